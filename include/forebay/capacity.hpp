@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// capacity.hpp: how many elements a queue may hold: a number from 1, or `unbounded`.
+
+#ifndef FOREBAY_CAPACITY_HPP
+#define FOREBAY_CAPACITY_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "forebay/version.hpp"
+
+namespace forebay {
+
+/// The capacity of a queue that grows as it must. TensorFlow spells it -1.
+struct Unbounded {
+  explicit constexpr Unbounded() = default;
+  /// What capacity() of such a queue returns.
+  constexpr operator std::size_t() const noexcept { return std::numeric_limits<std::size_t>::max(); }
+};
+inline constexpr Unbounded unbounded{};
+
+/// The capacity of a queue, made implicitly from any integer.
+class Capacity {
+ public:
+  /// Throws std::invalid_argument unless 1 <= elements. There is no rendezvous: a queue of capacity 0, which the
+  /// original accepts, could never take an element.
+  template <std::integral Integer>
+  constexpr Capacity(Integer elements) : elements_(static_cast<std::size_t>(elements)) {
+    if (std::cmp_less(elements, 1) || std::cmp_greater(elements, std::numeric_limits<std::size_t>::max())) {
+      throw std::invalid_argument("forebay: capacity must be at least 1 or `unbounded`, not " +
+                                  std::to_string(elements));
+    }
+  }
+
+  constexpr Capacity(Unbounded) noexcept : elements_(unbounded) {}
+
+  [[nodiscard]] constexpr std::size_t elements() const noexcept { return elements_; }
+  [[nodiscard]] constexpr bool is_unbounded() const noexcept { return elements_ == unbounded; }
+
+ private:
+  std::size_t elements_;
+};
+
+}  // namespace forebay
+
+#endif  // FOREBAY_CAPACITY_HPP

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// boxed.hpp: how a queue keeps an element: by itself, or behind a pointer where the order moves elements about and
+// moving this type may throw.
+
+#ifndef FOREBAY_DETAIL_BOXED_HPP
+#define FOREBAY_DETAIL_BOXED_HPP
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace forebay::detail {
+
+/// An element whose place can be changed without touching it.
+template <class T>
+class Boxed {
+ public:
+  template <class... Arguments>
+  explicit Boxed(Arguments&&... arguments) : element_(std::make_unique<T>(std::forward<Arguments>(arguments)...)) {}
+  Boxed(Boxed&&) noexcept = default;
+  Boxed& operator=(Boxed&&) noexcept = default;
+
+  [[nodiscard]] T& get() noexcept { return *element_; }
+
+ private:
+  std::unique_ptr<T> element_;
+};
+
+/// What a cell holds for an element of type T under an order that reorders or does not.
+template <class T, bool reorders>
+using Stored = std::conditional_t<reorders && !std::is_nothrow_move_constructible_v<T>, Boxed<T>, T>;
+
+template <class T>
+[[nodiscard]] T& unboxed(T& element) noexcept {
+  return element;
+}
+template <class T>
+[[nodiscard]] T& unboxed(Boxed<T>& box) noexcept {
+  return box.get();
+}
+
+}  // namespace forebay::detail
+
+#endif  // FOREBAY_DETAIL_BOXED_HPP

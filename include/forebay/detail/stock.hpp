@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+//
+// stock.hpp: what is stored, as the consumers' side of a queue sees it: one sequence, oldest first.
+//
+// Nearly always it is the full cells of the ring. A batch larger than the capacity has to take elements out before it
+// has all of them: they are set aside, and put back in front of the ring when it ends, whichever way it ends.
+//
+// Guarded by the consumers' lock. What the member functions count may be more a moment later, never less.
+
+#ifndef FOREBAY_DETAIL_STOCK_HPP
+#define FOREBAY_DETAIL_STOCK_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/detail/cell_ring.hpp"
+
+namespace forebay::detail {
+
+/// Invariants:
+///  - the last `returned_left_` elements of `returned_`, then the ring from `head_`: the order in which they arrived;
+///  - the first `seen_` cells from `head_` are full;
+///  - elements are set aside by one batch at a time.
+template <class Element, class Sync>
+class Stock {
+ public:
+  using Ring = CellRing<Element, Sync>;
+  using Cursor = typename Ring::Cursor;
+
+  explicit Stock(Ring& ring) noexcept : ring_(ring) {}
+
+  /// Whether at least `count` elements are stored. Requires count > 0.
+  [[nodiscard]] bool holds(std::size_t count) const noexcept {
+    if (count <= returned_left_) return true;
+    const std::size_t in_ring = count - returned_left_;
+    return in_ring <= ring_.capacity() && ring_.is_full(head_, in_ring - 1);
+  }
+
+  /// How many elements are stored, counted no further than `limit`.
+  [[nodiscard]] std::size_t count(std::size_t limit) noexcept {
+    const std::size_t most = std::min(limit - std::min(limit, returned_left_), ring_.capacity());
+    while (seen_ < most && ring_.is_full(head_, seen_)) ++seen_;
+    return std::min(limit, returned_left_ + seen_);
+  }
+
+  /// The i-th stored element. Requires that it is there.
+  [[nodiscard]] Element& operator[](std::size_t i) noexcept {
+    return i < returned_left_ ? first_returned(i) : ring_.at(head_, i - returned_left_);
+  }
+
+  /// Lets two stored elements change places.
+  void swap(std::size_t i, std::size_t j) noexcept {
+    static_assert(std::is_nothrow_move_constructible_v<Element>);
+    if (i == j) return;
+    Element& a = (*this)[i];
+    Element& b = (*this)[j];
+    Element kept(std::move(a));
+    a.~Element();
+    ::new (static_cast<void*>(&a)) Element(std::move(b));
+    b.~Element();
+    ::new (static_cast<void*>(&b)) Element(std::move(kept));
+  }
+
+  /// Destroys the first stored element; where it stood in the ring there is room now.
+  void remove_front() noexcept {
+    if (returned_left_ > 0) return remove_returned();
+    ring_.remove(head_);
+    if (seen_ > 0) --seen_;
+  }
+
+  /// Takes the first `count` elements out, to be put back later. If that throws, nothing has changed.
+  void set_aside(std::size_t count) {
+    const std::size_t before = aside_.size();
+    reserve_aside(before + count + returned_left_);
+    try {
+      for (std::size_t i = 0; i < count; ++i) aside_.push_back(std::move_if_noexcept((*this)[i]));
+    } catch (...) {
+      while (aside_.size() > before) aside_.pop_back();
+      throw;
+    }
+    for (std::size_t i = 0; i < count; ++i) remove_front();
+  }
+
+  /// Puts what was set aside back in front of everything.
+  void put_back() noexcept {
+    if (aside_.empty()) return;
+    for (; returned_left_ > 0; remove_returned()) aside_.push_back(std::move(first_returned(0)));
+    returned_.swap(aside_);
+    returned_left_ = returned_.size();
+  }
+
+  /// How many elements stand in front of the ring.
+  [[nodiscard]] std::size_t returned() const noexcept { return returned_left_; }
+
+  /// How many elements are set aside.
+  [[nodiscard]] std::size_t aside() const noexcept { return aside_.size(); }
+
+  /// The consumers' place in the ring.
+  [[nodiscard]] Cursor& head() noexcept { return head_; }
+  [[nodiscard]] const Cursor& head() const noexcept { return head_; }
+
+ private:
+  [[nodiscard]] Element& first_returned(std::size_t i) noexcept {
+    return returned_[returned_.size() - returned_left_ + i];
+  }
+
+  void remove_returned() noexcept {
+    if (--returned_left_ == 0) std::vector<Element>().swap(returned_);
+  }
+
+  void reserve_aside(std::size_t count) {
+    if (count > aside_.capacity()) aside_.reserve(std::max(count, 2 * aside_.capacity()));
+  }
+
+  Ring& ring_;
+  Cursor head_;
+  std::size_t seen_ = 0;
+  std::size_t returned_left_ = 0;
+  std::vector<Element> returned_;
+  std::vector<Element> aside_;
+};
+
+}  // namespace forebay::detail
+
+#endif  // FOREBAY_DETAIL_STOCK_HPP

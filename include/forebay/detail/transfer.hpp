@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// transfer.hpp: where the elements of an enqueue come from (Supply) and those of a dequeue go to (sinks).
+
+#ifndef FOREBAY_DETAIL_TRANSFER_HPP
+#define FOREBAY_DETAIL_TRANSFER_HPP
+
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace forebay::detail {
+
+/// The elements of a range, given away one by one. An element that was not given is untouched.
+template <class Iterator, class Sentinel>
+class Supply {
+ public:
+  Supply(Iterator first, Sentinel last) : next_(std::move(first)), last_(std::move(last)) {}
+
+  [[nodiscard]] bool exhausted() const { return next_ == last_; }
+
+  /// How many elements went.
+  [[nodiscard]] std::size_t given() const noexcept { return given_; }
+
+  /// Hands the next element to `receive`. If that throws, the element counts as not given.
+  template <class Receive>
+  void give(Receive receive) {
+    receive(*next_);
+    ++given_;
+    ++next_;
+  }
+
+ private:
+  Iterator next_;
+  Sentinel last_;
+  std::size_t given_ = 0;
+};
+
+/// Takes one element.
+template <class T>
+class ElementSink {
+ public:
+  explicit ElementSink(std::optional<T>& element) noexcept : element_(element) {}
+
+  void reserve(std::size_t) const noexcept {}
+  template <class Element>
+  void put(Element&& element) {
+    element_.emplace(std::forward<Element>(element));
+  }
+  void undo() noexcept { element_.reset(); }
+
+ private:
+  std::optional<T>& element_;
+};
+
+/// Takes a batch, into an empty vector.
+template <class T>
+class BatchSink {
+ public:
+  explicit BatchSink(std::vector<T>& batch) noexcept : batch_(batch) {}
+
+  void reserve(std::size_t count) { batch_.reserve(count); }
+  template <class Element>
+  void put(Element&& element) {
+    batch_.push_back(std::forward<Element>(element));
+  }
+  void undo() noexcept { batch_.clear(); }
+
+ private:
+  std::vector<T>& batch_;
+};
+
+}  // namespace forebay::detail
+
+#endif  // FOREBAY_DETAIL_TRANSFER_HPP

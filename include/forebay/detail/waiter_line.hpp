@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+//
+// waiter_line.hpp: the threads that wait on one side of a queue, oldest first.
+//
+// A waiter stands on the stack of its thread. It is woken in two steps: under the queue's locks it is chosen (Wakeups),
+// after they are released it is signalled. A chosen waiter waits for its signal before it leaves, so the signal never
+// comes too late, and the queue is not touched after the locks are released.
+
+#ifndef FOREBAY_DETAIL_WAITER_LINE_HPP
+#define FOREBAY_DETAIL_WAITER_LINE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "forebay/detail/parker.hpp"
+
+namespace forebay::detail {
+
+/// What a call asks for: `least` elements while more may come, `least_at_end` when no more can, never more than `most`.
+struct Demand {
+  std::size_t least = 1;
+  std::size_t most = 1;
+  std::size_t least_at_end = 1;
+
+  /// How many of `available` elements it takes when no more can come.
+  [[nodiscard]] std::size_t share_at_end(std::size_t available) const noexcept {
+    return available < least_at_end ? 0 : std::min(available, most);
+  }
+};
+
+/// The sum, or the largest number where it would overflow.
+[[nodiscard]] inline std::size_t saturating_add(std::size_t a, std::size_t b) noexcept {
+  return a > std::numeric_limits<std::size_t>::max() - b ? std::numeric_limits<std::size_t>::max() : a + b;
+}
+
+template <class Sync>
+struct Waiter {
+  /// A producer: waits for room for one element.
+  Waiter() = default;
+  /// A consumer.
+  Waiter(const Demand& what, std::size_t first_need, bool in_steps) noexcept
+      : demand(what), need(first_need), accumulates(in_steps) {}
+
+  Demand demand;
+  std::size_t need = 1;      ///< wake it when so many elements, or so much room, can be had
+  bool accumulates = false;  ///< it takes its elements in several steps, and begins only as the first in line
+  bool chosen = false;       ///< a signal is on its way, or has come
+  bool has_turn = false;     ///< newcomers line up behind it
+  bool half_done = false;    ///< it has begun: nobody else goes before it has ended
+  bool in_line = false;      ///< false before it joined, and once it was sent away
+  Waiter* ahead = nullptr;
+  Waiter* behind = nullptr;
+  Waiter* next_chosen = nullptr;
+  Parker<Sync> parker;
+};
+
+/// The waiters chosen under the locks, signalled when this goes out of scope. Declared before the locks are taken.
+template <class Sync>
+class Wakeups {
+ public:
+  Wakeups() = default;
+  Wakeups(const Wakeups&) = delete;
+  Wakeups& operator=(const Wakeups&) = delete;
+  ~Wakeups() { deliver(); }
+
+  void choose(Waiter<Sync>& waiter) noexcept {
+    waiter.chosen = true;
+    waiter.next_chosen = nullptr;
+    (last_ != nullptr ? last_->next_chosen : first_) = &waiter;
+    last_ = &waiter;
+  }
+
+  void deliver() noexcept {
+    Waiter<Sync>* waiter = first_;
+    first_ = last_ = nullptr;
+    while (waiter != nullptr) {
+      // A waiter may be gone as soon as it is signalled.
+      Waiter<Sync>* const next = waiter->next_chosen;
+      waiter->parker.signal();
+      waiter = next;
+    }
+  }
+
+ private:
+  Waiter<Sync>* first_ = nullptr;
+  Waiter<Sync>* last_ = nullptr;
+};
+
+/// Invariants: size() waiters are linked; turns() of them have the turn; only the first one may be half done.
+template <class Sync>
+class WaiterLine {
+ public:
+  static constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] std::size_t turns() const noexcept { return turns_; }
+  [[nodiscard]] bool is_first(const Waiter<Sync>& waiter) const noexcept { return first_ == &waiter; }
+
+  /// Whether somebody has begun and has not ended: only the first one can.
+  [[nodiscard]] bool has_half_done() const noexcept { return first_ != nullptr && first_->half_done; }
+
+  void join(Waiter<Sync>& waiter) noexcept { link(waiter, last_, nullptr); }
+
+  void leave(Waiter<Sync>& waiter) noexcept {
+    if (waiter.has_turn) --turns_;
+    unlink(waiter);
+  }
+
+  /// From now on newcomers line up behind this waiter.
+  void give_turn(Waiter<Sync>& waiter) noexcept {
+    if (waiter.has_turn) return;
+    waiter.has_turn = true;
+    ++turns_;
+  }
+
+  /// It has begun, and what it has begun must not be mixed with what others do: it goes before all of them.
+  void put_first(Waiter<Sync>& waiter) noexcept {
+    give_turn(waiter);
+    waiter.half_done = true;
+    if (first_ == &waiter) return;
+    unlink(waiter);
+    link(waiter, nullptr, first_);
+  }
+
+  /// How much of what there is belongs to waiters ahead of this one that have the turn.
+  [[nodiscard]] std::size_t claimed_before(const Waiter<Sync>& waiter) const noexcept {
+    if (turns_ == 0) return 0;
+    std::size_t claimed = 0;
+    for (const Waiter<Sync>* each = first_; each != &waiter; each = each->behind) {
+      if (each->half_done) return everything;
+      if (each->has_turn) claimed = saturating_add(claimed, each->need);
+    }
+    return claimed;
+  }
+
+  /// How much of the last `available` elements goes to waiters ahead of this one, when no more can come.
+  [[nodiscard]] std::size_t shared_out_before(const Waiter<Sync>& waiter, std::size_t available) const noexcept {
+    std::size_t left = available;
+    for (const Waiter<Sync>* each = first_; left > 0 && each != &waiter; each = each->behind) {
+      if (each->half_done) return available;
+      left -= each->demand.share_at_end(left);
+    }
+    return available - left;
+  }
+
+  /// Chooses whom `available` serves, oldest first. Returns how much more it takes to serve the next one.
+  std::size_t choose_served(std::size_t available, Wakeups<Sync>& wakeups) noexcept {
+    std::size_t claimed = 0;
+    for (Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
+      if (each->accumulates && each != first_) return everything;
+      claimed = saturating_add(claimed, each->need);
+      if (claimed > available) return claimed - available;
+      choose(*each, wakeups);
+      if (each->half_done) return everything;
+    }
+    return everything;
+  }
+
+  /// Chooses everybody, or only the first one while it has something to give back. Nothing serves anybody later.
+  std::size_t choose_all(Wakeups<Sync>& wakeups) noexcept {
+    for (Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
+      choose(*each, wakeups);
+      if (each->half_done) break;
+    }
+    return everything;
+  }
+
+  /// Sends everybody away.
+  void dismiss_all(Wakeups<Sync>& wakeups) noexcept {
+    while (first_ != nullptr) {
+      choose(*first_, wakeups);
+      leave(*first_);
+    }
+  }
+
+ private:
+  static void choose(Waiter<Sync>& waiter, Wakeups<Sync>& wakeups) noexcept {
+    if (!waiter.chosen) wakeups.choose(waiter);
+  }
+
+  void link(Waiter<Sync>& waiter, Waiter<Sync>* ahead, Waiter<Sync>* behind) noexcept {
+    waiter.ahead = ahead;
+    waiter.behind = behind;
+    (ahead != nullptr ? ahead->behind : first_) = &waiter;
+    (behind != nullptr ? behind->ahead : last_) = &waiter;
+    waiter.in_line = true;
+    ++size_;
+  }
+
+  void unlink(Waiter<Sync>& waiter) noexcept {
+    (waiter.ahead != nullptr ? waiter.ahead->behind : first_) = waiter.behind;
+    (waiter.behind != nullptr ? waiter.behind->ahead : last_) = waiter.ahead;
+    waiter.in_line = false;
+    --size_;
+  }
+
+  Waiter<Sync>* first_ = nullptr;
+  Waiter<Sync>* last_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t turns_ = 0;
+};
+
+}  // namespace forebay::detail
+
+#endif  // FOREBAY_DETAIL_WAITER_LINE_HPP

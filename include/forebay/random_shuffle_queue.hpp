@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// random_shuffle_queue.hpp: RandomShuffleQueue<T>, a bounded blocking queue whose elements leave in random order.
+//
+// When to use: to mix training examples that arrive in some order. When not: where the order matters (FIFOQueue), or to
+// shuffle a data set that fits into memory whole (std::shuffle mixes better: all of it at once).
+//
+// What the mixing window really is: every draw is uniform over what is stored at that moment. A consumer slower than
+// the producers finds the queue full, and draws from `capacity` elements. A faster one waits, and draws as soon as
+// min_after_dequeue elements would stay: from min_after_dequeue + 1 of them, or min_after_dequeue + n for a batch of n.
+// So min_after_dequeue is the window that is promised, capacity the most that it can be.
+//
+// The contract, lifetime and thread safety are BlockingQueue's (blocking_queue.hpp).
+
+#ifndef FOREBAY_RANDOM_SHUFFLE_QUEUE_HPP
+#define FOREBAY_RANDOM_SHUFFLE_QUEUE_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "forebay/blocking_queue.hpp"
+#include "forebay/detail/random_draw.hpp"
+
+namespace forebay {
+
+/// How a RandomShuffleQueue is made: `{.capacity = 2000, .min_after_dequeue = 1000, .seed = 7}`.
+struct RandomShuffleOptions {
+  /// How many elements may be stored.
+  Capacity capacity;
+  /// How many elements have to stay behind after a dequeue while the queue is open; waived when it is closed.
+  std::size_t min_after_dequeue = 0;
+  /// The same seed draws in the same order on every platform, if the same elements are stored at each draw. None: a
+  /// different order each time.
+  std::optional<std::uint64_t> seed = std::nullopt;
+};
+
+/// The discipline of a RandomShuffleQueue.
+class UniformDraw {
+ public:
+  static constexpr bool reorders = true;
+
+  /// Throws std::invalid_argument unless min_after_dequeue < capacity.
+  explicit UniformDraw(const RandomShuffleOptions& options)
+      : min_after_dequeue_(options.min_after_dequeue), bits_(options.seed ? *options.seed : some_seed()) {
+    if (options.min_after_dequeue < options.capacity.elements()) return;
+    throw std::invalid_argument("forebay: min_after_dequeue (" + std::to_string(options.min_after_dequeue) +
+                                ") must be less than capacity (" + std::to_string(options.capacity.elements()) + ")");
+  }
+
+  [[nodiscard]] std::size_t min_after_dequeue() const noexcept { return min_after_dequeue_; }
+
+  template <class Stock>
+  void arrange(Stock& stock, std::size_t count) noexcept {
+    const std::size_t stored = stock.count(std::numeric_limits<std::size_t>::max());
+    for (std::size_t i = 0; i < count; ++i) stock.swap(i, i + static_cast<std::size_t>(bits_.below(stored - i)));
+  }
+
+ private:
+  /// Differs between queues and between runs; it need not be unpredictable.
+  [[nodiscard]] std::uint64_t some_seed() const noexcept {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    return static_cast<std::uint64_t>(now) ^ reinterpret_cast<std::uintptr_t>(this);
+  }
+
+  std::size_t min_after_dequeue_;
+  detail::RandomBits bits_;
+};
+
+/// Each element leaves at random. (TensorFlow: tf.RandomShuffleQueue.)
+template <class T, class Sync = StdSync>
+class RandomShuffleQueue final : public BlockingQueue<T, UniformDraw, Sync> {
+ public:
+  /// Throws std::invalid_argument if the capacity is less than 1 or too large for the address space, or if
+  /// min_after_dequeue is not less than the capacity.
+  explicit RandomShuffleQueue(const RandomShuffleOptions& options)
+      : BlockingQueue<T, UniformDraw, Sync>(options.capacity, UniformDraw(options)) {}
+};
+
+}  // namespace forebay
+
+#endif  // FOREBAY_RANDOM_SHUFFLE_QUEUE_HPP
