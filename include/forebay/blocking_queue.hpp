@@ -372,6 +372,21 @@ class BlockingQueue {
     Wakeups& wakeups_;
   };
 
+  /// Tries, and tries again for a short while if it is worth it. `more` tells under the side's lock whether the next try
+  /// would succeed too.
+  template <class Side, class Try, class More>
+  static Attempt try_patiently(Side& side, const Wait& wait, Try try_it, More more) {
+    Attempt attempt = try_it();
+    if (attempt != Attempt::not_now || !wait.may_block()) return attempt;
+    side.patience.wait_for([&] {
+      attempt = try_it();
+      if (attempt != Attempt::done) return attempt == Attempt::not_now ? detail::Sight::nothing : detail::Sight::just_enough;
+      const detail::Guard guard(side.lock);
+      return more() ? detail::Sight::plenty : detail::Sight::just_enough;
+    });
+    return attempt;
+  }
+
   // ---- Producers' side ----------------------------------------------------------------------------------------------
 
   template <class Iterator, class Sentinel>
@@ -386,8 +401,9 @@ class BlockingQueue {
   QueueStatus produce(Supply& supply, std::size_t count, const Wait& wait) {
     Attempt attempt = Attempt::line_up;
     if (count <= capacity_) {
-      const auto try_it = [&] { return attempt = try_produce(supply, count), attempt != Attempt::not_now; };
-      if (!try_it() && wait.may_block()) producers_.patience.wait_for(try_it);
+      attempt = try_patiently(
+          producers_, wait, [&] { return try_produce(supply, count); },
+          [&] { return !ring_.is_full(producers_.tail, count - 1); });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
     if (attempt == Attempt::closed) return QueueStatus::closed;
@@ -487,8 +503,8 @@ class BlockingQueue {
   QueueStatus consume(const Demand& demand, const Wait& wait, Sink& sink) {
     Attempt attempt = Attempt::line_up;
     if (!accumulates(demand)) {
-      const auto try_it = [&] { return attempt = try_consume(demand, sink), attempt != Attempt::not_now; };
-      if (!try_it() && wait.may_block()) consumers_.patience.wait_for(try_it);
+      attempt = try_patiently(
+          consumers_, wait, [&] { return try_consume(demand, sink); }, [&] { return consumers_.stock.holds(demand.least); });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
     if (attempt == Attempt::not_now && !wait.may_block()) return QueueStatus::empty;

@@ -25,25 +25,29 @@ class SideLock {
   /// What X did before unlock() is visible to Y after the lock() that follows it.
   void lock() noexcept {
     // Acquire pairs with the release in unlock(); nothing before a lock() has to be ordered before it.
-    while (held_.exchange(true, std::memory_order_acquire)) await_release();
+    if (!held_.exchange(true, std::memory_order_acquire)) return;
+    lock_held();
   }
 
   void unlock() noexcept { held_.store(false, std::memory_order_release); }
 
  private:
-  void await_release() noexcept {
-    constexpr int pauses = 64;
+  void lock_held() noexcept {
+    constexpr int most_pauses = 512;
     constexpr int yields = 256;
-    // Relaxed: only a hint that exchange() is worth trying again.
-    for (int round = 0; held_.load(std::memory_order_relaxed); ++round) {
-      if (round < pauses) {
-        Sync::pause();
-      } else if (round < pauses + yields) {
+    int pauses = 64;
+    int yielded = 0;
+    do {
+      if (pauses <= most_pauses) {
+        for (int i = 0; i < pauses; ++i) Sync::pause();
+        pauses *= 2;
+      } else if (yielded < yields) {
         Sync::yield();
+        ++yielded;
       } else {
         Sync::sleep_for(std::chrono::microseconds(50));
       }
-    }
+    } while (held_.load(std::memory_order_relaxed) || held_.exchange(true, std::memory_order_acquire));
   }
 
   typename Sync::template atomic<bool> held_{false};
