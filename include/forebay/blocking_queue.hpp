@@ -9,8 +9,8 @@
 // Algorithm: a ring of cells, each with a full flag, between two sides, each with a lock of its own. A producer takes
 // the producers' lock and fills the cell at their cursor, a consumer takes the consumers' lock and empties the cell at
 // theirs; but for the cells the sides share nothing. Everything that is not so simple (joining and leaving the line of
-// waiters, waking, closing) happens under both locks, taken producers' first, and ends with settle(), which decides who
-// is to be woken and writes down, for either side, how far its cursor may go before somebody has to look again.
+// waiters, waking, closing) happens under both locks, taken producers' first, and ends with settle(), which decides
+// who is to be woken and writes down, for either side, how far its cursor may go before somebody has to look again.
 //
 // Lifetime: neither copyable nor movable. It may be destroyed as soon as the last dequeue has returned, even if the
 // enqueue that supplied it has not quite; destroying it while a thread waits in it breaks the contract (asserted).
@@ -97,8 +97,9 @@ class BlockingQueue {
 
   /// Whether enqueue_many moves from the elements of the range: of a container that is given away.
   template <class Range>
-  static constexpr bool gives_its_elements = !std::is_lvalue_reference_v<Range> && !std::ranges::borrowed_range<Range> &&
-                                             !std::ranges::view<std::remove_cvref_t<Range>>;
+  static constexpr bool gives_its_elements =
+      !std::is_lvalue_reference_v<Range> && !std::ranges::borrowed_range<Range> &&
+      !std::ranges::view<std::remove_cvref_t<Range>>;
   template <class Range>
   using ElementOf = std::conditional_t<gives_its_elements<Range>, std::ranges::range_rvalue_reference_t<Range>,
                                        std::ranges::range_reference_t<Range>>;
@@ -113,25 +114,25 @@ class BlockingQueue {
   /// Destroys what is stored. Requires that nobody waits in the queue.
   ~BlockingQueue() {
     const BothSides both(*this);  // lets a thread in the last instructions of its call leave
-    assert(producers_.line.empty() && consumers_.line.empty() && "forebay: a queue is destroyed while threads wait in it");
+    assert(producers_.line.empty() && consumers_.line.empty() &&
+           "forebay: a queue is destroyed while threads wait in it");
     ring_.clear(consumers_.stock.head(), producers_.tail);
   }
 
-  // ---- Enqueue ------------------------------------------------------------------------------------------------------
+  // ---- Enqueue
+  // ------------------------------------------------------------------------------------------------------
 
   /// Puts `element` in.
   ///
   /// Blocks while the queue is full, until there is room, the queue is closed with cancel, or `wait` ends. Returns ok;
   /// closed if the queue was closed before the call began to wait; full, timed_out or stopped as `wait` says. If it is
-  /// not ok, or throws, `element` is untouched (as far as T's own constructor leaves it so). Throws what T's constructor
-  /// throws. (TensorFlow: QueueBase.enqueue; it throws Cancelled where this returns closed.)
+  /// not ok, or throws, `element` is untouched (as far as T's own constructor leaves it so). Throws what T's
+  /// constructor throws. (TensorFlow: QueueBase.enqueue; it throws Cancelled where this returns closed.)
   QueueStatus enqueue(T&& element, const Wait& wait = {}) {
     detail::Supply supply(std::make_move_iterator(&element), std::make_move_iterator(&element + 1));
     return produce(supply, 1, wait);
   }
-  QueueStatus enqueue(const T& element, const Wait& wait = {})
-    requires std::is_copy_constructible_v<T>
-  {
+  QueueStatus enqueue(const T& element, const Wait& wait = {}) requires std::is_copy_constructible_v<T> {
     detail::Supply supply(&element, &element + 1);
     return produce(supply, 1, wait);
   }
@@ -143,8 +144,8 @@ class BlockingQueue {
   /// queue is closed. If a constructor throws, the elements before that one are in the queue. The range is read under
   /// the producers' lock. (TensorFlow: QueueBase.enqueue_many.)
   template <std::ranges::input_range Range>
-    requires std::constructible_from<T, ElementOf<Range>>
-  EnqueueManyResult enqueue_many(Range&& range, const Wait& wait = {}) {
+  requires std::constructible_from<T, ElementOf<Range>> EnqueueManyResult enqueue_many(Range&& range,
+                                                                                       const Wait& wait = {}) {
     auto first = std::ranges::begin(range);
     auto last = std::ranges::end(range);
     std::size_t count = unknown;
@@ -155,13 +156,13 @@ class BlockingQueue {
       return produce_many(std::move(first), std::move(last), count, wait);
     }
   }
-  EnqueueManyResult enqueue_many(std::initializer_list<T> elements, const Wait& wait = {})
-    requires std::is_copy_constructible_v<T>
-  {
+  EnqueueManyResult enqueue_many(std::initializer_list<T> elements,
+                                 const Wait& wait = {}) requires std::is_copy_constructible_v<T> {
     return produce_many(elements.begin(), elements.end(), elements.size(), wait);
   }
 
-  // ---- Dequeue ------------------------------------------------------------------------------------------------------
+  // ---- Dequeue
+  // ------------------------------------------------------------------------------------------------------
   //
   // All of them: an element that is there wins over a time that has passed and a stop that was requested. If the
   // queue was closed with a cause, the cause is thrown where `closed` would be returned. If a copy, a move or an
@@ -210,7 +211,8 @@ class BlockingQueue {
     return dequeue_batch_into(batch, Demand{std::min<std::size_t>(count, 1), count, 1}, wait);
   }
 
-  // ---- Close --------------------------------------------------------------------------------------------------------
+  // ---- Close
+  // --------------------------------------------------------------------------------------------------------
 
   /// Closes the queue for ever: enqueues that come later return closed, those that wait complete when room appears,
   /// what is stored can be taken out. Never blocks; may be called again. (TensorFlow: QueueBase.close, which blocks
@@ -223,7 +225,8 @@ class BlockingQueue {
   /// The same, because something failed: dequeues throw `cause` where they would return closed. The first cause stays.
   void close(std::exception_ptr cause) noexcept { close_now(true, std::move(cause)); }
 
-  // ---- Snapshots: true when they were taken, perhaps not any more ----------------------------------------------------
+  // ---- Snapshots: true when they were taken, perhaps not any more
+  // ----------------------------------------------------
 
   [[nodiscard]] bool is_closed() const noexcept {
     const detail::Guard guard(consumers_.lock);
@@ -249,7 +252,8 @@ class BlockingQueue {
     return consumers_.line.size();
   }
 
-  // ---- Iteration ----------------------------------------------------------------------------------------------------
+  // ---- Iteration
+  // ----------------------------------------------------------------------------------------------------
 
   class Iterator;
   class Batches;
@@ -259,8 +263,8 @@ class BlockingQueue {
   [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// `for (auto&& batch : queue.batches(32))`: a std::vector<T>& of `count` elements each time, its storage used again.
-  /// Ends when the queue is closed and drained, or `wait` ends. Throws std::invalid_argument if count is 0.
+  /// `for (auto&& batch : queue.batches(32))`: a std::vector<T>& of `count` elements each time, its storage used
+  /// again. Ends when the queue is closed and drained, or `wait` ends. Throws std::invalid_argument if count is 0.
   [[nodiscard]] Batches batches(std::size_t count, Wait wait = {}) {
     return Batches(*this, count, Remainder::deliver, std::move(wait));
   }
@@ -268,7 +272,8 @@ class BlockingQueue {
     return Batches(*this, count, remainder, std::move(wait));
   }
 
-  // ---- For tests ----------------------------------------------------------------------------------------------------
+  // ---- For tests
+  // ----------------------------------------------------------------------------------------------------
 
   /// Whether the invariants at the top of this class hold.
   [[nodiscard]] bool invariants_hold() const noexcept;
@@ -372,22 +377,24 @@ class BlockingQueue {
     Wakeups& wakeups_;
   };
 
-  /// Tries, and tries again for a short while if it is worth it. `more` tells under the side's lock whether the next try
-  /// would succeed too.
+  /// Tries, and tries again for a short while if it is worth it. `more` tells under the side's lock whether the next
+  /// try would succeed too.
   template <class Side, class Try, class More>
   static Attempt try_patiently(Side& side, const Wait& wait, Try try_it, More more) {
     Attempt attempt = try_it();
     if (attempt != Attempt::not_now || !wait.may_block()) return attempt;
     side.patience.wait_for([&] {
       attempt = try_it();
-      if (attempt != Attempt::done) return attempt == Attempt::not_now ? detail::Sight::nothing : detail::Sight::just_enough;
+      if (attempt != Attempt::done)
+        return attempt == Attempt::not_now ? detail::Sight::nothing : detail::Sight::just_enough;
       const detail::Guard guard(side.lock);
       return more() ? detail::Sight::plenty : detail::Sight::just_enough;
     });
     return attempt;
   }
 
-  // ---- Producers' side ----------------------------------------------------------------------------------------------
+  // ---- Producers' side
+  // ----------------------------------------------------------------------------------------------
 
   template <class Iterator, class Sentinel>
   EnqueueManyResult produce_many(Iterator first, Sentinel last, std::size_t count, const Wait& wait) {
@@ -475,7 +482,8 @@ class BlockingQueue {
     return QueueStatus::closed;
   }
 
-  // ---- Consumers' side ----------------------------------------------------------------------------------------------
+  // ---- Consumers' side
+  // ----------------------------------------------------------------------------------------------
 
   Dequeued<std::vector<T>> dequeue_batch(const Demand& demand, const Wait& wait) {
     return Dequeued<std::vector<T>>([&](std::optional<std::vector<T>>& batch) {
@@ -504,7 +512,8 @@ class BlockingQueue {
     Attempt attempt = Attempt::line_up;
     if (!accumulates(demand)) {
       attempt = try_patiently(
-          consumers_, wait, [&] { return try_consume(demand, sink); }, [&] { return consumers_.stock.holds(demand.least); });
+          consumers_, wait, [&] { return try_consume(demand, sink); },
+          [&] { return consumers_.stock.holds(demand.least); });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
     if (attempt == Attempt::not_now && !wait.may_block()) return QueueStatus::empty;
@@ -606,7 +615,8 @@ class BlockingQueue {
     }
   }
 
-  // ---- Both sides: everything below requires both locks ---------------------------------------------------------------
+  // ---- Both sides: everything below requires both locks
+  // ---------------------------------------------------------------
 
   [[nodiscard]] bool is_unbounded() const noexcept { return capacity_ == unbounded; }
 
@@ -640,8 +650,8 @@ class BlockingQueue {
     producers_.line_up = producers_.line.turns() > 0;
 
     const std::size_t missing_reserve = consumers_.reserve - std::min(consumers_.reserve, stored());
-    const std::size_t until_elements = no_more_can_come() ? consumers_.line.choose_all(wakeups)
-                                                          : consumers_.line.choose_served(available(), wakeups);
+    const std::size_t until_elements =
+        no_more_can_come() ? consumers_.line.choose_all(wakeups) : consumers_.line.choose_served(available(), wakeups);
     producers_.wake_at = later(producers_.tail.passed, detail::saturating_add(until_elements, missing_reserve));
     consumers_.line_up = consumers_.line.turns() > 0 || consumers_.stock.returned() > 0;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// fifo_queue.hpp: FIFOQueue<T>, a bounded blocking queue whose elements leave in the order in which they were accepted.
+// fifo_queue.hpp: FIFOQueue<T>, a bounded blocking queue whose elements leave in the order in which they were
+// accepted.
 //
 // When to use: to hand elements from one stage of a pipeline to the next. When not: to mix training examples, use
 // RandomShuffleQueue.
@@ -16,8 +17,8 @@
 
 namespace forebay {
 
-/// The discipline of a FIFOQueue, and the pattern of every other. A discipline lives wholly on the consumers' side: its
-/// members are called under the consumers' lock.
+/// The discipline of a FIFOQueue, and the pattern of every other. A discipline lives wholly on the consumers' side:
+/// its members are called under the consumers' lock.
 struct FirstInFirstOut {
   /// Whether arrange() moves stored elements about.
   static constexpr bool reorders = false;

@@ -19,13 +19,13 @@
 namespace forebay {
 
 /// How an operation went.
-enum class [[nodiscard]] QueueStatus {
-  ok,         ///< done
-  closed,     ///< the queue is closed: nothing more goes in, or not enough is left to come out
-  full,       ///< no room, and the call was told not to wait
-  empty,      ///< not enough elements, and the call was told not to wait
-  timed_out,  ///< the time given to the call passed
-  stopped,    ///< the stop given to the call was requested
+enum class [[nodiscard]] QueueStatus{
+    ok,         ///< done
+    closed,     ///< the queue is closed: nothing more goes in, or not enough is left to come out
+    full,       ///< no room, and the call was told not to wait
+    empty,      ///< not enough elements, and the call was told not to wait
+    timed_out,  ///< the time given to the call passed
+    stopped,    ///< the stop given to the call was requested
 };
 
 /// The name of a status, as it is spelled in the enumeration.

@@ -2,13 +2,13 @@
 //
 // random_shuffle_queue.hpp: RandomShuffleQueue<T>, a bounded blocking queue whose elements leave in random order.
 //
-// When to use: to mix training examples that arrive in some order. When not: where the order matters (FIFOQueue), or to
-// shuffle a data set that fits into memory whole (std::shuffle mixes better: all of it at once).
+// When to use: to mix training examples that arrive in some order. When not: where the order matters (FIFOQueue), or
+// to shuffle a data set that fits into memory whole (std::shuffle mixes better: all of it at once).
 //
 // What the mixing window really is: every draw is uniform over what is stored at that moment. A consumer slower than
 // the producers finds the queue full, and draws from `capacity` elements. A faster one waits, and draws as soon as
-// min_after_dequeue elements would stay: from min_after_dequeue + 1 of them, or min_after_dequeue + n for a batch of n.
-// So min_after_dequeue is the window that is promised, capacity the most that it can be.
+// min_after_dequeue elements would stay: from min_after_dequeue + 1 of them, or min_after_dequeue + n for a batch of
+// n. So min_after_dequeue is the window that is promised, capacity the most that it can be.
 //
 // The contract, lifetime and thread safety are BlockingQueue's (blocking_queue.hpp).
 

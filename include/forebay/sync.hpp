@@ -37,6 +37,7 @@ namespace forebay {
 ///  - `stop_token` and `stop_callback<F>`, where there are any: a queue then accepts stop tokens;
 ///  - `pause()`, `yield()`, `sleep_for(d)`: hints and delays while another thread is expected to make progress;
 ///  - `may_spin`: whether it pays to look again a few times before parking;
+///  - `this_thread_id()`: the id of the calling thread, as thread::get_id() tells it;
 ///  - `name_this_thread(name)`: shows a name in debuggers, as far as the platform can.
 struct StdSync {
   using mutex = std::mutex;
@@ -71,6 +72,8 @@ struct StdSync {
   static void sleep_for(std::chrono::duration<Rep, Period> duration) {
     std::this_thread::sleep_for(duration);
   }
+
+  static thread::id this_thread_id() noexcept { return std::this_thread::get_id(); }
 
   /// Linux shows at most 15 characters; longer names are cut there.
   static void name_this_thread([[maybe_unused]] const char* name) noexcept {

@@ -50,7 +50,7 @@ struct StopTokenOf {
   using type = NoStopToken;
 };
 template <class Sync>
-  requires requires { typename Sync::stop_token; }
+requires requires { typename Sync::stop_token; }
 struct StopTokenOf<Sync> {
   using type = typename Sync::stop_token;
 };
@@ -62,16 +62,15 @@ concept HasStopSignal = requires(const Stop& stop) {
 };
 
 template <class Stop, class Sync>
-concept StopsWaits = HasStopSignal<Stop, Sync> ||
-    (!std::same_as<typename StopTokenOf<Sync>::type, NoStopToken> &&
-     std::same_as<Stop, typename StopTokenOf<Sync>::type>);
+concept StopsWaits = HasStopSignal<Stop, Sync> ||(!std::same_as<typename StopTokenOf<Sync>::type, NoStopToken> &&
+                                                  std::same_as<Stop, typename StopTokenOf<Sync>::type>);
 
 }  // namespace detail
 
 /// How long a call may block. Made implicitly from what is at hand; see the banner for the forms.
 ///
-/// A Wait made from a duration starts to run when it is made. One made from a coordinator refers to it: the coordinator
-/// must outlive the call. It can be used for several calls, which then share the time.
+/// A Wait made from a duration starts to run when it is made. One made from a coordinator refers to it: the
+/// coordinator must outlive the call. It can be used for several calls, which then share the time.
 template <class Sync = StdSync>
 class BasicWait {
  public:
@@ -94,22 +93,20 @@ class BasicWait {
 
   /// Until `stop` (a stop token or a coordinator) is requested to stop.
   template <class Stop>
-    requires detail::StopsWaits<Stop, Sync>
-  BasicWait(const Stop& stop) noexcept {
-    stop_at(stop);
-  }
+  requires detail::StopsWaits<Stop, Sync> BasicWait(const Stop& stop)
+  noexcept { stop_at(stop); }
 
   /// At most `duration`, and until `stop` is requested to stop.
   template <class Rep, class Period, class Stop>
-    requires detail::StopsWaits<Stop, Sync>
-  BasicWait(std::chrono::duration<Rep, Period> duration, const Stop& stop) : BasicWait(duration) {
+  requires detail::StopsWaits<Stop, Sync> BasicWait(std::chrono::duration<Rep, Period> duration, const Stop& stop)
+      : BasicWait(duration) {
     stop_at(stop);
   }
 
   /// Until `time`, and until `stop` is requested to stop.
   template <class Source, class Duration, class Stop>
-    requires detail::StopsWaits<Stop, Sync>
-  BasicWait(std::chrono::time_point<Source, Duration> time, const Stop& stop) : BasicWait(time) {
+  requires detail::StopsWaits<Stop, Sync> BasicWait(std::chrono::time_point<Source, Duration> time, const Stop& stop)
+      : BasicWait(time) {
     stop_at(stop);
   }
 

@@ -41,8 +41,8 @@ class CellRing {
 
   /// Whether the cell `ahead` of `cursor` holds an element. Requires ahead < capacity().
   ///
-  /// What X did before put() is visible to Y when this returns true for its cell; what X did before remove() is visible
-  /// to Y when it returns false.
+  /// What X did before put() is visible to Y when this returns true for its cell; what X did before remove() is
+  /// visible to Y when it returns false.
   [[nodiscard]] bool is_full(const Cursor& cursor, std::size_t ahead) const noexcept {
     // Pairs with the releases in put() and remove(). The cells before this one were passed to it through the other
     // side's lock, so its flag vouches for them too.

@@ -3,10 +3,11 @@
 // patience.hpp: the short wait before a thread parks, because a park and its wake-up cost as much as hundreds of
 // operations.
 //
-// First pauses, then a few yields. How many pauses is learnt from whether they helped the last times. So is how often to
-// look between them: a look takes the cell away from the core that is about to write it, so where elements come in a
-// stream it pays to let some gather, and where they come one by one it pays to look soon. A yield hands the core over in less than a microsecond, or loses a whole time slice
-// beside a thread that computes, so yields are timed: after a lost one they are left out for a while, longer each time.
+// First pauses, then a few yields. How many pauses is learnt from whether they helped the last times. So is how often
+// to look between them: a look takes the cell away from the core that is about to write it, so where elements come in
+// a stream it pays to let some gather, and where they come one by one it pays to look soon. A yield hands the core
+// over in less than a microsecond, or loses a whole time slice beside a thread that computes, so yields are timed:
+// after a lost one they are left out for a while, longer each time.
 
 #ifndef FOREBAY_DETAIL_PATIENCE_HPP
 #define FOREBAY_DETAIL_PATIENCE_HPP
@@ -104,7 +105,7 @@ class Patience {
   Guess pauses_{most_pauses};
   Guess waits_{0};
   Guess interval_{least_interval};
-  Guess left_out_{0};                   // so many waits are still to go without yields
+  Guess left_out_{0};                    // so many waits are still to go without yields
   Guess next_left_out_{first_left_out};  // so many after the next yield that is lost
 };
 

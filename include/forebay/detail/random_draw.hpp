@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// random_draw.hpp: a random number generator and an unbiased bounded draw that give the same numbers on every platform,
-// as the distributions of the standard library do not.
+// random_draw.hpp: a random number generator and an unbiased bounded draw that give the same numbers on every
+// platform, as the distributions of the standard library do not.
 
 #ifndef FOREBAY_DETAIL_RANDOM_DRAW_HPP
 #define FOREBAY_DETAIL_RANDOM_DRAW_HPP

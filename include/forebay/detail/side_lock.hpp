@@ -2,8 +2,8 @@
 //
 // side_lock.hpp: the lock of one side of a queue.
 //
-// A test-and-test-and-set spin lock whose unlock is a plain store: one locked instruction per critical section, half of
-// what a parking lock needs. It is held for a few element moves, never across a wait. A thread that finds it held
+// A test-and-test-and-set spin lock whose unlock is a plain store: one locked instruction per critical section, half
+// of what a parking lock needs. It is held for a few element moves, never across a wait. A thread that finds it held
 // pauses, then yields, and at last sleeps for short times, so that a holder which lost its core, even to a thread of
 // higher priority, gets it back.
 

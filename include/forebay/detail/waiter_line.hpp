@@ -2,9 +2,9 @@
 //
 // waiter_line.hpp: the threads that wait on one side of a queue, oldest first.
 //
-// A waiter stands on the stack of its thread. It is woken in two steps: under the queue's locks it is chosen (Wakeups),
-// after they are released it is signalled. A chosen waiter waits for its signal before it leaves, so the signal never
-// comes too late, and the queue is not touched after the locks are released.
+// A waiter stands on the stack of its thread. It is woken in two steps: under the queue's locks it is chosen
+// (Wakeups), after they are released it is signalled. A chosen waiter waits for its signal before it leaves, so the
+// signal never comes too late, and the queue is not touched after the locks are released.
 
 #ifndef FOREBAY_DETAIL_WAITER_LINE_HPP
 #define FOREBAY_DETAIL_WAITER_LINE_HPP
@@ -17,7 +17,8 @@
 
 namespace forebay::detail {
 
-/// What a call asks for: `least` elements while more may come, `least_at_end` when no more can, never more than `most`.
+/// What a call asks for: `least` elements while more may come, `least_at_end` when no more can, never more than
+/// `most`.
 struct Demand {
   std::size_t least = 1;
   std::size_t most = 1;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// forebay.hpp: all of forebay. Each header can be included alone, too.
+
+#ifndef FOREBAY_FOREBAY_HPP
+#define FOREBAY_FOREBAY_HPP
+
+// IWYU pragma: begin_exports
+#include "forebay/blocking_queue.hpp"
+#include "forebay/capacity.hpp"
+#include "forebay/coordinator.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/queue_runner.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/random_shuffle_queue.hpp"
+#include "forebay/sync.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+// IWYU pragma: end_exports
+
+#endif  // FOREBAY_FOREBAY_HPP

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+//
+// queue_runner.hpp: QueueRunner, which keeps a queue filled from threads of its own and closes it at the end.
+//
+// It is given a queue and ops, one for each thread. An op is anything that can be called, again and again:
+//
+//   [&]() -> std::optional<T>     returns the next element; none: the end of the input
+//   [&]() -> std::vector<T>       returns the next run of elements (any range); an empty one: the end of the input
+//   [&]() -> std::optional<std::vector<T>>   the same, where runs may be empty
+//   [&]() -> T                    returns the next element; throws OutOfRangeError at the end of the input
+//   [&]() -> QueueStatus          enqueues by itself, and returns how that went; not ok: the end
+//   [&]() -> void                 enqueues by itself, as in the original; throws OutOfRangeError at the end of the
+//   input
+//
+// Lifetime: the queue outlives the runner. Runner and coordinator may be destroyed in either order. The destructor
+// leaves no thread behind: if threads still run, it cancels the queue, asks the coordinator to stop, and waits.
+//
+// Thread safety: every member function may be called from any thread at any time, the destructor excepted.
+
+#ifndef FOREBAY_QUEUE_RUNNER_HPP
+#define FOREBAY_QUEUE_RUNNER_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <initializer_list>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/coordinator.hpp"
+#include "forebay/detail/enqueue_op.hpp"
+#include "forebay/detail/parker.hpp"
+#include "forebay/detail/stop_signal.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/sync.hpp"
+
+namespace forebay {
+
+/// Guarantees:
+///  - One op at its end does not stop the others. When the last thread ends, however it ends, the queue is closed:
+///  after
+///    the end of the input what is stored drains, and `join()` returns without anybody having to request a stop.
+///  - A failure closes the queue with its cause, so that consumers are told after what was stored, and is reported to
+///    the coordinator.
+///  - A stop cancels the queue, through one more thread (the closer), so that no op stays blocked in it. An op that
+///    blocks elsewhere has to be given the coordinator too.
+///  - Starting is all or nothing: no op runs before all threads are there.
+template <class Sync = StdSync>
+class BasicQueueRunner {
+ public:
+  using Coordinator = BasicCoordinator<Sync>;
+
+  /// `threads` threads, all of which run `op`, at the same time. Throws std::invalid_argument if there are none.
+  /// (TensorFlow: QueueRunner(queue, [op] * threads).)
+  template <class Queue, std::integral Count, class Op>
+  requires std::constructible_from<detail::EnqueueOp<Queue>, Op> BasicQueueRunner(Queue& queue, Count threads, Op&& op,
+                                                                                  std::string name = "QueueRunner")
+      : BasicQueueRunner(queue, std::vector(at_least_one(threads), detail::EnqueueOp<Queue>(std::forward<Op>(op))),
+                         std::move(name)) {}
+
+  /// One thread for each op: `QueueRunner(queue, {[&] { ... }, [&] { ... }})`.
+  template <class Queue>
+  BasicQueueRunner(Queue& queue, std::initializer_list<std::type_identity_t<detail::EnqueueOp<Queue>>> ops,
+                   std::string name = "QueueRunner")
+      : BasicQueueRunner(queue, std::vector(ops), std::move(name)) {}
+
+  /// One thread for each op of a range, such as a std::vector<std::function<void()>>.
+  template <class Queue, std::ranges::input_range Ops>
+  requires std::constructible_from<detail::EnqueueOp<Queue>, std::ranges::range_reference_t<Ops>> BasicQueueRunner(
+      Queue& queue, Ops&& ops, std::string name = "QueueRunner")
+      : state_(std::make_shared<State>(queue, std::move(name))) {
+    for (auto&& op : ops) {
+      state_->add([op = detail::EnqueueOp<Queue>(op), &queue] { return op(queue); });
+    }
+    if (state_->empty()) throw std::invalid_argument("forebay: a QueueRunner needs at least 1 op, not 0");
+  }
+
+  /// If threads still run: cancels the queue, asks the coordinator to stop, and waits for them. Never throws.
+  ~BasicQueueRunner() { state_->end(); }
+
+  BasicQueueRunner(const BasicQueueRunner&) = delete;
+  BasicQueueRunner& operator=(const BasicQueueRunner&) = delete;
+
+  /// Starts one thread for each op, and the closer, launched by `coordinator`: its join() waits for them. Throws
+  /// std::logic_error if they run already; after they have ended it may be started again. If a thread cannot be
+  /// created, none stays, and std::system_error is thrown. (TensorFlow: create_threads(coord, start=True), which does
+  /// nothing if they run already.)
+  void start(Coordinator& coordinator) { State::start({state_}, coordinator); }
+
+  /// Starts them without a coordinator of the caller's: join() waits, and the destructor cancels the queue.
+  void start() {
+    state_->throw_if_running();
+    own_coordinator_.emplace();
+    start(*own_coordinator_);
+  }
+
+  /// Waits until all threads have ended, and rethrows the first of exceptions_raised(). Throws std::system_error
+  /// (resource_deadlock_would_occur) when called by one of them.
+  void join() { state_->join(); }
+
+  /// The failures of the ops since the last start, the first one first.
+  [[nodiscard]] std::vector<std::exception_ptr> exceptions_raised() const { return state_->exceptions_raised(); }
+
+ private:
+  template <class Count>
+  static std::size_t at_least_one(Count threads) {
+    if (std::cmp_greater_equal(threads, 1)) return static_cast<std::size_t>(threads);
+    throw std::invalid_argument("forebay: a QueueRunner needs at least 1 thread, not " + std::to_string(threads));
+  }
+
+  template <class AnySync, class... Runners>
+  friend void start_queue_runners(BasicCoordinator<AnySync>& coordinator, Runners&... runners);
+  template <class AnySync, std::ranges::input_range Runners>
+  friend void start_queue_runners(BasicCoordinator<AnySync>& coordinator, Runners&& runners);
+
+  class State;
+  std::shared_ptr<State> state_;  // shared with the threads
+  std::optional<Coordinator> own_coordinator_;
+};
+
+/// Starts several runners together, all or none. (TensorFlow: start_queue_runners(coord), without its global list.)
+template <class Sync, class... Runners>
+void start_queue_runners(BasicCoordinator<Sync>& coordinator, Runners&... runners) {
+  BasicQueueRunner<Sync>::State::start({runners.state_...}, coordinator);
+}
+
+/// The same for a range of runners, or of pointers to runners.
+template <class Sync, std::ranges::input_range Runners>
+void start_queue_runners(BasicCoordinator<Sync>& coordinator, Runners&& runners) {
+  std::vector<std::shared_ptr<typename BasicQueueRunner<Sync>::State>> states;
+  for (auto&& runner : runners) {
+    if constexpr (requires { *runner; }) {
+      states.push_back((*runner).state_);
+    } else {
+      states.push_back(runner.state_);
+    }
+  }
+  BasicQueueRunner<Sync>::State::start(states, coordinator);
+}
+
+/// What the threads of a runner share with it. It outlives both.
+///
+/// Invariants, under mutex_: running_ ops, and if closer_runs_ the closer, have begun and not ended; while one has,
+/// *coordinator_ lives, because it waits for them.
+template <class Sync>
+class BasicQueueRunner<Sync>::State {
+ public:
+  template <class Queue>
+  State(Queue& queue, std::string name)
+      : name_(std::move(name)),
+        close_([&queue] { queue.close(); }),
+        cancel_([&queue](const std::exception_ptr& cause) { queue.close(cause); }) {}
+
+  void add(std::function<bool()> op) { ops_.push_back(std::move(op)); }
+  [[nodiscard]] bool empty() const noexcept { return ops_.empty(); }
+
+  /// Starts the threads of all `states`, or none.
+  static void start(const std::vector<std::shared_ptr<State>>& states, Coordinator& coordinator) {
+    std::vector<NamedThread> threads;
+    std::size_t begun = 0;
+    try {
+      for (; begun < states.size(); ++begun) states[begun]->begin(coordinator);
+      for (const auto& state : states) add_threads(state, threads);
+      coordinator.launch(std::move(threads));
+    } catch (...) {
+      while (begun > 0) states[--begun]->take_back();
+      throw;
+    }
+  }
+
+  void throw_if_running() const {
+    const Lock lock(mutex_);
+    throw_if_running_locked();
+  }
+
+  void join() {
+    Lock lock(mutex_);
+    if (!ended()) coordinator_->throw_if_called_by_member();
+    changed_.wait(lock, [this] { return ended(); });
+    if (!raised_.empty()) std::rethrow_exception(raised_.front());
+  }
+
+  /// Ends what runs, for the runner's destructor. The ops refer to what the caller may destroy next.
+  void end() noexcept {
+    Lock lock(mutex_);
+    if (!ended()) {
+      cancel_(nullptr);
+      coordinator_->request_stop();
+    }
+    changed_.wait(lock, [this] { return ended(); });
+    ops_.clear();
+  }
+
+  [[nodiscard]] std::vector<std::exception_ptr> exceptions_raised() const {
+    const Lock lock(mutex_);
+    return raised_;
+  }
+
+ private:
+  using Lock = std::unique_lock<typename Sync::mutex>;
+
+  static void add_threads(const std::shared_ptr<State>& state, std::vector<NamedThread>& threads) {
+    for (std::size_t i = 0; i < state->ops_.size(); ++i) {
+      threads.push_back({state->name_ + "-" + std::to_string(i), [state, i] { state->run_op(state->ops_[i]); }});
+    }
+    threads.push_back({state->name_ + "-closer", [state] { state->run_closer(); }});
+  }
+
+  void begin(Coordinator& coordinator) {
+    const Lock lock(mutex_);
+    throw_if_running_locked();
+    raised_.clear();
+    raised_.reserve(ops_.size());
+    coordinator_ = &coordinator;
+    running_ = ops_.size();
+    closer_runs_ = true;
+  }
+
+  void take_back() noexcept {
+    const Lock lock(mutex_);
+    running_ = 0;
+    closer_runs_ = false;
+    changed_.notify_all();
+  }
+
+  void run_op(const std::function<bool()>& op) noexcept {
+    try {
+      while (!coordinator_->should_stop() && op()) {
+      }
+    } catch (const OutOfRangeError&) {
+      // The end of the input.
+    } catch (const CancelledError&) {
+      // A wait inside the op that ended because of the stop is no failure.
+      if (!coordinator_->should_stop()) fail(std::current_exception());
+    } catch (...) {
+      fail(std::current_exception());
+    }
+    leave();
+  }
+
+  /// The queue first: a consumer must not take a failure for the end of the input.
+  void fail(const std::exception_ptr& cause) noexcept {
+    if (coordinator_->is_clean_stop(cause)) {
+      coordinator_->request_stop();
+      return;
+    }
+    cancel_(cause);
+    {
+      const Lock lock(mutex_);
+      raised_.push_back(cause);
+    }
+    coordinator_->request_stop(cause);
+  }
+
+  void leave() noexcept {
+    const Lock lock(mutex_);
+    if (--running_ > 0) return;
+    close_();
+    closer_.signal();
+    changed_.notify_all();
+  }
+
+  void run_closer() noexcept {
+    {
+      const typename detail::StopSignal<Sync>::Subscription subscription(coordinator_->stop_signal(), closer_);
+      while (!coordinator_->should_stop() && ops_run()) closer_.park(std::nullopt);
+      if (coordinator_->should_stop()) cancel_(coordinator_->failure());
+    }
+    const Lock lock(mutex_);
+    closer_runs_ = false;
+    changed_.notify_all();
+  }
+
+  [[nodiscard]] bool ops_run() const noexcept {
+    const Lock lock(mutex_);
+    return running_ > 0;
+  }
+
+  // Everything below requires mutex_.
+
+  [[nodiscard]] bool ended() const noexcept { return running_ == 0 && !closer_runs_; }
+
+  void throw_if_running_locked() const {
+    if (ended()) return;
+    throw std::logic_error("forebay: the QueueRunner \"" + name_ + "\" is running already");
+  }
+
+  const std::string name_;
+  const std::function<void()> close_;
+  const std::function<void(const std::exception_ptr&)> cancel_;
+  std::vector<std::function<bool()>> ops_;
+  detail::Parker<Sync> closer_;
+
+  mutable typename Sync::mutex mutex_;
+  typename Sync::condition_variable changed_;
+  std::size_t running_ = 0;
+  bool closer_runs_ = false;
+  Coordinator* coordinator_ = nullptr;
+  std::vector<std::exception_ptr> raised_;
+};
+
+using QueueRunner = BasicQueueRunner<>;
+
+}  // namespace forebay
+
+#endif  // FOREBAY_QUEUE_RUNNER_HPP
