@@ -41,6 +41,7 @@
 #include "forebay/detail/boxed.hpp"
 #include "forebay/detail/cell_ring.hpp"
 #include "forebay/detail/patience.hpp"
+#include "forebay/detail/queue_ranges.hpp"
 #include "forebay/detail/side_lock.hpp"
 #include "forebay/detail/stock.hpp"
 #include "forebay/detail/transfer.hpp"
@@ -56,12 +57,6 @@ struct CancelPendingEnqueues {
   explicit constexpr CancelPendingEnqueues() = default;
 };
 inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
-
-/// What becomes of the last elements, fewer than a batch, when batches() comes to the end.
-enum class Remainder {
-  deliver,  ///< they are the last batch
-  drop,     ///< they stay in the queue
-};
 
 /// Requires of T: an object that can be moved. It need not be copyable or default-constructible. Its constructors and
 /// its destructor run under one of the queue's locks and must not call the same queue.
@@ -95,15 +90,6 @@ class BlockingQueue {
   using Wakeups = detail::Wakeups<Sync>;
   using Demand = detail::Demand;
 
-  /// Whether enqueue_many moves from the elements of the range: of a container that is given away.
-  template <class Range>
-  static constexpr bool gives_its_elements =
-      !std::is_lvalue_reference_v<Range> && !std::ranges::borrowed_range<Range> &&
-      !std::ranges::view<std::remove_cvref_t<Range>>;
-  template <class Range>
-  using ElementOf = std::conditional_t<gives_its_elements<Range>, std::ranges::range_rvalue_reference_t<Range>,
-                                       std::ranges::range_reference_t<Range>>;
-
  public:
   using value_type = T;
   using Wait = BasicWait<Sync>;
@@ -119,8 +105,7 @@ class BlockingQueue {
     ring_.clear(consumers_.stock.head(), producers_.tail);
   }
 
-  // ---- Enqueue
-  // ------------------------------------------------------------------------------------------------------
+  // ---- Enqueue ----
 
   /// Puts `element` in.
   ///
@@ -128,11 +113,15 @@ class BlockingQueue {
   /// closed if the queue was closed before the call began to wait; full, timed_out or stopped as `wait` says. If it is
   /// not ok, or throws, `element` is untouched (as far as T's own constructor leaves it so). Throws what T's
   /// constructor throws. (TensorFlow: QueueBase.enqueue; it throws Cancelled where this returns closed.)
-  QueueStatus enqueue(T&& element, const Wait& wait = {}) {
+  QueueStatus enqueue(T&& element, const Wait& wait = Wait::forever) {
+    if (put_now(std::move(element))) [[likely]]
+      return QueueStatus::ok;
     detail::Supply supply(std::make_move_iterator(&element), std::make_move_iterator(&element + 1));
     return produce(supply, 1, wait);
   }
-  QueueStatus enqueue(const T& element, const Wait& wait = {}) requires std::is_copy_constructible_v<T> {
+  QueueStatus enqueue(const T& element, const Wait& wait = Wait::forever) requires std::is_copy_constructible_v<T> {
+    if (put_now(element)) [[likely]]
+      return QueueStatus::ok;
     detail::Supply supply(&element, &element + 1);
     return produce(supply, 1, wait);
   }
@@ -143,26 +132,24 @@ class BlockingQueue {
   /// like enqueue. Returns how many went in; those that did not are untouched. An empty range is ok, even when the
   /// queue is closed. If a constructor throws, the elements before that one are in the queue. The range is read under
   /// the producers' lock. (TensorFlow: QueueBase.enqueue_many.)
-  template <std::ranges::input_range Range>
-  requires std::constructible_from<T, ElementOf<Range>> EnqueueManyResult enqueue_many(Range&& range,
-                                                                                       const Wait& wait = {}) {
+  template <detail::RangeOfElementsFor<T> Range>
+  EnqueueManyResult enqueue_many(Range&& range, const Wait& wait = Wait::forever) {
     auto first = std::ranges::begin(range);
     auto last = std::ranges::end(range);
     std::size_t count = unknown;
     if constexpr (std::ranges::sized_range<Range>) count = static_cast<std::size_t>(std::ranges::size(range));
-    if constexpr (gives_its_elements<Range>) {
+    if constexpr (detail::gives_its_elements<Range>) {
       return produce_many(std::move_iterator(std::move(first)), std::move_sentinel(std::move(last)), count, wait);
     } else {
       return produce_many(std::move(first), std::move(last), count, wait);
     }
   }
   EnqueueManyResult enqueue_many(std::initializer_list<T> elements,
-                                 const Wait& wait = {}) requires std::is_copy_constructible_v<T> {
+                                 const Wait& wait = Wait::forever) requires std::is_copy_constructible_v<T> {
     return produce_many(elements.begin(), elements.end(), elements.size(), wait);
   }
 
-  // ---- Dequeue
-  // ------------------------------------------------------------------------------------------------------
+  // ---- Dequeue ----
   //
   // All of them: an element that is there wins over a time that has passed and a stop that was requested. If the
   // queue was closed with a cause, the cause is thrown where `closed` would be returned. If a copy, a move or an
@@ -172,11 +159,8 @@ class BlockingQueue {
   ///
   /// Blocks while there is none, until there is one, none can come any more, or `wait` ends. After close the elements
   /// left are delivered, then the status is closed. (TensorFlow: QueueBase.dequeue, OutOfRangeError at the end.)
-  Dequeued<T> dequeue(const Wait& wait = {}) {
-    return Dequeued<T>([&](std::optional<T>& element) {
-      detail::ElementSink<T> sink(element);
-      return consume(Demand{1, 1, 1}, wait, sink);
-    });
+  Dequeued<T> dequeue(const Wait& wait = Wait::forever) {
+    return Dequeued<T>([&](std::optional<T>& element) { return dequeue_into(element, wait); });
   }
 
   /// Takes exactly `count` elements out.
@@ -184,35 +168,34 @@ class BlockingQueue {
   /// Blocks until there are so many; `count` may exceed the capacity. When there are fewer and no more can come, the
   /// status is closed and they stay, for other calls to take. 0 elements are there at once. (TensorFlow:
   /// QueueBase.dequeue_many.)
-  Dequeued<std::vector<T>> dequeue_many(std::size_t count, const Wait& wait = {}) {
+  Dequeued<std::vector<T>> dequeue_many(std::size_t count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{count, count, count}, wait);
   }
 
   /// The same, into storage that is used again: replaces the content of `batch`, which is empty when the status is not
   /// ok. Does not allocate when the capacity of `batch` suffices and `count` does not exceed the queue's.
-  QueueStatus dequeue_many(std::size_t count, std::vector<T>& batch, const Wait& wait = {}) {
+  QueueStatus dequeue_many(std::size_t count, std::vector<T>& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{count, count, count}, wait);
   }
 
   /// Like dequeue_many, but when no more can come takes what is left, at most `count`; closed if nothing is. While the
   /// queue is open it waits for all of them. (TensorFlow: QueueBase.dequeue_up_to.)
-  Dequeued<std::vector<T>> dequeue_up_to(std::size_t count, const Wait& wait = {}) {
+  Dequeued<std::vector<T>> dequeue_up_to(std::size_t count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{count, count, 1}, wait);
   }
-  QueueStatus dequeue_up_to(std::size_t count, std::vector<T>& batch, const Wait& wait = {}) {
+  QueueStatus dequeue_up_to(std::size_t count, std::vector<T>& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{count, count, 1}, wait);
   }
 
   /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
-  Dequeued<std::vector<T>> dequeue_available(std::size_t count, const Wait& wait = {}) {
+  Dequeued<std::vector<T>> dequeue_available(std::size_t count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{std::min<std::size_t>(count, 1), count, 1}, wait);
   }
-  QueueStatus dequeue_available(std::size_t count, std::vector<T>& batch, const Wait& wait = {}) {
+  QueueStatus dequeue_available(std::size_t count, std::vector<T>& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{std::min<std::size_t>(count, 1), count, 1}, wait);
   }
 
-  // ---- Close
-  // --------------------------------------------------------------------------------------------------------
+  // ---- Close ----
 
   /// Closes the queue for ever: enqueues that come later return closed, those that wait complete when room appears,
   /// what is stored can be taken out. Never blocks; may be called again. (TensorFlow: QueueBase.close, which blocks
@@ -225,8 +208,7 @@ class BlockingQueue {
   /// The same, because something failed: dequeues throw `cause` where they would return closed. The first cause stays.
   void close(std::exception_ptr cause) noexcept { close_now(true, std::move(cause)); }
 
-  // ---- Snapshots: true when they were taken, perhaps not any more
-  // ----------------------------------------------------
+  // ---- Snapshots: true when they were taken, perhaps not any more ----
 
   [[nodiscard]] bool is_closed() const noexcept {
     const detail::Guard guard(consumers_.lock);
@@ -252,28 +234,25 @@ class BlockingQueue {
     return consumers_.line.size();
   }
 
-  // ---- Iteration
-  // ----------------------------------------------------------------------------------------------------
+  // ---- Iteration ----
 
-  class Iterator;
-  class Batches;
+  using Batches = detail::Batches<BlockingQueue>;
 
   /// `for (auto&& element : queue)`: dequeues until the queue is closed and drained, then ends, or throws the cause.
   /// `element` is the loop's own: it may be moved from.
-  [[nodiscard]] Iterator begin() { return Iterator(*this); }
+  [[nodiscard]] auto begin() { return detail::ElementIterator<BlockingQueue>(*this); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
   /// `for (auto&& batch : queue.batches(32))`: a std::vector<T>& of `count` elements each time, its storage used
   /// again. Ends when the queue is closed and drained, or `wait` ends. Throws std::invalid_argument if count is 0.
-  [[nodiscard]] Batches batches(std::size_t count, Wait wait = {}) {
+  [[nodiscard]] Batches batches(std::size_t count, Wait wait = Wait::forever) {
     return Batches(*this, count, Remainder::deliver, std::move(wait));
   }
-  [[nodiscard]] Batches batches(std::size_t count, Remainder remainder, Wait wait = {}) {
+  [[nodiscard]] Batches batches(std::size_t count, Remainder remainder, Wait wait = Wait::forever) {
     return Batches(*this, count, remainder, std::move(wait));
   }
 
-  // ---- For tests
-  // ----------------------------------------------------------------------------------------------------
+  // ---- For tests ----
 
   /// Whether the invariants at the top of this class hold.
   [[nodiscard]] bool invariants_hold() const noexcept;
@@ -288,13 +267,13 @@ class BlockingQueue {
         consumers_(ring_, discipline_.min_after_dequeue()) {}
 
  private:
+  friend detail::ElementIterator<BlockingQueue>;
+
   static constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
   static constexpr std::size_t first_capacity_of_unbounded = 64;
   // Two lines, because processors fetch them in pairs.
   static constexpr std::size_t apart = 128;
-
-  enum class Attempt { done, not_now, line_up, closed };
 
   struct alignas(apart) Producers {
     mutable detail::SideLock<Sync> lock;
@@ -377,24 +356,61 @@ class BlockingQueue {
     Wakeups& wakeups_;
   };
 
-  /// Tries, and tries again for a short while if it is worth it. `more` tells under the side's lock whether the next
-  /// try would succeed too.
+  /// What became of an attempt to do without waiting.
+  enum class Attempt { done, not_now, line_up, closed };
+
+  /// Tries again for a short while. `more` tells under the side's lock whether the next try would succeed too.
   template <class Side, class Try, class More>
-  static Attempt try_patiently(Side& side, const Wait& wait, Try try_it, More more) {
-    Attempt attempt = try_it();
-    if (attempt != Attempt::not_now || !wait.may_block()) return attempt;
+  static Attempt try_again(Side& side, Try try_it, More more) {
+    Attempt attempt = Attempt::not_now;
     side.patience.wait_for([&] {
       attempt = try_it();
-      if (attempt != Attempt::done)
-        return attempt == Attempt::not_now ? detail::Sight::nothing : detail::Sight::just_enough;
+      if (attempt == Attempt::not_now) return detail::Sight::nothing;
+      if (attempt != Attempt::done) return detail::Sight::just_enough;
       const detail::Guard guard(side.lock);
       return more() ? detail::Sight::plenty : detail::Sight::just_enough;
     });
     return attempt;
   }
 
-  // ---- Producers' side
-  // ----------------------------------------------------------------------------------------------
+  // ---- Producers' side ----
+
+  /// The producers' lock. Whoever passes the count at which somebody who waits can be served settles on the way out,
+  /// without letting go in between: a consumer may destroy the queue as soon as it has what was enqueued.
+  class ProducersSection {
+   public:
+    explicit ProducersSection(BlockingQueue& queue) noexcept : queue_(queue) { queue_.producers_.lock.lock(); }
+    [[gnu::always_inline]] inline ~ProducersSection() {
+      if (queue_.producers_.tail.passed >= queue_.producers_.wake_at) [[unlikely]] {
+        queue_.settle_and_unlock_producers();
+      } else {
+        queue_.producers_.lock.unlock();
+      }
+    }
+    ProducersSection(const ProducersSection&) = delete;
+    ProducersSection& operator=(const ProducersSection&) = delete;
+
+   private:
+    BlockingQueue& queue_;
+  };
+
+  void settle_and_unlock_producers() noexcept {
+    Wakeups wakeups;
+    consumers_.lock.lock();
+    settle(wakeups);
+    consumers_.lock.unlock();
+    producers_.lock.unlock();
+  }
+
+  /// Puts one element in if there is room and nobody to line up behind: what most enqueues come down to, in as few
+  /// steps as possible.
+  template <class Argument>
+  bool put_now(Argument&& element) {
+    const ProducersSection section(*this);
+    if (producers_.closed || producers_.line_up || ring_.is_full(producers_.tail, 0)) return false;
+    ring_.put(producers_.tail, std::forward<Argument>(element));
+    return true;
+  }
 
   template <class Iterator, class Sentinel>
   EnqueueManyResult produce_many(Iterator first, Sentinel last, std::size_t count, const Wait& wait) {
@@ -406,60 +422,52 @@ class BlockingQueue {
 
   template <class Supply>
   QueueStatus produce(Supply& supply, std::size_t count, const Wait& wait) {
-    Attempt attempt = Attempt::line_up;
-    if (count <= capacity_) {
-      attempt = try_patiently(
-          producers_, wait, [&] { return try_produce(supply, count); },
+    const Attempt attempt = try_produce(supply, count);
+    if (attempt == Attempt::done) [[likely]]
+      return QueueStatus::ok;
+    return produce_slowly(attempt, supply, count, wait);
+  }
+
+  template <class Supply>
+  QueueStatus produce_slowly(Attempt attempt, Supply& supply, std::size_t count, const Wait& wait) {
+    if (attempt == Attempt::not_now && count == 1 && !wait.may_block()) return QueueStatus::full;
+    if (attempt == Attempt::not_now && wait.may_block() && count <= capacity_) {
+      attempt = try_again(
+          producers_, [&] { return try_produce(supply, count); },
           [&] { return !ring_.is_full(producers_.tail, count - 1); });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
     if (attempt == Attempt::closed) return QueueStatus::closed;
-    if (attempt == Attempt::not_now && count == 1 && !wait.may_block()) return QueueStatus::full;
     return produce_in_line(supply, wait);
   }
 
-  /// Puts everything in if there is room for all of it and nobody to line up behind.
+  /// Puts `count` elements in if there is room for all of them and nobody to line up behind.
   template <class Supply>
   Attempt try_produce(Supply& supply, std::size_t count) {
-    Wakeups wakeups;
-    const detail::Guard guard(producers_.lock);
+    const ProducersSection section(*this);
     if (producers_.closed) return Attempt::closed;
     if (producers_.line_up) return Attempt::line_up;
-    if (!is_unbounded() && ring_.is_full(producers_.tail, count - 1)) return Attempt::not_now;
-    const Passing passing(*this, wakeups);
+    if (count == unknown || !make_room(count)) return Attempt::not_now;
     put(supply, count);
     return Attempt::done;
   }
 
-  /// Settles when the producers' cursor has passed the count at which somebody can be served, on every way out.
-  class Passing {
-   public:
-    Passing(BlockingQueue& queue, Wakeups& wakeups) noexcept : queue_(queue), wakeups_(wakeups) {}
-    ~Passing() {
-      if (queue_.producers_.tail.passed < queue_.producers_.wake_at) return;
-      const detail::Guard guard(queue_.consumers_.lock);
-      queue_.settle(wakeups_);
-    }
-    Passing(const Passing&) = delete;
-    Passing& operator=(const Passing&) = delete;
-
-   private:
-    BlockingQueue& queue_;
-    Wakeups& wakeups_;
-  };
-
-  /// Puts at most `room` elements in. Requires that there is so much room, or that the queue is unbounded.
-  template <class Supply>
-  void put(Supply& supply, std::size_t room) {
-    for (; room > 0 && !supply.exhausted(); --room) {
-      if (is_unbounded() && ring_.is_full(producers_.tail, 0)) grow();
-      supply.give([this](auto&& element) { ring_.put(producers_.tail, std::forward<decltype(element)>(element)); });
-    }
+  /// Whether there is room for `count` more elements; an unbounded queue sees to it.
+  bool make_room(std::size_t count) {
+    if ((count == 1 || count <= ring_.capacity()) && !ring_.is_full(producers_.tail, count - 1)) [[likely]]
+      return true;
+    if (!is_unbounded()) return false;
+    const detail::Guard guard(consumers_.lock);
+    while (room() < count) ring_.grow(consumers_.stock.head(), producers_.tail);
+    return true;
   }
 
-  void grow() {
-    const detail::Guard guard(consumers_.lock);
-    ring_.grow(consumers_.stock.head(), producers_.tail);
+  /// Puts at most `count` elements in. Requires that there is room for them.
+  template <class Supply>
+  void put(Supply& supply, std::size_t count) {
+    for (; count > 0 && !supply.exhausted(); --count) {
+      supply.give([this](auto&& element) { ring_.put(producers_.tail, std::forward<decltype(element)>(element)); });
+    }
   }
 
   template <class Supply>
@@ -474,6 +482,10 @@ class BlockingQueue {
       const std::size_t claimed = producers_.line.claimed_before(waiter);
       put(supply, room() - std::min(room(), claimed));
       if (supply.exhausted()) return QueueStatus::ok;
+      if (is_unbounded()) {
+        ring_.grow(consumers_.stock.head(), producers_.tail);
+        continue;
+      }
       if (supply.given() > 0) producers_.line.put_first(waiter);
       if (waiter.chosen) producers_.line.give_turn(waiter);
       if (const auto status = wait.given_up(QueueStatus::full)) return *status;
@@ -482,8 +494,7 @@ class BlockingQueue {
     return QueueStatus::closed;
   }
 
-  // ---- Consumers' side
-  // ----------------------------------------------------------------------------------------------
+  // ---- Consumers' side ----
 
   Dequeued<std::vector<T>> dequeue_batch(const Demand& demand, const Wait& wait) {
     return Dequeued<std::vector<T>>([&](std::optional<std::vector<T>>& batch) {
@@ -507,16 +518,61 @@ class BlockingQueue {
     return demand.least > capacity_ - discipline_.min_after_dequeue();
   }
 
+  /// The consumers' lock. Whoever passes the count at which somebody who waits can be served settles afterwards.
+  class ConsumersSection {
+   public:
+    explicit ConsumersSection(BlockingQueue& queue) noexcept : queue_(queue) { queue_.consumers_.lock.lock(); }
+    [[gnu::always_inline]] inline ~ConsumersSection() {
+      const bool serves_somebody = queue_.consumers_.stock.head().passed >= queue_.consumers_.wake_at;
+      queue_.consumers_.lock.unlock();
+      if (serves_somebody) [[unlikely]]
+        queue_.lock_and_settle();
+    }
+    ConsumersSection(const ConsumersSection&) = delete;
+    ConsumersSection& operator=(const ConsumersSection&) = delete;
+
+   private:
+    BlockingQueue& queue_;
+  };
+
+  void lock_and_settle() noexcept {
+    Wakeups wakeups;
+    const BothSides both(*this);
+    settle(wakeups);
+  }
+
+  /// Takes one element if there is one and nobody to line up behind: what most dequeues come down to.
+  bool take_now(std::optional<T>& element) {
+    const ConsumersSection section(*this);
+    if (consumers_.line_up || !consumers_.stock.ring_holds(1 + consumers_.reserve)) return false;
+    detail::ElementSink<T> sink(element);
+    take(1, sink);
+    return true;
+  }
+
+  QueueStatus dequeue_into(std::optional<T>& element, const Wait& wait) {
+    if (take_now(element)) [[likely]]
+      return QueueStatus::ok;
+    detail::ElementSink<T> sink(element);
+    return consume(Demand{}, wait, sink);
+  }
+
   template <class Sink>
   QueueStatus consume(const Demand& demand, const Wait& wait, Sink& sink) {
-    Attempt attempt = Attempt::line_up;
-    if (!accumulates(demand)) {
-      attempt = try_patiently(
-          consumers_, wait, [&] { return try_consume(demand, sink); },
-          [&] { return consumers_.stock.holds(demand.least); });
+    const Attempt attempt = try_consume(demand, sink);
+    if (attempt == Attempt::done) [[likely]]
+      return QueueStatus::ok;
+    return consume_slowly(attempt, demand, wait, sink);
+  }
+
+  template <class Sink>
+  QueueStatus consume_slowly(Attempt attempt, const Demand& demand, const Wait& wait, Sink& sink) {
+    if (attempt == Attempt::not_now && !accumulates(demand)) {
+      if (!wait.may_block()) return QueueStatus::empty;
+      attempt = try_again(
+          consumers_, [&] { return try_consume(demand, sink); }, [&] { return consumers_.stock.holds(demand.least); });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
-    if (attempt == Attempt::not_now && !wait.may_block()) return QueueStatus::empty;
     std::exception_ptr cause;
     const QueueStatus status = consume_in_line(demand, wait, sink, cause);
     if (cause != nullptr) std::rethrow_exception(cause);
@@ -526,18 +582,12 @@ class BlockingQueue {
   /// Takes what is demanded if it is there and there is nobody to line up behind.
   template <class Sink>
   Attempt try_consume(const Demand& demand, Sink& sink) {
-    {
-      const detail::Guard guard(consumers_.lock);
-      if (consumers_.line_up) return Attempt::line_up;
-      if (!consumers_.stock.holds(detail::saturating_add(demand.least, consumers_.reserve))) {
-        return consumers_.closed ? Attempt::line_up : Attempt::not_now;
-      }
-      take(available_for(demand), sink);
-      if (consumers_.stock.head().passed < consumers_.wake_at) return Attempt::done;
+    const ConsumersSection section(*this);
+    if (consumers_.line_up) return Attempt::line_up;
+    if (!consumers_.stock.holds(detail::saturating_add(demand.least, consumers_.reserve))) {
+      return consumers_.closed ? Attempt::line_up : Attempt::not_now;
     }
-    Wakeups wakeups;
-    const BothSides both(*this);
-    settle(wakeups);
+    take(available_for(demand), sink);
     return Attempt::done;
   }
 
@@ -615,8 +665,7 @@ class BlockingQueue {
     }
   }
 
-  // ---- Both sides: everything below requires both locks
-  // ---------------------------------------------------------------
+  // ---- Both sides: everything below requires both locks ----
 
   [[nodiscard]] bool is_unbounded() const noexcept { return capacity_ == unbounded; }
 
@@ -666,83 +715,6 @@ class BlockingQueue {
   std::exception_ptr cause_;  // guarded by both locks
   Producers producers_;
   Consumers consumers_;
-};
-
-/// An input iterator over what a queue delivers.
-template <class T, class Discipline, class Sync>
-class BlockingQueue<T, Discipline, Sync>::Iterator {
- public:
-  using iterator_concept = std::input_iterator_tag;
-  using value_type = T;
-  using difference_type = std::ptrdiff_t;
-
-  [[nodiscard]] T& operator*() const noexcept { return *element_; }
-
-  Iterator& operator++() {
-    take_next();
-    return *this;
-  }
-  void operator++(int) { take_next(); }
-
-  [[nodiscard]] bool operator==(std::default_sentinel_t) const noexcept { return !element_; }
-
- private:
-  friend BlockingQueue;
-  explicit Iterator(BlockingQueue& queue) : queue_(&queue) { take_next(); }
-
-  void take_next() {
-    element_.reset();
-    detail::ElementSink<T> sink(element_);
-    const QueueStatus status = queue_->consume(Demand{}, Wait{}, sink);
-    assert((status == QueueStatus::ok) == element_.has_value());
-  }
-
-  BlockingQueue* queue_;
-  mutable std::optional<T> element_;
-};
-
-/// The batches of a queue, as a range to go through once.
-template <class T, class Discipline, class Sync>
-class BlockingQueue<T, Discipline, Sync>::Batches {
- public:
-  class Iterator {
-   public:
-    using iterator_concept = std::input_iterator_tag;
-    using value_type = std::vector<T>;
-    using difference_type = std::ptrdiff_t;
-
-    [[nodiscard]] std::vector<T>& operator*() const noexcept { return batches_->batch_; }
-    Iterator& operator++() {
-      batches_->take_next();
-      return *this;
-    }
-    void operator++(int) { batches_->take_next(); }
-    [[nodiscard]] bool operator==(std::default_sentinel_t) const noexcept { return batches_->batch_.empty(); }
-
-   private:
-    friend Batches;
-    explicit Iterator(Batches& batches) : batches_(&batches) { batches_->take_next(); }
-
-    Batches* batches_;
-  };
-
-  [[nodiscard]] Iterator begin() { return Iterator(*this); }
-  [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
-
- private:
-  friend BlockingQueue;
-  Batches(BlockingQueue& queue, std::size_t count, Remainder remainder, Wait wait)
-      : queue_(queue), demand_{count, count, remainder == Remainder::deliver ? 1 : count}, wait_(std::move(wait)) {
-    if (count == 0) throw std::invalid_argument("forebay: batches(0): a batch needs at least 1 element");
-  }
-
-  /// Leaves the batch empty at the end.
-  void take_next() { static_cast<void>(queue_.dequeue_batch_into(batch_, demand_, wait_)); }
-
-  BlockingQueue& queue_;
-  Demand demand_;
-  Wait wait_;
-  std::vector<T> batch_;
 };
 
 template <class T, class Discipline, class Sync>

@@ -78,7 +78,10 @@ class BasicWait {
   using stop_token = typename detail::StopTokenOf<Sync>::type;
 
   /// For ever.
-  BasicWait() noexcept = default;
+  constexpr BasicWait() noexcept = default;
+
+  /// For ever, as a constant: what calls that are not told how long to wait refer to.
+  static const BasicWait forever;
 
   /// Not at all.
   BasicWait(NoWait) noexcept : may_block_(false) {}
@@ -185,6 +188,9 @@ class BasicWait<Sync>::Interruption {
   std::optional<typename detail::StopSignal<Sync>::Subscription> subscription_;
   std::optional<typename decltype(callback_of<Sync>())::type> callback_;
 };
+
+template <class Sync>
+inline const BasicWait<Sync> BasicWait<Sync>::forever{};
 
 using Wait = BasicWait<>;
 

@@ -43,7 +43,7 @@ class CellRing {
   ///
   /// What X did before put() is visible to Y when this returns true for its cell; what X did before remove() is
   /// visible to Y when it returns false.
-  [[nodiscard]] bool is_full(const Cursor& cursor, std::size_t ahead) const noexcept {
+  [[nodiscard, gnu::always_inline]] inline bool is_full(const Cursor& cursor, std::size_t ahead) const noexcept {
     // Pairs with the releases in put() and remove(). The cells before this one were passed to it through the other
     // side's lock, so its flag vouches for them too.
     return cell(cursor, ahead).full.load(std::memory_order_acquire);
@@ -55,7 +55,7 @@ class CellRing {
   /// Makes an element in the cell at `tail` and passes on. Requires that the cell is empty. If the constructor throws,
   /// nothing has changed.
   template <class... Arguments>
-  void put(Cursor& tail, Arguments&&... arguments) {
+  [[gnu::always_inline]] inline void put(Cursor& tail, Arguments&&... arguments) {
     Cell& cell = cells_[tail.index];
     ::new (static_cast<void*>(cell.storage)) Element(std::forward<Arguments>(arguments)...);
     cell.full.store(true, std::memory_order_release);

@@ -40,6 +40,8 @@ class Patience {
 
   static constexpr int least_pauses = 16;
   static constexpr int most_pauses = 512;
+  static constexpr int trial_pauses =
+      3 * most_pauses;  // as long as it takes to wake the other side, if that is parked
   static constexpr int waits_between_trials = 32;
   static constexpr int least_interval = 4;
   static constexpr int most_interval = 64;
@@ -65,11 +67,11 @@ class Patience {
     return Sight::nothing;
   }
 
-  /// Now and then all pauses, to find out whether they would help again.
+  /// Now and then many pauses, to find out whether they would help again.
   int next_budget() noexcept {
     const int waits = read(waits_);
     write(waits_, waits == waits_between_trials ? 0 : waits + 1);
-    return waits == waits_between_trials ? most_pauses : read(pauses_);
+    return waits == waits_between_trials ? trial_pauses : read(pauses_);
   }
 
   template <class Look>

@@ -22,17 +22,18 @@ class SideLock {
   SideLock(const SideLock&) = delete;
   SideLock& operator=(const SideLock&) = delete;
 
-  /// What X did before unlock() is visible to Y after the lock() that follows it.
-  void lock() noexcept {
+  /// What X did before unlock() is visible to Y after the lock() that follows it. Inlined by force: the call would
+  /// cost as much as a third of the lock.
+  [[gnu::always_inline]] inline void lock() noexcept {
     // Acquire pairs with the release in unlock(); nothing before a lock() has to be ordered before it.
-    if (!held_.exchange(true, std::memory_order_acquire)) return;
-    lock_held();
+    if (held_.exchange(true, std::memory_order_acquire)) [[unlikely]]
+      lock_held();
   }
 
   void unlock() noexcept { held_.store(false, std::memory_order_release); }
 
  private:
-  void lock_held() noexcept {
+  [[gnu::noinline]] void lock_held() noexcept {
     constexpr int most_pauses = 512;
     constexpr int yields = 256;
     int pauses = 64;

@@ -36,9 +36,12 @@ class Stock {
 
   /// Whether at least `count` elements are stored. Requires count > 0.
   [[nodiscard]] bool holds(std::size_t count) const noexcept {
-    if (count <= returned_left_) return true;
-    const std::size_t in_ring = count - returned_left_;
-    return in_ring <= ring_.capacity() && ring_.is_full(head_, in_ring - 1);
+    return count <= returned_left_ || ring_holds(count - returned_left_);
+  }
+
+  /// Whether at least `count` elements are in the ring. Requires count > 0.
+  [[nodiscard]] bool ring_holds(std::size_t count) const noexcept {
+    return count <= ring_.capacity() && ring_.is_full(head_, count - 1);
   }
 
   /// How many elements are stored, counted no further than `limit`.

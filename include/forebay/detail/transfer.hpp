@@ -5,13 +5,28 @@
 #ifndef FOREBAY_DETAIL_TRANSFER_HPP
 #define FOREBAY_DETAIL_TRANSFER_HPP
 
+#include <concepts>
 #include <cstddef>
-#include <iterator>
 #include <optional>
+#include <ranges>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace forebay::detail {
+
+/// Whether enqueue_many moves from the elements of a range: those of a container that is given away.
+template <class Range>
+inline constexpr bool gives_its_elements = !std::is_lvalue_reference_v<Range> && !std::ranges::borrowed_range<Range> &&
+                                           !std::ranges::view<std::remove_cvref_t<Range>>;
+
+template <class Range>
+using GivenBy = std::conditional_t<gives_its_elements<Range>, std::ranges::range_rvalue_reference_t<Range>,
+                                   std::ranges::range_reference_t<Range>>;
+
+/// A range whose elements can become elements of type T.
+template <class Range, class T>
+concept RangeOfElementsFor = std::ranges::input_range<Range> && std::constructible_from<T, GivenBy<Range>>;
 
 /// The elements of a range, given away one by one. An element that was not given is untouched.
 template <class Iterator, class Sentinel>

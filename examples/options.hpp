@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+//
+// The command line of train_fashion_mnist.
+
+#ifndef FOREBAY_EXAMPLES_OPTIONS_HPP
+#define FOREBAY_EXAMPLES_OPTIONS_HPP
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+/// What the user asked for. Anything not understood is a std::invalid_argument that says what and why.
+struct Options {
+  static constexpr std::string_view usage =
+      "Trains a softmax classifier on Fashion-MNIST, fed by reader threads through a RandomShuffleQueue.\n"
+      "\n"
+      "usage: train_fashion_mnist [--data DIR] [--epochs N] [--readers N] [--seed N]\n"
+      "  --data DIR   folder with the four IDX files, not gzip-compressed (default: the sample beside the source)\n"
+      "  --epochs N   how often to go through the training set (default: 20)\n"
+      "  --readers N  threads that read and decode training images (default: 2)\n"
+      "  --seed N     seed of the draws from the shuffle queue (default: 7)\n"
+      "  --help       print this and exit\n";
+
+  std::filesystem::path data = FOREBAY_EXAMPLE_DATA;  // set by examples/CMakeLists.txt
+  std::size_t epochs = 20;
+  std::size_t readers = 2;
+  std::uint64_t seed = 7;
+  bool help = false;
+
+  /// Reads the arguments that follow the program's name.
+  static Options parse(std::span<char* const> arguments) {
+    Options options;
+    while (!arguments.empty()) {
+      const std::string_view name = arguments.front();
+      arguments = arguments.subspan(1);
+      if (name == "--help") {
+        options.help = true;
+      } else if (name == "--data") {
+        options.data = take_value(name, arguments);
+      } else if (name == "--epochs") {
+        options.epochs = number<std::size_t>(name, take_value(name, arguments), 1, 100'000);
+      } else if (name == "--readers") {
+        options.readers = number<std::size_t>(name, take_value(name, arguments), 1, 256);
+      } else if (name == "--seed") {
+        options.seed =
+            number<std::uint64_t>(name, take_value(name, arguments), 0, std::numeric_limits<std::uint64_t>::max());
+      } else {
+        throw std::invalid_argument("unknown option '" + std::string(name) + "' (--help lists them)");
+      }
+    }
+    return options;
+  }
+
+ private:
+  static std::string_view take_value(std::string_view name, std::span<char* const>& arguments) {
+    if (arguments.empty()) throw std::invalid_argument(std::string(name) + " needs a value");
+    const std::string_view value = arguments.front();
+    arguments = arguments.subspan(1);
+    return value;
+  }
+
+  template <class Number>
+  static Number number(std::string_view name, std::string_view text, Number lowest, Number highest) {
+    Number value{};
+    const char* const end = text.data() + text.size();
+    const auto [stopped_at, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc{} && stopped_at == end && value >= lowest && value <= highest) return value;
+    throw std::invalid_argument(std::string(name) + " wants a whole number from " + std::to_string(lowest) + " to " +
+                                std::to_string(highest) + ", not '" + std::string(text) + "'");
+  }
+};
+
+#endif  // FOREBAY_EXAMPLES_OPTIONS_HPP

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// One line that says how the training goes.
+
+#ifndef FOREBAY_EXAMPLES_PROGRESS_LINE_HPP
+#define FOREBAY_EXAMPLES_PROGRESS_LINE_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <iomanip>
+#include <ostream>
+#include <string>
+
+#include "terminal.hpp"
+
+/// On a terminal the line rewrites itself, ten times a second at most; elsewhere there is one line an epoch.
+///
+/// An epoch here is as many images as the training set has. Not the very images of one pass: the shuffle queue mixes
+/// the end of a pass with the beginning of the next, and batches straddle the border too.
+class ProgressLine {
+ public:
+  ProgressLine(std::ostream& out, const Terminal& terminal, std::size_t epochs)
+      : out_(out), live_(terminal.live), epochs_(epochs) {}
+
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// Leaves the cursor on a line of its own, also when an error ended the training.
+  ~ProgressLine() {
+    if (line_open_) out_ << std::endl;
+  }
+
+  /// Takes note of one batch: how many images it had, their mean loss, and how full (0 to 1) the queue behind it is.
+  void add_batch(std::size_t images, float loss, std::size_t images_per_epoch, double queue_fill) {
+    images_ += images;
+    images_of_epoch_ += images;
+    loss_of_epoch_ += static_cast<double>(loss) * static_cast<double>(images);
+    const bool epoch_complete = images_ >= images_per_epoch * epoch_;
+    if (epoch_complete) epoch_ = images_ / images_per_epoch;  // of a tiny set, one batch completes several
+    if (epoch_complete || (live_ && Clock::now() - shown_at_ > std::chrono::milliseconds(100))) show(queue_fill);
+    if (epoch_complete) start_next_epoch();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void show(double queue_fill) {
+    shown_at_ = Clock::now();
+    const double seconds = std::chrono::duration<double>(shown_at_ - started_at_).count();
+    const auto count = static_cast<double>(images_of_epoch_);
+    out_ << (live_ ? "\r" : "") << "epoch " << std::setw(3) << epoch_ << '/' << epochs_;
+    out_ << std::fixed << std::setprecision(3) << "   loss " << loss_of_epoch_ / count;
+    out_ << std::setprecision(0) << "   " << std::setw(7) << (seconds > 0 ? count / seconds : 0.0) << " images/s";
+    out_ << "   queue [" << bar(queue_fill) << "] " << std::setw(3) << 100 * queue_fill << " %";
+    if (live_) out_ << std::flush;
+    if (!live_) out_ << '\n';
+    line_open_ = live_;
+  }
+
+  void start_next_epoch() {
+    ++epoch_;
+    images_of_epoch_ = 0;
+    loss_of_epoch_ = 0;
+    started_at_ = shown_at_;
+  }
+
+  static std::string bar(double share) {
+    constexpr std::size_t width = 10;
+    const auto filled = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * width + 0.5);
+    return std::string(filled, '#') + std::string(width - filled, '.');
+  }
+
+  std::ostream& out_;
+  const bool live_;
+  const std::size_t epochs_;
+  bool line_open_ = false;
+  std::size_t epoch_ = 1;
+  std::size_t images_ = 0;
+  std::size_t images_of_epoch_ = 0;
+  double loss_of_epoch_ = 0;  // sum over its images
+  Clock::time_point started_at_ = Clock::now();
+  Clock::time_point shown_at_ = started_at_;
+};
+
+#endif  // FOREBAY_EXAMPLES_PROGRESS_LINE_HPP

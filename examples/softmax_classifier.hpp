@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// Softmax regression in plain C++: one 28 x 28 template per class, learned by stochastic gradient descent.
+
+#ifndef FOREBAY_EXAMPLES_SOFTMAX_CLASSIFIER_HPP
+#define FOREBAY_EXAMPLES_SOFTMAX_CLASSIFIER_HPP
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "labelled_image.hpp"
+
+/// Scores an image against the template of each class; the softmax of the scores is taken for the probabilities. The
+/// templates start at zero, so what is learned depends on nothing but the order of the images.
+class SoftmaxClassifier {
+ public:
+  using Pixels = std::array<float, pixels_per_image>;
+
+  /// One step of gradient descent on the batch. Returns the mean loss (cross entropy) over it, as it was before.
+  float train(std::span<const LabelledImage> batch) {
+    if (batch.empty()) return 0.0F;
+    errors_.resize(batch.size());
+    float loss = 0.0F;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      Scores& error = errors_[i];
+      error = probabilities(batch[i].pixels);
+      loss -= std::log(std::max(error[batch[i].label], std::numeric_limits<float>::min()));
+      error[batch[i].label] -= 1.0F;  // probability - truth: the gradient of the loss by the scores
+    }
+    // All errors are known before the first weight changes, so the images can be applied one by one.
+    shrink();
+    const float step = learning_rate / static_cast<float>(batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) apply(batch[i].pixels, errors_[i], step);
+    return loss / static_cast<float>(batch.size());
+  }
+
+  std::size_t classify(const Pixels& pixels) const {
+    const Scores all = scores(pixels);
+    return static_cast<std::size_t>(std::ranges::max_element(all) - all.begin());
+  }
+
+  /// What the class looks for: ink where a weight is positive speaks for it, ink where it is negative against it.
+  const Pixels& class_template(std::size_t index) const { return templates_[index]; }
+
+ private:
+  using Scores = std::array<float, class_count>;
+
+  static constexpr float learning_rate = 0.03F;
+  static constexpr float weight_decay = 0.01F;  // pulls unused weights to zero: less noise in the templates
+
+  /// Sums in eight lanes. The order of a float sum is part of its result, so a compiler may not make lanes of one sum.
+  static float dot(const Pixels& left, const Pixels& right) {
+    std::array<float, 8> lanes{};
+    static_assert(pixels_per_image % lanes.size() == 0);
+    for (std::size_t i = 0; i < pixels_per_image; i += lanes.size()) {
+      for (std::size_t lane = 0; lane < lanes.size(); ++lane) lanes[lane] += left[i + lane] * right[i + lane];
+    }
+    float sum = 0.0F;
+    for (const float lane : lanes) sum += lane;
+    return sum;
+  }
+
+  Scores scores(const Pixels& pixels) const {
+    Scores all{};
+    for (std::size_t k = 0; k < class_count; ++k) all[k] = biases_[k] + dot(templates_[k], pixels);
+    return all;
+  }
+
+  Scores probabilities(const Pixels& pixels) const {
+    Scores all = scores(pixels);
+    const float highest = *std::ranges::max_element(all);  // taken off first, so that exp cannot overflow
+    float sum = 0.0F;
+    for (float& score : all) sum += score = std::exp(score - highest);
+    for (float& score : all) score /= sum;
+    return all;
+  }
+
+  void shrink() {
+    for (Pixels& weights : templates_) {
+      for (float& weight : weights) weight *= 1.0F - learning_rate * weight_decay;
+    }
+  }
+
+  void apply(const Pixels& pixels, const Scores& error, float step) {
+    for (std::size_t k = 0; k < class_count; ++k) {
+      const float change = step * error[k];
+      for (std::size_t i = 0; i < pixels_per_image; ++i) templates_[k][i] -= change * pixels[i];
+      biases_[k] -= change;
+    }
+  }
+
+  std::array<Pixels, class_count> templates_{};
+  Scores biases_{};
+  std::vector<Scores> errors_;  // of the batch at hand; a member to keep its storage
+};
+
+#endif  // FOREBAY_EXAMPLES_SOFTMAX_CLASSIFIER_HPP

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "cell.hpp"
+#include "compute_neighbours.hpp"
+#include "contender.hpp"
+#include "measurements.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "row.hpp"
+#include "run_together.hpp"
+#include "summary.hpp"
+
+namespace forebay_benchmark {
+namespace {
+
+// One run of the program: each member function below run() measures one section and hands it to report and summary.
+class Benchmark {
+ public:
+  explicit Benchmark(const Options& options) : options_(options), report_(contenders_, options.csv_path) {}
+
+  void run() {
+    throughput();
+    if (begin(options_.selects("ping-pong"), "ns for half a round trip")) ping_pong();
+    if (begin(options_.selects("blocked consumer"), "microseconds of CPU per second blocked")) blocked_consumer();
+    if (begin(options_.selects("voluntary switches"), "fast trainer, per batch of 32")) fast_trainer();
+    if (begin(options_.selects("neighbours"), "ns per element")) neighbours();
+    if (!anything_selected_) throw std::invalid_argument("no cell has " + options_.filter + " in its name");
+    summary_.print();
+  }
+
+ private:
+  bool begin(bool selected, const char* title) {
+    if (!selected) return false;
+    anything_selected_ = true;
+    report_.title(title);
+    return true;
+  }
+
+  Row measure(const Cell& cell, int stretch = 1) const {
+    return measure_throughput(contenders_, cell, options_.repetitions(), options_.repetition_time() * stretch);
+  }
+
+  void throughput() {
+    std::vector<Cell> cells = throughput_cells();
+    std::erase_if(cells, [this](const Cell& cell) { return !options_.selects(cell.name); });
+    if (!begin(!cells.empty(), "ns per element")) return;
+    for (const Cell& cell : cells) {
+      const Row row = measure(cell);
+      report_.times(row);
+      summary_.add_throughput(row);
+    }
+  }
+
+  void ping_pong() {
+    const auto halves = take_turns(contenders_, options_.repetitions(), [this](const Contender& contender) {
+      return contender.ping_pong(options_.repetition_time());
+    });
+    const Row p50{"ping-pong p50", 1, medians(halves)};
+    report_.times(p50);
+    report_.times({"ping-pong p99", 1, quantiles(halves, 0.99)});
+    summary_.add_latency(p50);
+  }
+
+  void blocked_consumer() {
+    const auto burnt = take_turns(contenders_, options_.quick ? 1 : 3, [this](const Contender& contender) {
+      return Samples{contender.blocked_consumer(options_.blocked_time())};
+    });
+    report_.values({"blocked consumer", 64, medians(burnt)});
+  }
+
+  void fast_trainer() {
+    std::vector<Samples> shares(contenders_.size());
+    const auto switches = take_turns(contenders_, options_.repetitions(), [&](const Contender& contender) {
+      const TrainerCost cost = contender.fast_trainer(options_.repetition_time());
+      shares[contender.index].push_back(cost.percent_of_core);
+      return Samples{cost.switches_per_batch};
+    });
+    const Row row{"voluntary switches", 1024, medians(switches)};
+    report_.values(row);
+    report_.values({"  percent of a core used", 1024, medians(shares)});
+    summary_.add_limit(row, 1.2);
+  }
+
+  void neighbours() {
+    for (const Cell& cell : {pairing(1, 1, 64, 1), training(1024)}) {
+      Row alone = measure(cell);
+      alone.name += " alone";
+      report_.times(alone);
+      const Row beside = measure_beside_neighbours(cell);
+      report_.times(beside);
+      Row factor{"  times as long", cell.capacity, beside.values};
+      for (std::size_t i = 0; i < factor.values.size(); ++i) factor.values[i] /= alone.values[i];
+      report_.values(factor);
+      factor.name = beside.name;
+      summary_.add_limit(factor, 10);
+    }
+  }
+
+  // A slice lost to a neighbour takes milliseconds, so the repetitions are longer than elsewhere.
+  Row measure_beside_neighbours(const Cell& cell) const {
+    const ComputeNeighbours neighbours(2);
+    Row row = measure(cell, 4);
+    row.name += " beside neighbours";
+    return row;
+  }
+
+  const Options options_;
+  const std::vector<Contender> contenders_ = all_contenders();
+  Report report_;
+  Summary summary_{contenders_};
+  bool anything_selected_ = false;
+};
+
+int run(int count, const char* const* arguments) {
+  const Options options = Options::parse(count, arguments);
+  if (options.help) {
+    std::fputs(Options::usage, stdout);
+    return EXIT_SUCCESS;
+  }
+  threads_are_pinned = options.pin;
+  std::printf("%u hardware threads, medians of %zu repetitions; x: times the textbook queue's speed\n",
+              std::thread::hardware_concurrency(), options.repetitions());
+  Benchmark(options).run();
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace forebay_benchmark
+
+int main(int count, char** arguments) {
+  try {
+    return forebay_benchmark::run(count, arguments);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "forebay_benchmark: %s\n", error.what());
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+#ifndef FOREBAY_BENCHMARK_OPTIONS_HPP
+#define FOREBAY_BENCHMARK_OPTIONS_HPP
+
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace forebay_benchmark {
+
+// The command line. parse() throws std::invalid_argument with the line to show.
+struct Options {
+  static constexpr const char* usage =
+      "usage: forebay_benchmark [options]\n"
+      "  --quick             2 short repetitions: shows that everything runs, the figures mean little\n"
+      "  --filter SUBSTRING  only the cells with SUBSTRING in their names\n"
+      "  --repetitions N     repetitions per cell and contender, of which the median counts (default 7)\n"
+      "  --pin               keep every thread on one core: less like real life, steadier figures\n"
+      "  --csv FILE          also write cell,capacity,contender,median_ns,ratio_to_textbook\n"
+      "  --help              this text\n";
+
+  bool help = false;
+  bool quick = false;
+  bool pin = false;
+  std::string filter;
+  std::string csv_path;
+  std::optional<std::size_t> chosen_repetitions;
+
+  std::size_t repetitions() const { return chosen_repetitions.value_or(quick ? 2 : 7); }
+  std::chrono::milliseconds repetition_time() const { return std::chrono::milliseconds(quick ? 5 : 45); }
+  std::chrono::milliseconds blocked_time() const { return std::chrono::milliseconds(quick ? 20 : 300); }
+  bool selects(const std::string& name) const { return name.find(filter) != std::string::npos; }
+
+  static Options parse(int count, const char* const* arguments) {
+    Options options;
+    for (int i = 1; i < count; ++i) {
+      const std::string_view name = arguments[i];
+      const auto value = [&] {
+        if (i + 1 == count) throw std::invalid_argument("option " + std::string(name) + " needs a value");
+        return std::string(arguments[++i]);
+      };
+      if (name == "--help") {
+        options.help = true;
+      } else if (name == "--quick") {
+        options.quick = true;
+      } else if (name == "--pin") {
+        options.pin = true;
+      } else if (name == "--filter") {
+        options.filter = value();
+      } else if (name == "--csv") {
+        options.csv_path = value();
+      } else if (name == "--repetitions") {
+        options.chosen_repetitions = positive_number(value());
+      } else {
+        throw std::invalid_argument("unknown option " + std::string(name) + ", see --help");
+      }
+    }
+    return options;
+  }
+
+ private:
+  static std::size_t positive_number(const std::string& text) {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    if (!whole || number == 0) throw std::invalid_argument("--repetitions needs a positive number, not " + text);
+    return number;
+  }
+};
+
+}  // namespace forebay_benchmark
+
+#endif  // FOREBAY_BENCHMARK_OPTIONS_HPP

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+#ifndef FOREBAY_BENCHMARK_REQUIRE_HPP
+#define FOREBAY_BENCHMARK_REQUIRE_HPP
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace forebay_benchmark {
+
+// Ends the process at once when a queue broke its word: the other threads may wait for ever for what it has lost.
+inline void require(bool held, std::string_view reason) {
+  if (held) return;
+  std::fflush(stdout);
+  std::fprintf(stderr, "forebay_benchmark: %.*s\n", static_cast<int>(reason.size()), reason.data());
+  std::_Exit(EXIT_FAILURE);
+}
+
+}  // namespace forebay_benchmark
+
+#endif  // FOREBAY_BENCHMARK_REQUIRE_HPP

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+#ifndef FOREBAY_BENCHMARK_RUN_TOGETHER_HPP
+#define FOREBAY_BENCHMARK_RUN_TOGETHER_HPP
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "require.hpp"
+#include "start_gate.hpp"
+
+namespace forebay_benchmark {
+
+using Clock = std::chrono::steady_clock;
+using Nanoseconds = std::chrono::duration<double, std::nano>;
+
+// Set by --pin. Otherwise the scheduler may put both ends of a queue on one core, or not, as it pleases.
+inline bool threads_are_pinned = false;
+
+inline void pin_to_core(std::size_t core) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(core % std::thread::hardware_concurrency(), &cores);
+  sched_setaffinity(0, sizeof cores, &cores);
+}
+
+// Runs every body on a thread of its own; returns the time from the first one's start to the last one's end. A queue
+// that loses an element or a wake-up leaves threads waiting for ever, so after a while this gives up, naming `what`.
+inline Nanoseconds run_together(const std::string& what, const std::vector<std::function<void()>>& bodies) {
+  StartGate gate(bodies.size());
+  std::vector<Clock::time_point> starts(bodies.size());
+  std::vector<Clock::time_point> ends(bodies.size());
+  std::vector<std::future<void>> threads;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    threads.push_back(std::async(std::launch::async, [&, i] {
+      if (threads_are_pinned) pin_to_core(i);
+      gate.pass();
+      starts[i] = Clock::now();
+      bodies[i]();
+      ends[i] = Clock::now();
+    }));
+  }
+  const Clock::time_point limit = Clock::now() + std::chrono::minutes(2);
+  for (std::future<void>& thread : threads) {
+    require(thread.wait_until(limit) == std::future_status::ready, what + ": stuck, something was lost");
+    thread.get();
+  }
+  return *std::max_element(ends.begin(), ends.end()) - *std::min_element(starts.begin(), starts.end());
+}
+
+}  // namespace forebay_benchmark
+
+#endif  // FOREBAY_BENCHMARK_RUN_TOGETHER_HPP

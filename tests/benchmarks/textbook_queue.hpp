@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+#ifndef FOREBAY_BENCHMARK_TEXTBOOK_QUEUE_HPP
+#define FOREBAY_BENCHMARK_TEXTBOOK_QUEUE_HPP
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace forebay_benchmark {
+
+// The bounded queue of every textbook: one mutex, two condition variables, a deque. It is the yardstick: each figure
+// of the benchmark is also given as a multiple of this queue's.
+template <class T>
+class TextbookQueue {
+ public:
+  explicit TextbookQueue(std::size_t capacity) : capacity_(capacity) {}
+
+  bool push(T element) {
+    std::unique_lock lock(mutex_);
+    not_full_.wait(lock, [this] { return closed_ || elements_.size() < capacity_; });
+    if (closed_) return false;
+    elements_.push_back(std::move(element));
+    // Of the two textbook habits the faster one: a thread notified under the lock would run into the lock.
+    lock.unlock();
+    not_empty_.notify_one();
+    return true;
+  }
+
+  std::optional<T> pop() {
+    std::unique_lock lock(mutex_);
+    not_empty_.wait(lock, [this] { return closed_ || !elements_.empty(); });
+    if (elements_.empty()) return std::nullopt;
+    std::optional<T> element(std::move(elements_.front()));
+    elements_.pop_front();
+    lock.unlock();
+    not_full_.notify_one();
+    return element;
+  }
+
+  // The textbook knows no batches, so its reader writes a loop around push and pop. That is what is measured.
+  bool push_many(std::span<const T> elements) {
+    for (const T& element : elements) {
+      if (!push(element)) return false;
+    }
+    return true;
+  }
+
+  bool pop_many(std::size_t count, std::vector<T>& batch) {
+    batch.clear();
+    while (batch.size() < count) {
+      std::optional<T> element = pop();
+      if (!element) return false;
+      batch.push_back(*std::move(element));
+    }
+    return true;
+  }
+
+  void close() {
+    {
+      std::lock_guard lock(mutex_);
+      closed_ = true;
+    }
+    not_full_.notify_all();
+    not_empty_.notify_all();
+  }
+
+ private:
+  const std::size_t capacity_;
+  std::mutex mutex_;
+  std::condition_variable not_full_;
+  std::condition_variable not_empty_;
+  std::deque<T> elements_;
+  bool closed_ = false;
+};
+
+}  // namespace forebay_benchmark
+
+#endif  // FOREBAY_BENCHMARK_TEXTBOOK_QUEUE_HPP

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+#
+# Installs forebay to STAGING, checks that all is there, and moves it to PREFIX.
+
+cmake_minimum_required(VERSION 3.25) # for the policies
+
+file(REMOVE_RECURSE "${STAGING}" "${PREFIX}")
+execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BINARY}" --prefix "${STAGING}" OUTPUT_QUIET
+                        COMMAND_ERROR_IS_FATAL ANY)
+
+file(GLOB_RECURSE headers RELATIVE "${REPOSITORY}" "${REPOSITORY}/include/*.hpp")
+foreach(
+  file IN
+  ITEMS ${headers}
+        share/cmake/forebay/forebay-config.cmake
+        share/cmake/forebay/forebay-config-version.cmake
+        share/cmake/forebay/forebay-targets.cmake
+        share/doc/forebay/LICENSE
+        share/pkgconfig/forebay.pc)
+  if(NOT EXISTS "${STAGING}/${file}")
+    message(SEND_ERROR "${file} was not installed")
+  endif()
+endforeach()
+file(RENAME "${STAGING}" "${PREFIX}")

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+#
+# Damages a copy of the example's data as DAMAGE says and runs EXAMPLE on it: it has to end, with exit status 1 and one
+# line on standard error that names the file.
+
+cmake_minimum_required(VERSION 3.25) # for the policies
+
+set(original "${REPOSITORY}/examples/data/fashion-mnist")
+file(REMOVE_RECURSE "${SCRATCH}")
+file(MAKE_DIRECTORY "${SCRATCH}")
+file(GLOB data "${original}/*-ubyte")
+file(COPY ${data} DESTINATION "${SCRATCH}")
+
+set(images train-images-idx3-ubyte)
+set(labels train-labels-idx1-ubyte)
+
+# By the shell, because CMake cannot write a zero byte.
+function(shell command)
+  execute_process(COMMAND sh -ec "${command}" WORKING_DIRECTORY "${SCRATCH}" ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+function(truncate file bytes)
+  shell("head -c ${bytes} ${file} > shorter; mv shorter ${file}")
+endfunction()
+function(overwrite file offset octal_bytes)
+  shell("printf '${octal_bytes}' | dd of=${file} bs=1 seek=${offset} conv=notrunc")
+endfunction()
+
+set(culprit ${images})
+if(DAMAGE STREQUAL "missing_file")
+  set(culprit ${labels})
+  file(REMOVE "${SCRATCH}/${labels}")
+elseif(DAMAGE STREQUAL "missing_directory")
+  set(culprit ${SCRATCH})
+  file(REMOVE_RECURSE "${SCRATCH}")
+elseif(DAMAGE STREQUAL "directory_for_file")
+  shell("rm ${images}; mkdir ${images}")
+elseif(DAMAGE STREQUAL "truncated_images")
+  truncate(${images} 500000)
+elseif(DAMAGE STREQUAL "truncated_labels")
+  set(culprit ${labels})
+  truncate(${labels} 1000)
+elseif(DAMAGE STREQUAL "truncated_test_images") # another queue, another thread
+  set(culprit t10k-images-idx3-ubyte)
+  truncate(${culprit} 300000)
+elseif(DAMAGE STREQUAL "truncated_header")
+  truncate(${images} 7)
+elseif(DAMAGE STREQUAL "trailing_byte")
+  shell("printf x >> ${images}")
+elseif(DAMAGE STREQUAL "wrong_magic") # that of a label file
+  overwrite(${images} 0 "\\000\\000\\010\\001")
+elseif(DAMAGE STREQUAL "wrong_extent") # 27 rows
+  overwrite(${images} 8 "\\000\\000\\000\\033")
+elseif(DAMAGE STREQUAL "empty_file")
+  truncate(${images} 0)
+elseif(DAMAGE STREQUAL "no_records")
+  overwrite(${images} 4 "\\000\\000\\000\\000")
+  truncate(${images} 16)
+elseif(DAMAGE STREQUAL "counts_disagree") # each file is right in itself
+  set(culprit ${labels})
+  overwrite(${labels} 4 "\\000\\000\\003\\350")
+  truncate(${labels} 1008)
+elseif(DAMAGE STREQUAL "label_12") # found long after training began
+  set(culprit ${labels})
+  overwrite(${labels} 1500 "\\014")
+else()
+  message(FATAL_ERROR "unknown damage: ${DAMAGE}")
+endif()
+
+execute_process(COMMAND "${EXAMPLE}" --data "${SCRATCH}" TIMEOUT 60 RESULT_VARIABLE status OUTPUT_QUIET
+                ERROR_VARIABLE errors)
+file(REMOVE_RECURSE "${SCRATCH}")
+
+message(STATUS "exit status ${status}, standard error: ${errors}")
+if(NOT status STREQUAL "1") # "Process terminated due to timeout" if it hung
+  message(SEND_ERROR "expected exit status 1")
+endif()
+if(NOT errors MATCHES "^[^\n]+\n$")
+  message(SEND_ERROR "expected one line on standard error")
+endif()
+string(FIND "${errors}" "${culprit}" named)
+if(named EQUAL -1)
+  message(SEND_ERROR "expected it to name ${culprit}")
+endif()

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+#
+# Every source file says its licence first, nothing is left to be done later, and no test proves anything by sleeping.
+
+cmake_minimum_required(VERSION 3.25) # for the policies
+
+foreach(directory IN ITEMS include tests examples)
+  foreach(pattern IN ITEMS *.hpp *.cpp *.cmake *.py CMakeLists.txt)
+    file(GLOB_RECURSE some RELATIVE "${REPOSITORY}" "${REPOSITORY}/${directory}/${pattern}")
+    list(APPEND sources ${some})
+  endforeach()
+endforeach()
+list(APPEND sources CMakeLists.txt .ci/run .clang-tidy .editorconfig .gitattributes)
+
+set(found "")
+foreach(source IN LISTS sources)
+  file(READ "${REPOSITORY}/${source}" text)
+  if(NOT text MATCHES "^(#![^\n]*\n)?(//|#) SPDX-License-Identifier: MIT\n")
+    string(APPEND found "\n  ${source}: the first line is not the SPDX line")
+  endif()
+  if(text MATCHES "(TO[D]O|FIX[M]E|XX[X])") # in brackets, so that this line does not find itself
+    string(APPEND found "\n  ${source}: ${CMAKE_MATCH_1}")
+  endif()
+  # A benchmark may sleep. A test that does is slow, and wrong on a busy machine.
+  if(source MATCHES "^(tests|examples)/.*\\.[ch]pp$" AND NOT source MATCHES "^tests/benchmarks/")
+    string(REGEX REPLACE "//[^\n]*" "" code "${text}")
+    if(code MATCHES "(this_thread::sleep_[a-z]*|[^a-z_](usleep|nanosleep|sleep) *\\()")
+      string(APPEND found "\n  ${source}: ${CMAKE_MATCH_1}")
+    endif()
+  endif()
+endforeach()
+
+list(LENGTH sources count)
+if(found)
+  message(FATAL_ERROR "In the sources:${found}")
+endif()
+message(STATUS "${count} source files are in order.")

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+//
+// What one translation unit offers the other.
+
+#ifndef FOREBAY_TESTS_PACKAGING_PRODUCE_HPP
+#define FOREBAY_TESTS_PACKAGING_PRODUCE_HPP
+
+#include <forebay/forebay.hpp>
+
+/// Starts a thread that puts 1 to 100 in and closes the queue.
+void produce(forebay::RandomShuffleQueue<int>& queue, forebay::Coordinator& coordinator);
+
+#endif  // FOREBAY_TESTS_PACKAGING_PRODUCE_HPP

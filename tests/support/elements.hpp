@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+//
+// elements.hpp: elements that count what happens to them, that throw when told to, and that are awkward to store.
+
+#ifndef FOREBAY_TESTS_SUPPORT_ELEMENTS_HPP
+#define FOREBAY_TESTS_SUPPORT_ELEMENTS_HPP
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <stdexcept>
+#include <unordered_set>
+
+namespace forebay_test {
+
+/// What an element throws when its ledger says so.
+struct ElementFailure : std::runtime_error {
+  ElementFailure() : std::runtime_error("an element's copy or move fails, as the test wants") {}
+};
+
+/// The book kept about elements: how many were made and how, and which are alive. A life that ends twice, or a use
+/// after it has ended, fails the test.
+class Ledger {
+ public:
+  Ledger() = default;
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
+  ~Ledger() { EXPECT_EQ(alive(), 0U) << "elements outlive the test"; }
+
+  /// The n-th copy or throwing move from now fails; the first one is 1. 0: none does.
+  void fail_at(std::size_t n) {
+    const std::lock_guard guard(mutex_);
+    until_failure_ = n;
+  }
+
+  /// Whether the failure that was asked for is still to come. Forgets it.
+  bool take_pending_failure() {
+    const std::lock_guard guard(mutex_);
+    const bool pending = until_failure_ > 0;
+    until_failure_ = 0;
+    return pending;
+  }
+
+  std::size_t constructed() const { return read(constructed_); }
+  std::size_t copied() const { return read(copied_); }
+  std::size_t moved() const { return read(moved_); }
+  std::size_t destroyed() const { return read(destroyed_); }
+  std::size_t alive() const {
+    const std::lock_guard guard(mutex_);
+    return alive_.size();
+  }
+
+  // ---- For elements
+
+  void note_construction(const void* element) { begin(element, constructed_); }
+
+  /// Throws ElementFailure if it is time to.
+  void note_copy(const void* element, const void* from) {
+    fail_if_it_is_time();
+    note_use(from);
+    begin(element, copied_);
+  }
+  void note_throwing_move(const void* element, const void* from) {
+    fail_if_it_is_time();
+    note_move(element, from);
+  }
+  void note_move(const void* element, const void* from) {
+    note_use(from);
+    begin(element, moved_);
+  }
+
+  void note_destruction(const void* element) {
+    const std::lock_guard guard(mutex_);
+    ++destroyed_;
+    EXPECT_EQ(alive_.erase(element), 1U) << "an element is destroyed that is not alive";
+  }
+
+  void note_use(const void* element) const {
+    const std::lock_guard guard(mutex_);
+    EXPECT_TRUE(alive_.contains(element)) << "an element is used that is not alive";
+  }
+
+ private:
+  std::size_t read(const std::size_t& counter) const {
+    const std::lock_guard guard(mutex_);
+    return counter;
+  }
+
+  void begin(const void* element, std::size_t& counter) {
+    const std::lock_guard guard(mutex_);
+    ++counter;
+    EXPECT_TRUE(alive_.insert(element).second) << "an element is made where one lives";
+  }
+
+  void fail_if_it_is_time() {
+    const std::lock_guard guard(mutex_);
+    if (until_failure_ > 0 && --until_failure_ == 0) throw ElementFailure();
+  }
+
+  mutable std::mutex mutex_;
+  std::size_t constructed_ = 0;
+  std::size_t copied_ = 0;
+  std::size_t moved_ = 0;
+  std::size_t destroyed_ = 0;
+  std::size_t until_failure_ = 0;
+  std::unordered_set<const void*> alive_;
+};
+
+enum class Copying { forbidden, may_throw };
+enum class Moving { never_throws, may_throw };
+
+/// A number with a ledger. Neither default-constructible nor assignable: no queue may need that.
+template <Copying copying, Moving moving>
+class Tracked {
+ public:
+  static constexpr int moved_from = -1;
+
+  Tracked(int number, Ledger& ledger) : number_(number), ledger_(&ledger) { ledger_->note_construction(this); }
+
+  Tracked(const Tracked& other) requires(copying == Copying::may_throw)
+      : number_(other.number_), ledger_(other.ledger_) {
+    ledger_->note_copy(this, &other);
+  }
+
+  Tracked(Tracked&& other) noexcept(moving == Moving::never_throws) : number_(other.number_), ledger_(other.ledger_) {
+    if constexpr (moving == Moving::never_throws) {
+      ledger_->note_move(this, &other);
+    } else {
+      ledger_->note_throwing_move(this, &other);
+    }
+    other.number_ = moved_from;
+  }
+
+  Tracked& operator=(const Tracked&) = delete;
+  Tracked& operator=(Tracked&&) = delete;
+  ~Tracked() { ledger_->note_destruction(this); }
+
+  /// moved_from after it was moved from.
+  [[nodiscard]] int number() const {
+    ledger_->note_use(this);
+    return number_;
+  }
+
+ private:
+  int number_;
+  Ledger* ledger_;
+};
+
+/// Copies may fail, moves cannot: what most element types are like.
+using Counted = Tracked<Copying::may_throw, Moving::never_throws>;
+using ThrowingCopy = Counted;
+/// Copies and moves may fail.
+using ThrowingMove = Tracked<Copying::may_throw, Moving::may_throw>;
+/// Cannot be copied; moves cannot fail.
+using MoveOnly = Tracked<Copying::forbidden, Moving::never_throws>;
+/// Cannot be copied; moves may fail.
+using ThrowingMoveOnly = Tracked<Copying::forbidden, Moving::may_throw>;
+
+/// Wants more alignment than operator new gives by itself.
+struct alignas(64) OverAligned {
+  int number = 0;
+
+  [[nodiscard]] bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(this) % alignof(OverAligned) == 0; }
+};
+
+/// A picture of 28 x 28 with its label.
+struct Large {
+  int number = 0;
+  std::array<std::byte, 785> payload{};
+};
+
+}  // namespace forebay_test
+
+#endif  // FOREBAY_TESTS_SUPPORT_ELEMENTS_HPP

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+//
+// iterations.hpp: how often a stress test repeats, natively and under a sanitizer, which costs about ten times.
+
+#ifndef FOREBAY_TESTS_SUPPORT_ITERATIONS_HPP
+#define FOREBAY_TESTS_SUPPORT_ITERATIONS_HPP
+
+#include <algorithm>
+
+namespace forebay_test {
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+/// `count`, or a tenth of it under a sanitizer.
+constexpr int iterations(int count) { return sanitized ? std::max(count / 10, 1) : count; }
+
+}  // namespace forebay_test
+
+#endif  // FOREBAY_TESTS_SUPPORT_ITERATIONS_HPP
