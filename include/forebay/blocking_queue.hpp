@@ -270,7 +270,6 @@ class BlockingQueue {
   friend detail::ElementIterator<BlockingQueue>;
 
   static constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
-  static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
   static constexpr std::size_t first_capacity_of_unbounded = 64;
   // Two lines, because processors fetch them in pairs.
   static constexpr std::size_t apart = 128;
@@ -280,7 +279,7 @@ class BlockingQueue {
     bool closed = false;
     bool line_up = false;
     Cursor tail;
-    std::uint64_t wake_at = never;
+    std::uint64_t wake_at = detail::WaiterLine<Sync>::never;
     detail::WaiterLine<Sync> line;
     detail::Patience<Sync> patience;
   };
@@ -292,7 +291,7 @@ class BlockingQueue {
     bool closed = false;
     bool line_up = false;
     std::size_t reserve;  // how many elements have to stay while the queue is open
-    std::uint64_t wake_at = never;
+    std::uint64_t wake_at = detail::WaiterLine<Sync>::never;
     detail::Stock<Element, Sync> stock;
     detail::WaiterLine<Sync> line;
     detail::Patience<Sync> patience;
@@ -359,17 +358,15 @@ class BlockingQueue {
   /// What became of an attempt to do without waiting.
   enum class Attempt { done, not_now, line_up, closed };
 
-  /// Tries again for a short while. `more` tells under the side's lock whether the next try would succeed too.
-  template <class Side, class Try, class More>
-  static Attempt try_again(Side& side, Try try_it, More more) {
+  using Patience = detail::Patience<Sync>;
+  using Spell = typename Patience::Spell;
+
+  /// Tries again for a short while.
+  template <class Try>
+  static Attempt try_again(Patience& patience, Try try_it) {
+    Spell spell(patience);
     Attempt attempt = Attempt::not_now;
-    side.patience.wait_for([&] {
-      attempt = try_it();
-      if (attempt == Attempt::not_now) return detail::Sight::nothing;
-      if (attempt != Attempt::done) return detail::Sight::just_enough;
-      const detail::Guard guard(side.lock);
-      return more() ? detail::Sight::plenty : detail::Sight::just_enough;
-    });
+    while (attempt == Attempt::not_now && spell.lasts()) attempt = try_it(spell);
     return attempt;
   }
 
@@ -432,9 +429,7 @@ class BlockingQueue {
   QueueStatus produce_slowly(Attempt attempt, Supply& supply, std::size_t count, const Wait& wait) {
     if (attempt == Attempt::not_now && count == 1 && !wait.may_block()) return QueueStatus::full;
     if (attempt == Attempt::not_now && wait.may_block() && count <= capacity_) {
-      attempt = try_again(
-          producers_, [&] { return try_produce(supply, count); },
-          [&] { return !ring_.is_full(producers_.tail, count - 1); });
+      attempt = try_again(producers_.patience, [&](Spell& spell) { return try_produce(supply, count, &spell); });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
     if (attempt == Attempt::closed) return QueueStatus::closed;
@@ -443,12 +438,13 @@ class BlockingQueue {
 
   /// Puts `count` elements in if there is room for all of them and nobody to line up behind.
   template <class Supply>
-  Attempt try_produce(Supply& supply, std::size_t count) {
+  Attempt try_produce(Supply& supply, std::size_t count, Spell* spell = nullptr) {
     const ProducersSection section(*this);
     if (producers_.closed) return Attempt::closed;
     if (producers_.line_up) return Attempt::line_up;
     if (count == unknown || !make_room(count)) return Attempt::not_now;
     put(supply, count);
+    if (spell != nullptr) spell->succeeded(!ring_.is_full(producers_.tail, count - 1));
     return Attempt::done;
   }
 
@@ -486,9 +482,9 @@ class BlockingQueue {
         ring_.grow(consumers_.stock.head(), producers_.tail);
         continue;
       }
+      if (const auto status = wait.given_up(QueueStatus::full)) return *status;
       if (supply.given() > 0) producers_.line.put_first(waiter);
       if (waiter.chosen) producers_.line.give_turn(waiter);
-      if (const auto status = wait.given_up(QueueStatus::full)) return *status;
       stay.park(wait, both);
     }
     return QueueStatus::closed;
@@ -569,8 +565,7 @@ class BlockingQueue {
   QueueStatus consume_slowly(Attempt attempt, const Demand& demand, const Wait& wait, Sink& sink) {
     if (attempt == Attempt::not_now && !accumulates(demand)) {
       if (!wait.may_block()) return QueueStatus::empty;
-      attempt = try_again(
-          consumers_, [&] { return try_consume(demand, sink); }, [&] { return consumers_.stock.holds(demand.least); });
+      attempt = try_again(consumers_.patience, [&](Spell& spell) { return try_consume(demand, sink, &spell); });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
     std::exception_ptr cause;
@@ -581,13 +576,14 @@ class BlockingQueue {
 
   /// Takes what is demanded if it is there and there is nobody to line up behind.
   template <class Sink>
-  Attempt try_consume(const Demand& demand, Sink& sink) {
+  Attempt try_consume(const Demand& demand, Sink& sink, Spell* spell = nullptr) {
     const ConsumersSection section(*this);
     if (consumers_.line_up) return Attempt::line_up;
     if (!consumers_.stock.holds(detail::saturating_add(demand.least, consumers_.reserve))) {
       return consumers_.closed ? Attempt::line_up : Attempt::not_now;
     }
     take(available_for(demand), sink);
+    if (spell != nullptr) spell->succeeded(consumers_.stock.holds(demand.least));
     return Attempt::done;
   }
 
@@ -617,9 +613,9 @@ class BlockingQueue {
         cause = cause_;
         return QueueStatus::closed;
       }
+      if (const auto status = wait.given_up(QueueStatus::empty)) return *status;
       if (waiter.accumulates && mine >= waiter.need && consumers_.line.is_first(waiter)) gather(waiter, mine);
       if (waiter.chosen) consumers_.line.give_turn(waiter);
-      if (const auto status = wait.given_up(QueueStatus::empty)) return *status;
       stay.park(wait, both);
     }
   }
@@ -672,8 +668,10 @@ class BlockingQueue {
   [[nodiscard]] std::size_t in_ring() const noexcept {
     return static_cast<std::size_t>(producers_.tail.passed - consumers_.stock.head().passed);
   }
-  [[nodiscard]] std::size_t room() const noexcept { return ring_.capacity() - in_ring(); }
   [[nodiscard]] std::size_t stored() const noexcept { return consumers_.stock.returned() + in_ring(); }
+
+  /// Less than the ring has while elements that were put back stand in front of it.
+  [[nodiscard]] std::size_t room() const noexcept { return ring_.capacity() - std::min(ring_.capacity(), stored()); }
 
   /// What may be taken out: while the queue is open, the reserve has to stay.
   [[nodiscard]] std::size_t available() const noexcept { return stored() - std::min(stored(), consumers_.reserve); }
@@ -694,19 +692,13 @@ class BlockingQueue {
 
   /// Chooses everybody whose need is met now, and derives from the lines what the fast paths look at.
   void settle(Wakeups& wakeups) noexcept {
-    const std::size_t until_room = producers_.line.choose_served(room(), wakeups);
-    consumers_.wake_at = later(consumers_.stock.head().passed, until_room);
-    producers_.line_up = producers_.line.turns() > 0;
-
-    const std::size_t missing_reserve = consumers_.reserve - std::min(consumers_.reserve, stored());
-    const std::size_t until_elements =
-        no_more_can_come() ? consumers_.line.choose_all(wakeups) : consumers_.line.choose_served(available(), wakeups);
-    producers_.wake_at = later(producers_.tail.passed, detail::saturating_add(until_elements, missing_reserve));
-    consumers_.line_up = consumers_.line.turns() > 0 || consumers_.stock.returned() > 0;
-  }
-
-  [[nodiscard]] static std::uint64_t later(std::uint64_t count, std::size_t by) noexcept {
-    return by > never - count ? never : count + by;
+    const bool out_of_order = consumers_.stock.returned() > 0;
+    consumers_.wake_at = producers_.line.choose_served(room(), 0, consumers_.stock.head().passed, wakeups);
+    producers_.line_up = producers_.line.turns() > 0 || out_of_order;
+    producers_.wake_at = no_more_can_come() ? consumers_.line.choose_all(wakeups)
+                                            : consumers_.line.choose_served(stored(), consumers_.reserve,
+                                                                            producers_.tail.passed, wakeups);
+    consumers_.line_up = consumers_.line.turns() > 0 || out_of_order;
   }
 
   const std::size_t capacity_;
@@ -725,7 +717,9 @@ bool BlockingQueue<T, Discipline, Sync>::invariants_hold() const noexcept {
     if (ring_.is_full(consumers_.stock.head(), i) != (i < in_ring())) return false;
   }
   if (producers_.tail.passed >= producers_.wake_at) return false;
-  if (producers_.line_up != (producers_.line.turns() > 0)) return false;
+  const bool out_of_order = consumers_.stock.returned() > 0;
+  if (producers_.line_up != (producers_.line.turns() > 0 || out_of_order)) return false;
+  if (consumers_.line_up != (consumers_.line.turns() > 0 || out_of_order)) return false;
   if (consumers_.stock.aside() > 0 && !consumers_.line.has_half_done()) return false;
   return producers_.closed == consumers_.closed;
 }

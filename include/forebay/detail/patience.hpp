@@ -18,26 +18,76 @@
 
 namespace forebay::detail {
 
-/// What a look at the queue found.
-enum class Sight { nothing, just_enough, plenty };
-
+/// What the threads that wait on one side of a queue have learnt about waiting.
 template <class Sync>
 class Patience {
+  // A guess that several threads refine at once: a lost update costs time, never correctness.
+  class Guess {
+   public:
+    explicit Guess(int first) noexcept : value_(first) {}
+    operator int() const noexcept { return value_.load(std::memory_order_relaxed); }
+    void operator=(int value) noexcept { value_.store(value, std::memory_order_relaxed); }
+
+   private:
+    typename Sync::template atomic<int> value_;
+  };
+
  public:
-  /// Calls `look` now and then until it does not return nothing, or patience is lost; returns what it returned last.
-  template <class Look>
-  Sight wait_for(Look look) {
-    if constexpr (!Sync::may_spin) return Sight::nothing;
-    const Sight sight = pause_for(look);
-    return sight != Sight::nothing ? sight : yield_for(look);
-  }
+  /// One thread's short wait: `while (spell.lasts()) look again`.
+  class Spell {
+   public:
+    explicit Spell(Patience& patience) noexcept
+        : patience_(patience), budget_(patience.next_budget()), interval_(patience.interval_) {}
+
+    /// Waits until it is time to look again. False when patience is lost.
+    bool lasts() noexcept {
+      if constexpr (!Sync::may_spin) return false;
+      if (paused_ < budget_) return pause();
+      return yield();
+    }
+
+    /// To be told that the last look succeeded, and whether the next one would at once. The queue may be gone as soon
+    /// as its lock is released, so this is called under it.
+    void succeeded(bool next_would) noexcept {
+      if (yields_ > 0) {
+        if (!lost_slice_) patience_.next_left_out_ = first_left_out;
+        return;
+      }
+      const int better = next_would ? std::min(2 * interval_, most_interval) : interval_ / 2;
+      patience_.interval_ = std::max(better, least_interval);
+      patience_.pauses_ = std::min(2 * budget_, most_pauses);
+    }
+
+   private:
+    bool pause() noexcept {
+      for (int i = 0; i < interval_; ++i) Sync::pause();
+      paused_ += interval_;
+      return true;
+    }
+
+    bool yield() noexcept {
+      if (yields_ == 0) {
+        patience_.pauses_ = std::max(budget_ / 2, least_pauses);
+        if (patience_.leaves_yields_out()) return false;
+      }
+      if (yields_ == most_yields || lost_slice_) return false;
+      yields_ = yields_ == 0 ? 1 : 2 * yields_;
+      const auto before = Sync::clock::now();
+      for (int i = 0; i < yields_; ++i) Sync::yield();
+      lost_slice_ = Sync::clock::now() - before > time_slice;
+      if (lost_slice_) patience_.leave_yields_out();
+      return true;
+    }
+
+    Patience& patience_;
+    const int budget_;
+    const int interval_;
+    int paused_ = 0;
+    int yields_ = 0;
+    bool lost_slice_ = false;
+  };
 
  private:
-  // What is learnt here is a guess that several threads refine at once: a lost update costs time, never correctness.
-  using Guess = typename Sync::template atomic<int>;
-  static int read(const Guess& guess) noexcept { return guess.load(std::memory_order_relaxed); }
-  static void write(Guess& guess, int value) noexcept { guess.store(value, std::memory_order_relaxed); }
-
   static constexpr int least_pauses = 16;
   static constexpr int most_pauses = 512;
   static constexpr int trial_pauses =
@@ -48,60 +98,27 @@ class Patience {
   static constexpr int most_yields = 8;
   static constexpr int first_left_out = 64;
   static constexpr int most_left_out = 4096;
-  static constexpr std::chrono::milliseconds lost_slice{2};
-
-  template <class Look>
-  Sight pause_for(Look& look) {
-    const int interval = read(interval_);
-    const int budget = next_budget();
-    for (int paused = 0; paused < budget; paused += interval) {
-      for (int i = 0; i < interval; ++i) Sync::pause();
-      const Sight sight = look();
-      if (sight == Sight::nothing) continue;
-      const int better = sight == Sight::plenty ? std::min(2 * interval, most_interval) : interval / 2;
-      write(interval_, std::max(better, least_interval));
-      write(pauses_, std::min(2 * budget, most_pauses));
-      return sight;
-    }
-    write(pauses_, std::max(budget / 2, least_pauses));
-    return Sight::nothing;
-  }
+  static constexpr std::chrono::milliseconds time_slice{2};
 
   /// Now and then many pauses, to find out whether they would help again.
   int next_budget() noexcept {
-    const int waits = read(waits_);
-    write(waits_, waits == waits_between_trials ? 0 : waits + 1);
-    return waits == waits_between_trials ? trial_pauses : read(pauses_);
+    const int waits = waits_;
+    const bool trial = waits == waits_between_trials;
+    waits_ = trial ? 0 : waits + 1;
+    return trial ? trial_pauses : pauses_;
   }
 
-  template <class Look>
-  Sight yield_for(Look& look) {
-    if (const int left_out = read(left_out_); left_out > 0) {
-      write(left_out_, left_out - 1);
-      return Sight::nothing;
-    }
-    auto before = Sync::clock::now();
-    for (int yields = 1; yields <= most_yields; yields *= 2) {
-      for (int i = 0; i < yields; ++i) Sync::yield();
-      const Sight sight = look();
-      const auto after = Sync::clock::now();
-      if (after - before > lost_slice) {
-        leave_yields_out();
-        return sight;
-      }
-      if (sight != Sight::nothing) {
-        write(next_left_out_, first_left_out);
-        return sight;
-      }
-      before = after;
-    }
-    return Sight::nothing;
+  bool leaves_yields_out() noexcept {
+    const int left_out = left_out_;
+    if (left_out == 0) return false;
+    left_out_ = left_out - 1;
+    return true;
   }
 
   void leave_yields_out() noexcept {
-    const int next = read(next_left_out_);
-    write(left_out_, next);
-    write(next_left_out_, std::min(4 * next, most_left_out));
+    const int next = next_left_out_;
+    left_out_ = next;
+    next_left_out_ = std::min(4 * next, most_left_out);
   }
 
   Guess pauses_{most_pauses};

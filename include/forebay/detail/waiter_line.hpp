@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "forebay/detail/parker.hpp"
@@ -49,7 +50,8 @@ struct Waiter {
   bool chosen = false;       ///< a signal is on its way, or has come
   bool has_turn = false;     ///< newcomers line up behind it
   bool half_done = false;    ///< it has begun: nobody else goes before it has ended
-  bool in_line = false;      ///< false before it joined, and once it was sent away
+  std::uint64_t due = std::numeric_limits<std::uint64_t>::max();  ///< the count at which it should have been served
+  bool in_line = false;  ///< false before it joined, and once it was sent away
   Waiter* ahead = nullptr;
   Waiter* behind = nullptr;
   Waiter* next_chosen = nullptr;
@@ -93,6 +95,7 @@ template <class Sync>
 class WaiterLine {
  public:
   static constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
+  static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
@@ -146,26 +149,28 @@ class WaiterLine {
     return available - left;
   }
 
-  /// Chooses whom `available` serves, oldest first. Returns how much more it takes to serve the next one.
-  std::size_t choose_served(std::size_t available, Wakeups<Sync>& wakeups) noexcept {
-    std::size_t claimed = 0;
+  /// Chooses whom `there` serves, oldest first, when `kept` of it has to stay. `passed` counts all that has come so
+  /// far. Returns the count at which the next one is served.
+  std::uint64_t choose_served(std::size_t there, std::size_t kept, std::uint64_t passed,
+                              Wakeups<Sync>& wakeups) noexcept {
+    std::size_t claimed = kept;
     for (Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
-      if (each->accumulates && each != first_) return everything;
+      if (each->accumulates && each != first_) return never;
       claimed = saturating_add(claimed, each->need);
-      if (claimed > available) return claimed - available;
+      if (claimed > there) return expect(*each, passed, claimed - there);
       choose(*each, wakeups);
-      if (each->half_done) return everything;
+      if (each->half_done) return never;
     }
-    return everything;
+    return never;
   }
 
   /// Chooses everybody, or only the first one while it has something to give back. Nothing serves anybody later.
-  std::size_t choose_all(Wakeups<Sync>& wakeups) noexcept {
+  std::uint64_t choose_all(Wakeups<Sync>& wakeups) noexcept {
     for (Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
       choose(*each, wakeups);
       if (each->half_done) break;
     }
-    return everything;
+    return never;
   }
 
   /// Sends everybody away.
@@ -177,6 +182,14 @@ class WaiterLine {
   }
 
  private:
+  /// When so much has come that it would have been served, it was overtaken instead, and now has the turn.
+  std::uint64_t expect(Waiter<Sync>& waiter, std::uint64_t passed, std::size_t missing) noexcept {
+    const std::uint64_t count = missing > never - passed ? never : passed + missing;
+    if (waiter.due == never) waiter.due = count;
+    if (passed >= waiter.due) give_turn(waiter);
+    return count;
+  }
+
   static void choose(Waiter<Sync>& waiter, Wakeups<Sync>& wakeups) noexcept {
     if (!waiter.chosen) wakeups.choose(waiter);
   }
