@@ -116,13 +116,13 @@ class BlockingQueue {
   QueueStatus enqueue(T&& element, const Wait& wait = Wait::forever) {
     if (put_now(std::move(element))) [[likely]]
       return QueueStatus::ok;
-    detail::Supply supply(std::make_move_iterator(&element), std::make_move_iterator(&element + 1));
+    detail::Supply supply(std::true_type(), &element, &element + 1);
     return produce(supply, 1, wait);
   }
   QueueStatus enqueue(const T& element, const Wait& wait = Wait::forever) requires std::is_copy_constructible_v<T> {
     if (put_now(element)) [[likely]]
       return QueueStatus::ok;
-    detail::Supply supply(&element, &element + 1);
+    detail::Supply supply(std::false_type(), &element, &element + 1);
     return produce(supply, 1, wait);
   }
 
@@ -138,15 +138,12 @@ class BlockingQueue {
     auto last = std::ranges::end(range);
     std::size_t count = unknown;
     if constexpr (std::ranges::sized_range<Range>) count = static_cast<std::size_t>(std::ranges::size(range));
-    if constexpr (detail::gives_its_elements<Range>) {
-      return produce_many(std::move_iterator(std::move(first)), std::move_sentinel(std::move(last)), count, wait);
-    } else {
-      return produce_many(std::move(first), std::move(last), count, wait);
-    }
+    constexpr std::bool_constant<detail::gives_its_elements<Range>> moves;
+    return produce_many(detail::Supply(moves, std::move(first), std::move(last)), count, wait);
   }
   EnqueueManyResult enqueue_many(std::initializer_list<T> elements,
                                  const Wait& wait = Wait::forever) requires std::is_copy_constructible_v<T> {
-    return produce_many(elements.begin(), elements.end(), elements.size(), wait);
+    return produce_many(detail::Supply(std::false_type(), elements.begin(), elements.end()), elements.size(), wait);
   }
 
   // ---- Dequeue ----
@@ -409,9 +406,8 @@ class BlockingQueue {
     return true;
   }
 
-  template <class Iterator, class Sentinel>
-  EnqueueManyResult produce_many(Iterator first, Sentinel last, std::size_t count, const Wait& wait) {
-    detail::Supply supply(std::move(first), std::move(last));
+  template <class Supply>
+  EnqueueManyResult produce_many(Supply supply, std::size_t count, const Wait& wait) {
     if (supply.exhausted()) return {QueueStatus::ok, 0};
     const QueueStatus status = produce(supply, count, wait);
     return {status, supply.given()};

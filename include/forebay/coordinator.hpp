@@ -379,7 +379,7 @@ class BasicCoordinator {
   // Everything below requires mutex_.
 
   [[nodiscard]] bool all_ended() const noexcept {
-    return std::ranges::all_of(members_, [](const Member& member) { return member.ended; });
+    return std::all_of(members_.begin(), members_.end(), [](const Member& member) { return member.ended; });
   }
 
   [[nodiscard]] std::list<Member> take_ended() {
@@ -397,7 +397,7 @@ class BasicCoordinator {
   }
 
   void keep(std::exception_ptr failure) noexcept {
-    if (std::ranges::find(failures_, failure) != failures_.end()) return;
+    if (std::find(failures_.begin(), failures_.end(), failure) != failures_.end()) return;
     // The first one has its place from the beginning. For a later one there may be no memory; then it is not kept.
     try {
       failures_.push_back(std::move(failure));

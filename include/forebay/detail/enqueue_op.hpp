@@ -49,7 +49,7 @@ bool run_enqueue_op(Queue& queue, Op& op) {
     return std::invoke(op) == QueueStatus::ok;
   } else if constexpr (std::ranges::sized_range<Result> && !std::convertible_to<Result, typename Queue::value_type>) {
     auto&& run = std::invoke(op);
-    return !std::ranges::empty(run) && enqueue_result(queue, std::forward<Result>(run));
+    return std::ranges::begin(run) != std::ranges::end(run) && enqueue_result(queue, std::forward<Result>(run));
   } else {
     return enqueue_result(queue, std::invoke(op));
   }

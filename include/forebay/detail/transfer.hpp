@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <ranges>
 #include <type_traits>
@@ -28,11 +29,12 @@ using GivenBy = std::conditional_t<gives_its_elements<Range>, std::ranges::range
 template <class Range, class T>
 concept RangeOfElementsFor = std::ranges::input_range<Range> && std::constructible_from<T, GivenBy<Range>>;
 
-/// The elements of a range, given away one by one. An element that was not given is untouched.
-template <class Iterator, class Sentinel>
+/// The elements from `first` to `last`, given away one by one, as rvalues if `moves`. What was not given is untouched.
+template <bool moves, class Iterator, class Sentinel>
 class Supply {
  public:
-  Supply(Iterator first, Sentinel last) : next_(std::move(first)), last_(std::move(last)) {}
+  Supply(std::bool_constant<moves> /*moves*/, Iterator first, Sentinel last)
+      : next_(std::move(first)), last_(std::move(last)) {}
 
   [[nodiscard]] bool exhausted() const { return next_ == last_; }
 
@@ -42,7 +44,11 @@ class Supply {
   /// Hands the next element to `receive`. If that throws, the element counts as not given.
   template <class Receive>
   void give(Receive receive) {
-    receive(*next_);
+    if constexpr (moves) {
+      receive(std::ranges::iter_move(next_));
+    } else {
+      receive(*next_);
+    }
     ++given_;
     ++next_;
   }
