@@ -291,7 +291,7 @@ TYPED_TEST(ClosedEnqueue, CompletesWhenItWasWaiting) {
 
 TYPED_TEST(ClosedEnqueue, CanTimeOutWhenItWasWaiting) {
   this->make_impossible();
-  auto call = this->run_waiting(scaled(std::chrono::milliseconds(300)));
+  auto call = this->run_waiting(scaled(std::chrono::milliseconds(150)));
   this->await_waiting();
   this->queue_.close();
   EXPECT_EQ(call.get(), QueueStatus::timed_out);

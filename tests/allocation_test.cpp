@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: MIT
+//
+// allocation_test.cpp: what a queue allocates, and what becomes of it when an allocation fails. This program replaces
+// operator new, so it is on its own.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <new>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "forebay/queue_status.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/blocking_operations.hpp"
+#include "tests/support/queue_factories.hpp"
+#include "tests/support/scaled_time.hpp"
+
+namespace {
+
+std::atomic<bool> counting = false;
+std::atomic<std::size_t> allocations = 0;
+std::atomic<std::size_t> allocated_bytes = 0;
+std::atomic<std::size_t> until_failure = 0;
+
+[[maybe_unused]] void* allocate(std::size_t size, std::size_t alignment) {
+  if (counting) {
+    ++allocations;
+    allocated_bytes += size;
+    if (until_failure > 0 && --until_failure == 0) throw std::bad_alloc();
+  }
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* const memory = alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, rounded)  //
+                                                             : std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+[[maybe_unused]] void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
+  try {
+    return allocate(size, alignment);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+// Out of line, or GCC takes what operator new returned for something that free() may not have.
+[[maybe_unused, gnu::noinline]] void release(void* memory) noexcept { std::free(memory); }
+
+[[maybe_unused]] constexpr std::size_t number(std::align_val_t alignment) {
+  return static_cast<std::size_t>(alignment);
+}
+
+}  // namespace
+
+// The operator new of Clang's thread sanitizer cannot be replaced; the other sanitizers' can.
+#if defined(__clang__) && defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define FOREBAY_TEST_CANNOT_REPLACE_NEW
+#endif
+#endif
+
+#if defined(FOREBAY_TEST_CANNOT_REPLACE_NEW)
+static constexpr bool replaced = false;
+#else
+static constexpr bool replaced = true;
+
+// All forms, because the runtime of a sanitizer brings those that are missing, which then do not count.
+void* operator new(std::size_t size) { return allocate(size, 1); }
+void* operator new[](std::size_t size) { return allocate(size, 1); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return allocate(size, number(alignment)); }
+void* operator new[](std::size_t size, std::align_val_t alignment) { return allocate(size, number(alignment)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate_or_null(size, 1); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate_or_null(size, 1); }
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocate_or_null(size, number(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocate_or_null(size, number(alignment));
+}
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept { release(memory); }
+#endif
+
+namespace forebay_test {
+namespace {
+
+using forebay::no_wait;
+
+/// What is allocated, by any thread, from its beginning to stop().
+class Count {
+ public:
+  Count() {
+    allocations = 0;
+    allocated_bytes = 0;
+    counting = true;
+  }
+  ~Count() { counting = false; }
+  Count(const Count&) = delete;
+  Count& operator=(const Count&) = delete;
+
+  static std::size_t stop() {
+    counting = false;
+    return allocations;
+  }
+};
+
+template <class Operation>
+std::size_t allocations_of(Operation operation) {
+  const Count count;
+  operation();
+  return Count::stop();
+}
+
+/// Runs `operation` with the n-th allocation failing. Returns whether it threw std::bad_alloc.
+template <class Operation>
+bool fails_at(std::size_t n, Operation operation) {
+  bool failed = false;
+  until_failure = n;
+  {
+    const Count count;
+    try {
+      operation();
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+  }
+  until_failure = 0;
+  return failed;
+}
+
+template <class Factory>
+class Allocation : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!replaced) GTEST_SKIP() << "operator new cannot be replaced in this build";
+  }
+
+  template <class T = int>
+  static auto make(forebay::Capacity capacity) {
+    return Factory::template make<T>(capacity);
+  }
+
+  template <class Queue>
+  static std::vector<int> take_all(Queue& queue) {
+    std::vector<int> all;
+    while (const auto element = queue.dequeue(no_wait)) all.push_back(*element);
+    if (!Factory::keeps_order) std::ranges::sort(all);
+    return all;
+  }
+
+  /// Runs `operation(queue)` on a queue with 0 .. stored - 1, with the first, then the second, ... allocation failing,
+  /// until none does. After each failure all elements are still there. Returns how often it failed.
+  template <class Operation>
+  static std::size_t failures_without_loss(forebay::Capacity capacity, int stored, Operation operation) {
+    for (std::size_t n = 1;; ++n) {
+      auto queue = make(capacity);
+      EXPECT_EQ(queue.enqueue_many(numbers(stored)).status, QueueStatus::ok);
+      if (!fails_at(n, [&] { operation(queue); })) return n - 1;
+      EXPECT_TRUE(queue.invariants_hold());
+      EXPECT_EQ(queue.size(), static_cast<std::size_t>(stored));
+      EXPECT_EQ(take_all(queue), numbers(stored)) << "after failure " << n;
+    }
+  }
+};
+TYPED_TEST_SUITE(Allocation, QueueFactories, NameOfParameter);
+
+/// Runs `operation` in another thread, from when it is seen to wait in the queue until it has returned, and
+/// `let_it_go` in this one. Returns how much both allocated.
+template <class Operation, class IsWaiting, class LetItGo>
+std::size_t allocations_of_blocked(Operation operation, IsWaiting is_waiting, LetItGo let_it_go) {
+  std::atomic<bool> may_begin = false;
+  std::atomic<bool> done = false;
+  const std::jthread thread([&] {
+    while (!may_begin) std::this_thread::yield();
+    operation();
+    done = true;
+    while (counting) std::this_thread::yield();  // what ends the thread is not counted
+  });
+  const Count count;
+  may_begin = true;
+  await(is_waiting);
+  let_it_go();
+  await([&] { return done.load(); });
+  return Count::stop();
+}
+
+// ---- The hot path
+
+TYPED_TEST(Allocation, TheCounterCounts) {
+  EXPECT_EQ(allocations_of([] { std::make_unique<int>(1); }), 1U);
+  EXPECT_TRUE(fails_at(1, [] { std::make_unique<int>(1); }));
+}
+
+TYPED_TEST(Allocation, EnqueueAndDequeueAllocateNothing) {
+  auto queue = this->make(3);
+  EXPECT_EQ(allocations_of([&] {
+              for (int i = 0; i < 100; ++i) {
+                static_cast<void>(queue.enqueue(i));
+                static_cast<void>(queue.enqueue(i, no_wait));
+                static_cast<void>(queue.dequeue());
+                static_cast<void>(queue.dequeue(short_time()));
+              }
+            }),
+            0U);
+}
+
+TYPED_TEST(Allocation, CallsThatAreTurnedDownAllocateNothing) {
+  auto queue = this->make(1);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(allocations_of([&] {
+              static_cast<void>(queue.dequeue(no_wait));
+              static_cast<void>(queue.dequeue(std::chrono::milliseconds(1)));
+              static_cast<void>(queue.enqueue(1));
+              static_cast<void>(queue.enqueue(2, no_wait));
+              static_cast<void>(queue.enqueue(2, std::chrono::milliseconds(1)));
+              static_cast<void>(queue.enqueue(2, stop.get_token()));
+            }),
+            0U);
+}
+
+TYPED_TEST(Allocation, BatchesIntoReusedStorageAllocateNothing) {
+  auto queue = this->make(8);
+  const auto elements = numbers(8);
+  std::vector<int> batch;
+  batch.reserve(8);
+  EXPECT_EQ(allocations_of([&] {
+              for (int i = 0; i < 100; ++i) {
+                static_cast<void>(queue.enqueue_many(elements));
+                static_cast<void>(queue.dequeue_many(3, batch));
+                static_cast<void>(queue.dequeue_up_to(3, batch));
+                static_cast<void>(queue.dequeue_available(8, batch));
+              }
+            }),
+            0U);
+}
+
+TYPED_TEST(Allocation, BatchOfItsOwnAllocatesOnce) {
+  auto queue = this->make(8);
+  ASSERT_EQ(queue.enqueue_many(numbers(8)).status, QueueStatus::ok);
+  EXPECT_EQ(allocations_of([&] { static_cast<void>(queue.dequeue_many(8)); }), 1U);
+}
+
+TYPED_TEST(Allocation, IterationAllocatesOneBatch) {
+  auto queue = this->make(64);
+  ASSERT_EQ(queue.enqueue_many(numbers(64)).status, QueueStatus::ok);
+  queue.close();
+  EXPECT_EQ(allocations_of([&] {
+              auto element = queue.begin();
+              for (int i = 0; i < 10; ++i) ++element;
+              for ([[maybe_unused]] const auto& batch : queue.batches(8)) {
+              }
+            }),
+            1U);
+}
+
+TYPED_TEST(Allocation, CloseAllocatesNothing) {
+  auto queue = this->make(2);
+  const auto cause = std::make_exception_ptr(std::bad_alloc());
+  EXPECT_EQ(allocations_of([&] {
+              queue.close();
+              queue.close(forebay::cancel_pending_enqueues);
+              queue.close(cause);
+            }),
+            0U);
+}
+
+TYPED_TEST(Allocation, BlockedDequeueAllocatesNothing) {
+  auto queue = this->make(2);
+  EXPECT_EQ(allocations_of_blocked([&] { static_cast<void>(queue.dequeue()); },
+                                   [&] { return queue.waiting_consumers() == 1; },
+                                   [&] { static_cast<void>(queue.enqueue(1)); }),
+            0U);
+}
+
+TYPED_TEST(Allocation, BlockedEnqueueAllocatesNothing) {
+  auto queue = this->make(1);
+  ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
+  EXPECT_EQ(allocations_of_blocked([&] { static_cast<void>(queue.enqueue(2)); },
+                                   [&] { return queue.waiting_producers() == 1; },
+                                   [&] { static_cast<void>(queue.dequeue()); }),
+            0U);
+}
+
+TYPED_TEST(Allocation, BlockedEnqueueManyAllocatesNothing) {
+  auto queue = this->make(2);
+  const auto elements = numbers(5);
+  EXPECT_EQ(allocations_of_blocked([&] { static_cast<void>(queue.enqueue_many(elements)); },
+                                   [&] { return queue.waiting_producers() == 1; },
+                                   [&] {
+                                     for (int i = 0; i < 5; ++i) static_cast<void>(queue.dequeue());
+                                   }),
+            0U);
+}
+
+TYPED_TEST(Allocation, BlockedBatchIntoReusedStorageAllocatesNothing) {
+  auto queue = this->make(4);
+  std::vector<int> batch;
+  batch.reserve(4);
+  EXPECT_EQ(allocations_of_blocked([&] { static_cast<void>(queue.dequeue_many(4, batch)); },
+                                   [&] { return queue.waiting_consumers() == 1; },
+                                   [&] {
+                                     for (int i = 0; i < 4; ++i) static_cast<void>(queue.enqueue(i));
+                                   }),
+            0U);
+}
+
+TYPED_TEST(Allocation, WaitWithATimeAndAStopAllocatesNothing) {
+  auto queue = this->make(1);
+  std::stop_source stop;
+  EXPECT_EQ(allocations_of_blocked(
+                [&] {
+                  static_cast<void>(queue.dequeue({long_time(), stop.get_token()}));
+                },
+                [&] { return queue.waiting_consumers() == 1; }, [&] { stop.request_stop(); }),
+            0U);
+}
+
+// ---- Allocations that fail
+
+TYPED_TEST(Allocation, BoundedEnqueueNeedsNoMemory) {
+  auto queue = this->make(4);
+  EXPECT_FALSE(fails_at(1, [&] { static_cast<void>(queue.enqueue(1)); }));
+  EXPECT_EQ(queue.size(), 1U);
+}
+
+TYPED_TEST(Allocation, DequeueManyWithoutMemoryLosesNothing) {
+  EXPECT_EQ(this->failures_without_loss(8, 5, [](auto& queue) { static_cast<void>(queue.dequeue_many(3)); }), 1U);
+}
+
+TYPED_TEST(Allocation, DequeueUpToWithoutMemoryLosesNothing) {
+  EXPECT_EQ(this->failures_without_loss(8, 5,
+                                        [](auto& queue) {
+                                          queue.close();
+                                          static_cast<void>(queue.dequeue_up_to(7));
+                                        }),
+            1U);
+}
+
+TYPED_TEST(Allocation, DequeueAvailableWithoutMemoryLosesNothing) {
+  EXPECT_EQ(this->failures_without_loss(8, 5, [](auto& queue) { static_cast<void>(queue.dequeue_available(7)); }), 1U);
+}
+
+TYPED_TEST(Allocation, GatheringWithoutMemoryLosesNothing) {
+  EXPECT_GE(
+      this->failures_without_loss(4, 4, [](auto& queue) { static_cast<void>(queue.dequeue_many(6, short_time())); }),
+      1U);
+}
+
+TYPED_TEST(Allocation, BatchOfWhatWasGivenBackWithoutMemoryLosesNothing) {
+  EXPECT_GE(this->failures_without_loss(4, 4,
+                                        [](auto& queue) {
+                                          static_cast<void>(queue.dequeue_many(6, short_time()));
+                                          static_cast<void>(queue.dequeue_many(4));
+                                        }),
+            2U);
+}
+
+TYPED_TEST(Allocation, GrowthWithoutMemoryLosesNothing) {
+  EXPECT_EQ(
+      this->failures_without_loss(forebay::unbounded, 64, [](auto& queue) { static_cast<void>(queue.enqueue(64)); }),
+      1U);
+}
+
+TYPED_TEST(Allocation, GrowthForManyWithoutMemoryLosesNothing) {
+  const auto elements = numbers(300, 60);
+  EXPECT_GE(this->failures_without_loss(forebay::unbounded, 60,
+                                        [&](auto& queue) { static_cast<void>(queue.enqueue_many(elements)); }),
+            1U);
+}
+
+TYPED_TEST(Allocation, ConstructionWithoutMemoryThrows) {
+  EXPECT_TRUE(fails_at(1, [this] { static_cast<void>(this->make(100).size()); }));
+}
+
+// ---- Memory
+
+template <std::size_t size, std::size_t alignment>
+struct alignas(alignment) Bytes {
+  std::array<std::byte, size> bytes;
+};
+
+/// What each element more of capacity costs.
+template <class Factory, class T>
+double bytes_per_slot() {
+  const auto bytes_of = [](int capacity) {
+    const Count count;
+    auto queue = Factory::template make<T>(capacity);
+    static_cast<void>(Count::stop());
+    return static_cast<double>(allocated_bytes.load());
+  };
+  return (bytes_of(2000) - bytes_of(1000)) / 1000;
+}
+
+template <class Factory, class T>
+void expect_small_overhead() {
+  const double bytes = bytes_per_slot<Factory, T>();
+  EXPECT_GE(bytes, sizeof(T));
+  EXPECT_LE(bytes, sizeof(T) + 8) << "of an element of " << sizeof(T) << " bytes";
+}
+
+TYPED_TEST(Allocation, ASlotCostsAtMostEightBytesMoreThanItsElement) {
+  expect_small_overhead<TypeParam, Bytes<1, 1>>();
+  expect_small_overhead<TypeParam, Bytes<4, 4>>();
+  expect_small_overhead<TypeParam, Bytes<8, 8>>();
+  expect_small_overhead<TypeParam, Bytes<24, 8>>();
+  expect_small_overhead<TypeParam, Bytes<785, 1>>();
+}
+
+TYPED_TEST(Allocation, ASlotCostsAtMostEightBytesMoreThanAnAlignedElement) {
+  expect_small_overhead<TypeParam, Bytes<16, 16>>();
+}
+
+}  // namespace
+}  // namespace forebay_test

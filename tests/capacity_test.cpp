@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// capacity_test.cpp: which capacities a queue can have, and what the others are answered.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "forebay/capacity.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/queue_status.hpp"
+#include "tests/support/elements.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Capacity;
+
+template <class Integer>
+std::string complaint_about(Integer elements) {
+  try {
+    static_cast<void>(Capacity(elements));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Capacity, IsAnyIntegerFromOne) {
+  EXPECT_EQ(Capacity(1).elements(), 1U);
+  EXPECT_EQ(Capacity(std::size_t{50}).elements(), 50U);
+  EXPECT_EQ(Capacity(std::int8_t{127}).elements(), 127U);
+  EXPECT_EQ(Capacity(std::numeric_limits<std::int64_t>::max()).elements(),
+            std::size_t{std::numeric_limits<std::int64_t>::max()});
+  EXPECT_FALSE(Capacity(1).is_unbounded());
+}
+
+TEST(Capacity, IsKnownWhileCompiling) {
+  static_assert(Capacity(7).elements() == 7);
+  static_assert(Capacity(forebay::unbounded).is_unbounded());
+}
+
+TEST(Capacity, RejectsZero) { EXPECT_NE(complaint_about(0).find("not 0"), std::string::npos) << complaint_about(0); }
+
+TEST(Capacity, RejectsNegativeNumbersByTheirOwnName) {
+  EXPECT_NE(complaint_about(-1).find("not -1"), std::string::npos) << complaint_about(-1);
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  EXPECT_NE(complaint_about(least).find(std::to_string(least)), std::string::npos) << complaint_about(least);
+}
+
+TEST(Capacity, UnboundedIsTheLargestNumber) {
+  EXPECT_TRUE(Capacity(forebay::unbounded).is_unbounded());
+  EXPECT_EQ(Capacity(forebay::unbounded).elements(), std::numeric_limits<std::size_t>::max());
+}
+
+TEST(Capacity, QueueRejectsWhatIsRejected) {
+  EXPECT_THROW(forebay::FIFOQueue<int>(0), std::invalid_argument);
+  EXPECT_THROW(forebay::FIFOQueue<int>(-1), std::invalid_argument);
+}
+
+TEST(Capacity, QueueRejectsMoreThanTheAddressSpaceHolds) {
+  constexpr std::size_t too_many = std::numeric_limits<std::size_t>::max() / 2;
+  EXPECT_THROW(forebay::FIFOQueue<Large>{too_many}, std::invalid_argument);
+  EXPECT_THROW(forebay::FIFOQueue<char>(std::numeric_limits<std::size_t>::max() - 1), std::invalid_argument);
+  try {
+    const forebay::FIFOQueue<Large> queue(too_many);
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find(std::to_string(too_many)), std::string::npos) << error.what();
+  }
+}
+
+TEST(Capacity, OneIsEnough) {
+  forebay::FIFOQueue<int> queue(1);
+  EXPECT_EQ(queue.enqueue(1, forebay::no_wait), forebay::QueueStatus::ok);
+  EXPECT_EQ(queue.enqueue(2, forebay::no_wait), forebay::QueueStatus::full);
+  EXPECT_EQ(queue.dequeue().value(), 1);
+}
+
+}  // namespace
+}  // namespace forebay_test

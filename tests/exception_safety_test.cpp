@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: MIT
+//
+// exception_safety_test.cpp: the k-th copy or move of an operation fails, for every k. The queue is then as it was
+// before, or as if the operation had been done for the elements before the one that failed; nothing is lost, nothing
+// is destroyed twice, and who waits on the other side is served.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/queue_status.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
+#include "tests/support/blocking_operations.hpp"
+#include "tests/support/elements.hpp"
+#include "tests/support/queue_factories.hpp"
+#include "tests/support/scaled_time.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::no_wait;
+
+struct OfThrowingCopy {
+  using Element = ThrowingCopy;
+  static std::string name() { return "ThrowingCopy"; }
+};
+struct OfThrowingMove {
+  using Element = ThrowingMove;
+  static std::string name() { return "ThrowingMove"; }
+};
+struct OfThrowingMoveOnly {
+  using Element = ThrowingMoveOnly;
+  static std::string name() { return "ThrowingMoveOnly"; }
+};
+
+/// Five elements, of which the third cannot be read.
+template <class Element>
+struct FailingRange {
+  struct Iterator {
+    using value_type = Element;
+    using difference_type = std::ptrdiff_t;
+
+    Element operator*() const {
+      if (number == 2) throw ElementFailure();
+      return Element(number, *ledger);
+    }
+    Iterator& operator++() {
+      ++number;
+      return *this;
+    }
+    void operator++(int) { ++number; }
+    bool operator==(const Iterator& other) const { return number == other.number; }
+
+    Ledger* ledger;
+    int number;
+  };
+  [[nodiscard]] Iterator begin() const { return {&ledger, 0}; }
+  [[nodiscard]] Iterator end() const { return {&ledger, 5}; }
+
+  Ledger& ledger;
+};
+
+/// A queue of elements that fail, with a model of what is to be in it.
+template <class Parameter>
+class ExceptionSafety : public testing::Test {
+ protected:
+  using Factory = typename Parameter::Factory;
+  using Stored = typename Parameter::Operation::Element;
+  using Queue = typename Factory::template Queue<Stored>;
+  using Model = std::vector<int>;
+
+  static Queue make(forebay::Capacity capacity) { return Factory::template make<Stored>(capacity); }
+
+  std::vector<Stored> elements(int count, int first = 0) {
+    std::vector<Stored> made;
+    made.reserve(static_cast<std::size_t>(count));
+    for (const int number : numbers(count, first)) made.emplace_back(number, ledger_);
+    return made;
+  }
+
+  static Model numbers_of(const std::vector<Stored>& elements) {
+    Model model;
+    for (const Stored& element : elements) model.push_back(element.number());
+    return model;
+  }
+
+  static Model take_all(Queue& queue) {
+    Model all;
+    while (const auto element = queue.dequeue(no_wait)) all.push_back(element->number());
+    return all;
+  }
+
+  static Model ordered(Model model) {
+    if (!Factory::keeps_order) std::ranges::sort(model);
+    return model;
+  }
+
+  void fill(Queue& queue, int count) {
+    for (const int number : numbers(count)) ASSERT_EQ(queue.enqueue(Stored(number, ledger_)), QueueStatus::ok);
+  }
+
+  /// Runs `operation(queue)` on a queue that holds 0 .. stored - 1, with the first, then the second, ... copy or move
+  /// failing, until none does. After each, `expected(failure)` is to be in the queue, where failure counts from 1; 0
+  /// is for the operation that succeeded. Returns how often it failed.
+  template <class Operation, class Expected>
+  std::size_t for_every_failure(forebay::Capacity capacity, int stored, Operation operation, Expected expected) {
+    for (std::size_t failure = 1;; ++failure) {
+      Queue queue = make(capacity);
+      fill(queue, stored);
+      ledger_.fail_at(failure);
+      bool failed = false;
+      try {
+        operation(queue);
+      } catch (const ElementFailure&) {
+        failed = true;
+      }
+      EXPECT_NE(ledger_.take_pending_failure(), failed) << "a failure was swallowed";
+      const Model model = expected(failed ? failure : 0);
+      EXPECT_TRUE(queue.invariants_hold()) << "after failure " << failure;
+      EXPECT_EQ(queue.size(), model.size()) << "after failure " << failure;
+      EXPECT_EQ(ordered(take_all(queue)), model) << "after failure " << failure;
+      if (!failed || this->HasFailure()) return failure - 1;
+    }
+  }
+
+  /// The same for an operation that takes elements out and returns them: after a failure all are still there.
+  template <class Operation>
+  void for_every_failure_of_dequeue(forebay::Capacity capacity, int stored, Operation operation) {
+    Model taken;
+    const std::size_t failures = for_every_failure(
+        capacity, stored, [&](Queue& queue) { taken = numbers_of(operation(queue)); },
+        [&](std::size_t failure) {
+          Model model = numbers(stored);
+          if (failure == 0) {
+            for (const int number : taken) std::erase(model, number);
+          }
+          return model;
+        });
+    EXPECT_EQ(failures == 0, std::is_nothrow_move_constructible_v<Stored>);
+  }
+
+  Ledger ledger_;
+};
+
+template <class Parameter>
+using ElementOf = typename Parameter::Operation::Element;
+
+using AllElements = OnEveryQueue<OfThrowingCopy, OfThrowingMove, OfThrowingMoveOnly>;
+TYPED_TEST_SUITE(ExceptionSafety, AllElements, NameOfParameter);
+
+template <class Parameter>
+class CopyableExceptionSafety : public ExceptionSafety<Parameter> {};
+using CopyableElements = OnEveryQueue<OfThrowingCopy, OfThrowingMove>;
+TYPED_TEST_SUITE(CopyableExceptionSafety, CopyableElements, NameOfParameter);
+
+template <class Parameter>
+class ThrowingMoveExceptionSafety : public ExceptionSafety<Parameter> {};
+using ThrowingMoveElements = OnEveryQueue<OfThrowingMove, OfThrowingMoveOnly>;
+TYPED_TEST_SUITE(ThrowingMoveExceptionSafety, ThrowingMoveElements, NameOfParameter);
+
+template <class Parameter>
+class MoveOnlyExceptionSafety : public ExceptionSafety<Parameter> {};
+using MoveOnlyElements = OnEveryQueue<OfThrowingMoveOnly>;
+TYPED_TEST_SUITE(MoveOnlyExceptionSafety, MoveOnlyElements, NameOfParameter);
+
+// ---- Enqueue
+
+TYPED_TEST(CopyableExceptionSafety, EnqueueOfCopyThatFailsChangesNothing) {
+  using Element = ElementOf<TypeParam>;
+  const Element element(2, this->ledger_);
+  const auto failures = this->for_every_failure(
+      4, 2, [&](auto& queue) { ASSERT_EQ(queue.enqueue(element), QueueStatus::ok); },
+      [&](std::size_t failure) {
+        EXPECT_EQ(element.number(), 2);
+        return numbers(failure == 0 ? 3 : 2);
+      });
+  EXPECT_EQ(failures, 1U);
+}
+
+TYPED_TEST(ExceptionSafety, EnqueueOfMoveThatFailsChangesNothing) {
+  using Element = ElementOf<TypeParam>;
+  this->for_every_failure(
+      4, 2,
+      [&](auto& queue) {
+        Element element(2, this->ledger_);
+        try {
+          ASSERT_EQ(queue.enqueue(std::move(element)), QueueStatus::ok);
+        } catch (const ElementFailure&) {
+          EXPECT_EQ(element.number(), 2);
+          throw;
+        }
+      },
+      [](std::size_t failure) { return numbers(failure == 0 ? 3 : 2); });
+}
+
+TYPED_TEST(CopyableExceptionSafety, EnqueueManyOfCopiesPutsInWhatCameBeforeTheFailure) {
+  const auto range = this->elements(3, 2);
+  const auto failures = this->for_every_failure(
+      8, 2, [&](auto& queue) { ASSERT_EQ(queue.enqueue_many(range).count, 3U); },
+      [&](std::size_t failure) {
+        EXPECT_EQ(this->numbers_of(range), numbers(3, 2));
+        return numbers(failure == 0 ? 5 : 1 + static_cast<int>(failure));
+      });
+  EXPECT_EQ(failures, 3U);
+}
+
+TYPED_TEST(ThrowingMoveExceptionSafety, EnqueueManyOfMovesPutsInWhatCameBeforeTheFailure) {
+  const auto failures = this->for_every_failure(
+      8, 2,
+      [&](auto& queue) {
+        auto range = this->elements(3, 2);
+        ASSERT_EQ(queue.enqueue_many(std::move(range)).count, 3U);
+      },
+      [&](std::size_t failure) { return numbers(failure == 0 ? 5 : 1 + static_cast<int>(failure)); });
+  EXPECT_EQ(failures, 3U);
+}
+
+TYPED_TEST(CopyableExceptionSafety, GrowthThatFailsChangesNothing) {
+  using Element = ElementOf<TypeParam>;
+  constexpr int first_capacity = 64;
+  const Element element(first_capacity, this->ledger_);
+  const auto failures = this->for_every_failure(
+      forebay::unbounded, first_capacity, [&](auto& queue) { ASSERT_EQ(queue.enqueue(element), QueueStatus::ok); },
+      [&](std::size_t failure) { return numbers(failure == 0 ? first_capacity + 1 : first_capacity); });
+  EXPECT_GE(failures, 1U);
+}
+
+// ---- Dequeue
+
+TYPED_TEST(ExceptionSafety, DequeueThatFailsLeavesTheElement) {
+  using Element = ElementOf<TypeParam>;
+  this->for_every_failure_of_dequeue(4, 3, [&](auto& queue) {
+    const auto element = queue.dequeue();
+    std::vector<Element> taken;
+    taken.emplace_back(element->number(), this->ledger_);
+    return taken;
+  });
+}
+
+TYPED_TEST(CopyableExceptionSafety, DequeueManyThatFailsLeavesAllElements) {
+  this->for_every_failure_of_dequeue(8, 5, [](auto& queue) { return queue.dequeue_many(3).value(); });
+}
+
+TYPED_TEST(CopyableExceptionSafety, DequeueManyIntoReusedStorageThatFailsLeavesAllElements) {
+  this->for_every_failure_of_dequeue(8, 5, [&](auto& queue) {
+    auto batch = this->elements(2, 100);
+    try {
+      EXPECT_EQ(queue.dequeue_many(3, batch), QueueStatus::ok);
+    } catch (const ElementFailure&) {
+      EXPECT_TRUE(batch.empty());
+      throw;
+    }
+    return batch;
+  });
+}
+
+TYPED_TEST(CopyableExceptionSafety, DequeueUpToThatFailsLeavesAllElements) {
+  this->for_every_failure_of_dequeue(8, 5, [](auto& queue) {
+    queue.close();
+    return queue.dequeue_up_to(7).value();
+  });
+}
+
+TYPED_TEST(CopyableExceptionSafety, DequeueAvailableThatFailsLeavesAllElements) {
+  this->for_every_failure_of_dequeue(8, 5, [](auto& queue) { return queue.dequeue_available(7).value(); });
+}
+
+TYPED_TEST(CopyableExceptionSafety, GatheringThatFailsLeavesAllElements) {
+  this->for_every_failure(
+      4, 4, [](auto& queue) { EXPECT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out); },
+      [](std::size_t) { return numbers(4); });
+}
+
+TYPED_TEST(CopyableExceptionSafety, DequeueOfWhatWasGivenBackThatFailsLeavesAllElements) {
+  this->for_every_failure_of_dequeue(4, 4, [](auto& queue) {
+    EXPECT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out);
+    return queue.dequeue_many(3).value();
+  });
+}
+
+TYPED_TEST(CopyableExceptionSafety, BatchLargerThanCapacityArrivesWhateverFails) {
+  using Element = ElementOf<TypeParam>;
+  for (std::size_t failure = 1; failure <= 20; ++failure) {
+    auto queue = this->make(2);
+    const auto supply = this->elements(5);
+    this->ledger_.fail_at(failure);
+    Background produce([&] {
+      for (const Element& element : supply) {
+        while (true) {
+          try {
+            EXPECT_EQ(queue.enqueue(element), QueueStatus::ok);
+            break;
+          } catch (const ElementFailure&) {
+          }
+        }
+      }
+      return true;
+    });
+    std::vector<Element> batch;
+    while (batch.empty()) {
+      try {
+        EXPECT_EQ(queue.dequeue_many(5, batch), QueueStatus::ok);
+      } catch (const ElementFailure&) {
+      }
+    }
+    EXPECT_TRUE(produce.get());
+    static_cast<void>(this->ledger_.take_pending_failure());
+    EXPECT_EQ(this->ordered(this->numbers_of(batch)), numbers(5)) << "after failure " << failure;
+    EXPECT_EQ(queue.size(), 0U);
+  }
+}
+
+TYPED_TEST(MoveOnlyExceptionSafety, BatchOfElementsThatCanOnlyBeMovedLosesNoMoreThanItMoved) {
+  using Element = ElementOf<TypeParam>;
+  for (std::size_t failure = 1; failure <= 3; ++failure) {
+    auto queue = this->make(8);
+    this->fill(queue, 5);
+    this->ledger_.fail_at(failure);
+    EXPECT_THROW(static_cast<void>(queue.dequeue_many(3)), ElementFailure);
+    EXPECT_TRUE(queue.invariants_hold());
+    auto left = this->take_all(queue);
+    std::erase(left, Element::moved_from);
+    EXPECT_EQ(left.size(), 5 - (failure - 1));
+  }
+}
+
+// ---- Who waits on the other side, or in the same line
+
+TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerIsServedAfterAnEnqueueThatFailed) {
+  using Element = ElementOf<TypeParam>;
+  auto queue = this->make(2);
+  Background taken([&] { return queue.dequeue()->number(); });
+  ASSERT_TRUE(await_waiting_consumers(queue, 1));
+  this->ledger_.fail_at(1);
+  EXPECT_THROW(static_cast<void>(queue.enqueue(Element(7, this->ledger_))), ElementFailure);
+  EXPECT_EQ(queue.waiting_consumers(), 1U);
+  ASSERT_EQ(queue.enqueue(Element(8, this->ledger_)), QueueStatus::ok);
+  EXPECT_EQ(taken.get(), 8);
+}
+
+TYPED_TEST(ThrowingMoveExceptionSafety, ProducerIsServedAfterADequeueThatFailed) {
+  using Element = ElementOf<TypeParam>;
+  auto queue = this->make(1);
+  this->fill(queue, 1);
+  Background put([&] { return queue.enqueue(Element(1, this->ledger_)); });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  this->ledger_.fail_at(1);
+  EXPECT_THROW(static_cast<void>(queue.dequeue()), ElementFailure);
+  EXPECT_EQ(queue.waiting_producers(), 1U);
+  EXPECT_EQ(queue.dequeue()->number(), 0);
+  EXPECT_EQ(put.get(), QueueStatus::ok);
+}
+
+/// What became of a call that may fail.
+enum class Fate { done, failed };
+
+template <class Call>
+Fate fate_of(Call call) {
+  try {
+    return call() == QueueStatus::ok ? Fate::done : Fate::failed;
+  } catch (const ElementFailure&) {
+    return Fate::failed;
+  }
+}
+
+TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerThatFailsWhenItIsServedLeavesTheElementToTheNext) {
+  using Element = ElementOf<TypeParam>;
+  auto queue = this->make(2);
+  Background first([&] { return fate_of([&] { return queue.dequeue().status(); }); });
+  Background second([&] { return fate_of([&] { return queue.dequeue().status(); }); });
+  ASSERT_TRUE(await_waiting_consumers(queue, 2));
+  this->ledger_.fail_at(2);  // the first move is the one of this enqueue
+  ASSERT_EQ(queue.enqueue(Element(7, this->ledger_)), QueueStatus::ok);
+  EXPECT_NE(first.get(), second.get());
+  EXPECT_EQ(queue.size(), 0U);
+}
+
+TYPED_TEST(ThrowingMoveExceptionSafety, ProducerThatFailsWhenItIsServedLeavesTheRoomToTheNext) {
+  using Element = ElementOf<TypeParam>;
+  auto queue = this->make(1);
+  this->fill(queue, 1);
+  Background first([&] { return fate_of([&] { return queue.enqueue(Element(1, this->ledger_)); }); });
+  Background second([&] { return fate_of([&] { return queue.enqueue(Element(2, this->ledger_)); }); });
+  ASSERT_TRUE(await_waiting_producers(queue, 2));
+  this->ledger_.fail_at(2);  // the first move is the one of this dequeue
+  EXPECT_EQ(queue.dequeue()->number(), 0);
+  EXPECT_NE(first.get(), second.get());
+  EXPECT_EQ(queue.size(), 1U);
+}
+
+TYPED_TEST(CopyableExceptionSafety, HalfDoneEnqueueManyThatFailsLetsThoseBehindItBeServed) {
+  using Element = ElementOf<TypeParam>;
+  auto queue = this->make(1);
+  const auto range = this->elements(3);
+  Background many([&] { return fate_of([&] { return queue.enqueue_many(range).status; }); });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  Background behind([&] { return queue.enqueue(Element(9, this->ledger_)); });
+  ASSERT_TRUE(await_waiting_producers(queue, 2));
+  this->ledger_.fail_at(std::is_nothrow_move_constructible_v<Element> ? 1 : 2);  // after the move of the dequeue
+  EXPECT_EQ(queue.dequeue()->number(), 0);
+  EXPECT_EQ(many.get(), Fate::failed);
+  EXPECT_EQ(behind.get(), QueueStatus::ok);
+  EXPECT_EQ(queue.dequeue()->number(), 9);
+}
+
+TYPED_TEST(ExceptionSafety, RangeThatFailsPutsInWhatCameBefore) {
+  using Element = ElementOf<TypeParam>;
+  auto queue = this->make(8);
+  EXPECT_THROW(static_cast<void>(queue.enqueue_many(FailingRange<Element>{this->ledger_})), ElementFailure);
+  EXPECT_TRUE(queue.invariants_hold());
+  EXPECT_EQ(this->ordered(this->take_all(queue)), numbers(2));
+}
+
+}  // namespace
+}  // namespace forebay_test

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+//
+// stress_test.cpp: many threads at once on small queues. What went in is what came out, nobody is forgotten, and the
+// queue may be destroyed as soon as the last element is out.
+//
+// Several tests never close the queue, because a close wakes everybody and so would hide a lost wake-up.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "forebay/blocking_queue.hpp"
+#include "forebay/queue_status.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
+#include "tests/support/blocking_operations.hpp"
+#include "tests/support/iterations.hpp"
+#include "tests/support/queue_factories.hpp"
+#include "tests/support/scaled_time.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::no_wait;
+using Numbers = std::vector<std::uint64_t>;
+
+/// What passed a place, by any thread. Two tallies are equal if and only if, as good as certainly, the same numbers
+/// passed.
+class Tally {
+ public:
+  void add(std::uint64_t number) {
+    count_ += 1;
+    sum_ += number;
+    xor_ ^= number * 0x9e3779b97f4a7c15;
+  }
+  template <class Range>
+  void add_all(const Range& numbers_passed, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) add(numbers_passed[i]);
+  }
+  void add_all(const Numbers& numbers_passed) { add_all(numbers_passed, numbers_passed.size()); }
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+  friend void expect_equal(const Tally& a, const Tally& b) {
+    EXPECT_EQ(a.count_, b.count_);
+    EXPECT_EQ(a.sum_, b.sum_);
+    EXPECT_EQ(a.xor_, b.xor_);
+  }
+
+ private:
+  std::atomic<std::size_t> count_ = 0;
+  std::atomic<std::uint64_t> sum_ = 0;
+  std::atomic<std::uint64_t> xor_ = 0;
+};
+
+/// A number generator of a thread, and the numbers that it puts in: different ones in every thread.
+class Dice {
+ public:
+  explicit Dice(int thread) : engine_(static_cast<std::uint32_t>(thread) + 1), next_(std::uint64_t(thread) << 32) {}
+
+  /// From 1 to `most`.
+  std::size_t up_to(std::size_t most) { return std::uniform_int_distribution<std::size_t>(1, most)(engine_); }
+  /// No time at all, a very short one, or enough.
+  Wait any_wait() {
+    switch (up_to(4)) {
+      case 1: return no_wait;
+      case 2: return std::chrono::microseconds(up_to(200));
+      case 3: return std::chrono::steady_clock::now() + std::chrono::microseconds(20);
+      default: return std::chrono::milliseconds(2);
+    }
+  }
+  std::uint64_t number() { return next_++; }
+  Numbers several(std::size_t count) {
+    Numbers made(count);
+    for (auto& each : made) each = number();
+    return made;
+  }
+
+ private:
+  std::minstd_rand engine_;
+  std::uint64_t next_;
+};
+
+/// Puts something in by one operation or the other. Returns whether the queue is still open.
+template <class Queue>
+bool put_something(Queue& queue, Dice& dice, Tally& in) {
+  if (dice.up_to(2) == 1) {
+    const std::uint64_t number = dice.number();
+    const QueueStatus status = queue.enqueue(number, dice.any_wait());
+    if (status == QueueStatus::ok) in.add(number);
+    return status != QueueStatus::closed;
+  }
+  const Numbers several = dice.several(dice.up_to(5));
+  const auto result = queue.enqueue_many(several, dice.any_wait());
+  in.add_all(several, result.count);
+  return result.status != QueueStatus::closed;
+}
+
+/// Takes something out by one operation or the other. Returns whether more may come.
+template <class Queue>
+bool take_something(Queue& queue, Dice& dice, Tally& out) {
+  Numbers batch;
+  QueueStatus status = QueueStatus::ok;
+  const std::size_t count = dice.up_to(5);
+  switch (dice.up_to(4)) {
+    case 1: {
+      const auto element = queue.dequeue(dice.any_wait());
+      if (element) out.add(*element);
+      return element.status() != QueueStatus::closed;
+    }
+    case 2: status = queue.dequeue_many(count, batch, dice.any_wait()); break;
+    case 3: status = queue.dequeue_up_to(count, batch, dice.any_wait()); break;
+    default: status = queue.dequeue_available(count, batch, dice.any_wait()); break;
+  }
+  out.add_all(batch);
+  return status != QueueStatus::closed;
+}
+
+/// Runs `body(0)` to `body(count - 1)`, each in a thread. Destruction waits for them.
+template <class Body>
+std::vector<std::jthread> start(int count, Body body) {
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < count; ++i) threads.emplace_back([body, i] { body(i); });
+  return threads;
+}
+
+template <class Factory>
+class Stress : public testing::Test {
+ protected:
+  static auto make(forebay::Capacity capacity) { return Factory::template make<std::uint64_t>(capacity); }
+
+  template <class Queue>
+  static void drain(Queue& queue, Tally& out) {
+    while (const auto element = queue.dequeue(no_wait)) out.add(*element);
+  }
+
+  template <class Queue>
+  static void expect_quiet(const Queue& queue, std::size_t size) {
+    EXPECT_TRUE(queue.invariants_hold());
+    EXPECT_EQ(queue.size(), size);
+    EXPECT_EQ(queue.waiting_producers(), 0U);
+    EXPECT_EQ(queue.waiting_consumers(), 0U);
+  }
+};
+TYPED_TEST_SUITE(Stress, QueueFactories, NameOfParameter);
+
+// ---- Without close
+
+TYPED_TEST(Stress, CapacityOneServesManyThreadsWithoutClose) {
+  auto queue = this->make(1);
+  const int each = iterations(5000);
+  Tally in;
+  Tally out;
+  {
+    const auto producers = start(4, [&](int thread) {
+      Dice dice(thread);
+      for (int i = 0; i < each; ++i) {
+        const std::uint64_t number = dice.number();
+        ASSERT_EQ(queue.enqueue(number), QueueStatus::ok);
+        in.add(number);
+      }
+    });
+    const auto consumers = start(4, [&](int) {
+      for (int i = 0; i < each; ++i) out.add(queue.dequeue().value());
+    });
+  }
+  expect_equal(in, out);
+  this->expect_quiet(queue, 0);
+}
+
+TYPED_TEST(Stress, BatchesOfManySizesAreServedWithoutClose) {
+  auto queue = this->make(3);
+  const int rounds = iterations(1000);
+  Tally in;
+  Tally out;
+  {
+    // Each thread moves 1 + 2 + ... + 5 elements a round, so that it comes out even. Batches of 4 and 5 exceed the
+    // capacity.
+    const auto producers = start(3, [&](int thread) {
+      Dice dice(thread);
+      for (int i = 0; i < 5 * rounds; ++i) {
+        const Numbers several = dice.several(static_cast<std::size_t>(i % 5) + 1);
+        in.add_all(several);
+        ASSERT_EQ(queue.enqueue_many(several).status, QueueStatus::ok);
+      }
+    });
+    const auto consumers = start(3, [&](int) {
+      Numbers batch;
+      for (int i = 0; i < 5 * rounds; ++i) {
+        ASSERT_EQ(queue.dequeue_many(static_cast<std::size_t>(i % 5) + 1, batch), QueueStatus::ok);
+        out.add_all(batch);
+      }
+    });
+  }
+  expect_equal(in, out);
+  this->expect_quiet(queue, 0);
+}
+
+TYPED_TEST(Stress, TimeoutsLoseNeitherElementsNorWakeUps) {
+  auto queue = this->make(2);
+  const std::size_t total = static_cast<std::size_t>(iterations(20000));
+  std::atomic<int> producing = 4;
+  Tally in;
+  Tally out;
+  {
+    const auto producers = start(4, [&](int thread) {
+      Dice dice(thread);
+      const bool patient = thread % 2 == 0;
+      while (in.count() < total) {
+        if (!patient) {
+          put_something(queue, dice, in);
+          continue;
+        }
+        const std::uint64_t number = dice.number();
+        ASSERT_EQ(queue.enqueue(number), QueueStatus::ok);
+        in.add(number);
+      }
+      --producing;
+    });
+    const auto consumers = start(3, [&](int thread) {
+      Dice dice(thread + 100);
+      while (producing > 0) take_something(queue, dice, out);
+    });
+  }
+  const std::size_t left = in.count() - out.count();
+  this->expect_quiet(queue, left);
+  this->drain(queue, out);
+  expect_equal(in, out);
+}
+
+// ---- With close
+
+TYPED_TEST(Stress, EverythingAcceptedBeforeCloseIsDelivered) {
+  for (const int capacity : {1, 2, 7}) {
+    auto queue = this->make(capacity);
+    const int rounds = iterations(2000);
+    Tally in;
+    Tally out;
+    {
+      const auto consumers = start(4, [&](int thread) {
+        Dice dice(thread + 100);
+        while (take_something(queue, dice, out)) {
+        }
+      });
+      {
+        const auto producers = start(4, [&](int thread) {
+          Dice dice(thread);
+          for (int i = 0; i < rounds; ++i) ASSERT_TRUE(put_something(queue, dice, in));
+        });
+      }
+      queue.close();
+    }
+    // Batches that were not complete any more have left their elements.
+    this->drain(queue, out);
+    expect_equal(in, out);
+    this->expect_quiet(queue, 0);
+  }
+}
+
+/// Lets producers and consumers run until `end` closes the queue at some moment, and checks that what was accepted
+/// was delivered.
+template <class MakeQueue, class End>
+void expect_conserved_when_ended(MakeQueue make, End end) {
+  const int rounds = iterations(200);
+  Dice moments(1000);
+  for (int round = 0; round < rounds; ++round) {
+    auto queue = make();
+    Tally in;
+    Tally out;
+    {
+      const auto consumers = start(3, [&](int thread) {
+        Dice dice(thread + 100 + round);
+        while (take_something(queue, dice, out)) {
+        }
+      });
+      const auto producers = start(3, [&](int thread) {
+        Dice dice(thread);
+        while (put_something(queue, dice, in)) {
+        }
+      });
+      const std::size_t moment = moments.up_to(200);
+      ASSERT_TRUE(await([&] { return in.count() >= moment; }));
+      end(queue);
+    }
+    while (const auto element = queue.dequeue(no_wait)) out.add(*element);
+    expect_equal(in, out);
+    ASSERT_TRUE(queue.invariants_hold());
+  }
+}
+
+TYPED_TEST(Stress, CloseAtAnyMomentConservesElements) {
+  expect_conserved_when_ended([this] { return this->make(2); }, [](auto& queue) { queue.close(); });
+}
+
+TYPED_TEST(Stress, CancelAtAnyMomentConservesElements) {
+  expect_conserved_when_ended([this] { return this->make(2); },
+                              [](auto& queue) { queue.close(forebay::cancel_pending_enqueues); });
+}
+
+TYPED_TEST(Stress, CloseFollowedByCancelAtAnyMomentConservesElements) {
+  expect_conserved_when_ended([this] { return this->make(1); },
+                              [](auto& queue) {
+                                queue.close();
+                                queue.close(forebay::cancel_pending_enqueues);
+                              });
+}
+
+// ---- Stops
+
+TYPED_TEST(Stress, StopsAtAnyMomentConserveElements) {
+  auto queue = this->make(1);
+  const int rounds = iterations(1000);
+  Tally in;
+  Tally out;
+  for (int round = 0; round < rounds; ++round) {
+    std::stop_source stop;
+    const auto producers = start(2, [&, token = stop.get_token()](int thread) {
+      Dice dice(2 * round + thread);
+      const Numbers several = dice.several(4);
+      in.add_all(several, queue.enqueue_many(several, token).count);
+    });
+    const auto consumers = start(2, [&, token = stop.get_token()](int thread) {
+      Numbers batch;
+      if (queue.dequeue_many(static_cast<std::size_t>(thread) + 1, batch, token) == QueueStatus::ok) {
+        out.add_all(batch);
+      }
+    });
+    for (int i = round % 16; i > 0; --i) std::this_thread::yield();
+    stop.request_stop();
+  }
+  const std::size_t left = in.count() - out.count();
+  this->expect_quiet(queue, left);
+  this->drain(queue, out);
+  expect_equal(in, out);
+}
+
+// ---- Many waiting threads
+
+TYPED_TEST(Stress, OneCloseReleasesTwoHundredConsumers) {
+  auto queue = this->make(4);
+  std::atomic<int> released = 0;
+  {
+    const auto waiting = start(200, [&](int thread) {
+      const auto batch = queue.dequeue_many(static_cast<std::size_t>(thread % 7) + 1);
+      EXPECT_EQ(batch.status(), QueueStatus::closed);
+      ++released;
+    });
+    ASSERT_TRUE(await_waiting_consumers(queue, 200));
+    queue.close();
+  }
+  EXPECT_EQ(released, 200);
+  this->expect_quiet(queue, 0);
+}
+
+TYPED_TEST(Stress, OneCancelReleasesTwoHundredProducers) {
+  auto queue = this->make(1);
+  ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
+  std::atomic<int> released = 0;
+  {
+    const auto waiting = start(200, [&](int thread) {
+      EXPECT_EQ(queue.enqueue(static_cast<std::uint64_t>(thread)), QueueStatus::closed);
+      ++released;
+    });
+    ASSERT_TRUE(await_waiting_producers(queue, 200));
+    queue.close(forebay::cancel_pending_enqueues);
+  }
+  EXPECT_EQ(released, 200);
+  this->expect_quiet(queue, 1);
+}
+
+TYPED_TEST(Stress, TwoHundredConsumersAreServedOneByOne) {
+  auto queue = this->make(4);
+  Tally out;
+  {
+    const auto waiting = start(200, [&](int) { out.add(queue.dequeue().value()); });
+    ASSERT_TRUE(await_waiting_consumers(queue, 200));
+    for (std::uint64_t i = 0; i < 200; ++i) ASSERT_EQ(queue.enqueue(i), QueueStatus::ok);
+  }
+  EXPECT_EQ(out.count(), 200U);
+  this->expect_quiet(queue, 0);
+}
+
+// ---- The end of a queue
+
+/// A consumer destroys the queue as soon as it has the last element, while the producer may still be inside.
+template <class Factory, class Produce>
+void expect_destroyable_after_last_dequeue(int capacity, int count, Produce produce) {
+  struct Box {
+    explicit Box(int capacity_of_queue) : queue(Factory::template make<std::uint64_t>(capacity_of_queue)) {}
+    typename Factory::template Queue<std::uint64_t> queue;
+  };
+  const int rounds = iterations(4000);
+  std::atomic<Box*> handed_over = nullptr;
+  std::jthread producer([&] {
+    for (int round = 0; round < rounds; ++round) {
+      Box* box = nullptr;
+      while ((box = handed_over.exchange(nullptr)) == nullptr) std::this_thread::yield();
+      produce(box->queue, count);
+    }
+  });
+  for (int round = 0; round < rounds; ++round) {
+    auto box = std::make_unique<Box>(capacity);
+    while (handed_over.load() != nullptr) std::this_thread::yield();
+    handed_over = box.get();
+    for (int i = 0; i < count; ++i) EXPECT_TRUE(box->queue.dequeue());
+  }
+}
+
+TYPED_TEST(Stress, MayBeDestroyedWhenTheLastDequeueHasReturned) {
+  for (const int count : {1, 3}) {
+    expect_destroyable_after_last_dequeue<TypeParam>(1, count, [](auto& queue, int total) {
+      for (int i = 0; i < total; ++i) static_cast<void>(queue.enqueue(static_cast<std::uint64_t>(i)));
+    });
+  }
+}
+
+TYPED_TEST(Stress, MayBeDestroyedWhenTheLastOfEnqueueManyIsOut) {
+  for (const int capacity : {1, 2, 4}) {
+    expect_destroyable_after_last_dequeue<TypeParam>(capacity, 4, [](auto& queue, int total) {
+      static_cast<void>(queue.enqueue_many(Numbers(static_cast<std::size_t>(total))));
+    });
+  }
+}
+
+TYPED_TEST(Stress, MayBeDestroyedWhenTheConsumerWasToldClosed) {
+  const int rounds = iterations(1000);
+  for (int round = 0; round < rounds; ++round) {
+    std::jthread closer;
+    auto queue = this->make(1);
+    closer = std::jthread([&queue] {
+      static_cast<void>(queue.enqueue(1));
+      queue.close();
+    });
+    while (queue.dequeue()) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace forebay_test

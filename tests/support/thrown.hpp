@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// thrown.hpp: what a call throws, as a value; and something to throw.
+
+#ifndef FOREBAY_TESTS_SUPPORT_THROWN_HPP
+#define FOREBAY_TESTS_SUPPORT_THROWN_HPP
+
+#include <exception>
+#include <stdexcept>
+#include <system_error>
+
+namespace forebay_test {
+
+/// What fails in a test about failures.
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline std::exception_ptr failure(const char* text = "what failed") { return std::make_exception_ptr(Failure(text)); }
+
+/// The exception object that `call` throws; null if it returns.
+template <class Call>
+std::exception_ptr thrown_by(Call call) {
+  try {
+    static_cast<void>(call());
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+/// Whether `call` says that the calling thread would wait for itself.
+template <class Call>
+bool reports_deadlock(Call call) {
+  try {
+    static_cast<void>(call());
+  } catch (const std::system_error& error) {
+    return error.code() == std::errc::resource_deadlock_would_occur;
+  }
+  return false;
+}
+
+}  // namespace forebay_test
+
+#endif  // FOREBAY_TESTS_SUPPORT_THROWN_HPP
