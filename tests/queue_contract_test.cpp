@@ -278,8 +278,19 @@ TYPED_TEST(QueueContract, WhatWasGivenBackCountsForTheNextBatch) {
   auto queue = this->make(4);
   this->fill(queue, 4);
   ASSERT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out);
-  ASSERT_EQ(queue.enqueue_many(numbers(2, 4)).status, QueueStatus::ok);
+  Background more([&] { return queue.enqueue_many(numbers(2, 4)).status; });
   this->expect_elements(queue.dequeue_many(6).value(), numbers(6));
+  EXPECT_EQ(more.get(), QueueStatus::ok);
+}
+
+TYPED_TEST(QueueContract, WhatWasGivenBackTakesRoom) {
+  auto queue = this->make(4);
+  this->fill(queue, 4);
+  ASSERT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out);
+  EXPECT_EQ(queue.enqueue(4, no_wait), QueueStatus::full);
+  EXPECT_TRUE(queue.dequeue());
+  EXPECT_EQ(queue.enqueue(4, no_wait), QueueStatus::ok);
+  EXPECT_EQ(queue.size(), 4U);
 }
 
 TYPED_TEST(QueueContract, BatchThatFailsEmptiesReusedStorage) {

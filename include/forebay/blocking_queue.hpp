@@ -86,6 +86,8 @@ class BlockingQueue {
   using Element = detail::Stored<T, Discipline::reorders>;
   using Ring = detail::CellRing<Element, Sync>;
   using Cursor = typename Ring::Cursor;
+  using Patience = detail::Patience<Sync>;
+  using Spell = typename Patience::Spell;
   using Waiter = detail::Waiter<Sync>;
   using Wakeups = detail::Wakeups<Sync>;
   using Demand = detail::Demand;
@@ -276,9 +278,9 @@ class BlockingQueue {
     bool closed = false;
     bool line_up = false;
     Cursor tail;
-    std::uint64_t wake_at = detail::WaiterLine<Sync>::never;
+    std::uint64_t wake_at = detail::never;
     detail::WaiterLine<Sync> line;
-    detail::Patience<Sync> patience;
+    Patience patience;
   };
 
   struct alignas(apart) Consumers {
@@ -288,10 +290,10 @@ class BlockingQueue {
     bool closed = false;
     bool line_up = false;
     std::size_t reserve;  // how many elements have to stay while the queue is open
-    std::uint64_t wake_at = detail::WaiterLine<Sync>::never;
+    std::uint64_t wake_at = detail::never;
     detail::Stock<Element, Sync> stock;
     detail::WaiterLine<Sync> line;
-    detail::Patience<Sync> patience;
+    Patience patience;
   };
 
   /// Both locks.
@@ -336,8 +338,13 @@ class BlockingQueue {
       queue_.settle(wakeups_);
       both.unlock();
       wakeups_.deliver();
+      // Who joined the line to keep its batch together has not waited yet.
+      Spell spell(queue_.batch_patience_);
+      while (waiter_.half_done && !waiter_.parker.is_awake() && spell.lasts()) {
+      }
       const bool signalled = waiter_.parker.park(wait.deadline());
       both.lock();
+      if (waiter_.half_done) spell.succeeded(false);
       if (signalled || !waiter_.chosen) return;
       // Chosen just as it gave up: the signal is on its way and must find the waiter still here.
       both.unlock();
@@ -354,9 +361,6 @@ class BlockingQueue {
 
   /// What became of an attempt to do without waiting.
   enum class Attempt { done, not_now, line_up, closed };
-
-  using Patience = detail::Patience<Sync>;
-  using Spell = typename Patience::Spell;
 
   /// Tries again for a short while.
   template <class Try>
@@ -480,7 +484,7 @@ class BlockingQueue {
       }
       if (const auto status = wait.given_up(QueueStatus::full)) return *status;
       if (supply.given() > 0) producers_.line.put_first(waiter);
-      if (waiter.chosen) producers_.line.give_turn(waiter);
+      if (waiter.chosen) producers_.line.overtaken(waiter);
       stay.park(wait, both);
     }
     return QueueStatus::closed;
@@ -611,7 +615,7 @@ class BlockingQueue {
       }
       if (const auto status = wait.given_up(QueueStatus::empty)) return *status;
       if (waiter.accumulates && mine >= waiter.need && consumers_.line.is_first(waiter)) gather(waiter, mine);
-      if (waiter.chosen) consumers_.line.give_turn(waiter);
+      if (waiter.chosen) consumers_.line.overtaken(waiter);
       stay.park(wait, both);
     }
   }
@@ -701,6 +705,7 @@ class BlockingQueue {
   [[no_unique_address]] Discipline discipline_;
   Ring ring_;
   std::exception_ptr cause_;  // guarded by both locks
+  Patience batch_patience_;
   Producers producers_;
   Consumers consumers_;
 };

@@ -10,6 +10,7 @@
 #ifndef FOREBAY_DETAIL_PARKER_HPP
 #define FOREBAY_DETAIL_PARKER_HPP
 
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -30,6 +31,10 @@ class Parker {
   /// Ends the current park, or the next one: there is a reason to give up.
   void interrupt() noexcept { wake_up(interrupted_); }
 
+  /// Whether park() would return at once. Relaxed: a hint, to look at for a while before parking; park() looks again
+  /// under the mutex.
+  [[nodiscard]] bool is_awake() const noexcept { return awake_.load(std::memory_order_relaxed); }
+
   /// Sleeps until a signal, an interruption or the deadline. True if there was a signal.
   bool park(const Deadline<typename Sync::clock>& deadline) {
     Lock lock(mutex_);
@@ -40,6 +45,7 @@ class Parker {
       changed_.wait(lock, awake);
     }
     interrupted_ = false;
+    awake_.store(false, std::memory_order_relaxed);
     return std::exchange(signalled_, false);
   }
 
@@ -48,6 +54,7 @@ class Parker {
     Lock lock(mutex_);
     changed_.wait(lock, [this] { return signalled_; });
     signalled_ = false;
+    awake_.store(interrupted_, std::memory_order_relaxed);
   }
 
  private:
@@ -56,6 +63,7 @@ class Parker {
   void wake_up(bool& reason) noexcept {
     const Lock lock(mutex_);
     reason = true;
+    awake_.store(true, std::memory_order_relaxed);
     changed_.notify_one();
   }
 
@@ -63,6 +71,7 @@ class Parker {
   typename Sync::condition_variable changed_;
   bool signalled_ = false;
   bool interrupted_ = false;
+  typename Sync::template atomic<bool> awake_{false};
 };
 
 }  // namespace forebay::detail

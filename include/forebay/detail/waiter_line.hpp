@@ -36,6 +36,9 @@ struct Demand {
   return a > std::numeric_limits<std::size_t>::max() - b ? std::numeric_limits<std::size_t>::max() : a + b;
 }
 
+/// A count that is not reached.
+inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
 template <class Sync>
 struct Waiter {
   /// A producer: waits for room for one element.
@@ -47,11 +50,12 @@ struct Waiter {
   Demand demand;
   std::size_t need = 1;      ///< wake it when so many elements, or so much room, can be had
   bool accumulates = false;  ///< it takes its elements in several steps, and begins only as the first in line
+  bool in_line = false;      ///< false before it joined, and once it was sent away
   bool chosen = false;       ///< a signal is on its way, or has come
   bool has_turn = false;     ///< newcomers line up behind it
   bool half_done = false;    ///< it has begun: nobody else goes before it has ended
-  std::uint64_t due = std::numeric_limits<std::uint64_t>::max();  ///< the count at which it should have been served
-  bool in_line = false;  ///< false before it joined, and once it was sent away
+  int times_overtaken = 0;
+  std::uint64_t due = never;  ///< the count at which it would be served, if nobody overtook it
   Waiter* ahead = nullptr;
   Waiter* behind = nullptr;
   Waiter* next_chosen = nullptr;
@@ -95,7 +99,7 @@ template <class Sync>
 class WaiterLine {
  public:
   static constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
-  static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+  static constexpr int most_overtakings = 8;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
@@ -110,6 +114,12 @@ class WaiterLine {
   void leave(Waiter<Sync>& waiter) noexcept {
     if (waiter.has_turn) --turns_;
     unlink(waiter);
+  }
+
+  /// Others took what this waiter waits for. It puts up with that a few times: lining everybody up costs each of them
+  /// a park. Then it has the turn.
+  void overtaken(Waiter<Sync>& waiter) noexcept {
+    if (++waiter.times_overtaken >= most_overtakings) give_turn(waiter);
   }
 
   /// From now on newcomers line up behind this waiter.
@@ -182,11 +192,13 @@ class WaiterLine {
   }
 
  private:
-  /// When so much has come that it would have been served, it was overtaken instead, and now has the turn.
+  /// When so much has come that it would have been served, it was overtaken instead.
   std::uint64_t expect(Waiter<Sync>& waiter, std::uint64_t passed, std::size_t missing) noexcept {
     const std::uint64_t count = missing > never - passed ? never : passed + missing;
     if (waiter.due == never) waiter.due = count;
-    if (passed >= waiter.due) give_turn(waiter);
+    if (passed < waiter.due) return count;
+    overtaken(waiter);
+    waiter.due = count;
     return count;
   }
 
