@@ -37,7 +37,10 @@ class Patience {
   class Spell {
    public:
     explicit Spell(Patience& patience) noexcept
-        : patience_(patience), budget_(patience.next_budget()), interval_(patience.interval_) {}
+        : patience_(patience),
+          is_trial_(patience.is_time_for_trial()),
+          budget_(is_trial_ ? trial_pauses : patience.pauses_),
+          interval_(patience.interval_) {}
 
     /// Waits until it is time to look again. False when patience is lost.
     bool lasts() noexcept {
@@ -56,6 +59,7 @@ class Patience {
       const int better = next_would ? std::min(2 * interval_, most_interval) : interval_ / 2;
       patience_.interval_ = std::max(better, least_interval);
       patience_.pauses_ = std::min(2 * budget_, most_pauses);
+      if (is_trial_) patience_.trial_gap_ = least_trial_gap;
     }
 
    private:
@@ -67,45 +71,56 @@ class Patience {
 
     bool yield() noexcept {
       if (yields_ == 0) {
-        patience_.pauses_ = std::max(budget_ / 2, least_pauses);
+        pauses_did_not_help();
         if (patience_.leaves_yields_out()) return false;
       }
       if (yields_ == most_yields || lost_slice_) return false;
-      yields_ = yields_ == 0 ? 1 : 2 * yields_;
-      const auto before = Sync::clock::now();
-      for (int i = 0; i < yields_; ++i) Sync::yield();
-      lost_slice_ = Sync::clock::now() - before > time_slice;
+      if (yields_++ == 0) before_ = Sync::clock::now();
+      Sync::yield();
+      const auto now = Sync::clock::now();
+      lost_slice_ = now - before_ > time_slice;
+      before_ = now;
       if (lost_slice_) patience_.leave_yields_out();
       return true;
     }
 
+    void pauses_did_not_help() noexcept {
+      if (is_trial_) {
+        patience_.trial_gap_ = std::min(2 * patience_.trial_gap_, most_trial_gap);
+      } else {
+        patience_.pauses_ = budget_ / 2;
+      }
+    }
+
     Patience& patience_;
+    const bool is_trial_;
     const int budget_;
     const int interval_;
     int paused_ = 0;
     int yields_ = 0;
     bool lost_slice_ = false;
+    typename Sync::clock::time_point before_;
   };
 
  private:
-  static constexpr int least_pauses = 16;
   static constexpr int most_pauses = 512;
   static constexpr int trial_pauses =
       3 * most_pauses;  // as long as it takes to wake the other side, if that is parked
-  static constexpr int waits_between_trials = 32;
+  static constexpr int least_trial_gap = 32;
+  static constexpr int most_trial_gap = 4096;
   static constexpr int least_interval = 4;
   static constexpr int most_interval = 64;
-  static constexpr int most_yields = 8;
+  static constexpr int most_yields = 15;
   static constexpr int first_left_out = 64;
   static constexpr int most_left_out = 4096;
   static constexpr std::chrono::milliseconds time_slice{2};
 
-  /// Now and then many pauses, to find out whether they would help again.
-  int next_budget() noexcept {
+  /// Whether to try many pauses again, because that is the only way to find out whether they would help now.
+  bool is_time_for_trial() noexcept {
     const int waits = waits_;
-    const bool trial = waits == waits_between_trials;
-    waits_ = trial ? 0 : waits + 1;
-    return trial ? trial_pauses : pauses_;
+    const bool is_time = waits >= trial_gap_;
+    waits_ = is_time ? 0 : waits + 1;
+    return is_time;
   }
 
   bool leaves_yields_out() noexcept {
@@ -122,7 +137,8 @@ class Patience {
   }
 
   Guess pauses_{most_pauses};
-  Guess waits_{0};
+  Guess waits_{0};                    // since the last trial
+  Guess trial_gap_{least_trial_gap};  // so many waits from one trial to the next
   Guess interval_{least_interval};
   Guess left_out_{0};                    // so many waits are still to go without yields
   Guess next_left_out_{first_left_out};  // so many after the next yield that is lost
