@@ -81,6 +81,20 @@ TEST(Coordinator, StopShowsWhatWasDoneBefore) {
   }
 }
 
+TEST(Coordinator, StopShowsWhatWasDoneBeforeToWaitsThatItEnds) {
+  for (int i = 0; i < iterations(200); ++i) {
+    FIFOQueue<int> queue(1);
+    Coordinator coordinator;
+    int written = 0;
+    coordinator.launch("writer", [&] {
+      written = 1;
+      coordinator.request_stop();
+    });
+    EXPECT_EQ(queue.dequeue(coordinator).status(), QueueStatus::stopped);
+    EXPECT_EQ(written, 1);
+  }
+}
+
 TEST(Coordinator, StopEndsADequeueThatWaits) {
   Coordinator coordinator;
   FIFOQueue<int> queue(1);
@@ -363,8 +377,8 @@ struct Channel {
 };
 
 TEST(Coordinator, AttachedQueueIsClosedByAStopAndDrains) {
-  Coordinator coordinator;
   FIFOQueue<int> queue(1);
+  Coordinator coordinator;
   coordinator.attach(queue);
   ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
   Background waiting([&] { return queue.enqueue(2); });
@@ -377,8 +391,8 @@ TEST(Coordinator, AttachedQueueIsClosedByAStopAndDrains) {
 }
 
 TEST(Coordinator, AttachedQueueIsClosedWithTheFirstFailureAsItsCause) {
-  Coordinator coordinator;
   FIFOQueue<int> queue(1);
+  Coordinator coordinator;
   coordinator.attach(queue);
   Background waiting([&] { return thrown_by([&] { return queue.dequeue(); }); });
   await_waiting_consumers(queue, 1);
@@ -390,8 +404,8 @@ TEST(Coordinator, AttachedQueueIsClosedWithTheFirstFailureAsItsCause) {
 }
 
 TEST(Coordinator, AttachedQueueGetsTheCauseOfAFailureThatComesAfterACleanStop) {
-  Coordinator coordinator;
   FIFOQueue<int> queue(1);
+  Coordinator coordinator;
   coordinator.attach(queue);
   coordinator.request_stop();
   EXPECT_EQ(queue.dequeue().status(), QueueStatus::closed);
@@ -401,10 +415,10 @@ TEST(Coordinator, AttachedQueueGetsTheCauseOfAFailureThatComesAfterACleanStop) {
 }
 
 TEST(Coordinator, AttachClosesAtOnceWhenTheStopWasRequestedBefore) {
+  FIFOQueue<int> queue(1);
   Coordinator coordinator;
   const std::exception_ptr first = failure();
   coordinator.request_stop(first);
-  FIFOQueue<int> queue(1);
   coordinator.attach(queue);
   EXPECT_TRUE(queue.is_closed());
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), first);
@@ -412,8 +426,8 @@ TEST(Coordinator, AttachClosesAtOnceWhenTheStopWasRequestedBefore) {
 
 TEST(Coordinator, AttachedQueuesWakeEveryStageOfAChain) {
   constexpr std::size_t depth = 3;
-  Coordinator coordinator;
   std::list<FIFOQueue<int>> queues;
+  Coordinator coordinator;
   for (std::size_t i = 0; i <= depth; ++i) coordinator.attach(queues.emplace_back(1));
   for (auto from = queues.begin(), to = std::next(from); to != queues.end(); ++from, ++to) {
     coordinator.launch("stage", [&in = *from, &out = *to] {
@@ -433,8 +447,8 @@ TEST(Coordinator, AttachedQueuesWakeEveryStageOfAChain) {
 }
 
 TEST(Coordinator, AttachTakesWhateverHasACloseWithoutCause) {
-  Coordinator coordinator;
   Channel channel;
+  Coordinator coordinator;
   coordinator.attach(channel);
   EXPECT_EQ(channel.closed, 0);
   coordinator.request_stop(failure());
@@ -442,9 +456,9 @@ TEST(Coordinator, AttachTakesWhateverHasACloseWithoutCause) {
 }
 
 TEST(Coordinator, DetachedIsNotClosed) {
-  Coordinator coordinator;
   Channel detached;
   FIFOQueue<int> attached(1);
+  Coordinator coordinator;
   coordinator.attach(detached);
   coordinator.attach(attached);
   coordinator.detach(detached);

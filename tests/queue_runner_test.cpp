@@ -191,8 +191,13 @@ TEST(QueueRunner, FailureSomewhereElseIsNotTakenForTheEndOfInput) {
   Coordinator coordinator;
   coordinator.attach(slow);
   const std::exception_ptr cause = failure();
-  QueueRunner runner(queue, 1, [&]() -> MaybeInt { return coordinator.wait_for_stop() ? 1 : 0; });
+  std::atomic<bool> runs = false;
+  QueueRunner runner(queue, 1, [&]() -> MaybeInt {
+    runs = true;
+    return coordinator.wait_for_stop() ? 1 : 0;
+  });
   runner.start(coordinator);
+  await([&] { return runs.load(); });
   Background consumer([&] { return thrown_by([&] { return drained(queue); }); });
   coordinator.request_stop(cause);
   EXPECT_EQ(consumer.get(), cause);
@@ -454,9 +459,14 @@ TEST(QueueRunner, ThreadsAreNamedInStragglerReports) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
   std::promise<void> release;
-  QueueRunner runner(
-      queue, 1, [released = release.get_future().share()] { released.wait(); }, "a rather slow reader");
+  std::atomic<bool> runs = false;
+  const auto op = [&runs, released = release.get_future().share()] {
+    runs = true;
+    released.wait();
+  };
+  QueueRunner runner(queue, 1, op, "a rather slow reader");
   runner.start(coordinator);
+  await([&] { return runs.load(); });
   coordinator.request_stop();
   try {
     coordinator.join(std::chrono::nanoseconds(0));

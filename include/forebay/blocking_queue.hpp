@@ -71,7 +71,7 @@ inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 ///    the elements already moved out by the same batch are lost.)
 ///  - What X did before an enqueue is visible to Y after the dequeue that returns its element.
 ///  - Waiting calls are served in order of arrival, up to bounded overtaking: a newcomer may take what is there before
-///    a woken thread gets to it, but only once; after that newcomers line up behind the overtaken call.
+///    a woken thread gets to it, but when that has happened to a call a few times, newcomers line up behind it.
 ///  - A waiting thread is woken when what it waits for is there (a dequeue_many(128) once, not 128 times), and uses no
 ///    processor time until then.
 ///  - enqueue and dequeue allocate nothing while the queue is bounded, except for what T's own constructors do.
