@@ -14,6 +14,7 @@
 #include <string>
 
 #include "forebay/coordinator.hpp"
+#include "forebay/detail/deadline.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/wait.hpp"
@@ -102,11 +103,35 @@ TEST(Wait, TimesOutAfterTheSmallestDurations) {
   expect_to_time_out(Seconds(std::numeric_limits<double>::denorm_min()));
 }
 
+/// A clock that stands still.
+struct StoppedClock {
+  using duration = std::chrono::nanoseconds;
+  using time_point = std::chrono::time_point<StoppedClock>;
+  static time_point now() noexcept { return time_point(std::chrono::seconds(1)); }
+};
+using StoppedDeadline = forebay::detail::Deadline<StoppedClock>;
+
 TEST(Wait, RoundsUpToWhatTheClockCanTell) {
-  const auto before = Clock::now();
-  const Wait wait(std::chrono::duration<std::int64_t, std::pico>(1500));
-  ASSERT_TRUE(wait.deadline());
-  EXPECT_GE(*wait.deadline(), before + std::chrono::nanoseconds(2));
+  using Picoseconds = std::chrono::duration<std::int64_t, std::pico>;
+  const auto after = [](auto duration) { return forebay::detail::deadline_after<StoppedClock>(duration); };
+  EXPECT_EQ(after(Picoseconds(1)), StoppedDeadline(StoppedClock::now() + std::chrono::nanoseconds(1)));
+  EXPECT_EQ(after(Picoseconds(1500)), StoppedDeadline(StoppedClock::now() + std::chrono::nanoseconds(2)));
+  EXPECT_EQ(after(Picoseconds(2000)), StoppedDeadline(StoppedClock::now() + std::chrono::nanoseconds(2)));
+}
+
+TEST(Wait, EndsNowWhenTheDurationIsOver) {
+  const auto after = [](auto duration) { return forebay::detail::deadline_after<StoppedClock>(duration); };
+  EXPECT_EQ(after(std::chrono::hours::min()), StoppedDeadline(StoppedClock::now()));
+  EXPECT_EQ(after(Seconds(std::numeric_limits<double>::quiet_NaN())), StoppedDeadline(StoppedClock::now()));
+}
+
+TEST(Wait, EndsNeverOnlyWhenTheClockCannotTellTheEnd) {
+  const auto after = [](auto duration) { return forebay::detail::deadline_after<StoppedClock>(duration); };
+  const auto most = StoppedClock::time_point::max() - StoppedClock::now();
+  EXPECT_EQ(after(most - std::chrono::seconds(1)),
+            StoppedDeadline(StoppedClock::time_point::max() - std::chrono::seconds(1)));
+  EXPECT_EQ(after(most), std::nullopt);
+  EXPECT_EQ(after(std::chrono::nanoseconds::max()), std::nullopt);
 }
 
 TEST(Wait, KeepsFractionsOfFloatingPointDurations) {

@@ -300,16 +300,6 @@ class BasicCoordinator {
     return is_clean_stop_(exception);
   }
 
-  /// Throws std::system_error (resource_deadlock_would_occur) if the calling thread was launched here.
-  void throw_if_called_by_member() const {
-    const Lock lock(mutex_);
-    for (const Member& member : members_) {
-      if (member.id != Sync::this_thread_id()) continue;
-      throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur),
-                              "forebay: the thread \"" + member.name + "\" waits for itself");
-    }
-  }
-
  private:
   using Lock = std::unique_lock<typename Sync::mutex>;
 
@@ -347,6 +337,15 @@ class BasicCoordinator {
     const Lock lock(mutex_);
     member.ended = true;
     changed_.notify_all();
+  }
+
+  void throw_if_called_by_member() const {
+    const Lock lock(mutex_);
+    for (const Member& member : members_) {
+      if (member.id != Sync::this_thread_id()) continue;
+      throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur),
+                              "forebay: the thread \"" + member.name + "\" waits for itself");
+    }
   }
 
   template <class DeadlineFromNow>

@@ -20,6 +20,7 @@
 #ifndef FOREBAY_QUEUE_RUNNER_HPP
 #define FOREBAY_QUEUE_RUNNER_HPP
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <exception>
@@ -32,6 +33,7 @@
 #include <ranges>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -98,6 +100,7 @@ class BasicQueueRunner {
 
   /// Starts them without a coordinator of the caller's: join() waits, and the destructor cancels the queue.
   void start() {
+    const std::unique_lock lock(starting_);
     state_->throw_if_running();
     own_coordinator_.emplace();
     start(*own_coordinator_);
@@ -123,7 +126,8 @@ class BasicQueueRunner {
   friend void start_queue_runners(BasicCoordinator<AnySync>& coordinator, Runners&& runners);
 
   class State;
-  std::shared_ptr<State> state_;  // shared with the threads
+  std::shared_ptr<State> state_;   // shared with the threads
+  typename Sync::mutex starting_;  // guards own_coordinator_
   std::optional<Coordinator> own_coordinator_;
 };
 
@@ -184,7 +188,10 @@ class BasicQueueRunner<Sync>::State {
 
   void join() {
     Lock lock(mutex_);
-    if (!ended()) coordinator_->throw_if_called_by_member();
+    if (std::find(members_.begin(), members_.end(), Sync::this_thread_id()) != members_.end()) {
+      throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur),
+                              "forebay: a thread of the QueueRunner \"" + name_ + "\" waits for itself");
+    }
     changed_.wait(lock, [this] { return ended(); });
     if (!raised_.empty()) std::rethrow_exception(raised_.front());
   }
@@ -220,6 +227,7 @@ class BasicQueueRunner<Sync>::State {
     throw_if_running_locked();
     raised_.clear();
     raised_.reserve(ops_.size());
+    members_.reserve(ops_.size());
     coordinator_ = &coordinator;
     running_ = ops_.size();
     closer_runs_ = true;
@@ -233,6 +241,7 @@ class BasicQueueRunner<Sync>::State {
   }
 
   void run_op(const std::function<bool()>& op) noexcept {
+    enter();
     try {
       while (!coordinator_->should_stop() && op()) {
       }
@@ -261,10 +270,16 @@ class BasicQueueRunner<Sync>::State {
     coordinator_->request_stop(cause);
   }
 
+  void enter() noexcept {
+    const Lock lock(mutex_);
+    members_.push_back(Sync::this_thread_id());
+  }
+
   void leave() noexcept {
     const Lock lock(mutex_);
+    std::erase(members_, Sync::this_thread_id());
     if (--running_ > 0) return;
-    close_();
+    close_queue();
     closer_.signal();
     changed_.notify_all();
   }
@@ -273,11 +288,20 @@ class BasicQueueRunner<Sync>::State {
     {
       const typename detail::StopSignal<Sync>::Subscription subscription(coordinator_->stop_signal(), closer_);
       while (!coordinator_->should_stop() && ops_run()) closer_.park(std::nullopt);
-      if (coordinator_->should_stop()) cancel_(coordinator_->failure());
+      if (coordinator_->should_stop()) close_queue();
     }
     const Lock lock(mutex_);
     closer_runs_ = false;
     changed_.notify_all();
+  }
+
+  /// Politely at the end of the input; a stop cancels, and takes along why.
+  void close_queue() noexcept {
+    if (coordinator_->should_stop()) {
+      cancel_(coordinator_->failure());
+    } else {
+      close_();
+    }
   }
 
   [[nodiscard]] bool ops_run() const noexcept {
@@ -303,6 +327,7 @@ class BasicQueueRunner<Sync>::State {
   mutable typename Sync::mutex mutex_;
   typename Sync::condition_variable changed_;
   std::size_t running_ = 0;
+  std::vector<typename Sync::thread::id> members_;  // the threads that run ops
   bool closer_runs_ = false;
   Coordinator* coordinator_ = nullptr;
   std::vector<std::exception_ptr> raised_;

@@ -31,3 +31,9 @@ run(${configure})
 run("${CMAKE_COMMAND}" --build "${BINARY}" --config Debug)
 file(GLOB_RECURSE consumer "${BINARY}/consumer" "${BINARY}/consumer.exe")
 run("${consumer}")
+
+# No consumer installs anything, so forebay does not either.
+run("${CMAKE_COMMAND}" --install "${BINARY}" --prefix "${BINARY}/installed")
+if(EXISTS "${BINARY}/installed")
+  message(SEND_ERROR "forebay was installed together with a program that uses it")
+endif()

@@ -26,7 +26,7 @@ inline std::chrono::nanoseconds scaled(std::chrono::nanoseconds time) {
 }
 
 /// A time that is expected to pass.
-inline std::chrono::nanoseconds short_time() { return scaled(std::chrono::milliseconds(20)); }
+inline std::chrono::nanoseconds short_time() { return scaled(std::chrono::milliseconds(10)); }
 
 /// A time that is never expected to pass.
 inline std::chrono::nanoseconds long_time() { return scaled(std::chrono::seconds(30)); }

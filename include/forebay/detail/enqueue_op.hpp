@@ -22,18 +22,20 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-/// Puts what an op returned into `queue`. Returns whether the op is to be run again.
-template <class Queue, class Result>
+/// Puts what an op returned into `queue`. Returns whether the op is to be run again. An empty run is the end of the
+/// input, unless the op has another way to say so.
+template <bool may_be_empty = false, class Queue, class Result>
 bool enqueue_result(Queue& queue, Result&& result) {
   using T = typename Queue::value_type;
   using Plain = std::remove_cvref_t<Result>;
   if constexpr (is_optional<Plain> && !std::same_as<Plain, T>) {
-    return result.has_value() && enqueue_result(queue, *std::forward<Result>(result));
+    return result.has_value() && enqueue_result<true>(queue, *std::forward<Result>(result));
   } else if constexpr (std::convertible_to<Result, T>) {
     return queue.enqueue(T(std::forward<Result>(result))) == QueueStatus::ok;
   } else {
     static_assert(std::ranges::input_range<Result>, "an op returns nothing, a QueueStatus, an element, or a range");
-    return queue.enqueue_many(std::forward<Result>(result)).status == QueueStatus::ok;
+    const EnqueueManyResult run = queue.enqueue_many(std::forward<Result>(result));
+    return run.status == QueueStatus::ok && (may_be_empty || run.count > 0);
   }
 }
 
@@ -47,9 +49,6 @@ bool run_enqueue_op(Queue& queue, Op& op) {
     return !queue.is_closed();
   } else if constexpr (std::same_as<Result, QueueStatus>) {
     return std::invoke(op) == QueueStatus::ok;
-  } else if constexpr (std::ranges::sized_range<Result> && !std::convertible_to<Result, typename Queue::value_type>) {
-    auto&& run = std::invoke(op);
-    return std::ranges::begin(run) != std::ranges::end(run) && enqueue_result(queue, std::forward<Result>(run));
   } else {
     return enqueue_result(queue, std::invoke(op));
   }
