@@ -274,6 +274,20 @@ TEST(FIFOQueue, EnqueueThatTimesOutLetsThoseBehindItBeServed) {
   EXPECT_EQ(second.get(), QueueStatus::ok);
 }
 
+TEST(FIFOQueue, WhatIsLeftAtCloseGoesToWhoWaitedFirst) {
+  for (int round = 0; round < iterations(100); ++round) {
+    FIFOQueue<int> queue(8);
+    ASSERT_EQ(queue.enqueue_many(numbers(3)).status, QueueStatus::ok);
+    Background first([&] { return queue.dequeue_up_to(4).status(); });
+    ASSERT_TRUE(await_waiting_consumers(queue, 1));
+    Background second([&] { return queue.dequeue_up_to(4).status(); });
+    ASSERT_TRUE(await_waiting_consumers(queue, 2));
+    queue.close();
+    EXPECT_EQ(first.get(), QueueStatus::ok);
+    EXPECT_EQ(second.get(), QueueStatus::closed);
+  }
+}
+
 TEST(FIFOQueue, ConsumersThatWaitAreServedByOneEnqueueMany) {
   FIFOQueue<int> queue(8);
   Background one([&] { return queue.dequeue().status(); });

@@ -20,7 +20,6 @@
 #ifndef FOREBAY_BLOCKING_QUEUE_HPP
 #define FOREBAY_BLOCKING_QUEUE_HPP
 
-#include <algorithm>
 #include <cassert>
 #include <concepts>
 #include <cstddef>
@@ -38,6 +37,7 @@
 #include <vector>
 
 #include "forebay/capacity.hpp"
+#include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/boxed.hpp"
 #include "forebay/detail/cell_ring.hpp"
 #include "forebay/detail/patience.hpp"
@@ -188,10 +188,10 @@ class BlockingQueue {
 
   /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
   Dequeued<std::vector<T>> dequeue_available(std::size_t count, const Wait& wait = Wait::forever) {
-    return dequeue_batch(Demand{std::min<std::size_t>(count, 1), count, 1}, wait);
+    return dequeue_batch(Demand{detail::smaller<std::size_t>(count, 1), count, 1}, wait);
   }
   QueueStatus dequeue_available(std::size_t count, std::vector<T>& batch, const Wait& wait = Wait::forever) {
-    return dequeue_batch_into(batch, Demand{std::min<std::size_t>(count, 1), count, 1}, wait);
+    return dequeue_batch_into(batch, Demand{detail::smaller<std::size_t>(count, 1), count, 1}, wait);
   }
 
   // ---- Close ----
@@ -476,7 +476,7 @@ class BlockingQueue {
     Stay stay(*this, producers_.line, waiter, wakeups);
     while (waiter.in_line) {
       const std::size_t claimed = producers_.line.claimed_before(waiter);
-      put(supply, room() - std::min(room(), claimed));
+      put(supply, detail::saturating_subtract(room(), claimed));
       if (supply.exhausted()) return QueueStatus::ok;
       if (is_unbounded()) {
         ring_.grow(consumers_.stock.head(), producers_.tail);
@@ -606,7 +606,7 @@ class BlockingQueue {
       const std::size_t gathered = waiter.half_done ? consumers_.stock.aside() : 0;
       if (mine + gathered >= (ended ? demand.least_at_end : demand.least)) {
         consumers_.stock.put_back();
-        take(std::min(mine + gathered, demand.most), sink);
+        take(detail::smaller(mine + gathered, demand.most), sink);
         return QueueStatus::ok;
       }
       if (ended && (waiter.half_done || !consumers_.line.has_half_done())) {
@@ -625,12 +625,12 @@ class BlockingQueue {
     const std::size_t there = available();
     const std::size_t claimed = ended ? consumers_.line.shared_out_before(waiter, there)  //
                                       : consumers_.line.claimed_before(waiter);
-    return there - std::min(there, claimed);
+    return detail::saturating_subtract(there, claimed);
   }
 
   /// With how many more elements to wake a demand of which so many were gathered.
   [[nodiscard]] std::size_t next_need(const Demand& demand, std::size_t gathered = 0) const noexcept {
-    return std::min(demand.least - gathered, capacity_ - discipline_.min_after_dequeue());
+    return detail::smaller(demand.least - gathered, capacity_ - discipline_.min_after_dequeue());
   }
 
   void gather(Waiter& waiter, std::size_t count) {
@@ -671,10 +671,12 @@ class BlockingQueue {
   [[nodiscard]] std::size_t stored() const noexcept { return consumers_.stock.returned() + in_ring(); }
 
   /// Less than the ring has while elements that were put back stand in front of it.
-  [[nodiscard]] std::size_t room() const noexcept { return ring_.capacity() - std::min(ring_.capacity(), stored()); }
+  [[nodiscard]] std::size_t room() const noexcept { return detail::saturating_subtract(ring_.capacity(), stored()); }
 
   /// What may be taken out: while the queue is open, the reserve has to stay.
-  [[nodiscard]] std::size_t available() const noexcept { return stored() - std::min(stored(), consumers_.reserve); }
+  [[nodiscard]] std::size_t available() const noexcept {
+    return detail::saturating_subtract(stored(), consumers_.reserve);
+  }
 
   /// Closed, and every enqueue that was accepted has arrived.
   [[nodiscard]] bool no_more_can_come() const noexcept { return producers_.closed && producers_.line.empty(); }

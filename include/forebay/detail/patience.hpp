@@ -12,9 +12,10 @@
 #ifndef FOREBAY_DETAIL_PATIENCE_HPP
 #define FOREBAY_DETAIL_PATIENCE_HPP
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
+
+#include "forebay/detail/arithmetic.hpp"
 
 namespace forebay::detail {
 
@@ -56,9 +57,9 @@ class Patience {
         if (!lost_slice_) patience_.next_left_out_ = first_left_out;
         return;
       }
-      const int better = next_would ? std::min(2 * interval_, most_interval) : interval_ / 2;
-      patience_.interval_ = std::max(better, least_interval);
-      patience_.pauses_ = std::min(2 * budget_, most_pauses);
+      const int better = next_would ? smaller(2 * interval_, most_interval) : interval_ / 2;
+      patience_.interval_ = larger(better, least_interval);
+      patience_.pauses_ = smaller(2 * budget_, most_pauses);
       if (is_trial_) patience_.trial_gap_ = least_trial_gap;
     }
 
@@ -86,7 +87,7 @@ class Patience {
 
     void pauses_did_not_help() noexcept {
       if (is_trial_) {
-        patience_.trial_gap_ = std::min(2 * patience_.trial_gap_, most_trial_gap);
+        patience_.trial_gap_ = smaller(2 * patience_.trial_gap_, most_trial_gap);
       } else {
         patience_.pauses_ = budget_ / 2;
       }
@@ -133,7 +134,7 @@ class Patience {
   void leave_yields_out() noexcept {
     const int next = next_left_out_;
     left_out_ = next;
-    next_left_out_ = std::min(4 * next, most_left_out);
+    next_left_out_ = smaller(4 * next, most_left_out);
   }
 
   Guess pauses_{most_pauses};

@@ -10,7 +10,6 @@
 #ifndef FOREBAY_DETAIL_STOCK_HPP
 #define FOREBAY_DETAIL_STOCK_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -18,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/cell_ring.hpp"
 
 namespace forebay::detail {
@@ -46,9 +46,9 @@ class Stock {
 
   /// How many elements are stored, counted no further than `limit`.
   [[nodiscard]] std::size_t count(std::size_t limit) noexcept {
-    const std::size_t most = std::min(limit - std::min(limit, returned_left_), ring_.capacity());
+    const std::size_t most = smaller(saturating_subtract(limit, returned_left_), ring_.capacity());
     while (seen_ < most && ring_.is_full(head_, seen_)) ++seen_;
-    return std::min(limit, returned_left_ + seen_);
+    return smaller(limit, returned_left_ + seen_);
   }
 
   /// The i-th stored element. Requires that it is there.
@@ -117,7 +117,7 @@ class Stock {
   }
 
   void reserve_aside(std::size_t count) {
-    if (count > aside_.capacity()) aside_.reserve(std::max(count, 2 * aside_.capacity()));
+    if (count > aside_.capacity()) aside_.reserve(larger(count, 2 * aside_.capacity()));
   }
 
   Ring& ring_;

@@ -9,11 +9,11 @@
 #ifndef FOREBAY_DETAIL_WAITER_LINE_HPP
 #define FOREBAY_DETAIL_WAITER_LINE_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
+#include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/parker.hpp"
 
 namespace forebay::detail {
@@ -27,14 +27,9 @@ struct Demand {
 
   /// How many of `available` elements it takes when no more can come.
   [[nodiscard]] std::size_t share_at_end(std::size_t available) const noexcept {
-    return available < least_at_end ? 0 : std::min(available, most);
+    return available < least_at_end ? 0 : smaller(available, most);
   }
 };
-
-/// The sum, or the largest number where it would overflow.
-[[nodiscard]] inline std::size_t saturating_add(std::size_t a, std::size_t b) noexcept {
-  return a > std::numeric_limits<std::size_t>::max() - b ? std::numeric_limits<std::size_t>::max() : a + b;
-}
 
 /// A count that is not reached.
 inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
@@ -194,7 +189,7 @@ class WaiterLine {
  private:
   /// When so much has come that it would have been served, it was overtaken instead.
   std::uint64_t expect(Waiter<Sync>& waiter, std::uint64_t passed, std::size_t missing) noexcept {
-    const std::uint64_t count = missing > never - passed ? never : passed + missing;
+    const std::uint64_t count = saturating_add<std::uint64_t>(passed, missing);
     if (waiter.due == never) waiter.due = count;
     if (passed < waiter.due) return count;
     overtaken(waiter);
