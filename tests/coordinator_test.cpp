@@ -206,10 +206,13 @@ TEST(Coordinator, WaitForStopGivesUpAfterItsTime) {
 
 TEST(Coordinator, WaitForStopEndsWithAStopToken) {
   Coordinator coordinator;
-  std::stop_source source;
-  Background waiting([&] { return coordinator.wait_for_stop(source.get_token()); });
-  source.request_stop();
-  EXPECT_FALSE(waiting.get());
+  for (int i = 0; i < iterations(500); ++i) {
+    std::stop_source source;
+    Background waiting([&] { return coordinator.wait_for_stop(source.get_token()); });
+    if (i % 2 == 0) std::this_thread::yield();
+    source.request_stop();
+    EXPECT_FALSE(waiting.get());
+  }
 }
 
 TEST(Coordinator, ClearStopForgetsEverythingAndMakesItUsableAgain) {

@@ -147,12 +147,21 @@ TEST(CoordinatorThreads, JoinMayBeCalledByTwoThreadsAtOnce) {
 
 TEST(CoordinatorThreads, JoinByALaunchedThreadThrowsInsteadOfDeadlocking) {
   Coordinator coordinator;
-  std::vector<std::thread> none;
   coordinator.launch("itself", [&] {
     EXPECT_TRUE(reports_deadlock([&] { coordinator.join(); }));
     EXPECT_TRUE(reports_deadlock([&] { coordinator.join(nanoseconds(0)); }));
-    EXPECT_TRUE(reports_deadlock([&] { coordinator.join(none); }));
     EXPECT_FALSE(coordinator.joined());
+  });
+  EXPECT_EQ(thrown_by_join(coordinator), nullptr);
+}
+
+TEST(CoordinatorThreads, JoinOfThreadsByALaunchedThreadThrowsBeforeItWaitsForThem) {
+  Coordinator coordinator;
+  std::vector<std::jthread> threads;
+  threads.emplace_back([&] { static_cast<void>(coordinator.wait_for_stop()); });
+  coordinator.launch("itself", [&] {
+    EXPECT_TRUE(reports_deadlock([&] { coordinator.join(threads); }));
+    coordinator.request_stop();
   });
   EXPECT_EQ(thrown_by_join(coordinator), nullptr);
 }

@@ -37,7 +37,6 @@ namespace {
 using forebay::Coordinator;
 using forebay::FIFOQueue;
 using forebay::QueueRunner;
-using forebay::QueueStatus;
 using forebay::start_queue_runners;
 using Ints = std::vector<int>;
 using MaybeInt = std::optional<int>;

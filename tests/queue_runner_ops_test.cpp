@@ -256,15 +256,15 @@ TEST(QueueRunnerOps, OpsMayFeedAQueueOfAnyKind) {
 TEST(QueueRunnerOps, RejectsImpossibleCountsNamingThem) {
   FIFOQueue<int> queue(1);
   const auto op = []() -> MaybeInt { return std::nullopt; };
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, 0, op); }), "not 0"));
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, -1, op); }), "not -1"));
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, 0U, op); }), "not 0"));
+  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, 0, op); }), "1 thread, not 0"));
+  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, -1, op); }), "1 thread, not -1"));
+  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, 0U, op); }), "1 thread, not 0"));
 }
 
 TEST(QueueRunnerOps, RejectsNoOpsAtAll) {
   FIFOQueue<int> queue(1);
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, {}); }), "not 0"));
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, std::vector<std::function<void()>>()); }), "not 0"));
+  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, {}); }), "1 op, not 0"));
+  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, std::vector<std::function<void()>>()); }), "1 op, not 0"));
 }
 
 }  // namespace

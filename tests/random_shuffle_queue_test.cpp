@@ -258,7 +258,7 @@ TEST(RandomBits, DrawsFairlyBelowTheLargestBoundsToo) {
   forebay::detail::RandomBits bits(1);
   // Two thirds of all numbers: scaled down without redrawing, every even number would come twice as often as its
   // neighbour.
-  constexpr std::uint64_t bound = std::numeric_limits<std::uint64_t>::max() / 3 * 2;
+  constexpr std::uint64_t bound = std::numeric_limits<std::uint64_t>::max() / 3 * 2 + 1;
   int even = 0;
   for (int i = 0; i < 10000; ++i) {
     const std::uint64_t drawn = bits.below(bound);

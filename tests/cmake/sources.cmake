@@ -10,7 +10,7 @@ foreach(directory IN ITEMS include tests examples)
     list(APPEND sources ${some})
   endforeach()
 endforeach()
-list(APPEND sources CMakeLists.txt .ci/run .clang-tidy .editorconfig .gitattributes)
+list(APPEND sources CMakeLists.txt .ci/run .clang-tidy tests/.clang-tidy .editorconfig .gitattributes)
 
 set(found "")
 foreach(source IN LISTS sources)

@@ -27,7 +27,10 @@ class Patience {
    public:
     explicit Guess(int first) noexcept : value_(first) {}
     operator int() const noexcept { return value_.load(std::memory_order_relaxed); }
-    void operator=(int value) noexcept { value_.store(value, std::memory_order_relaxed); }
+    Guess& operator=(int value) noexcept {
+      value_.store(value, std::memory_order_relaxed);
+      return *this;
+    }
 
    private:
     typename Sync::template atomic<int> value_;

@@ -189,7 +189,7 @@ class WaiterLine {
  private:
   /// When so much has come that it would have been served, it was overtaken instead.
   std::uint64_t expect(Waiter<Sync>& waiter, std::uint64_t passed, std::size_t missing) noexcept {
-    const std::uint64_t count = saturating_add<std::uint64_t>(passed, missing);
+    const auto count = saturating_add<std::uint64_t>(passed, missing);
     if (waiter.due == never) waiter.due = count;
     if (passed < waiter.due) return count;
     overtaken(waiter);
