@@ -74,7 +74,8 @@ inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 ///    a woken thread gets to it, but when that has happened to a call a few times, newcomers line up behind it.
 ///  - A waiting thread is woken when what it waits for is there (a dequeue_many(128) once, not 128 times), and uses no
 ///    processor time until then.
-///  - enqueue and dequeue allocate nothing while the queue is bounded, except for what T's own constructors do.
+///  - enqueue and dequeue allocate nothing while the queue is bounded, except for what T's own constructors do. (Where
+///    the order moves elements about, one whose move may throw is kept behind a pointer, and costs an allocation.)
 template <class T, class Discipline, class Sync = StdSync>
 class BlockingQueue {
   // Invariants, under both locks:
@@ -720,6 +721,8 @@ bool BlockingQueue<T, Discipline, Sync>::invariants_hold() const noexcept {
     if (ring_.is_full(consumers_.stock.head(), i) != (i < in_ring())) return false;
   }
   if (producers_.tail.passed >= producers_.wake_at) return false;
+  if (producers_.line.turns() > producers_.line.size()) return false;
+  if (consumers_.line.turns() > consumers_.line.size()) return false;
   const bool out_of_order = consumers_.stock.returned() > 0;
   if (producers_.line_up != (producers_.line.turns() > 0 || out_of_order)) return false;
   if (consumers_.line_up != (consumers_.line.turns() > 0 || out_of_order)) return false;

@@ -255,10 +255,13 @@ class BasicCoordinator {
 
   /// The same for threads that the user made, a range of std::thread or std::jthread, and then for the launched ones.
   /// There is no grace for them: a thread of the standard library can only be waited for.
-  template <std::ranges::input_range Threads>
+  template <std::ranges::forward_range Threads>
   requires requires(std::ranges::range_reference_t<Threads> thread) { thread.join(); }
   void join(Threads&& threads) {
     throw_if_called_by_member();
+    for (auto&& thread : threads) {
+      if (thread.get_id() == Sync::this_thread_id()) throw_would_deadlock("a thread waits for itself");
+    }
     for (auto&& thread : threads) {
       if (thread.joinable()) thread.join();
     }
@@ -339,12 +342,15 @@ class BasicCoordinator {
     changed_.notify_all();
   }
 
+  [[noreturn]] static void throw_would_deadlock(const std::string& why) {
+    throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur), "forebay: " + why);
+  }
+
   void throw_if_called_by_member() const {
     const Lock lock(mutex_);
     for (const Member& member : members_) {
       if (member.id != Sync::this_thread_id()) continue;
-      throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur),
-                              "forebay: the thread \"" + member.name + "\" waits for itself");
+      throw_would_deadlock("the thread \"" + member.name + "\" waits for itself");
     }
   }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "forebay/version.hpp"
@@ -84,10 +85,11 @@ class [[nodiscard]] Dequeued {
   /// ok if and only if there is an element.
   QueueStatus status() const noexcept { return status_; }
 
-  /// The element. Requires has_value().
+  /// The element; moved out of a temporary, so that `for (auto& x : *queue.dequeue_many(2))` has something to refer
+  /// to. Requires has_value().
   [[nodiscard]] T& operator*() & noexcept { return *element_; }
   [[nodiscard]] const T& operator*() const& noexcept { return *element_; }
-  [[nodiscard]] T&& operator*() && noexcept { return *std::move(element_); }
+  [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return *std::move(element_); }
   [[nodiscard]] T* operator->() noexcept { return &*element_; }
   [[nodiscard]] const T* operator->() const noexcept { return &*element_; }
 
@@ -101,7 +103,7 @@ class [[nodiscard]] Dequeued {
     if (!has_value()) raise();
     return *element_;
   }
-  [[nodiscard]] T&& value() && {
+  [[nodiscard]] T value() && {
     if (!has_value()) raise();
     return *std::move(element_);
   }

@@ -69,7 +69,8 @@ class Stock {
     ::new (static_cast<void*>(&b)) Element(std::move(kept));
   }
 
-  /// Destroys the first stored element; where it stood in the ring there is room now.
+  /// Removes the first stored element; where it stood in the ring there is room now. One that had been put back is
+  /// destroyed with the last of those.
   void remove_front() noexcept {
     if (returned_left_ > 0) return remove_returned();
     ring_.remove(head_);
