@@ -32,6 +32,7 @@
 #include <optional>
 #include <ranges>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -61,7 +62,7 @@ inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 /// Requires of T: an object that can be moved. It need not be copyable or default-constructible. Its constructors and
 /// its destructor run under one of the queue's locks and must not call the same queue.
 ///
-/// Requires of Discipline: see FirstInFirstOut in fifo_queue.hpp, the simplest one.
+/// Requires of Discipline: see detail/discipline.hpp, the simplest one.
 ///
 /// Guarantees:
 ///  - Nothing is lost: an element that went in is dequeued once, or is still there. A dequeue that ends early, by
@@ -96,6 +97,8 @@ class BlockingQueue {
  public:
   using value_type = T;
   using Wait = BasicWait<Sync>;
+  /// What dequeue_many returns: std::vector<T>, unless the discipline knows better.
+  using Batch = typename Discipline::template Batch<T>;
 
   BlockingQueue(const BlockingQueue&) = delete;
   BlockingQueue& operator=(const BlockingQueue&) = delete;
@@ -168,30 +171,34 @@ class BlockingQueue {
   /// Blocks until there are so many; `count` may exceed the capacity. When there are fewer and no more can come, the
   /// status is closed and they stay, for other calls to take. 0 elements are there at once. (TensorFlow:
   /// QueueBase.dequeue_many.)
-  Dequeued<std::vector<T>> dequeue_many(std::size_t count, const Wait& wait = Wait::forever) {
+  Dequeued<Batch> dequeue_many(std::size_t count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{count, count, count}, wait);
   }
 
-  /// The same, into storage that is used again: replaces the content of `batch`, which is empty when the status is not
-  /// ok. Does not allocate when the capacity of `batch` suffices and `count` does not exceed the queue's.
-  QueueStatus dequeue_many(std::size_t count, std::vector<T>& batch, const Wait& wait = Wait::forever) {
+  /// The same, into storage that is used again: replaces the content of `batch` (a std::vector<T>, or any other kind of
+  /// batch of T), which is empty when the status is not ok. Does not allocate when the capacity of `batch` suffices and
+  /// `count` does not exceed the queue's.
+  template <detail::BatchOf<T> Into>
+  QueueStatus dequeue_many(std::size_t count, Into& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{count, count, count}, wait);
   }
 
   /// Like dequeue_many, but when no more can come takes what is left, at most `count`; closed if nothing is. While the
   /// queue is open it waits for all of them. (TensorFlow: QueueBase.dequeue_up_to.)
-  Dequeued<std::vector<T>> dequeue_up_to(std::size_t count, const Wait& wait = Wait::forever) {
+  Dequeued<Batch> dequeue_up_to(std::size_t count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{count, count, 1}, wait);
   }
-  QueueStatus dequeue_up_to(std::size_t count, std::vector<T>& batch, const Wait& wait = Wait::forever) {
+  template <detail::BatchOf<T> Into>
+  QueueStatus dequeue_up_to(std::size_t count, Into& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{count, count, 1}, wait);
   }
 
   /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
-  Dequeued<std::vector<T>> dequeue_available(std::size_t count, const Wait& wait = Wait::forever) {
+  Dequeued<Batch> dequeue_available(std::size_t count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{detail::smaller<std::size_t>(count, 1), count, 1}, wait);
   }
-  QueueStatus dequeue_available(std::size_t count, std::vector<T>& batch, const Wait& wait = Wait::forever) {
+  template <detail::BatchOf<T> Into>
+  QueueStatus dequeue_available(std::size_t count, Into& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{detail::smaller<std::size_t>(count, 1), count, 1}, wait);
   }
 
@@ -268,6 +275,7 @@ class BlockingQueue {
 
  private:
   friend detail::ElementIterator<BlockingQueue>;
+  friend Batches;
 
   static constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t first_capacity_of_unbounded = 64;
@@ -407,8 +415,20 @@ class BlockingQueue {
   bool put_now(Argument&& element) {
     const ProducersSection section(*this);
     if (producers_.closed || producers_.line_up || ring_.is_full(producers_.tail, 0)) return false;
-    ring_.put(producers_.tail, std::forward<Argument>(element));
+    put_one(std::forward<Argument>(element));
     return true;
+  }
+
+  template <class Argument>
+  void put_one(Argument&& argument) {
+    if constexpr (!Discipline::examines) {
+      ring_.put(producers_.tail, std::forward<Argument>(argument));
+    } else if constexpr (std::same_as<std::remove_cvref_t<Argument>, T>) {
+      discipline_.examine(std::as_const(argument));
+      ring_.put(producers_.tail, std::forward<Argument>(argument));
+    } else {
+      put_one(T(std::forward<Argument>(argument)));
+    }
   }
 
   template <class Supply>
@@ -463,7 +483,7 @@ class BlockingQueue {
   template <class Supply>
   void put(Supply& supply, std::size_t count) {
     for (; count > 0 && !supply.exhausted(); --count) {
-      supply.give([this](auto&& element) { ring_.put(producers_.tail, std::forward<decltype(element)>(element)); });
+      supply.give([this](auto&& element) { put_one(std::forward<decltype(element)>(element)); });
     }
   }
 
@@ -493,21 +513,33 @@ class BlockingQueue {
 
   // ---- Consumers' side ----
 
-  Dequeued<std::vector<T>> dequeue_batch(const Demand& demand, const Wait& wait) {
-    return Dequeued<std::vector<T>>([&](std::optional<std::vector<T>>& batch) {
-      const QueueStatus status = dequeue_batch_into(batch.emplace(), demand, wait);
+  Dequeued<Batch> dequeue_batch(const Demand& demand, const Wait& wait) {
+    return Dequeued<Batch>([&](std::optional<Batch>& batch) {
+      const QueueStatus status = dequeue_batch_into(batch.emplace(empty_batch()), demand, wait);
       if (status != QueueStatus::ok) batch.reset();
       return status;
     });
   }
 
-  QueueStatus dequeue_batch_into(std::vector<T>& batch, const Demand& demand, const Wait& wait) {
-    batch.clear();
+  [[nodiscard]] Batch empty_batch() const { return discipline_.template empty_batch<T>(); }
+
+  template <class Into>
+  QueueStatus dequeue_batch_into(Into& batch, const Demand& demand, const Wait& wait) {
+    require_possible(demand);
+    detail::SinkInto<Into> sink(batch);
     if (demand.most == 0) return QueueStatus::ok;
-    detail::BatchSink<T> sink(batch);
     // Outside of the lock, as far as it is known what is needed.
     if (demand.least == demand.most && !accumulates(demand)) sink.reserve(demand.most);
-    return consume(demand, wait, sink);
+    const QueueStatus status = consume(demand, wait, sink);
+    if (status == QueueStatus::ok) sink.finish();
+    return status;
+  }
+
+  /// Throws std::invalid_argument for a batch that could never be there.
+  void require_possible(const Demand& demand) const {
+    if (Discipline::batch_may_exceed_capacity || demand.least <= capacity_) return;
+    throw std::invalid_argument("forebay: a batch of " + std::to_string(demand.least) +
+                                " elements exceeds the capacity of " + std::to_string(capacity_));
   }
 
   /// Whether so many elements can never be in the ring together, so that they have to be gathered.
@@ -644,8 +676,8 @@ class BlockingQueue {
   template <class Sink>
   void take(std::size_t count, Sink& sink) {
     auto& stock = consumers_.stock;
-    sink.reserve(count);
     discipline_.arrange(stock, count);
+    sink.prepare(count, [&stock](std::size_t i) -> const T& { return detail::unboxed(stock[i]); });
     if constexpr (std::is_nothrow_move_constructible_v<T>) {
       for (; count > 0; --count) {
         sink.put(std::move(detail::unboxed(stock[0])));

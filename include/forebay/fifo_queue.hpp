@@ -11,26 +11,13 @@
 #ifndef FOREBAY_FIFO_QUEUE_HPP
 #define FOREBAY_FIFO_QUEUE_HPP
 
-#include <cstddef>
-
 #include "forebay/blocking_queue.hpp"
+#include "forebay/detail/discipline.hpp"
 
 namespace forebay {
 
-/// The discipline of a FIFOQueue, and the pattern of every other. A discipline lives wholly on the consumers' side:
-/// its members are called under the consumers' lock.
-struct FirstInFirstOut {
-  /// Whether arrange() moves stored elements about.
-  static constexpr bool reorders = false;
-
-  /// How many elements have to stay while the queue is open.
-  [[nodiscard]] static constexpr std::size_t min_after_dequeue() noexcept { return 0; }
-
-  /// Makes the first `count` elements of `stock` those that leave next, in their order. Requires that so many are
-  /// there. If it throws, every element is still there.
-  template <class Stock>
-  static constexpr void arrange(Stock& /*stock*/, std::size_t /*count*/) noexcept {}
-};
+/// The discipline of a FIFOQueue: elements leave as they came.
+using FirstInFirstOut = detail::Discipline;
 
 /// First in, first out. (TensorFlow: tf.FIFOQueue.)
 template <class T, class Sync = StdSync>

@@ -24,6 +24,7 @@
 #include <string>
 
 #include "forebay/blocking_queue.hpp"
+#include "forebay/detail/discipline.hpp"
 #include "forebay/detail/random_draw.hpp"
 
 namespace forebay {
@@ -40,7 +41,7 @@ struct RandomShuffleOptions {
 };
 
 /// The discipline of a RandomShuffleQueue.
-class UniformDraw {
+class UniformDraw : public detail::Discipline {
  public:
   static constexpr bool reorders = true;
 

@@ -11,7 +11,6 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "forebay/queue_status.hpp"
 
@@ -56,7 +55,7 @@ class ElementIterator {
 template <class Queue>
 class Batches {
  public:
-  using Batch = std::vector<typename Queue::value_type>;
+  using Batch = typename Queue::Batch;
   using Wait = typename Queue::Wait;
 
   class Iterator {
@@ -82,7 +81,7 @@ class Batches {
   };
 
   Batches(Queue& queue, std::size_t count, Remainder remainder, Wait wait)
-      : queue_(queue), count_(count), remainder_(remainder), wait_(std::move(wait)) {
+      : queue_(queue), count_(count), remainder_(remainder), wait_(std::move(wait)), batch_(queue.empty_batch()) {
     if (count == 0) throw std::invalid_argument("forebay: batches(0): a batch needs at least 1 element");
   }
 

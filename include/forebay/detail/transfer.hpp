@@ -59,13 +59,16 @@ class Supply {
   std::size_t given_ = 0;
 };
 
-/// Takes one element.
+/// Takes one element. The pattern of every sink: `prepare` is told how many elements come and may look at them, under
+/// the consumers' lock, and may throw; `put` takes them one by one; `undo` forgets them, because a move threw; `finish`
+/// is called when the lock has been released, and does not throw.
 template <class T>
 class ElementSink {
  public:
   explicit ElementSink(std::optional<T>& element) noexcept : element_(element) {}
 
-  void reserve(std::size_t) const noexcept {}
+  template <class Elements>
+  void prepare(std::size_t /*count*/, const Elements& /*elements*/) const noexcept {}
   template <class Element>
   void put(Element&& element) {
     element_.emplace(std::forward<Element>(element));
@@ -76,22 +79,45 @@ class ElementSink {
   std::optional<T>& element_;
 };
 
-/// Takes a batch, into an empty vector.
+/// Takes a batch into a vector, whose content it replaces.
 template <class T>
-class BatchSink {
+class VectorSink {
  public:
-  explicit BatchSink(std::vector<T>& batch) noexcept : batch_(batch) {}
+  explicit VectorSink(std::vector<T>& batch) noexcept : batch_(batch) { batch_.clear(); }
 
+  /// Makes room outside of the lock, when it is known beforehand how much is needed.
   void reserve(std::size_t count) { batch_.reserve(count); }
+
+  template <class Elements>
+  void prepare(std::size_t count, const Elements& /*elements*/) {
+    batch_.reserve(count);
+  }
   template <class Element>
   void put(Element&& element) {
     batch_.push_back(std::forward<Element>(element));
   }
   void undo() noexcept { batch_.clear(); }
+  void finish() const noexcept {}
 
  private:
   std::vector<T>& batch_;
 };
+
+/// The sink that fills a Batch: a kind of batch other than a vector brings its own, as its member Sink.
+template <class Batch>
+struct SinkOf {
+  using type = typename Batch::Sink;
+};
+template <class T>
+struct SinkOf<std::vector<T>> {
+  using type = VectorSink<T>;
+};
+template <class Batch>
+using SinkInto = typename SinkOf<Batch>::type;
+
+/// A kind of batch that elements of type T can be taken into.
+template <class Batch, class T>
+concept BatchOf = std::same_as<typename Batch::value_type, T> && requires { typename SinkInto<Batch>; };
 
 }  // namespace forebay::detail
 
