@@ -175,9 +175,9 @@ class BlockingQueue {
     return dequeue_batch(Demand{count, count, count}, wait);
   }
 
-  /// The same, into storage that is used again: replaces the content of `batch` (a std::vector<T>, or any other kind of
-  /// batch of T), which is empty when the status is not ok. Does not allocate when the capacity of `batch` suffices and
-  /// `count` does not exceed the queue's.
+  /// The same, into storage that is used again: replaces the content of `batch` (a std::vector<T>, or any other kind
+  /// of batch of T), which is empty when the status is not ok. Does not allocate when the capacity of `batch` suffices
+  /// and `count` does not exceed the queue's.
   template <detail::BatchOf<T> Into>
   QueueStatus dequeue_many(std::size_t count, Into& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{count, count, count}, wait);

@@ -60,8 +60,8 @@ class Supply {
 };
 
 /// Takes one element. The pattern of every sink: `prepare` is told how many elements come and may look at them, under
-/// the consumers' lock, and may throw; `put` takes them one by one; `undo` forgets them, because a move threw; `finish`
-/// is called when the lock has been released, and does not throw.
+/// the consumers' lock, and may throw; `put` takes them one by one; `undo` forgets them, because a move threw;
+/// `finish` is called when the lock has been released, and does not throw.
 template <class T>
 class ElementSink {
  public:
@@ -117,7 +117,9 @@ using SinkInto = typename SinkOf<Batch>::type;
 
 /// A kind of batch that elements of type T can be taken into.
 template <class Batch, class T>
-concept BatchOf = std::same_as<typename Batch::value_type, T> && requires { typename SinkInto<Batch>; };
+concept BatchOf = std::same_as<typename Batch::value_type, T> && requires {
+  typename SinkInto<Batch>;
+};
 
 }  // namespace forebay::detail
 
