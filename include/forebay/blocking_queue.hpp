@@ -388,7 +388,7 @@ class BlockingQueue {
    public:
     explicit ProducersSection(BlockingQueue& queue) noexcept : queue_(queue) { queue_.producers_.lock.lock(); }
     [[gnu::always_inline]] inline ~ProducersSection() {
-      if (queue_.producers_.tail.passed >= queue_.producers_.wake_at) [[unlikely]] {
+      if (queue_.producers_.tail.passed() >= queue_.producers_.wake_at) [[unlikely]] {
         queue_.settle_and_unlock_producers();
       } else {
         queue_.producers_.lock.unlock();
@@ -552,7 +552,7 @@ class BlockingQueue {
    public:
     explicit ConsumersSection(BlockingQueue& queue) noexcept : queue_(queue) { queue_.consumers_.lock.lock(); }
     [[gnu::always_inline]] inline ~ConsumersSection() {
-      const bool serves_somebody = queue_.consumers_.stock.head().passed >= queue_.consumers_.wake_at;
+      const bool serves_somebody = queue_.consumers_.stock.head().passed() >= queue_.consumers_.wake_at;
       queue_.consumers_.lock.unlock();
       if (serves_somebody) [[unlikely]]
         queue_.lock_and_settle();
@@ -699,7 +699,7 @@ class BlockingQueue {
   [[nodiscard]] bool is_unbounded() const noexcept { return capacity_ == unbounded; }
 
   [[nodiscard]] std::size_t in_ring() const noexcept {
-    return static_cast<std::size_t>(producers_.tail.passed - consumers_.stock.head().passed);
+    return static_cast<std::size_t>(producers_.tail.passed() - consumers_.stock.head().passed());
   }
   [[nodiscard]] std::size_t stored() const noexcept { return consumers_.stock.returned() + in_ring(); }
 
@@ -728,11 +728,11 @@ class BlockingQueue {
   /// Chooses everybody whose need is met now, and derives from the lines what the fast paths look at.
   void settle(Wakeups& wakeups) noexcept {
     const bool out_of_order = consumers_.stock.returned() > 0;
-    consumers_.wake_at = producers_.line.choose_served(room(), 0, consumers_.stock.head().passed, wakeups);
+    consumers_.wake_at = producers_.line.choose_served(room(), 0, consumers_.stock.head().passed(), wakeups);
     producers_.line_up = producers_.line.turns() > 0 || out_of_order;
     producers_.wake_at = no_more_can_come() ? consumers_.line.choose_all(wakeups)
                                             : consumers_.line.choose_served(stored(), consumers_.reserve,
-                                                                            producers_.tail.passed, wakeups);
+                                                                            producers_.tail.passed(), wakeups);
     consumers_.line_up = consumers_.line.turns() > 0 || out_of_order;
   }
 
@@ -752,7 +752,7 @@ bool BlockingQueue<T, Discipline, Sync>::invariants_hold() const noexcept {
   for (std::size_t i = 0; i < ring_.capacity(); ++i) {
     if (ring_.is_full(consumers_.stock.head(), i) != (i < in_ring())) return false;
   }
-  if (producers_.tail.passed >= producers_.wake_at) return false;
+  if (producers_.tail.passed() >= producers_.wake_at) return false;
   if (producers_.line.turns() > producers_.line.size()) return false;
   if (consumers_.line.turns() > consumers_.line.size()) return false;
   const bool out_of_order = consumers_.stock.returned() > 0;

@@ -29,7 +29,9 @@ class CellRing {
   /// A side's place in the ring, and how many cells it has passed since the beginning.
   struct Cursor {
     std::size_t index = 0;
-    std::uint64_t passed = 0;
+    std::uint64_t passed_before_this_round = 0;  // apart from the index, so that an operation writes one word, not two
+
+    [[nodiscard]] std::uint64_t passed() const noexcept { return passed_before_this_round + index; }
   };
 
   explicit CellRing(std::size_t capacity) : cells_(allocate(capacity)), capacity_(capacity) {}
@@ -76,7 +78,7 @@ class CellRing {
     CellRing larger(doubled(capacity_));
     Cursor larger_head;
     Cursor larger_tail;
-    const auto count = static_cast<std::size_t>(tail.passed - head.passed);
+    const auto count = static_cast<std::size_t>(tail.passed() - head.passed());
     try {
       for (std::size_t i = 0; i < count; ++i) larger.put(larger_tail, std::move_if_noexcept(at(head, i)));
     } catch (...) {
@@ -86,13 +88,13 @@ class CellRing {
     clear(head, tail);
     cells_.swap(larger.cells_);
     std::swap(capacity_, larger.capacity_);
-    head = {0, head.passed - count};
-    tail = {count, tail.passed};
+    head = {0, head.passed() - count};
+    tail = {count, head.passed()};
   }
 
   /// Destroys the elements between the cursors.
   void clear(Cursor& head, const Cursor& tail) noexcept {
-    while (head.passed != tail.passed) remove(head);
+    while (head.passed() != tail.passed()) remove(head);
   }
 
  private:
@@ -126,8 +128,9 @@ class CellRing {
   }
 
   void pass(Cursor& cursor) const noexcept {
-    ++cursor.passed;
-    if (++cursor.index == capacity_) cursor.index = 0;
+    if (++cursor.index < capacity_) return;
+    cursor.index = 0;
+    cursor.passed_before_this_round += capacity_;
   }
 
   std::unique_ptr<Cell[]> cells_;
