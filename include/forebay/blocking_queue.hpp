@@ -465,7 +465,7 @@ class BlockingQueue {
     if (producers_.line_up) return Attempt::line_up;
     if (count == unknown || !make_room(count)) return Attempt::not_now;
     put(supply, count);
-    if (spell != nullptr) spell->succeeded(!ring_.is_full(producers_.tail, count - 1));
+    if (spell != nullptr) spell->succeeded(count == 1 && !ring_.is_full(producers_.tail, 0));
     return Attempt::done;
   }
 
@@ -616,7 +616,7 @@ class BlockingQueue {
       return consumers_.closed ? Attempt::line_up : Attempt::not_now;
     }
     take(available_for(demand), sink);
-    if (spell != nullptr) spell->succeeded(consumers_.stock.holds(demand.least));
+    if (spell != nullptr) spell->succeeded(demand.most == 1 && consumers_.stock.holds(1));
     return Attempt::done;
   }
 
