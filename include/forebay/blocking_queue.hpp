@@ -380,6 +380,13 @@ class BlockingQueue {
     return attempt;
   }
 
+  /// Whether a side that waited for `count` cells could as well have waited for more: the cells from its cursor on are
+  /// ready for two such calls, and the other side has half of the ring left to work on.
+  [[nodiscard]] bool may_gather(const Cursor& cursor, std::size_t count, bool ready) const noexcept {
+    const std::size_t half = ring_.capacity() / 2;
+    return count <= half / 2 && ring_.is_full(cursor, 2 * count - 1) == ready && ring_.is_full(cursor, half) != ready;
+  }
+
   // ---- Producers' side ----
 
   /// The producers' lock. Whoever passes the count at which somebody who waits can be served settles on the way out,
@@ -447,7 +454,7 @@ class BlockingQueue {
   }
 
   template <class Supply>
-  QueueStatus produce_slowly(Attempt attempt, Supply& supply, std::size_t count, const Wait& wait) {
+  [[gnu::noinline]] QueueStatus produce_slowly(Attempt attempt, Supply& supply, std::size_t count, const Wait& wait) {
     if (attempt == Attempt::not_now && count == 1 && !wait.may_block()) return QueueStatus::full;
     if (attempt == Attempt::not_now && wait.may_block() && count <= capacity_) {
       attempt = try_again(producers_.patience, [&](Spell& spell) { return try_produce(supply, count, &spell); });
@@ -464,8 +471,8 @@ class BlockingQueue {
     if (producers_.closed) return Attempt::closed;
     if (producers_.line_up) return Attempt::line_up;
     if (count == unknown || !make_room(count)) return Attempt::not_now;
+    if (spell != nullptr) spell->succeeded(may_gather(producers_.tail, count, false));
     put(supply, count);
-    if (spell != nullptr) spell->succeeded(count == 1 && !ring_.is_full(producers_.tail, 0));
     return Attempt::done;
   }
 
@@ -595,7 +602,7 @@ class BlockingQueue {
   }
 
   template <class Sink>
-  QueueStatus consume_slowly(Attempt attempt, const Demand& demand, const Wait& wait, Sink& sink) {
+  [[gnu::noinline]] QueueStatus consume_slowly(Attempt attempt, const Demand& demand, const Wait& wait, Sink& sink) {
     if (attempt == Attempt::not_now && !accumulates(demand)) {
       if (!wait.may_block()) return QueueStatus::empty;
       attempt = try_again(consumers_.patience, [&](Spell& spell) { return try_consume(demand, sink, &spell); });
@@ -615,8 +622,8 @@ class BlockingQueue {
     if (!consumers_.stock.holds(detail::saturating_add(demand.least, consumers_.reserve))) {
       return consumers_.closed ? Attempt::line_up : Attempt::not_now;
     }
+    if (spell != nullptr) spell->succeeded(may_gather(consumers_.stock.head(), demand.least, true));
     take(available_for(demand), sink);
-    if (spell != nullptr) spell->succeeded(demand.most == 1 && consumers_.stock.holds(1));
     return Attempt::done;
   }
 
@@ -679,10 +686,7 @@ class BlockingQueue {
     discipline_.arrange(stock, count);
     sink.prepare(count, [&stock](std::size_t i) -> const T& { return detail::unboxed(stock[i]); });
     if constexpr (std::is_nothrow_move_constructible_v<T>) {
-      for (; count > 0; --count) {
-        sink.put(std::move(detail::unboxed(stock[0])));
-        stock.remove_front();
-      }
+      stock.remove(count, [&sink](Element& element) { sink.put(std::move(detail::unboxed(element))); });
     } else {
       try {
         for (std::size_t i = 0; i < count; ++i) sink.put(std::move_if_noexcept(detail::unboxed(stock[i])));
@@ -690,7 +694,7 @@ class BlockingQueue {
         sink.undo();
         throw;
       }
-      for (; count > 0; --count) stock.remove_front();
+      stock.remove(count, [](Element&) {});
     }
   }
 

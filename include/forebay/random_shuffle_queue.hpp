@@ -58,7 +58,10 @@ class UniformDraw : public detail::Discipline {
   template <class Stock>
   void arrange(Stock& stock, std::size_t count) noexcept {
     const std::size_t stored = stock.count(std::numeric_limits<std::size_t>::max());
-    for (std::size_t i = 0; i < count; ++i) stock.swap(i, i + static_cast<std::size_t>(bits_.below(stored - i)));
+    detail::RandomBits bits = bits_;  // a copy, which stays in registers
+    stock.swap_each(count,
+                    [&bits, stored](std::size_t i) { return i + static_cast<std::size_t>(bits.below(stored - i)); });
+    bits_ = bits;
   }
 
  private:

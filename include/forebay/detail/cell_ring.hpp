@@ -48,11 +48,23 @@ class CellRing {
   [[nodiscard, gnu::always_inline]] inline bool is_full(const Cursor& cursor, std::size_t ahead) const noexcept {
     // Pairs with the releases in put() and remove(). The cells before this one were passed to it through the other
     // side's lock, so its flag vouches for them too.
-    return cell(cursor, ahead).full.load(std::memory_order_acquire);
+    return cells_from(cursor)[ahead].full.load(std::memory_order_acquire);
   }
 
+  /// How many of the cells from `cursor` on hold elements, of which `seen` are known to; counted no further than
+  /// `limit`, which is at most capacity().
+  [[nodiscard]] std::size_t count_full(const Cursor& cursor, std::size_t seen, std::size_t limit) const noexcept {
+    const Cells cells = cells_from(cursor);
+    while (seen < limit && cells[seen].full.load(std::memory_order_acquire)) ++seen;
+    return seen;
+  }
+
+  /// The elements from `cursor` on, for a loop that looks at many: `elements(cursor)[ahead]`. Requires of each that it
+  /// is there.
+  [[nodiscard]] auto elements(const Cursor& cursor) noexcept { return Elements{cells_from(cursor)}; }
+
   /// The element `ahead` of `cursor`. Requires that it is there.
-  [[nodiscard]] Element& at(const Cursor& cursor, std::size_t ahead) noexcept { return cell(cursor, ahead).element(); }
+  [[nodiscard]] Element& at(const Cursor& cursor, std::size_t ahead) noexcept { return elements(cursor)[ahead]; }
 
   /// Makes an element in the cell at `tail` and passes on. Requires that the cell is empty. If the constructor throws,
   /// nothing has changed.
@@ -64,12 +76,20 @@ class CellRing {
     pass(tail);
   }
 
-  /// Destroys the element in the cell at `head` and passes on. Requires that it is there.
-  void remove(Cursor& head) noexcept {
-    Cell& cell = cells_[head.index];
-    cell.element().~Element();
-    cell.full.store(false, std::memory_order_release);
-    pass(head);
+  /// Hands the `count` elements from `head` on to `receive`, which must not throw, destroys them and passes on.
+  /// Requires that they are there.
+  template <class Receive>
+  [[gnu::always_inline]] inline void remove(Cursor& head, std::size_t count, Receive receive) noexcept {
+    Cell* const cells = cells_.get();
+    Cursor cursor = head;
+    for (; count > 0; --count) {
+      Cell& cell = cells[cursor.index];
+      receive(cell.element());
+      cell.element().~Element();
+      cell.full.store(false, std::memory_order_release);
+      pass(cursor);
+    }
+    head = cursor;
   }
 
   /// Doubles the capacity. Requires that nobody else uses the ring. If a copy or an allocation throws, nothing has
@@ -94,7 +114,7 @@ class CellRing {
 
   /// Destroys the elements between the cursors.
   void clear(Cursor& head, const Cursor& tail) noexcept {
-    while (head.passed() != tail.passed()) remove(head);
+    remove(head, static_cast<std::size_t>(tail.passed() - head.passed()), [](Element&) {});
   }
 
  private:
@@ -106,6 +126,23 @@ class CellRing {
 
     alignas(Element) std::byte storage[sizeof(Element)];
     typename Sync::template atomic<bool> full{false};
+  };
+
+  /// The cells from a cursor on, round the end of the ring.
+  struct Cells {
+    Cell* first;
+    std::size_t index;
+    std::size_t to_end;
+
+    [[nodiscard]] Cell& operator[](std::size_t ahead) const noexcept {
+      return first[ahead < to_end ? index + ahead : ahead - to_end];
+    }
+  };
+
+  struct Elements {
+    Cells cells;
+
+    [[nodiscard]] Element& operator[](std::size_t ahead) const noexcept { return cells[ahead].element(); }
   };
 
   static std::unique_ptr<Cell[]> allocate(std::size_t capacity) {
@@ -122,9 +159,8 @@ class CellRing {
     return 2 * capacity;
   }
 
-  [[nodiscard]] Cell& cell(const Cursor& cursor, std::size_t ahead) const noexcept {
-    const std::size_t to_end = capacity_ - cursor.index;
-    return cells_[ahead < to_end ? cursor.index + ahead : ahead - to_end];
+  [[nodiscard]] Cells cells_from(const Cursor& cursor) const noexcept {
+    return {cells_.get(), cursor.index, capacity_ - cursor.index};
   }
 
   void pass(Cursor& cursor) const noexcept {

@@ -5,9 +5,10 @@
 //
 // First pauses, then a few yields. How many pauses is learnt from whether they helped the last times. So is how often
 // to look between them: a look takes the cell away from the core that is about to write it, so where elements come in
-// a stream it pays to let some gather, and where they come one by one it pays to look soon. A yield hands the core
-// over in less than a microsecond, or loses a whole time slice beside a thread that computes, so yields are timed:
-// after a lost one they are left out for a while, longer each time.
+// a stream it pays to let some gather, as long as the other side does not run out of work meanwhile, and where they
+// come one by one it pays to look soon. A yield hands the core over in less than a microsecond, or loses a whole time
+// slice beside a thread that computes, so yields are timed: after a lost one they are left out for a while, longer
+// each time.
 
 #ifndef FOREBAY_DETAIL_PATIENCE_HPP
 #define FOREBAY_DETAIL_PATIENCE_HPP
@@ -53,14 +54,14 @@ class Patience {
       return yield();
     }
 
-    /// To be told that the last look succeeded, and whether the next one would at once. The queue may be gone as soon
-    /// as its lock is released, so this is called under it.
-    void succeeded(bool next_would) noexcept {
+    /// To be told that the last look succeeded, and whether it could as well have come later. The queue may be gone as
+    /// soon as its lock is released, so this is called under it.
+    void succeeded(bool could_be_later) noexcept {
       if (yields_ > 0) {
         if (!lost_slice_) patience_.next_left_out_ = first_left_out;
         return;
       }
-      const int better = next_would ? smaller(2 * interval_, most_interval) : interval_ / 2;
+      const int better = could_be_later ? smaller(2 * interval_, most_interval) : interval_ / 2;
       patience_.interval_ = larger(better, least_interval);
       patience_.pauses_ = smaller(2 * budget_, most_pauses);
       if (is_trial_) patience_.trial_gap_ = least_trial_gap;

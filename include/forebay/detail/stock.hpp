@@ -46,8 +46,7 @@ class Stock {
 
   /// How many elements are stored, counted no further than `limit`.
   [[nodiscard]] std::size_t count(std::size_t limit) noexcept {
-    const std::size_t most = smaller(saturating_subtract(limit, returned_left_), ring_.capacity());
-    while (seen_ < most && ring_.is_full(head_, seen_)) ++seen_;
+    seen_ = ring_.count_full(head_, seen_, smaller(saturating_subtract(limit, returned_left_), ring_.capacity()));
     return smaller(limit, returned_left_ + seen_);
   }
 
@@ -56,25 +55,27 @@ class Stock {
     return i < returned_left_ ? first_returned(i) : ring_.at(head_, i - returned_left_);
   }
 
-  /// Lets two stored elements change places.
-  void swap(std::size_t i, std::size_t j) noexcept {
-    static_assert(std::is_nothrow_move_constructible_v<Element>);
-    if (i == j) return;
-    Element& a = (*this)[i];
-    Element& b = (*this)[j];
-    Element kept(std::move(a));
-    a.~Element();
-    ::new (static_cast<void*>(&a)) Element(std::move(b));
-    b.~Element();
-    ::new (static_cast<void*>(&b)) Element(std::move(kept));
+  /// Lets the i-th and the `chosen(i)`-th stored element change places, for each i below `count`.
+  template <class Choose>
+  void swap_each(std::size_t count, Choose chosen) noexcept {
+    if (returned_left_ == 0) {
+      const auto elements = ring_.elements(head_);
+      for (std::size_t i = 0; i < count; ++i) exchange(elements[i], elements[chosen(i)]);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) exchange((*this)[i], (*this)[chosen(i)]);
+    }
   }
 
-  /// Removes the first stored element; where it stood in the ring there is room now. One that had been put back is
-  /// destroyed with the last of those.
-  void remove_front() noexcept {
-    if (returned_left_ > 0) return remove_returned();
-    ring_.remove(head_);
-    if (seen_ > 0) --seen_;
+  /// Hands the first `count` stored elements to `receive`, which must not throw, and removes them: where they stood in
+  /// the ring there is room now.
+  template <class Receive>
+  [[gnu::always_inline]] inline void remove(std::size_t count, Receive receive) noexcept {
+    for (; returned_left_ > 0 && count > 0; --count) {
+      receive(first_returned(0));
+      remove_returned();
+    }
+    ring_.remove(head_, count, receive);
+    if (seen_ > 0) seen_ = saturating_subtract(seen_, count);
   }
 
   /// Takes the first `count` elements out, to be put back later. If that throws, nothing has changed.
@@ -87,7 +88,7 @@ class Stock {
       while (aside_.size() > before) aside_.pop_back();
       throw;
     }
-    for (std::size_t i = 0; i < count; ++i) remove_front();
+    remove(count, [](Element&) {});
   }
 
   /// Puts what was set aside back in front of everything.
@@ -113,6 +114,17 @@ class Stock {
     return returned_[returned_.size() - returned_left_ + i];
   }
 
+  static void exchange(Element& a, Element& b) noexcept {
+    static_assert(std::is_nothrow_move_constructible_v<Element>);
+    if (&a == &b) return;
+    Element kept(std::move(a));
+    a.~Element();
+    ::new (static_cast<void*>(&a)) Element(std::move(b));
+    b.~Element();
+    ::new (static_cast<void*>(&b)) Element(std::move(kept));
+  }
+
+  /// The elements that were put back are destroyed together, with the last of them.
   void remove_returned() noexcept {
     if (--returned_left_ == 0) std::vector<Element>().swap(returned_);
   }
