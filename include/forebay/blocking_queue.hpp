@@ -343,7 +343,7 @@ class BlockingQueue {
 
     /// Parks until there is a reason to look again.
     void park(const Wait& wait, BothSides& both) {
-      waiter_.chosen = false;
+      line_.stay(waiter_);
       queue_.settle(wakeups_);
       both.unlock();
       wakeups_.deliver();

@@ -89,7 +89,8 @@ class Wakeups {
   Waiter<Sync>* last_ = nullptr;
 };
 
-/// Invariants: size() waiters are linked; turns() of them have the turn; only the first one may be half done.
+/// Invariants: size() waiters are linked; turns() of them have the turn, chosen_ are chosen; only the first one may be
+/// half done.
 template <class Sync>
 class WaiterLine {
  public:
@@ -108,7 +109,14 @@ class WaiterLine {
 
   void leave(Waiter<Sync>& waiter) noexcept {
     if (waiter.has_turn) --turns_;
+    if (waiter.chosen) --chosen_;
     unlink(waiter);
+  }
+
+  /// It looked, and goes on waiting.
+  void stay(Waiter<Sync>& waiter) noexcept {
+    if (waiter.chosen) --chosen_;
+    waiter.chosen = false;
   }
 
   /// Others took what this waiter waits for. It puts up with that a few times: lining everybody up costs each of them
@@ -171,6 +179,8 @@ class WaiterLine {
 
   /// Chooses everybody, or only the first one while it has something to give back. Nothing serves anybody later.
   std::uint64_t choose_all(Wakeups<Sync>& wakeups) noexcept {
+    // Everybody who leaves comes here, so ten thousand who leave must not each go through the line.
+    if (chosen_ == size_) return never;
     for (Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
       choose(*each, wakeups);
       if (each->half_done) break;
@@ -197,8 +207,10 @@ class WaiterLine {
     return count;
   }
 
-  static void choose(Waiter<Sync>& waiter, Wakeups<Sync>& wakeups) noexcept {
-    if (!waiter.chosen) wakeups.choose(waiter);
+  void choose(Waiter<Sync>& waiter, Wakeups<Sync>& wakeups) noexcept {
+    if (waiter.chosen) return;
+    wakeups.choose(waiter);
+    ++chosen_;
   }
 
   void link(Waiter<Sync>& waiter, Waiter<Sync>* ahead, Waiter<Sync>* behind) noexcept {
@@ -221,6 +233,7 @@ class WaiterLine {
   Waiter<Sync>* last_ = nullptr;
   std::size_t size_ = 0;
   std::size_t turns_ = 0;
+  std::size_t chosen_ = 0;
 };
 
 }  // namespace forebay::detail
