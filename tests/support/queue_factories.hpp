@@ -47,6 +47,27 @@ struct RandomShuffleFactory {
 
 using QueueFactories = testing::Types<FifoFactory, RandomShuffleFactory>;
 
+namespace detail {
+
+template <class Kept, class... Left>
+struct Accumulating {
+  using type = Kept;
+};
+template <class... Kept, class First, class... Rest>
+struct Accumulating<testing::Types<Kept...>, First, Rest...>
+    : Accumulating<std::conditional_t<First::accumulates, testing::Types<Kept..., First>, testing::Types<Kept...>>,
+                   Rest...> {};
+
+template <class Factories>
+struct AccumulatingOf;
+template <class... Factories>
+struct AccumulatingOf<testing::Types<Factories...>> : Accumulating<testing::Types<>, Factories...> {};
+
+}  // namespace detail
+
+/// Those whose batches may be larger than the capacity.
+using AccumulatingQueueFactories = typename detail::AccumulatingOf<QueueFactories>::type;
+
 /// Names the instances of a typed suite after their parameter.
 struct NameOfParameter {
   template <class Parameter>

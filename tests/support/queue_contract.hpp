@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+//
+// queue_contract.hpp: what the suites of the contract, which run on every kind of queue, have in common.
+
+#ifndef FOREBAY_TESTS_SUPPORT_QUEUE_CONTRACT_HPP
+#define FOREBAY_TESTS_SUPPORT_QUEUE_CONTRACT_HPP
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "forebay/capacity.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/wait.hpp"
+#include "tests/support/blocking_operations.hpp"
+
+namespace forebay_test {
+
+/// Why a queue is closed, in a test about that.
+struct Cause : std::runtime_error {
+  Cause() : Cause("why the queue was closed") {}
+  using std::runtime_error::runtime_error;
+};
+
+template <class... Text>
+std::exception_ptr cause(Text... text) {
+  return std::make_exception_ptr(Cause(text...));
+}
+
+/// An element that can be moved only, and shows whether it was.
+using Pointer = std::unique_ptr<int>;
+
+inline std::vector<Pointer> pointers(int count) {
+  std::vector<Pointer> made;
+  for (int i = 0; i < count; ++i) made.push_back(std::make_unique<int>(i));
+  return made;
+}
+
+/// A typed suite over QueueFactories derives its fixture from this.
+template <class Factory>
+class QueueContractTest : public testing::Test {
+ protected:
+  template <class T>
+  using Queue = typename Factory::template Queue<T>;
+
+  template <class T = int>
+  static Queue<T> make(forebay::Capacity capacity) {
+    return Factory::template make<T>(capacity);
+  }
+
+  /// Of a batch of any kind.
+  template <class Batch>
+  static std::vector<int> elements_of(const Batch& batch) {
+    return {batch.begin(), batch.end()};
+  }
+
+  /// The same elements, in the same order if this kind of queue keeps it.
+  template <class Batch>
+  static void expect_elements(const Batch& batch, std::vector<int> expected) {
+    std::vector<int> actual = elements_of(batch);
+    if (!Factory::keeps_order) {
+      std::ranges::sort(actual);
+      std::ranges::sort(expected);
+    }
+    EXPECT_EQ(actual, expected);
+  }
+
+  static std::vector<int> take_all(Queue<int>& queue) {
+    std::vector<int> all;
+    while (const auto element = queue.dequeue(forebay::no_wait)) all.push_back(*element);
+    return all;
+  }
+
+  static void fill(Queue<int>& queue, int count) {
+    ASSERT_EQ(queue.enqueue_many(numbers(count), forebay::no_wait).status, QueueStatus::ok);
+  }
+};
+
+}  // namespace forebay_test
+
+#endif  // FOREBAY_TESTS_SUPPORT_QUEUE_CONTRACT_HPP
