@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <iomanip>
 #include <ostream>
@@ -67,7 +68,7 @@ class ProgressLine {
 
   static std::string bar(double share) {
     constexpr std::size_t width = 10;
-    const auto filled = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * width + 0.5);
+    const auto filled = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * width));
     return std::string(filled, '#') + std::string(width - filled, '.');
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // allocation_test.cpp: what a queue allocates, and what becomes of it when an allocation fails. This program replaces
-// operator new, so it is on its own.
+// operator new, so it is on its own, and is not built with a sanitizer, which does so itself.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ std::atomic<std::size_t> allocations = 0;
 std::atomic<std::size_t> allocated_bytes = 0;
 std::atomic<std::size_t> until_failure = 0;
 
-[[maybe_unused]] void* allocate(std::size_t size, std::size_t alignment) {
+void* allocate(std::size_t size, std::size_t alignment) {
   if (counting) {
     ++allocations;
     allocated_bytes += size;
@@ -45,7 +45,7 @@ std::atomic<std::size_t> until_failure = 0;
   return memory;
 }
 
-[[maybe_unused]] void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
+void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
   try {
     return allocate(size, alignment);
   } catch (const std::bad_alloc&) {
@@ -54,27 +54,12 @@ std::atomic<std::size_t> until_failure = 0;
 }
 
 // Out of line, or GCC takes what operator new returned for something that free() may not have.
-[[maybe_unused, gnu::noinline]] void release(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void release(void* memory) noexcept { std::free(memory); }
 
-[[maybe_unused]] constexpr std::size_t number(std::align_val_t alignment) {
-  return static_cast<std::size_t>(alignment);
-}
+constexpr std::size_t number(std::align_val_t alignment) { return static_cast<std::size_t>(alignment); }
 
 }  // namespace
 
-// The operator new of Clang's thread sanitizer cannot be replaced; the other sanitizers' can.
-#if defined(__clang__) && defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define FOREBAY_TEST_CANNOT_REPLACE_NEW
-#endif
-#endif
-
-#if defined(FOREBAY_TEST_CANNOT_REPLACE_NEW)
-static constexpr bool replaced = false;
-#else
-static constexpr bool replaced = true;
-
-// All forms, because the runtime of a sanitizer brings those that are missing, which then do not count.
 void* operator new(std::size_t size) { return allocate(size, 1); }
 void* operator new[](std::size_t size) { return allocate(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) { return allocate(size, number(alignment)); }
@@ -99,7 +84,6 @@ void operator delete(void* memory, const std::nothrow_t&) noexcept { release(mem
 void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(memory); }
 void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept { release(memory); }
 void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept { release(memory); }
-#endif
 
 namespace forebay_test {
 namespace {
@@ -151,10 +135,6 @@ bool fails_at(std::size_t n, Operation operation) {
 template <class Factory>
 class Allocation : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!replaced) GTEST_SKIP() << "operator new cannot be replaced in this build";
-  }
-
   template <class T = int>
   static auto make(forebay::Capacity capacity) {
     return Factory::template make<T>(capacity);

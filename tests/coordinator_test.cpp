@@ -30,6 +30,7 @@
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/iterations.hpp"
+#include "tests/support/parking_sync.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -213,6 +214,44 @@ TEST(Coordinator, WaitForStopEndsWithAStopToken) {
     source.request_stop();
     EXPECT_FALSE(waiting.get());
   }
+}
+
+/// A wait for a stop that does not come, seen to be parked before `end_it` is to end it.
+template <class EndIt>
+void expect_end_of_parked_wait(forebay::BasicCoordinator<ParkingSync>& coordinator,
+                               const forebay::BasicWait<ParkingSync>& wait, EndIt end_it, bool stopped) {
+  Background waiting([&] { return coordinator.wait_for_stop(wait); });
+  ASSERT_TRUE(await_parked_threads(1));
+  end_it();
+  if (!await_parked_threads(0)) coordinator.request_stop();  // or this test would hang
+  EXPECT_EQ(waiting.get(), stopped);
+}
+
+TEST(Coordinator, WaitForStopThatIsParkedEndsWhenAStopIsRequested) {
+  forebay::BasicCoordinator<ParkingSync> coordinator;
+  expect_end_of_parked_wait(
+      coordinator, {}, [&] { coordinator.request_stop(); }, true);
+}
+
+TEST(Coordinator, WaitForStopThatIsParkedEndsWithAStopToken) {
+  forebay::BasicCoordinator<ParkingSync> coordinator;
+  std::stop_source source;
+  expect_end_of_parked_wait(
+      coordinator, source.get_token(), [&] { source.request_stop(); }, false);
+}
+
+TEST(Coordinator, WaitForStopThatIsParkedEndsWithAnotherCoordinator) {
+  forebay::BasicCoordinator<ParkingSync> coordinator;
+  forebay::BasicCoordinator<ParkingSync> another;
+  expect_end_of_parked_wait(
+      coordinator, another, [&] { another.request_stop(); }, false);
+}
+
+TEST(Coordinator, WaitForStopEndsAtOnceWithAStopTokenThatWasRequested) {
+  Coordinator coordinator;
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_FALSE(coordinator.wait_for_stop(source.get_token()));
 }
 
 TEST(Coordinator, ClearStopForgetsEverythingAndMakesItUsableAgain) {

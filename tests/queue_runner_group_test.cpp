@@ -105,6 +105,20 @@ TEST(QueueRunnerGroup, DestroyedAfterTheEndLeavesTheCoordinatorAlone) {
   EXPECT_EQ(drained(queue), (Ints{0, 1, 2}));
 }
 
+TEST(QueueRunnerGroup, DestroyedWhenTheQueueIsDrainedLeavesTheCoordinatorAlone) {
+  for (int i = 0; i < iterations(500); ++i) {
+    FIFOQueue<int> queue(4);
+    Coordinator coordinator;
+    Numbers numbers(3);
+    {
+      QueueRunner runner(queue, 1, [&] { return numbers.next(); });
+      runner.start(coordinator);
+      EXPECT_EQ(drained(queue).size(), 3U);
+    }
+    ASSERT_FALSE(coordinator.should_stop()) << "the input had ended by itself";
+  }
+}
+
 TEST(QueueRunnerGroup, DestroyedWithoutAStartLeavesTheQueueOpen) {
   FIFOQueue<int> queue(1);
   { const QueueRunner runner(queue, 1, one); }

@@ -204,6 +204,20 @@ TEST(QueueRunner, FailureSomewhereElseIsNotTakenForTheEndOfInput) {
   EXPECT_EQ(thrown_by([&] { coordinator.join(); }), cause);
 }
 
+TEST(QueueRunner, FailureAfterACleanStopIsToldToConsumers) {
+  FIFOQueue<int> queue(10);
+  Coordinator coordinator;
+  const std::exception_ptr cause = failure();
+  QueueRunner runner(queue, 1, [&] {
+    coordinator.request_stop();
+    await([&] { return queue.is_closed(); });
+    std::rethrow_exception(cause);
+  });
+  runner.start(coordinator);
+  EXPECT_EQ(thrown_by([&] { coordinator.join(); }), cause);
+  EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
+}
+
 TEST(QueueRunner, FailureOfACleanStopTypeStopsWithoutFailure) {
   struct EndOfFile {};
   FIFOQueue<int> queue(10);

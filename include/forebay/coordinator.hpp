@@ -157,7 +157,7 @@ class BasicCoordinator {
     detail::Parker<Sync> parker;
     const typename detail::StopSignal<Sync>::Subscription own(stop_signal_, parker);
     const typename Wait::Interruption other(wait, parker);
-    if (!should_stop() && !wait.given_up(QueueStatus::timed_out)) parker.park(wait.deadline());
+    if (wait.may_block()) parker.park(wait.deadline());
     return should_stop();
   }
 

@@ -199,10 +199,7 @@ class BasicQueueRunner<Sync>::State {
   /// Ends what runs, for the runner's destructor. The ops refer to what the caller may destroy next.
   void end() noexcept {
     Lock lock(mutex_);
-    if (!ended()) {
-      cancel_(nullptr);
-      coordinator_->request_stop();
-    }
+    if (running_ > 0) coordinator_->request_stop();
     changed_.wait(lock, [this] { return ended(); });
     ops_.clear();
   }
@@ -279,7 +276,6 @@ class BasicQueueRunner<Sync>::State {
     const Lock lock(mutex_);
     std::erase(members_, Sync::this_thread_id());
     if (--running_ > 0) return;
-    close_queue();
     closer_.signal();
     changed_.notify_all();
   }
@@ -288,7 +284,7 @@ class BasicQueueRunner<Sync>::State {
     {
       const typename detail::StopSignal<Sync>::Subscription subscription(coordinator_->stop_signal(), closer_);
       while (!coordinator_->should_stop() && ops_run()) closer_.park(std::nullopt);
-      if (coordinator_->should_stop()) close_queue();
+      close_queue();
     }
     const Lock lock(mutex_);
     closer_runs_ = false;
