@@ -490,7 +490,7 @@ class BlockingQueue {
   template <class Supply>
   void put(Supply& supply, std::size_t count) {
     for (; count > 0 && !supply.exhausted(); --count) {
-      supply.give([this](auto&& element) { put_one(std::forward<decltype(element)>(element)); });
+      supply.give([this](auto&& element) { this->put_one(std::forward<decltype(element)>(element)); });
     }
   }
 

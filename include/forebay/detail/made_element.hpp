@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// made_element.hpp: one element that is made only when it is taken: what it is made from is untouched until then.
+
+#ifndef FOREBAY_DETAIL_MADE_ELEMENT_HPP
+#define FOREBAY_DETAIL_MADE_ELEMENT_HPP
+
+#include <cstddef>
+#include <iterator>
+
+namespace forebay::detail {
+
+/// A range of one T, which `make()` returns. Refers to `make`.
+template <class T, class Make>
+class MadeElement {
+ public:
+  class Iterator {
+   public:
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+
+    explicit Iterator(const Make& make) noexcept : make_(&make) {}
+
+    [[nodiscard]] T operator*() const { return (*make_)(); }
+    Iterator& operator++() noexcept {
+      make_ = nullptr;
+      return *this;
+    }
+    void operator++(int) noexcept { ++*this; }
+    [[nodiscard]] bool operator==(std::default_sentinel_t) const noexcept { return make_ == nullptr; }
+
+   private:
+    const Make* make_;
+  };
+
+  explicit MadeElement(const Make& make) noexcept : make_(make) {}
+
+  [[nodiscard]] Iterator begin() const noexcept { return Iterator(make_); }
+  [[nodiscard]] static std::default_sentinel_t end() noexcept { return {}; }
+  [[nodiscard]] static std::size_t size() noexcept { return 1; }
+
+ private:
+  const Make& make_;
+};
+
+}  // namespace forebay::detail
+
+#endif  // FOREBAY_DETAIL_MADE_ELEMENT_HPP
