@@ -32,6 +32,12 @@ inline Cell pairing(std::size_t producers, std::size_t consumers, std::size_t ca
 // The training loop: several threads prepare single records, one takes batches.
 inline Cell training(std::size_t capacity) { return {"4P1C dequeue_many(32)", capacity, 4, 1, 1, batch_size}; }
 
+inline std::vector<Cell> priority_cells() {
+  std::vector<Cell> cells = {one_thread(1024), pairing(4, 1, 1024, 1), pairing(4, 1, 1024, batch_size)};
+  for (Cell& cell : cells) cell.name = "priority " + cell.name;
+  return cells;
+}
+
 inline std::vector<Cell> throughput_cells() {
   std::vector<Cell> cells = {one_thread(64), one_thread(1024)};
   for (std::size_t together : {std::size_t{1}, batch_size}) {

@@ -11,6 +11,7 @@
 #include "cell.hpp"
 #include "contenders.hpp"
 #include "ping_pong.hpp"
+#include "priority_contenders.hpp"
 #include "throughput.hpp"
 #include "waiting.hpp"
 
@@ -51,6 +52,15 @@ inline std::vector<Contender> all_contenders() {
 #ifdef FOREBAY_BENCHMARK_HAS_MOODYCAMEL
   add_contender<MoodycamelAdapter>(contenders);
 #endif
+  return contenders;
+}
+
+// Those that let the smallest element out first, in the order of their columns.
+inline std::vector<Contender> priority_contenders() {
+  std::vector<Contender> contenders;
+  add_contender<TextbookPriorityAdapter>(contenders);
+  add_contender<PriorityAdapter>(contenders);
+  add_contender<BatchingPriorityAdapter>(contenders);
   return contenders;
 }
 

@@ -32,11 +32,10 @@ namespace forebay_benchmark {
 
 using Element = std::uint64_t;
 
-class TextbookAdapter {
+template <class Queue>
+class BasicTextbookAdapter {
  public:
-  static constexpr std::string_view name = "textbook";
-
-  explicit TextbookAdapter(std::size_t capacity) : queue_(capacity) {}
+  explicit BasicTextbookAdapter(std::size_t capacity) : queue_(capacity) {}
 
   void push(Element value) { require(queue_.push(value), "the textbook queue refused an element"); }
   Element pop() { return queue_.pop().value(); }
@@ -48,7 +47,13 @@ class TextbookAdapter {
   }
 
  private:
-  TextbookQueue<Element> queue_;
+  Queue queue_;
+};
+
+class TextbookAdapter : public BasicTextbookAdapter<TextbookQueue<Element>> {
+ public:
+  static constexpr std::string_view name = "textbook";
+  using BasicTextbookAdapter::BasicTextbookAdapter;
 };
 
 template <class Queue>

@@ -26,6 +26,7 @@ class Benchmark {
 
   void run() {
     throughput();
+    priority();
     if (begin(options_.selects("ping-pong"), "ns for half a round trip")) ping_pong();
     if (begin(options_.selects("blocked consumer"), "microseconds of CPU per second blocked")) blocked_consumer();
     if (begin(options_.selects("voluntary switches"), "fast trainer, per batch of 32")) fast_trainer();
@@ -40,6 +41,21 @@ class Benchmark {
     anything_selected_ = true;
     report_.title(title);
     return true;
+  }
+
+  void priority() {
+    std::vector<Cell> cells = priority_cells();
+    std::erase_if(cells, [this](const Cell& cell) { return !options_.selects(cell.name); });
+    if (cells.empty()) return;
+    anything_selected_ = true;
+    const std::vector<Contender> contenders = priority_contenders();
+    Report report(contenders, "");
+    report.title("smallest first, ns per element");
+    for (const Cell& cell : cells) {
+      const Row row = measure_throughput(contenders, cell, options_.repetitions(), options_.repetition_time());
+      report.times(row);
+      summary_.add_priority(row);
+    }
   }
 
   Row measure(const Cell& cell, int stretch = 1) const {

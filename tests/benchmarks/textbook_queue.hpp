@@ -5,18 +5,18 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <mutex>
 #include <optional>
+#include <queue>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace forebay_benchmark {
 
-// The bounded queue of every textbook: one mutex, two condition variables, a deque. It is the yardstick: each figure
-// of the benchmark is also given as a multiple of this queue's.
-template <class T>
+// The bounded queue of every textbook: one mutex, two condition variables, and a std::queue, which is a deque, or a
+// std::priority_queue. It is the yardstick: each figure of the benchmark is also given as a multiple of this queue's.
+template <class T, class Elements = std::queue<T>>
 class TextbookQueue {
  public:
   explicit TextbookQueue(std::size_t capacity) : capacity_(capacity) {}
@@ -25,7 +25,7 @@ class TextbookQueue {
     std::unique_lock lock(mutex_);
     not_full_.wait(lock, [this] { return closed_ || elements_.size() < capacity_; });
     if (closed_) return false;
-    elements_.push_back(std::move(element));
+    elements_.push(std::move(element));
     // Of the two textbook habits the faster one: a thread notified under the lock would run into the lock.
     lock.unlock();
     not_empty_.notify_one();
@@ -36,8 +36,7 @@ class TextbookQueue {
     std::unique_lock lock(mutex_);
     not_empty_.wait(lock, [this] { return closed_ || !elements_.empty(); });
     if (elements_.empty()) return std::nullopt;
-    std::optional<T> element(std::move(elements_.front()));
-    elements_.pop_front();
+    std::optional<T> element(take());
     lock.unlock();
     not_full_.notify_one();
     return element;
@@ -61,6 +60,28 @@ class TextbookQueue {
     return true;
   }
 
+  // What a more careful reader would write: one lock and one notification a batch, which goes in and comes out whole.
+  bool push_together(std::span<const T> elements) {
+    std::unique_lock lock(mutex_);
+    not_full_.wait(lock, [&] { return closed_ || elements_.size() + elements.size() <= capacity_; });
+    if (closed_) return false;
+    for (const T& element : elements) elements_.push(element);
+    lock.unlock();
+    not_empty_.notify_one();
+    return true;
+  }
+
+  bool pop_together(std::size_t count, std::vector<T>& batch) {
+    batch.clear();
+    std::unique_lock lock(mutex_);
+    not_empty_.wait(lock, [&] { return closed_ || elements_.size() >= count; });
+    if (elements_.size() < count) return false;
+    while (batch.size() < count) batch.push_back(take());
+    lock.unlock();
+    not_full_.notify_one();
+    return true;
+  }
+
   void close() {
     {
       std::lock_guard lock(mutex_);
@@ -71,11 +92,25 @@ class TextbookQueue {
   }
 
  private:
+  T take() {
+    T element = next();
+    elements_.pop();
+    return element;
+  }
+
+  T next() {
+    if constexpr (requires { elements_.top(); }) {
+      return elements_.top();
+    } else {
+      return std::move(elements_.front());
+    }
+  }
+
   const std::size_t capacity_;
   std::mutex mutex_;
   std::condition_variable not_full_;
   std::condition_variable not_empty_;
-  std::deque<T> elements_;
+  Elements elements_;
   bool closed_ = false;
 };
 
