@@ -8,7 +8,7 @@
 // than what has left); where the order of arrival will do (FIFOQueue, which costs less).
 //
 // An element stays in its cell, and is moved once at most, when it leaves; the order is kept in a heap of places
-// beside the cells, which costs 24 to 32 bytes for each element of capacity, and O(log n) comparisons for each that
+// beside the cells, which costs 32 to 40 bytes for each element of capacity, and O(log n) comparisons for each that
 // leaves. Comparisons are made by consumers, under their lock.
 //
 // The contract, lifetime and thread safety are BlockingQueue's (blocking_queue.hpp).
@@ -159,18 +159,12 @@ class alignas(128) SmallestFirst : public detail::Discipline {
   template <class Stock>
   void arrange(Stock& stock, std::size_t count) {
     const std::uint64_t head = stock.head().passed();
-    heap_.remove_last(static_cast<std::size_t>(head - arranged_from_));
-    arranged_from_ = head;
-    const std::size_t stored = stock.count(std::numeric_limits<std::size_t>::max());
-    heap_.reserve(stored);
-    while (heap_.size() < stored) heap_.add(head + heap_.size());
-
-    const auto element = [&](const Entry& entry) -> const T& {
-      return detail::unboxed(stock[static_cast<std::size_t>(entry.place - head)]);
-    };
-    const auto precedes = [&](const Entry& a, const Entry& b) {
-      if (compare_(element(a), element(b))) return true;
-      return a.arrival < b.arrival && !compare_(element(b), element(a));
+    update(stock, head);
+    const auto precedes = [this](const Entry& a, const Entry& b) {
+      const T& first = detail::unboxed(*a.element);
+      const T& second = detail::unboxed(*b.element);
+      if (compare_(first, second)) return true;
+      return a.arrival < b.arrival && !compare_(second, first);
     };
     heap_.restore(precedes);
     for (std::size_t i = 0; i < count; ++i) {
@@ -182,10 +176,28 @@ class alignas(128) SmallestFirst : public detail::Discipline {
   }
 
  private:
-  using Entry = detail::StableHeap::Entry;
+  using Heap = detail::StableHeap<detail::Stored<T, reorders>>;
+  using Entry = typename Heap::Entry;
 
-  detail::StableHeap heap_;
+  /// Forgets what has left, and adds what has arrived.
+  template <class Stock>
+  void update(Stock& stock, std::uint64_t head) {
+    const auto element_at = [&](std::uint64_t place) -> auto& {
+      return stock[static_cast<std::size_t>(place - head)];
+    };
+    heap_.remove_last(static_cast<std::size_t>(head - arranged_from_));
+    arranged_from_ = head;
+    if (ring_capacity_ != stock.ring_capacity()) heap_.relocate(element_at);
+    ring_capacity_ = stock.ring_capacity();
+    const std::size_t stored = stock.count(std::numeric_limits<std::size_t>::max());
+    heap_.reserve(stored);
+    for (std::uint64_t place = head + heap_.size(); place < head + stored; ++place)
+      heap_.add(element_at(place), place);
+  }
+
+  Heap heap_;
   std::uint64_t arranged_from_ = 0;  // how many elements had left before the last arrange()
+  std::size_t ring_capacity_ = 0;    // what it was then
   [[no_unique_address]] Compare compare_;
 };
 

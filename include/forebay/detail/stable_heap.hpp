@@ -18,19 +18,21 @@
 
 namespace forebay::detail {
 
-/// Elements are added at the end, and removed there; between them stands the heap. Every order that is asked of the
-/// heap comes as `precedes(entry, entry)`, which knows the elements. It may throw: then no entry is lost, and order is
-/// made anew the next time.
+/// A place is a number that is given away once; an element may get another. Entries are added at the end, and removed
+/// there; between them stands the heap. Every order that is asked of the heap comes as `precedes(entry, entry)`, which
+/// knows the elements. It may throw: then no entry is lost, and order is made anew the next time.
 ///
 /// Invariants:
 ///  - the first `heaped_` entries are a heap: none precedes its parent;
 ///  - `index_of(entry.place)` is the index of that entry;
 ///  - the places are different modulo the size of `indices_`, a power of two.
+template <class Element>
 class StableHeap {
  public:
   struct Entry {
-    std::uint64_t place;    // where the element is
-    std::uint64_t arrival;  // where it was at first: of two, the one that came later has the greater number
+    Element* element;
+    std::uint64_t place;    // which one the element has
+    std::uint64_t arrival;  // which one it had at first: of two, the one that came later has the greater number
   };
 
   /// Has room for `capacity` entries. Throws std::invalid_argument if there cannot be so many.
@@ -54,9 +56,15 @@ class StableHeap {
   }
 
   /// Adds the element that arrived at `place`. Requires room. restore() takes it into the heap.
-  void add(std::uint64_t place) noexcept {
+  void add(Element& element, std::uint64_t place) noexcept {
     index_of(place) = entries_.size();
-    entries_.push_back({place, place});
+    entries_.push_back({&element, place, place});
+  }
+
+  /// Notes that the element at each place is element_at(place) now.
+  template <class ElementAt>
+  void relocate(const ElementAt& element_at) noexcept {
+    for (Entry& entry : entries_) entry.element = &element_at(entry.place);
   }
 
   /// Removes the last `count` entries: those that were separated first.
@@ -89,7 +97,10 @@ class StableHeap {
 
   /// Notes that the elements at two places have changed places.
   void exchange(std::uint64_t a, std::uint64_t b) noexcept {
-    std::swap(entries_[index_of(a)].place, entries_[index_of(b)].place);
+    Entry& one = entries_[index_of(a)];
+    Entry& other = entries_[index_of(b)];
+    std::swap(one.element, other.element);
+    std::swap(one.place, other.place);
     std::swap(index_of(a), index_of(b));
   }
 

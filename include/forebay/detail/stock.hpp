@@ -55,6 +55,12 @@ class Stock {
     return i < returned_left_ ? first_returned(i) : ring_.at(head_, i - returned_left_);
   }
 
+  /// How many elements the ring has room for. While that is the same, elements stay where they are.
+  [[nodiscard]] std::size_t ring_capacity() const noexcept { return ring_.capacity(); }
+
+  /// Lets two stored elements change places.
+  void swap(std::size_t i, std::size_t j) noexcept { exchange((*this)[i], (*this)[j]); }
+
   /// Lets the i-th and the `chosen(i)`-th stored element change places, for each i below `count`.
   template <class Choose>
   void swap_each(std::size_t count, Choose chosen) noexcept {
