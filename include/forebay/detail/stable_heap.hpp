@@ -77,7 +77,7 @@ class StableHeap {
   template <class Precedes>
   void restore(const Precedes& precedes) {
     const std::size_t heaped = std::exchange(heaped_, 0);
-    for (std::size_t i = heaped; i < entries_.size(); ++i) Hole(*this, i).rise(precedes);
+    for (std::size_t i = larger<std::size_t>(heaped, 1); i < entries_.size(); ++i) Hole(*this, i).rise(precedes);
     heaped_ = entries_.size();
   }
 
@@ -86,11 +86,12 @@ class StableHeap {
   template <class Precedes>
   std::uint64_t separate_smallest(const Precedes& precedes) {
     const std::size_t last = heaped_ - 1;
-    const Entry smallest = entries_.front();
     heaped_ = 0;
+    if (last == 0) return entries_.front().place;
+    const Entry smallest = entries_.front();
     set(0, entries_[last]);
     set(last, smallest);
-    if (last > 1) Hole(*this, 0).sink(last, precedes);
+    Hole(*this, 0).sink(last, precedes);
     heaped_ = last;
     return smallest.place;
   }
