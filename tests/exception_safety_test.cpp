@@ -164,6 +164,11 @@ using CopyableElements = OnEveryQueue<OfThrowingCopy, OfThrowingMove>;
 TYPED_TEST_SUITE(CopyableExceptionSafety, CopyableElements, NameOfParameter);
 
 template <class Parameter>
+class AccumulatingExceptionSafety : public ExceptionSafety<Parameter> {};
+using AccumulatedElements = typename OnEach<AccumulatingQueueFactories, OfThrowingCopy, OfThrowingMove>::type;
+TYPED_TEST_SUITE(AccumulatingExceptionSafety, AccumulatedElements, NameOfParameter);
+
+template <class Parameter>
 class ThrowingMoveExceptionSafety : public ExceptionSafety<Parameter> {};
 using ThrowingMoveElements = OnEveryQueue<OfThrowingMove, OfThrowingMoveOnly>;
 TYPED_TEST_SUITE(ThrowingMoveExceptionSafety, ThrowingMoveElements, NameOfParameter);
@@ -275,20 +280,20 @@ TYPED_TEST(CopyableExceptionSafety, DequeueAvailableThatFailsLeavesAllElements) 
   this->for_every_failure_of_dequeue(8, 5, [](auto& queue) { return queue.dequeue_available(7).value(); });
 }
 
-TYPED_TEST(CopyableExceptionSafety, GatheringThatFailsLeavesAllElements) {
+TYPED_TEST(AccumulatingExceptionSafety, GatheringThatFailsLeavesAllElements) {
   this->for_every_failure(
       4, 4, [](auto& queue) { EXPECT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out); },
       [](std::size_t) { return numbers(4); });
 }
 
-TYPED_TEST(CopyableExceptionSafety, DequeueOfWhatWasGivenBackThatFailsLeavesAllElements) {
+TYPED_TEST(AccumulatingExceptionSafety, DequeueOfWhatWasGivenBackThatFailsLeavesAllElements) {
   this->for_every_failure_of_dequeue(4, 4, [](auto& queue) {
     EXPECT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out);
     return queue.dequeue_many(3).value();
   });
 }
 
-TYPED_TEST(CopyableExceptionSafety, BatchLargerThanCapacityArrivesWhateverFails) {
+TYPED_TEST(AccumulatingExceptionSafety, BatchLargerThanCapacityArrivesWhateverFails) {
   using Element = ElementOf<TypeParam>;
   for (std::size_t failure = 1; failure <= 20; ++failure) {
     auto queue = this->make(2);

@@ -51,6 +51,10 @@ class Lifetime : public testing::Test {
 };
 TYPED_TEST_SUITE(Lifetime, QueueFactories, NameOfParameter);
 
+template <class Factory>
+class AccumulatingLifetime : public Lifetime<Factory> {};
+TYPED_TEST_SUITE(AccumulatingLifetime, AccumulatingQueueFactories, NameOfParameter);
+
 TYPED_TEST(Lifetime, QueueThatWasNeverUsedMakesNoElements) {
   { const auto queue = this->make(10); }
   EXPECT_EQ(this->ledger_.destroyed(), 0U);
@@ -79,7 +83,7 @@ TYPED_TEST(Lifetime, ClosedQueueDestroysWhatIsStored) {
   EXPECT_EQ(this->ledger_.alive(), 0U);
 }
 
-TYPED_TEST(Lifetime, QueueDestroysWhatWasGivenBack) {
+TYPED_TEST(AccumulatingLifetime, QueueDestroysWhatWasGivenBack) {
   {
     auto queue = this->make(4);
     this->fill(queue, 4);
@@ -90,7 +94,7 @@ TYPED_TEST(Lifetime, QueueDestroysWhatWasGivenBack) {
   EXPECT_EQ(this->ledger_.alive(), 0U);
 }
 
-TYPED_TEST(Lifetime, WhatWasGivenBackIsGoneWhenItWasTaken) {
+TYPED_TEST(AccumulatingLifetime, WhatWasGivenBackIsGoneWhenItWasTaken) {
   auto queue = this->make(4);
   this->fill(queue, 4);
   EXPECT_EQ(queue.dequeue_many(9, short_time()).status(), QueueStatus::timed_out);

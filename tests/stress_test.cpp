@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -105,11 +106,11 @@ bool put_something(Queue& queue, Dice& dice, Tally& in) {
 }
 
 /// Takes something out by one operation or the other. Returns whether more may come.
-template <class Queue>
+template <class Factory, class Queue>
 bool take_something(Queue& queue, Dice& dice, Tally& out) {
   Numbers batch;
   QueueStatus status = QueueStatus::ok;
-  const std::size_t count = dice.up_to(5);
+  const std::size_t count = std::min(dice.up_to(5), largest_batch<Factory>(queue));
   switch (dice.up_to(4)) {
     case 1: {
       const auto element = queue.dequeue(dice.any_wait());
@@ -177,13 +178,13 @@ TYPED_TEST(Stress, CapacityOneServesManyThreadsWithoutClose) {
 }
 
 TYPED_TEST(Stress, BatchesOfManySizesAreServedWithoutClose) {
-  auto queue = this->make(3);
+  auto queue = this->make(TypeParam::accumulates ? 3 : 5);
   const int rounds = iterations(1000);
   Tally in;
   Tally out;
   {
     // Each thread moves 1 + 2 + ... + 5 elements a round, so that it comes out even. Batches of 4 and 5 exceed the
-    // capacity.
+    // capacity if they can.
     const auto producers = start(3, [&](int thread) {
       Dice dice(thread);
       for (int i = 0; i < 5 * rounds; ++i) {
@@ -227,7 +228,7 @@ TYPED_TEST(Stress, TimeoutsLoseNeitherElementsNorWakeUps) {
     });
     const auto consumers = start(3, [&](int thread) {
       Dice dice(thread + 100);
-      while (producing > 0) take_something(queue, dice, out);
+      while (producing > 0) take_something<TypeParam>(queue, dice, out);
     });
   }
   const std::size_t left = in.count() - out.count();
@@ -247,7 +248,7 @@ TYPED_TEST(Stress, EverythingAcceptedBeforeCloseIsDelivered) {
     {
       const auto consumers = start(4, [&](int thread) {
         Dice dice(thread + 100);
-        while (take_something(queue, dice, out)) {
+        while (take_something<TypeParam>(queue, dice, out)) {
         }
       });
       {
@@ -267,7 +268,7 @@ TYPED_TEST(Stress, EverythingAcceptedBeforeCloseIsDelivered) {
 
 /// Lets producers and consumers run until `end` closes the queue at some moment, and checks that what was accepted
 /// was delivered.
-template <class MakeQueue, class End>
+template <class Factory, class MakeQueue, class End>
 void expect_conserved_when_ended(MakeQueue make, End end) {
   const int rounds = iterations(200);
   Dice moments(1000);
@@ -278,7 +279,7 @@ void expect_conserved_when_ended(MakeQueue make, End end) {
     {
       const auto consumers = start(3, [&](int thread) {
         Dice dice(thread + 100 + round);
-        while (take_something(queue, dice, out)) {
+        while (take_something<Factory>(queue, dice, out)) {
         }
       });
       const auto producers = start(3, [&](int thread) {
@@ -297,20 +298,20 @@ void expect_conserved_when_ended(MakeQueue make, End end) {
 }
 
 TYPED_TEST(Stress, CloseAtAnyMomentConservesElements) {
-  expect_conserved_when_ended([this] { return this->make(2); }, [](auto& queue) { queue.close(); });
+  expect_conserved_when_ended<TypeParam>([this] { return this->make(2); }, [](auto& queue) { queue.close(); });
 }
 
 TYPED_TEST(Stress, CancelAtAnyMomentConservesElements) {
-  expect_conserved_when_ended([this] { return this->make(2); },
-                              [](auto& queue) { queue.close(forebay::cancel_pending_enqueues); });
+  expect_conserved_when_ended<TypeParam>([this] { return this->make(2); },
+                                         [](auto& queue) { queue.close(forebay::cancel_pending_enqueues); });
 }
 
 TYPED_TEST(Stress, CloseFollowedByCancelAtAnyMomentConservesElements) {
-  expect_conserved_when_ended([this] { return this->make(1); },
-                              [](auto& queue) {
-                                queue.close();
-                                queue.close(forebay::cancel_pending_enqueues);
-                              });
+  expect_conserved_when_ended<TypeParam>([this] { return this->make(1); },
+                                         [](auto& queue) {
+                                           queue.close();
+                                           queue.close(forebay::cancel_pending_enqueues);
+                                         });
 }
 
 // ---- Stops
@@ -329,7 +330,8 @@ TYPED_TEST(Stress, StopsAtAnyMomentConserveElements) {
     });
     const auto consumers = start(2, [&, token = stop.get_token()](int thread) {
       Numbers batch;
-      if (queue.dequeue_many(static_cast<std::size_t>(thread) + 1, batch, token) == QueueStatus::ok) {
+      const auto count = std::min(static_cast<std::size_t>(thread) + 1, largest_batch<TypeParam>(queue));
+      if (queue.dequeue_many(count, batch, token) == QueueStatus::ok) {
         out.add_all(batch);
       }
     });
@@ -349,7 +351,8 @@ TYPED_TEST(Stress, OneCloseReleasesTwoHundredConsumers) {
   std::atomic<int> released = 0;
   {
     const auto waiting = start(200, [&](int thread) {
-      const auto batch = queue.dequeue_many(static_cast<std::size_t>(thread % 7) + 1);
+      const auto count = std::min(static_cast<std::size_t>(thread % 7) + 1, largest_batch<TypeParam>(queue));
+      const auto batch = queue.dequeue_many(count);
       EXPECT_EQ(batch.status(), QueueStatus::closed);
       ++released;
     });

@@ -7,6 +7,7 @@
 //   stored_before       how many elements to store so that it is not possible
 //   missing             how many elements, or how much room, it then lacks
 //   at_end              its status, in that state, once no more elements can come (of a dequeue)
+//   accumulates         is there if it needs more elements at once than can be stored
 
 #ifndef FOREBAY_TESTS_SUPPORT_BLOCKING_OPERATIONS_HPP
 #define FOREBAY_TESTS_SUPPORT_BLOCKING_OPERATIONS_HPP
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "forebay/queue_status.hpp"
@@ -113,6 +115,7 @@ struct DequeueManyReused : BatchOf<batch_size> {
   }
 };
 struct DequeueManyLargerThanCapacity : Consumes {
+  static constexpr bool accumulates = true;
   static std::string name() { return "DequeueManyLargerThanCapacity"; }
   static constexpr int stored_before = tested_capacity;
   static constexpr int missing = large_size - tested_capacity;
@@ -141,6 +144,7 @@ struct DequeueUpToReused : BatchOf<batch_size> {
   }
 };
 struct DequeueUpToLargerThanCapacity : Consumes {
+  static constexpr bool accumulates = true;
   static std::string name() { return "DequeueUpToLargerThanCapacity"; }
   static constexpr int stored_before = tested_capacity;
   static constexpr int missing = large_size - tested_capacity;
@@ -181,18 +185,15 @@ struct On {
   static std::string name() { return Factory::name() + "_" + Operation::name(); }
 };
 
-template <class... Lists>
-struct Joined;
-template <class... All>
-struct Joined<testing::Types<All...>> {
-  using type = testing::Types<All...>;
+/// Whether a kind of queue has an operation: not a batch larger than the capacity if it does not accumulate.
+template <class Factory, class Operation>
+inline constexpr bool has_operation = Factory::accumulates || !requires {
+  Operation::accumulates;
 };
-template <class... First, class... Second, class... Rest>
-struct Joined<testing::Types<First...>, testing::Types<Second...>, Rest...>
-    : Joined<testing::Types<First..., Second...>, Rest...> {};
 
 template <class Factory, class... Operations>
-using OnOne = testing::Types<On<Factory, Operations>...>;
+using OnOne = typename Joined<std::conditional_t<has_operation<Factory, Operations>,
+                                                 testing::Types<On<Factory, Operations>>, testing::Types<>>...>::type;
 
 template <class Factories, class... Operations>
 struct OnEach;

@@ -8,14 +8,29 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <type_traits>
 
 #include "forebay/capacity.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/priority_queue.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 
 namespace forebay_test {
+
+/// Lists of types, joined into one.
+template <class... Lists>
+struct Joined {
+  using type = testing::Types<>;
+};
+template <class... All>
+struct Joined<testing::Types<All...>> {
+  using type = testing::Types<All...>;
+};
+template <class... First, class... Second, class... Rest>
+struct Joined<testing::Types<First...>, testing::Types<Second...>, Rest...>
+    : Joined<testing::Types<First..., Second...>, Rest...> {};
 
 struct FifoFactory {
   template <class T>
@@ -25,6 +40,8 @@ struct FifoFactory {
   static constexpr bool keeps_order = true;
   /// Whether a batch may be larger than the capacity.
   static constexpr bool accumulates = true;
+  /// How many bytes a slot costs beyond its element.
+  static constexpr std::size_t overhead = 8;
 
   template <class T>
   static Queue<T> make(forebay::Capacity capacity) {
@@ -38,6 +55,7 @@ struct RandomShuffleFactory {
   static std::string name() { return "RandomShuffleQueue"; }
   static constexpr bool keeps_order = false;
   static constexpr bool accumulates = true;
+  static constexpr std::size_t overhead = 8;
 
   template <class T>
   static Queue<T> make(forebay::Capacity capacity) {
@@ -45,28 +63,50 @@ struct RandomShuffleFactory {
   }
 };
 
-using QueueFactories = testing::Types<FifoFactory, RandomShuffleFactory>;
-
-namespace detail {
-
-template <class Kept, class... Left>
-struct Accumulating {
-  using type = Kept;
+/// Numbers that go up, as those of the suites do, have their order turned round. Elements without any order are equal.
+struct LargestFirst {
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    if constexpr (requires { a.number(); }) {
+      return b.number() < a.number();
+    } else if constexpr (requires { b < a; }) {
+      return b < a;
+    } else {
+      return false;
+    }
+  }
 };
-template <class... Kept, class First, class... Rest>
-struct Accumulating<testing::Types<Kept...>, First, Rest...>
-    : Accumulating<std::conditional_t<First::accumulates, testing::Types<Kept..., First>, testing::Types<Kept...>>,
-                   Rest...> {};
+
+struct PriorityFactory {
+  template <class T>
+  using Queue = forebay::PriorityQueue<T, LargestFirst>;
+  static std::string name() { return "PriorityQueue"; }
+  static constexpr bool keeps_order = false;
+  static constexpr bool accumulates = false;
+  static constexpr std::size_t overhead = 48;  // the order's own: at most 40
+
+  template <class T>
+  static Queue<T> make(forebay::Capacity capacity) {
+    return Queue<T>(capacity);
+  }
+};
+
+using QueueFactories = testing::Types<FifoFactory, RandomShuffleFactory, PriorityFactory>;
 
 template <class Factories>
-struct AccumulatingOf;
+struct Accumulating;
 template <class... Factories>
-struct AccumulatingOf<testing::Types<Factories...>> : Accumulating<testing::Types<>, Factories...> {};
-
-}  // namespace detail
+struct Accumulating<testing::Types<Factories...>>
+    : Joined<std::conditional_t<Factories::accumulates, testing::Types<Factories>, testing::Types<>>...> {};
 
 /// Those whose batches may be larger than the capacity.
-using AccumulatingQueueFactories = typename detail::AccumulatingOf<QueueFactories>::type;
+using AccumulatingQueueFactories = typename Accumulating<QueueFactories>::type;
+
+/// How many elements a batch may have at most, of those kinds as well that do not accumulate.
+template <class Factory, class Queue>
+std::size_t largest_batch(const Queue& queue) {
+  return Factory::accumulates ? std::size_t{forebay::unbounded} : queue.capacity();
+}
 
 /// Names the instances of a typed suite after their parameter.
 struct NameOfParameter {
