@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <compare>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -31,6 +33,11 @@ using Ints = std::vector<int>;
 
 struct Image {
   int number;
+};
+
+struct Job {
+  int number;
+  auto operator<=>(const Job&) const = default;
 };
 
 /// What the listing calls without saying what it does.
@@ -109,6 +116,16 @@ TEST_F(ContractListing, ElementsGoInAndOut) {
   EXPECT_EQ(reused.size(), 32U);
   EXPECT_EQ(reused.front(), 2);
   EXPECT_EQ(reused.back(), 33);
+}
+
+TEST_F(ContractListing, SmallestOrLargestJobComesFirst) {
+  forebay::PriorityQueue<Job> jobs(100);  // operator<, smallest first
+  forebay::PriorityQueue<Job, std::ranges::greater> urgent(100);
+
+  ASSERT_EQ(jobs.enqueue_many({Job{3}, Job{1}, Job{2}}).count, 3U);    // test:
+  ASSERT_EQ(urgent.enqueue_many({Job{3}, Job{1}, Job{2}}).count, 3U);  // test:
+  EXPECT_EQ(jobs.dequeue()->number, 1);
+  EXPECT_EQ(urgent.dequeue()->number, 3);
 }
 
 TEST_F(ContractListing, QueuesAreIterated) {

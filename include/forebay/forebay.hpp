@@ -10,6 +10,7 @@
 #include "forebay/capacity.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/priority_queue.hpp"
 #include "forebay/queue_runner.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/random_shuffle_queue.hpp"
