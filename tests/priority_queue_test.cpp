@@ -570,14 +570,14 @@ int for_every_failing_comparison(std::size_t taken_before, Operation operation) 
 TEST(PriorityQueueComparison, DequeueThatFailsLosesNothingAndKeepsTheOrder) {
   for (const std::size_t before : {0U, 3U}) {
     EXPECT_GT(for_every_failing_comparison(before, [](auto& queue, Model&) { return Ints{queue.dequeue().value()}; }),
-              10);
+              5);
   }
 }
 
 TEST(PriorityQueueComparison, DequeueManyThatFailsLosesNothingAndKeepsTheOrder) {
   for (const std::size_t before : {0U, 3U}) {
     EXPECT_GT(for_every_failing_comparison(before, [](auto& queue, Model&) { return queue.dequeue_many(5).value(); }),
-              20);
+              10);
   }
 }
 
@@ -588,13 +588,13 @@ TEST(PriorityQueueComparison, DequeueUpToThatFailsLosesNothingAndKeepsTheOrder) 
                                              queue.close();
                                              return queue.dequeue_up_to(16).value();
                                            }),
-              20);
+              10);
   }
 }
 
 TEST(PriorityQueueComparison, DequeueAvailableThatFailsLosesNothingAndKeepsTheOrder) {
   EXPECT_GT(for_every_failing_comparison(0, [](auto& queue, Model&) { return queue.dequeue_available(7).value(); }),
-            20);
+            10);
 }
 
 TEST(PriorityQueueComparison, EnqueueComparesNothing) {
@@ -696,7 +696,7 @@ TEST(PriorityQueue, WhatCouldNotLeaveKeepsItsPlace) {
 
 // ---- Moves
 
-TEST(PriorityQueue, ElementIsMovedIntoItsCellAndOutOfItAndOnceBetweenAtMost) {
+TEST(PriorityQueue, MovesNoMoreThanOneExchangeForEachElementThatLeaves) {
   Ledger ledger;
   const auto largest = [](const MoveOnly& a, const MoveOnly& b) { return a.number() > b.number(); };
   PriorityQueue<MoveOnly, decltype(largest)> queue(64);
@@ -704,8 +704,7 @@ TEST(PriorityQueue, ElementIsMovedIntoItsCellAndOutOfItAndOnceBetweenAtMost) {
   EXPECT_EQ(ledger.moved(), 64U);
   while (queue.dequeue(no_wait)) {
   }
-  // An exchange of two elements takes three moves, and puts at least one of them where it leaves.
-  EXPECT_LE(ledger.moved(), 64U + 64U + 3U * 64U);
+  EXPECT_LE(ledger.moved(), 64U + 64U + 3U * 64U) << "in, out, and three moves for an exchange";
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 // When to use: to do first what is most urgent of what is there. When not: to sort (what arrives later can be smaller
 // than what has left); where the order of arrival will do (FIFOQueue, which costs less).
 //
-// An element stays in its cell, and is moved once at most, when it leaves; the order is kept in a heap of places
-// beside the cells, which costs 32 to 40 bytes for each element of capacity, and O(log n) comparisons for each that
-// leaves. Comparisons are made by consumers, under their lock.
+// Elements stay in their cells, and one that leaves changes places at most with the one in front. The order is kept
+// beside them, in a heap of pointers: that costs 32 to 40 bytes for each element of capacity, and O(log n) comparisons
+// for each that leaves. Comparisons are made by consumers, under their lock; they must not call the queue.
 //
 // The contract, lifetime and thread safety are BlockingQueue's (blocking_queue.hpp).
 
