@@ -138,7 +138,7 @@ void require_no_nan(const Priority& priority) {
 
 /// The discipline of a PriorityQueue.
 template <class T, class Compare>
-class alignas(128) SmallestFirst : public detail::Discipline {
+class alignas(128) SmallestFirst : public detail::Discipline {  // apart from what producers read
   // Invariant: the heap has an entry for each element that had arrived at the last arrange(); the last of them are for
   // the first elements of the stock, backwards. An entry's place is the count of elements before it since the
   // beginning.

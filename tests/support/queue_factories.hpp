@@ -40,8 +40,8 @@ struct FifoFactory {
   static constexpr bool keeps_order = true;
   /// Whether a batch may be larger than the capacity.
   static constexpr bool accumulates = true;
-  /// How many bytes a slot costs beyond its element.
-  static constexpr std::size_t overhead = 8;
+  /// How many bytes the order costs for each slot, at most.
+  static constexpr std::size_t bytes_of_order = 0;
 
   template <class T>
   static Queue<T> make(forebay::Capacity capacity) {
@@ -55,7 +55,7 @@ struct RandomShuffleFactory {
   static std::string name() { return "RandomShuffleQueue"; }
   static constexpr bool keeps_order = false;
   static constexpr bool accumulates = true;
-  static constexpr std::size_t overhead = 8;
+  static constexpr std::size_t bytes_of_order = 0;
 
   template <class T>
   static Queue<T> make(forebay::Capacity capacity) {
@@ -83,7 +83,7 @@ struct PriorityFactory {
   static std::string name() { return "PriorityQueue"; }
   static constexpr bool keeps_order = false;
   static constexpr bool accumulates = false;
-  static constexpr std::size_t overhead = 48;  // the order's own: at most 40
+  static constexpr std::size_t bytes_of_order = 40;
 
   template <class T>
   static Queue<T> make(forebay::Capacity capacity) {

@@ -76,8 +76,9 @@ class StableHeap {
   /// Takes all entries into the heap.
   template <class Precedes>
   void restore(const Precedes& precedes) {
-    const std::size_t heaped = std::exchange(heaped_, 0);
-    for (std::size_t i = larger<std::size_t>(heaped, 1); i < entries_.size(); ++i) Hole(*this, i).rise(precedes);
+    std::size_t next = std::exchange(heaped_, 0);
+    if (next == 0) next = 1;  // the root is a heap by itself
+    for (; next < entries_.size(); ++next) Hole(*this, next).rise(precedes);
     heaped_ = entries_.size();
   }
 
