@@ -276,6 +276,7 @@ class BlockingQueue {
  private:
   friend detail::ElementIterator<BlockingQueue>;
   friend Batches;
+  friend detail::QueueAccess<BlockingQueue>;
 
   static constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t first_capacity_of_unbounded = 64;
@@ -641,23 +642,29 @@ class BlockingQueue {
     BothSides both(*this);
     Stay stay(*this, consumers_.line, waiter, wakeups);
     while (true) {
-      const bool ended = no_more_can_come();
-      const std::size_t mine = share_of(waiter, ended);
-      const std::size_t gathered = waiter.half_done ? consumers_.stock.aside() : 0;
-      if (mine + gathered >= (ended ? demand.least_at_end : demand.least)) {
-        consumers_.stock.put_back();
-        take(detail::smaller(mine + gathered, demand.most), sink);
-        return QueueStatus::ok;
-      }
-      if (ended && (waiter.half_done || !consumers_.line.has_half_done())) {
-        cause = cause_;
-        return QueueStatus::closed;
-      }
+      if (const auto status = consume_from_line(waiter, sink, cause)) return *status;
       if (const auto status = wait.given_up(QueueStatus::empty)) return *status;
-      if (waiter.accumulates && mine >= waiter.need && consumers_.line.is_first(waiter)) gather(waiter, mine);
+      if (waiter.accumulates) gather(waiter);
       if (waiter.chosen) consumers_.line.overtaken(waiter);
       stay.park(wait, both);
     }
+  }
+
+  /// Takes what a waiter in the line demands, or finds that no more can come for it. None: it has to wait.
+  template <class Sink>
+  std::optional<QueueStatus> consume_from_line(const Waiter& waiter, Sink& sink, std::exception_ptr& cause) {
+    const Demand& demand = waiter.demand;
+    const bool ended = no_more_can_come();
+    const std::size_t mine = share_of(waiter, ended);
+    const std::size_t gathered = waiter.half_done ? consumers_.stock.aside() : 0;
+    if (mine + gathered >= (ended ? demand.least_at_end : demand.least)) {
+      consumers_.stock.put_back();
+      take(detail::smaller(mine + gathered, demand.most), sink);
+      return QueueStatus::ok;
+    }
+    if (!ended || (!waiter.half_done && consumers_.line.has_half_done())) return std::nullopt;
+    cause = cause_;
+    return QueueStatus::closed;
   }
 
   /// How many of the elements that are there this waiter may have.
@@ -673,8 +680,11 @@ class BlockingQueue {
     return detail::smaller(demand.least - gathered, capacity_ - discipline_.min_after_dequeue());
   }
 
-  void gather(Waiter& waiter, std::size_t count) {
-    consumers_.stock.set_aside(count);
+  /// Sets what there is aside for a waiter that takes its elements in several steps, when it is its turn.
+  void gather(Waiter& waiter) {
+    const std::size_t mine = share_of(waiter, false);
+    if (mine < waiter.need || !consumers_.line.is_first(waiter)) return;
+    consumers_.stock.set_aside(mine);
     consumers_.line.put_first(waiter);
     waiter.need = next_need(waiter.demand, consumers_.stock.aside());
   }

@@ -5,6 +5,11 @@
 // A waiter stands on the stack of its thread. It is woken in two steps: under the queue's locks it is chosen
 // (Wakeups), after they are released it is signalled. A chosen waiter waits for its signal before it leaves, so the
 // signal never comes too late, and the queue is not touched after the locks are released.
+//
+// A thread may stand in the lines of several queues, with a waiter in each. It sleeps by a bell of its own, which they
+// share. The bell is rung before the waiter is signalled, so it is still there: the thread waits for the signals of
+// all its waiters that were chosen. (One count of signals for all of them would not do: a waiter may be chosen again
+// only when the list of Wakeups that it is in has let go of it, and a count cannot tell whose signal came.)
 
 #ifndef FOREBAY_DETAIL_WAITER_LINE_HPP
 #define FOREBAY_DETAIL_WAITER_LINE_HPP
@@ -36,7 +41,7 @@ inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max()
 
 template <class Sync>
 struct Waiter {
-  /// A producer: waits for room for one element.
+  /// A producer that waits for room for one element, or a consumer of one element.
   Waiter() = default;
   /// A consumer.
   Waiter(const Demand& what, std::size_t first_need, bool in_steps) noexcept
@@ -55,6 +60,7 @@ struct Waiter {
   Waiter* behind = nullptr;
   Waiter* next_chosen = nullptr;
   Parker<Sync> parker;
+  Parker<Sync>* bell = nullptr;  ///< where the thread sleeps, if not in `parker`
 };
 
 /// The waiters chosen under the locks, signalled when this goes out of scope. Declared before the locks are taken.
@@ -79,6 +85,7 @@ class Wakeups {
     while (waiter != nullptr) {
       // A waiter may be gone as soon as it is signalled.
       Waiter<Sync>* const next = waiter->next_chosen;
+      if (waiter->bell != nullptr) waiter->bell->signal();
       waiter->parker.signal();
       waiter = next;
     }
