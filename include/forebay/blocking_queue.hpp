@@ -53,6 +53,11 @@
 
 namespace forebay {
 
+namespace detail {
+template <class Queue>
+class QueueAccess;  // detail/queue_access.hpp
+}
+
 /// Asks close() to turn away the enqueues that wait, too.
 struct CancelPendingEnqueues {
   explicit constexpr CancelPendingEnqueues() = default;

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+//
+// queue_ref.hpp: QueueRef<T>, a reference to a queue of T of any kind, and from_list, which chooses one of several
+// queues at run time.
+//
+//   void feed(forebay::QueueRef<Image> queue);        // takes a FIFOQueue<Image>, a RandomShuffleQueue<Image>, ...
+//   auto images = forebay::from_list<Image>(shuffle ? 1 : 0, {in_order, shuffled});
+//
+// When to use: where the kind of a queue is decided at run time, or is none of a function's business. When not: where
+// it is known at compile time; a call through a QueueRef is a call through a pointer to a function.
+//
+// Lifetime: it does not own the queue, which has to outlive it. It is two pointers, made without allocation, and
+// copied like a std::span. A QueueRef can stand in for a queue in a QueueRunner or a Coordinator: those refer to the
+// QueueRef itself, which then has to outlive them as a queue would.
+//
+// Thread safety: that of the queue. Assigning to a QueueRef while another thread uses that same QueueRef is a race.
+
+#ifndef FOREBAY_QUEUE_REF_HPP
+#define FOREBAY_QUEUE_REF_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/blocking_queue.hpp"
+#include "forebay/detail/queue_ranges.hpp"
+#include "forebay/detail/queue_table.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/sync.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay {
+
+namespace detail {
+template <class Sync, class Queues>
+class AnyDequeue;  // dequeue_any.hpp
+}
+
+/// Guarantees: each member function does what BlockingQueue's of the same name does, with the same result in each
+/// state. Batches are std::vector<T>, whatever kind of batch the queue itself prefers. As with every reference, a const
+/// one can change what it refers to.
+template <class T, class Sync = StdSync>
+class QueueRef {
+ public:
+  using value_type = T;
+  using Wait = BasicWait<Sync>;
+  using Batch = std::vector<T>;
+  using Batches = detail::Batches<const QueueRef>;
+
+  /// Refers to `queue`. Implicit, as a reference should be.
+  template <class Discipline>
+  QueueRef(BlockingQueue<T, Discipline, Sync>& queue) noexcept
+      : queue_(std::addressof(queue)), table_(&detail::queue_table<T, Discipline, Sync>) {}
+
+  // ---- Enqueue ----
+
+  /// Puts `element` in; blocks while the queue is full. If the status is not ok, `element` is untouched.
+  QueueStatus enqueue(T&& element, const Wait& wait = Wait::forever) const {
+    return table_->enqueue(queue_, std::move(element), wait);
+  }
+  QueueStatus enqueue(const T& element,
+                      const Wait& wait = Wait::forever) const requires std::is_copy_constructible_v<T> {
+    return table_->enqueue_copy(queue_, element, wait);
+  }
+
+  /// Puts the elements in, in their order and with no other enqueue's in between: moved from a vector that is given
+  /// away, copied from any other contiguous range. Those that did not go in are untouched.
+  EnqueueManyResult enqueue_many(std::vector<T>&& elements, const Wait& wait = Wait::forever) const {
+    return table_->enqueue_many(queue_, std::move(elements), wait);
+  }
+  EnqueueManyResult enqueue_many(std::span<const T> elements,
+                                 const Wait& wait = Wait::forever) const requires std::is_copy_constructible_v<T> {
+    return table_->enqueue_many_copies(queue_, elements, wait);
+  }
+
+  // ---- Dequeue ----
+
+  /// Takes one element out; blocks while there is none.
+  Dequeued<T> dequeue(const Wait& wait = Wait::forever) const {
+    return Dequeued<T>([&](std::optional<T>& element) { return dequeue_into(element, wait); });
+  }
+
+  /// Takes exactly `count` elements out; blocks until there are so many.
+  Dequeued<Batch> dequeue_many(std::size_t count, const Wait& wait = Wait::forever) const {
+    return batch_by(table_->dequeue_many, count, wait);
+  }
+  QueueStatus dequeue_many(std::size_t count, Batch& batch, const Wait& wait = Wait::forever) const {
+    return table_->dequeue_many(queue_, count, batch, wait);
+  }
+
+  /// Like dequeue_many, but when no more can come takes what is left, at most `count`.
+  Dequeued<Batch> dequeue_up_to(std::size_t count, const Wait& wait = Wait::forever) const {
+    return batch_by(table_->dequeue_up_to, count, wait);
+  }
+  QueueStatus dequeue_up_to(std::size_t count, Batch& batch, const Wait& wait = Wait::forever) const {
+    return table_->dequeue_up_to(queue_, count, batch, wait);
+  }
+
+  /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
+  Dequeued<Batch> dequeue_available(std::size_t count, const Wait& wait = Wait::forever) const {
+    return batch_by(table_->dequeue_available, count, wait);
+  }
+  QueueStatus dequeue_available(std::size_t count, Batch& batch, const Wait& wait = Wait::forever) const {
+    return table_->dequeue_available(queue_, count, batch, wait);
+  }
+
+  // ---- Close ----
+
+  /// Closes the queue; enqueues that wait complete.
+  void close() const noexcept { table_->close(queue_); }
+  /// The same, and enqueues that wait return closed.
+  void close(CancelPendingEnqueues) const noexcept { table_->cancel(queue_); }
+  /// The same, because something failed: dequeues throw `cause` where they would return closed.
+  void close(std::exception_ptr cause) const noexcept { table_->fail(queue_, std::move(cause)); }
+
+  // ---- Snapshots ----
+
+  [[nodiscard]] bool is_closed() const noexcept { return table_->is_closed(queue_); }
+  [[nodiscard]] std::size_t size() const noexcept { return table_->size(queue_); }
+  [[nodiscard]] std::size_t capacity() const noexcept { return table_->capacity(queue_); }
+  [[nodiscard]] std::size_t waiting_producers() const noexcept { return table_->waiting_producers(queue_); }
+  [[nodiscard]] std::size_t waiting_consumers() const noexcept { return table_->waiting_consumers(queue_); }
+
+  // ---- Iteration: the loop refers to this QueueRef, which therefore must not be a temporary ----
+
+  /// `for (auto&& element : queue)`: dequeues until the queue is closed and drained, then ends, or throws the cause.
+  [[nodiscard]] auto begin() const& { return detail::ElementIterator<const QueueRef>(*this); }
+  auto begin() const&& = delete;
+  [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
+
+  /// `for (auto&& batch : queue.batches(32))`: a std::vector<T>& of `count` elements each time, its storage used
+  /// again. Throws std::invalid_argument if count is 0.
+  [[nodiscard]] Batches batches(std::size_t count, Wait wait = Wait::forever) const& {
+    return Batches(*this, count, Remainder::deliver, std::move(wait));
+  }
+  [[nodiscard]] Batches batches(std::size_t count, Remainder remainder, Wait wait = Wait::forever) const& {
+    return Batches(*this, count, remainder, std::move(wait));
+  }
+  Batches batches(std::size_t count, Wait wait = Wait::forever) const&& = delete;
+  Batches batches(std::size_t count, Remainder remainder, Wait wait = Wait::forever) const&& = delete;
+
+ private:
+  friend detail::ElementIterator<const QueueRef>;
+  friend Batches;
+  template <class AnySync, class Queues>
+  friend class detail::AnyDequeue;
+
+  QueueStatus dequeue_into(std::optional<T>& element, const Wait& wait) const {
+    return table_->dequeue(queue_, element, wait);
+  }
+
+  template <class DequeueBatch>
+  Dequeued<Batch> batch_by(DequeueBatch dequeue_batch, std::size_t count, const Wait& wait) const {
+    return Dequeued<Batch>([&](std::optional<Batch>& batch) {
+      const QueueStatus status = dequeue_batch(queue_, count, batch.emplace(), wait);
+      if (status != QueueStatus::ok) batch.reset();
+      return status;
+    });
+  }
+
+  static Batch empty_batch() noexcept { return {}; }
+
+  void* queue_;
+  const detail::QueueTable<T, Sync>* table_;
+};
+
+namespace detail {
+
+template <class Ref>
+inline constexpr bool is_queue_ref = false;
+template <class T, class Sync>
+inline constexpr bool is_queue_ref<QueueRef<T, Sync>> = true;
+
+/// A list of QueueRefs of one T: a std::vector, std::array or std::span of them.
+template <class Range>
+concept RangeOfQueueRefs = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
+    is_queue_ref<std::ranges::range_value_t<Range>>;
+
+template <std::integral Index, class Ref>
+Ref chosen_from(Index index, std::span<const Ref> queues) {
+  if (queues.empty()) throw std::invalid_argument("forebay: from_list needs at least 1 queue, not 0");
+  if (std::cmp_less(index, 0) || std::cmp_greater_equal(index, queues.size())) {
+    throw std::out_of_range("forebay: from_list: index " + std::to_string(index) + " is not in a list of " +
+                            std::to_string(queues.size()) + " queues");
+  }
+  return queues[static_cast<std::size_t>(index)];
+}
+
+}  // namespace detail
+
+/// The queue at `index`, counted from 0: `from_list<int>(1, {fifo, shuffled})`. The queues may be of different kinds
+/// and capacities.
+///
+/// Throws std::out_of_range if the list is not so long, std::invalid_argument if it is empty. (TensorFlow:
+/// QueueBase.from_list. That the queues have the same element type, the compiler checks.)
+template <class T, class Sync = StdSync, std::integral Index>
+[[nodiscard]] QueueRef<T, Sync> from_list(Index index,
+                                          std::type_identity_t<std::initializer_list<QueueRef<T, Sync>>> queues) {
+  return detail::chosen_from(+index, std::span(queues.begin(), queues.size()));
+}
+
+/// The same for a list that is made at run time: `from_list(index, queues)` with a std::vector<QueueRef<int>>.
+template <std::integral Index, detail::RangeOfQueueRefs Queues>
+[[nodiscard]] std::ranges::range_value_t<Queues> from_list(Index index, const Queues& queues) {
+  return detail::chosen_from(+index, std::span(std::ranges::data(queues), std::ranges::size(queues)));
+}
+
+}  // namespace forebay
+
+#endif  // FOREBAY_QUEUE_REF_HPP
