@@ -55,23 +55,20 @@ using RefTo = decltype(QueueRef(std::declval<Queue>()));
 
 /// A queue, or a reference to one.
 template <class Queue>
-concept Referable = requires { typename RefTo<Queue>; };
-
-template <class First, class...>
-struct FirstOf {
-  using type = First;
+concept Referable = requires {
+  typename RefTo<Queue>;
 };
 
-/// The Wait of the first of some queues.
-template <class... Queues>
-using WaitOf = typename FirstOf<RefTo<Queues>...>::type::Wait;
+template <class Queue>
+using WaitOf = typename RefTo<Queue>::Wait;
+template <class Queues>
+using WaitOfEach = typename std::ranges::range_value_t<Queues>::Wait;
 
 template <class Sync, class Queues>
 Dequeued<typename Queues::Result> dequeue_from(const Queues& queues, const BasicWait<Sync>& wait) {
   using Result = typename Queues::Result;
-  return Dequeued<Result>([&](std::optional<Result>& result) {
-    return AnyDequeue<Sync, Queues>(queues, wait, result).run();  //
-  });
+  return Dequeued<Result>(
+      [&](std::optional<Result>& result) { return AnyDequeue<Sync, Queues>(queues, wait, result).run(); });
 }
 
 template <std::size_t extent, class T, class Sync>
@@ -93,15 +90,16 @@ auto dequeue_from_refs(const BasicWait<Sync>& wait, const QueueRef<First, Sync>&
 
 }  // namespace detail
 
-/// Takes one element from one of `queues`, which are queues or QueueRefs.
+/// Takes one element from one of the queues, `first` and `rest`, which may be QueueRefs, too.
 ///
 /// Returns a Dequeued<ElementFrom<T>> (`->index`, `->element`) if all have the element type T, a
 /// Dequeued<std::variant<...>> of their element types, whose index() is that of the queue, if not.
 ///
 /// Blocks while all of them are empty, until one has an element for this call, none can have one any more, or `wait`
-/// ends. The call stands in the line of each queue meanwhile, and counts in its waiting_consumers(). It is served there
-/// in order of arrival, up to bounded overtaking, and sleeps until one of the queues has an element for it; what comes
-/// to the others goes to those behind it. What a queue keeps back (min_after_dequeue), this call leaves there, too.
+/// ends. The call stands in the line of each queue meanwhile, and counts in its waiting_consumers(). It is served
+/// there in order of arrival, up to bounded overtaking, and sleeps until one of the queues has an element for it; what
+/// comes to the others goes to those behind it. What a queue keeps back (min_after_dequeue), this call leaves there,
+/// too.
 ///
 /// An element that is there wins over everything else. The status is closed when all queues are closed and drained;
 /// those that are, are passed over before. If a queue that is drained was closed with a cause, the cause is thrown as
@@ -109,24 +107,21 @@ auto dequeue_from_refs(const BasicWait<Sync>& wait, const QueueRef<First, Sync>&
 /// that never ends. Otherwise empty, timed_out or stopped, as `wait` says.
 ///
 /// If a copy or move throws, the element is still in its queue. Allocates nothing. (TensorFlow has no such operation.)
-template <detail::Referable... Queues>
-requires(sizeof...(Queues) > 0)
-[[nodiscard]] auto dequeue_any(Queues&&... queues) {
-  return detail::dequeue_from_refs(detail::WaitOf<Queues...>::forever, detail::RefTo<Queues>(queues)...);
+template <detail::Referable First, detail::Referable... Rest>
+[[nodiscard]] auto dequeue_any(First&& first, Rest&&... rest) {
+  return detail::dequeue_from_refs(detail::WaitOf<First>::forever, QueueRef(first), QueueRef(rest)...);
 }
-template <detail::Referable... Queues>
-requires(sizeof...(Queues) > 0)
-[[nodiscard]] auto dequeue_any(const detail::WaitOf<Queues...>& wait, Queues&&... queues) {
-  return detail::dequeue_from_refs(wait, detail::RefTo<Queues>(queues)...);
+template <detail::Referable First, detail::Referable... Rest>
+[[nodiscard]] auto dequeue_any(const detail::WaitOf<First>& wait, First&& first, Rest&&... rest) {
+  return detail::dequeue_from_refs(wait, QueueRef(first), QueueRef(rest)...);
 }
 
 /// The same for a list that is made at run time, such as a std::vector<QueueRef<T>>.
 ///
 /// Throws std::invalid_argument if the list is empty. Allocates once if it has to wait.
 template <detail::RangeOfQueueRefs Queues>
-[[nodiscard]] auto dequeue_any(
-    const Queues& queues,
-    const typename std::ranges::range_value_t<Queues>::Wait& wait = std::ranges::range_value_t<Queues>::Wait::forever) {
+[[nodiscard]] auto dequeue_any(const Queues& queues,
+                               const detail::WaitOfEach<Queues>& wait = detail::WaitOfEach<Queues>::forever) {
   using Ref = std::ranges::range_value_t<Queues>;
   return detail::dequeue_from_span(std::span<const Ref>(std::ranges::data(queues), std::ranges::size(queues)), wait);
 }

@@ -48,8 +48,8 @@ class AnyDequeue;  // dequeue_any.hpp
 }
 
 /// Guarantees: each member function does what BlockingQueue's of the same name does, with the same result in each
-/// state. Batches are std::vector<T>, whatever kind of batch the queue itself prefers. As with every reference, a const
-/// one can change what it refers to.
+/// state. Batches are std::vector<T>, whatever kind of batch the queue itself prefers. As with every reference, a
+/// const one can change what it refers to.
 template <class T, class Sync = StdSync>
 class QueueRef {
  public:

@@ -43,7 +43,8 @@ class QueueAccess {
   /// (closed, and the cause), and in either case leaves the line. None: it has to wait, and will be chosen.
   ///
   /// If a copy or move throws, the element is still there, and the waiter in line.
-  static std::optional<QueueStatus> look(Queue& queue, Waiter& waiter, ErasedSink<T>& sink, std::exception_ptr& cause) {
+  static std::optional<QueueStatus> look(Queue& queue, Waiter& waiter, ErasedSink<T>& sink,
+                                         std::exception_ptr& cause) {
     typename Queue::Wakeups wakeups;
     typename Queue::BothSides both(queue);
     auto& line = queue.consumers_.line;
@@ -78,8 +79,8 @@ class QueueAccess {
   static Patience& patience(Queue& queue) noexcept { return queue.consumers_.patience; }
 
  private:
-  /// Whether the waiter was chosen since the last look. Then its signal has come, and it can be chosen again as soon as
-  /// the queue is settled.
+  /// Whether the waiter was chosen since the last look. Then its signal has come, and it can be chosen again as soon
+  /// as the queue is settled.
   static bool receive_signal(Waiter& waiter, typename Queue::BothSides& both) {
     if (!waiter.chosen) return false;
     both.unlock();
