@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -26,69 +25,13 @@
 #include "tests/support/iterations.hpp"
 #include "tests/support/queue_factories.hpp"
 #include "tests/support/scaled_time.hpp"
+#include "tests/support/tally.hpp"
 
 namespace forebay_test {
 namespace {
 
 using forebay::no_wait;
 using Numbers = std::vector<std::uint64_t>;
-
-/// What passed a place, by any thread. Two tallies are equal if and only if, as good as certainly, the same numbers
-/// passed.
-class Tally {
- public:
-  void add(std::uint64_t number) {
-    count_ += 1;
-    sum_ += number;
-    xor_ ^= number * 0x9e3779b97f4a7c15;
-  }
-  template <class Range>
-  void add_all(const Range& numbers_passed, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) add(numbers_passed[i]);
-  }
-  void add_all(const Numbers& numbers_passed) { add_all(numbers_passed, numbers_passed.size()); }
-
-  [[nodiscard]] std::size_t count() const { return count_; }
-
-  friend void expect_equal(const Tally& a, const Tally& b) {
-    EXPECT_EQ(a.count_, b.count_);
-    EXPECT_EQ(a.sum_, b.sum_);
-    EXPECT_EQ(a.xor_, b.xor_);
-  }
-
- private:
-  std::atomic<std::size_t> count_ = 0;
-  std::atomic<std::uint64_t> sum_ = 0;
-  std::atomic<std::uint64_t> xor_ = 0;
-};
-
-/// A number generator of a thread, and the numbers that it puts in: different ones in every thread.
-class Dice {
- public:
-  explicit Dice(int thread) : engine_(static_cast<std::uint32_t>(thread) + 1), next_(std::uint64_t(thread) << 32) {}
-
-  /// From 1 to `most`.
-  std::size_t up_to(std::size_t most) { return std::uniform_int_distribution<std::size_t>(1, most)(engine_); }
-  /// No time at all, a very short one, or enough.
-  Wait any_wait() {
-    switch (up_to(4)) {
-      case 1: return no_wait;
-      case 2: return std::chrono::microseconds(up_to(200));
-      case 3: return std::chrono::steady_clock::now() + std::chrono::microseconds(20);
-      default: return std::chrono::milliseconds(2);
-    }
-  }
-  std::uint64_t number() { return next_++; }
-  Numbers several(std::size_t count) {
-    Numbers made(count);
-    for (auto& each : made) each = number();
-    return made;
-  }
-
- private:
-  std::minstd_rand engine_;
-  std::uint64_t next_;
-};
 
 /// Puts something in by one operation or the other. Returns whether the queue is still open.
 template <class Queue>
@@ -123,14 +66,6 @@ bool take_something(Queue& queue, Dice& dice, Tally& out) {
   }
   out.add_all(batch);
   return status != QueueStatus::closed;
-}
-
-/// Runs `body(0)` to `body(count - 1)`, each in a thread. Destruction waits for them.
-template <class Body>
-std::vector<std::jthread> start(int count, Body body) {
-  std::vector<std::jthread> threads;
-  for (int i = 0; i < count; ++i) threads.emplace_back([body, i] { body(i); });
-  return threads;
 }
 
 template <class Factory>

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+//
+// queue_ref_test.cpp: every member of QueueRef does what the queue's does, on every kind of queue; from_list chooses.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/coordinator.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/queue_ref.hpp"
+#include "forebay/queue_runner.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/random_shuffle_queue.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
+#include "tests/support/elements.hpp"
+#include "tests/support/numbers.hpp"
+#include "tests/support/queue_factories.hpp"
+#include "tests/support/scaled_time.hpp"
+#include "tests/support/thrown.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::FIFOQueue;
+using forebay::from_list;
+using forebay::no_wait;
+using forebay::QueueRef;
+using forebay::QueueStatus;
+using forebay::RandomShuffleQueue;
+using Ints = std::vector<int>;
+
+static_assert(std::is_trivially_copyable_v<QueueRef<int>> && sizeof(QueueRef<int>) == 2 * sizeof(void*));
+static_assert(std::is_convertible_v<FIFOQueue<int>&, QueueRef<int>>);
+static_assert(!std::is_convertible_v<FIFOQueue<int>&, QueueRef<long>>, "elements of another type");
+static_assert(!std::is_convertible_v<const FIFOQueue<int>&, QueueRef<int>>, "a queue that may not be changed");
+static_assert(!std::is_default_constructible_v<QueueRef<int>>, "it always refers to a queue");
+
+template <class Factory>
+class QueueRefTo : public testing::Test {
+ protected:
+  static constexpr std::size_t capacity = 4;
+  typename Factory::template Queue<int> queue = Factory::template make<int>(capacity);
+  const QueueRef<int> ref = queue;
+};
+TYPED_TEST_SUITE(QueueRefTo, QueueFactories, NameOfParameter);
+
+TYPED_TEST(QueueRefTo, EnqueuePutsOneElementIn) {
+  const int copied = 1;
+  EXPECT_EQ(this->ref.enqueue(copied), QueueStatus::ok);
+  EXPECT_EQ(this->ref.enqueue(2), QueueStatus::ok);
+  EXPECT_EQ(sorted(*this->queue.dequeue_many(2)), (Ints{1, 2}));
+}
+
+TYPED_TEST(QueueRefTo, EnqueueTellsWhyItCannot) {
+  ASSERT_EQ(this->ref.enqueue_many({1, 2, 3, 4}).status, QueueStatus::ok);
+  EXPECT_EQ(this->ref.enqueue(5, no_wait), QueueStatus::full);
+  EXPECT_EQ(this->ref.enqueue(5, short_time()), QueueStatus::timed_out);
+  this->ref.close();
+  EXPECT_EQ(this->ref.enqueue(5), QueueStatus::closed);
+}
+
+TYPED_TEST(QueueRefTo, EnqueueManyTakesVectorsSpansAndLists) {
+  const Ints kept{1};
+  EXPECT_EQ(this->ref.enqueue_many(kept).count, 1U);
+  EXPECT_EQ(this->ref.enqueue_many(Ints{2}).count, 1U);
+  EXPECT_EQ(this->ref.enqueue_many(std::array{3}).count, 1U);
+  EXPECT_EQ(this->ref.enqueue_many({4, 5}, no_wait).count, 1U);
+  EXPECT_EQ(kept, Ints{1});
+  EXPECT_EQ(sorted(*this->queue.dequeue_many(4)), (Ints{1, 2, 3, 4}));
+}
+
+TYPED_TEST(QueueRefTo, DequeueTakesOneElement) {
+  ASSERT_EQ(this->queue.enqueue(7), QueueStatus::ok);
+  EXPECT_EQ(this->ref.dequeue().value(), 7);
+  EXPECT_EQ(this->ref.dequeue(no_wait).status(), QueueStatus::empty);
+  EXPECT_EQ(this->ref.dequeue(short_time()).status(), QueueStatus::timed_out);
+}
+
+TYPED_TEST(QueueRefTo, DequeueManyWaitsForAll) {
+  Background batch([&] { return this->ref.dequeue_many(3); });
+  await_waiting_consumers(this->ref, 1);
+  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
+  EXPECT_EQ(sorted(*batch.get()), (Ints{1, 2, 3}));
+}
+
+TYPED_TEST(QueueRefTo, ABatchThatIsNotThereLeavesNothingBehind) {
+  ASSERT_EQ(this->queue.enqueue_many({1, 2}).status, QueueStatus::ok);
+  Ints batch{9, 9};
+  EXPECT_EQ(this->ref.dequeue_many(3, batch, no_wait), QueueStatus::empty);
+  EXPECT_TRUE(batch.empty());
+  EXPECT_FALSE(this->ref.dequeue_many(3, no_wait).has_value());
+  EXPECT_EQ(this->ref.size(), 2U);
+}
+
+TYPED_TEST(QueueRefTo, DequeueUpToTakesTheRestAtTheEnd) {
+  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
+  EXPECT_EQ(this->ref.dequeue_up_to(4, no_wait).status(), QueueStatus::empty);
+  this->queue.close();
+  EXPECT_EQ(this->ref.dequeue_up_to(2)->size(), 2U);
+  Ints batch;
+  EXPECT_EQ(this->ref.dequeue_up_to(4, batch), QueueStatus::ok);
+  EXPECT_EQ(batch.size(), 1U);
+  EXPECT_EQ(this->ref.dequeue_up_to(4, batch), QueueStatus::closed);
+}
+
+TYPED_TEST(QueueRefTo, DequeueAvailableTakesWhatIsThere) {
+  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
+  EXPECT_EQ(this->ref.dequeue_available(2)->size(), 2U);
+  Ints batch;
+  EXPECT_EQ(this->ref.dequeue_available(9, batch), QueueStatus::ok);
+  EXPECT_EQ(batch.size(), 1U);
+  EXPECT_EQ(this->ref.dequeue_available(9, batch, no_wait), QueueStatus::empty);
+}
+
+TYPED_TEST(QueueRefTo, CloseLetsEnqueuesThatWaitComplete) {
+  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3, 4}).status, QueueStatus::ok);
+  Background waiting([&] { return this->ref.enqueue(5); });
+  await_waiting_producers(this->ref, 1);
+  this->ref.close();
+  EXPECT_TRUE(this->queue.is_closed());
+  ASSERT_TRUE(this->queue.dequeue());
+  EXPECT_EQ(waiting.get(), QueueStatus::ok);
+}
+
+TYPED_TEST(QueueRefTo, CloseWithCancelTurnsThemAway) {
+  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3, 4}).status, QueueStatus::ok);
+  Background waiting([&] { return this->ref.enqueue(5); });
+  await_waiting_producers(this->ref, 1);
+  this->ref.close(forebay::cancel_pending_enqueues);
+  EXPECT_EQ(waiting.get(), QueueStatus::closed);
+  EXPECT_EQ(this->ref.size(), 4U);
+}
+
+TYPED_TEST(QueueRefTo, CloseWithACauseIsThrownAfterTheRest) {
+  ASSERT_EQ(this->queue.enqueue(1), QueueStatus::ok);
+  const auto cause = failure();
+  this->ref.close(cause);
+  EXPECT_TRUE(this->ref.dequeue());
+  EXPECT_EQ(thrown_by([&] { return this->ref.dequeue(); }), cause);
+}
+
+TYPED_TEST(QueueRefTo, SnapshotsAreTheQueues) {
+  EXPECT_EQ(this->ref.capacity(), this->capacity);
+  EXPECT_FALSE(this->ref.is_closed());
+  ASSERT_EQ(this->queue.enqueue_many({1, 2}).status, QueueStatus::ok);
+  EXPECT_EQ(this->ref.size(), 2U);
+  EXPECT_EQ(this->ref.waiting_producers(), 0U);
+  EXPECT_EQ(this->ref.waiting_consumers(), 0U);
+  this->queue.close();
+  EXPECT_TRUE(this->ref.is_closed());
+}
+
+TYPED_TEST(QueueRefTo, IterationEndsWhenTheQueueIsDrained) {
+  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
+  this->queue.close();
+  int sum = 0;
+  for (const int element : this->ref) sum += element;
+  EXPECT_EQ(sum, 6);
+}
+
+TYPED_TEST(QueueRefTo, BatchesDeliverTheShortOneUnlessToldToDropIt) {
+  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
+  this->queue.close();
+  std::size_t batches = 0;
+  for (const Ints& batch : this->ref.batches(2, forebay::Remainder::drop)) batches += batch.size() == 2 ? 1U : 0U;
+  EXPECT_EQ(batches, 1U);
+  for (const Ints& batch : this->ref.batches(2)) batches += batch.size();
+  EXPECT_EQ(batches, 2U);
+  EXPECT_THROW(static_cast<void>(this->ref.batches(0)), std::invalid_argument);
+}
+
+TYPED_TEST(QueueRefTo, ARunnerFillsTheQueueThroughIt) {
+  int next = 0;
+  forebay::QueueRunner runner(this->ref, 1, [&]() -> std::optional<int> {
+    return next < 100 ? std::optional(next++) : std::nullopt;  //
+  });
+  runner.start();
+  int sum = 0;
+  for (const int element : this->queue) sum += element;
+  runner.join();
+  EXPECT_EQ(sum, 4950);
+}
+
+TYPED_TEST(QueueRefTo, ARunnersFailureClosesTheQueueThroughIt) {
+  forebay::QueueRunner runner(this->ref, 1, []() -> int { throw Failure("no such file"); });
+  runner.start();
+  EXPECT_THROW(static_cast<void>(this->queue.dequeue()), Failure);
+  EXPECT_THROW(runner.join(), Failure);
+}
+
+TYPED_TEST(QueueRefTo, ACoordinatorClosesTheQueueThroughIt) {
+  forebay::Coordinator coordinator;
+  auto attached = this->ref;
+  coordinator.attach(attached);
+  EXPECT_EQ(this->ref.dequeue(std::chrono::nanoseconds(-1)).status(), QueueStatus::timed_out);
+  coordinator.request_stop();
+  EXPECT_TRUE(this->queue.is_closed());
+  EXPECT_EQ(this->ref.enqueue(1, coordinator), QueueStatus::closed);
+}
+
+// ---- Elements
+
+TEST(QueueRef, TakesElementsThatCannotBeCopied) {
+  Ledger ledger;
+  FIFOQueue<MoveOnly> queue(2);
+  const QueueRef ref = queue;
+  MoveOnly kept(2, ledger);
+  ASSERT_EQ(ref.enqueue(MoveOnly(1, ledger)), QueueStatus::ok);
+  ASSERT_EQ(ref.enqueue(std::move(kept)), QueueStatus::ok);
+  MoveOnly untouched(3, ledger);
+  EXPECT_EQ(ref.enqueue(std::move(untouched), no_wait), QueueStatus::full);
+  EXPECT_EQ(untouched.number(), 3);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(ref.dequeue()->number(), 1);
+  EXPECT_EQ(ref.dequeue()->number(), 2);
+}
+
+TEST(QueueRef, LeavesWhatDidNotGoInUntouched) {
+  FIFOQueue<std::unique_ptr<int>> queue(1);
+  const QueueRef ref = queue;
+  std::vector<std::unique_ptr<int>> elements;
+  elements.push_back(std::make_unique<int>(1));
+  elements.push_back(std::make_unique<int>(2));
+  const auto result = ref.enqueue_many(std::move(elements), no_wait);
+  EXPECT_EQ(result.status, QueueStatus::full);
+  EXPECT_EQ(result.count, 1U);
+  EXPECT_EQ(elements[0], nullptr);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(*elements[1], 2);
+}
+
+TEST(QueueRef, RefersToAnotherQueueAfterAssignment) {
+  FIFOQueue<int> first(1);
+  FIFOQueue<int> second(2);
+  QueueRef ref = first;
+  ref = second;
+  EXPECT_EQ(ref.capacity(), 2U);
+}
+
+TEST(QueueRef, KeepsTheReserveOfAShuffleQueue) {
+  RandomShuffleQueue<std::string> queue({.capacity = 2, .min_after_dequeue = 1, .seed = 1});
+  const QueueRef ref = queue;
+  ASSERT_EQ(ref.enqueue("one"), QueueStatus::ok);
+  EXPECT_EQ(ref.dequeue(no_wait).status(), QueueStatus::empty) << "one has to stay";
+  ASSERT_EQ(ref.enqueue("two"), QueueStatus::ok);
+  EXPECT_EQ(ref.dequeue_many(1)->front().size(), 3U);
+}
+
+// ---- from_list
+
+class FromList : public testing::Test {
+ protected:
+  FIFOQueue<int> fifo{1};
+  RandomShuffleQueue<int> shuffled{{.capacity = 2}};
+  FIFOQueue<int> endless{forebay::unbounded};
+};
+
+TEST_F(FromList, ChoosesByPosition) {
+  EXPECT_EQ(from_list<int>(0, {fifo, shuffled, endless}).capacity(), 1U);
+  EXPECT_EQ(from_list<int>(1U, {fifo, shuffled, endless}).capacity(), 2U);
+  EXPECT_EQ(from_list<int>(std::size_t{2}, {fifo, shuffled, endless}).capacity(), forebay::unbounded);
+  EXPECT_EQ(from_list<int>(true, {fifo, shuffled}).capacity(), 2U);
+}
+
+TEST_F(FromList, TheChoiceIsTheQueue) {
+  ASSERT_EQ(from_list<int>(1, {fifo, shuffled}).enqueue(7), QueueStatus::ok);
+  EXPECT_EQ(shuffled.dequeue(no_wait).value(), 7);
+}
+
+TEST_F(FromList, ChoosesFromAListMadeAtRunTime) {
+  const std::vector<QueueRef<int>> queues{fifo, shuffled};
+  EXPECT_EQ(from_list(1, queues).capacity(), 2U);
+  EXPECT_EQ(from_list(0, std::span(queues).subspan(1)).capacity(), 2U);
+  EXPECT_EQ(from_list(0, std::array{QueueRef(endless)}).capacity(), forebay::unbounded);
+}
+
+template <class Exception, class Call>
+std::string message_of(Call call) {
+  try {
+    static_cast<void>(call());
+  } catch (const Exception& exception) {
+    return exception.what();
+  }
+  return "nothing was thrown";
+}
+
+bool names(std::string_view message, std::string_view what) { return message.find(what) != std::string_view::npos; }
+
+TEST_F(FromList, APositionOutsideOfTheListIsRejectedByItsNumber) {
+  const auto beyond = message_of<std::out_of_range>([&] { return from_list<int>(2, {fifo, shuffled}); });
+  EXPECT_TRUE(names(beyond, "index 2 ") && names(beyond, "2 queues")) << beyond;
+  const auto negative = message_of<std::out_of_range>([&] { return from_list<int>(-1, {fifo, shuffled, endless}); });
+  EXPECT_TRUE(names(negative, "index -1 ") && names(negative, "3 queues")) << negative;
+}
+
+TEST_F(FromList, AnEmptyListIsRejected) {
+  const auto empty = message_of<std::invalid_argument>([&] { return from_list<int>(0, {}); });
+  EXPECT_TRUE(names(empty, "not 0")) << empty;
+  EXPECT_THROW(static_cast<void>(from_list(0, std::vector<QueueRef<int>>())), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace forebay_test
