@@ -203,8 +203,8 @@ TYPED_TEST(QueueRefTo, ARunnersFailureClosesTheQueueThroughIt) {
 }
 
 TYPED_TEST(QueueRefTo, ACoordinatorClosesTheQueueThroughIt) {
-  forebay::Coordinator coordinator;
   auto attached = this->ref;
+  forebay::Coordinator coordinator;
   coordinator.attach(attached);
   EXPECT_EQ(this->ref.dequeue(std::chrono::nanoseconds(-1)).status(), QueueStatus::timed_out);
   coordinator.request_stop();
