@@ -23,7 +23,6 @@
 #include <cassert>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <initializer_list>
 #include <iterator>
@@ -40,11 +39,10 @@
 #include "forebay/capacity.hpp"
 #include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/boxed.hpp"
-#include "forebay/detail/cell_ring.hpp"
 #include "forebay/detail/patience.hpp"
 #include "forebay/detail/queue_ranges.hpp"
 #include "forebay/detail/side_lock.hpp"
-#include "forebay/detail/stock.hpp"
+#include "forebay/detail/sides.hpp"
 #include "forebay/detail/transfer.hpp"
 #include "forebay/detail/waiter_line.hpp"
 #include "forebay/queue_status.hpp"
@@ -84,15 +82,14 @@ inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 ///    the order moves elements about, one whose move may throw is kept behind a pointer, and costs an allocation.)
 template <class T, class Discipline, class Sync = StdSync>
 class BlockingQueue {
-  // Invariants, under both locks:
-  //  - the cells from head to tail are full, the others empty; tail - head <= capacity of the ring;
-  //  - producers_.wake_at and consumers_.wake_at are the counts at which somebody who waits can be served, or later
-  //    than never; whoever passes them calls settle();
-  //  - line_up holds for a side if and only if newcomers must not go ahead;
-  //  - the line of producers has no newcomer after close, and nobody after a cancelling close.
+  // Invariants: those of Sides.
   using Element = detail::Stored<T, Discipline::reorders>;
-  using Ring = detail::CellRing<Element, Sync>;
-  using Cursor = typename Ring::Cursor;
+  using Sides = detail::Sides<Element, Sync>;
+  using BothSides = typename Sides::Both;
+  using ProducersSection = typename Sides::ProducersSection;
+  using ConsumersSection = typename Sides::ConsumersSection;
+  using Stay = typename Sides::Stay;
+  using Progress = detail::Progress;
   using Patience = detail::Patience<Sync>;
   using Spell = typename Patience::Spell;
   using Waiter = detail::Waiter<Sync>;
@@ -110,10 +107,10 @@ class BlockingQueue {
 
   /// Destroys what is stored. Requires that nobody waits in the queue.
   ~BlockingQueue() {
-    const BothSides both(*this);  // lets a thread in the last instructions of its call leave
-    assert(producers_.line.empty() && consumers_.line.empty() &&
+    const BothSides both(sides_);  // lets a thread in the last instructions of its call leave
+    assert(sides_.producers.line.empty() && sides_.consumers.line.empty() &&
            "forebay: a queue is destroyed while threads wait in it");
-    ring_.clear(consumers_.stock.head(), producers_.tail);
+    sides_.ring.clear(sides_.consumers.stock.head(), sides_.producers.tail);
   }
 
   // ---- Enqueue ----
@@ -223,14 +220,14 @@ class BlockingQueue {
   // ---- Snapshots: true when they were taken, perhaps not any more ----
 
   [[nodiscard]] bool is_closed() const noexcept {
-    const detail::Guard guard(consumers_.lock);
-    return consumers_.closed;
+    const detail::Guard guard(sides_.consumers.lock);
+    return sides_.consumers.closed;
   }
 
   /// How many elements are stored. Those that a waiting dequeue_many has gathered count until it has all.
   [[nodiscard]] std::size_t size() const noexcept {
-    const BothSides both(*this);
-    return stored() + consumers_.stock.aside();
+    const BothSides both(sides_);
+    return sides_.stored() + sides_.consumers.stock.aside();
   }
 
   /// How many elements may be stored; the largest std::size_t if unbounded.
@@ -238,12 +235,12 @@ class BlockingQueue {
 
   /// How many threads wait for room, or for elements: parked, or about to be.
   [[nodiscard]] std::size_t waiting_producers() const noexcept {
-    const BothSides both(*this);
-    return producers_.line.size();
+    const BothSides both(sides_);
+    return sides_.producers.line.size();
   }
   [[nodiscard]] std::size_t waiting_consumers() const noexcept {
-    const BothSides both(*this);
-    return consumers_.line.size();
+    const BothSides both(sides_);
+    return sides_.consumers.line.size();
   }
 
   // ---- Iteration ----
@@ -266,8 +263,11 @@ class BlockingQueue {
 
   // ---- For tests ----
 
-  /// Whether the invariants at the top of this class hold.
-  [[nodiscard]] bool invariants_hold() const noexcept;
+  /// Whether the invariants of both sides hold.
+  [[nodiscard]] bool invariants_hold() const noexcept {
+    const BothSides both(sides_);
+    return sides_.invariants_hold();
+  }
 
  protected:
   /// Throws std::invalid_argument if the capacity is too large for the address space, std::bad_alloc if the cells
@@ -275,8 +275,8 @@ class BlockingQueue {
   explicit BlockingQueue(Capacity capacity, Discipline discipline = {})
       : capacity_(capacity.elements()),
         discipline_(std::move(discipline)),
-        ring_(capacity.is_unbounded() ? first_capacity_of_unbounded : capacity.elements()),
-        consumers_(ring_, discipline_.min_after_dequeue()) {}
+        sides_(capacity.is_unbounded() ? first_capacity_of_unbounded : capacity.elements(),
+               discipline_.min_after_dequeue()) {}
 
  private:
   friend detail::ElementIterator<BlockingQueue>;
@@ -285,95 +285,6 @@ class BlockingQueue {
 
   static constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t first_capacity_of_unbounded = 64;
-  // Two lines, because processors fetch them in pairs.
-  static constexpr std::size_t apart = 128;
-
-  struct alignas(apart) Producers {
-    mutable detail::SideLock<Sync> lock;
-    bool closed = false;
-    bool line_up = false;
-    Cursor tail;
-    std::uint64_t wake_at = detail::never;
-    detail::WaiterLine<Sync> line;
-    Patience patience;
-  };
-
-  struct alignas(apart) Consumers {
-    Consumers(Ring& ring, std::size_t min_after_dequeue) noexcept : reserve(min_after_dequeue), stock(ring) {}
-
-    mutable detail::SideLock<Sync> lock;
-    bool closed = false;
-    bool line_up = false;
-    std::size_t reserve;  // how many elements have to stay while the queue is open
-    std::uint64_t wake_at = detail::never;
-    detail::Stock<Element, Sync> stock;
-    detail::WaiterLine<Sync> line;
-    Patience patience;
-  };
-
-  /// Both locks.
-  class BothSides {
-   public:
-    explicit BothSides(const BlockingQueue& queue) noexcept : queue_(queue) { lock(); }
-    ~BothSides() { unlock(); }
-    BothSides(const BothSides&) = delete;
-    BothSides& operator=(const BothSides&) = delete;
-
-    void lock() noexcept {
-      queue_.producers_.lock.lock();
-      queue_.consumers_.lock.lock();
-    }
-    void unlock() noexcept {
-      queue_.consumers_.lock.unlock();
-      queue_.producers_.lock.unlock();
-    }
-
-   private:
-    const BlockingQueue& queue_;
-  };
-
-  /// A waiter's stay in a line; whoever leaves lets the others be looked at. Begins and ends under both locks.
-  class Stay {
-   public:
-    Stay(BlockingQueue& queue, detail::WaiterLine<Sync>& line, Waiter& waiter, Wakeups& wakeups) noexcept
-        : queue_(queue), line_(line), waiter_(waiter), wakeups_(wakeups) {
-      line_.join(waiter_);
-    }
-    ~Stay() {
-      if (waiter_.accumulates && waiter_.half_done) queue_.consumers_.stock.put_back();
-      if (waiter_.in_line) line_.leave(waiter_);
-      queue_.settle(wakeups_);
-    }
-    Stay(const Stay&) = delete;
-    Stay& operator=(const Stay&) = delete;
-
-    /// Parks until there is a reason to look again.
-    void park(const Wait& wait, BothSides& both) {
-      line_.stay(waiter_);
-      queue_.settle(wakeups_);
-      both.unlock();
-      wakeups_.deliver();
-      // Who joined the line to keep its batch together has not waited yet.
-      Spell spell(queue_.batch_patience_);
-      while (waiter_.half_done && !waiter_.parker.is_awake() && spell.lasts()) {
-      }
-      const bool signalled = waiter_.parker.park(wait.deadline());
-      both.lock();
-      if (waiter_.half_done) spell.succeeded(false);
-      if (signalled || !waiter_.chosen) return;
-      // Chosen just as it gave up: the signal is on its way and must find the waiter still here.
-      both.unlock();
-      waiter_.parker.await_signal();
-      both.lock();
-    }
-
-   private:
-    BlockingQueue& queue_;
-    detail::WaiterLine<Sync>& line_;
-    Waiter& waiter_;
-    Wakeups& wakeups_;
-  };
-
   /// What became of an attempt to do without waiting.
   enum class Attempt { done, not_now, line_up, closed };
 
@@ -386,48 +297,15 @@ class BlockingQueue {
     return attempt;
   }
 
-  /// Whether a side that waited for `count` cells could as well have waited for more: the cells from its cursor on are
-  /// ready for two such calls, and the other side has half of the ring left to work on.
-  [[nodiscard]] bool may_gather(const Cursor& cursor, std::size_t count, bool ready) const noexcept {
-    const std::size_t half = ring_.capacity() / 2;
-    return count <= half / 2 && ring_.is_full(cursor, 2 * count - 1) == ready && ring_.is_full(cursor, half) != ready;
-  }
-
   // ---- Producers' side ----
-
-  /// The producers' lock. Whoever passes the count at which somebody who waits can be served settles on the way out,
-  /// without letting go in between: a consumer may destroy the queue as soon as it has what was enqueued.
-  class ProducersSection {
-   public:
-    explicit ProducersSection(BlockingQueue& queue) noexcept : queue_(queue) { queue_.producers_.lock.lock(); }
-    [[gnu::always_inline]] inline ~ProducersSection() {
-      if (queue_.producers_.tail.passed() >= queue_.producers_.wake_at) [[unlikely]] {
-        queue_.settle_and_unlock_producers();
-      } else {
-        queue_.producers_.lock.unlock();
-      }
-    }
-    ProducersSection(const ProducersSection&) = delete;
-    ProducersSection& operator=(const ProducersSection&) = delete;
-
-   private:
-    BlockingQueue& queue_;
-  };
-
-  void settle_and_unlock_producers() noexcept {
-    Wakeups wakeups;
-    consumers_.lock.lock();
-    settle(wakeups);
-    consumers_.lock.unlock();
-    producers_.lock.unlock();
-  }
 
   /// Puts one element in if there is room and nobody to line up behind: what most enqueues come down to, in as few
   /// steps as possible.
   template <class Argument>
   bool put_now(Argument&& element) {
-    const ProducersSection section(*this);
-    if (producers_.closed || producers_.line_up || ring_.is_full(producers_.tail, 0)) return false;
+    const ProducersSection section(sides_);
+    if (sides_.producers.closed || sides_.producers.line_up || sides_.ring.is_full(sides_.producers.tail, 0))
+      return false;
     put_one(std::forward<Argument>(element));
     return true;
   }
@@ -435,10 +313,10 @@ class BlockingQueue {
   template <class Argument>
   void put_one(Argument&& argument) {
     if constexpr (!Discipline::examines) {
-      ring_.put(producers_.tail, std::forward<Argument>(argument));
+      sides_.ring.put(sides_.producers.tail, std::forward<Argument>(argument));
     } else if constexpr (std::same_as<std::remove_cvref_t<Argument>, T>) {
       discipline_.examine(std::as_const(argument));
-      ring_.put(producers_.tail, std::forward<Argument>(argument));
+      sides_.ring.put(sides_.producers.tail, std::forward<Argument>(argument));
     } else {
       put_one(T(std::forward<Argument>(argument)));
     }
@@ -463,32 +341,33 @@ class BlockingQueue {
   [[gnu::noinline]] QueueStatus produce_slowly(Attempt attempt, Supply& supply, std::size_t count, const Wait& wait) {
     if (attempt == Attempt::not_now && count == 1 && !wait.may_block()) return QueueStatus::full;
     if (attempt == Attempt::not_now && wait.may_block() && count <= capacity_) {
-      attempt = try_again(producers_.patience, [&](Spell& spell) { return try_produce(supply, count, &spell); });
+      attempt = try_again(sides_.producers.patience, [&](Spell& spell) { return try_produce(supply, count, &spell); });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
     if (attempt == Attempt::closed) return QueueStatus::closed;
-    return produce_in_line(supply, wait);
+    return produce_in_line(supply, count, wait);
   }
 
   /// Puts `count` elements in if there is room for all of them and nobody to line up behind.
   template <class Supply>
   Attempt try_produce(Supply& supply, std::size_t count, Spell* spell = nullptr) {
-    const ProducersSection section(*this);
-    if (producers_.closed) return Attempt::closed;
-    if (producers_.line_up) return Attempt::line_up;
+    const ProducersSection section(sides_);
+    if (sides_.producers.closed) return Attempt::closed;
+    if (sides_.producers.line_up) return Attempt::line_up;
     if (count == unknown || !make_room(count)) return Attempt::not_now;
-    if (spell != nullptr) spell->succeeded(may_gather(producers_.tail, count, false));
+    if (spell != nullptr) spell->succeeded(sides_.may_gather(sides_.producers.tail, count, false));
     put(supply, count);
     return Attempt::done;
   }
 
   /// Whether there is room for `count` more elements; an unbounded queue sees to it.
   bool make_room(std::size_t count) {
-    if ((count == 1 || count <= ring_.capacity()) && !ring_.is_full(producers_.tail, count - 1)) [[likely]]
+    if ((count == 1 || count <= sides_.ring.capacity()) && !sides_.ring.is_full(sides_.producers.tail, count - 1))
+        [[likely]]
       return true;
     if (!is_unbounded()) return false;
-    const detail::Guard guard(consumers_.lock);
-    while (room() < count) ring_.grow(consumers_.stock.head(), producers_.tail);
+    const detail::Guard guard(sides_.consumers.lock);
+    while (sides_.room() < count) sides_.ring.grow(sides_.consumers.stock.head(), sides_.producers.tail);
     return true;
   }
 
@@ -501,27 +380,41 @@ class BlockingQueue {
   }
 
   template <class Supply>
-  QueueStatus produce_in_line(Supply& supply, const Wait& wait) {
+  QueueStatus produce_in_line(Supply& supply, std::size_t count, const Wait& wait) {
     Waiter waiter;
     const typename Wait::Interruption interruption(wait, waiter.parker);
     Wakeups wakeups;
-    BothSides both(*this);
-    if (producers_.closed) return QueueStatus::closed;
-    Stay stay(*this, producers_.line, waiter, wakeups);
+    BothSides both(sides_);
+    if (sides_.producers.closed) return QueueStatus::closed;
+    Stay stay(sides_, sides_.producers.line, waiter, wakeups);
     while (waiter.in_line) {
-      const std::size_t claimed = producers_.line.claimed_before(waiter);
-      put(supply, detail::saturating_subtract(room(), claimed));
+      const std::size_t claimed = sides_.producers.line.claimed_before(waiter);
+      put(supply, detail::saturating_subtract(sides_.room(), claimed));
       if (supply.exhausted()) return QueueStatus::ok;
       if (is_unbounded()) {
-        ring_.grow(consumers_.stock.head(), producers_.tail);
+        sides_.ring.grow(sides_.consumers.stock.head(), sides_.producers.tail);
         continue;
       }
       if (const auto status = wait.given_up(QueueStatus::full)) return *status;
-      if (supply.given() > 0) producers_.line.put_first(waiter);
-      if (waiter.chosen) producers_.line.overtaken(waiter);
-      stay.park(wait, both);
+      if (supply.given() > 0) sides_.producers.line.put_first(waiter);
+      if (waiter.chosen) sides_.producers.line.overtaken(waiter);
+      stay.park(wait, both, sides_.producers.batch_patience, [&] { return put_alone(waiter, supply, count); });
     }
     return QueueStatus::closed;
+  }
+
+  /// Goes on with a batch that is half in, but for its last element: when that is out, the queue may be destroyed.
+  template <class Supply>
+  Progress put_alone(const Waiter& waiter, Supply& supply, std::size_t count) {
+    auto& producers = sides_.producers;
+    const ProducersSection section(sides_);
+    if (!waiter.in_line || !producers.ring_is_all || sides_.ring.is_full(producers.tail, 0)) return Progress::none;
+    if (count == unknown) return Progress::all;
+    while (supply.given() + 1 < count) {
+      put(supply, 1);
+      if (sides_.ring.is_full(producers.tail, 0)) return Progress::some;
+    }
+    return Progress::all;
   }
 
   // ---- Consumers' side ----
@@ -560,33 +453,10 @@ class BlockingQueue {
     return demand.least > capacity_ - discipline_.min_after_dequeue();
   }
 
-  /// The consumers' lock. Whoever passes the count at which somebody who waits can be served settles afterwards.
-  class ConsumersSection {
-   public:
-    explicit ConsumersSection(BlockingQueue& queue) noexcept : queue_(queue) { queue_.consumers_.lock.lock(); }
-    [[gnu::always_inline]] inline ~ConsumersSection() {
-      const bool serves_somebody = queue_.consumers_.stock.head().passed() >= queue_.consumers_.wake_at;
-      queue_.consumers_.lock.unlock();
-      if (serves_somebody) [[unlikely]]
-        queue_.lock_and_settle();
-    }
-    ConsumersSection(const ConsumersSection&) = delete;
-    ConsumersSection& operator=(const ConsumersSection&) = delete;
-
-   private:
-    BlockingQueue& queue_;
-  };
-
-  void lock_and_settle() noexcept {
-    Wakeups wakeups;
-    const BothSides both(*this);
-    settle(wakeups);
-  }
-
   /// Takes one element if there is one and nobody to line up behind: what most dequeues come down to.
   bool take_now(std::optional<T>& element) {
-    const ConsumersSection section(*this);
-    if (consumers_.line_up || !consumers_.stock.ring_holds(1 + consumers_.reserve)) return false;
+    const ConsumersSection section(sides_);
+    if (sides_.consumers.line_up || !sides_.consumers.stock.ring_holds(1 + sides_.consumers.reserve)) return false;
     detail::ElementSink<T> sink(element);
     take(1, sink);
     return true;
@@ -611,7 +481,7 @@ class BlockingQueue {
   [[gnu::noinline]] QueueStatus consume_slowly(Attempt attempt, const Demand& demand, const Wait& wait, Sink& sink) {
     if (attempt == Attempt::not_now && !accumulates(demand)) {
       if (!wait.may_block()) return QueueStatus::empty;
-      attempt = try_again(consumers_.patience, [&](Spell& spell) { return try_consume(demand, sink, &spell); });
+      attempt = try_again(sides_.consumers.patience, [&](Spell& spell) { return try_consume(demand, sink, &spell); });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
     std::exception_ptr cause;
@@ -623,12 +493,12 @@ class BlockingQueue {
   /// Takes what is demanded if it is there and there is nobody to line up behind.
   template <class Sink>
   Attempt try_consume(const Demand& demand, Sink& sink, Spell* spell = nullptr) {
-    const ConsumersSection section(*this);
-    if (consumers_.line_up) return Attempt::line_up;
-    if (!consumers_.stock.holds(detail::saturating_add(demand.least, consumers_.reserve))) {
-      return consumers_.closed ? Attempt::line_up : Attempt::not_now;
+    const ConsumersSection section(sides_);
+    if (sides_.consumers.line_up) return Attempt::line_up;
+    if (!sides_.consumers.stock.holds(detail::saturating_add(demand.least, sides_.consumers.reserve))) {
+      return sides_.consumers.closed ? Attempt::line_up : Attempt::not_now;
     }
-    if (spell != nullptr) spell->succeeded(may_gather(consumers_.stock.head(), demand.least, true));
+    if (spell != nullptr) spell->succeeded(sides_.may_gather(sides_.consumers.stock.head(), demand.least, true));
     take(available_for(demand), sink);
     return Attempt::done;
   }
@@ -636,7 +506,8 @@ class BlockingQueue {
   /// How many elements to take, at least demand.least being there.
   [[nodiscard]] std::size_t available_for(const Demand& demand) noexcept {
     if (demand.least == demand.most) return demand.most;
-    return consumers_.stock.count(detail::saturating_add(demand.most, consumers_.reserve)) - consumers_.reserve;
+    return sides_.consumers.stock.count(detail::saturating_add(demand.most, sides_.consumers.reserve)) -
+           sides_.consumers.reserve;
   }
 
   template <class Sink>
@@ -644,14 +515,14 @@ class BlockingQueue {
     Waiter waiter(demand, next_need(demand), accumulates(demand));
     const typename Wait::Interruption interruption(wait, waiter.parker);
     Wakeups wakeups;
-    BothSides both(*this);
-    Stay stay(*this, consumers_.line, waiter, wakeups);
+    BothSides both(sides_);
+    Stay stay(sides_, sides_.consumers.line, waiter, wakeups);
     while (true) {
       if (const auto status = consume_from_line(waiter, sink, cause)) return *status;
       if (const auto status = wait.given_up(QueueStatus::empty)) return *status;
       if (waiter.accumulates) gather(waiter);
-      if (waiter.chosen) consumers_.line.overtaken(waiter);
-      stay.park(wait, both);
+      if (waiter.chosen) sides_.consumers.line.overtaken(waiter);
+      stay.park(wait, both, sides_.consumers.batch_patience, [&] { return gather_alone(waiter); });
     }
   }
 
@@ -659,24 +530,24 @@ class BlockingQueue {
   template <class Sink>
   std::optional<QueueStatus> consume_from_line(const Waiter& waiter, Sink& sink, std::exception_ptr& cause) {
     const Demand& demand = waiter.demand;
-    const bool ended = no_more_can_come();
+    const bool ended = sides_.no_more_can_come();
     const std::size_t mine = share_of(waiter, ended);
-    const std::size_t gathered = waiter.half_done ? consumers_.stock.aside() : 0;
+    const std::size_t gathered = waiter.half_done ? sides_.consumers.stock.aside() : 0;
     if (mine + gathered >= (ended ? demand.least_at_end : demand.least)) {
-      consumers_.stock.put_back();
+      sides_.consumers.stock.put_back();
       take(detail::smaller(mine + gathered, demand.most), sink);
       return QueueStatus::ok;
     }
-    if (!ended || (!waiter.half_done && consumers_.line.has_half_done())) return std::nullopt;
+    if (!ended || (!waiter.half_done && sides_.consumers.line.has_half_done())) return std::nullopt;
     cause = cause_;
     return QueueStatus::closed;
   }
 
   /// How many of the elements that are there this waiter may have.
   [[nodiscard]] std::size_t share_of(const Waiter& waiter, bool ended) const noexcept {
-    const std::size_t there = available();
-    const std::size_t claimed = ended ? consumers_.line.shared_out_before(waiter, there)  //
-                                      : consumers_.line.claimed_before(waiter);
+    const std::size_t there = sides_.available();
+    const std::size_t claimed = ended ? sides_.consumers.line.shared_out_before(waiter, there)  //
+                                      : sides_.consumers.line.claimed_before(waiter);
     return detail::saturating_subtract(there, claimed);
   }
 
@@ -688,16 +559,26 @@ class BlockingQueue {
   /// Sets what there is aside for a waiter that takes its elements in several steps, when it is its turn.
   void gather(Waiter& waiter) {
     const std::size_t mine = share_of(waiter, false);
-    if (mine < waiter.need || !consumers_.line.is_first(waiter)) return;
-    consumers_.stock.set_aside(mine);
-    consumers_.line.put_first(waiter);
-    waiter.need = next_need(waiter.demand, consumers_.stock.aside());
+    if (mine < waiter.need || !sides_.consumers.line.is_first(waiter)) return;
+    sides_.consumers.stock.set_aside(mine);
+    sides_.consumers.line.put_first(waiter);
+    waiter.need = next_need(waiter.demand, sides_.consumers.stock.aside());
+  }
+
+  /// Goes on with a batch that is half gathered.
+  Progress gather_alone(Waiter& waiter) {
+    auto& stock = sides_.consumers.stock;
+    const ConsumersSection section(sides_);
+    if (!stock.holds(waiter.need + sides_.consumers.reserve)) return Progress::none;
+    stock.set_aside(waiter.need);
+    waiter.need = next_need(waiter.demand, stock.aside());
+    return waiter.need > 0 ? Progress::some : Progress::all;
   }
 
   /// Takes `count` elements that are there, in the discipline's order. If that throws, they are still there.
   template <class Sink>
   void take(std::size_t count, Sink& sink) {
-    auto& stock = consumers_.stock;
+    auto& stock = sides_.consumers.stock;
     discipline_.arrange(stock, count);
     sink.prepare(count, [&stock](std::size_t i) -> const T& { return detail::unboxed(stock[i]); });
     if constexpr (std::is_nothrow_move_constructible_v<T>) {
@@ -713,73 +594,22 @@ class BlockingQueue {
     }
   }
 
-  // ---- Both sides: everything below requires both locks ----
+  // ---- Both sides ----
 
   [[nodiscard]] bool is_unbounded() const noexcept { return capacity_ == unbounded; }
 
-  [[nodiscard]] std::size_t in_ring() const noexcept {
-    return static_cast<std::size_t>(producers_.tail.passed() - consumers_.stock.head().passed());
-  }
-  [[nodiscard]] std::size_t stored() const noexcept { return consumers_.stock.returned() + in_ring(); }
-
-  /// Less than the ring has while elements that were put back stand in front of it.
-  [[nodiscard]] std::size_t room() const noexcept { return detail::saturating_subtract(ring_.capacity(), stored()); }
-
-  /// What may be taken out: while the queue is open, the reserve has to stay.
-  [[nodiscard]] std::size_t available() const noexcept {
-    return detail::saturating_subtract(stored(), consumers_.reserve);
-  }
-
-  /// Closed, and every enqueue that was accepted has arrived.
-  [[nodiscard]] bool no_more_can_come() const noexcept { return producers_.closed && producers_.line.empty(); }
-
   void close_now(bool cancel, std::exception_ptr cause) noexcept {
     Wakeups wakeups;
-    const BothSides both(*this);
-    producers_.closed = true;
-    consumers_.closed = true;
-    consumers_.reserve = 0;
+    const BothSides both(sides_);
     if (cause_ == nullptr) cause_ = std::move(cause);
-    if (cancel) producers_.line.dismiss_all(wakeups);
-    settle(wakeups);
-  }
-
-  /// Chooses everybody whose need is met now, and derives from the lines what the fast paths look at.
-  void settle(Wakeups& wakeups) noexcept {
-    const bool out_of_order = consumers_.stock.returned() > 0;
-    consumers_.wake_at = producers_.line.choose_served(room(), 0, consumers_.stock.head().passed(), wakeups);
-    producers_.line_up = producers_.line.turns() > 0 || out_of_order;
-    producers_.wake_at = no_more_can_come() ? consumers_.line.choose_all(wakeups)
-                                            : consumers_.line.choose_served(stored(), consumers_.reserve,
-                                                                            producers_.tail.passed(), wakeups);
-    consumers_.line_up = consumers_.line.turns() > 0 || out_of_order;
+    sides_.close(cancel, wakeups);
   }
 
   const std::size_t capacity_;
   [[no_unique_address]] Discipline discipline_;
-  Ring ring_;
   std::exception_ptr cause_;  // guarded by both locks
-  Patience batch_patience_;
-  Producers producers_;
-  Consumers consumers_;
+  Sides sides_;
 };
-
-template <class T, class Discipline, class Sync>
-bool BlockingQueue<T, Discipline, Sync>::invariants_hold() const noexcept {
-  const BothSides both(*this);
-  if (in_ring() > ring_.capacity()) return false;
-  for (std::size_t i = 0; i < ring_.capacity(); ++i) {
-    if (ring_.is_full(consumers_.stock.head(), i) != (i < in_ring())) return false;
-  }
-  if (producers_.tail.passed() >= producers_.wake_at) return false;
-  if (producers_.line.turns() > producers_.line.size()) return false;
-  if (consumers_.line.turns() > consumers_.line.size()) return false;
-  const bool out_of_order = consumers_.stock.returned() > 0;
-  if (producers_.line_up != (producers_.line.turns() > 0 || out_of_order)) return false;
-  if (consumers_.line_up != (consumers_.line.turns() > 0 || out_of_order)) return false;
-  if (consumers_.stock.aside() > 0 && !consumers_.line.has_half_done()) return false;
-  return producers_.closed == consumers_.closed;
-}
 
 }  // namespace forebay
 

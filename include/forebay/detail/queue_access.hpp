@@ -46,9 +46,9 @@ class QueueAccess {
   static std::optional<QueueStatus> look(Queue& queue, Waiter& waiter, ErasedSink<T>& sink,
                                          std::exception_ptr& cause) {
     typename Queue::Wakeups wakeups;
-    typename Queue::BothSides both(queue);
-    auto& line = queue.consumers_.line;
-    const bool was_chosen = receive_signal(waiter, both);
+    typename Queue::Sides::Both both(queue.sides_);
+    auto& line = queue.sides_.consumers.line;
+    const bool was_chosen = receive_signal(line, waiter, both);
     if (!waiter.in_line) line.join(waiter);
     const std::optional<QueueStatus> status = queue.consume_from_line(waiter, sink, cause);
     if (status) {
@@ -56,7 +56,7 @@ class QueueAccess {
     } else if (was_chosen) {
       line.overtaken(waiter);
     }
-    queue.settle(wakeups);
+    queue.sides_.settle(wakeups);
     return status;
   }
 
@@ -64,29 +64,30 @@ class QueueAccess {
   static void leave(Queue& queue, Waiter& waiter) noexcept {
     if (!waiter.in_line) return;  // only its own thread lets a consumer join or leave
     typename Queue::Wakeups wakeups;
-    typename Queue::BothSides both(queue);
-    receive_signal(waiter, both);
-    queue.consumers_.line.leave(waiter);
-    queue.settle(wakeups);
+    typename Queue::Sides::Both both(queue.sides_);
+    receive_signal(queue.sides_.consumers.line, waiter, both);
+    queue.sides_.consumers.line.leave(waiter);
+    queue.sides_.settle(wakeups);
   }
 
   /// How many elements have left the queue so far.
   static std::uint64_t passed(const Queue& queue) noexcept {
-    const Guard guard(queue.consumers_.lock);
-    return queue.consumers_.stock.head().passed();
+    const Guard guard(queue.sides_.consumers.lock);
+    return queue.sides_.consumers.stock.head().passed();
   }
 
-  static Patience& patience(Queue& queue) noexcept { return queue.consumers_.patience; }
+  static Patience& patience(Queue& queue) noexcept { return queue.sides_.consumers.patience; }
 
  private:
   /// Whether the waiter was chosen since the last look. Then its signal has come, and it can be chosen again as soon
   /// as the queue is settled.
-  static bool receive_signal(Waiter& waiter, typename Queue::BothSides& both) {
+  template <class Line>
+  static bool receive_signal(Line& line, Waiter& waiter, typename Queue::Sides::Both& both) {
     if (!waiter.chosen) return false;
     both.unlock();
     waiter.parker.await_signal();
     both.lock();
-    waiter.chosen = false;
+    line.stay(waiter);
     return true;
   }
 };

@@ -54,6 +54,7 @@ struct Waiter {
   bool chosen = false;       ///< a signal is on its way, or has come
   bool has_turn = false;     ///< newcomers line up behind it
   bool half_done = false;    ///< it has begun: nobody else goes before it has ended
+  bool attends = false;      ///< half done, it looks by itself: it need not be woken
   int times_overtaken = 0;
   std::uint64_t due = never;  ///< the count at which it would be served, if nobody overtook it
   Waiter* ahead = nullptr;
@@ -175,7 +176,7 @@ class WaiterLine {
                               Wakeups<Sync>& wakeups) noexcept {
     std::size_t claimed = kept;
     for (Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
-      if (each->accumulates && each != first_) return never;
+      if (each->attends || (each->accumulates && each != first_)) return never;
       claimed = saturating_add(claimed, each->need);
       if (claimed > there) return expect(*each, passed, claimed - there);
       choose(*each, wakeups);
@@ -201,6 +202,19 @@ class WaiterLine {
       choose(*first_, wakeups);
       leave(*first_);
     }
+  }
+
+  [[nodiscard]] bool invariants_hold() const noexcept {
+    std::size_t linked = 0;
+    std::size_t turns = 0;
+    std::size_t chosen = 0;
+    for (const Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
+      ++linked;
+      turns += each->has_turn ? 1 : 0;
+      chosen += each->chosen ? 1 : 0;
+      if (each->half_done && each != first_) return false;
+    }
+    return linked == size_ && turns == turns_ && chosen == chosen_;
   }
 
  private:
