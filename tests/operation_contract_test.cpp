@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
 // operation_contract_test.cpp: the table of the contract, cell by cell, for every operation of every kind of queue.
+// The cells are in support/contract_table.hpp. In each, it is seen
 //
-//   open, possible now     PossibleOperation
-//   open, not possible     WaitingOperation: for ever, no_wait, times, stops, a time and a stop together
-//   after close()          ClosedEnqueue, ClosedDequeue: a new call, and one that was waiting
-//   after close(cancel)    the same
-//   after close(cause)     the same
+//   what the call returns, or throws
+//   how many elements went in or came out, and that the queue holds the others
+//   that what did not go in was left untouched
 //
-// What becomes of the elements is in queue_contract_test.cpp.
+// Which elements, and in which order, is in the tests of each kind and in batch_contract_test.cpp.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <exception>
-#include <stdexcept>
+#include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "forebay/blocking_queue.hpp"
 #include "forebay/coordinator.hpp"
@@ -24,6 +29,8 @@
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/contract_table.hpp"
+#include "tests/support/queue_contract.hpp"
 #include "tests/support/queue_factories.hpp"
 #include "tests/support/scaled_time.hpp"
 
@@ -32,400 +39,280 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Cause : std::runtime_error {
-  Cause() : std::runtime_error("why the queue was closed") {}
+/// Makes waits of every form, and requests the stops in them.
+class Waits {
+ public:
+  explicit Waits(Form form) : form_(form) {}
+
+  Wait lasting(std::chrono::nanoseconds time) const {
+    switch (form_) {
+      case Form::for_ever: return {};
+      case Form::no_wait: return forebay::no_wait;
+      case Form::duration: return time;
+      case Form::time_point: return Clock::now() + time;
+      case Form::stop_token: return source_.get_token();
+      case Form::coordinator: return coordinator_;
+      case Form::duration_and_stop_token: return {time, source_.get_token()};
+      case Form::time_point_and_coordinator: return {Clock::now() + time, coordinator_};
+    }
+    return {};
+  }
+
+  Wait that_is_over() {
+    request_stop();
+    return lasting(std::chrono::hours(-1));
+  }
+
+  void request_stop() {
+    source_.request_stop();
+    coordinator_.request_stop();
+  }
+
+ private:
+  Form form_;
+  std::stop_source source_;
+  forebay::Coordinator coordinator_;
 };
 
-/// A queue of a kind, and an operation on it.
+std::string_view name_of(Form form) {
+  switch (form) {
+    case Form::for_ever: return "for ever";
+    case Form::no_wait: return "no_wait";
+    case Form::duration: return "a duration";
+    case Form::time_point: return "a time point";
+    case Form::stop_token: return "a stop token";
+    case Form::coordinator: return "a coordinator";
+    case Form::duration_and_stop_token: return "a duration and a stop token";
+    case Form::time_point_and_coordinator: return "a time point and a coordinator";
+  }
+  return "";
+}
+
+/// What came of a call: a report, or the exception it threw.
+struct Result {
+  std::optional<Report> report;
+  std::exception_ptr thrown;
+};
+
 template <class Parameter>
-class OperationTest : public testing::Test {
+class OperationContract : public testing::Test {
  protected:
   using Factory = typename Parameter::Factory;
-  using Operation = typename Parameter::Operation;
+  using Called = typename Parameter::Operation;
+  using Queue = typename Factory::template Queue<Pointer>;
 
-  void TearDown() override {
-    EXPECT_TRUE(queue_.invariants_hold());
-    EXPECT_EQ(queue_.waiting_producers(), 0U);
-    EXPECT_EQ(queue_.waiting_consumers(), 0U);
-  }
-
-  void store(int count) {
-    for (int i = 0; i < count; ++i) ASSERT_EQ(queue_.enqueue(i, forebay::no_wait), QueueStatus::ok);
-  }
-  void make_possible() { store(Operation::produces ? tested_capacity - batch_size : batch_size); }
-  void make_impossible() { store(Operation::stored_before); }
-
-  QueueStatus run(const Wait& wait = {}) { return Operation::run(queue_, wait); }
-
-  /// The operation in a thread of its own, which is seen to wait.
-  Background<QueueStatus> run_waiting(const Wait& wait = {}) {
-    return Background<QueueStatus>([this, wait] { return run(wait); });
-  }
-  void await_waiting() {
-    ASSERT_TRUE(Operation::produces ? await_waiting_producers(queue_, 1) : await_waiting_consumers(queue_, 1));
-  }
-
-  /// Provides what a waiting operation lacks.
-  void provide() {
-    for (int i = 0; i < Operation::missing; ++i) {
-      if constexpr (Operation::produces) {
-        ASSERT_EQ(queue_.dequeue(long_time()).status(), QueueStatus::ok);
-      } else {
-        ASSERT_EQ(queue_.enqueue(100 + i, long_time()), QueueStatus::ok);
+  /// Runs the cells of the operation whose state is `closing` and `event`. Each on a queue of its own.
+  static void expect_cells(Closing closing, Event event) {
+    std::size_t run = 0;
+    for (const Operation& operation : contract_table()) {
+      if (operation.signature != Called::signature) continue;
+      for (const Promise& promise : operation.promises) {
+        for (const Cell& cell : promise.cells) {
+          if (cell.state.closing != closing || cell.state.event != event || !can_be_in(cell.state)) continue;
+          SCOPED_TRACE(testing::Message() << '"' << promise.text << "\", with " << name_of(cell.form) << ", lack "
+                                          << static_cast<int>(cell.state.lack));
+          OperationContract::expect(cell);
+          ++run;
+        }
       }
+    }
+    EXPECT_GT(run, 0U) << "the table has no such cells";
+  }
+
+ private:
+  static constexpr auto size = std::size_t{Called::size};
+
+  /// A batch larger than the capacity is never there at once.
+  static bool can_be_in(const State& state) { return state.lack != Lack::nothing || Called::size <= tested_capacity; }
+
+  static std::size_t stored_in(const State& state) {
+    if (state.lack == Lack::something) return std::size_t{Called::stored_before};
+    if (state.lack == Lack::everything) return Called::produces ? std::size_t{tested_capacity} : 0;
+    if (Called::produces) return static_cast<std::size_t>(std::max(tested_capacity - Called::size, 0));
+    return static_cast<std::size_t>((Called::least + Called::size) / 2);  // some more than needed, if that may be
+  }
+
+  static void expect(const Cell& cell) {
+    Queue queue = Factory::template make<Pointer>(tested_capacity);
+    const std::size_t stored = stored_in(cell.state);
+    for (std::size_t i = 0; i < stored; ++i) ASSERT_EQ(queue.enqueue(std::make_unique<int>(0)), QueueStatus::ok);
+    std::size_t provided = 0;
+    const Result result = cell.state.event == Event::none ? call(queue, cell) : call_that_waits(queue, cell, provided);
+
+    if (cell.outcome == Outcome::cause) {
+      EXPECT_THROW(std::rethrow_exception(result.thrown), Cause);
+    } else {
+      ASSERT_TRUE(result.report.has_value()) << "it threw";
+      EXPECT_EQ(result.report->status, status_of(cell.outcome));
+      EXPECT_EQ(result.report->count, moved(cell.moved, stored, provided));
+    }
+    const std::size_t count = result.report.has_value() ? result.report->count : 0;
+    EXPECT_EQ(queue.size(), Called::produces ? stored + count - provided : stored + provided - count);
+    EXPECT_TRUE(queue.invariants_hold());
+    EXPECT_EQ(queue.waiting_producers() + queue.waiting_consumers(), 0U);
+  }
+
+  static Result call(Queue& queue, const Cell& cell) {
+    Waits waits(cell.form);
+    close(queue, cell.state.closing);
+    return result_of(queue, waits.that_is_over());
+  }
+
+  static Result call_that_waits(Queue& queue, const Cell& cell, std::size_t& provided) {
+    const bool its_time_comes = cell.state.event == Event::time_over;
+    const Clock::time_point before = Clock::now();
+    Waits waits(cell.form);
+    Background result([&queue, wait = waits.lasting(its_time_comes ? short_time() : long_time())] {
+      return result_of(queue, wait);
+    });
+    if (!its_time_comes) {
+      EXPECT_TRUE(Called::produces ? await_waiting_producers(queue, 1) : await_waiting_consumers(queue, 1));
+    }
+    if (cell.state.event == Event::stop) waits.request_stop();
+    close(queue, cell.state.closing);
+    if (cell.state.event == Event::possible) provided = provide(queue);
+    if (Called::produces && cell.state.event == Event::close && cell.outcome == Outcome::ok) {
+      EXPECT_EQ(queue.waiting_producers(), 1U) << "it goes on waiting";
+      provided = provide(queue);
+    }
+    Result got = result.get();
+    EXPECT_TRUE(!its_time_comes || Clock::now() - before >= short_time()) << "it gave up too early";
+    return got;
+  }
+
+  static Result result_of(Queue& queue, const Wait& wait) {
+    try {
+      return {Called::run(queue, wait), nullptr};
+    } catch (...) {
+      return {std::nullopt, std::current_exception()};
     }
   }
 
-  typename Factory::template Queue<int> queue_ = Factory::template make<int>(tested_capacity);
+  static void close(Queue& queue, Closing closing) {
+    switch (closing) {
+      case Closing::none: return;
+      case Closing::plain: return queue.close();
+      case Closing::cancel: return queue.close(forebay::cancel_pending_enqueues);
+      case Closing::cause: return queue.close(cause());
+    }
+  }
+
+  /// What a waiting operation lacks.
+  static std::size_t provide(Queue& queue) {
+    constexpr int missing = Called::produces ? Called::least - (tested_capacity - Called::stored_before)
+                                             : Called::least - Called::stored_before;
+    for (int i = 0; i < missing; ++i) {
+      if constexpr (Called::produces) {
+        EXPECT_EQ(queue.dequeue(long_time()).status(), QueueStatus::ok);
+      } else {
+        EXPECT_EQ(queue.enqueue(std::make_unique<int>(0), long_time()), QueueStatus::ok);
+      }
+    }
+    return std::size_t{missing};
+  }
+
+  static QueueStatus status_of(Outcome outcome) {
+    switch (outcome) {
+      case Outcome::not_now: return Called::not_now;
+      case Outcome::timed_out: return QueueStatus::timed_out;
+      case Outcome::stopped: return QueueStatus::stopped;
+      case Outcome::closed: return QueueStatus::closed;
+      default: return QueueStatus::ok;
+    }
+  }
+
+  static std::size_t moved(Moved moved, std::size_t stored, std::size_t provided) {
+    switch (moved) {
+      case Moved::all: return Called::produces ? size : std::min(size, stored + provided);
+      case Moved::what_fits: return std::min(size, tested_capacity - stored);
+      case Moved::what_is_left: return stored;
+      case Moved::none: break;
+    }
+    return 0;
+  }
 };
 
-// ---- Open, possible now
+template <class... Lists>
+using JoinedLists = typename Joined<Lists...>::type;
 
-template <class Parameter>
-class PossibleOperation : public OperationTest<Parameter> {};
-using PossibleOperations = OnEveryQueue<Enqueue, EnqueueMany, Dequeue, DequeueMany, DequeueManyReused, DequeueUpTo,
-                                        DequeueUpToReused, DequeueAvailable, DequeueAvailableReused>;
-TYPED_TEST_SUITE(PossibleOperation, PossibleOperations, NameOfParameter);
-
-TYPED_TEST(PossibleOperation, IsDone) {
-  this->make_possible();
-  EXPECT_EQ(this->run(), QueueStatus::ok);
-}
-
-TYPED_TEST(PossibleOperation, IsDoneWhenItMayNotWait) {
-  this->make_possible();
-  EXPECT_EQ(this->run(forebay::no_wait), QueueStatus::ok);
-}
-
-TYPED_TEST(PossibleOperation, WinsOverDurationOfZero) {
-  this->make_possible();
-  EXPECT_EQ(this->run(std::chrono::seconds(0)), QueueStatus::ok);
-}
-
-TYPED_TEST(PossibleOperation, WinsOverDeadlineThatHasPassed) {
-  this->make_possible();
-  EXPECT_EQ(this->run(Clock::now() - std::chrono::hours(1)), QueueStatus::ok);
-}
-
-TYPED_TEST(PossibleOperation, WinsOverStopTokenThatWasRequested) {
-  std::stop_source source;
-  source.request_stop();
-  this->make_possible();
-  EXPECT_EQ(this->run(source.get_token()), QueueStatus::ok);
-}
-
-TYPED_TEST(PossibleOperation, WinsOverCoordinatorThatWasStopped) {
-  forebay::Coordinator coordinator;
-  coordinator.request_stop();
-  this->make_possible();
-  EXPECT_EQ(this->run(coordinator), QueueStatus::ok);
-}
-
-// ---- Open, not possible
-
-template <class Parameter>
-class WaitingOperation : public OperationTest<Parameter> {};
-using WaitingOperations =
+using EveryOperation = JoinedLists<
     OnEveryQueue<Enqueue, EnqueueMany, EnqueueManyIntoFull, EnqueueManyLargerThanCapacity, Dequeue, DequeueMany,
-                 DequeueManyReused, DequeueManyLargerThanCapacity, DequeueUpTo, DequeueUpToReused,
-                 DequeueUpToLargerThanCapacity, DequeueAvailable, DequeueAvailableReused>;
-TYPED_TEST_SUITE(WaitingOperation, WaitingOperations, NameOfParameter);
+                 DequeueManyReused, DequeueUpTo, DequeueUpToReused, DequeueAvailable, DequeueAvailableReused>,
+    OnEveryAccumulatingQueue<DequeueManyLargerThanCapacity, DequeueUpToLargerThanCapacity>>;
+TYPED_TEST_SUITE(OperationContract, EveryOperation, NameOfParameter);
 
-TYPED_TEST(WaitingOperation, CompletesWhenItBecomesPossible) {
-  this->make_impossible();
-  auto call = this->run_waiting();
-  this->await_waiting();
-  this->provide();
-  EXPECT_EQ(call.get(), QueueStatus::ok);
+TYPED_TEST(OperationContract, OfANewCall) { this->expect_cells(Closing::none, Event::none); }
+TYPED_TEST(OperationContract, OfACallThatWaitsUntilItBecomesPossible) {
+  this->expect_cells(Closing::none, Event::possible);
 }
-
-TYPED_TEST(WaitingOperation, CompletesBeforeItsTimeIsOver) {
-  this->make_impossible();
-  auto call = this->run_waiting(long_time());
-  this->await_waiting();
-  this->provide();
-  EXPECT_EQ(call.get(), QueueStatus::ok);
+TYPED_TEST(OperationContract, OfACallThatWaitsUntilItsTimeIsOver) {
+  this->expect_cells(Closing::none, Event::time_over);
 }
-
-TYPED_TEST(WaitingOperation, CompletesWhenNoStopIsRequested) {
-  forebay::Coordinator coordinator;
-  this->make_impossible();
-  auto call = this->run_waiting(coordinator);
-  this->await_waiting();
-  this->provide();
-  EXPECT_EQ(call.get(), QueueStatus::ok);
+TYPED_TEST(OperationContract, OfACallThatWaitsUntilItsStopIsRequested) {
+  this->expect_cells(Closing::none, Event::stop);
 }
+TYPED_TEST(OperationContract, OfANewCallAfterClose) { this->expect_cells(Closing::plain, Event::none); }
+TYPED_TEST(OperationContract, OfANewCallAfterCancel) { this->expect_cells(Closing::cancel, Event::none); }
+TYPED_TEST(OperationContract, OfANewCallAfterFailure) { this->expect_cells(Closing::cause, Event::none); }
+TYPED_TEST(OperationContract, OfACallThatWaitsUntilClose) { this->expect_cells(Closing::plain, Event::close); }
+TYPED_TEST(OperationContract, OfACallThatWaitsUntilCancel) { this->expect_cells(Closing::cancel, Event::close); }
+TYPED_TEST(OperationContract, OfACallThatWaitsUntilFailure) { this->expect_cells(Closing::cause, Event::close); }
 
-TYPED_TEST(WaitingOperation, IsTurnedDownAtOnceWhenItMayNotWait) {
-  this->make_impossible();
-  EXPECT_EQ(this->run(forebay::no_wait), TestFixture::Operation::not_now);
-}
+// ---- What no cell of the table says
 
-TYPED_TEST(WaitingOperation, TimesOutAfterDuration) {
-  this->make_impossible();
-  const auto before = Clock::now();
-  EXPECT_EQ(this->run(short_time()), QueueStatus::timed_out);
-  EXPECT_GE(Clock::now() - before, short_time());
-}
-
-TYPED_TEST(WaitingOperation, TimesOutAtTimePoint) {
-  this->make_impossible();
-  const auto deadline = Clock::now() + short_time();
-  EXPECT_EQ(this->run(deadline), QueueStatus::timed_out);
-  EXPECT_GE(Clock::now(), deadline);
-}
-
-TYPED_TEST(WaitingOperation, TimesOutAtOnceWhenTimePointHasPassed) {
-  this->make_impossible();
-  EXPECT_EQ(this->run(Clock::now() - std::chrono::hours(1)), QueueStatus::timed_out);
-}
-
-TYPED_TEST(WaitingOperation, EndsWhenStopTokenIsRequested) {
-  std::stop_source source;
-  this->make_impossible();
-  auto call = this->run_waiting(source.get_token());
-  this->await_waiting();
-  source.request_stop();
-  EXPECT_EQ(call.get(), QueueStatus::stopped);
-}
-
-TYPED_TEST(WaitingOperation, EndsAtOnceWhenStopTokenWasRequested) {
-  std::stop_source source;
-  source.request_stop();
-  this->make_impossible();
-  EXPECT_EQ(this->run(source.get_token()), QueueStatus::stopped);
-}
-
-TYPED_TEST(WaitingOperation, EndsWhenCoordinatorIsStopped) {
-  forebay::Coordinator coordinator;
-  this->make_impossible();
-  auto call = this->run_waiting(coordinator);
-  this->await_waiting();
-  coordinator.request_stop();
-  EXPECT_EQ(call.get(), QueueStatus::stopped);
-}
-
-TYPED_TEST(WaitingOperation, EndsAtOnceWhenCoordinatorWasStopped) {
-  forebay::Coordinator coordinator;
-  coordinator.request_stop();
-  this->make_impossible();
-  EXPECT_EQ(this->run(coordinator), QueueStatus::stopped);
-}
-
-TYPED_TEST(WaitingOperation, EndsWhenStopTokenIsRequestedBeforeItsTimeIsOver) {
-  std::stop_source source;
-  this->make_impossible();
-  auto call = this->run_waiting({long_time(), source.get_token()});
-  this->await_waiting();
-  source.request_stop();
-  EXPECT_EQ(call.get(), QueueStatus::stopped);
-}
-
-TYPED_TEST(WaitingOperation, EndsWhenCoordinatorIsStoppedBeforeItsDeadline) {
-  forebay::Coordinator coordinator;
-  this->make_impossible();
-  auto call = this->run_waiting({Clock::now() + long_time(), coordinator});
-  this->await_waiting();
-  coordinator.request_stop();
-  EXPECT_EQ(call.get(), QueueStatus::stopped);
-}
-
-TYPED_TEST(WaitingOperation, TimesOutWhenNoStopIsRequestedBefore) {
-  std::stop_source source;
-  forebay::Coordinator coordinator;
-  this->make_impossible();
-  EXPECT_EQ(this->run({short_time(), source.get_token()}), QueueStatus::timed_out);
-  EXPECT_EQ(this->run({Clock::now() + short_time(), coordinator}), QueueStatus::timed_out);
-}
-
-TYPED_TEST(WaitingOperation, CanBeDoneAfterItTimedOut) {
-  this->make_impossible();
-  ASSERT_EQ(this->run(short_time()), QueueStatus::timed_out);
-  auto call = this->run_waiting();
-  this->await_waiting();
-  if constexpr (TestFixture::Operation::produces) {
-    // The first call has left there what fitted.
-    await([this] {
-      static_cast<void>(this->queue_.dequeue(forebay::no_wait));
-      return this->queue_.waiting_producers() == 0;
-    });
-  } else {
-    this->provide();
-  }
-  EXPECT_EQ(call.get(), QueueStatus::ok);
-}
-
-// ---- Closed: enqueues
-
+/// Calls that happen to a queue one after the other.
 template <class Parameter>
-class ClosedEnqueue : public OperationTest<Parameter> {};
-using ClosedEnqueues = OnEveryQueue<Enqueue, EnqueueMany, EnqueueManyIntoFull, EnqueueManyLargerThanCapacity>;
-TYPED_TEST_SUITE(ClosedEnqueue, ClosedEnqueues, NameOfParameter);
+class OperationSequence : public QueueContractTest<Parameter> {};
+TYPED_TEST_SUITE(OperationSequence, QueueFactories, NameOfParameter);
 
-TYPED_TEST(ClosedEnqueue, IsTurnedAway) {
-  this->queue_.close();
-  EXPECT_EQ(this->run(), QueueStatus::closed);
-  EXPECT_EQ(this->run(forebay::no_wait), QueueStatus::closed);
-  EXPECT_EQ(this->queue_.size(), 0U);
-}
-
-TYPED_TEST(ClosedEnqueue, IsTurnedAwayFromFullQueue) {
-  this->make_impossible();
-  this->queue_.close();
-  EXPECT_EQ(this->run(), QueueStatus::closed);
-  EXPECT_EQ(this->run(forebay::no_wait), QueueStatus::closed);
-}
-
-TYPED_TEST(ClosedEnqueue, IsTurnedAwayAfterCancel) {
-  this->queue_.close(forebay::cancel_pending_enqueues);
-  EXPECT_EQ(this->run(), QueueStatus::closed);
-}
-
-TYPED_TEST(ClosedEnqueue, IsTurnedAwayAfterFailure) {
-  this->queue_.close(std::make_exception_ptr(Cause()));
-  EXPECT_EQ(this->run(), QueueStatus::closed);
-}
-
-TYPED_TEST(ClosedEnqueue, CompletesWhenItWasWaiting) {
-  this->make_impossible();
-  auto call = this->run_waiting();
-  this->await_waiting();
-  this->queue_.close();
-  EXPECT_EQ(this->queue_.waiting_producers(), 1U);
-  this->provide();
+TYPED_TEST(OperationSequence, DequeueCanBeDoneAfterItTimedOut) {
+  auto queue = this->make(1);
+  ASSERT_EQ(queue.dequeue(short_time()).status(), QueueStatus::timed_out);
+  Background call([&] { return queue.dequeue().status(); });
+  ASSERT_TRUE(await_waiting_consumers(queue, 1));
+  ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
   EXPECT_EQ(call.get(), QueueStatus::ok);
 }
 
-TYPED_TEST(ClosedEnqueue, CanTimeOutWhenItWasWaiting) {
-  this->make_impossible();
-  auto call = this->run_waiting(scaled(std::chrono::milliseconds(150)));
-  this->await_waiting();
-  this->queue_.close();
+TYPED_TEST(OperationSequence, EnqueueCanBeDoneAfterItTimedOut) {
+  auto queue = this->make(1);
+  this->fill(queue, 1);
+  ASSERT_EQ(queue.enqueue(1, short_time()), QueueStatus::timed_out);
+  Background call([&] { return queue.enqueue(1); });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  ASSERT_TRUE(queue.dequeue());
+  EXPECT_EQ(call.get(), QueueStatus::ok);
+}
+
+TYPED_TEST(OperationSequence, EnqueueThatCloseLeftWaitingCanTimeOut) {
+  auto queue = this->make(1);
+  this->fill(queue, 1);
+  std::stop_source stop;
+  Background call([&] { return queue.enqueue(1, {scaled(std::chrono::milliseconds(150)), stop.get_token()}); });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  queue.close();
   EXPECT_EQ(call.get(), QueueStatus::timed_out);
 }
 
-TYPED_TEST(ClosedEnqueue, IsCancelledWhenItWasWaiting) {
-  this->make_impossible();
-  auto call = this->run_waiting();
-  this->await_waiting();
-  this->queue_.close(forebay::cancel_pending_enqueues);
+TYPED_TEST(OperationSequence, EnqueueThatCloseLeftWaitingCanBeStopped) {
+  auto queue = this->make(1);
+  this->fill(queue, 1);
+  std::stop_source stop;
+  Background call([&] { return queue.enqueue(1, stop.get_token()); });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  queue.close();
+  stop.request_stop();
+  EXPECT_EQ(call.get(), QueueStatus::stopped);
+}
+
+TYPED_TEST(OperationSequence, EnqueueThatCloseLeftWaitingCanBeCancelled) {
+  auto queue = this->make(1);
+  this->fill(queue, 1);
+  Background call([&] { return queue.enqueue(1); });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  queue.close();
+  queue.close(forebay::cancel_pending_enqueues);
   EXPECT_EQ(call.get(), QueueStatus::closed);
-}
-
-TYPED_TEST(ClosedEnqueue, IsCancelledByFailureWhenItWasWaiting) {
-  this->make_impossible();
-  auto call = this->run_waiting();
-  this->await_waiting();
-  this->queue_.close(std::make_exception_ptr(Cause()));
-  EXPECT_EQ(call.get(), QueueStatus::closed);
-}
-
-TYPED_TEST(ClosedEnqueue, IsCancelledAfterItWasFirstLeftToComplete) {
-  this->make_impossible();
-  auto call = this->run_waiting();
-  this->await_waiting();
-  this->queue_.close();
-  this->queue_.close(forebay::cancel_pending_enqueues);
-  EXPECT_EQ(call.get(), QueueStatus::closed);
-}
-
-// ---- Closed: dequeues
-
-template <class Parameter>
-class ClosedDequeue : public OperationTest<Parameter> {
- protected:
-  using Operation = typename OperationTest<Parameter>::Operation;
-
-  /// What is left after an operation that found the end: all if it was not enough, nothing if it took what there was.
-  static constexpr std::size_t left_at_end =
-      Operation::at_end == QueueStatus::ok ? 0 : std::size_t{Operation::stored_before};
-};
-using ClosedDequeues =
-    OnEveryQueue<Dequeue, DequeueMany, DequeueManyReused, DequeueManyLargerThanCapacity, DequeueUpTo,
-                 DequeueUpToReused, DequeueUpToLargerThanCapacity, DequeueAvailable, DequeueAvailableReused>;
-TYPED_TEST_SUITE(ClosedDequeue, ClosedDequeues, NameOfParameter);
-
-TYPED_TEST(ClosedDequeue, TakesWhatIsLeft) {
-  this->make_impossible();
-  this->queue_.close();
-  EXPECT_EQ(this->run(), TestFixture::Operation::at_end);
-  EXPECT_EQ(this->queue_.size(), this->left_at_end);
-}
-
-TYPED_TEST(ClosedDequeue, TakesWhatIsLeftWhenItMayNotWait) {
-  this->make_impossible();
-  this->queue_.close();
-  EXPECT_EQ(this->run(forebay::no_wait), TestFixture::Operation::at_end);
-  EXPECT_EQ(this->queue_.size(), this->left_at_end);
-}
-
-TYPED_TEST(ClosedDequeue, TakesWhatIsLeftAfterCancel) {
-  this->make_impossible();
-  this->queue_.close(forebay::cancel_pending_enqueues);
-  EXPECT_EQ(this->run(), TestFixture::Operation::at_end);
-  EXPECT_EQ(this->queue_.size(), this->left_at_end);
-}
-
-TYPED_TEST(ClosedDequeue, TakesWhatIsThereAfterFailure) {
-  this->store(tested_capacity);
-  this->queue_.close(std::make_exception_ptr(Cause()));
-  if (TestFixture::Operation::missing <= 1) {
-    EXPECT_EQ(this->run(), QueueStatus::ok);
-  }
-}
-
-TYPED_TEST(ClosedDequeue, FindsDrainedQueueClosed) {
-  this->queue_.close();
-  EXPECT_EQ(this->run(), QueueStatus::closed);
-  EXPECT_EQ(this->run(forebay::no_wait), QueueStatus::closed);
-  EXPECT_EQ(this->run(Clock::now() - std::chrono::hours(1)), QueueStatus::closed);
-}
-
-TYPED_TEST(ClosedDequeue, ThrowsCauseWhenDrained) {
-  this->queue_.close(std::make_exception_ptr(Cause()));
-  EXPECT_THROW(static_cast<void>(this->run()), Cause);
-  EXPECT_THROW(static_cast<void>(this->run(forebay::no_wait)), Cause);
-}
-
-TYPED_TEST(ClosedDequeue, ThrowsCauseInsteadOfClosed) {
-  this->make_impossible();
-  this->queue_.close(std::make_exception_ptr(Cause()));
-  if (TestFixture::Operation::at_end == QueueStatus::ok) {
-    EXPECT_EQ(this->run(), QueueStatus::ok);
-  }
-  EXPECT_THROW(static_cast<void>(this->run()), Cause);
-  EXPECT_EQ(this->queue_.size(), this->left_at_end);
-}
-
-TYPED_TEST(ClosedDequeue, IsWokenByClose) {
-  this->make_impossible();
-  auto call = this->run_waiting();
-  this->await_waiting();
-  this->queue_.close();
-  EXPECT_EQ(call.get(), TestFixture::Operation::at_end);
-  EXPECT_EQ(this->queue_.size(), this->left_at_end);
-}
-
-TYPED_TEST(ClosedDequeue, IsWokenByCancel) {
-  this->make_impossible();
-  auto call = this->run_waiting();
-  this->await_waiting();
-  this->queue_.close(forebay::cancel_pending_enqueues);
-  EXPECT_EQ(call.get(), TestFixture::Operation::at_end);
-  EXPECT_EQ(this->queue_.size(), this->left_at_end);
-}
-
-TYPED_TEST(ClosedDequeue, IsWokenByFailure) {
-  this->make_impossible();
-  auto call = this->run_waiting();
-  this->await_waiting();
-  this->queue_.close(std::make_exception_ptr(Cause()));
-  if (TestFixture::Operation::at_end == QueueStatus::ok) {
-    EXPECT_EQ(call.get(), QueueStatus::ok);
-  } else {
-    EXPECT_THROW(static_cast<void>(call.get()), Cause);
-  }
-  EXPECT_EQ(this->queue_.size(), this->left_at_end);
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// blocking_operations.hpp: every blocking operation of a queue of int behind one face, so that what holds for all of
-// them is tested for all of them. An operation tells
+// blocking_operations.hpp: every blocking operation of a queue behind one face, so that what holds for all of them is
+// tested for all of them. An operation tells
 //
-//   run(queue, wait)    does it and returns its status
+//   run(queue, wait)    does it and reports what came of it
+//   signature           the row of the contract's table that it follows
+//   size                with how many elements, at most
+//   least               with how many at least
 //   stored_before       how many elements to store so that it is not possible
-//   missing             how many elements, or how much room, it then lacks
-//   at_end              its status, in that state, once no more elements can come (of a dequeue)
-//   accumulates         is there if it needs more elements at once than can be stored
 
 #ifndef FOREBAY_TESTS_SUPPORT_BLOCKING_OPERATIONS_HPP
 #define FOREBAY_TESTS_SUPPORT_BLOCKING_OPERATIONS_HPP
@@ -15,9 +15,11 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <string>
-#include <type_traits>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "forebay/queue_status.hpp"
@@ -35,11 +37,28 @@ inline constexpr int tested_capacity = 4;
 inline constexpr int batch_size = 3;
 inline constexpr int large_size = 10;
 
+constexpr int smaller(int a, int b) { return a < b ? a : b; }
+
 inline std::vector<int> numbers(int count, int first = 0) {
   std::vector<int> made(static_cast<std::size_t>(count));
   std::iota(made.begin(), made.end(), first);
   return made;
 }
+
+/// An element that can be moved only, and shows whether it was.
+using Pointer = std::unique_ptr<int>;
+
+inline std::vector<Pointer> pointers(int count) {
+  std::vector<Pointer> made;
+  for (const int number : numbers(count)) made.push_back(std::make_unique<int>(number));
+  return made;
+}
+
+/// What came of an operation.
+struct Report {
+  QueueStatus status;
+  std::size_t count;  // of the elements that went in or came out
+};
 
 struct Produces {
   static constexpr bool produces = true;
@@ -48,21 +67,32 @@ struct Produces {
 
 struct Enqueue : Produces {
   static std::string name() { return "Enqueue"; }
+  static constexpr std::string_view signature = "enqueue(v, wait)";
+  static constexpr int size = 1;
+  static constexpr int least = size;
   static constexpr int stored_before = tested_capacity;
-  static constexpr int missing = 1;
   template <class Queue>
-  static QueueStatus run(Queue& queue, const Wait& wait) {
-    return queue.enqueue(1, wait);
+  static Report run(Queue& queue, const Wait& wait) {
+    Pointer element = std::make_unique<int>(1);
+    const QueueStatus status = queue.enqueue(std::move(element), wait);
+    const bool taken = element == nullptr;
+    EXPECT_EQ(taken, status == QueueStatus::ok) << "of an argument that is left untouched";
+    return {status, taken ? std::size_t{1} : 0};
   }
 };
 
-template <int size, int stored>
+template <int its_size, int stored>
 struct EnqueueManyOf : Produces {
+  static constexpr std::string_view signature = "enqueue_many(range, wait)";
+  static constexpr int size = its_size;
+  static constexpr int least = size;
   static constexpr int stored_before = stored;
-  static constexpr int missing = size + stored - tested_capacity;
   template <class Queue>
-  static QueueStatus run(Queue& queue, const Wait& wait) {
-    return queue.enqueue_many(numbers(size), wait).status;
+  static Report run(Queue& queue, const Wait& wait) {
+    std::vector<Pointer> range = pointers(size);
+    const auto [status, count] = queue.enqueue_many(std::move(range), wait);
+    for (std::size_t i = 0; i < range.size(); ++i) EXPECT_EQ(range[i] == nullptr, i < count) << i;
+    return {status, count};
   }
 };
 struct EnqueueMany : EnqueueManyOf<batch_size, tested_capacity - 1> {
@@ -80,100 +110,98 @@ struct Consumes {
   static constexpr QueueStatus not_now = QueueStatus::empty;
 };
 
+/// What came of a dequeue, where it returns the batch ...
+template <class Dequeued>
+Report report(const Dequeued& batch) {
+  return {batch.status(), batch ? batch->size() : 0};
+}
+/// ... and where it puts it into storage that was used before.
+template <class Call>
+Report report_of_reuse(Call call) {
+  std::vector<Pointer> batch = pointers(5);
+  const QueueStatus status = call(batch);
+  return {status, batch.size()};
+}
+
 struct Dequeue : Consumes {
   static std::string name() { return "Dequeue"; }
+  static constexpr std::string_view signature = "dequeue(wait)";
+  static constexpr int size = 1;
+  static constexpr int least = size;
   static constexpr int stored_before = 0;
-  static constexpr int missing = 1;
-  static constexpr QueueStatus at_end = QueueStatus::closed;
   template <class Queue>
-  static QueueStatus run(Queue& queue, const Wait& wait) {
-    return queue.dequeue(wait).status();
+  static Report run(Queue& queue, const Wait& wait) {
+    const auto element = queue.dequeue(wait);
+    return {element.status(), element ? std::size_t{1} : 0};
   }
 };
 
-template <int size>
-struct BatchOf : Consumes {
-  static constexpr int stored_before = size - 1;
-  static constexpr int missing = 1;
+template <int its_size>
+struct DequeueManyOf : Consumes {
+  static constexpr std::string_view signature = "dequeue_many(n, wait)";
+  static constexpr int size = its_size;
+  static constexpr int least = size;
+  static constexpr int stored_before = smaller(its_size - 1, tested_capacity);
+  template <class Queue>
+  static Report run(Queue& queue, const Wait& wait) {
+    return report(queue.dequeue_many(size, wait));
+  }
 };
-
-struct DequeueMany : BatchOf<batch_size> {
+struct DequeueMany : DequeueManyOf<batch_size> {
   static std::string name() { return "DequeueMany"; }
-  static constexpr QueueStatus at_end = QueueStatus::closed;
-  template <class Queue>
-  static QueueStatus run(Queue& queue, const Wait& wait) {
-    return queue.dequeue_many(batch_size, wait).status();
-  }
 };
-struct DequeueManyReused : BatchOf<batch_size> {
-  static std::string name() { return "DequeueManyReused"; }
-  static constexpr QueueStatus at_end = QueueStatus::closed;
-  template <class Queue>
-  static QueueStatus run(Queue& queue, const Wait& wait) {
-    std::vector<int> batch = numbers(5, 1000);
-    return queue.dequeue_many(batch_size, batch, wait);
-  }
-};
-struct DequeueManyLargerThanCapacity : Consumes {
-  static constexpr bool accumulates = true;
+struct DequeueManyLargerThanCapacity : DequeueManyOf<large_size> {
   static std::string name() { return "DequeueManyLargerThanCapacity"; }
-  static constexpr int stored_before = tested_capacity;
-  static constexpr int missing = large_size - tested_capacity;
-  static constexpr QueueStatus at_end = QueueStatus::closed;
+};
+struct DequeueManyReused : DequeueMany {
+  static std::string name() { return "DequeueManyReused"; }
   template <class Queue>
-  static QueueStatus run(Queue& queue, const Wait& wait) {
-    return queue.dequeue_many(large_size, wait).status();
+  static Report run(Queue& queue, const Wait& wait) {
+    return report_of_reuse([&](auto& batch) { return queue.dequeue_many(size, batch, wait); });
   }
 };
 
-struct DequeueUpTo : BatchOf<batch_size> {
+template <int its_size>
+struct DequeueUpToOf : Consumes {
+  static constexpr std::string_view signature = "dequeue_up_to(n, wait)";
+  static constexpr int size = its_size;
+  static constexpr int least = size;
+  static constexpr int stored_before = smaller(its_size - 1, tested_capacity);
+  template <class Queue>
+  static Report run(Queue& queue, const Wait& wait) {
+    return report(queue.dequeue_up_to(size, wait));
+  }
+};
+struct DequeueUpTo : DequeueUpToOf<batch_size> {
   static std::string name() { return "DequeueUpTo"; }
-  static constexpr QueueStatus at_end = QueueStatus::ok;
-  template <class Queue>
-  static QueueStatus run(Queue& queue, const Wait& wait) {
-    return queue.dequeue_up_to(batch_size, wait).status();
-  }
 };
-struct DequeueUpToReused : BatchOf<batch_size> {
-  static std::string name() { return "DequeueUpToReused"; }
-  static constexpr QueueStatus at_end = QueueStatus::ok;
-  template <class Queue>
-  static QueueStatus run(Queue& queue, const Wait& wait) {
-    std::vector<int> batch = numbers(5, 1000);
-    return queue.dequeue_up_to(batch_size, batch, wait);
-  }
-};
-struct DequeueUpToLargerThanCapacity : Consumes {
-  static constexpr bool accumulates = true;
+struct DequeueUpToLargerThanCapacity : DequeueUpToOf<large_size> {
   static std::string name() { return "DequeueUpToLargerThanCapacity"; }
-  static constexpr int stored_before = tested_capacity;
-  static constexpr int missing = large_size - tested_capacity;
-  static constexpr QueueStatus at_end = QueueStatus::ok;
+};
+struct DequeueUpToReused : DequeueUpTo {
+  static std::string name() { return "DequeueUpToReused"; }
   template <class Queue>
-  static QueueStatus run(Queue& queue, const Wait& wait) {
-    return queue.dequeue_up_to(large_size, wait).status();
+  static Report run(Queue& queue, const Wait& wait) {
+    return report_of_reuse([&](auto& batch) { return queue.dequeue_up_to(size, batch, wait); });
   }
 };
 
 struct DequeueAvailable : Consumes {
   static std::string name() { return "DequeueAvailable"; }
+  static constexpr std::string_view signature = "dequeue_available(n, wait)";
+  static constexpr int size = batch_size;
+  static constexpr int least = 1;
   static constexpr int stored_before = 0;
-  static constexpr int missing = 1;
-  static constexpr QueueStatus at_end = QueueStatus::closed;
   template <class Queue>
-  static QueueStatus run(Queue& queue, const Wait& wait) {
-    return queue.dequeue_available(batch_size, wait).status();
+  static Report run(Queue& queue, const Wait& wait) {
+    return report(queue.dequeue_available(size, wait));
   }
 };
-struct DequeueAvailableReused : Consumes {
+struct DequeueAvailableReused : DequeueAvailable {
   static std::string name() { return "DequeueAvailableReused"; }
-  static constexpr int stored_before = 0;
-  static constexpr int missing = 1;
-  static constexpr QueueStatus at_end = QueueStatus::closed;
   template <class Queue>
-  static QueueStatus run(Queue& queue, const Wait& wait) {
-    std::vector<int> batch = numbers(5, 1000);
-    return queue.dequeue_available(batch_size, batch, wait);
+  static Report run(Queue& queue, const Wait& wait) {
+    return report_of_reuse([&](auto& batch) { return queue.dequeue_available(size, batch, wait); });
   }
 };
 
@@ -185,15 +213,18 @@ struct On {
   static std::string name() { return Factory::name() + "_" + Operation::name(); }
 };
 
-/// Whether a kind of queue has an operation: not a batch larger than the capacity if it does not accumulate.
-template <class Factory, class Operation>
-inline constexpr bool has_operation = Factory::accumulates || !requires {
-  Operation::accumulates;
+template <class... Lists>
+struct Joined;
+template <class... All>
+struct Joined<testing::Types<All...>> {
+  using type = testing::Types<All...>;
 };
+template <class... First, class... Second, class... Rest>
+struct Joined<testing::Types<First...>, testing::Types<Second...>, Rest...>
+    : Joined<testing::Types<First..., Second...>, Rest...> {};
 
 template <class Factory, class... Operations>
-using OnOne = typename Joined<std::conditional_t<has_operation<Factory, Operations>,
-                                                 testing::Types<On<Factory, Operations>>, testing::Types<>>...>::type;
+using OnOne = testing::Types<On<Factory, Operations>...>;
 
 template <class Factories, class... Operations>
 struct OnEach;
@@ -203,6 +234,10 @@ struct OnEach<testing::Types<Factories...>, Operations...> : Joined<OnOne<Factor
 /// Each of the operations on each kind of queue.
 template <class... Operations>
 using OnEveryQueue = typename OnEach<QueueFactories, Operations...>::type;
+
+/// Each of the operations on each kind of queue whose batches may be larger than its capacity.
+template <class... Operations>
+using OnEveryAccumulatingQueue = typename OnEach<AccumulatingQueueFactories, Operations...>::type;
 
 }  // namespace forebay_test
 

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -29,15 +28,6 @@ struct Cause : std::runtime_error {
 template <class... Text>
 std::exception_ptr cause(Text... text) {
   return std::make_exception_ptr(Cause(text...));
-}
-
-/// An element that can be moved only, and shows whether it was.
-using Pointer = std::unique_ptr<int>;
-
-inline std::vector<Pointer> pointers(int count) {
-  std::vector<Pointer> made;
-  for (int i = 0; i < count; ++i) made.push_back(std::make_unique<int>(i));
-  return made;
 }
 
 /// A typed suite over QueueFactories derives its fixture from this.
