@@ -14,7 +14,9 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -375,6 +377,89 @@ TYPED_TEST(Allocation, GrowthForManyWithoutMemoryLosesNothing) {
 
 TYPED_TEST(Allocation, ConstructionWithoutMemoryThrows) {
   EXPECT_TRUE(fails_at(1, [this] { static_cast<void>(this->make(100).size()); }));
+}
+
+// ---- Elements that allocate: the n-th allocation fails, for every n
+
+std::string long_word(int number) { return "a word that is too long for the string itself " + std::to_string(number); }
+
+std::vector<std::string> long_words(int count) {
+  std::vector<std::string> words;
+  for (const int number : numbers(count)) words.push_back(long_word(number));
+  return words;
+}
+
+TYPED_TEST(Allocation, EnqueueOfACopyWithoutMemoryChangesNothing) {
+  auto queue = this->template make<std::string>(4);
+  const std::string word = long_word(0);
+  EXPECT_TRUE(fails_at(1, [&] { static_cast<void>(queue.enqueue(word)); }));
+  EXPECT_TRUE(queue.invariants_hold());
+  EXPECT_EQ(queue.size(), 0U);
+  ASSERT_EQ(queue.enqueue(word), QueueStatus::ok);
+  EXPECT_EQ(queue.dequeue().value(), word);
+}
+
+TYPED_TEST(Allocation, EnqueueManyOfCopiesWithoutMemoryPutsInWhatCameBefore) {
+  const auto words = long_words(4);
+  for (std::size_t n = 1; n <= 4; ++n) {
+    auto queue = this->template make<std::string>(8);
+    EXPECT_TRUE(fails_at(n, [&] { static_cast<void>(queue.enqueue_many(words)); }));
+    EXPECT_TRUE(queue.invariants_hold());
+    std::vector<std::string> stored;
+    while (auto word = queue.dequeue(no_wait)) stored.push_back(*std::move(word));
+    std::ranges::sort(stored);
+    EXPECT_EQ(stored, std::vector<std::string>(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n) - 1));
+  }
+}
+
+TYPED_TEST(Allocation, DequeuesOfElementsThatAllocateLoseNothing) {
+  const auto words = long_words(4);
+  std::size_t n = 1;
+  for (bool failed = true; failed; ++n) {
+    auto queue = this->template make<std::string>(8);
+    ASSERT_EQ(queue.enqueue_many(words).status, QueueStatus::ok);
+    std::vector<std::string> taken;
+    taken.reserve(8);
+    failed = fails_at(n, [&] {
+      taken.push_back(queue.dequeue().value());
+      for (auto& word : queue.dequeue_many(2).value()) taken.push_back(std::move(word));
+      for (auto& word : queue.dequeue_available(2).value()) taken.push_back(std::move(word));
+    });
+    EXPECT_TRUE(queue.invariants_hold());
+    while (auto word = queue.dequeue(no_wait)) taken.push_back(*std::move(word));
+    std::ranges::sort(taken);
+    EXPECT_EQ(taken, words) << "after failure " << n;
+  }
+  EXPECT_GT(n, 3U) << "both batches allocate";
+}
+
+// ---- Who waits, while an allocation fails
+
+TYPED_TEST(Allocation, ConsumersAreServedAfterAGrowthWithoutMemory) {
+  auto queue = this->make(forebay::unbounded);
+  ASSERT_EQ(queue.enqueue_many(numbers(64)).status, QueueStatus::ok);
+  std::optional<std::size_t> taken;
+  std::jthread consumer([&] { taken = queue.dequeue_many(66)->size(); });
+  ASSERT_TRUE(await_waiting_consumers(queue, 1));
+  EXPECT_TRUE(fails_at(1, [&] { static_cast<void>(queue.enqueue(64)); }));
+  EXPECT_EQ(queue.waiting_consumers(), 1U);
+  ASSERT_EQ(queue.enqueue_many(numbers(2, 64)).status, QueueStatus::ok);
+  consumer.join();
+  EXPECT_EQ(taken, 66U);
+}
+
+TYPED_TEST(Allocation, ProducersAreServedAfterABatchWithoutMemory) {
+  auto queue = this->make(4);
+  ASSERT_EQ(queue.enqueue_many(numbers(4)).status, QueueStatus::ok);
+  std::optional<QueueStatus> put;
+  std::jthread producer([&] { put = queue.enqueue(4); });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  EXPECT_TRUE(fails_at(1, [&] { static_cast<void>(queue.dequeue_many(3)); }));
+  EXPECT_EQ(queue.waiting_producers(), 1U);
+  ASSERT_EQ(queue.dequeue_many(3)->size(), 3U);
+  producer.join();
+  EXPECT_EQ(put, QueueStatus::ok);
+  EXPECT_EQ(queue.size(), 2U);
 }
 
 // ---- Memory

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -366,6 +368,56 @@ TYPED_TEST(ThrowingMoveExceptionSafety, ProducerIsServedAfterADequeueThatFailed)
   EXPECT_EQ(put.get(), QueueStatus::ok);
 }
 
+TYPED_TEST(CopyableExceptionSafety, ConsumersAreServedWithWhatAnEnqueueManyThatFailedPutInBefore) {
+  using Element = ElementOf<TypeParam>;
+  constexpr int wanted = 2;
+  const auto range = this->elements(4);
+  for (int failure = 1; failure <= 4; ++failure) {
+    auto queue = this->make(8);
+    Background taken([&] { return this->numbers_of(queue.dequeue_many(wanted).value()); });
+    ASSERT_TRUE(await_waiting_consumers(queue, 1));
+    this->ledger_.fail_at(static_cast<std::size_t>(failure));
+    EXPECT_THROW(static_cast<void>(queue.enqueue_many(range)), ElementFailure);
+    const int before = failure - 1;
+    for (const int number : numbers(std::max(wanted - before, 0), before)) {
+      EXPECT_EQ(queue.waiting_consumers(), 1U) << "after failure " << failure;
+      ASSERT_EQ(queue.enqueue(Element(number, this->ledger_)), QueueStatus::ok);
+    }
+    auto all = taken.get();
+    std::ranges::copy(this->take_all(queue), std::back_inserter(all));
+    EXPECT_EQ(this->ordered(all), numbers(std::max(wanted, before))) << "after failure " << failure;
+  }
+}
+
+TYPED_TEST(CopyableExceptionSafety, ProducersAreServedAfterABatchThatFailed) {
+  using Element = ElementOf<TypeParam>;
+  using Tested = typename TestFixture::Queue;
+  if (std::is_nothrow_move_constructible_v<Element>) return;  // then no batch fails
+  const std::vector<std::function<void(Tested&)>> batches = {
+      [](Tested& queue) { static_cast<void>(queue.dequeue_many(3)); },
+      [](Tested& queue) { static_cast<void>(queue.dequeue_up_to(3)); },
+      [](Tested& queue) { static_cast<void>(queue.dequeue_available(3)); },
+      [this](Tested& queue) {
+        auto batch = this->elements(0);
+        static_cast<void>(queue.dequeue_many(3, batch));
+      }};
+  for (const auto& take_batch : batches) {
+    for (std::size_t failure = 1; failure <= 3; ++failure) {
+      auto queue = this->make(4);
+      this->fill(queue, 4);
+      Background put([&] { return queue.enqueue(Element(4, this->ledger_)); });
+      ASSERT_TRUE(await_waiting_producers(queue, 1));
+      this->ledger_.fail_at(failure);
+      EXPECT_THROW(take_batch(queue), ElementFailure);
+      EXPECT_EQ(queue.waiting_producers(), 1U);
+      EXPECT_EQ(queue.size(), 4U);
+      take_batch(queue);
+      EXPECT_EQ(put.get(), QueueStatus::ok);
+      EXPECT_EQ(queue.size(), 2U);
+    }
+  }
+}
+
 /// What became of a call that may fail.
 enum class Fate { done, failed };
 
@@ -388,6 +440,22 @@ TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerThatFailsWhenItIsServedLeavesThe
   ASSERT_EQ(queue.enqueue(Element(7, this->ledger_)), QueueStatus::ok);
   EXPECT_NE(first.get(), second.get());
   EXPECT_EQ(queue.size(), 0U);
+}
+
+TYPED_TEST(CopyableExceptionSafety, BatchThatFailsWhenItIsServedLeavesAllElementsToTheNext) {
+  using Element = ElementOf<TypeParam>;
+  if (std::is_nothrow_move_constructible_v<Element>) return;  // then it does not fail
+  for (std::size_t failure = 1; failure <= 2; ++failure) {
+    auto queue = this->make(2);
+    Background first([&] { return fate_of([&] { return queue.dequeue_many(2).status(); }); });
+    Background second([&] { return fate_of([&] { return queue.dequeue_up_to(2).status(); }); });
+    ASSERT_TRUE(await_waiting_consumers(queue, 2));
+    auto range = this->elements(2);
+    this->ledger_.fail_at(2 + failure);  // the first two are the moves of this enqueue
+    ASSERT_EQ(queue.enqueue_many(std::move(range)).status, QueueStatus::ok);
+    EXPECT_NE(first.get(), second.get());
+    EXPECT_EQ(queue.size(), 0U);
+  }
 }
 
 TYPED_TEST(ThrowingMoveExceptionSafety, ProducerThatFailsWhenItIsServedLeavesTheRoomToTheNext) {

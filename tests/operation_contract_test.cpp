@@ -17,6 +17,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -257,6 +258,17 @@ TYPED_TEST(OperationContract, OfANewCallAfterFailure) { this->expect_cells(Closi
 TYPED_TEST(OperationContract, OfACallThatWaitsUntilClose) { this->expect_cells(Closing::plain, Event::close); }
 TYPED_TEST(OperationContract, OfACallThatWaitsUntilCancel) { this->expect_cells(Closing::cancel, Event::close); }
 TYPED_TEST(OperationContract, OfACallThatWaitsUntilFailure) { this->expect_cells(Closing::cause, Event::close); }
+
+template <class... Parameters>
+std::set<std::string_view> signatures_of(testing::Types<Parameters...> /*operations*/) {
+  return {Parameters::Operation::signature...};
+}
+
+TEST(ContractTable, HasNoRowThatIsNotRun) {
+  for (const Operation& operation : contract_table()) {
+    EXPECT_TRUE(signatures_of(EveryOperation()).contains(operation.signature)) << operation.signature;
+  }
+}
 
 // ---- What no cell of the table says
 

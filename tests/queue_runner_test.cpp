@@ -231,8 +231,8 @@ TEST(QueueRunner, FailureOfACleanStopTypeStopsWithoutFailure) {
 }
 
 TEST(QueueRunner, ExceptionsRaisedListsTheFailureOfEachOp) {
-  constexpr int threads = 8;
-  for (int i = 0; i < iterations(100); ++i) {
+  constexpr int threads = 64;
+  for (int i = 0; i < iterations(20); ++i) {
     FIFOQueue<int> queue(1);
     Coordinator coordinator;
     std::barrier together(threads);
@@ -243,7 +243,7 @@ TEST(QueueRunner, ExceptionsRaisedListsTheFailureOfEachOp) {
     runner.start(coordinator);
     const std::exception_ptr rethrown = thrown_by([&] { runner.join(); });
     const auto raised = runner.exceptions_raised();
-    ASSERT_EQ(raised.size(), 8U);
+    ASSERT_EQ(raised.size(), 64U);
     EXPECT_EQ(rethrown, raised.front());
     EXPECT_EQ(thrown_by([&] { coordinator.join(); }), coordinator.failure());
     EXPECT_TRUE(std::ranges::is_permutation(coordinator.failures(), raised));
