@@ -213,16 +213,6 @@ struct On {
   static std::string name() { return Factory::name() + "_" + Operation::name(); }
 };
 
-template <class... Lists>
-struct Joined;
-template <class... All>
-struct Joined<testing::Types<All...>> {
-  using type = testing::Types<All...>;
-};
-template <class... First, class... Second, class... Rest>
-struct Joined<testing::Types<First...>, testing::Types<Second...>, Rest...>
-    : Joined<testing::Types<First..., Second...>, Rest...> {};
-
 template <class Factory, class... Operations>
 using OnOne = testing::Types<On<Factory, Operations>...>;
 
