@@ -21,6 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/padded_batch.hpp"
+#include "forebay/padding_fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/blocking_operations.hpp"
@@ -460,6 +462,52 @@ TYPED_TEST(Allocation, ProducersAreServedAfterABatchWithoutMemory) {
   producer.join();
   EXPECT_EQ(put, QueueStatus::ok);
   EXPECT_EQ(queue.size(), 2U);
+}
+
+// ---- Padded batches
+
+using Floats = std::vector<float>;
+using Sequence = std::pair<Floats, std::vector<std::shared_ptr<int>>>;
+
+class PaddedAllocation : public testing::Test {
+ protected:
+  static Sequence sequence(std::size_t length) { return {Floats(length, 1), {length, nullptr}}; }
+};
+
+TEST_F(PaddedAllocation, BatchesIntoReusedStorageAllocateNothing) {
+  forebay::PaddingFIFOQueue<Sequence> queue(8);
+  forebay::PaddedBatch<Sequence> batch;
+  const auto take = [&](std::size_t longest) {
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(queue.enqueue(sequence(longest - i % 2)), QueueStatus::ok);
+    return allocations_of([&] { EXPECT_EQ(queue.dequeue_many(4, batch), QueueStatus::ok); });
+  };
+  EXPECT_GT(take(9), 0U);
+  for (const std::size_t longest : {3U, 9U, 5U}) EXPECT_EQ(take(longest), 0U);
+}
+
+TEST_F(PaddedAllocation, StackedBatchAllocatesOnePerComponentAndThenNothing) {
+  using Record = std::pair<int, std::array<float, 3>>;
+  forebay::PaddingFIFOQueue<Record> queue(8);
+  forebay::PaddedBatch<Record> batch;
+  for (const std::size_t expected : {2U, 0U, 0U}) {
+    for (int i = 0; i < 4; ++i) ASSERT_EQ(queue.enqueue({i, {}}), QueueStatus::ok);
+    EXPECT_EQ(allocations_of([&] { static_cast<void>(queue.dequeue_many(4, batch)); }), expected);
+  }
+}
+
+TEST_F(PaddedAllocation, BatchWithoutMemoryLosesNothing) {
+  std::size_t failures = 0;
+  for (bool failed = true; failed; failures += failed ? 1 : 0) {
+    forebay::PaddingFIFOQueue<Sequence> queue(8);
+    for (std::size_t i = 1; i <= 4; ++i) ASSERT_EQ(queue.enqueue(sequence(i)), QueueStatus::ok);
+    forebay::PaddedBatch<Sequence> batch;
+    failed = fails_at(failures + 1, [&] { static_cast<void>(queue.dequeue_many(3, batch)); });
+    EXPECT_TRUE(queue.invariants_hold());
+    EXPECT_EQ(queue.size(), failed ? 4U : 1U);
+    EXPECT_EQ(batch.size(), failed ? 0U : 3U);
+    for (std::size_t i = failed ? 1 : 4; i <= 4; ++i) EXPECT_EQ(queue.dequeue()->first.size(), i);
+  }
+  EXPECT_EQ(failures, 5U) << "the elements, and the values and the lengths of two components";
 }
 
 // ---- Memory

@@ -128,6 +128,15 @@ TEST_F(ContractListing, SmallestOrLargestJobComesFirst) {
   EXPECT_EQ(urgent.dequeue()->number, 3);
 }
 
+TEST_F(ContractListing, SequencesArePadded) {
+  forebay::PaddingFIFOQueue<std::vector<float>> sequences(100, {.pad_value = -1.0f});
+  ASSERT_EQ(sequences.enqueue_many({{1, 2}, {3}}).count, 2U);  // test:
+  const auto batch = sequences.dequeue_many(2).value();        // test:
+  EXPECT_EQ(batch.length(1), 1U);
+  EXPECT_EQ(batch(1, 0), 3.0F);
+  EXPECT_EQ(batch(1, 1), -1.0F);
+}
+
 TEST_F(ContractListing, QueuesAreIterated) {
   forebay::FIFOQueue<int> fifo(50);
   ASSERT_EQ(fifo.enqueue_many(std::vector{1, 2, 3}).count, 3U);  // test:

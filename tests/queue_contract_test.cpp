@@ -91,8 +91,9 @@ TYPED_TEST(QueueContract, KeepsTheAlignmentOfElements) {
   const auto element = queue.dequeue();
   EXPECT_TRUE(element->is_aligned());
   EXPECT_EQ(element->number, 7);
-  const auto batch = queue.dequeue_many(2);
-  for (const auto& each : *batch) EXPECT_TRUE(each.is_aligned());
+  std::vector<OverAligned> batch;
+  ASSERT_EQ(queue.dequeue_many(2, batch), QueueStatus::ok);
+  for (const auto& each : batch) EXPECT_TRUE(each.is_aligned());
 }
 
 TYPED_TEST(QueueContract, HoldsLargeElements) {

@@ -11,6 +11,7 @@
 #include "contender.hpp"
 #include "measurements.hpp"
 #include "options.hpp"
+#include "padding.hpp"
 #include "report.hpp"
 #include "row.hpp"
 #include "run_together.hpp"
@@ -31,6 +32,7 @@ class Benchmark {
     if (begin(options_.selects("blocked consumer"), "microseconds of CPU per second blocked")) blocked_consumer();
     if (begin(options_.selects("voluntary switches"), "fast trainer, per batch of 32")) fast_trainer();
     if (begin(options_.selects("neighbours"), "ns per element")) neighbours();
+    padding();
     if (!anything_selected_) throw std::invalid_argument("no cell has " + options_.filter + " in its name");
     summary_.print();
   }
@@ -124,6 +126,19 @@ class Benchmark {
     Row row = measure(cell, 4);
     row.name += " beside neighbours";
     return row;
+  }
+
+  // No contender pads, so this section has columns of its own.
+  void padding() {
+    if (!options_.selects("padding")) return;
+    anything_selected_ = true;
+    const PaddingCost cost = PaddingBenchmark().measure(options_.quick ? 100 : 5000);
+    std::printf("\n%-40s%9s%17s%17s%17s\n", "ns per batch of 128 sequences", "capacity", "vectors", "spans",
+                "memcpy + fill");
+    std::printf("%-40s%9zu%10.0f%6.2fx%10.0f%6.2fx%17.0f\n", "padding", padded_sequences, cost.vectors.count(),
+                cost.vectors / cost.bare, cost.spans.count(), cost.spans / cost.bare, cost.bare.count());
+    summary_.add_limit({"padding", padded_sequences, {1, cost.vectors / cost.bare}}, 1.3);
+    summary_.add_limit({"padding of spans", padded_sequences, {1, cost.spans / cost.bare}}, 1.3);
   }
 
   const Options options_;

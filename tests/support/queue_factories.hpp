@@ -14,6 +14,7 @@
 
 #include "forebay/capacity.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/padding_fifo_queue.hpp"
 #include "forebay/priority_queue.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 
@@ -91,7 +92,20 @@ struct PriorityFactory {
   }
 };
 
-using QueueFactories = testing::Types<FifoFactory, RandomShuffleFactory, PriorityFactory>;
+struct PaddingFactory {
+  template <class T>
+  using Queue = forebay::PaddingFIFOQueue<T>;
+  static std::string name() { return "PaddingFIFOQueue"; }
+  static constexpr bool keeps_order = true;
+  static constexpr bool accumulates = true;
+
+  template <class T>
+  static Queue<T> make(forebay::Capacity capacity) {
+    return Queue<T>(capacity);
+  }
+};
+
+using QueueFactories = testing::Types<FifoFactory, RandomShuffleFactory, PaddingFactory, PriorityFactory>;
 
 template <class Factories>
 struct Accumulating;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // boxed.hpp: how a queue keeps an element: by itself, or behind a pointer where the order moves elements about and
-// moving this type may throw.
+// moving this type may throw; or as the member of something, because a std::vector<bool> holds no bool.
 
 #ifndef FOREBAY_DETAIL_BOXED_HPP
 #define FOREBAY_DETAIL_BOXED_HPP
 
+#include <concepts>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -27,9 +28,22 @@ class Boxed {
   std::unique_ptr<T> element_;
 };
 
+/// A bool that a std::vector holds like anything else.
+class Flag {
+ public:
+  explicit Flag(bool flag) noexcept : flag_(flag) {}
+
+  [[nodiscard]] bool& get() noexcept { return flag_; }
+
+ private:
+  bool flag_;
+};
+
 /// What a cell holds for an element of type T under an order that reorders or does not.
 template <class T, bool reorders>
-using Stored = std::conditional_t<reorders && !std::is_nothrow_move_constructible_v<T>, Boxed<T>, T>;
+using Stored =
+    std::conditional_t<std::same_as<T, bool>, Flag,
+                       std::conditional_t<reorders && !std::is_nothrow_move_constructible_v<T>, Boxed<T>, T>>;
 
 template <class T>
 [[nodiscard]] T& unboxed(T& element) noexcept {
@@ -39,6 +53,7 @@ template <class T>
 [[nodiscard]] T& unboxed(Boxed<T>& box) noexcept {
   return box.get();
 }
+[[nodiscard]] inline bool& unboxed(Flag& flag) noexcept { return flag.get(); }
 
 }  // namespace forebay::detail
 

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+//
+// padded_batch.hpp: PaddedBatch<T>, a batch in which each component of the elements is one contiguous buffer.
+//
+// When to use: for what a training step wants, [n, ...] arrays of numbers, from a queue of any kind:
+//
+//   PaddedBatch<std::vector<float>> batch(-1.0f);   // padded with -1
+//   while (queue.dequeue_many(32, batch) == QueueStatus::ok) step(batch.values(), batch.lengths());
+//
+// When not: to keep the elements as they are; that is what a std::vector<T> does.
+//
+// Elements of different extents are padded, each component to the largest extents in the batch (padded_component.hpp).
+// Elements that all have the same extents are stacked: one copy, straight from the queue into the buffer.
+//
+// Lifetime: it can be moved, not copied. It keeps its storage from call to call, and allocates when a batch is larger
+// than any before. It needs no queue to live on.
+//
+// Thread safety: that of a std::vector.
+
+#ifndef FOREBAY_PADDED_BATCH_HPP
+#define FOREBAY_PADDED_BATCH_HPP
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/detail/collation.hpp"
+#include "forebay/detail/component_shape.hpp"
+#include "forebay/detail/components.hpp"
+#include "forebay/padded_component.hpp"
+#include "forebay/padding_options.hpp"
+
+namespace forebay {
+
+namespace detail {
+
+/// Whether one of the components is.
+template <class Components>
+inline constexpr bool any_is_ragged = false;
+template <class... Components>
+inline constexpr bool any_is_ragged<std::tuple<Components...>> = (is_ragged<Components> || ...);
+
+/// The components of a batch.
+template <class Components>
+class BatchedComponents;
+
+template <class... Components>
+class BatchedComponents<std::tuple<Components...>> {
+ protected:
+  template <class T>
+  explicit BatchedComponents(const PaddingOptions<T>& options)
+      : BatchedComponents(options, std::index_sequence_for<Components...>()) {}
+
+  template <std::size_t index>
+  [[nodiscard]] auto& get() noexcept {
+    return std::get<index>(components_);
+  }
+  template <std::size_t index>
+  [[nodiscard]] const auto& get() const noexcept {
+    return std::get<index>(components_);
+  }
+
+ private:
+  template <class T, std::size_t... indices>
+  BatchedComponents(const PaddingOptions<T>& options, std::index_sequence<indices...>)
+      : components_(Collation<Components>(std::get<indices>(options.pad_value),
+                                          ComponentShape<Components>(std::get<indices>(options.shape)))...) {}
+
+  std::tuple<PaddedComponent<Components>...> components_;
+};
+
+/// A single one is the batch itself.
+template <class Component>
+class BatchedComponents<std::tuple<Component>> : public PaddedComponent<Component> {
+ protected:
+  template <class T>
+  explicit BatchedComponents(const PaddingOptions<T>& options)
+      : PaddedComponent<Component>(Collation<Component>(options.pad_value, ComponentShape<Component>(options.shape))) {
+  }
+
+  template <std::size_t index>
+  [[nodiscard]] PaddedComponent<Component>& get() noexcept {
+    return *this;
+  }
+  template <std::size_t index>
+  [[nodiscard]] const PaddedComponent<Component>& get() const noexcept {
+    return *this;
+  }
+};
+
+}  // namespace detail
+
+/// Elements of one shape: none of their extents varies.
+template <class T>
+concept FixedShape = !detail::any_is_ragged<detail::ComponentsOf<T>>;
+
+/// Requires of T: it is one component, or a std::tuple, a std::pair or an aggregate of components (at most 16 members,
+/// no base class, no C array: std::array). A component is a value, or a range of values of any rank
+/// (padded_component.hpp). A std::string is a range of char; a record inside of a component is a value.
+///
+/// What is in the ranges is moved where they own it and are given away by the queue, and copied where they do not (a
+/// std::span): what a span refers to has to live until its batch is there. Values are moved.
+///
+/// If T has one component, the batch itself has all members of PaddedComponent: `batch(i, j)`, `batch.lengths()`. If
+/// its elements are single values, it is a range of them.
+///
+/// Guarantees: when a batch cannot be made, because its size overflows (std::length_error), its memory cannot be had,
+/// an extent exceeds a fixed one (std::invalid_argument) or a pad value's copy throws, the elements stay in the queue
+/// and the batch is empty. Sizes are looked at and storage is made under the queue's lock; elements of different
+/// extents are moved out under the lock, and copied, padded and destroyed after it has been released, before the call
+/// returns.
+template <class T>
+class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
+  using Base = detail::BatchedComponents<detail::ComponentsOf<T>>;
+  static constexpr bool is_padded = !FixedShape<T>;
+
+ public:
+  using value_type = T;
+  using PadValue = typename PaddingOptions<T>::PadValue;
+  class Sink;
+
+  /// How many components an element has.
+  static constexpr std::size_t component_count = detail::component_count<T>;
+
+  /// An empty batch. What is shorter than an extent fixed in `options` is padded up to it; a longer element makes the
+  /// dequeue throw std::invalid_argument and stays in the queue. Throws std::invalid_argument if a fixed extent
+  /// contradicts the type.
+  explicit PaddedBatch(const PaddingOptions<T>& options = {}) : Base(options) {}
+  explicit PaddedBatch(const PadValue& pad_value) : Base(PaddingOptions<T>{pad_value, {}}) {}
+
+  /// Leaves the other batch empty, or with what this one held, ready to be filled again.
+  PaddedBatch(PaddedBatch&& other) noexcept(std::is_nothrow_move_constructible_v<Base>) = default;
+  PaddedBatch& operator=(PaddedBatch&& other) noexcept = default;
+  ~PaddedBatch() = default;
+
+  /// How many elements there are.
+  [[nodiscard]] std::size_t size() const noexcept { return component<0>().size(); }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+
+  /// A component of all elements, in the order of the members of T.
+  template <std::size_t index>
+  [[nodiscard]] PaddedComponent<detail::ComponentOf<index, T>>& component() noexcept {
+    return this->template get<index>();
+  }
+  template <std::size_t index>
+  [[nodiscard]] const PaddedComponent<detail::ComponentOf<index, T>>& component() const noexcept {
+    return this->template get<index>();
+  }
+
+  /// Makes it a batch of no elements and keeps the storage.
+  void clear() noexcept {
+    elements_.clear();
+    for_each_component([&]<std::size_t index>() { collation<index>().clear(); });
+  }
+
+ private:
+  template <std::size_t index>
+  [[nodiscard]] auto& collation() noexcept {
+    return component<index>().collation_;
+  }
+
+  template <class Function>
+  static void for_each_component(Function function) {
+    [&]<std::size_t... indices>(std::index_sequence<indices...>) { (function.template operator()<indices>(), ...); }
+    (std::make_index_sequence<component_count>());
+  }
+
+  void reserve(std::size_t count) {
+    if constexpr (is_padded) {
+      elements_.reserve(count);
+    } else {
+      for_each_component([&]<std::size_t index>() { collation<index>().reserve(count); });
+    }
+  }
+
+  template <class Elements>
+  void prepare(std::size_t count, const Elements& elements) {
+    reserve(count);
+    if constexpr (is_padded) {
+      for_each_component([&]<std::size_t index>() { prepare_component<index>(count, elements); });
+    }
+  }
+
+  template <std::size_t index, class Elements>
+  void prepare_component(std::size_t count, const Elements& elements) {
+    if constexpr (detail::is_ragged<detail::ComponentOf<index, T>>) {
+      collation<index>().prepare(
+          count, [&elements](std::size_t i) -> const auto& { return detail::component_of<index>(elements(i)); });
+    } else {
+      collation<index>().reserve(count);
+    }
+  }
+
+  /// Puts the components of `element` in at place i.
+  template <class Element>
+  void place(Element& element, std::size_t i) noexcept {
+    for_each_component([&]<std::size_t index>() {
+      if constexpr (detail::is_ragged<detail::ComponentOf<index, T>>) {
+        collation<index>().write(detail::component_of<index>(element), i);
+      } else {
+        collation<index>().append(detail::component_of<index>(element));
+      }
+    });
+  }
+
+  /// Elements that have left the queue and are not yet copied; empty between calls.
+  std::vector<T> elements_;
+};
+
+/// How a queue fills a PaddedBatch: see detail/transfer.hpp.
+template <class T>
+class PaddedBatch<T>::Sink {
+ public:
+  explicit Sink(PaddedBatch& batch) noexcept : batch_(batch) { batch_.clear(); }
+
+  void reserve(std::size_t count) { batch_.reserve(count); }
+
+  template <class Elements>
+  void prepare(std::size_t count, const Elements& elements) {
+    try {
+      batch_.prepare(count, elements);
+    } catch (...) {
+      batch_.clear();
+      throw;
+    }
+  }
+
+  template <class Element>
+  void put(Element&& element) {
+    if constexpr (is_padded) {
+      batch_.elements_.push_back(std::forward<Element>(element));
+    } else {
+      batch_.place(element, 0);
+    }
+  }
+
+  void undo() noexcept { batch_.clear(); }
+
+  void finish() noexcept {
+    if constexpr (is_padded) {
+      std::size_t i = 0;
+      for (T& element : batch_.elements_) batch_.place(element, i++);
+      batch_.elements_.clear();
+    }
+  }
+
+ private:
+  PaddedBatch& batch_;
+};
+
+}  // namespace forebay
+
+#endif  // FOREBAY_PADDED_BATCH_HPP
