@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
@@ -424,15 +425,16 @@ TYPED_TEST(Allocation, DequeuesOfElementsThatAllocateLoseNothing) {
     taken.reserve(8);
     failed = fails_at(n, [&] {
       taken.push_back(queue.dequeue().value());
-      for (auto& word : queue.dequeue_many(2).value()) taken.push_back(std::move(word));
-      for (auto& word : queue.dequeue_available(2).value()) taken.push_back(std::move(word));
+      std::vector<std::string> batch;
+      if (queue.dequeue_many(2, batch) == QueueStatus::ok) std::ranges::move(batch, std::back_inserter(taken));
+      if (queue.dequeue_available(2, batch) == QueueStatus::ok) std::ranges::move(batch, std::back_inserter(taken));
     });
     EXPECT_TRUE(queue.invariants_hold());
     while (auto word = queue.dequeue(no_wait)) taken.push_back(*std::move(word));
     std::ranges::sort(taken);
     EXPECT_EQ(taken, words) << "after failure " << n;
   }
-  EXPECT_GT(n, 3U) << "both batches allocate";
+  EXPECT_GT(n, 1U) << "a batch allocates";
 }
 
 // ---- Who waits, while an allocation fails

@@ -98,6 +98,7 @@ struct PaddingFactory {
   static std::string name() { return "PaddingFIFOQueue"; }
   static constexpr bool keeps_order = true;
   static constexpr bool accumulates = true;
+  static constexpr std::size_t bytes_of_order = 0;
 
   template <class T>
   static Queue<T> make(forebay::Capacity capacity) {
