@@ -119,7 +119,7 @@ class AnyDequeue {
   QueueStatus run() {
     std::exception_ptr cause;
     const QueueStatus status = take(cause);
-    if (cause != nullptr) std::rethrow_exception(cause);
+    if (status == QueueStatus::closed && cause != nullptr) std::rethrow_exception(cause);
     return status;
   }
 
@@ -205,10 +205,7 @@ class AnyDequeue {
       const std::optional<QueueStatus> status = at(position(n), [&](const auto& queue, auto& sink) {
         return queue.table_->look(queue.queue_, place.waiter, sink, cause);
       });
-      if (status == QueueStatus::ok) {
-        cause = nullptr;
-        return status;
-      }
+      if (status == QueueStatus::ok) return status;
       place.ended = status.has_value();
       all_ended = all_ended && place.ended;
     }
