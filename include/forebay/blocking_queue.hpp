@@ -340,8 +340,10 @@ class BlockingQueue {
   template <class Supply>
   [[gnu::noinline]] QueueStatus produce_slowly(Attempt attempt, Supply& supply, std::size_t count, const Wait& wait) {
     if (attempt == Attempt::not_now && count == 1 && !wait.may_block()) return QueueStatus::full;
-    if (attempt == Attempt::not_now && wait.may_block() && count <= capacity_) {
-      attempt = try_again(sides_.producers.patience, [&](Spell& spell) { return try_produce(supply, count, &spell); });
+    if (attempt == Attempt::not_now && wait.may_block()) {
+      attempt = try_again(sides_.producers.patience, [&](Spell& spell) {
+        return count <= capacity_ ? try_produce(supply, count, &spell) : try_to_begin_batch(spell);
+      });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
     if (attempt == Attempt::closed) return QueueStatus::closed;
@@ -358,6 +360,14 @@ class BlockingQueue {
     if (spell != nullptr) spell->succeeded(sides_.may_gather(sides_.producers.tail, count, false));
     put(supply, count);
     return Attempt::done;
+  }
+
+  /// Waits for room for the first element of a batch for which there is never room at once. It needs the line.
+  Attempt try_to_begin_batch(Spell& spell) {
+    const ProducersSection section(sides_);
+    if (!sides_.producers.line_up && sides_.ring.is_full(sides_.producers.tail, 0)) return Attempt::not_now;
+    spell.succeeded(false);
+    return Attempt::line_up;
   }
 
   /// Whether there is room for `count` more elements; an unbounded queue sees to it.
@@ -479,9 +489,11 @@ class BlockingQueue {
 
   template <class Sink>
   [[gnu::noinline]] QueueStatus consume_slowly(Attempt attempt, const Demand& demand, const Wait& wait, Sink& sink) {
-    if (attempt == Attempt::not_now && !accumulates(demand)) {
+    if (attempt == Attempt::not_now) {
       if (!wait.may_block()) return QueueStatus::empty;
-      attempt = try_again(sides_.consumers.patience, [&](Spell& spell) { return try_consume(demand, sink, &spell); });
+      attempt = try_again(sides_.consumers.patience, [&](Spell& spell) {
+        return accumulates(demand) ? try_to_begin_gathering(demand, spell) : try_consume(demand, sink, &spell);
+      });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
     std::exception_ptr cause;
@@ -501,6 +513,16 @@ class BlockingQueue {
     if (spell != nullptr) spell->succeeded(sides_.may_gather(sides_.consumers.stock.head(), demand.least, true));
     take(available_for(demand), sink);
     return Attempt::done;
+  }
+
+  /// Waits for the first elements of a batch that can never be there at once. It needs the line.
+  Attempt try_to_begin_gathering(const Demand& demand, Spell& spell) {
+    const ConsumersSection section(sides_);
+    const auto& consumers = sides_.consumers;
+    const bool may_begin = consumers.stock.holds(next_need(demand) + consumers.reserve);
+    if (!may_begin && !consumers.line_up && !consumers.closed) return Attempt::not_now;
+    spell.succeeded(false);
+    return Attempt::line_up;
   }
 
   /// How many elements to take, at least demand.least being there.
