@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// 01_first_queue.cpp: one thread hands numbers to another. What you learn here:
+//
+//   - a queue holds at most as many elements as its capacity: who is too fast waits, on either side;
+//   - who has no more closes the queue: what is stored still comes out, then the loop over the queue ends;
+//   - the end is a value, not an exception, and nothing that a closed queue refuses is lost.
+
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include <forebay/forebay.hpp>
+
+int main() {
+  forebay::FIFOQueue<int> queue(2);  // first in, first out; at most two are stored
+
+  std::jthread producer([&] {
+    for (int number = 1; number <= 5; ++number) {
+      if (queue.enqueue(number) != forebay::QueueStatus::ok) return;  // waits while the queue is full
+    }
+    queue.close();  // without this line, the loop below would wait for a sixth number for ever
+  });
+
+  for (int number : queue) std::cout << "got " << number << '\n';  // waits while the queue is empty
+
+  // The same loop, written out. It ends at once: the queue stays closed.
+  while (auto number = queue.dequeue()) std::cout << "got " << *number << '\n';
+  std::cout << "dequeue: " << to_string(queue.dequeue().status()) << '\n';
+
+  // An element that is not accepted stays with the caller. An element needs to be movable, nothing else.
+  forebay::FIFOQueue<std::unique_ptr<int>> pointers(1);
+  pointers.close();
+  auto seven = std::make_unique<int>(7);
+  std::cout << "enqueue: " << to_string(pointers.enqueue(std::move(seven))) << '\n';
+  std::cout << "still here: " << *seven << '\n';
+}
+
+// Prints:
+//
+//   got 1
+//   got 2
+//   got 3
+//   got 4
+//   got 5
+//   dequeue: closed
+//   enqueue: closed
+//   still here: 7

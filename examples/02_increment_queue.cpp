@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+//
+// 02_increment_queue.cpp: zeros go in; take one, add one, put it back, as TensorFlow's documents draw it. What you
+// learn here:
+//
+//   - an element that was taken out belongs to the thread that took it: it can be worked on without any lock;
+//   - a thread that finds the queue empty sleeps, and wakes when another one puts something back;
+//   - several elements go in, and come out, with one call.
+
+#include <cstddef>
+#include <iostream>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include <forebay/forebay.hpp>
+
+namespace {
+
+/// Takes the number at the front, adds one, puts it back at the end.
+forebay::QueueStatus increment(forebay::FIFOQueue<int>& queue) {
+  const auto number = queue.dequeue();
+  if (!number) return number.status();
+  return queue.enqueue(*number + 1);
+}
+
+/// Prints the numbers from front to back. Each is put back at the end, so that afterwards all are where they were.
+void print(forebay::FIFOQueue<int>& queue) {
+  std::cout << "queue:";
+  for (std::size_t i = queue.size(); i > 0; --i) {
+    const auto number = queue.dequeue();
+    std::cout << ' ' << *number;
+    if (queue.enqueue(*number) != forebay::QueueStatus::ok) return;
+  }
+  std::cout << '\n';
+}
+
+}  // namespace
+
+int main() {
+  forebay::FIFOQueue<int> queue(3);
+  std::cout << queue.enqueue_many({0, 0, 0}).count << " zeros go in\n";
+
+  print(queue);
+  for (int step = 0; step < 4; ++step) {
+    if (increment(queue) != forebay::QueueStatus::ok) return 1;
+    print(queue);
+  }
+
+  {
+    std::vector<std::jthread> threads;  // more threads than numbers: some of them wait
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&] {
+        for (int step = 0; step < 100; ++step) {
+          if (increment(queue) != forebay::QueueStatus::ok) return;
+        }
+      });
+    }
+  }  // the threads are joined
+
+  const std::vector<int> numbers = *queue.dequeue_many(3);
+  std::cout << "after 4 + 8 * 100 increments the sum is " << std::accumulate(numbers.begin(), numbers.end(), 0) << '\n';
+}
+
+// Prints:
+//
+//   3 zeros go in
+//   queue: 0 0 0
+//   queue: 0 0 1
+//   queue: 0 1 1
+//   queue: 1 1 1
+//   queue: 1 1 2
+//   after 4 + 8 * 100 increments the sum is 804
