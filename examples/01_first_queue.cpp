@@ -2,13 +2,14 @@
 //
 // 01_first_queue.cpp: one thread hands numbers to another. What you learn here:
 //
-//   - a queue holds at most as many elements as its capacity: who is too fast waits, on either side;
-//   - who has no more closes the queue: what is stored still comes out, then the loop over the queue ends;
-//   - the end is a value, not an exception, and nothing that a closed queue refuses is lost.
+//   - a queue holds at most as many elements as its capacity: the faster side waits for the slower one;
+//   - the producer closes the queue at its end: what is stored still comes out, then the loop over the queue ends;
+//   - the end is a value, not an exception, and an element that a closed queue refuses stays with the caller.
 
 #include <iostream>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include <forebay/forebay.hpp>
 
@@ -24,11 +25,11 @@ int main() {
 
   for (int number : queue) std::cout << "got " << number << '\n';  // waits while the queue is empty
 
-  // The same loop, written out. It ends at once: the queue stays closed.
+  // The same loop, written out. It ends at once, because a closed queue stays closed.
   while (auto number = queue.dequeue()) std::cout << "got " << *number << '\n';
   std::cout << "dequeue: " << to_string(queue.dequeue().status()) << '\n';
 
-  // An element that is not accepted stays with the caller. An element needs to be movable, nothing else.
+  // Elements have to be movable, nothing else. One that is not accepted has not been moved.
   forebay::FIFOQueue<std::unique_ptr<int>> pointers(1);
   pointers.close();
   auto seven = std::make_unique<int>(7);

@@ -3,13 +3,12 @@
 // 02_increment_queue.cpp: zeros go in; take one, add one, put it back, as TensorFlow's documents draw it. What you
 // learn here:
 //
-//   - an element that was taken out belongs to the thread that took it: it can be worked on without any lock;
-//   - a thread that finds the queue empty sleeps, and wakes when another one puts something back;
+//   - an element belongs to the thread that took it out, which needs no lock to work on it;
+//   - a thread that finds the queue empty sleeps until another one puts something back;
 //   - several elements go in, and come out, with one call.
 
 #include <cstddef>
 #include <iostream>
-#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -24,7 +23,7 @@ forebay::QueueStatus increment(forebay::FIFOQueue<int>& queue) {
   return queue.enqueue(*number + 1);
 }
 
-/// Prints the numbers from front to back. Each is put back at the end, so that afterwards all are where they were.
+/// Prints the numbers from front to back. Each goes back at the end, so that afterwards all are where they were.
 void print(forebay::FIFOQueue<int>& queue) {
   std::cout << "queue:";
   for (std::size_t i = queue.size(); i > 0; --i) {
@@ -58,8 +57,9 @@ int main() {
     }
   }  // the threads are joined
 
-  const std::vector<int> numbers = *queue.dequeue_many(3);
-  std::cout << "after 4 + 8 * 100 increments the sum is " << std::accumulate(numbers.begin(), numbers.end(), 0) << '\n';
+  int sum = 0;
+  for (const int number : *queue.dequeue_many(3)) sum += number;
+  std::cout << "the sum after 4 + 8 * 100 increments: " << sum << '\n';
 }
 
 // Prints:
@@ -70,4 +70,4 @@ int main() {
 //   queue: 0 1 1
 //   queue: 1 1 1
 //   queue: 1 1 2
-//   after 4 + 8 * 100 increments the sum is 804
+//   the sum after 4 + 8 * 100 increments: 804

@@ -3,9 +3,9 @@
 // 04_shuffle.cpp: elements that arrive class by class leave mixed, more or less. What you learn here:
 //
 //   - a RandomShuffleQueue draws from what it stores at that moment, and from nothing else: that is its mixing window;
-//   - min_after_dequeue is the window you can rely on: so many stay behind after each dequeue. capacity is the most
-//     that it can be, where the producers are faster;
-//   - closing waives min_after_dequeue, so that the last elements come out, too;
+//   - min_after_dequeue is how many have to stay behind after a dequeue, and so the window to rely on. Where the
+//     producers are faster, the window grows, up to the capacity;
+//   - closing the queue waives min_after_dequeue, so that the last elements come out, too;
 //   - the same seed gives the same order, on every platform.
 
 #include <cstddef>
@@ -17,24 +17,24 @@
 
 namespace {
 
-/// Sends `letters` through a queue that is kept just full enough to draw: from `window` letters each time.
+/// Sends `letters` through a queue from which each draw is one out of `window` letters.
 std::string shuffled(const std::string& letters, std::size_t window) {
   forebay::RandomShuffleQueue<char> queue({.capacity = window, .min_after_dequeue = window - 1, .seed = 7});
   std::string result;
   for (const char letter : letters) {
     if (queue.enqueue(letter) != forebay::QueueStatus::ok) break;
-    // Brings nothing while only min_after_dequeue letters are stored.
+    // Brings nothing while no more than min_after_dequeue letters are stored.
     if (const auto drawn = queue.dequeue(forebay::no_wait)) result += *drawn;
   }
   queue.close();
-  for (const char letter : queue) result += letter;  // the rest
+  for (const char letter : queue) result += letter;  // the last ones, from ever fewer
   return result;
 }
 
 }  // namespace
 
 int main() {
-  // Three classes, one after the other, as when they are read from a file each.
+  // Three classes, one after the other, as they come from one file for each class.
   const std::string letters = "aaaaaaaaaabbbbbbbbbbcccccccccc";
   for (const std::size_t window : {1U, 5U, 15U, 30U}) {
     std::cout << "window " << window << ": " << shuffled(letters, window) << '\n';

@@ -3,9 +3,9 @@
 // 05_priorities.cpp: what is most urgent leaves first. What you learn here:
 //
 //   - a PriorityQueue hands out the smallest element, and of equal ones the one that came first;
-//   - it looks at what is stored at that moment: it does not sort what arrives later before what has left already;
+//   - it chooses from what is stored at that moment: what is more urgent but arrives later has to come after;
 //   - a priority can stand beside the value (Prioritized), or be any part of it (By), and the greatest can come first;
-//   - a batch is the smallest of what is stored, in order. So no batch can be larger than the capacity.
+//   - a batch is the smallest elements of those stored, in order, so it cannot be larger than the capacity.
 
 #include <functional>
 #include <iostream>
@@ -33,8 +33,8 @@ int main() {
   Chores chores(10);
   const auto in = chores.enqueue_many({{3, "read"}, {1, "feed the cat"}, {2, "water flowers"}, {1, "feed the dog"}});
   std::cout << in.count << " chores\n";
-  do_next_two(chores);  // the cat came before the dog
-  if (chores.enqueue(0, "put out the fire") != forebay::QueueStatus::ok) return 1;  // too late for the fed cat
+  do_next_two(chores);
+  if (chores.enqueue(0, "put out the fire") != forebay::QueueStatus::ok) return 1;
   do_next_two(chores);
 
   forebay::PriorityQueue<Patient, forebay::By<&Patient::pain, std::greater<>>> patients(3);
@@ -42,7 +42,7 @@ int main() {
   for (const Patient& patient : *patients.dequeue_many(3)) std::cout << patient.pain << ": " << patient.name << '\n';
 
   try {
-    const auto four = patients.dequeue_many(4);  // would wait for ever
+    const auto four = patients.dequeue_many(4);  // it could only wait for ever
   } catch (const std::invalid_argument& error) {
     std::cout << error.what() << '\n';
   }

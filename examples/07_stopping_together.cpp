@@ -2,11 +2,11 @@
 //
 // 07_stopping_together.cpp: a chain of threads and queues that would run for ever stops as one. What you learn here:
 //
-//   - a thread that is blocked cannot look at a flag. Every call that may block is given the coordinator instead, and
-//     returns when a stop is requested;
-//   - the queue of a QueueRunner needs not even that: a stop closes it;
-//   - who ends closes the queue that he fills, so the natural end of the input passes down the chain as well;
-//   - work that is done now and then waits for the stop, with a timeout, instead of sleeping.
+//   - a blocked thread cannot look at a flag. So calls that may block are given the coordinator, and return when it is
+//     asked to stop;
+//   - a QueueRunner does not need even that: a stop closes its queue;
+//   - a thread that ends closes the queue it filled, so that an end of the input would pass down the chain as well;
+//   - what is done every few seconds waits for the stop, with a timeout, instead of sleeping.
 //
 //   counter -> numbers -> squarer -> squares -> main(), which has seen enough after five
 
@@ -24,7 +24,7 @@ int main() {
   forebay::Coordinator coordinator;
 
   int next = 1;
-  forebay::QueueRunner counter(numbers, 1, [&] { return next++; });  // never at its end
+  forebay::QueueRunner counter(numbers, 1, [&] { return next++; });  // without an end
   counter.start(coordinator);
 
   coordinator.launch("squarer", [&] {
@@ -38,9 +38,11 @@ int main() {
     while (!coordinator.wait_for_stop(10s)) std::cerr << squares.size() << " squares are waiting\n";
   });
 
-  for (int i = 0; i < 5; ++i) std::cout << squares.dequeue().value() << '\n';
+  for (int i = 0; i < 5; ++i) {
+    if (const auto square = squares.dequeue(coordinator)) std::cout << *square << '\n';
+  }
 
-  // Now both queues are full or about to be, and all threads wait: for room, or for ten seconds to pass.
+  // By now, or soon, both queues are full, and all threads wait: for room, or for ten seconds to pass.
   coordinator.request_stop();
   coordinator.join();
   std::cout << "all threads have ended\n";

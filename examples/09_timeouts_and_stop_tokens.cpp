@@ -2,8 +2,9 @@
 //
 // 09_timeouts_and_stop_tokens.cpp: how long a call waits is its last argument. What you learn here:
 //
-//   - nothing: for ever; no_wait: not at all; a duration or a time point; a stop token; a time and a stop together;
-//   - the status says what came of it;
+//   - it is left out (for ever), or no_wait, a duration, a time point, a stop token, a coordinator, or a time and a
+//     stop together;
+//   - the status tells why the wait ended;
 //   - a batch that does not come together in time loses nothing: what is there stays there, in order;
 //   - what can be done at once is done, even when the time has passed or the stop was requested.
 
@@ -34,7 +35,7 @@ int main() {
       while (const auto number = queue.dequeue(stop)) std::cout << "got " << *number << '\n';
       std::cout << "no more: " << to_string(queue.dequeue({1h, stop}).status()) << '\n';
     });
-  }  // the destructor of std::jthread requests the stop and waits. 1 and 2 are there, and so they are taken all the same
+  }  // here the consumer is asked to stop, perhaps before it has begun; what is stored is taken all the same
 
   std::cout << "the queue is open: " << std::boolalpha << !queue.is_closed() << '\n';
 }

@@ -2,10 +2,10 @@
 //
 // 10_choosing_among_queues.cpp: which queue is decided while the program runs. What you learn here:
 //
-//   - QueueRef<T> refers to a queue of T of any kind: for functions to which the kind does not matter;
+//   - QueueRef<T> is a reference to a queue of T of any kind: for functions to which the kind does not matter;
 //   - from_list picks a queue by its number, and touches no other;
-//   - dequeue_any waits for several queues at once and takes one element, from one that has any. When all are closed
-//     and drained, it ends like a dequeue. It has no favourite: who has one asks that queue first, with no_wait.
+//   - dequeue_any waits for several queues at once, and takes one element from one that has any. It ends when all of
+//     them are closed and drained. It has no favourite: to prefer a queue, ask it first, with no_wait.
 
 #include <array>
 #include <cstddef>

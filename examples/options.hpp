@@ -28,7 +28,7 @@ struct Options {
       "  --seed N     seed of the draws from the shuffle queue (default: 7)\n"
       "  --help       print this and exit\n";
 
-  std::filesystem::path data = FOREBAY_EXAMPLE_DATA;  // set by examples/CMakeLists.txt
+  std::filesystem::path data = FOREBAY_EXAMPLE_DATA "/fashion-mnist";  // set by examples/CMakeLists.txt
   std::size_t epochs = 20;
   std::size_t readers = 2;
   std::uint64_t seed = 7;
