@@ -7,10 +7,10 @@
 //   - a thread that finds the queue empty sleeps until another one puts something back;
 //   - several elements go in, and come out, with one call.
 
+#include <array>
 #include <cstddef>
 #include <iostream>
 #include <thread>
-#include <vector>
 
 #include <forebay/forebay.hpp>
 
@@ -47,9 +47,9 @@ int main() {
   }
 
   {
-    std::vector<std::jthread> threads;  // more threads than numbers: some of them wait
-    for (int i = 0; i < 8; ++i) {
-      threads.emplace_back([&] {
+    std::array<std::jthread, 8> threads;  // more threads than numbers: some of them wait
+    for (std::jthread& thread : threads) {
+      thread = std::jthread([&] {
         for (int step = 0; step < 100; ++step) {
           if (increment(queue) != forebay::QueueStatus::ok) return;
         }
