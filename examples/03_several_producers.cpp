@@ -4,7 +4,7 @@
 //
 //   - a QueueRunner calls an op, again and again, on threads of its own, and puts what it returns into a queue;
 //   - the queue is closed when the last of its producers has ended. The first one to find the end of the input must
-//     not close it, because the others may still hold elements: the runner sees to that;
+//     not close it, because the others may still hold elements. A runner has a closer for that;
 //   - a loop over batches gets the last, short one, too;
 //   - nothing runs before start(). Without it, the loop would wait for ever.
 
