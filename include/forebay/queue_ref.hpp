@@ -87,12 +87,12 @@ class QueueRef {
   // ---- Dequeue ----
 
   /// Takes one element out; blocks while there is none.
-  Dequeued<T> dequeue(const Wait& wait = Wait::forever) const {
+  [[nodiscard]] Dequeued<T> dequeue(const Wait& wait = Wait::forever) const {
     return Dequeued<T>([&](std::optional<T>& element) { return dequeue_into(element, wait); });
   }
 
   /// Takes exactly `count` elements out; blocks until there are so many.
-  Dequeued<Batch> dequeue_many(std::size_t count, const Wait& wait = Wait::forever) const {
+  [[nodiscard]] Dequeued<Batch> dequeue_many(std::size_t count, const Wait& wait = Wait::forever) const {
     return batch_by(table_->dequeue_many, count, wait);
   }
   QueueStatus dequeue_many(std::size_t count, Batch& batch, const Wait& wait = Wait::forever) const {
@@ -100,7 +100,7 @@ class QueueRef {
   }
 
   /// Like dequeue_many, but when no more can come takes what is left, at most `count`.
-  Dequeued<Batch> dequeue_up_to(std::size_t count, const Wait& wait = Wait::forever) const {
+  [[nodiscard]] Dequeued<Batch> dequeue_up_to(std::size_t count, const Wait& wait = Wait::forever) const {
     return batch_by(table_->dequeue_up_to, count, wait);
   }
   QueueStatus dequeue_up_to(std::size_t count, Batch& batch, const Wait& wait = Wait::forever) const {
@@ -108,7 +108,7 @@ class QueueRef {
   }
 
   /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
-  Dequeued<Batch> dequeue_available(std::size_t count, const Wait& wait = Wait::forever) const {
+  [[nodiscard]] Dequeued<Batch> dequeue_available(std::size_t count, const Wait& wait = Wait::forever) const {
     return batch_by(table_->dequeue_available, count, wait);
   }
   QueueStatus dequeue_available(std::size_t count, Batch& batch, const Wait& wait = Wait::forever) const {
@@ -136,7 +136,7 @@ class QueueRef {
 
   /// `for (auto&& element : queue)`: dequeues until the queue is closed and drained, then ends, or throws the cause.
   [[nodiscard]] auto begin() const& { return detail::ElementIterator<const QueueRef>(*this); }
-  auto begin() const&& = delete;
+  [[nodiscard]] auto begin() const&& = delete;
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
   /// `for (auto&& batch : queue.batches(32))`: a std::vector<T>& of `count` elements each time, its storage used
@@ -147,8 +147,8 @@ class QueueRef {
   [[nodiscard]] Batches batches(std::size_t count, Remainder remainder, Wait wait = Wait::forever) const& {
     return Batches(*this, count, remainder, std::move(wait));
   }
-  Batches batches(std::size_t count, Wait wait = Wait::forever) const&& = delete;
-  Batches batches(std::size_t count, Remainder remainder, Wait wait = Wait::forever) const&& = delete;
+  [[nodiscard]] Batches batches(std::size_t count, Wait wait = Wait::forever) const&& = delete;
+  [[nodiscard]] Batches batches(std::size_t count, Remainder remainder, Wait wait = Wait::forever) const&& = delete;
 
  private:
   friend detail::ElementIterator<const QueueRef>;

@@ -19,6 +19,7 @@ class ErasedSink {
   ErasedSink() = default;
   ErasedSink(const ErasedSink&) = delete;
   ErasedSink& operator=(const ErasedSink&) = delete;
+  virtual ~ErasedSink() = default;
 
   template <class Elements>
   void prepare(std::size_t /*count*/, const Elements& /*elements*/) const noexcept {}
@@ -27,9 +28,6 @@ class ErasedSink {
   /// For an element whose move may throw. Requires that it can be copied.
   virtual void put(const T& element) = 0;
   virtual void undo() noexcept = 0;
-
- protected:
-  ~ErasedSink() = default;
 };
 
 /// Makes the element where it stays: in a Result, which is constructed from a position and an element.
