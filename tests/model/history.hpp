@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// history.hpp: History, what was called on a queue and what came of it, in the order of calls and results.
+
+#ifndef FOREBAY_TESTS_MODEL_HISTORY_HPP
+#define FOREBAY_TESTS_MODEL_HISTORY_HPP
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/queue_status.hpp"
+#include "tests/model/scheduler.hpp"
+
+namespace forebay_model {
+
+/// One call, and its result. An enqueue_many is one Call for each of its elements, which follow each other.
+struct Call {
+  enum class Action { enqueue, dequeue, close };
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  Action action = Action::close;
+  std::vector<int> values;  ///< the one put in, or those taken out
+  forebay::QueueStatus status = forebay::QueueStatus::ok;
+  std::size_t least = 1;         ///< dequeue: so many elements while more may come
+  std::size_t most = 1;          ///< dequeue: never more
+  std::size_t least_at_end = 1;  ///< dequeue: so many when no more can come
+  bool cancels = false;          ///< close: turns away the enqueues that wait
+  std::size_t after = none;      ///< enqueue_many: the element before
+  std::size_t called = 0;        ///< when it was called, counted in calls and results
+  std::size_t returned = 0;      ///< when it returned
+};
+
+[[nodiscard]] inline std::string to_string(const Call& call) {
+  std::string text = call.action == Call::Action::enqueue   ? "enqueue"
+                     : call.action == Call::Action::dequeue ? "dequeue"
+                                                            : "close";
+  if (call.action == Call::Action::dequeue) {
+    text +=
+        " " + std::to_string(call.least) + ".." + std::to_string(call.most) + "/" + std::to_string(call.least_at_end);
+  }
+  if (call.cancels) text += " cancel";
+  for (const int value : call.values) text += " " + std::to_string(value);
+  text += std::string(" -> ") + forebay::to_string(call.status);
+  if (call.after != Call::none) text += " (same batch)";
+  return text + " [" + std::to_string(call.called) + "," + std::to_string(call.returned) + "]";
+}
+
+class History {
+ public:
+  /// Records the calls that `run(calls)` adds to `calls`, all of which last as long as it does.
+  template <class Run>
+  void record(const char* what, Run run) {
+    const std::size_t called = event(Kind::call, false, what);
+    std::vector<Call> added = run();
+    const std::size_t returned = event(Kind::result, true, what);
+    const std::size_t first = calls_.size();
+    for (Call& call : added) {
+      call.called = called;
+      call.returned = returned;
+      if (call.after != Call::none) call.after += first;
+      if (Scheduler::current().tracing()) Scheduler::current().trace("  " + to_string(call));
+      calls_.push_back(std::move(call));
+    }
+  }
+
+  [[nodiscard]] const std::vector<Call>& calls() const noexcept { return calls_; }
+
+ private:
+  std::size_t event(Kind kind, bool is_result, const char* what) {
+    Scheduler& scheduler = Scheduler::current();
+    if (scheduler.model().real_time) {
+      scheduler.perform({.kind = kind, .object = history_object, .writes = is_result});
+    }
+    if (scheduler.tracing()) scheduler.trace(std::string("  ") + name_of(kind) + " of " + what);
+    return events_++;
+  }
+
+  std::size_t events_ = 0;
+  std::vector<Call> calls_;
+};
+
+}  // namespace forebay_model
+
+#endif  // FOREBAY_TESTS_MODEL_HISTORY_HPP

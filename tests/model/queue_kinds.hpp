@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+//
+// queue_kinds.hpp: what the scenarios need to know about a kind of queue. To have another kind explored, write a class
+// like these and add it to QueueKinds.
+
+#ifndef FOREBAY_TESTS_MODEL_QUEUE_KINDS_HPP
+#define FOREBAY_TESTS_MODEL_QUEUE_KINDS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "forebay/capacity.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/random_shuffle_queue.hpp"
+#include "tests/model/model_object.hpp"
+#include "tests/model/model_sync.hpp"
+
+namespace forebay_model {
+
+/// An element that can only be moved, and whose content only the queue guards against data races.
+class Element {
+ public:
+  explicit Element(int value) : value_(value) {}
+  [[nodiscard]] int value() const { return value_.get(); }
+  friend bool operator<(const Element& a, const Element& b) { return a.value() < b.value(); }
+
+ private:
+  Shared<int> value_;
+};
+
+/// The usual kind: elements are Elements, a batch is a vector of them, and may exceed the capacity.
+struct UsualKind {
+  using Item = Element;
+  static constexpr bool accumulates = true;
+  static constexpr bool has_min_after_dequeue = false;
+
+  static Item make_item(int value) { return Item(value); }
+  static std::vector<int> values_of(const Item& item) { return {item.value()}; }
+  static std::vector<int> values_of(const std::vector<Item>& batch) {
+    std::vector<int> values;
+    for (const Item& item : batch) values.push_back(item.value());
+    return values;
+  }
+};
+
+struct FifoKind : UsualKind {
+  using Queue = forebay::FIFOQueue<Item, ModelSync>;
+  static std::string name() { return "FIFOQueue"; }
+  static forebay::Capacity options(std::size_t capacity, std::size_t /*min_after_dequeue*/) { return capacity; }
+
+  static std::optional<std::size_t> may_leave(const std::vector<int>& stored, int value) {
+    if (stored.empty() || stored.front() != value) return std::nullopt;
+    return 0;
+  }
+};
+
+struct RandomShuffleKind : UsualKind {
+  using Queue = forebay::RandomShuffleQueue<Item, ModelSync>;
+  static constexpr bool has_min_after_dequeue = true;
+  static std::string name() { return "RandomShuffleQueue"; }
+  static forebay::RandomShuffleOptions options(std::size_t capacity, std::size_t min_after_dequeue) {
+    return {.capacity = capacity, .min_after_dequeue = min_after_dequeue, .seed = 1};
+  }
+
+  static std::optional<std::size_t> may_leave(const std::vector<int>& stored, int value) {
+    const auto found = std::find(stored.begin(), stored.end(), value);
+    if (found == stored.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - stored.begin());
+  }
+};
+
+using QueueKinds = testing::Types<FifoKind, RandomShuffleKind>;
+
+/// Names the instances of a typed suite after their kind.
+struct NameOfKind {
+  template <class QueueKind>
+  static std::string GetName(int /*index*/) {
+    return QueueKind::name();
+  }
+};
+
+}  // namespace forebay_model
+
+#endif  // FOREBAY_TESTS_MODEL_QUEUE_KINDS_HPP

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+//
+// Every kind of queue in the interleavings of each scenario: nobody is left behind, nothing is lost or doubled, the
+// invariants hold, there is no data race, and a sequential queue could have given the same results.
+
+#include <gtest/gtest.h>
+
+#include "tests/model/effort.hpp"
+#include "tests/model/queue_kinds.hpp"
+#include "tests/model/queue_scenarios.hpp"
+
+namespace forebay_model {
+namespace {
+
+template <class QueueKind>
+class QueueModel : public testing::Test {
+ public:
+  using Scenarios = QueueScenarios<QueueKind>;
+  using Observed = ObservedQueue<QueueKind>;
+
+  static void close(Observed& queue) { queue.close(); }
+  static void close_and_cancel(Observed& queue) { queue.close_and_cancel(); }
+  static void close_with_cause(Observed& queue) { queue.close_with_cause(); }
+};
+TYPED_TEST_SUITE(QueueModel, QueueKinds, NameOfKind);
+
+constexpr Model with_a_tick{.ticks = 1};
+/// A fifth thread makes every order of calls and results too much to explore completely.
+constexpr Model without_real_time{.real_time = false};
+
+// GoogleTest owns it.
+[[maybe_unused]] const testing::Environment* const count =
+    testing::AddGlobalTestEnvironment(new ExecutionCount(1'000'000));
+
+// ---- Two by two
+
+TYPED_TEST(QueueModel, TwoByTwo) { expect_right_in_every_interleaving(TestFixture::Scenarios::two_by_two()); }
+
+TYPED_TEST(QueueModel, TwoByTwoWithRoomForTwo) {
+  expect_right_in_every_interleaving(TestFixture::Scenarios::two_by_two(2));
+}
+
+TYPED_TEST(QueueModel, TwoByTwoAndClose) {
+  const Scenario scenario = TestFixture::Scenarios::two_by_two_and(TestFixture::close);
+  expect_right_in_every_interleaving(scenario, without_real_time);
+  expect_right(scenario);
+}
+
+TYPED_TEST(QueueModel, TwoByTwoAndCloseWithCancel) {
+  const Scenario scenario = TestFixture::Scenarios::two_by_two_and(TestFixture::close_and_cancel);
+  expect_right_in_every_interleaving(scenario, without_real_time);
+  expect_right(scenario);
+}
+
+TYPED_TEST(QueueModel, TwoByTwoAndCloseWithACause) {
+  const Scenario scenario = TestFixture::Scenarios::two_by_two_and(TestFixture::close_with_cause);
+  expect_right_in_every_interleaving(scenario, without_real_time);
+  expect_right(scenario);
+}
+
+TYPED_TEST(QueueModel, OneDequeueServesAProducer) {
+  expect_right_in_every_interleaving(TestFixture::Scenarios::one_dequeue_serves_a_producer());
+}
+
+TYPED_TEST(QueueModel, OneBatchServesTwoProducers) {
+  expect_right_in_every_interleaving(TestFixture::Scenarios::one_batch_serves_two_producers());
+}
+
+TYPED_TEST(QueueModel, OneBatchServesTwoConsumers) {
+  expect_right_in_every_interleaving(TestFixture::Scenarios::one_batch_serves_two_consumers());
+}
+
+TYPED_TEST(QueueModel, TwoByTwoTwice) { expect_right(TestFixture::Scenarios::two_by_two_twice()); }
+
+TYPED_TEST(QueueModel, TwoByTwoTwiceWithRoomForTwo) { expect_right(TestFixture::Scenarios::two_by_two_twice(2)); }
+
+// ---- Close
+
+TYPED_TEST(QueueModel, CloseWhileProducersWait) { expect_right(TestFixture::Scenarios::close_while_producers_wait()); }
+
+TYPED_TEST(QueueModel, CloseWhileConsumersWait) {
+  expect_right(TestFixture::Scenarios::consumers_wait_and(TestFixture::close));
+}
+
+TYPED_TEST(QueueModel, CloseWithACauseWhileConsumersWait) {
+  expect_right(TestFixture::Scenarios::consumers_wait_and(TestFixture::close_with_cause));
+}
+
+// ---- Batches
+
+TYPED_TEST(QueueModel, DequeueManyAgainstSingleDequeues) {
+  expect_right(TestFixture::Scenarios::many_against_single());
+}
+
+TYPED_TEST(QueueModel, DequeueManyExceedsTheCapacity) {
+  if (!TypeParam::accumulates) GTEST_SKIP() << "a batch may not exceed the capacity";
+  expect_right(TestFixture::Scenarios::many_exceeds_capacity());
+}
+
+TYPED_TEST(QueueModel, TwoLargeBatchesAreGatheredOneAfterTheOther) {
+  if (!TypeParam::accumulates) GTEST_SKIP() << "a batch may not exceed the capacity";
+  expect_right(TestFixture::Scenarios::two_large_batches());
+}
+
+TYPED_TEST(QueueModel, CloseCutsALargeBatchOff) {
+  if (!TypeParam::accumulates) GTEST_SKIP() << "a batch may not exceed the capacity";
+  expect_right(TestFixture::Scenarios::large_batch_is_cut_off_by_close());
+}
+
+TYPED_TEST(QueueModel, EnqueuedBatchesStayTogether) { expect_right(TestFixture::Scenarios::batches_stay_together()); }
+
+TYPED_TEST(QueueModel, SeveralWaitersWithDifferentNeeds) { expect_right(TestFixture::Scenarios::different_needs()); }
+
+TYPED_TEST(QueueModel, DequeueUpToTakesWhatIsLeft) {
+  expect_right(TestFixture::Scenarios::up_to_takes_what_is_left());
+}
+
+// ---- Calls that give up
+
+TYPED_TEST(QueueModel, CallsThatDoNotWait) { expect_right(TestFixture::Scenarios::calls_that_do_not_wait()); }
+
+TYPED_TEST(QueueModel, DequeueTimesOut) { expect_right(TestFixture::Scenarios::dequeue_times_out(), with_a_tick); }
+
+TYPED_TEST(QueueModel, EnqueueTimesOut) { expect_right(TestFixture::Scenarios::enqueue_times_out(), with_a_tick); }
+
+TYPED_TEST(QueueModel, EnqueueManyTimesOutInTheMiddle) {
+  expect_right(TestFixture::Scenarios::enqueue_many_times_out(), with_a_tick);
+}
+
+TYPED_TEST(QueueModel, LargeBatchTimesOutInTheMiddle) {
+  if (!TypeParam::accumulates) GTEST_SKIP() << "a batch may not exceed the capacity";
+  expect_right(TestFixture::Scenarios::large_batch_times_out(), with_a_tick);
+}
+
+TYPED_TEST(QueueModel, DequeueIsStopped) { expect_right(TestFixture::Scenarios::dequeue_is_stopped()); }
+
+TYPED_TEST(QueueModel, LargeBatchIsStoppedInTheMiddle) {
+  if (!TypeParam::accumulates) GTEST_SKIP() << "a batch may not exceed the capacity";
+  expect_right(TestFixture::Scenarios::large_batch_is_stopped());
+}
+
+TYPED_TEST(QueueModel, CoordinatorStopsBothSides) {
+  expect_right(TestFixture::Scenarios::coordinator_stops_both_sides());
+}
+
+// ---- Order, and the end
+
+TYPED_TEST(QueueModel, MinAfterDequeueStays) {
+  if (!TypeParam::has_min_after_dequeue) GTEST_SKIP() << "there is no min_after_dequeue";
+  expect_right(TestFixture::Scenarios::min_after_dequeue());
+}
+
+TYPED_TEST(QueueModel, CloseWaivesMinAfterDequeue) {
+  if (!TypeParam::has_min_after_dequeue) GTEST_SKIP() << "there is no min_after_dequeue";
+  expect_right(TestFixture::Scenarios::close_waives_min_after_dequeue());
+}
+
+TYPED_TEST(QueueModel, IsDestroyedAfterTheLastDequeue) {
+  expect_right(TestFixture::Scenarios::destroyed_after_the_last_dequeue());
+}
+
+}  // namespace
+}  // namespace forebay_model

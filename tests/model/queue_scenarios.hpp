@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+//
+// queue_scenarios.hpp: what threads do with one queue, for every kind of queue. Each function is one scenario. The
+// first thread makes the queue and joins the others; at the end the history is checked (ObservedQueue::finish).
+//
+// A close that comes along wakes everybody and so hides lost wake-ups: there are scenarios with and without it.
+
+#ifndef FOREBAY_TESTS_MODEL_QUEUE_SCENARIOS_HPP
+#define FOREBAY_TESTS_MODEL_QUEUE_SCENARIOS_HPP
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+
+#include "forebay/coordinator.hpp"
+#include "tests/model/explore.hpp"
+#include "tests/model/model_sync.hpp"
+#include "tests/model/observed_queue.hpp"
+#include "tests/model/threads.hpp"
+
+namespace forebay_model {
+
+using forebay::no_wait;
+
+template <class QueueKind>
+class QueueScenarios {
+ public:
+  using Observed = ObservedQueue<QueueKind>;
+  static constexpr std::chrono::milliseconds short_time{1};
+
+  // ---- Two by two
+
+  static Scenario two_by_two(std::size_t capacity = 1) {
+    return with_queue(capacity, [](Observed& queue) {
+      run_together([&] { queue.enqueue(1); }, [&] { queue.enqueue(2); },  //
+                   [&] { queue.dequeue(); }, [&] { queue.dequeue(); });
+    });
+  }
+
+  static Scenario two_by_two_twice(std::size_t capacity = 1) {
+    return with_queue(capacity, [](Observed& queue) {
+      const auto consume = [&] {
+        queue.dequeue();
+        queue.dequeue();
+      };
+      run_together([&] { queue.enqueue(1), queue.enqueue(2); }, [&] { queue.enqueue(3), queue.enqueue(4); },  //
+                   consume, consume);
+    });
+  }
+
+  /// Nobody comes afterwards who could make up for a wake-up that was forgotten.
+  static Scenario one_dequeue_serves_a_producer() {
+    return with_queue(1, [](Observed& queue) {
+      run_together([&] { queue.enqueue(1); }, [&] { queue.enqueue(2); }, [&] { queue.dequeue(); });
+    });
+  }
+  static Scenario one_batch_serves_two_producers() {
+    return with_queue(2, [](Observed& queue) {
+      queue.enqueue_many({1, 2});
+      run_together([&] { queue.enqueue(3); }, [&] { queue.enqueue(4); }, [&] { queue.dequeue_many(2); });
+    });
+  }
+  static Scenario one_batch_serves_two_consumers() {
+    return with_queue(2, [](Observed& queue) {
+      run_together([&] { queue.dequeue(); }, [&] { queue.dequeue(); }, [&] { queue.enqueue_many({1, 2}); });
+    });
+  }
+
+  /// The first thread closes, in one of the three ways, while the others are at it.
+  template <class Close>
+  static Scenario two_by_two_and(Close close) {
+    return with_queue(1, [close](Observed& queue) {
+      run_together([&] { queue.enqueue(1); }, [&] { queue.enqueue(2); },  //
+                   [&] { queue.dequeue(); }, [&] { queue.dequeue(); }, [&] { close(queue); });
+    });
+  }
+
+  static Scenario close_while_producers_wait() {
+    return with_queue(1, [](Observed& queue) {
+      queue.enqueue(1);
+      run_together([&] { queue.enqueue(2); }, [&] { queue.enqueue(3); }, [&] { queue.close(); },
+                   [&] {
+                     while (queue.dequeue()) {
+                     }
+                   });
+    });
+  }
+
+  template <class Close>
+  static Scenario consumers_wait_and(Close close) {
+    return with_queue(1, [close](Observed& queue) {
+      run_together([&] { queue.dequeue(); }, [&] { queue.dequeue_many(2); }, [&] { close(queue); });
+    });
+  }
+
+  // ---- Batches
+
+  static Scenario many_against_single() {
+    return with_queue(2, [](Observed& queue) {
+      run_together([&] { queue.dequeue_many(2); }, [&] { queue.dequeue(); },
+                   [&] {
+                     queue.enqueue_many({1, 2});
+                   },
+                   [&] { queue.enqueue(3); });
+    });
+  }
+
+  /// Needs QueueKind::accumulates.
+  static Scenario many_exceeds_capacity() {
+    return with_queue(1, [](Observed& queue) {
+      run_together([&] { queue.dequeue_many(2); }, [&] { queue.enqueue(1); }, [&] { queue.enqueue(2); });
+    });
+  }
+
+  /// Needs QueueKind::accumulates.
+  static Scenario two_large_batches() {
+    return with_queue(1, [](Observed& queue) {
+      run_together([&] { queue.dequeue_many(2); }, [&] { queue.dequeue_many(2); },
+                   [&] {
+                     queue.enqueue_many({1, 2});
+                   },
+                   [&] {
+                     queue.enqueue_many({3, 4});
+                   });
+    });
+  }
+
+  /// Needs QueueKind::accumulates.
+  static Scenario large_batch_is_cut_off_by_close() {
+    return with_queue(1, [](Observed& queue) {
+      run_together([&] { queue.dequeue_many(3); }, [&] { queue.enqueue(1), queue.enqueue(2); },
+                   [&] { queue.dequeue(); }, [&] { queue.close(); });
+    });
+  }
+
+  static Scenario batches_stay_together() {
+    return with_queue(1, [](Observed& queue) {
+      run_together(
+          [&] {
+            queue.enqueue_many({1, 2});
+          },
+          [&] {
+            queue.enqueue_many({3, 4});
+          },
+          [&] { queue.dequeue(), queue.dequeue(), queue.dequeue(), queue.dequeue(); });
+    });
+  }
+
+  static Scenario different_needs() {
+    return with_queue(3, [](Observed& queue) {
+      run_together([&] { queue.dequeue_many(2); }, [&] { queue.dequeue(); }, [&] { queue.dequeue_available(2); },
+                   [&] {
+                     queue.enqueue_many({1, 2, 3});
+                     queue.enqueue(4);
+                     queue.enqueue(5);
+                   });
+    });
+  }
+
+  static Scenario up_to_takes_what_is_left() {
+    return with_queue(2, [](Observed& queue) {
+      run_together([&] { queue.dequeue_up_to(2); }, [&] { queue.dequeue_up_to(2); },
+                   [&] {
+                     queue.enqueue_many({1, 2, 3});
+                   },
+                   [&] { queue.close(); });
+    });
+  }
+
+  // ---- Calls that give up
+
+  static Scenario calls_that_do_not_wait() {
+    return with_queue(1, [](Observed& queue) {
+      run_together([&] { queue.enqueue(1, no_wait); }, [&] { queue.enqueue(2, no_wait); },
+                   [&] { queue.dequeue(no_wait); }, [&] { queue.dequeue(no_wait); });
+    });
+  }
+
+  /// One consumer may give up; the other one must get the element then.
+  static Scenario dequeue_times_out() {
+    return with_queue(1, [](Observed& queue) {
+      run_together(
+          [&] {
+            if (queue.dequeue(short_time)) queue.enqueue(2);
+          },
+          [&] { queue.dequeue(); }, [&] { queue.enqueue(1); });
+    });
+  }
+
+  static Scenario enqueue_times_out() {
+    return with_queue(1, [](Observed& queue) {
+      queue.enqueue(1);
+      run_together(
+          [&] {
+            if (queue.enqueue(2, short_time)) queue.dequeue();
+          },
+          [&] { queue.enqueue(3); }, [&] { queue.dequeue(); });
+    });
+  }
+
+  static Scenario enqueue_many_times_out() {
+    return with_queue(2, [](Observed& queue) {
+      run_together(
+          [&] {
+            queue.enqueue_many({1, 2, 3}, short_time);
+          },
+          [&] { queue.enqueue(4); }, [&] { queue.dequeue(), queue.dequeue(); });
+    });
+  }
+
+  /// What it had gathered goes to the others. Needs QueueKind::accumulates.
+  static Scenario large_batch_times_out() {
+    return with_queue(1, [](Observed& queue) {
+      run_together(
+          [&] {
+            if (queue.dequeue_many(2, short_time)) queue.enqueue(3);
+          },
+          [&] { queue.dequeue(); }, [&] { queue.enqueue(1), queue.enqueue(2, no_wait); });
+    });
+  }
+
+  static Scenario dequeue_is_stopped() {
+    return with_queue(1, [](Observed& queue) {
+      const ModelStopSource source;
+      run_together(
+          [&] {
+            if (queue.dequeue(source.get_token())) queue.enqueue(2);
+          },
+          [&] { queue.dequeue(); }, [&] { queue.enqueue(1); }, [&] { source.request_stop(); });
+    });
+  }
+
+  /// Needs QueueKind::accumulates.
+  static Scenario large_batch_is_stopped() {
+    return with_queue(1, [](Observed& queue) {
+      const ModelStopSource source;
+      run_together([&] { queue.dequeue_many(2, source.get_token()); }, [&] { queue.enqueue(1, source.get_token()); },
+                   [&] { source.request_stop(); });
+    });
+  }
+
+  static Scenario coordinator_stops_both_sides() {
+    return with_queue(1, [](Observed& queue) {
+      forebay::BasicCoordinator<ModelSync> coordinator;
+      run_together(
+          [&] {
+            queue.enqueue_many({1, 2}, coordinator);
+          },
+          [&] { queue.dequeue_many(2, coordinator); }, [&] { coordinator.request_stop(); });
+    });
+  }
+
+  // ---- Order, and the end
+
+  /// Needs QueueKind::has_min_after_dequeue.
+  static Scenario min_after_dequeue() {
+    return with_queue(2, 1, [](Observed& queue) {
+      run_together([&] { queue.enqueue(1), queue.enqueue(2), queue.enqueue(3); }, [&] { queue.dequeue(); },
+                   [&] { queue.dequeue(); });
+    });
+  }
+
+  /// Needs QueueKind::has_min_after_dequeue.
+  static Scenario close_waives_min_after_dequeue() {
+    return with_queue(2, 1, [](Observed& queue) {
+      run_together([&] { queue.enqueue(1); }, [&] { queue.dequeue(); }, [&] { queue.close(); });
+    });
+  }
+
+  /// The consumer of the last element destroys the queue, whoever put it in.
+  static Scenario destroyed_after_the_last_dequeue() {
+    return [] {
+      using Queue = typename QueueKind::Queue;
+      std::optional<Queue> queue(std::in_place, QueueKind::options(1, 0));
+      run_together([&] { check(queue->enqueue(QueueKind::make_item(1)) == forebay::QueueStatus::ok, "closed"); },
+                   [&] { check(queue->enqueue(QueueKind::make_item(2)) == forebay::QueueStatus::ok, "closed"); },
+                   [&] {
+                     check(queue->dequeue().has_value(), "closed");
+                     check(queue->dequeue().has_value(), "closed");
+                     queue.reset();
+                   });
+    };
+  }
+
+ private:
+  template <std::invocable<Observed&> Body>
+  static Scenario with_queue(std::size_t capacity, Body body) {
+    return with_queue(capacity, 0, body);
+  }
+
+  template <std::invocable<Observed&> Body>
+  static Scenario with_queue(std::size_t capacity, std::size_t min_after_dequeue, Body body) {
+    const QueueLimits limits{capacity, min_after_dequeue, &QueueKind::may_leave};
+    return [body, limits, right_ones = std::make_shared<LinearizableHistories>(limits)] {
+      Observed queue(*right_ones, limits);
+      body(queue);
+      queue.finish();
+    };
+  }
+};
+
+}  // namespace forebay_model
+
+#endif  // FOREBAY_TESTS_MODEL_QUEUE_SCENARIOS_HPP

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Coordinator, QueueRunner and each kind of queue together, in many interleavings of each scenario.
+
+#include <gtest/gtest.h>
+
+#include "tests/model/effort.hpp"
+#include "tests/model/queue_kinds.hpp"
+#include "tests/model/runner_scenarios.hpp"
+
+namespace forebay_model {
+namespace {
+
+template <class QueueKind>
+class RunnerModel : public testing::Test {
+ public:
+  using Scenarios = RunnerScenarios<QueueKind>;
+};
+TYPED_TEST_SUITE(RunnerModel, QueueKinds, NameOfKind);
+
+TYPED_TEST(RunnerModel, LastThreadCloses) { expect_right(TestFixture::Scenarios::last_thread_closes); }
+
+TYPED_TEST(RunnerModel, ARunnerNeedsNoCoordinator) { expect_right(TestFixture::Scenarios::runner_of_its_own); }
+
+TYPED_TEST(RunnerModel, FailureInOneOp) { expect_right(TestFixture::Scenarios::failure_in_one_op); }
+
+TYPED_TEST(RunnerModel, FailureInTwoOps) { expect_right(TestFixture::Scenarios::failure_in_two_ops); }
+
+TYPED_TEST(RunnerModel, StopWhileProducersWait) { expect_right(TestFixture::Scenarios::stop_while_producers_wait); }
+
+TYPED_TEST(RunnerModel, StopDuringStart) { expect_right(TestFixture::Scenarios::stop_during_start); }
+
+TYPED_TEST(RunnerModel, JoinFromAnywhere) { expect_right(TestFixture::Scenarios::join_from_anywhere); }
+
+TYPED_TEST(RunnerModel, FailureAfterACleanStop) { expect_right(TestFixture::Scenarios::failure_after_clean_stop); }
+
+TYPED_TEST(RunnerModel, StopWakesWhoWaitsForIt) { expect_right(TestFixture::Scenarios::wait_for_stop); }
+
+TYPED_TEST(RunnerModel, AttachRacesStop) { expect_right(TestFixture::Scenarios::attach_races_stop); }
+
+TYPED_TEST(RunnerModel, RunnerIsDestroyedWhileItRuns) {
+  expect_right(TestFixture::Scenarios::runner_is_destroyed_while_it_runs);
+}
+
+TYPED_TEST(RunnerModel, CoordinatorIsDestroyedWhileItRuns) {
+  expect_right(TestFixture::Scenarios::coordinator_is_destroyed_while_it_runs);
+}
+
+TYPED_TEST(RunnerModel, AChainOfThreeIsStopped) { expect_right(TestFixture::Scenarios::chain_is_stopped); }
+
+TYPED_TEST(RunnerModel, AChainDrains) { expect_right(TestFixture::Scenarios::chain_drains); }
+
+TYPED_TEST(RunnerModel, AChainTellsTheCause) { expect_right(TestFixture::Scenarios::chain_tells_the_cause); }
+
+}  // namespace
+}  // namespace forebay_model

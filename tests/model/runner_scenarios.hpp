@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+//
+// runner_scenarios.hpp: Coordinator, QueueRunner and queues together, in scenarios. In each of them everybody has to
+// get out, and whoever asks has to be told the truth about how it ended.
+
+#ifndef FOREBAY_TESTS_MODEL_RUNNER_SCENARIOS_HPP
+#define FOREBAY_TESTS_MODEL_RUNNER_SCENARIOS_HPP
+
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "forebay/coordinator.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/queue_runner.hpp"
+#include "tests/model/explore.hpp"
+#include "tests/model/model_sync.hpp"
+#include "tests/model/queue_kinds.hpp"
+#include "tests/model/threads.hpp"
+
+namespace forebay_model {
+
+template <class QueueKind>
+class RunnerScenarios {
+ public:
+  using Queue = typename QueueKind::Queue;
+  using Item = typename QueueKind::Item;
+  using Coordinator = forebay::BasicCoordinator<ModelSync>;
+  using QueueRunner = forebay::BasicQueueRunner<ModelSync>;
+
+  /// Two ops, one element each; the last one to end closes the queue.
+  static void last_thread_closes() {
+    Queue queue(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    QueueRunner runner(queue, {items(1), items(1)});
+    runner.start(coordinator);
+    check(drain(queue) == 2, "the consumer did not get both elements");
+    coordinator.join();
+    runner.join();
+    check(queue.is_closed(), "nobody has closed the queue");
+    check(runner.exceptions_raised().empty(), "there is a failure that nobody has raised");
+  }
+
+  /// Without a coordinator of the caller's.
+  static void runner_of_its_own() {
+    Queue queue(QueueKind::options(1, 0));
+    QueueRunner runner(queue, {items(2)});
+    runner.start();
+    check(drain(queue) == 2, "the consumer did not get both elements");
+    runner.join();
+  }
+
+  /// One op fails, the other one has to end too; the failure comes out of dequeue and join.
+  static void failure_in_one_op() {
+    Queue queue(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    QueueRunner runner(queue, {items(1), failure("first")});
+    runner.start(coordinator);
+    check(drain_until_failure(queue) == "first", "the consumer takes the failure for the end");
+    check(failure_of([&] { coordinator.join(); }) == "first", "join does not tell the failure");
+    check(failure_of([&] { runner.join(); }) == "first", "the runner's join does not tell the failure");
+    check(runner.exceptions_raised().size() == 1, "exactly one failure was raised");
+  }
+
+  /// Both fail: whichever is first is told by everybody, and both are kept.
+  static void failure_in_two_ops() {
+    Queue queue(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    QueueRunner runner(queue, {failure("first"), failure("second")});
+    runner.start(coordinator);
+    const std::string told = failure_of([&] { coordinator.join(); });
+    check(told == "first" || told == "second", "join does not tell a failure");
+    const std::size_t kept = coordinator.failures().size();
+    check(kept == runner.exceptions_raised().size() || kept == 1, "a failure was kept twice");
+    check(!drain_until_failure(queue).empty(), "the consumer takes the failure for the end");
+  }
+
+  /// Somebody asks to stop while the producers wait for room.
+  static void stop_while_producers_wait() {
+    Queue queue(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    QueueRunner runner(queue, {items(3)});
+    runner.start(coordinator);
+    run_together([&] { coordinator.request_stop(); });
+    coordinator.join();
+    check(queue.is_closed(), "the stop has not closed the queue");
+    check(drain(queue) <= 1, "more than the capacity was stored");
+  }
+
+  /// The stop may come before, during and after the start.
+  static void stop_during_start() {
+    Queue queue(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    QueueRunner runner(queue, {items(2)});
+    run_together([&] { runner.start(coordinator); }, [&] { coordinator.request_stop(); });
+    coordinator.join();
+    runner.join();
+    check(queue.is_closed(), "the stop has not closed the queue");
+  }
+
+  /// Several threads join, and one that must not.
+  static void join_from_anywhere() {
+    Coordinator coordinator;
+    bool refused = false;
+    coordinator.launch("worker", [&] {
+      try {
+        coordinator.join();
+      } catch (const std::system_error&) {
+        refused = true;
+      }
+    });
+    run_together([&] { coordinator.join(); }, [&] { coordinator.join(); });
+    check(refused, "a thread may join itself");
+    check(coordinator.joined(), "it was joined");
+  }
+
+  /// A failure races a clean stop: it is told nevertheless.
+  static void failure_after_clean_stop() {
+    Coordinator coordinator;
+    coordinator.launch("fails", [] { throw std::runtime_error("first"); });
+    run_together([&] { coordinator.request_stop(); });
+    check(failure_of([&] { coordinator.join(); }) == "first", "the failure is lost behind the clean stop");
+  }
+
+  /// Who waits for the stop is woken, whatever it comes from.
+  static void wait_for_stop() {
+    Coordinator coordinator;
+    run_together([&] { check(coordinator.wait_for_stop(), "no stop was seen"); },
+                 [&] { check(coordinator.wait_for_stop(), "no stop was seen"); }, [&] { coordinator.request_stop(); });
+  }
+
+  /// Attached objects are closed, whether they are attached before the stop or after it.
+  static void attach_races_stop() {
+    Queue queue(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    run_together(
+        [&] {
+          coordinator.attach(queue);
+          check(!queue.dequeue().has_value(), "there is an element that nobody put in");
+          coordinator.detach(queue);
+        },
+        [&] { coordinator.request_stop(); });
+  }
+
+  /// The runner goes first, in the middle of it all.
+  static void runner_is_destroyed_while_it_runs() {
+    Queue queue(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    {
+      QueueRunner runner(queue, {items(3)});
+      runner.start(coordinator);
+    }
+    check(queue.is_closed(), "the runner's end has not closed the queue");
+    coordinator.join();
+  }
+
+  /// The coordinator goes first.
+  static void coordinator_is_destroyed_while_it_runs() {
+    Queue queue(QueueKind::options(1, 0));
+    QueueRunner runner(queue, {items(3)});
+    {
+      Coordinator coordinator;
+      runner.start(coordinator);
+    }
+    check(queue.is_closed(), "the stop has not closed the queue");
+    runner.join();
+  }
+
+  /// Three queues in a chain, each filled from the one before; a stop ends all of them, wherever they wait.
+  static void chain_is_stopped() {
+    Queue first(QueueKind::options(1, 0));
+    Queue second(QueueKind::options(1, 0));
+    Queue third(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    QueueRunner fill(first, {items(2)}, "fill");
+    QueueRunner carry(second, {from(first)}, "carry");
+    QueueRunner carry_on(third, {from(second)}, "carry on");
+    forebay::start_queue_runners(coordinator, fill, carry, carry_on);
+    const bool got = third.dequeue().has_value();
+    coordinator.request_stop();
+    coordinator.join();
+    check(got, "the first element got lost on its way");
+    check(first.is_closed() && second.is_closed() && third.is_closed(), "a queue is left open");
+  }
+
+  /// The end of the input runs through the chain.
+  static void chain_drains() {
+    Queue first(QueueKind::options(1, 0));
+    Queue second(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    QueueRunner fill(first, {items(2)}, "fill");
+    QueueRunner carry(second, {from(first)}, "carry");
+    forebay::start_queue_runners(coordinator, fill, carry);
+    check(drain(second) == 2, "an element got lost on its way");
+    coordinator.join();
+  }
+
+  /// A failure at the beginning is told at the end, and is listed once.
+  static void chain_tells_the_cause() {
+    Queue first(QueueKind::options(1, 0));
+    Queue second(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    QueueRunner fill(first, {failure("first")}, "fill");
+    QueueRunner carry(second, {from(first)}, "carry");
+    forebay::start_queue_runners(coordinator, fill, carry);
+    check(drain_until_failure(second) == "first", "the end of the chain takes the failure for the end");
+    check(failure_of([&] { coordinator.join(); }) == "first", "join does not tell the failure");
+    check(coordinator.failures().size() == 1, "the same exception object is listed more than once");
+  }
+
+ private:
+  /// An op that gives so many elements.
+  static auto items(int count) {
+    return [left = count]() mutable -> std::optional<Item> {
+      if (left == 0) return std::nullopt;
+      return QueueKind::make_item(left--);
+    };
+  }
+
+  static auto failure(const char* what) {
+    return [what]() -> std::optional<Item> { throw std::runtime_error(what); };
+  }
+
+  /// An op that passes on what comes out of another queue.
+  static auto from(Queue& queue) {
+    return [&queue]() -> Item { return queue.dequeue().value(); };
+  }
+
+  static std::size_t drain(Queue& queue) {
+    std::size_t count = 0;
+    while (queue.dequeue()) ++count;
+    return count;
+  }
+
+  static std::string drain_until_failure(Queue& queue) {
+    return failure_of([&] { drain(queue); });
+  }
+
+  template <class Body>
+  static std::string failure_of(Body body) {
+    try {
+      body();
+    } catch (const std::runtime_error& failure) {
+      return failure.what();
+    }
+    return "";
+  }
+};
+
+}  // namespace forebay_model
+
+#endif  // FOREBAY_TESTS_MODEL_RUNNER_SCENARIOS_HPP
