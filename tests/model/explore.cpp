@@ -16,20 +16,17 @@ namespace {
 /// Tells the schedule when the code under test aborts, as a failed assertion does.
 class AbortTeller {
  public:
-  explicit AbortTeller(const Scheduler& scheduler) {
-    scheduler_ = &scheduler;
-    before_ = std::signal(SIGABRT, tell);
-  }
+  explicit AbortTeller(const Scheduler& scheduler) : before_(std::signal(SIGABRT, tell)) { watched = &scheduler; }
   ~AbortTeller() { std::signal(SIGABRT, before_); }
   AbortTeller(const AbortTeller&) = delete;
   AbortTeller& operator=(const AbortTeller&) = delete;
 
  private:
   static void tell(int /*signal*/) {
-    std::fprintf(stderr, "aborted in the schedule: %s\n", to_string(scheduler_->schedule()).c_str());
+    std::fprintf(stderr, "aborted in the schedule: %s\n", to_string(watched->schedule()).c_str());
   }
 
-  static inline const Scheduler* scheduler_ = nullptr;
+  static inline const Scheduler* watched = nullptr;
   void (*before_)(int);
 };
 

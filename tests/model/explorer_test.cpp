@@ -23,8 +23,8 @@
 #include "tests/model/toy_queues.hpp"
 
 // Executions that show a mistake are left as they stand, with all that their threads own: no leaks to look for here.
-extern "C" int __lsan_is_turned_off();               // NOLINT(bugprone-reserved-identifier)
-extern "C" int __lsan_is_turned_off() { return 1; }  // NOLINT(bugprone-reserved-identifier)
+extern "C" int __lsan_is_turned_off();               // NOLINT
+extern "C" int __lsan_is_turned_off() { return 1; }  // NOLINT
 
 namespace forebay_model {
 namespace {

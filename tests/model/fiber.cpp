@@ -69,7 +69,7 @@ Fiber* entered = nullptr;
 
 }  // namespace
 
-Fiber::Fiber() {
+Fiber::Fiber() {  // NOLINT(modernize-use-equals-default): not under every sanitizer
 #if defined(FOREBAY_MODEL_THREAD_SANITIZER)
   thread_state_ = __tsan_get_current_fiber();
 #endif
@@ -92,15 +92,15 @@ Fiber::Fiber(Entry entry, void* argument)
   makecontext(&context_, &Fiber::run_on_new_stack, 0);
 #else
   // What the switch takes off: six registers, the address to go to, and, as after a call, one more word.
-  const auto top = (reinterpret_cast<std::uintptr_t>(stack_.get()) + stack_bytes) & ~std::uintptr_t{15};
-  auto** const words = reinterpret_cast<void**>(top) - 8;
+  const auto address = reinterpret_cast<std::uintptr_t>(stack_.get()) + stack_bytes;
+  auto** const words = reinterpret_cast<void**>(stack_.get() + stack_bytes - address % 16) - 8;
   for (int i = 0; i < 8; ++i) words[i] = nullptr;
   words[6] = reinterpret_cast<void*>(&Fiber::run_on_new_stack);
   stack_pointer_ = words;
 #endif
 }
 
-Fiber::~Fiber() {
+Fiber::~Fiber() {  // NOLINT(modernize-use-equals-default): not under every sanitizer
 #if defined(FOREBAY_MODEL_THREAD_SANITIZER)
   if (entry_ != nullptr) __tsan_destroy_fiber(thread_state_);
 #endif

@@ -235,7 +235,8 @@ void Scheduler::find_candidates() {
 void Scheduler::add_candidates_of(const Thread& thread) {
   if (!thread.lives) return;
   const Operation& operation = thread.pending;
-  for (Way way = 0; way < operation.ways(); ++way) {
+  for (std::size_t i = 0; i < operation.ways(); ++i) {
+    const Way way = static_cast<Way>(i);
     if (can({static_cast<std::uint8_t>(thread.index), way})) candidates_.push_back(candidate(thread, way));
   }
   if (operation.blocked != nullptr && *operation.blocked) blocked_.push_back(candidate(thread, 0));
