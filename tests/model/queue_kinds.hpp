@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,8 @@
 
 #include "forebay/capacity.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/padding_fifo_queue.hpp"
+#include "forebay/priority_queue.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 #include "tests/model/model_object.hpp"
 #include "tests/model/model_sync.hpp"
@@ -75,7 +78,25 @@ struct RandomShuffleKind : UsualKind {
   }
 };
 
-using QueueKinds = testing::Types<FifoKind, RandomShuffleKind>;
+struct PaddingKind : FifoKind {
+  using Queue = forebay::PaddingFIFOQueue<Item, ModelSync>;
+  static std::string name() { return "PaddingFIFOQueue"; }
+};
+
+struct PriorityKind : UsualKind {
+  using Queue = forebay::PriorityQueue<Item, std::less<>, ModelSync>;
+  static constexpr bool accumulates = false;
+  static std::string name() { return "PriorityQueue"; }
+  static forebay::Capacity options(std::size_t capacity, std::size_t /*min_after_dequeue*/) { return capacity; }
+
+  static std::optional<std::size_t> may_leave(const std::vector<int>& stored, int value) {
+    const auto smallest = std::min_element(stored.begin(), stored.end());
+    if (smallest == stored.end() || *smallest != value) return std::nullopt;
+    return static_cast<std::size_t>(smallest - stored.begin());
+  }
+};
+
+using QueueKinds = testing::Types<FifoKind, RandomShuffleKind, PaddingKind, PriorityKind>;
 
 /// Names the instances of a typed suite after their kind.
 struct NameOfKind {

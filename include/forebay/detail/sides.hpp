@@ -150,7 +150,7 @@ class Sides {
     /// a while, with no lock held, to do what it can do with its own side's lock.
     template <class MakeProgress>
     void park(const BasicWait<Sync>& wait, Both& both, Patience<Sync>& patience, const MakeProgress& progress) {
-      if (waiter_.half_done && Sync::may_spin && attend(both, patience, progress)) return;
+      if (waiter_.half_done && attend(both, patience, progress)) return;
       let_others_go(both);
       const bool signalled = waiter_.parker.park(wait.deadline());
       both.lock();
@@ -202,8 +202,9 @@ class Sides {
       Progress made = Progress::some;
       while (made == Progress::some) {
         typename Patience<Sync>::Spell spell(patience);
-        made = Progress::none;
-        while (made == Progress::none && !waiter_.parker.is_awake() && spell.lasts()) made = progress();
+        do {
+          made = progress();
+        } while (made == Progress::none && !waiter_.parker.is_awake() && spell.lasts());
         if (made != Progress::none) spell.succeeded(false);
       }
       return made;
