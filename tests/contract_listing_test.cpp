@@ -37,7 +37,7 @@ struct Image {
 
 struct Job {
   int number;
-  auto operator<=>(const Job&) const = default;
+  auto operator<=>(const Job&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 sees a 0 here
 };
 
 /// What the listing calls without saying what it does.
@@ -129,7 +129,8 @@ TEST_F(ContractListing, SmallestOrLargestJobComesFirst) {
 }
 
 TEST_F(ContractListing, SequencesArePadded) {
-  forebay::PaddingFIFOQueue<std::vector<float>> sequences(100, {.pad_value = -1.0f});
+  forebay::PaddingFIFOQueue<std::vector<float>> sequences(
+      100, {.pad_value = -1.0f});                              // NOLINT(readability-uppercase-literal-suffix)
   ASSERT_EQ(sequences.enqueue_many({{1, 2}, {3}}).count, 2U);  // test:
   const auto batch = sequences.dequeue_many(2).value();        // test:
   EXPECT_EQ(batch.length(1), 1U);

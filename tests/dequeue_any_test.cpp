@@ -61,59 +61,59 @@ void expect_nobody_waits(const Queues&... queues) {
 
 class DequeueAnyForms : public testing::Test {
  protected:
-  FIFOQueue<int> fifo{4};
-  RandomShuffleQueue<int> shuffled{{.capacity = 4}};
-  FIFOQueue<std::string> texts{4};
+  FIFOQueue<int> fifo_{4};
+  RandomShuffleQueue<int> shuffled_{{.capacity = 4}};
+  FIFOQueue<std::string> texts_{4};
 };
 
 TEST_F(DequeueAnyForms, QueuesOfOneTypeGiveTheElementAndItsQueue) {
-  static_assert(std::is_same_v<decltype(dequeue_any(fifo, shuffled)), Dequeued<ElementFrom<int>>>);
-  ASSERT_EQ(shuffled.enqueue(7), QueueStatus::ok);
-  const auto [index, element] = *dequeue_any(fifo, shuffled);
+  static_assert(std::is_same_v<decltype(dequeue_any(fifo_, shuffled_)), Dequeued<ElementFrom<int>>>);
+  ASSERT_EQ(shuffled_.enqueue(7), QueueStatus::ok);
+  const auto [index, element] = *dequeue_any(fifo_, shuffled_);
   EXPECT_EQ(index, 1U);
   EXPECT_EQ(element, 7);
 }
 
 TEST_F(DequeueAnyForms, QueuesOfDifferentTypesGiveAVariant) {
   using Either = std::variant<int, std::string, int>;
-  static_assert(std::is_same_v<decltype(dequeue_any(fifo, texts, shuffled)), Dequeued<Either>>);
-  ASSERT_EQ(texts.enqueue("seven"), QueueStatus::ok);
-  EXPECT_EQ(dequeue_any(fifo, texts, shuffled).value(), Either("seven"));
-  ASSERT_EQ(shuffled.enqueue(7), QueueStatus::ok);
-  EXPECT_EQ(dequeue_any(fifo, texts, shuffled).value(), Either(std::in_place_index<2>, 7));
+  static_assert(std::is_same_v<decltype(dequeue_any(fifo_, texts_, shuffled_)), Dequeued<Either>>);
+  ASSERT_EQ(texts_.enqueue("seven"), QueueStatus::ok);
+  EXPECT_EQ(dequeue_any(fifo_, texts_, shuffled_).value(), Either("seven"));
+  ASSERT_EQ(shuffled_.enqueue(7), QueueStatus::ok);
+  EXPECT_EQ(dequeue_any(fifo_, texts_, shuffled_).value(), Either(std::in_place_index<2>, 7));
 }
 
 TEST_F(DequeueAnyForms, TheWaitComesFirst) {
   forebay::Coordinator coordinator;
-  EXPECT_EQ(dequeue_any(no_wait, fifo, texts).status(), QueueStatus::empty);
-  EXPECT_EQ(dequeue_any(short_time(), fifo, texts).status(), QueueStatus::timed_out);
-  EXPECT_EQ(dequeue_any({short_time(), coordinator}, fifo, shuffled).status(), QueueStatus::timed_out);
+  EXPECT_EQ(dequeue_any(no_wait, fifo_, texts_).status(), QueueStatus::empty);
+  EXPECT_EQ(dequeue_any(short_time(), fifo_, texts_).status(), QueueStatus::timed_out);
+  EXPECT_EQ(dequeue_any({short_time(), coordinator}, fifo_, shuffled_).status(), QueueStatus::timed_out);
 }
 
 TEST_F(DequeueAnyForms, AListMadeAtRunTime) {
-  const std::vector<QueueRef<int>> queues{fifo, shuffled};
-  ASSERT_EQ(fifo.enqueue(7), QueueStatus::ok);
+  const std::vector<QueueRef<int>> queues{fifo_, shuffled_};
+  ASSERT_EQ(fifo_.enqueue(7), QueueStatus::ok);
   EXPECT_EQ(dequeue_any(queues)->index, 0U);
   EXPECT_EQ(dequeue_any(queues, short_time()).status(), QueueStatus::timed_out);
 }
 
 TEST_F(DequeueAnyForms, AListInBraces) {
-  ASSERT_EQ(shuffled.enqueue(7), QueueStatus::ok);
-  EXPECT_EQ(dequeue_any<int>({fifo, shuffled})->element, 7);
-  EXPECT_EQ(dequeue_any<int>({fifo, shuffled}, no_wait).status(), QueueStatus::empty);
+  ASSERT_EQ(shuffled_.enqueue(7), QueueStatus::ok);
+  EXPECT_EQ(dequeue_any<int>({fifo_, shuffled_})->element, 7);
+  EXPECT_EQ(dequeue_any<int>({fifo_, shuffled_}, no_wait).status(), QueueStatus::empty);
 }
 
 TEST_F(DequeueAnyForms, QueueRefsAmongQueues) {
-  const QueueRef ref = fifo;
-  ASSERT_EQ(fifo.enqueue(7), QueueStatus::ok);
-  EXPECT_EQ(dequeue_any(shuffled, ref)->index, 1U);
-  EXPECT_EQ(dequeue_any(no_wait, forebay::from_list<int>(1, {shuffled, fifo}), texts).status(), QueueStatus::empty);
+  const QueueRef ref = fifo_;
+  ASSERT_EQ(fifo_.enqueue(7), QueueStatus::ok);
+  EXPECT_EQ(dequeue_any(shuffled_, ref)->index, 1U);
+  EXPECT_EQ(dequeue_any(no_wait, forebay::from_list<int>(1, {shuffled_, fifo_}), texts_).status(), QueueStatus::empty);
 }
 
 TEST_F(DequeueAnyForms, OneQueueIsAPlainDequeue) {
-  ASSERT_EQ(fifo.enqueue(7), QueueStatus::ok);
-  EXPECT_EQ(dequeue_any(fifo)->element, 7);
-  EXPECT_EQ(dequeue_any(no_wait, fifo).status(), QueueStatus::empty);
+  ASSERT_EQ(fifo_.enqueue(7), QueueStatus::ok);
+  EXPECT_EQ(dequeue_any(fifo_)->element, 7);
+  EXPECT_EQ(dequeue_any(no_wait, fifo_).status(), QueueStatus::empty);
 }
 
 TEST_F(DequeueAnyForms, AnEmptyListIsRejected) {
@@ -148,173 +148,173 @@ class DequeueAny : public testing::Test {
   using Queue = typename Factory::template Queue<int>;
 
   void await_that_one_waits_in_both() {
-    await_waiting_consumers(first, 1);
-    await_waiting_consumers(second, 1);
+    await_waiting_consumers(first_, 1);
+    await_waiting_consumers(second_, 1);
   }
 
-  Queue first = Factory::template make<int>(2);
-  Queue second = Factory::template make<int>(2);
+  Queue first_ = Factory::template make<int>(2);
+  Queue second_ = Factory::template make<int>(2);
 };
 TYPED_TEST_SUITE(DequeueAny, QueueFactories, NameOfParameter);
 
 TYPED_TEST(DequeueAny, WaitsInAllAndIsWokenByAny) {
-  for (auto* const queue : {&this->first, &this->second}) {
-    Background waiting([&] { return dequeue_any(this->first, this->second); });
+  for (auto* const queue : {&this->first_, &this->second_}) {
+    Background waiting([&] { return dequeue_any(this->first_, this->second_); });
     this->await_that_one_waits_in_both();
     ASSERT_EQ(queue->enqueue(7), QueueStatus::ok);
     const auto taken = waiting.get();
     ASSERT_TRUE(taken);
-    EXPECT_EQ(taken->index, queue == &this->first ? 0U : 1U);
+    EXPECT_EQ(taken->index, queue == &this->first_ ? 0U : 1U);
     EXPECT_EQ(taken->element, 7);
-    expect_nobody_waits(this->first, this->second);
+    expect_nobody_waits(this->first_, this->second_);
   }
 }
 
 TYPED_TEST(DequeueAny, TakesOneElementFromOneQueue) {
-  Background waiting([&] { return dequeue_any(this->first, this->second); });
+  Background waiting([&] { return dequeue_any(this->first_, this->second_); });
   this->await_that_one_waits_in_both();
-  ASSERT_EQ(this->first.enqueue(1), QueueStatus::ok);
-  ASSERT_EQ(this->second.enqueue(2), QueueStatus::ok);
+  ASSERT_EQ(this->first_.enqueue(1), QueueStatus::ok);
+  ASSERT_EQ(this->second_.enqueue(2), QueueStatus::ok);
   ASSERT_TRUE(waiting.get());
-  EXPECT_EQ(this->first.size() + this->second.size(), 1U);
-  expect_nobody_waits(this->first, this->second);
+  EXPECT_EQ(this->first_.size() + this->second_.size(), 1U);
+  expect_nobody_waits(this->first_, this->second_);
 }
 
 TYPED_TEST(DequeueAny, AnElementThatIsThereWinsOverEveryEnd) {
   forebay::Coordinator coordinator;
   coordinator.request_stop();
-  ASSERT_EQ(this->second.enqueue_many({1, 2, 3}, no_wait).count, 2U);
-  EXPECT_EQ(dequeue_any(coordinator, this->first, this->second)->index, 1U);
-  EXPECT_EQ(dequeue_any(-1s, this->first, this->second)->index, 1U);
-  EXPECT_EQ(dequeue_any(coordinator, this->first, this->second).status(), QueueStatus::stopped);
-  EXPECT_EQ(dequeue_any(-1s, this->first, this->second).status(), QueueStatus::timed_out);
+  ASSERT_EQ(this->second_.enqueue_many({1, 2, 3}, no_wait).count, 2U);
+  EXPECT_EQ(dequeue_any(coordinator, this->first_, this->second_)->index, 1U);
+  EXPECT_EQ(dequeue_any(-1s, this->first_, this->second_)->index, 1U);
+  EXPECT_EQ(dequeue_any(coordinator, this->first_, this->second_).status(), QueueStatus::stopped);
+  EXPECT_EQ(dequeue_any(-1s, this->first_, this->second_).status(), QueueStatus::timed_out);
 }
 
 TYPED_TEST(DequeueAny, ACoordinatorStopsIt) {
   forebay::Coordinator coordinator;
-  Background waiting([&] { return dequeue_any({long_time(), coordinator}, this->first, this->second).status(); });
+  Background waiting([&] { return dequeue_any({long_time(), coordinator}, this->first_, this->second_).status(); });
   this->await_that_one_waits_in_both();
   coordinator.request_stop();
   EXPECT_EQ(waiting.get(), QueueStatus::stopped);
-  expect_nobody_waits(this->first, this->second);
+  expect_nobody_waits(this->first_, this->second_);
 }
 
 TYPED_TEST(DequeueAny, AStopTokenStopsIt) {
   std::stop_source source;
-  Background waiting([&] { return dequeue_any(source.get_token(), this->first, this->second).status(); });
+  Background waiting([&] { return dequeue_any(source.get_token(), this->first_, this->second_).status(); });
   this->await_that_one_waits_in_both();
   source.request_stop();
   EXPECT_EQ(waiting.get(), QueueStatus::stopped);
-  expect_nobody_waits(this->first, this->second);
+  expect_nobody_waits(this->first_, this->second_);
 }
 
 TYPED_TEST(DequeueAny, LeavesTheLinesWhenItsTimeHasPassed) {
-  EXPECT_EQ(dequeue_any(short_time(), this->first, this->second).status(), QueueStatus::timed_out);
-  expect_nobody_waits(this->first, this->second);
+  EXPECT_EQ(dequeue_any(short_time(), this->first_, this->second_).status(), QueueStatus::timed_out);
+  expect_nobody_waits(this->first_, this->second_);
 }
 
 TYPED_TEST(DequeueAny, AQueueMayBeListedTwice) {
-  Background waiting([&] { return dequeue_any(this->first, this->first, this->second); });
-  await_waiting_consumers(this->first, 2);
-  await_waiting_consumers(this->second, 1);
-  ASSERT_EQ(this->first.enqueue_many({1, 2}).status, QueueStatus::ok);
+  Background waiting([&] { return dequeue_any(this->first_, this->first_, this->second_); });
+  await_waiting_consumers(this->first_, 2);
+  await_waiting_consumers(this->second_, 1);
+  ASSERT_EQ(this->first_.enqueue_many({1, 2}).status, QueueStatus::ok);
   EXPECT_LT(waiting.get()->index, 2U);
-  EXPECT_EQ(this->first.size(), 1U);
-  this->first.close();
-  EXPECT_LT(dequeue_any(this->first, this->second, this->first)->index, 3U);
-  this->second.close();
-  EXPECT_EQ(dequeue_any(this->first, this->second, this->first).status(), QueueStatus::closed);
-  expect_nobody_waits(this->first, this->second);
+  EXPECT_EQ(this->first_.size(), 1U);
+  this->first_.close();
+  EXPECT_LT(dequeue_any(this->first_, this->second_, this->first_)->index, 3U);
+  this->second_.close();
+  EXPECT_EQ(dequeue_any(this->first_, this->second_, this->first_).status(), QueueStatus::closed);
+  expect_nobody_waits(this->first_, this->second_);
 }
 
 // ---- Closed queues
 
 TYPED_TEST(DequeueAny, IsClosedWhenAllAreClosedAndDrained) {
-  ASSERT_EQ(this->first.enqueue(1), QueueStatus::ok);
-  ASSERT_EQ(this->second.enqueue(2), QueueStatus::ok);
-  this->first.close();
-  this->second.close();
-  EXPECT_TRUE(dequeue_any(this->first, this->second));
-  EXPECT_TRUE(dequeue_any(no_wait, this->first, this->second));
-  EXPECT_EQ(dequeue_any(this->first, this->second).status(), QueueStatus::closed);
-  EXPECT_EQ(dequeue_any(no_wait, this->first, this->second).status(), QueueStatus::closed);
+  ASSERT_EQ(this->first_.enqueue(1), QueueStatus::ok);
+  ASSERT_EQ(this->second_.enqueue(2), QueueStatus::ok);
+  this->first_.close();
+  this->second_.close();
+  EXPECT_TRUE(dequeue_any(this->first_, this->second_));
+  EXPECT_TRUE(dequeue_any(no_wait, this->first_, this->second_));
+  EXPECT_EQ(dequeue_any(this->first_, this->second_).status(), QueueStatus::closed);
+  EXPECT_EQ(dequeue_any(no_wait, this->first_, this->second_).status(), QueueStatus::closed);
 }
 
 TYPED_TEST(DequeueAny, PassesOverAClosedQueueWhileAnotherIsOpen) {
-  this->first.close();
-  EXPECT_EQ(dequeue_any(no_wait, this->first, this->second).status(), QueueStatus::empty);
-  ASSERT_EQ(this->second.enqueue(2), QueueStatus::ok);
-  EXPECT_EQ(dequeue_any(this->first, this->second)->index, 1U);
-  Background waiting([&] { return dequeue_any(this->first, this->second); });
-  await_waiting_consumers(this->second, 1);
-  ASSERT_EQ(this->second.enqueue(3), QueueStatus::ok);
+  this->first_.close();
+  EXPECT_EQ(dequeue_any(no_wait, this->first_, this->second_).status(), QueueStatus::empty);
+  ASSERT_EQ(this->second_.enqueue(2), QueueStatus::ok);
+  EXPECT_EQ(dequeue_any(this->first_, this->second_)->index, 1U);
+  Background waiting([&] { return dequeue_any(this->first_, this->second_); });
+  await_waiting_consumers(this->second_, 1);
+  ASSERT_EQ(this->second_.enqueue(3), QueueStatus::ok);
   EXPECT_EQ(waiting.get()->element, 3);
 }
 
 TYPED_TEST(DequeueAny, LeavesTheLineOfAQueueThatCloses) {
-  Background waiting([&] { return dequeue_any(this->first, this->second).status(); });
+  Background waiting([&] { return dequeue_any(this->first_, this->second_).status(); });
   this->await_that_one_waits_in_both();
-  this->first.close();
-  await_waiting_consumers(this->first, 0);
-  EXPECT_EQ(this->second.waiting_consumers(), 1U);
-  this->second.close();
+  this->first_.close();
+  await_waiting_consumers(this->first_, 0);
+  EXPECT_EQ(this->second_.waiting_consumers(), 1U);
+  this->second_.close();
   EXPECT_EQ(waiting.get(), QueueStatus::closed);
-  expect_nobody_waits(this->first, this->second);
+  expect_nobody_waits(this->first_, this->second_);
 }
 
 TYPED_TEST(DequeueAny, TakesWhatAWaitingEnqueueStillBringsAfterClose) {
-  ASSERT_EQ(this->first.enqueue_many({1, 2}).status, QueueStatus::ok);
-  Background enqueue([&] { return this->first.enqueue(3); });
-  await_waiting_producers(this->first, 1);
-  this->first.close();
-  this->second.close();
+  ASSERT_EQ(this->first_.enqueue_many({1, 2}).status, QueueStatus::ok);
+  Background enqueue([&] { return this->first_.enqueue(3); });
+  await_waiting_producers(this->first_, 1);
+  this->first_.close();
+  this->second_.close();
   int sum = 0;
-  while (const auto taken = dequeue_any(this->first, this->second)) sum += taken->element;
+  while (const auto taken = dequeue_any(this->first_, this->second_)) sum += taken->element;
   EXPECT_EQ(enqueue.get(), QueueStatus::ok);
   EXPECT_EQ(sum, 6);
 }
 
 TYPED_TEST(DequeueAny, TakesWhatALargeBatchGivesBackAtTheEnd) {
   if constexpr (!TypeParam::accumulates) GTEST_SKIP() << "its batches are never larger than the capacity";
-  Background batch([&] { return this->first.dequeue_many(5).status(); });
-  await_waiting_consumers(this->first, 1);
-  Background waiting([&] { return dequeue_any(this->first, this->second); });
-  await_waiting_consumers(this->first, 2);
-  ASSERT_EQ(this->first.enqueue_many({1, 2, 3, 4}).status, QueueStatus::ok);
-  EXPECT_EQ(this->first.waiting_consumers(), 2U) << "the batch goes before it";
-  this->first.close();
+  Background batch([&] { return this->first_.dequeue_many(5).status(); });
+  await_waiting_consumers(this->first_, 1);
+  Background waiting([&] { return dequeue_any(this->first_, this->second_); });
+  await_waiting_consumers(this->first_, 2);
+  ASSERT_EQ(this->first_.enqueue_many({1, 2, 3, 4}).status, QueueStatus::ok);
+  EXPECT_EQ(this->first_.waiting_consumers(), 2U) << "the batch goes before it";
+  this->first_.close();
   EXPECT_EQ(batch.get(), QueueStatus::closed);
   EXPECT_EQ(waiting.get()->index, 0U);
-  EXPECT_EQ(this->first.size(), 3U);
+  EXPECT_EQ(this->first_.size(), 3U);
 }
 
 TYPED_TEST(DequeueAny, ACauseIsThrownBeforeItWouldWait) {
   const auto cause = failure();
-  ASSERT_EQ(this->second.enqueue(1), QueueStatus::ok);
-  this->first.close(cause);
-  EXPECT_EQ(dequeue_any(this->first, this->second)->index, 1U) << "what is there comes first";
-  EXPECT_EQ(thrown_by([&] { return dequeue_any(this->first, this->second); }), cause);
-  EXPECT_EQ(thrown_by([&] { return dequeue_any(no_wait, this->first, this->second); }), cause);
-  ASSERT_EQ(this->second.enqueue(2), QueueStatus::ok);
-  EXPECT_EQ(dequeue_any(this->first, this->second)->element, 2) << "nothing is lost";
-  expect_nobody_waits(this->first, this->second);
+  ASSERT_EQ(this->second_.enqueue(1), QueueStatus::ok);
+  this->first_.close(cause);
+  EXPECT_EQ(dequeue_any(this->first_, this->second_)->index, 1U) << "what is there comes first";
+  EXPECT_EQ(thrown_by([&] { return dequeue_any(this->first_, this->second_); }), cause);
+  EXPECT_EQ(thrown_by([&] { return dequeue_any(no_wait, this->first_, this->second_); }), cause);
+  ASSERT_EQ(this->second_.enqueue(2), QueueStatus::ok);
+  EXPECT_EQ(dequeue_any(this->first_, this->second_)->element, 2) << "nothing is lost";
+  expect_nobody_waits(this->first_, this->second_);
 }
 
 TYPED_TEST(DequeueAny, ACauseIsThrownOnlyWhenItsQueueIsDrained) {
   const auto cause = failure();
-  ASSERT_EQ(this->first.enqueue(1), QueueStatus::ok);
-  this->first.close(cause);
-  EXPECT_EQ(dequeue_any(this->first, this->second)->element, 1);
-  EXPECT_EQ(thrown_by([&] { return dequeue_any(this->first, this->second); }), cause);
+  ASSERT_EQ(this->first_.enqueue(1), QueueStatus::ok);
+  this->first_.close(cause);
+  EXPECT_EQ(dequeue_any(this->first_, this->second_)->element, 1);
+  EXPECT_EQ(thrown_by([&] { return dequeue_any(this->first_, this->second_); }), cause);
 }
 
 TYPED_TEST(DequeueAny, ACauseWakesIt) {
   const auto cause = failure();
-  Background waiting([&] { return dequeue_any(this->first, this->second).status(); });
+  Background waiting([&] { return dequeue_any(this->first_, this->second_).status(); });
   this->await_that_one_waits_in_both();
-  this->second.close(cause);
+  this->second_.close(cause);
   EXPECT_EQ(thrown_by([&] { return waiting.get(); }), cause);
-  expect_nobody_waits(this->first, this->second);
+  expect_nobody_waits(this->first_, this->second_);
 }
 
 // ---- What a queue keeps
@@ -432,60 +432,60 @@ class DequeueAnyChosenTwice : public testing::Test {
  protected:
   /// Has a thread wait in both queues, and stops it while it takes an element from the first one.
   auto stop_in_the_first() {
-    return std::make_unique<Background<bool>>([this] { return dequeue_any(first, second).has_value(); });
+    return std::make_unique<Background<bool>>([this] { return dequeue_any(first_, second_).has_value(); });
   }
   void supply_the_first() {
-    ASSERT_EQ(first.enqueue(Stopping(&barrier)), QueueStatus::ok);
-    barrier.reached.wait();
+    ASSERT_EQ(first_.enqueue(Stopping(&barrier_)), QueueStatus::ok);
+    barrier_.reached.wait();
   }
 
-  Barrier barrier;
-  FIFOQueue<Stopping> first{2};
-  FIFOQueue<Stopping> second{2};
+  Barrier barrier_;
+  FIFOQueue<Stopping> first_{2};
+  FIFOQueue<Stopping> second_{2};
 };
 
 TEST_F(DequeueAnyChosenTwice, WhatItDoesNotTakeWakesTheNextInLine) {
   const auto waiting = stop_in_the_first();
-  await_waiting_consumers(first, 1);
-  await_waiting_consumers(second, 1);
-  Background behind([&] { return second.dequeue().has_value(); });
-  await_waiting_consumers(second, 2);
+  await_waiting_consumers(first_, 1);
+  await_waiting_consumers(second_, 1);
+  Background behind([&] { return second_.dequeue().has_value(); });
+  await_waiting_consumers(second_, 2);
   supply_the_first();
   // The thread in the first queue is the first in line of the second one, too, and so is chosen there.
-  ASSERT_EQ(second.enqueue(Stopping()), QueueStatus::ok);
-  barrier.open.count_down();
+  ASSERT_EQ(second_.enqueue(Stopping()), QueueStatus::ok);
+  barrier_.open.count_down();
   EXPECT_TRUE(waiting->get());
   EXPECT_TRUE(behind.get());
-  expect_nobody_waits(first, second);
-  EXPECT_EQ(first.size() + second.size(), 0U);
+  expect_nobody_waits(first_, second_);
+  EXPECT_EQ(first_.size() + second_.size(), 0U);
 }
 
 TEST_F(DequeueAnyChosenTwice, WhatItDoesNotTakeWakesAnotherThatWaitsInBoth) {
   const auto waiting = stop_in_the_first();
-  await_waiting_consumers(first, 1);
-  await_waiting_consumers(second, 1);
-  Background behind([&] { return dequeue_any(second, first)->index; });
-  await_waiting_consumers(first, 2);
-  await_waiting_consumers(second, 2);
+  await_waiting_consumers(first_, 1);
+  await_waiting_consumers(second_, 1);
+  Background behind([&] { return dequeue_any(second_, first_)->index; });
+  await_waiting_consumers(first_, 2);
+  await_waiting_consumers(second_, 2);
   supply_the_first();
-  ASSERT_EQ(second.enqueue(Stopping()), QueueStatus::ok);
-  barrier.open.count_down();
+  ASSERT_EQ(second_.enqueue(Stopping()), QueueStatus::ok);
+  barrier_.open.count_down();
   EXPECT_TRUE(waiting->get());
   EXPECT_EQ(behind.get(), 0U);
-  expect_nobody_waits(first, second);
+  expect_nobody_waits(first_, second_);
 }
 
 TEST_F(DequeueAnyChosenTwice, WhatItDoesNotTakeStaysIfNobodyElseWaits) {
   const auto waiting = stop_in_the_first();
-  await_waiting_consumers(first, 1);
-  await_waiting_consumers(second, 1);
+  await_waiting_consumers(first_, 1);
+  await_waiting_consumers(second_, 1);
   supply_the_first();
-  ASSERT_EQ(second.enqueue(Stopping()), QueueStatus::ok);
-  barrier.open.count_down();
+  ASSERT_EQ(second_.enqueue(Stopping()), QueueStatus::ok);
+  barrier_.open.count_down();
   EXPECT_TRUE(waiting->get());
-  EXPECT_EQ(second.size(), 1U);
-  EXPECT_TRUE(second.dequeue(no_wait));
-  expect_nobody_waits(first, second);
+  EXPECT_EQ(second_.size(), 1U);
+  EXPECT_TRUE(second_.dequeue(no_wait));
+  expect_nobody_waits(first_, second_);
 }
 
 // ---- Failing elements
@@ -493,33 +493,33 @@ TEST_F(DequeueAnyChosenTwice, WhatItDoesNotTakeStaysIfNobodyElseWaits) {
 template <class Element>
 class DequeueAnyOfFailing : public testing::Test {
  protected:
-  Ledger ledger;
-  FIFOQueue<Element> first{2};
-  FIFOQueue<int> second{2};
+  Ledger ledger_;
+  FIFOQueue<Element> first_{2};
+  FIFOQueue<int> second_{2};
 };
 using FailingElements = testing::Types<ThrowingMove, ThrowingMoveOnly>;
 TYPED_TEST_SUITE(DequeueAnyOfFailing, FailingElements);
 
 TYPED_TEST(DequeueAnyOfFailing, AnElementThatCannotBeTakenStays) {
-  ASSERT_EQ(this->first.enqueue(TypeParam(7, this->ledger)), QueueStatus::ok);
-  this->ledger.fail_at(1);
-  EXPECT_THROW(static_cast<void>(dequeue_any(this->first, this->second)), ElementFailure);
-  expect_nobody_waits(this->first, this->second);
-  EXPECT_EQ(std::get<0>(*dequeue_any(this->first, this->second)).number(), 7);
+  ASSERT_EQ(this->first_.enqueue(TypeParam(7, this->ledger_)), QueueStatus::ok);
+  this->ledger_.fail_at(1);
+  EXPECT_THROW(static_cast<void>(dequeue_any(this->first_, this->second_)), ElementFailure);
+  expect_nobody_waits(this->first_, this->second_);
+  EXPECT_EQ(std::get<0>(*dequeue_any(this->first_, this->second_)).number(), 7);
 }
 
 TYPED_TEST(DequeueAnyOfFailing, WhoWaitedForItLeavesAllLinesAndTheNextOneIsServed) {
-  TypeParam element(7, this->ledger);
-  Background waiting([&] { return dequeue_any(this->first, this->second).has_value(); });
-  await_waiting_consumers(this->second, 1);
-  await_waiting_consumers(this->first, 1);
-  Background behind([&] { return this->first.dequeue()->number(); });
-  await_waiting_consumers(this->first, 2);
-  this->ledger.fail_at(2);  // the first move puts it in
-  ASSERT_EQ(this->first.enqueue(std::move(element)), QueueStatus::ok);
+  TypeParam element(7, this->ledger_);
+  Background waiting([&] { return dequeue_any(this->first_, this->second_).has_value(); });
+  await_waiting_consumers(this->second_, 1);
+  await_waiting_consumers(this->first_, 1);
+  Background behind([&] { return this->first_.dequeue()->number(); });
+  await_waiting_consumers(this->first_, 2);
+  this->ledger_.fail_at(2);  // the first move puts it in
+  ASSERT_EQ(this->first_.enqueue(std::move(element)), QueueStatus::ok);
   EXPECT_THROW(static_cast<void>(waiting.get()), ElementFailure);
   EXPECT_EQ(behind.get(), 7);
-  expect_nobody_waits(this->first, this->second);
+  expect_nobody_waits(this->first_, this->second_);
 }
 
 // ---- Many threads
@@ -530,7 +530,7 @@ class DequeueAnyStress : public testing::Test {
  protected:
   using Queue = typename Factory::template Queue<std::uint64_t>;
 
-  Queue& at(std::size_t i) { return *std::array{&a, &b, &c}[i % 3]; }
+  Queue& at(std::size_t i) { return *std::array{&a_, &b_, &c_}[i % 3]; }
 
   /// Takes an element from any queue, listed in another order by each thread.
   auto take(int thread, const Wait& wait = Wait::forever) {
@@ -544,21 +544,21 @@ class DequeueAnyStress : public testing::Test {
   }
 
   void drain() {
-    while (const auto taken = take(0, no_wait)) out.add(taken->element);
+    while (const auto taken = take(0, no_wait)) out_.add(taken->element);
   }
 
   void expect_all_came_out() {
-    expect_equal(in, out);
-    expect_nobody_waits(a, b, c);
-    EXPECT_EQ(a.waiting_producers() + b.waiting_producers() + c.waiting_producers(), 0U);
-    EXPECT_EQ(a.size() + b.size() + c.size(), 0U);
+    expect_equal(in_, out_);
+    expect_nobody_waits(a_, b_, c_);
+    EXPECT_EQ(a_.waiting_producers() + b_.waiting_producers() + c_.waiting_producers(), 0U);
+    EXPECT_EQ(a_.size() + b_.size() + c_.size(), 0U);
   }
 
-  Queue a = Factory::template make<std::uint64_t>(1);
-  Queue b = Factory::template make<std::uint64_t>(1);
-  Queue c = Factory::template make<std::uint64_t>(1);
-  Tally in;
-  Tally out;
+  Queue a_ = Factory::template make<std::uint64_t>(1);
+  Queue b_ = Factory::template make<std::uint64_t>(1);
+  Queue c_ = Factory::template make<std::uint64_t>(1);
+  Tally in_;
+  Tally out_;
 };
 TYPED_TEST_SUITE(DequeueAnyStress, QueueFactories, NameOfParameter);
 
@@ -570,11 +570,11 @@ TYPED_TEST(DequeueAnyStress, ServesManyThreadsWithoutClose) {
       for (int i = 0; i < each; ++i) {
         const std::uint64_t number = dice.number();
         ASSERT_EQ(this->at(static_cast<std::size_t>(thread)).enqueue(number), QueueStatus::ok);
-        this->in.add(number);
+        this->in_.add(number);
       }
     });
     const auto consumers = start(6, [&](int thread) {
-      for (int i = 0; i < each; ++i) this->out.add(this->take(thread).value().element);
+      for (int i = 0; i < each; ++i) this->out_.add(this->take(thread).value().element);
     });
   }
   this->expect_all_came_out();
@@ -585,13 +585,13 @@ TYPED_TEST(DequeueAnyStress, SharesQueuesWithOtherConsumersUntilTheyClose) {
   {
     const auto consumers = start(7, [&](int thread) {
       if (thread < 4) {
-        while (const auto taken = this->take(thread)) this->out.add(taken->element);
+        while (const auto taken = this->take(thread)) this->out_.add(taken->element);
       } else if (thread < 6) {
-        while (const auto taken = dequeue_any(this->at(static_cast<std::size_t>(thread)), this->a)) {
-          this->out.add(taken->element);
+        while (const auto taken = dequeue_any(this->at(static_cast<std::size_t>(thread)), this->a_)) {
+          this->out_.add(taken->element);
         }
       } else {
-        for (const std::uint64_t number : this->b) this->out.add(number);
+        for (const std::uint64_t number : this->b_) this->out_.add(number);
       }
     });
     {
@@ -601,7 +601,7 @@ TYPED_TEST(DequeueAnyStress, SharesQueuesWithOtherConsumersUntilTheyClose) {
           const std::vector<std::uint64_t> several = dice.several(dice.up_to(3));
           const auto result = this->at(dice.up_to(3)).enqueue_many(several);
           ASSERT_EQ(result.status, QueueStatus::ok);
-          this->in.add_all(several);
+          this->in_.add_all(several);
         }
       });
     }
@@ -642,17 +642,17 @@ TYPED_TEST(DequeueAnyStress, TimeoutsThatRaceSuppliesLoseNothing) {
   {
     const auto producers = start(4, [&](int thread) {
       Dice dice(thread);
-      while (this->in.count() < total) {
+      while (this->in_.count() < total) {
         const std::uint64_t number = dice.number();
         const QueueStatus status = this->at(dice.up_to(3)).enqueue(number, dice.any_wait());
-        if (status == QueueStatus::ok) this->in.add(number);
+        if (status == QueueStatus::ok) this->in_.add(number);
       }
       --producing;
     });
     const auto consumers = start(5, [&](int thread) {
       Dice dice(thread + 100);
       while (producing > 0) {
-        if (const auto taken = this->take(thread, dice.any_wait())) this->out.add(taken->element);
+        if (const auto taken = this->take(thread, dice.any_wait())) this->out_.add(taken->element);
       }
     });
   }
@@ -670,9 +670,9 @@ TYPED_TEST(DequeueAnyStress, StopsThatRaceSuppliesLoseNothing) {
     Background supply([&] { return this->at(number).enqueue(number); });
     coordinator.request_stop();
     ASSERT_EQ(supply.get(), QueueStatus::ok);
-    this->in.add(number);
-    if (const auto taken = one.get()) this->out.add(taken->element);
-    if (const auto taken = another.get()) this->out.add(taken->element);
+    this->in_.add(number);
+    if (const auto taken = one.get()) this->out_.add(taken->element);
+    if (const auto taken = another.get()) this->out_.add(taken->element);
     this->drain();
   }
   this->expect_all_came_out();

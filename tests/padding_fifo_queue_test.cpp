@@ -40,7 +40,7 @@ auto to_vector(const Values& values) {
 }
 
 TEST(PaddingFIFOQueue, BatchesArePaddedToTheirOwnLongest) {
-  PaddingFIFOQueue<Floats> queue(8, {.pad_value = -1.0f});
+  PaddingFIFOQueue<Floats> queue(8, {.pad_value = -1.0F});
   for (const std::size_t length : {2U, 1U, 3U}) ASSERT_EQ(queue.enqueue(Floats(length, 7)), QueueStatus::ok);
   const auto first = queue.dequeue_many(2).value();
   EXPECT_EQ(first.extents(), (std::array<std::size_t, 2>{2, 2}));
@@ -75,13 +75,13 @@ TEST(PaddingFIFOQueue, BatchIntoAVectorIsUnpadded) {
 TEST(PaddingFIFOQueue, BatchOfTheUsersOwnHasItsOwnPadValue) {
   PaddingFIFOQueue<Floats> queue(8, {.pad_value = 5});
   ASSERT_EQ(queue.enqueue_many({{1, 2}, {3}}).status, QueueStatus::ok);
-  PaddedBatch<Floats> batch(-2.0f);
+  PaddedBatch<Floats> batch(-2.0F);
   ASSERT_EQ(queue.dequeue_many(2, batch), QueueStatus::ok);
   EXPECT_EQ(to_vector(batch.values()), (Floats{1, 2, 3, -2}));
 }
 
 TEST(PaddingFIFOQueue, IterationGivesPaddedBatches) {
-  PaddingFIFOQueue<Floats> queue(8, {.pad_value = -1.0f});
+  PaddingFIFOQueue<Floats> queue(8, {.pad_value = -1.0F});
   ASSERT_EQ(queue.enqueue_many({{1, 2}, {3}, {4}}).status, QueueStatus::ok);
   queue.close();
   std::vector<Floats> all;
@@ -90,7 +90,7 @@ TEST(PaddingFIFOQueue, IterationGivesPaddedBatches) {
 }
 
 TEST(PaddingFIFOQueue, BatchesOfAnIterationMayBeTakenAway) {
-  PaddingFIFOQueue<Floats> queue(8, {.pad_value = -1.0f});
+  PaddingFIFOQueue<Floats> queue(8, {.pad_value = -1.0F});
   ASSERT_EQ(queue.enqueue_many({{1, 2}, {3}, {4, 5}, {6}}).status, QueueStatus::ok);
   queue.close();
   std::vector<PaddedBatch<Floats>> kept;
@@ -109,7 +109,7 @@ TEST(PaddingFIFOQueue, UpToGivesWhatIsLeft) {
 }
 
 TEST(PaddingFIFOQueue, BatchLargerThanCapacityIsGathered) {
-  PaddingFIFOQueue<Floats> queue(2, {.pad_value = -1.0f});
+  PaddingFIFOQueue<Floats> queue(2, {.pad_value = -1.0F});
   Background batch([&] { return queue.dequeue_many(4); });
   ASSERT_EQ(queue.enqueue_many({{1}, {2, 2}, {3}, {}}).status, QueueStatus::ok);
   EXPECT_EQ(to_vector(batch.get()->values()), (Floats{1, -1, 2, 2, 3, -1, -1, -1}));
@@ -124,7 +124,7 @@ TEST(PaddingFIFOQueue, TimedOutBatchGivesItsElementsBackUnpadded) {
 }
 
 TEST(PaddingFIFOQueue, SeveralComponentsArePaddedEachByItself) {
-  PaddingFIFOQueue<std::tuple<int, Floats, std::string>> queue(8, {.pad_value = {0, -1.0f, '.'}});
+  PaddingFIFOQueue<std::tuple<int, Floats, std::string>> queue(8, {.pad_value = {0, -1.0F, '.'}});
   ASSERT_EQ(queue.enqueue({1, {1, 2}, "a"}), QueueStatus::ok);
   ASSERT_EQ(queue.enqueue({2, {3}, "bcd"}), QueueStatus::ok);
   const auto batch = queue.dequeue_many(2).value();

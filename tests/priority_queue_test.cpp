@@ -226,7 +226,7 @@ TEST(PriorityQueue, OrdersByFunction) {
 
 TEST(PriorityQueue, KeepsTheStateOfItsComparator) {
   struct NearestTo {
-    bool operator()(int a, int b) {
+    bool operator()(int a, int b) const {
       ++*comparisons;
       return std::abs(a - centre) < std::abs(b - centre);
     }

@@ -53,163 +53,163 @@ template <class Factory>
 class QueueRefTo : public testing::Test {
  protected:
   static constexpr std::size_t capacity = 4;
-  typename Factory::template Queue<int> queue = Factory::template make<int>(capacity);
-  const QueueRef<int> ref = queue;
+  typename Factory::template Queue<int> queue_ = Factory::template make<int>(capacity);
+  const QueueRef<int> ref_ = queue_;
 };
 TYPED_TEST_SUITE(QueueRefTo, QueueFactories, NameOfParameter);
 
 TYPED_TEST(QueueRefTo, EnqueuePutsOneElementIn) {
   const int copied = 1;
-  EXPECT_EQ(this->ref.enqueue(copied), QueueStatus::ok);
-  EXPECT_EQ(this->ref.enqueue(2), QueueStatus::ok);
-  EXPECT_EQ(sorted(*this->queue.dequeue_many(2)), (Ints{1, 2}));
+  EXPECT_EQ(this->ref_.enqueue(copied), QueueStatus::ok);
+  EXPECT_EQ(this->ref_.enqueue(2), QueueStatus::ok);
+  EXPECT_EQ(sorted(*this->queue_.dequeue_many(2)), (Ints{1, 2}));
 }
 
 TYPED_TEST(QueueRefTo, EnqueueTellsWhyItCannot) {
-  ASSERT_EQ(this->ref.enqueue_many({1, 2, 3, 4}).status, QueueStatus::ok);
-  EXPECT_EQ(this->ref.enqueue(5, no_wait), QueueStatus::full);
-  EXPECT_EQ(this->ref.enqueue(5, short_time()), QueueStatus::timed_out);
-  this->ref.close();
-  EXPECT_EQ(this->ref.enqueue(5), QueueStatus::closed);
+  ASSERT_EQ(this->ref_.enqueue_many({1, 2, 3, 4}).status, QueueStatus::ok);
+  EXPECT_EQ(this->ref_.enqueue(5, no_wait), QueueStatus::full);
+  EXPECT_EQ(this->ref_.enqueue(5, short_time()), QueueStatus::timed_out);
+  this->ref_.close();
+  EXPECT_EQ(this->ref_.enqueue(5), QueueStatus::closed);
 }
 
 TYPED_TEST(QueueRefTo, EnqueueManyTakesVectorsSpansAndLists) {
   const Ints kept{1};
-  EXPECT_EQ(this->ref.enqueue_many(kept).count, 1U);
-  EXPECT_EQ(this->ref.enqueue_many(Ints{2}).count, 1U);
-  EXPECT_EQ(this->ref.enqueue_many(std::array{3}).count, 1U);
-  EXPECT_EQ(this->ref.enqueue_many({4, 5}, no_wait).count, 1U);
+  EXPECT_EQ(this->ref_.enqueue_many(kept).count, 1U);
+  EXPECT_EQ(this->ref_.enqueue_many(Ints{2}).count, 1U);
+  EXPECT_EQ(this->ref_.enqueue_many(std::array{3}).count, 1U);
+  EXPECT_EQ(this->ref_.enqueue_many({4, 5}, no_wait).count, 1U);
   EXPECT_EQ(kept, Ints{1});
-  EXPECT_EQ(sorted(*this->queue.dequeue_many(4)), (Ints{1, 2, 3, 4}));
+  EXPECT_EQ(sorted(*this->queue_.dequeue_many(4)), (Ints{1, 2, 3, 4}));
 }
 
 TYPED_TEST(QueueRefTo, DequeueTakesOneElement) {
-  ASSERT_EQ(this->queue.enqueue(7), QueueStatus::ok);
-  EXPECT_EQ(this->ref.dequeue().value(), 7);
-  EXPECT_EQ(this->ref.dequeue(no_wait).status(), QueueStatus::empty);
-  EXPECT_EQ(this->ref.dequeue(short_time()).status(), QueueStatus::timed_out);
+  ASSERT_EQ(this->queue_.enqueue(7), QueueStatus::ok);
+  EXPECT_EQ(this->ref_.dequeue().value(), 7);
+  EXPECT_EQ(this->ref_.dequeue(no_wait).status(), QueueStatus::empty);
+  EXPECT_EQ(this->ref_.dequeue(short_time()).status(), QueueStatus::timed_out);
 }
 
 TYPED_TEST(QueueRefTo, DequeueManyWaitsForAll) {
-  Background batch([&] { return this->ref.dequeue_many(3); });
-  await_waiting_consumers(this->ref, 1);
-  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
+  Background batch([&] { return this->ref_.dequeue_many(3); });
+  await_waiting_consumers(this->ref_, 1);
+  ASSERT_EQ(this->queue_.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
   EXPECT_EQ(sorted(*batch.get()), (Ints{1, 2, 3}));
 }
 
 TYPED_TEST(QueueRefTo, ABatchThatIsNotThereLeavesNothingBehind) {
-  ASSERT_EQ(this->queue.enqueue_many({1, 2}).status, QueueStatus::ok);
+  ASSERT_EQ(this->queue_.enqueue_many({1, 2}).status, QueueStatus::ok);
   Ints batch{9, 9};
-  EXPECT_EQ(this->ref.dequeue_many(3, batch, no_wait), QueueStatus::empty);
+  EXPECT_EQ(this->ref_.dequeue_many(3, batch, no_wait), QueueStatus::empty);
   EXPECT_TRUE(batch.empty());
-  EXPECT_FALSE(this->ref.dequeue_many(3, no_wait).has_value());
-  EXPECT_EQ(this->ref.size(), 2U);
+  EXPECT_FALSE(this->ref_.dequeue_many(3, no_wait).has_value());
+  EXPECT_EQ(this->ref_.size(), 2U);
 }
 
 TYPED_TEST(QueueRefTo, DequeueUpToTakesTheRestAtTheEnd) {
-  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
-  EXPECT_EQ(this->ref.dequeue_up_to(4, no_wait).status(), QueueStatus::empty);
-  this->queue.close();
-  EXPECT_EQ(this->ref.dequeue_up_to(2)->size(), 2U);
+  ASSERT_EQ(this->queue_.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
+  EXPECT_EQ(this->ref_.dequeue_up_to(4, no_wait).status(), QueueStatus::empty);
+  this->queue_.close();
+  EXPECT_EQ(this->ref_.dequeue_up_to(2)->size(), 2U);
   Ints batch;
-  EXPECT_EQ(this->ref.dequeue_up_to(4, batch), QueueStatus::ok);
+  EXPECT_EQ(this->ref_.dequeue_up_to(4, batch), QueueStatus::ok);
   EXPECT_EQ(batch.size(), 1U);
-  EXPECT_EQ(this->ref.dequeue_up_to(4, batch), QueueStatus::closed);
+  EXPECT_EQ(this->ref_.dequeue_up_to(4, batch), QueueStatus::closed);
 }
 
 TYPED_TEST(QueueRefTo, DequeueAvailableTakesWhatIsThere) {
-  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
-  EXPECT_EQ(this->ref.dequeue_available(2)->size(), 2U);
+  ASSERT_EQ(this->queue_.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
+  EXPECT_EQ(this->ref_.dequeue_available(2)->size(), 2U);
   Ints batch;
-  EXPECT_EQ(this->ref.dequeue_available(9, batch), QueueStatus::ok);
+  EXPECT_EQ(this->ref_.dequeue_available(9, batch), QueueStatus::ok);
   EXPECT_EQ(batch.size(), 1U);
-  EXPECT_EQ(this->ref.dequeue_available(9, batch, no_wait), QueueStatus::empty);
+  EXPECT_EQ(this->ref_.dequeue_available(9, batch, no_wait), QueueStatus::empty);
 }
 
 TYPED_TEST(QueueRefTo, CloseLetsEnqueuesThatWaitComplete) {
-  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3, 4}).status, QueueStatus::ok);
-  Background waiting([&] { return this->ref.enqueue(5); });
-  await_waiting_producers(this->ref, 1);
-  this->ref.close();
-  EXPECT_TRUE(this->queue.is_closed());
-  ASSERT_TRUE(this->queue.dequeue());
+  ASSERT_EQ(this->queue_.enqueue_many({1, 2, 3, 4}).status, QueueStatus::ok);
+  Background waiting([&] { return this->ref_.enqueue(5); });
+  await_waiting_producers(this->ref_, 1);
+  this->ref_.close();
+  EXPECT_TRUE(this->queue_.is_closed());
+  ASSERT_TRUE(this->queue_.dequeue());
   EXPECT_EQ(waiting.get(), QueueStatus::ok);
 }
 
 TYPED_TEST(QueueRefTo, CloseWithCancelTurnsThemAway) {
-  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3, 4}).status, QueueStatus::ok);
-  Background waiting([&] { return this->ref.enqueue(5); });
-  await_waiting_producers(this->ref, 1);
-  this->ref.close(forebay::cancel_pending_enqueues);
+  ASSERT_EQ(this->queue_.enqueue_many({1, 2, 3, 4}).status, QueueStatus::ok);
+  Background waiting([&] { return this->ref_.enqueue(5); });
+  await_waiting_producers(this->ref_, 1);
+  this->ref_.close(forebay::cancel_pending_enqueues);
   EXPECT_EQ(waiting.get(), QueueStatus::closed);
-  EXPECT_EQ(this->ref.size(), 4U);
+  EXPECT_EQ(this->ref_.size(), 4U);
 }
 
 TYPED_TEST(QueueRefTo, CloseWithACauseIsThrownAfterTheRest) {
-  ASSERT_EQ(this->queue.enqueue(1), QueueStatus::ok);
+  ASSERT_EQ(this->queue_.enqueue(1), QueueStatus::ok);
   const auto cause = failure();
-  this->ref.close(cause);
-  EXPECT_TRUE(this->ref.dequeue());
-  EXPECT_EQ(thrown_by([&] { return this->ref.dequeue(); }), cause);
+  this->ref_.close(cause);
+  EXPECT_TRUE(this->ref_.dequeue());
+  EXPECT_EQ(thrown_by([&] { return this->ref_.dequeue(); }), cause);
 }
 
 TYPED_TEST(QueueRefTo, SnapshotsAreTheQueues) {
-  EXPECT_EQ(this->ref.capacity(), this->capacity);
-  EXPECT_FALSE(this->ref.is_closed());
-  ASSERT_EQ(this->queue.enqueue_many({1, 2}).status, QueueStatus::ok);
-  EXPECT_EQ(this->ref.size(), 2U);
-  EXPECT_EQ(this->ref.waiting_producers(), 0U);
-  EXPECT_EQ(this->ref.waiting_consumers(), 0U);
-  this->queue.close();
-  EXPECT_TRUE(this->ref.is_closed());
+  EXPECT_EQ(this->ref_.capacity(), this->capacity);
+  EXPECT_FALSE(this->ref_.is_closed());
+  ASSERT_EQ(this->queue_.enqueue_many({1, 2}).status, QueueStatus::ok);
+  EXPECT_EQ(this->ref_.size(), 2U);
+  EXPECT_EQ(this->ref_.waiting_producers(), 0U);
+  EXPECT_EQ(this->ref_.waiting_consumers(), 0U);
+  this->queue_.close();
+  EXPECT_TRUE(this->ref_.is_closed());
 }
 
 TYPED_TEST(QueueRefTo, IterationEndsWhenTheQueueIsDrained) {
-  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
-  this->queue.close();
+  ASSERT_EQ(this->queue_.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
+  this->queue_.close();
   int sum = 0;
-  for (const int element : this->ref) sum += element;
+  for (const int element : this->ref_) sum += element;
   EXPECT_EQ(sum, 6);
 }
 
 TYPED_TEST(QueueRefTo, BatchesDeliverTheShortOneUnlessToldToDropIt) {
-  ASSERT_EQ(this->queue.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
-  this->queue.close();
+  ASSERT_EQ(this->queue_.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
+  this->queue_.close();
   std::size_t batches = 0;
-  for (const Ints& batch : this->ref.batches(2, forebay::Remainder::drop)) batches += batch.size() == 2 ? 1U : 0U;
+  for (const Ints& batch : this->ref_.batches(2, forebay::Remainder::drop)) batches += batch.size() == 2 ? 1U : 0U;
   EXPECT_EQ(batches, 1U);
-  for (const Ints& batch : this->ref.batches(2)) batches += batch.size();
+  for (const Ints& batch : this->ref_.batches(2)) batches += batch.size();
   EXPECT_EQ(batches, 2U);
-  EXPECT_THROW(static_cast<void>(this->ref.batches(0)), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(this->ref_.batches(0)), std::invalid_argument);
 }
 
 TYPED_TEST(QueueRefTo, ARunnerFillsTheQueueThroughIt) {
   int next = 0;
-  forebay::QueueRunner runner(this->ref, 1, [&]() -> std::optional<int> {
+  forebay::QueueRunner runner(this->ref_, 1, [&]() -> std::optional<int> {
     return next < 100 ? std::optional(next++) : std::nullopt;  //
   });
   runner.start();
   int sum = 0;
-  for (const int element : this->queue) sum += element;
+  for (const int element : this->queue_) sum += element;
   runner.join();
   EXPECT_EQ(sum, 4950);
 }
 
 TYPED_TEST(QueueRefTo, ARunnersFailureClosesTheQueueThroughIt) {
-  forebay::QueueRunner runner(this->ref, 1, []() -> int { throw Failure("no such file"); });
+  forebay::QueueRunner runner(this->ref_, 1, []() -> int { throw Failure("no such file"); });
   runner.start();
-  EXPECT_THROW(static_cast<void>(this->queue.dequeue()), Failure);
+  EXPECT_THROW(static_cast<void>(this->queue_.dequeue()), Failure);
   EXPECT_THROW(runner.join(), Failure);
 }
 
 TYPED_TEST(QueueRefTo, ACoordinatorClosesTheQueueThroughIt) {
-  auto attached = this->ref;
+  auto attached = this->ref_;
   forebay::Coordinator coordinator;
   coordinator.attach(attached);
-  EXPECT_EQ(this->ref.dequeue(std::chrono::nanoseconds(-1)).status(), QueueStatus::timed_out);
+  EXPECT_EQ(this->ref_.dequeue(std::chrono::nanoseconds(-1)).status(), QueueStatus::timed_out);
   coordinator.request_stop();
-  EXPECT_TRUE(this->queue.is_closed());
-  EXPECT_EQ(this->ref.enqueue(1, coordinator), QueueStatus::closed);
+  EXPECT_TRUE(this->queue_.is_closed());
+  EXPECT_EQ(this->ref_.enqueue(1, coordinator), QueueStatus::closed);
 }
 
 // ---- Elements
@@ -262,28 +262,28 @@ TEST(QueueRef, KeepsTheReserveOfAShuffleQueue) {
 
 class FromList : public testing::Test {
  protected:
-  FIFOQueue<int> fifo{1};
-  RandomShuffleQueue<int> shuffled{{.capacity = 2}};
-  FIFOQueue<int> endless{forebay::unbounded};
+  FIFOQueue<int> fifo_{1};
+  RandomShuffleQueue<int> shuffled_{{.capacity = 2}};
+  FIFOQueue<int> endless_{forebay::unbounded};
 };
 
 TEST_F(FromList, ChoosesByPosition) {
-  EXPECT_EQ(from_list<int>(0, {fifo, shuffled, endless}).capacity(), 1U);
-  EXPECT_EQ(from_list<int>(1U, {fifo, shuffled, endless}).capacity(), 2U);
-  EXPECT_EQ(from_list<int>(std::size_t{2}, {fifo, shuffled, endless}).capacity(), forebay::unbounded);
-  EXPECT_EQ(from_list<int>(true, {fifo, shuffled}).capacity(), 2U);
+  EXPECT_EQ(from_list<int>(0, {fifo_, shuffled_, endless_}).capacity(), 1U);
+  EXPECT_EQ(from_list<int>(1U, {fifo_, shuffled_, endless_}).capacity(), 2U);
+  EXPECT_EQ(from_list<int>(std::size_t{2}, {fifo_, shuffled_, endless_}).capacity(), forebay::unbounded);
+  EXPECT_EQ(from_list<int>(true, {fifo_, shuffled_}).capacity(), 2U);
 }
 
 TEST_F(FromList, TheChoiceIsTheQueue) {
-  ASSERT_EQ(from_list<int>(1, {fifo, shuffled}).enqueue(7), QueueStatus::ok);
-  EXPECT_EQ(shuffled.dequeue(no_wait).value(), 7);
+  ASSERT_EQ(from_list<int>(1, {fifo_, shuffled_}).enqueue(7), QueueStatus::ok);
+  EXPECT_EQ(shuffled_.dequeue(no_wait).value(), 7);
 }
 
 TEST_F(FromList, ChoosesFromAListMadeAtRunTime) {
-  const std::vector<QueueRef<int>> queues{fifo, shuffled};
+  const std::vector<QueueRef<int>> queues{fifo_, shuffled_};
   EXPECT_EQ(from_list(1, queues).capacity(), 2U);
   EXPECT_EQ(from_list(0, std::span(queues).subspan(1)).capacity(), 2U);
-  EXPECT_EQ(from_list(0, std::array{QueueRef(endless)}).capacity(), forebay::unbounded);
+  EXPECT_EQ(from_list(0, std::array{QueueRef(endless_)}).capacity(), forebay::unbounded);
 }
 
 template <class Exception, class Call>
@@ -299,9 +299,11 @@ std::string message_of(Call call) {
 bool names(std::string_view message, std::string_view what) { return message.find(what) != std::string_view::npos; }
 
 TEST_F(FromList, APositionOutsideOfTheListIsRejectedByItsNumber) {
-  const auto beyond = message_of<std::out_of_range>([&] { return from_list<int>(2, {fifo, shuffled}); });
+  const auto beyond = message_of<std::out_of_range>([&] { return from_list<int>(2, {fifo_, shuffled_}); });
   EXPECT_TRUE(names(beyond, "index 2 ") && names(beyond, "2 queues")) << beyond;
-  const auto negative = message_of<std::out_of_range>([&] { return from_list<int>(-1, {fifo, shuffled, endless}); });
+  const auto negative = message_of<std::out_of_range>([&] {
+    return from_list<int>(-1, {fifo_, shuffled_, endless_});
+  });
   EXPECT_TRUE(names(negative, "index -1 ") && names(negative, "3 queues")) << negative;
 }
 

@@ -103,7 +103,7 @@ class PaddedComponent {
   /// All true extents of a dimension that varies, in an array of the extents [n, extent_1, ..., extent_(dimension -
   /// 1)]: lengths() has n of them, lengths<2>() has n * extent_1, 0 for each row that is padding.
   template <std::size_t dimension = 1>
-  [[nodiscard]] std::span<const std::size_t> lengths() const noexcept requires(dimension >= 1 && dimension <= rank) {
+  [[nodiscard]] std::span<const std::size_t> lengths() const noexcept requires(dimension - 1 < rank) {
     static_assert(detail::Nesting<Component>::extents[dimension - 1] == detail::variable,
                   "forebay: only a dimension that varies has lengths");
     const auto& lengths = collation_.lengths(dimension - 1);

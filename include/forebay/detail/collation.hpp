@@ -56,7 +56,9 @@ class Collation {
 
   Collation(Pad pad, const Shape& shape) : pad_(std::move(pad)), shape_(shape) { clear(); }
 
-  Collation(Collation&& other) noexcept(std::is_nothrow_copy_constructible_v<Pad>)
+  /// Copies the pad, so that `other` can be filled again.
+  Collation(Collation&& other) noexcept(  // NOLINT(performance-noexcept-move-constructor)
+      std::is_nothrow_copy_constructible_v<Pad>)
       : Collation(other.pad_, other.shape_) {
     swap_contents(other);
   }
