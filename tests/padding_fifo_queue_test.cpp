@@ -27,7 +27,6 @@
 namespace forebay_test {
 namespace {
 
-using forebay::no_wait;
 using forebay::PaddedBatch;
 using forebay::PaddingFIFOQueue;
 using forebay::QueueStatus;
