@@ -55,7 +55,7 @@ class CellRing {
   /// `limit`, which is at most capacity().
   [[nodiscard]] std::size_t count_full(const Cursor& cursor, std::size_t seen, std::size_t limit) const noexcept {
     const Cells cells = cells_from(cursor);
-    while (seen < limit && cells[seen].full.load(std::memory_order_acquire)) ++seen;
+    while (seen < limit && cells[seen].full.load(std::memory_order_acquire)) ++seen;  // as in is_full()
     return seen;
   }
 
