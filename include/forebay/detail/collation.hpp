@@ -54,12 +54,13 @@ class Collation {
                     (std::is_nothrow_move_assignable_v<Scalar> && std::is_copy_constructible_v<Scalar>),
                 "forebay: a scalar to be padded can be copied, and move-assigned without throwing");
 
+  static constexpr bool copies_pad_without_throwing = std::is_nothrow_copy_constructible_v<Pad>;
+
   Collation(Pad pad, const Shape& shape) : pad_(std::move(pad)), shape_(shape) { clear(); }
 
   /// Copies the pad, so that `other` can be filled again.
-  Collation(Collation&& other) noexcept(  // NOLINT(performance-noexcept-move-constructor)
-      std::is_nothrow_copy_constructible_v<Pad>)
-      : Collation(other.pad_, other.shape_) {
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor)
+  Collation(Collation&& other) noexcept(copies_pad_without_throwing) : Collation(other.pad_, other.shape_) {
     swap_contents(other);
   }
   Collation& operator=(Collation&& other) noexcept {
