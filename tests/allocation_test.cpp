@@ -378,6 +378,16 @@ TYPED_TEST(Allocation, GrowthForManyWithoutMemoryLosesNothing) {
             1U);
 }
 
+TYPED_TEST(Allocation, DequeueWithoutMemoryFromAQueueThatHoldsMoreThanEverLosesNothing) {
+  auto queue = this->make(forebay::unbounded);
+  ASSERT_EQ(queue.enqueue_many(numbers(5)).status, QueueStatus::ok);
+  ASSERT_TRUE(queue.dequeue());
+  ASSERT_EQ(queue.enqueue_many(numbers(3)).status, QueueStatus::ok);
+  const bool failed = fails_at(1, [&] { static_cast<void>(queue.dequeue()); });
+  EXPECT_EQ(queue.size(), failed ? 7U : 6U);
+  EXPECT_TRUE(queue.invariants_hold());
+}
+
 TYPED_TEST(Allocation, ConstructionWithoutMemoryThrows) {
   EXPECT_TRUE(fails_at(1, [this] { static_cast<void>(this->make(100).size()); }));
 }

@@ -48,9 +48,9 @@ class StableHeap {
 
   /// Makes room for `count` entries. If that throws, nothing has changed.
   void reserve(std::size_t count) {
+    if (count > entries_.capacity()) entries_.reserve(larger(count, 2 * entries_.capacity()));
     if (count <= indices_.size()) return;
     std::vector<std::size_t> indices(std::bit_ceil(count));
-    entries_.reserve(larger(count, 2 * entries_.capacity()));
     indices_.swap(indices);
     for (std::size_t i = 0; i < entries_.size(); ++i) index_of(entries_[i].place) = i;
   }

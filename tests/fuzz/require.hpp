@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// require.hpp: what a fuzzer does when something is not as it has to be.
+
+#ifndef FOREBAY_TESTS_FUZZ_REQUIRE_HPP
+#define FOREBAY_TESTS_FUZZ_REQUIRE_HPP
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace forebay_fuzz {
+
+/// How many operations of the input are done.
+inline int steps_done = 0;
+
+/// Ends the program, which libFuzzer takes for a finding.
+[[noreturn]] inline void fail(const char* what) noexcept {
+  std::fprintf(stderr, "after %d operations: %s\n", steps_done, what);
+  std::abort();
+}
+inline void require(bool holds, const char* otherwise) noexcept {
+  if (!holds) fail(otherwise);
+}
+
+}  // namespace forebay_fuzz
+
+#endif  // FOREBAY_TESTS_FUZZ_REQUIRE_HPP
