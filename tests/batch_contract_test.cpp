@@ -198,6 +198,16 @@ TYPED_TEST(LargeBatchContract, WhatWasGivenBackTakesUpRoom) {
   EXPECT_EQ(queue.enqueue(4, no_wait), QueueStatus::ok);
 }
 
+TYPED_TEST(LargeBatchContract, WhatWasGivenBackMakesRoomWhenItIsTaken) {
+  auto queue = this->make(4);
+  this->fill(queue, 4);
+  ASSERT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out);
+  Background put([&] { return queue.enqueue(4); });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  ASSERT_TRUE(queue.dequeue());
+  EXPECT_EQ(put.get(), QueueStatus::ok);
+}
+
 TYPED_TEST(LargeBatchContract, WhatWasGivenBackCountsForTheNextBatch) {
   auto queue = this->make(4);
   this->fill(queue, 4);

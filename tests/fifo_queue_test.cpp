@@ -74,6 +74,16 @@ TEST(FIFOQueue, KeepsOrderWhenItGrowsWhereverTheRingStarts) {
   }
 }
 
+TEST(FIFOQueue, EnqueueManyPutsInNoMoreThanFits) {
+  FIFOQueue<int> queue(4);
+  ASSERT_EQ(queue.enqueue_many(numbers(3)).status, QueueStatus::ok);
+  const auto put = queue.enqueue_many(numbers(2, 3), no_wait);
+  EXPECT_EQ(put.status, QueueStatus::full);
+  EXPECT_EQ(put.count, 1U);
+  EXPECT_EQ(queue.size(), 4U);
+  EXPECT_EQ(queue.dequeue_available(9).value(), numbers(4));
+}
+
 TEST(FIFOQueue, KeepsTheOrderOfEachOfManyProducers) {
   constexpr int producers = 4;
   constexpr int each = iterations(5000);
@@ -298,6 +308,16 @@ TEST(FIFOQueue, ConsumersThatWaitAreServedByOneEnqueueMany) {
   EXPECT_EQ(one.get(), QueueStatus::ok);
   EXPECT_EQ(two.get(), QueueStatus::ok);
   EXPECT_EQ(three.get(), QueueStatus::ok);
+}
+
+TEST(FIFOQueue, BatchThatFindsAPartOfItIsWokenByTheRest) {
+  FIFOQueue<int> queue(8);
+  ASSERT_EQ(queue.enqueue_many(numbers(2)).status, QueueStatus::ok);
+  Background batch([&] { return queue.dequeue_many(4); });
+  ASSERT_TRUE(await_waiting_consumers(queue, 1));
+  ASSERT_EQ(queue.enqueue(2), QueueStatus::ok);
+  ASSERT_EQ(queue.enqueue(3), QueueStatus::ok);
+  EXPECT_EQ(batch.get().value(), numbers(4));
 }
 
 TEST(FIFOQueue, ProducersThatWaitAreServedByOneDequeueMany) {

@@ -106,6 +106,11 @@ TEST(PaddedBatch, RankTwoIsPaddedInBothDimensions) {
   EXPECT_EQ(to_vector(batch.unpadded_row(0, 1)), (Ints{4}));
 }
 
+TEST(PaddedBatch, ShortRowIsPaddedBeforeTheNextOne) {
+  const auto batch = batch_of<std::vector<Ints>>({{{1}, {2, 3}}, {{}, {4}}}, {.pad_value = -1});
+  EXPECT_EQ(to_vector(batch.values()), (Ints{1, -1, 2, 3, -1, -1, 4, -1}));
+}
+
 TEST(PaddedBatch, RankThreeIsPaddedInAllDimensions) {
   using Cube = std::vector<std::vector<Ints>>;
   const auto batch = batch_of<Cube>({{{{1}, {2, 3}}}, {{{4}}, {{5}}}, {}});

@@ -138,6 +138,11 @@ TEST(RandomShuffleQueue, KeepsMinAfterDequeueFromABatch) {
   EXPECT_EQ(queue.dequeue_available(9, no_wait).status(), QueueStatus::empty);
 }
 
+TEST(RandomShuffleQueue, BatchOfNothingIsThereWhateverHasToStay) {
+  RandomShuffleQueue<int> queue({.capacity = 10, .min_after_dequeue = 5, .seed = 1});
+  EXPECT_EQ(queue.dequeue_many(0, no_wait).status(), QueueStatus::ok);
+}
+
 TEST(RandomShuffleQueue, WaitsUntilMinAfterDequeueWouldStay) {
   RandomShuffleQueue<int> queue({.capacity = 10, .min_after_dequeue = 4, .seed = 1});
   ASSERT_EQ(queue.enqueue_many(numbers(4)).status, QueueStatus::ok);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// attending_test.cpp: a batch that is half done goes on by itself as long as others bring what it needs, and still
+// ends when it is stopped. What others do is done in its own pauses: it never parks, and everything is determined.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "forebay/fifo_queue.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/sync.hpp"
+#include "tests/support/blocking_operations.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::no_wait;
+
+/// The policy of the standard library; who pauses runs `in_each_pause`.
+struct PausingSync : forebay::StdSync {
+  static void pause() noexcept { in_each_pause(); }
+  static void yield() noexcept { in_each_pause(); }
+
+  inline static std::function<void()> in_each_pause;
+};
+using Fifo = forebay::FIFOQueue<int, PausingSync>;
+
+constexpr std::size_t capacity = 2;
+constexpr std::size_t stopped_at = 1000;  // pauses
+constexpr int all = 100'000;
+
+class Attending : public testing::Test {
+ protected:
+  /// Has each pause `help`, and one of them request the stop.
+  void set_pauses(std::function<void()> help) {
+    PausingSync::in_each_pause = [this, help = std::move(help)] {
+      help();
+      if (++pauses == stopped_at) stop.request_stop();
+    };
+  }
+  ~Attending() override { PausingSync::in_each_pause = nullptr; }
+
+  Fifo queue{capacity};
+  std::stop_source stop;
+  std::size_t pauses = 0;
+};
+
+TEST_F(Attending, EnqueueManyThatGoesOnAndOnIsStopped) {
+  std::size_t taken = 0;
+  set_pauses([&] {
+    if (queue.dequeue(no_wait)) ++taken;
+  });
+  const auto result = queue.enqueue_many(numbers(all), stop.get_token());
+  EXPECT_EQ(result.status, QueueStatus::stopped);
+  EXPECT_EQ(result.count, taken + queue.size());
+  EXPECT_LE(result.count, stopped_at + capacity);
+  EXPECT_TRUE(queue.invariants_hold());
+}
+
+TEST_F(Attending, LargeBatchThatGoesOnAndOnIsStopped) {
+  int next = 0;
+  set_pauses([&] {
+    if (queue.enqueue(next, no_wait) == QueueStatus::ok) ++next;
+  });
+  EXPECT_EQ(queue.dequeue_many(all, stop.get_token()).status(), QueueStatus::stopped);
+  EXPECT_EQ(queue.size(), static_cast<std::size_t>(next));
+  EXPECT_LE(queue.size(), stopped_at + capacity);
+  for (int i = 0; i < next; ++i) ASSERT_EQ(queue.dequeue().value(), i);
+}
+
+TEST_F(Attending, GoesOnToTheEndUnlessItIsStopped) {
+  std::vector<int> taken;
+  set_pauses([&] {
+    if (const auto element = queue.dequeue(no_wait)) taken.push_back(*element);
+  });
+  EXPECT_EQ(queue.enqueue_many(numbers(all)).status, QueueStatus::ok);
+  while (const auto element = queue.dequeue(no_wait)) taken.push_back(*element);
+  EXPECT_TRUE(taken == numbers(all));
+}
+
+}  // namespace
+}  // namespace forebay_test
