@@ -81,7 +81,7 @@ class Memory {
   }
 
  private:
-  static constexpr std::size_t allowance = 8 * 1024;  // KiB: what malloc and stacks may come to later
+  static constexpr std::size_t allowance = 8192;  // KiB: what malloc and stacks may come to later
 
   const std::uint64_t work_;
   std::atomic<std::uint64_t> done_ = 0;
