@@ -84,23 +84,22 @@ class ModelConditionVariable : public ModelObject {
     while (!sleepers_.empty()) wake(0);
   }
 
-  void wait(Lock& lock, Where where = Where::current()) { sleep(lock, never, false, where); }
+  void wait(Lock& lock, Where where = Where::current()) { park(lock, never, false, where); }
 
   template <class Predicate>
   void wait(Lock& lock, Predicate predicate, Where where = Where::current()) {
-    while (!predicate()) sleep(lock, never, false, where);
+    while (!predicate()) park(lock, never, false, where);
   }
 
   std::cv_status wait_until(Lock& lock, ModelClock::time_point deadline, Where where = Where::current()) {
-    return sleep(lock, deadline.time_since_epoch().count(), true, where);
+    return park(lock, deadline.time_since_epoch().count(), true, where);
   }
 
   template <class Predicate>
   bool wait_until(Lock& lock, ModelClock::time_point deadline, Predicate predicate, Where where = Where::current()) {
     while (!predicate()) {
       // The predicate decides: no need to explore what the status could be.
-      if (sleep(lock, deadline.time_since_epoch().count(), false, where) == std::cv_status::timeout)
-        return predicate();
+      if (park(lock, deadline.time_since_epoch().count(), false, where) == std::cv_status::timeout) return predicate();
     }
     return true;
   }
@@ -117,7 +116,7 @@ class ModelConditionVariable : public ModelObject {
     bool status_matters;
   };
 
-  std::cv_status sleep(Lock& lock, Time deadline, bool status_matters, Where where) {
+  std::cv_status park(Lock& lock, Time deadline, bool status_matters, Where where) {
     Scheduler& scheduler = Scheduler::current();
     Scheduler::Thread& me = scheduler.running();
     ModelMutex& mutex = *lock.mutex();
