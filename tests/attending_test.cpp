@@ -34,8 +34,7 @@ constexpr std::size_t capacity = 2;
 constexpr std::size_t stopped_at = 1000;  // pauses
 constexpr int all = 100'000;
 
-class Attending : public testing::Test {
- protected:
+struct Attending : testing::Test {
   /// Has each pause `help`, and one of them request the stop.
   void set_pauses(std::function<void()> help) {
     PausingSync::in_each_pause = [this, help = std::move(help)] {
@@ -43,7 +42,7 @@ class Attending : public testing::Test {
       if (++pauses == stopped_at) stop.request_stop();
     };
   }
-  ~Attending() override { PausingSync::in_each_pause = nullptr; }
+  void TearDown() override { PausingSync::in_each_pause = nullptr; }
 
   Fifo queue{capacity};
   std::stop_source stop;

@@ -55,13 +55,14 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 // ---- The end of input
 
 TEST(QueueRunner, EndOfOneOpDoesNotStopTheOthers) {
+  constexpr int count = iterations(20000);  // so many that the end of the first op falls among them
   FIFOQueue<int> queue(1);
-  Numbers numbers(10);
+  Numbers numbers(count);
   std::latch ended(1);
   QueueRunner runner(queue, {[&]() -> MaybeInt { return ended.count_down(), std::nullopt; },
                              [&] { return ended.wait(), numbers.next(); }});
   runner.start();
-  EXPECT_EQ(drained(queue).size(), 10U);
+  EXPECT_EQ(drained(queue).size(), static_cast<std::size_t>(count));
   runner.join();
 }
 
