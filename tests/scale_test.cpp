@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <system_error>
 #include <thread>
@@ -16,7 +15,6 @@
 #include "tests/support/await.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/queue_factories.hpp"
-#include "tests/support/scaled_time.hpp"
 
 namespace forebay_test {
 namespace {
@@ -32,7 +30,8 @@ class Scale : public testing::Test {
   using Queue = typename Factory::template Queue<int>;
 
   /// `many` threads run `call`, of which each has to return `expected`, and `has_all` tells that all of them wait.
-  /// Then `let_go` lets them go. What that takes has to stay below five seconds.
+  /// Then `let_go` lets them go. That takes half a second where nothing else runs; the watchdog says when it does not
+  /// end.
   template <class Call, class HasAll, class LetGo>
   void expect_all_to_be_let_go(Call call, QueueStatus expected, HasAll has_all, LetGo let_go) {
     std::atomic<std::size_t> returned = 0;
@@ -46,11 +45,9 @@ class Scale : public testing::Test {
                    << error.what();
     }
     const bool all_wait = await(has_all);
-    const auto before = std::chrono::steady_clock::now();
     let_go();
     ASSERT_TRUE(all_wait);
     for (std::jthread& thread : threads) thread.join();
-    EXPECT_LT(std::chrono::steady_clock::now() - before, scaled(std::chrono::seconds(5)));
     EXPECT_EQ(returned, many);
   }
 
