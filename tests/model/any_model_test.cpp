@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+//
+// dequeue_any over two queues of each kind, in many interleavings of each scenario.
+
+#include <gtest/gtest.h>
+
+#include "tests/model/any_scenarios.hpp"
+#include "tests/model/effort.hpp"
+#include "tests/model/queue_kinds.hpp"
+
+namespace forebay_model {
+namespace {
+
+template <class QueueKind>
+class AnyModel : public testing::Test {
+ public:
+  using Scenarios = AnyScenarios<QueueKind>;
+};
+TYPED_TEST_SUITE(AnyModel, QueueKinds, NameOfKind);
+
+TYPED_TEST(AnyModel, TwoCallsShareTwoQueues) { expect_right(TestFixture::Scenarios::two_calls); }
+
+TYPED_TEST(AnyModel, WhatIsNotTakenIsPassedOn) {
+  expect_right(TestFixture::Scenarios::what_is_not_taken_is_passed_on);
+}
+
+TYPED_TEST(AnyModel, AProducerWaitsForRoom) { expect_right(TestFixture::Scenarios::a_producer_waits_for_room); }
+
+TYPED_TEST(AnyModel, BothQueuesAreClosed) { expect_right(TestFixture::Scenarios::both_are_closed); }
+
+TYPED_TEST(AnyModel, OneQueueIsClosedWithACause) { expect_right(TestFixture::Scenarios::one_is_closed_with_a_cause); }
+
+TYPED_TEST(AnyModel, TheCallTimesOut) { expect_right(TestFixture::Scenarios::the_call_times_out, Model{.ticks = 1}); }
+
+TYPED_TEST(AnyModel, TheCallIsStopped) { expect_right(TestFixture::Scenarios::the_call_is_stopped); }
+
+TYPED_TEST(AnyModel, AQueueIsListedTwice) { expect_right(TestFixture::Scenarios::a_queue_is_listed_twice); }
+
+}  // namespace
+}  // namespace forebay_model

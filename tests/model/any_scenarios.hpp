@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+//
+// any_scenarios.hpp: threads that wait for the first of two queues, among others that wait for one. Everybody has to
+// get out, and each element has to be in exactly one hand at the end.
+
+#ifndef FOREBAY_TESTS_MODEL_ANY_SCENARIOS_HPP
+#define FOREBAY_TESTS_MODEL_ANY_SCENARIOS_HPP
+
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "forebay/dequeue_any.hpp"
+#include "forebay/queue_status.hpp"
+#include "tests/model/explore.hpp"
+#include "tests/model/model_stop.hpp"
+#include "tests/model/queue_kinds.hpp"
+#include "tests/model/threads.hpp"
+
+namespace forebay_model {
+
+template <class QueueKind>
+class AnyScenarios {
+ public:
+  /// Two calls share what two queues supply.
+  static void two_calls() {
+    Pair pair;
+    run_together([&] { pair.dequeue_any(); }, [&] { pair.dequeue_any(); }, [&] { pair.enqueue(0, 1); },
+                 [&] { pair.enqueue(1, 2); });
+    check(pair.taken() == 2, "somebody returned without an element");
+    pair.require_conserved();
+  }
+
+  /// The call may be chosen by both queues. It takes one element; the other one has to go to who waits there.
+  static void what_is_not_taken_is_passed_on() {
+    Pair pair;
+    run_together(
+        [&] {
+          if (pair.dequeue_any() == std::size_t{1}) pair.enqueue(1, 3);
+        },
+        [&] { pair.dequeue(1); }, [&] { pair.enqueue(0, 1); }, [&] { pair.enqueue(1, 2); });
+    pair.require_conserved();
+    check(pair.taken() >= 2, "somebody returned without an element");
+  }
+
+  /// Taking an element lets the producer go who waits for room.
+  static void a_producer_waits_for_room() {
+    Pair pair;
+    pair.enqueue(0, 1);
+    run_together([&] { pair.dequeue_any(); }, [&] { pair.enqueue(0, 2); }, [&] { pair.dequeue_any(); });
+    check(pair.taken() == 2, "somebody returned without an element");
+    pair.require_conserved();
+  }
+
+  /// A queue that is closed and drained is passed over; the call ends when both are.
+  static void both_are_closed() {
+    Pair pair;
+    run_together(
+        [&] {
+          while (pair.dequeue_any()) {
+          }
+        },
+        [&] { pair.enqueue(0, 1), pair.queues[0].close(); }, [&] { pair.queues[1].close(); });
+    check(pair.taken() == 1, "the element was not delivered");
+    pair.require_conserved();
+  }
+
+  /// A failure comes out, however late the call joins that queue's line.
+  static void one_is_closed_with_a_cause() {
+    Pair pair;
+    std::string told;
+    run_together(
+        [&] {
+          try {
+            pair.dequeue_any();
+          } catch (const std::runtime_error& error) {
+            told = error.what();
+          }
+        },
+        [&] { pair.queues[1].close(std::make_exception_ptr(std::runtime_error("failed"))); });
+    check(told == "failed", "the call has not told the cause");
+  }
+
+  /// The call may give up just when it is chosen: then the element goes to the one behind it.
+  static void the_call_times_out() {
+    Pair pair;
+    run_together(
+        [&] {
+          if (pair.dequeue_any(std::chrono::milliseconds(1))) pair.enqueue(0, 2);
+        },
+        [&] { pair.dequeue(0); }, [&] { pair.enqueue(0, 1); });
+    pair.require_conserved();
+  }
+
+  static void the_call_is_stopped() {
+    Pair pair;
+    const ModelStopSource source;
+    run_together(
+        [&] {
+          if (pair.dequeue_any(source.get_token())) pair.enqueue(0, 2);
+        },
+        [&] { pair.dequeue(0); }, [&] { pair.enqueue(0, 1); }, [&] { source.request_stop(); });
+    pair.require_conserved();
+  }
+
+  /// It stands in the same line twice.
+  static void a_queue_is_listed_twice() {
+    Pair pair;
+    run_together([&] { check(forebay::dequeue_any(pair.queues[0], pair.queues[0]).has_value(), "closed"); },
+                 [&] { check(pair.queues[0].dequeue().has_value(), "closed"); },
+                 [&] { pair.enqueue(0, 1), pair.enqueue(0, 2); });
+    check(pair.queues[0].size() == 0, "an element was left");
+  }
+
+ private:
+  /// Two queues of one place each, and a record of which elements are in them. Values are below 32, each in one queue
+  /// once.
+  struct Pair {
+    using Queue = typename QueueKind::Queue;
+    using Item = typename QueueKind::Item;
+    using Wait = typename Queue::Wait;
+
+    std::array<Queue, 2> queues{Queue(QueueKind::options(1, 0)), Queue(QueueKind::options(1, 0))};
+
+    void enqueue(std::size_t index, int value) {
+      stored_[index] |= bit(value);
+      check(queues[index].enqueue(QueueKind::make_item(value)) == forebay::QueueStatus::ok, "the queue was closed");
+    }
+
+    void dequeue(std::size_t index) {
+      const auto item = queues[index].dequeue();
+      check(item.has_value(), "the queue was closed");
+      take(index, *item);
+    }
+
+    /// Which queue the element came from.
+    std::optional<std::size_t> dequeue_any(const Wait& wait = Wait::forever) {
+      const auto taken = forebay::dequeue_any(wait, queues[0], queues[1]);
+      if (!taken) return std::nullopt;
+      take(taken->index, taken->element);
+      return taken->index;
+    }
+
+    [[nodiscard]] int taken() const noexcept { return taken_; }
+
+    void require_conserved() const {
+      for (std::size_t i = 0; i < queues.size(); ++i) {
+        check(queues[i].size() == static_cast<std::size_t>(std::popcount(stored_[i])), "an element was lost");
+        check(queues[i].invariants_hold(), "an invariant does not hold");
+        check(queues[i].waiting_consumers() == 0, "somebody is still in line");
+      }
+    }
+
+   private:
+    static constexpr unsigned bit(int value) noexcept { return 1U << static_cast<unsigned>(value); }
+
+    void take(std::size_t index, const Item& item) {
+      const unsigned taken = bit(QueueKind::values_of(item).front());
+      check((stored_[index] & taken) != 0, "an element was doubled, or came from elsewhere");
+      stored_[index] &= ~taken;
+      ++taken_;
+    }
+
+    std::array<unsigned, 2> stored_{};
+    int taken_ = 0;
+  };
+};
+
+}  // namespace forebay_model
+
+#endif  // FOREBAY_TESTS_MODEL_ANY_SCENARIOS_HPP
