@@ -27,6 +27,9 @@ inline double effort_wanted() {
   return factor;
 }
 
+/// Whether there is time for what takes minutes.
+inline bool at_night() { return effort_wanted() >= 10.0; }
+
 /// How many executions of one scenario are enough, where `executions` are with the usual effort.
 inline std::size_t effort(std::size_t executions) {
   const double slowness = forebay_test::sanitized ? 50.0 : 1.0;
@@ -52,7 +55,7 @@ inline void expect_right_in_every_interleaving(const Scenario& scenario, const M
 
 /// Explores everything if that is little, else some of it in each of three ways; the random ones spin as the real
 /// locks do.
-inline void expect_right(const Scenario& scenario, Model model = {}, std::size_t executions = 10'000) {
+inline void expect_right(const Scenario& scenario, Model model = {}, std::size_t executions = 5'000) {
   const Report report = counted(explore_completely(scenario, model, effort(executions)));
   if (report.complete || report.violation) return;
   model.hints_are_steps = true;

@@ -278,7 +278,7 @@ class Sides {
     if (producers.ring_is_all == out_of_order) return false;
     if (producers.line_up != (producers.line.turns() > 0 || out_of_order)) return false;
     if (consumers.line_up != (consumers.line.turns() > 0 || out_of_order)) return false;
-    if (consumers.stock.aside() > 0 && !consumers.line.has_half_done()) return false;
+    if (consumers.stock.aside() > 0 && (out_of_order || !consumers.line.has_half_done())) return false;
     return producers.closed == consumers.closed;
   }
 

@@ -25,7 +25,7 @@ namespace forebay::detail {
 /// Invariants:
 ///  - the last `returned_left_` elements of `returned_`, then the ring from `head_`: the order in which they arrived;
 ///  - the first `seen_` cells from `head_` are full;
-///  - elements are set aside by one batch at a time.
+///  - elements are set aside by one batch at a time, and none stands in front of the ring meanwhile.
 template <class Element, class Sync>
 class Stock {
  public:
@@ -84,10 +84,11 @@ class Stock {
     if (seen_ > 0) seen_ = saturating_subtract(seen_, count);
   }
 
-  /// Takes the first `count` elements out, to be put back later. If that throws, nothing has changed.
+  /// Takes the first `count` elements out, to be put back later. Requires that all that stand in front of the ring are
+  /// among them. If this throws, nothing has changed.
   void set_aside(std::size_t count) {
     const std::size_t before = aside_.size();
-    reserve_aside(before + count + returned_left_);
+    reserve_aside(before + count);
     try {
       for (std::size_t i = 0; i < count; ++i) aside_.push_back(std::move_if_noexcept((*this)[i]));
     } catch (...) {
@@ -100,7 +101,6 @@ class Stock {
   /// Puts what was set aside back in front of everything.
   void put_back() noexcept {
     if (aside_.empty()) return;
-    for (; returned_left_ > 0; remove_returned()) aside_.push_back(std::move(first_returned(0)));
     returned_.swap(aside_);
     returned_left_ = returned_.size();
   }
