@@ -6,6 +6,7 @@
 
 #include "tests/model/any_scenarios.hpp"
 #include "tests/model/effort.hpp"
+#include "tests/model/explore.hpp"
 #include "tests/model/queue_kinds.hpp"
 
 namespace forebay_model {
@@ -30,11 +31,22 @@ TYPED_TEST(AnyModel, BothQueuesAreClosed) { expect_right(TestFixture::Scenarios:
 
 TYPED_TEST(AnyModel, OneQueueIsClosedWithACause) { expect_right(TestFixture::Scenarios::one_is_closed_with_a_cause); }
 
+TYPED_TEST(AnyModel, AnElementComesBesideACause) {
+  expect_right(TestFixture::Scenarios::an_element_comes_beside_a_cause);
+}
+
 TYPED_TEST(AnyModel, TheCallTimesOut) { expect_right(TestFixture::Scenarios::the_call_times_out, Model{.ticks = 1}); }
 
 TYPED_TEST(AnyModel, TheCallIsStopped) { expect_right(TestFixture::Scenarios::the_call_is_stopped); }
 
 TYPED_TEST(AnyModel, AQueueIsListedTwice) { expect_right(TestFixture::Scenarios::a_queue_is_listed_twice); }
+
+/// In this schedule the call sees the failed queue, and then takes an element from the other one. It was lost as long
+/// as every cause that was seen was thrown.
+TEST(AnyModelReplay, TheElementWinsOverACauseThatWasSeen) {
+  const Report report = replay(AnyScenarios<FifoKind>::an_element_comes_beside_a_cause, "a3 b10 d4 b4 c4 b5 a7");
+  EXPECT_FALSE(report.violation) << report;
+}
 
 }  // namespace
 }  // namespace forebay_model

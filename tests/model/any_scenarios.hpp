@@ -86,6 +86,21 @@ class AnyScenarios {
     check(told == "failed", "the call has not told the cause");
   }
 
+  /// One queue fails while the other one supplies an element, which must not be lost with the exception.
+  static void an_element_comes_beside_a_cause() {
+    Pair pair;
+    run_together(
+        [&] {
+          try {
+            pair.dequeue_any();
+          } catch (const std::runtime_error&) {  // the other right answer
+          }
+        },
+        [&] { pair.enqueue(0, 1); },
+        [&] { pair.queues[1].close(std::make_exception_ptr(std::runtime_error("failed"))); });
+    pair.require_conserved();
+  }
+
   /// The call may give up just when it is chosen: then the element goes to the one behind it.
   static void the_call_times_out() {
     Pair pair;
