@@ -61,7 +61,7 @@ class Patience {
         if (!lost_slice_) patience_.next_left_out_ = first_left_out;
         return;
       }
-      const int better = could_be_later ? smaller(2 * interval_, most_interval) : interval_ / 2;
+      const int better = could_be_later ? smaller(4 * interval_, most_interval) : interval_ / 2;
       patience_.interval_ = larger(better, least_interval);
       patience_.pauses_ = smaller(2 * budget_, most_pauses);
       if (is_trial_) patience_.trial_gap_ = least_trial_gap;
@@ -113,7 +113,7 @@ class Patience {
       3 * most_pauses;  // as long as it takes to wake the other side, if that is parked
   static constexpr int least_trial_gap = 32;
   static constexpr int most_trial_gap = 4096;
-  static constexpr int least_interval = 4;
+  static constexpr int least_interval = 1;
   static constexpr int most_interval = 64;
   static constexpr int most_yields = 15;
   static constexpr int first_left_out = 64;
