@@ -4,8 +4,8 @@
 // one side and read on the other, with nothing but that access in between. On x86 a wrong order hardly ever shows by
 // itself; under ThreadSanitizer, which judges by the order that was asked for, it does.
 //
-// The relaxed ones (the guesses of detail/patience.hpp, Parker::is_awake) order nothing on purpose: what they hint at
-// is looked at again under a lock.
+// The relaxed ones order nothing on purpose: what the guesses of detail/patience.hpp and Parker::is_awake hint at is
+// looked at again under a lock, and nobody learns from StopSignal::clear that something has happened.
 
 #include <gtest/gtest.h>
 

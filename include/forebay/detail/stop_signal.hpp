@@ -63,7 +63,8 @@ class StopSignal {
     for (Subscription* each = subscriptions_; each != nullptr; each = each->next_) each->parker_.interrupt();
   }
 
-  void clear() noexcept { requested_.store(false, std::memory_order_release); }
+  /// Takes the request back. Relaxed: that no stop was requested tells nothing about what happened before.
+  void clear() noexcept { requested_.store(false, std::memory_order_relaxed); }
 
  private:
   using Lock = std::unique_lock<typename Sync::mutex>;
