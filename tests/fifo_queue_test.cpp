@@ -194,7 +194,7 @@ void expect_not_starved_by_single_dequeues(FIFOQueue<int>& queue, std::size_t ba
   ASSERT_TRUE(await_waiting_consumers(queue, 1));
   const auto deadline = std::chrono::steady_clock::now() + 100 * short_time();
   while (queue.waiting_consumers() > 0 && std::chrono::steady_clock::now() < deadline) {
-    ASSERT_EQ(queue.enqueue(1, long_time()), QueueStatus::ok);
+    static_cast<void>(queue.enqueue(1, no_wait));  // the batch may be served and leave a full queue behind
     static_cast<void>(queue.dequeue(no_wait));
   }
   EXPECT_EQ(queue.waiting_consumers(), 0U) << "the batch is starved";
