@@ -213,13 +213,14 @@ TEST(FIFOQueue, WaitingBatchLargerThanCapacityIsNotStarvedByAStreamOfSingleDeque
 }
 
 TEST(FIFOQueue, NewcomerDoesNotGoAheadOfAHalfServedBatch) {
-  FIFOQueue<int> queue(2);
-  Background batch([&] { return queue.dequeue_many(5); });
-  ASSERT_EQ(queue.enqueue_many(numbers(4)).status, QueueStatus::ok);
+  FIFOQueue<int> queue(4);
+  Background batch([&] { return queue.dequeue_many(7); });
+  // When all are in, the batch has gathered four, and waits for three more before it looks at the two that are there.
+  ASSERT_EQ(queue.enqueue_many(numbers(6)).status, QueueStatus::ok);
   EXPECT_EQ(queue.dequeue(no_wait).status(), QueueStatus::empty);
   EXPECT_EQ(queue.dequeue(short_time()).status(), QueueStatus::timed_out);
-  ASSERT_EQ(queue.enqueue(4), QueueStatus::ok);
-  EXPECT_EQ(batch.get().value(), numbers(5));
+  ASSERT_EQ(queue.enqueue(6), QueueStatus::ok);
+  EXPECT_EQ(batch.get().value(), numbers(7));
 }
 
 TEST(FIFOQueue, ConsumersBehindAHalfServedBatchGetWhatComesAfterIt) {
