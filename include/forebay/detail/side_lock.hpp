@@ -3,22 +3,73 @@
 // side_lock.hpp: the lock of one side of a queue.
 //
 // A test-and-test-and-set spin lock whose unlock is a plain store: one locked instruction per critical section, half
-// of what a parking lock needs. It is held for a few element moves, never across a wait. A thread that finds it held
-// pauses, then yields, and at last sleeps for short times, so that a holder which lost its core, even to a thread of
-// higher priority, gets it back.
+// of what a parking lock needs. It is held for a few element moves, never across a wait.
+//
+// Who finds it held pauses for a while and tries again, and so does whoever comes: the lock goes to the first who finds
+// it free, which is what makes it fast. It would also let a holder that comes back at once keep others out for ever.
+// So a thread that was unlucky for too long lines up in the lock's waiting room, where all but the first one sleep. The
+// first one goes on trying, and when that does not help either, it raises a flag in the lock's own cache line: everybody
+// else then stands back until it has the lock. Waiting is bounded: before each of those ahead in the waiting room the
+// others get the lock for as long as the first one tries without the flag, then at most once each.
 
 #ifndef FOREBAY_DETAIL_SIDE_LOCK_HPP
 #define FOREBAY_DETAIL_SIDE_LOCK_HPP
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
+
+#include "forebay/detail/arithmetic.hpp"
+#include "forebay/detail/parker.hpp"
 
 namespace forebay::detail {
+
+/// Where threads line up that a lock has kept waiting for too long, oldest first. Apart from the lock, whose cache line
+/// is crowded.
+template <class Sync>
+class WaitingRoom {
+ public:
+  /// A thread's place. All but the first one sleep in theirs.
+  class Place {
+   public:
+    explicit Place(WaitingRoom& room) noexcept : room_(room) {
+      if (!line_up()) parker_.await_signal();
+    }
+    ~Place() {
+      const Lock lock(room_.mutex_);
+      room_.first_ = next_;
+      if (next_ != nullptr) next_->parker_.signal();
+    }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
+   private:
+    /// Whether it is the first one.
+    bool line_up() noexcept {
+      const Lock lock(room_.mutex_);
+      const bool is_first = room_.first_ == nullptr;
+      (is_first ? room_.first_ : room_.last_->next_) = this;
+      room_.last_ = this;
+      return is_first;
+    }
+
+    WaitingRoom& room_;
+    Place* next_ = nullptr;
+    Parker<Sync> parker_;
+  };
+
+ private:
+  using Lock = std::unique_lock<typename Sync::mutex>;
+
+  typename Sync::mutex mutex_;
+  Place* first_ = nullptr;
+  Place* last_ = nullptr;  // of what is not empty
+};
 
 template <class Sync>
 class SideLock {
  public:
-  SideLock() = default;
+  explicit SideLock(WaitingRoom<Sync>& room) noexcept : room_(room) {}
   SideLock(const SideLock&) = delete;
   SideLock& operator=(const SideLock&) = delete;
 
@@ -26,32 +77,64 @@ class SideLock {
   /// cost as much as a third of the lock.
   [[gnu::always_inline]] inline void lock() noexcept {
     // Acquire pairs with the release in unlock(); nothing before a lock() has to be ordered before it.
-    if (held_.exchange(true, std::memory_order_acquire)) [[unlikely]]
-      lock_held();
+    const unsigned char before = state_.exchange(held, std::memory_order_acquire);
+    if (before != free) [[unlikely]]
+      wait_and_lock(before);
   }
 
-  void unlock() noexcept { held_.store(false, std::memory_order_release); }
+  /// Relaxed: who does not see yet that the lock is to be reserved lets anybody have it once more.
+  void unlock() noexcept { state_.store(next_.load(std::memory_order_relaxed), std::memory_order_release); }
 
  private:
-  [[gnu::noinline]] void lock_held() noexcept {
-    constexpr int most_pauses = 512;
-    constexpr int yields = 256;
-    int pauses = 64;
-    int yielded = 0;
-    do {
-      if (pauses <= most_pauses) {
-        for (int i = 0; i < pauses; ++i) Sync::pause();
-        pauses *= 2;
-      } else if (yielded < yields) {
-        Sync::yield();
-        ++yielded;
-      } else {
-        Sync::sleep_for(std::chrono::microseconds(50));
-      }
-    } while (held_.load(std::memory_order_relaxed) || held_.exchange(true, std::memory_order_acquire));
+  static constexpr unsigned char free = 0;
+  static constexpr unsigned char held = 1;
+  static constexpr unsigned char reserved = 2;
+
+  // A pause takes 15 to 50 ns.
+  static constexpr int least_pauses = 64;
+  static constexpr int most_pauses = 512;
+  static constexpr int tries_outside = 12;
+  static constexpr int tries_before_flag = 24;
+  static constexpr int tries_before_sleep = 2 * tries_before_flag;
+
+  [[gnu::noinline]] void wait_and_lock(unsigned char before) noexcept {
+    if (before == reserved) state_.store(reserved, std::memory_order_release);
+    int pauses = least_pauses;
+    for (int tries = 0; tries < tries_outside; ++tries) {
+      pause(pauses);
+      pauses = smaller(2 * pauses, most_pauses);
+      if (try_lock(free)) return;
+    }
+    const typename WaitingRoom<Sync>::Place place(room_);
+    lock_as_first();
   }
 
-  typename Sync::template atomic<bool> held_{false};
+  void lock_as_first() noexcept {
+    for (int tries = 0; !try_lock(reserved); ++tries) {
+      if (tries == tries_before_flag) next_.store(reserved, std::memory_order_relaxed);
+      if (tries < tries_before_sleep) {
+        pause(most_pauses);
+      } else {
+        // The holder has lost its core, perhaps to this very thread.
+        Sync::sleep_for(std::chrono::microseconds(50));
+      }
+    }
+    next_.store(free, std::memory_order_relaxed);
+  }
+
+  bool try_lock(unsigned char from) noexcept {
+    const unsigned char seen = state_.load(std::memory_order_relaxed);
+    if (seen != free && seen != from) return false;
+    return state_.exchange(held, std::memory_order_acquire) != held;
+  }
+
+  static void pause(int times) noexcept {
+    for (int i = 0; i < times; ++i) Sync::pause();
+  }
+
+  WaitingRoom<Sync>& room_;
+  typename Sync::template atomic<unsigned char> state_{free};
+  typename Sync::template atomic<unsigned char> next_{free};  // what unlock() makes of it
 };
 
 /// Holds a lock for a scope.

@@ -43,7 +43,7 @@ class Sides {
   using Cursor = typename Ring::Cursor;
 
   struct alignas(apart) Producers {
-    mutable SideLock<Sync> lock;
+    [[no_unique_address]] mutable SideLock<Sync> lock{room};
     bool closed = false;
     bool line_up = false;
     bool ring_is_all = true;  // no elements stand in front of the ring: where a cell is empty, there is room
@@ -52,12 +52,13 @@ class Sides {
     WaiterLine<Sync> line;
     Patience<Sync> patience;
     Patience<Sync> batch_patience;
+    mutable WaitingRoom<Sync> room;
   };
 
   struct alignas(apart) Consumers {
     Consumers(Ring& ring, std::size_t min_after_dequeue) noexcept : reserve(min_after_dequeue), stock(ring) {}
 
-    mutable SideLock<Sync> lock;
+    [[no_unique_address]] mutable SideLock<Sync> lock{room};
     bool closed = false;
     bool line_up = false;
     std::size_t reserve;  // how many elements have to stay while the queue is open
@@ -66,6 +67,7 @@ class Sides {
     WaiterLine<Sync> line;
     Patience<Sync> patience;
     Patience<Sync> batch_patience;
+    mutable WaitingRoom<Sync> room;
   };
 
   Sides(std::size_t cells, std::size_t min_after_dequeue) : ring(cells), consumers(ring, min_after_dequeue) {}

@@ -139,10 +139,10 @@ class Stock {
     if (count > aside_.capacity()) aside_.reserve(larger(count, 2 * aside_.capacity()));
   }
 
-  Ring& ring_;
   Cursor head_;
   std::size_t seen_ = 0;
   std::size_t returned_left_ = 0;
+  Ring& ring_;
   std::vector<Element> returned_;
   std::vector<Element> aside_;
 };

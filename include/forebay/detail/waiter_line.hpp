@@ -55,8 +55,10 @@ struct Waiter {
   bool has_turn = false;     ///< newcomers line up behind it
   bool half_done = false;    ///< it has begun: nobody else goes before it has ended
   bool attends = false;      ///< half done, it looks by itself: it need not be woken
-  int times_overtaken = 0;
-  std::uint64_t due = never;  ///< the count at which it would be served, if nobody overtook it
+  std::size_t times_overtaken = 0;
+  std::uint64_t due = never;   ///< the count at which it would be served, if nobody overtook it
+  std::size_t claim = 0;       ///< what it was chosen for
+  std::uint64_t position = 0;  ///< smaller than that of those behind it
   Waiter* ahead = nullptr;
   Waiter* behind = nullptr;
   Waiter* next_chosen = nullptr;
@@ -97,13 +99,17 @@ class Wakeups {
   Waiter<Sync>* last_ = nullptr;
 };
 
-/// Invariants: size() waiters are linked; turns() of them have the turn, chosen_ are chosen; only the first one may be
+/// What there is to know about all of them is kept up to date, because ten thousand who wait must not each go through
+/// the line when they come or go.
+///
+/// Invariants: size() waiters are linked, by increasing position; turns() of them have the turn; the claims of those that
+/// are chosen are claimed_by_chosen_ together; first_to_choose_ is the first of the others; only the first one may be
 /// half done.
 template <class Sync>
 class WaiterLine {
  public:
   static constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
-  static constexpr int most_overtakings = 8;
+  static constexpr std::size_t least_overtakings = 8;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
@@ -113,24 +119,31 @@ class WaiterLine {
   /// Whether somebody has begun and has not ended: only the first one can.
   [[nodiscard]] bool has_half_done() const noexcept { return first_ != nullptr && first_->half_done; }
 
-  void join(Waiter<Sync>& waiter) noexcept { link(waiter, last_, nullptr); }
+  void join(Waiter<Sync>& waiter) noexcept {
+    waiter.position = last_ != nullptr ? last_->position + 1 : middle;
+    link(waiter, last_, nullptr);
+    if (first_to_choose_ == nullptr) first_to_choose_ = &waiter;
+  }
 
   void leave(Waiter<Sync>& waiter) noexcept {
     if (waiter.has_turn) --turns_;
-    if (waiter.chosen) --chosen_;
+    if (waiter.chosen) claimed_by_chosen_ -= waiter.claim;
+    if (first_to_choose_ == &waiter) first_to_choose_ = next_to_choose(waiter);
     unlink(waiter);
   }
 
   /// It looked, and goes on waiting.
   void stay(Waiter<Sync>& waiter) noexcept {
-    if (waiter.chosen) --chosen_;
+    if (!waiter.chosen) return;
     waiter.chosen = false;
+    claimed_by_chosen_ -= waiter.claim;
+    if (first_to_choose_ == nullptr || waiter.position < first_to_choose_->position) first_to_choose_ = &waiter;
   }
 
-  /// Others took what this waiter waits for. It puts up with that a few times: lining everybody up costs each of them
-  /// a park. Then it has the turn.
+  /// Others took what this waiter waits for. It puts up with that a few times, or as often as there are waiters: lining
+  /// everybody up costs each of them a park. Then it has the turn.
   void overtaken(Waiter<Sync>& waiter) noexcept {
-    if (++waiter.times_overtaken >= most_overtakings) give_turn(waiter);
+    if (++waiter.times_overtaken >= larger(least_overtakings, size_)) give_turn(waiter);
   }
 
   /// From now on newcomers line up behind this waiter.
@@ -146,16 +159,20 @@ class WaiterLine {
     waiter.half_done = true;
     if (first_ == &waiter) return;
     unlink(waiter);
+    waiter.position = first_->position - 1;
     link(waiter, nullptr, first_);
+    if (!waiter.chosen) first_to_choose_ = &waiter;
   }
 
   /// How much of what there is belongs to waiters ahead of this one that have the turn.
   [[nodiscard]] std::size_t claimed_before(const Waiter<Sync>& waiter) const noexcept {
-    if (turns_ == 0) return 0;
+    if (has_half_done() && first_ != &waiter) return everything;
     std::size_t claimed = 0;
-    for (const Waiter<Sync>* each = first_; each != &waiter; each = each->behind) {
-      if (each->half_done) return everything;
-      if (each->has_turn) claimed = saturating_add(claimed, each->need);
+    std::size_t turns_left = turns_;
+    for (const Waiter<Sync>* each = first_; turns_left > 0 && each != &waiter; each = each->behind) {
+      if (!each->has_turn) continue;
+      claimed = saturating_add(claimed, each->need);
+      --turns_left;
     }
     return claimed;
   }
@@ -170,36 +187,33 @@ class WaiterLine {
     return available - left;
   }
 
-  /// Chooses whom `there` serves, oldest first, when `kept` of it has to stay. `passed` counts all that has come so
-  /// far. Returns the count at which the next one is served.
+  /// Chooses whom `there` serves besides those who are chosen already, oldest first, when `kept` of it has to stay.
+  /// `passed` counts all that has come so far. Returns the count at which the next one is served.
   std::uint64_t choose_served(std::size_t there, std::size_t kept, std::uint64_t passed,
                               Wakeups<Sync>& wakeups) noexcept {
-    std::size_t claimed = kept;
-    for (Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
-      if (each->attends || (each->accumulates && each != first_)) return never;
-      claimed = saturating_add(claimed, each->need);
-      if (claimed > there) return expect(*each, passed, claimed - there);
-      choose(*each, wakeups);
-      if (each->half_done) return never;
+    if (has_half_done()) return choose_half_done(there, kept, passed, wakeups);
+    std::size_t claimed = saturating_add(kept, claimed_by_chosen_);
+    while (first_to_choose_ != nullptr) {
+      Waiter<Sync>& next = *first_to_choose_;
+      if (next.accumulates && &next != first_) return never;
+      claimed = saturating_add(claimed, next.need);
+      if (claimed > there) return expect(next, passed, claimed - there);
+      choose(next, next.need, wakeups);
     }
     return never;
   }
 
   /// Chooses everybody, or only the first one while it has something to give back. Nothing serves anybody later.
   std::uint64_t choose_all(Wakeups<Sync>& wakeups) noexcept {
-    // Everybody who leaves comes here, so ten thousand who leave must not each go through the line.
-    if (chosen_ == size_) return never;
-    for (Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
-      choose(*each, wakeups);
-      if (each->half_done) break;
-    }
+    while (first_to_choose_ != nullptr && (first_to_choose_ == first_ || !has_half_done()))
+      choose(*first_to_choose_, 0, wakeups);
     return never;
   }
 
   /// Sends everybody away.
   void dismiss_all(Wakeups<Sync>& wakeups) noexcept {
     while (first_ != nullptr) {
-      choose(*first_, wakeups);
+      if (!first_->chosen) choose(*first_, 0, wakeups);
       leave(*first_);
     }
   }
@@ -207,17 +221,31 @@ class WaiterLine {
   [[nodiscard]] bool invariants_hold() const noexcept {
     std::size_t linked = 0;
     std::size_t turns = 0;
-    std::size_t chosen = 0;
+    std::size_t claimed = 0;
+    const Waiter<Sync>* first_to_choose = nullptr;
     for (const Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
       ++linked;
       turns += each->has_turn ? 1 : 0;
-      chosen += each->chosen ? 1 : 0;
-      if (each->half_done && each != first_) return false;
+      claimed += each->chosen ? each->claim : 0;
+      if (!each->chosen && first_to_choose == nullptr) first_to_choose = each;
+      if (each != first_ && (each->half_done || each->position <= each->ahead->position)) return false;
     }
-    return linked == size_ && turns == turns_ && chosen == chosen_;
+    return linked == size_ && turns == turns_ && claimed == claimed_by_chosen_ && first_to_choose == first_to_choose_;
   }
 
  private:
+  static constexpr std::uint64_t middle = std::uint64_t{1} << 63;  // there is as much before as behind it
+
+  /// The first one is half done: it alone is served.
+  std::uint64_t choose_half_done(std::size_t there, std::size_t kept, std::uint64_t passed,
+                                 Wakeups<Sync>& wakeups) noexcept {
+    if (first_->attends || first_->chosen) return never;
+    const std::size_t claimed = saturating_add(kept, first_->need);
+    if (claimed > there) return expect(*first_, passed, claimed - there);
+    choose(*first_, first_->need, wakeups);
+    return never;
+  }
+
   /// When so much has come that it would have been served, it was overtaken instead.
   std::uint64_t expect(Waiter<Sync>& waiter, std::uint64_t passed, std::size_t missing) noexcept {
     const auto count = saturating_add<std::uint64_t>(passed, missing);
@@ -228,10 +256,18 @@ class WaiterLine {
     return count;
   }
 
-  void choose(Waiter<Sync>& waiter, Wakeups<Sync>& wakeups) noexcept {
-    if (waiter.chosen) return;
+  /// Chooses the first one that is not chosen yet.
+  void choose(Waiter<Sync>& waiter, std::size_t claim, Wakeups<Sync>& wakeups) noexcept {
     wakeups.choose(waiter);
-    ++chosen_;
+    waiter.claim = claim;
+    claimed_by_chosen_ += claim;
+    first_to_choose_ = next_to_choose(waiter);
+  }
+
+  static Waiter<Sync>* next_to_choose(const Waiter<Sync>& waiter) noexcept {
+    Waiter<Sync>* next = waiter.behind;
+    while (next != nullptr && next->chosen) next = next->behind;
+    return next;
   }
 
   void link(Waiter<Sync>& waiter, Waiter<Sync>* ahead, Waiter<Sync>* behind) noexcept {
@@ -254,7 +290,8 @@ class WaiterLine {
   Waiter<Sync>* last_ = nullptr;
   std::size_t size_ = 0;
   std::size_t turns_ = 0;
-  std::size_t chosen_ = 0;
+  std::size_t claimed_by_chosen_ = 0;
+  Waiter<Sync>* first_to_choose_ = nullptr;
 };
 
 }  // namespace forebay::detail
