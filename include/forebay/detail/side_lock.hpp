@@ -19,7 +19,6 @@
 #include <chrono>
 #include <mutex>
 
-#include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/parker.hpp"
 
 namespace forebay::detail {
@@ -93,33 +92,49 @@ class SideLock {
   // A pause takes 15 to 50 ns.
   static constexpr int least_pauses = 64;
   static constexpr int most_pauses = 512;
-  static constexpr int tries_outside = 12;
-  static constexpr int tries_before_flag = 24;
-  static constexpr int tries_before_sleep = 2 * tries_before_flag;
+  static constexpr int yields_outside = 32;
+  static constexpr int tries_before_reserving = 24;
 
   [[gnu::noinline]] void wait_and_lock(unsigned char before) noexcept {
     if (before == reserved) state_.store(reserved, std::memory_order_release);
-    int pauses = least_pauses;
-    for (int tries = 0; tries < tries_outside; ++tries) {
-      pause(pauses);
-      pauses = smaller(2 * pauses, most_pauses);
-      if (try_lock(free)) return;
-    }
+    if (lock_outside()) return;
     const typename WaitingRoom<Sync>::Place place(room_);
     lock_as_first();
   }
 
+  /// Tries for a while, as others do.
+  bool lock_outside() noexcept {
+    for (int pauses = least_pauses; pauses <= most_pauses; pauses *= 2) {
+      pause(pauses);
+      if (try_lock(free)) return true;
+    }
+    for (int yields = 0; yields < yields_outside && !yield_loses_slice(); ++yields) {
+      if (try_lock(free)) return true;
+    }
+    return false;
+  }
+
+  /// Tries until it has the lock, and after a while with precedence over all others.
   void lock_as_first() noexcept {
-    for (int tries = 0; !try_lock(reserved); ++tries) {
-      if (tries == tries_before_flag) next_.store(reserved, std::memory_order_relaxed);
-      if (tries < tries_before_sleep) {
-        pause(most_pauses);
+    int tries = 0;
+    while (!try_lock(reserved)) {
+      if (++tries == tries_before_reserving) next_.store(reserved, std::memory_order_relaxed);
+      if (tries > tries_before_reserving) {
+        Sync::sleep_for(std::chrono::microseconds(50));  // the holder gets its core back, whatever its priority
       } else {
-        // The holder has lost its core, perhaps to this very thread.
-        Sync::sleep_for(std::chrono::microseconds(50));
+        pause(most_pauses);
+        if (yield_loses_slice()) tries = tries_before_reserving - 1;
       }
     }
     next_.store(free, std::memory_order_relaxed);
+  }
+
+  /// Lets the holder have its core back, if it has lost it. Whether that took as long as it does beside a thread that
+  /// computes, and should not be tried again.
+  static bool yield_loses_slice() noexcept {
+    const auto before = Sync::clock::now();
+    Sync::yield();
+    return Sync::clock::now() - before > std::chrono::microseconds(200);
   }
 
   bool try_lock(unsigned char from) noexcept {
