@@ -47,9 +47,10 @@
 #include "forebay/detail/waiter_line.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 namespace detail {
 template <class Queue>
@@ -633,6 +634,6 @@ class BlockingQueue {
   Sides sides_;
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_BLOCKING_QUEUE_HPP

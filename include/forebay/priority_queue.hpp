@@ -31,8 +31,9 @@
 #include "forebay/detail/discipline.hpp"
 #include "forebay/detail/made_element.hpp"
 #include "forebay/detail/stable_heap.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// Compares elements by a part of them: `PriorityQueue<Job, By<&Job::due>>` has the job that is due first leave first,
 /// `By<&Job::due, std::greater<>>` the one that is due last. `projection` is a member, a member function that can be
@@ -242,6 +243,6 @@ class PriorityQueue final : public BlockingQueue<T, SmallestFirst<T, Compare>, S
   }
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_PRIORITY_QUEUE_HPP

@@ -38,9 +38,10 @@
 #include "forebay/detail/queue_table.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 namespace detail {
 template <class Sync, class Queues>
@@ -216,6 +217,6 @@ template <std::integral Index, detail::RangeOfQueueRefs Queues>
   return detail::chosen_from(+index, std::span(std::ranges::data(queues), std::ranges::size(queues)));
 }
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_QUEUE_REF_HPP

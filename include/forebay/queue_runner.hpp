@@ -44,8 +44,9 @@
 #include "forebay/detail/stop_signal.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// Guarantees:
 ///  - One op at its end does not stop the others. When the last thread ends, however it ends, the queue is closed:
@@ -331,6 +332,6 @@ class BasicQueueRunner<Sync>::State {
 
 using QueueRunner = BasicQueueRunner<>;
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_QUEUE_RUNNER_HPP

@@ -26,8 +26,9 @@
 #include "forebay/blocking_queue.hpp"
 #include "forebay/detail/discipline.hpp"
 #include "forebay/detail/random_draw.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// How a RandomShuffleQueue is made: `{.capacity = 2000, .min_after_dequeue = 1000, .seed = 7}`.
 struct RandomShuffleOptions {
@@ -85,6 +86,6 @@ class RandomShuffleQueue final : public BlockingQueue<T, UniformDraw, Sync> {
       : BlockingQueue<T, UniformDraw, Sync>(options.capacity, UniformDraw(options)) {}
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_RANDOM_SHUFFLE_QUEUE_HPP

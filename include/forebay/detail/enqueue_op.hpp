@@ -14,8 +14,9 @@
 #include <utility>
 
 #include "forebay/queue_status.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 template <class T>
 inline constexpr bool is_optional = false;
@@ -71,6 +72,6 @@ class EnqueueOp {
   std::function<bool(Queue&)> run_;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_ENQUEUE_OP_HPP

@@ -13,7 +13,9 @@
 #include <atomic>
 #include <chrono>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 template <class Sync>
 class SideLock {
@@ -67,6 +69,6 @@ class [[nodiscard]] Guard {
   Lockable& lockable_;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_SIDE_LOCK_HPP

@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 /// Whether enqueue_many moves from the elements of a range: those of a container that is given away.
 template <class Range>
@@ -121,6 +123,6 @@ concept BatchOf = std::same_as<typename Batch::value_type, T> && requires {
   typename SinkInto<Batch>;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_TRANSFER_HPP
