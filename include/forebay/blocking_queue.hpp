@@ -37,6 +37,7 @@
 #include <vector>
 
 #include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/boxed.hpp"
 #include "forebay/detail/patience.hpp"
@@ -159,7 +160,7 @@ class BlockingQueue {
   //
   // All of them: an element that is there wins over a time that has passed and a stop that was requested. If the
   // queue was closed with a cause, the cause is thrown where `closed` would be returned. If a copy, a move or an
-  // allocation throws, the elements are still in the queue.
+  // allocation throws, the elements are still in the queue. A negative count is a std::invalid_argument that names it.
 
   /// Takes one element out.
   ///
@@ -174,7 +175,7 @@ class BlockingQueue {
   /// Blocks until there are so many; `count` may exceed the capacity. When there are fewer and no more can come, the
   /// status is closed and they stay, for other calls to take. 0 elements are there at once. (TensorFlow:
   /// QueueBase.dequeue_many.)
-  Dequeued<Batch> dequeue_many(std::size_t count, const Wait& wait = Wait::forever) {
+  Dequeued<Batch> dequeue_many(Count count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{count, count, count}, wait);
   }
 
@@ -182,26 +183,26 @@ class BlockingQueue {
   /// of batch of T), which is empty when the status is not ok. Does not allocate when the capacity of `batch` suffices
   /// and `count` does not exceed the queue's.
   template <detail::BatchOf<T> Into>
-  QueueStatus dequeue_many(std::size_t count, Into& batch, const Wait& wait = Wait::forever) {
+  QueueStatus dequeue_many(Count count, Into& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{count, count, count}, wait);
   }
 
   /// Like dequeue_many, but when no more can come takes what is left, at most `count`; closed if nothing is. While the
   /// queue is open it waits for all of them. (TensorFlow: QueueBase.dequeue_up_to.)
-  Dequeued<Batch> dequeue_up_to(std::size_t count, const Wait& wait = Wait::forever) {
+  Dequeued<Batch> dequeue_up_to(Count count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{count, count, 1}, wait);
   }
   template <detail::BatchOf<T> Into>
-  QueueStatus dequeue_up_to(std::size_t count, Into& batch, const Wait& wait = Wait::forever) {
+  QueueStatus dequeue_up_to(Count count, Into& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{count, count, 1}, wait);
   }
 
   /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
-  Dequeued<Batch> dequeue_available(std::size_t count, const Wait& wait = Wait::forever) {
+  Dequeued<Batch> dequeue_available(Count count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{detail::smaller<std::size_t>(count, 1), count, 1}, wait);
   }
   template <detail::BatchOf<T> Into>
-  QueueStatus dequeue_available(std::size_t count, Into& batch, const Wait& wait = Wait::forever) {
+  QueueStatus dequeue_available(Count count, Into& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{detail::smaller<std::size_t>(count, 1), count, 1}, wait);
   }
 
@@ -254,11 +255,11 @@ class BlockingQueue {
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
   /// `for (auto&& batch : queue.batches(32))`: a std::vector<T>& of `count` elements each time, its storage used
-  /// again. Ends when the queue is closed and drained, or `wait` ends. Throws std::invalid_argument if count is 0.
-  [[nodiscard]] Batches batches(std::size_t count, Wait wait = Wait::forever) {
+  /// again. Ends when the queue is closed and drained, or `wait` ends. Throws std::invalid_argument if count < 1.
+  [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) {
     return Batches(*this, count, Remainder::deliver, std::move(wait));
   }
-  [[nodiscard]] Batches batches(std::size_t count, Remainder remainder, Wait wait = Wait::forever) {
+  [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) {
     return Batches(*this, count, remainder, std::move(wait));
   }
 

@@ -9,6 +9,7 @@
 #include "forebay/blocking_queue.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/coordinator.hpp"
+#include "forebay/count.hpp"
 #include "forebay/dequeue_any.hpp"
 #include "forebay/dimension.hpp"
 #include "forebay/fifo_queue.hpp"

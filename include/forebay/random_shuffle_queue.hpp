@@ -24,6 +24,7 @@
 #include <string>
 
 #include "forebay/blocking_queue.hpp"
+#include "forebay/count.hpp"
 #include "forebay/detail/discipline.hpp"
 #include "forebay/detail/random_draw.hpp"
 #include "forebay/version.hpp"
@@ -35,7 +36,7 @@ struct RandomShuffleOptions {
   /// How many elements may be stored.
   Capacity capacity;
   /// How many elements have to stay behind after a dequeue while the queue is open; waived when it is closed.
-  std::size_t min_after_dequeue = 0;
+  Count min_after_dequeue = 0;
   /// The same seed draws in the same order on every platform, if the same elements are stored at each draw. None: a
   /// different order each time.
   std::optional<std::uint64_t> seed = std::nullopt;
