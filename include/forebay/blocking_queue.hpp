@@ -40,6 +40,7 @@
 #include "forebay/count.hpp"
 #include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/boxed.hpp"
+#include "forebay/detail/conversion.hpp"
 #include "forebay/detail/patience.hpp"
 #include "forebay/detail/queue_ranges.hpp"
 #include "forebay/detail/side_lock.hpp"
@@ -136,6 +137,12 @@ class BlockingQueue {
     return produce(supply, 1, wait);
   }
 
+  /// What else converts to T converts at the call, where the compiler sees constants and warns as it was told to. Two
+  /// conversions are refused: a fraction would be cut off to become an integer, a pointer would become true.
+  template <class Argument>
+  requires detail::Mutilates<Argument, T> QueueStatus enqueue(Argument, const Wait& = Wait::forever)
+  = delete;  // forebay: convert it to the element's type
+
   /// Puts the elements of `range` in, in their order and with no other enqueue's in between.
   ///
   /// Moves from a container given as an rvalue, copies from everything else. Puts in what fits and waits for the rest
@@ -155,6 +162,13 @@ class BlockingQueue {
                                  const Wait& wait = Wait::forever) requires std::is_copy_constructible_v<T> {
     return produce_many(detail::Supply(std::false_type(), elements.begin(), elements.end()), elements.size(), wait);
   }
+
+  /// A range whose elements would become something else on the way is refused: those that enqueue refuses; those that
+  /// T can be made from only explicitly; and numbers of a type with values that T does not have, as nobody looks at
+  /// each of them (double into float, int into std::size_t). Convert them: `range | std::views::transform(...)`.
+  template <std::ranges::input_range Range>
+  requires(!detail::RangeOfElementsFor<Range, T>) EnqueueManyResult enqueue_many(Range&&, const Wait& = Wait::forever)
+  = delete;  // forebay: convert its elements
 
   // ---- Dequeue ----
   //

@@ -35,6 +35,7 @@
 
 #include "forebay/blocking_queue.hpp"
 #include "forebay/count.hpp"
+#include "forebay/detail/conversion.hpp"
 #include "forebay/detail/queue_ranges.hpp"
 #include "forebay/detail/queue_table.hpp"
 #include "forebay/queue_status.hpp"
@@ -75,6 +76,9 @@ class QueueRef {
                       const Wait& wait = Wait::forever) const requires std::is_copy_constructible_v<T> {
     return table_->enqueue_copy(queue_, element, wait);
   }
+  template <class Argument>
+  requires detail::Mutilates<Argument, T> QueueStatus enqueue(Argument, const Wait& = Wait::forever)
+  const = delete;  // forebay: convert it to the element's type
 
   /// Puts the elements in, in their order and with no other enqueue's in between: moved from a vector that is given
   /// away, copied from any other contiguous range. Those that did not go in are untouched.

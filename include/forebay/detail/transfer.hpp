@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/detail/conversion.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -27,9 +28,9 @@ template <class Range>
 using GivenBy = std::conditional_t<gives_its_elements<Range>, std::ranges::range_rvalue_reference_t<Range>,
                                    std::ranges::range_reference_t<Range>>;
 
-/// A range whose elements can become elements of type T.
+/// A range whose elements become elements of type T.
 template <class Range, class T>
-concept RangeOfElementsFor = std::ranges::input_range<Range> && std::constructible_from<T, GivenBy<Range>>;
+concept RangeOfElementsFor = std::ranges::input_range<Range> && BecomesElement<GivenBy<Range>, T>;
 
 /// The elements from `first` to `last`, given away one by one, as rvalues if `moves`. What was not given is untouched.
 template <bool moves, class Iterator, class Sentinel>
