@@ -17,6 +17,7 @@
 #include "forebay/padded_component.hpp"
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/padding_options.hpp"
+#include "forebay/per_thread.hpp"
 #include "forebay/priority_queue.hpp"
 #include "forebay/queue_ref.hpp"
 #include "forebay/queue_runner.hpp"
