@@ -7,6 +7,7 @@
 #include <atomic>
 #include <barrier>
 #include <cstddef>
+#include <exception>
 #include <forward_list>
 #include <functional>
 #include <list>
@@ -20,10 +21,14 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/coordinator.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/per_thread.hpp"
 #include "forebay/queue_runner.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/random_shuffle_queue.hpp"
+#include "forebay/wait.hpp"
+#include "tests/support/await.hpp"
 #include "tests/support/numbers.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -41,7 +46,7 @@ using Pointer = std::unique_ptr<int>;
 template <class T, class Op>
 std::vector<T> elements_from(Op op) {
   FIFOQueue<T> queue(2);
-  QueueRunner runner(queue, 1, std::move(op));
+  QueueRunner runner(queue, {std::move(op)});
   runner.start();
   std::vector<T> elements = drained(queue);
   runner.join();
@@ -145,6 +150,97 @@ TEST(QueueRunnerOps, OpThatReturnsNothingIsNotCalledAgainWhenTheQueueIsClosed) {
   EXPECT_EQ(calls, 3);
 }
 
+TEST(QueueRunnerOps, OpEnqueuesManyByItselfAndReturnsHowThatWent) {
+  FIFOQueue<int> queue(2);
+  Numbers numbers(3);
+  QueueRunner runner(queue, 1, [&] {
+    const int first = numbers.next_or_throw();
+    return queue.enqueue_many({first, 10 * first});
+  });
+  runner.start();
+  EXPECT_EQ(drained(queue), (Ints{0, 0, 1, 10, 2, 20}));
+  runner.join();
+}
+
+// ---- Elements that another queue gave
+
+TEST(QueueRunnerOps, OpMovesTheElementsOfAnotherQueueOnUntilThatIsClosed) {
+  FIFOQueue<Pointer> in(4);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(in.enqueue(std::make_unique<int>(i)), QueueStatus::ok);
+  in.close();
+  EXPECT_EQ(values_of(elements_from<Pointer>([&] { return in.dequeue(); })), (Ints{0, 1, 2}));
+}
+
+TEST(QueueRunnerOps, OpMovesBatchesOfAnotherQueueOn) {
+  FIFOQueue<int> in(8);
+  ASSERT_EQ(in.enqueue_many({1, 2, 3, 4, 5}).status, QueueStatus::ok);
+  in.close();
+  EXPECT_EQ(elements_from<int>([&] { return in.dequeue_up_to(2); }), (Ints{1, 2, 3, 4, 5}));
+}
+
+TEST(QueueRunnerOps, CauseOfTheOtherQueueIsTheFailureOfTheOp) {
+  FIFOQueue<int> in(4);
+  ASSERT_EQ(in.enqueue(1), QueueStatus::ok);
+  const std::exception_ptr cause = failure();
+  in.close(cause);
+  FIFOQueue<int> out(4);
+  QueueRunner runner(out, 1, [&] { return in.dequeue(); });
+  runner.start();
+  EXPECT_EQ(thrown_by([&] { return runner.join(), 0; }), cause);
+  EXPECT_EQ(out.dequeue().value(), 1);
+  EXPECT_EQ(thrown_by([&] { return out.dequeue(); }), cause);
+}
+
+TEST(QueueRunnerOps, OpThatFoundTheOtherQueueEmptyIsCalledAgain) {
+  FIFOQueue<int> in(1);
+  int calls = 0;
+  EXPECT_EQ(elements_from<int>([&] {
+              if (++calls == 3) {
+                EXPECT_EQ(in.enqueue(7), QueueStatus::ok);
+                in.close();
+              }
+              return in.dequeue(forebay::no_wait);
+            }),
+            Ints{7});
+  EXPECT_EQ(calls, 4);
+}
+
+TEST(QueueRunnerOps, OpWhoseDequeueWasStoppedIsAtItsEnd) {
+  FIFOQueue<int> in(1);
+  forebay::Coordinator stop;
+  stop.request_stop();
+  int calls = 0;
+  EXPECT_EQ(elements_from<int>([&] {
+              if (++calls > 10) throw Failure("called again and again");
+              return in.dequeue(stop);
+            }),
+            Ints{});
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(QueueRunnerOps, StopEndsAnOpThatWaitsForAnotherQueue) {
+  FIFOQueue<int> in(1);
+  FIFOQueue<int> out(1);
+  forebay::Coordinator coordinator;
+  QueueRunner runner(out, 1, [&] { return in.dequeue(coordinator); });
+  runner.start(coordinator);
+  await_waiting_consumers(in, 1);
+  coordinator.request_stop();
+  coordinator.join();
+  EXPECT_TRUE(out.is_closed());
+}
+
+// ---- Elements of other types
+
+TEST(QueueRunnerOps, OpMayReturnWhatConvertsToAnElement) {
+  using Strings = std::vector<std::string>;
+  EXPECT_EQ(elements_from<std::string>(in_turn<std::optional<const char*>>({"one", "two"}, std::nullopt)),
+            (Strings{"one", "two"}));
+  EXPECT_EQ(elements_from<double>(in_turn<MaybeInt>({1, 2}, std::nullopt)), (std::vector{1.0, 2.0}));
+  EXPECT_EQ(elements_from<bool>(in_turn<std::optional<bool>>({true, false}, std::nullopt)),
+            (std::vector{true, false}));
+}
+
 TEST(QueueRunnerOps, OpMayReturnStrings) {
   using Strings = std::vector<std::string>;
   using MaybeString = std::optional<std::string>;
@@ -240,6 +336,114 @@ TEST(QueueRunnerOps, OpsMayBeARange) {
   runner.start();
   runner.join();
   EXPECT_EQ(sorted(drained(queue)), (Ints{0, 1, 2}));
+}
+
+TEST(QueueRunnerOps, OpsOfARangeMayHaveStateThatCannotBeCopied) {
+  FIFOQueue<int> queue(3);
+  const auto counter_to = [](int last) {
+    return
+        [next = std::make_unique<int>(0), last]() mutable { return *next < last ? MaybeInt((*next)++) : MaybeInt(); };
+  };
+  std::vector<decltype(counter_to(0))> ops;
+  for (int last = 1; last <= 3; ++last) ops.push_back(counter_to(last));
+  QueueRunner runner(queue, std::move(ops));
+  runner.start();
+  EXPECT_EQ(sorted(drained(queue)), (Ints{0, 0, 0, 1, 1, 2}));
+  runner.join();
+}
+
+TEST(QueueRunnerOps, RangeThatIsNotGivenAwayKeepsItsOps) {
+  FIFOQueue<int> queue(8);
+  const auto counter = in_turn<MaybeInt>({1, 2}, std::nullopt);
+  std::list<std::function<MaybeInt()>> list = {counter, counter};
+  QueueRunner runner(queue, list);
+  runner.start();
+  EXPECT_EQ(sorted(drained(queue)), (Ints{1, 1, 2, 2}));
+  runner.join();
+  EXPECT_EQ(list.front()(), 1) << "the runner has copies";
+}
+
+// ---- An op for each thread, made by a factory
+
+TEST(QueueRunnerOps, FactoryMakesAnOpForEachThreadInThatThread) {
+  constexpr int threads = 3;
+  FIFOQueue<bool> queue(threads);
+  std::barrier together(threads);
+  QueueRunner runner(queue, threads, forebay::per_thread([&] {
+                       return [&, maker = std::this_thread::get_id(), done = false]() mutable -> std::optional<bool> {
+                         if (std::exchange(done, true)) return std::nullopt;
+                         together.arrive_and_wait();
+                         return maker == std::this_thread::get_id();
+                       };
+                     }));
+  runner.start();
+  runner.join();
+  EXPECT_EQ(drained(queue), (std::vector{true, true, true}));
+}
+
+TEST(QueueRunnerOps, OpsOfAFactoryHaveStateOfTheirOwn) {
+  FIFOQueue<int> queue(100);
+  QueueRunner runner(queue, 4, forebay::per_thread([] {
+                       return [next = std::make_unique<int>(0)]() mutable {
+                         return *next < 3 ? MaybeInt((*next)++) : MaybeInt();
+                       };
+                     }));
+  runner.start();
+  runner.join();
+  EXPECT_EQ(sorted(drained(queue)), (Ints{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}));
+}
+
+TEST(QueueRunnerOps, OpOfAFactoryIsDestroyedByItsThreadBeforeJoinReturns) {
+  FIFOQueue<int> queue(1);
+  std::thread::id destroyed_by;
+  const auto noted = [&](const int* number) {
+    delete number;
+    destroyed_by = std::this_thread::get_id();
+  };
+  std::thread::id run_by;
+  QueueRunner runner(queue, 1, forebay::per_thread([&] {
+                       return [&, state = std::unique_ptr<int, decltype(noted)>(new int(1), noted)] {
+                         run_by = std::this_thread::get_id();
+                         return MaybeInt();
+                       };
+                     }));
+  runner.start();
+  runner.join();
+  EXPECT_NE(destroyed_by, std::thread::id());
+  EXPECT_EQ(destroyed_by, run_by);
+}
+
+TEST(QueueRunnerOps, FactoryIsCalledAnewWhenTheRunnerIsStartedAgain) {
+  FIFOQueue<int> queue(4);
+  std::atomic<int> made = 0;
+  QueueRunner runner(queue, 2, forebay::per_thread([&] { return ++made, [] { return MaybeInt(); }; }));
+  runner.start();
+  runner.join();
+  EXPECT_EQ(made, 2);
+  runner.start();
+  runner.join();
+  EXPECT_EQ(made, 4);
+}
+
+TEST(QueueRunnerOps, FactoryThatFailsIsAFailureOfItsOp) {
+  FIFOQueue<int> queue(1);
+  const std::exception_ptr cause = failure();
+  QueueRunner runner(queue, 1, forebay::per_thread([&] {
+                       std::rethrow_exception(cause);
+                       return [] { return MaybeInt(); };
+                     }));
+  runner.start();
+  EXPECT_EQ(thrown_by([&] { return runner.join(), 0; }), cause);
+  EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
+}
+
+TEST(QueueRunnerOps, FactoryMayBeOneOfAList) {
+  FIFOQueue<int> queue(8);
+  QueueRunner runner(queue, {forebay::per_thread([] { return in_turn<MaybeInt>({1}, std::nullopt); }),
+                             in_turn<MaybeInt>({2}, std::nullopt)});
+  runner.start();
+  EXPECT_EQ(sorted(drained(queue)), (Ints{1, 2}));
+  runner.join();
 }
 
 TEST(QueueRunnerOps, OpsMayFeedAQueueOfAnyKind) {

@@ -116,7 +116,7 @@ TEST(QueueRunner, FailureIsToldToConsumersAfterWhatIsStoredAndToTheCoordinator) 
   FIFOQueue<int> queue(10);
   Coordinator coordinator;
   const std::exception_ptr cause = failure();
-  QueueRunner runner(queue, 1, fails_after_three(cause));
+  QueueRunner runner(queue, {fails_after_three(cause)});
   runner.start(coordinator);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(*queue.dequeue(), i);
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
@@ -129,7 +129,7 @@ TEST(QueueRunner, FailureIsToldToConsumersAfterWhatIsStoredAndToTheCoordinator) 
 TEST(QueueRunner, FailureWithoutCoordinatorIsToldToConsumersAndComesOutOfJoin) {
   FIFOQueue<int> queue(10);
   const std::exception_ptr cause = failure();
-  QueueRunner runner(queue, 1, fails_after_three(cause));
+  QueueRunner runner(queue, {fails_after_three(cause)});
   runner.start();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(*queue.dequeue(), i);
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
@@ -223,7 +223,7 @@ TEST(QueueRunner, FailureOfACleanStopTypeStopsWithoutFailure) {
   struct EndOfFile {};
   FIFOQueue<int> queue(10);
   Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
-  QueueRunner runner(queue, 1, fails_after_three(std::make_exception_ptr(EndOfFile())));
+  QueueRunner runner(queue, {fails_after_three(std::make_exception_ptr(EndOfFile()))});
   runner.start(coordinator);
   EXPECT_NO_THROW(coordinator.join());
   EXPECT_TRUE(coordinator.should_stop());

@@ -37,8 +37,10 @@
 #include <vector>
 
 #include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/boxed.hpp"
+#include "forebay/detail/conversion.hpp"
 #include "forebay/detail/patience.hpp"
 #include "forebay/detail/queue_ranges.hpp"
 #include "forebay/detail/side_lock.hpp"
@@ -47,9 +49,10 @@
 #include "forebay/detail/waiter_line.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 namespace detail {
 template <class Queue>
@@ -134,6 +137,12 @@ class BlockingQueue {
     return produce(supply, 1, wait);
   }
 
+  /// What else converts to T converts at the call, where the compiler sees constants and warns as it was told to. Two
+  /// conversions are refused: a fraction would be cut off to become an integer, a pointer would become true.
+  template <class Argument>
+  requires detail::Mutilates<Argument, T> QueueStatus enqueue(Argument, const Wait& = Wait::forever)
+  = delete;  // forebay: convert it to the element's type
+
   /// Puts the elements of `range` in, in their order and with no other enqueue's in between.
   ///
   /// Moves from a container given as an rvalue, copies from everything else. Puts in what fits and waits for the rest
@@ -154,11 +163,18 @@ class BlockingQueue {
     return produce_many(detail::Supply(std::false_type(), elements.begin(), elements.end()), elements.size(), wait);
   }
 
+  /// A range whose elements would become something else on the way is refused: those that enqueue refuses; those that
+  /// T can be made from only explicitly; and numbers of a type with values that T does not have, as nobody looks at
+  /// each of them (double into float, int into std::size_t). Convert them: `range | std::views::transform(...)`.
+  template <std::ranges::input_range Range>
+  requires(!detail::RangeOfElementsFor<Range, T>) EnqueueManyResult enqueue_many(Range&&, const Wait& = Wait::forever)
+  = delete;  // forebay: convert its elements
+
   // ---- Dequeue ----
   //
   // All of them: an element that is there wins over a time that has passed and a stop that was requested. If the
   // queue was closed with a cause, the cause is thrown where `closed` would be returned. If a copy, a move or an
-  // allocation throws, the elements are still in the queue.
+  // allocation throws, the elements are still in the queue. A negative count is a std::invalid_argument that names it.
 
   /// Takes one element out.
   ///
@@ -173,7 +189,7 @@ class BlockingQueue {
   /// Blocks until there are so many; `count` may exceed the capacity. When there are fewer and no more can come, the
   /// status is closed and they stay, for other calls to take. 0 elements are there at once. (TensorFlow:
   /// QueueBase.dequeue_many.)
-  Dequeued<Batch> dequeue_many(std::size_t count, const Wait& wait = Wait::forever) {
+  Dequeued<Batch> dequeue_many(Count count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{count, count, count}, wait);
   }
 
@@ -181,26 +197,26 @@ class BlockingQueue {
   /// of batch of T), which is empty when the status is not ok. Does not allocate when the capacity of `batch` suffices
   /// and `count` does not exceed the queue's.
   template <detail::BatchOf<T> Into>
-  QueueStatus dequeue_many(std::size_t count, Into& batch, const Wait& wait = Wait::forever) {
+  QueueStatus dequeue_many(Count count, Into& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{count, count, count}, wait);
   }
 
   /// Like dequeue_many, but when no more can come takes what is left, at most `count`; closed if nothing is. While the
   /// queue is open it waits for all of them. (TensorFlow: QueueBase.dequeue_up_to.)
-  Dequeued<Batch> dequeue_up_to(std::size_t count, const Wait& wait = Wait::forever) {
+  Dequeued<Batch> dequeue_up_to(Count count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{count, count, 1}, wait);
   }
   template <detail::BatchOf<T> Into>
-  QueueStatus dequeue_up_to(std::size_t count, Into& batch, const Wait& wait = Wait::forever) {
+  QueueStatus dequeue_up_to(Count count, Into& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{count, count, 1}, wait);
   }
 
   /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
-  Dequeued<Batch> dequeue_available(std::size_t count, const Wait& wait = Wait::forever) {
+  Dequeued<Batch> dequeue_available(Count count, const Wait& wait = Wait::forever) {
     return dequeue_batch(Demand{detail::smaller<std::size_t>(count, 1), count, 1}, wait);
   }
   template <detail::BatchOf<T> Into>
-  QueueStatus dequeue_available(std::size_t count, Into& batch, const Wait& wait = Wait::forever) {
+  QueueStatus dequeue_available(Count count, Into& batch, const Wait& wait = Wait::forever) {
     return dequeue_batch_into(batch, Demand{detail::smaller<std::size_t>(count, 1), count, 1}, wait);
   }
 
@@ -253,11 +269,11 @@ class BlockingQueue {
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
   /// `for (auto&& batch : queue.batches(32))`: a std::vector<T>& of `count` elements each time, its storage used
-  /// again. Ends when the queue is closed and drained, or `wait` ends. Throws std::invalid_argument if count is 0.
-  [[nodiscard]] Batches batches(std::size_t count, Wait wait = Wait::forever) {
+  /// again. Ends when the queue is closed and drained, or `wait` ends. Throws std::invalid_argument if count < 1.
+  [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) {
     return Batches(*this, count, Remainder::deliver, std::move(wait));
   }
-  [[nodiscard]] Batches batches(std::size_t count, Remainder remainder, Wait wait = Wait::forever) {
+  [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) {
     return Batches(*this, count, remainder, std::move(wait));
   }
 
@@ -633,6 +649,6 @@ class BlockingQueue {
   Sides sides_;
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_BLOCKING_QUEUE_HPP

@@ -14,7 +14,7 @@
 
 #include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// The capacity of a queue that grows as it must. TensorFlow spells it -1.
 struct Unbounded {
@@ -46,6 +46,6 @@ class Capacity {
   std::size_t elements_;
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_CAPACITY_HPP

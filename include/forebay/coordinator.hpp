@@ -39,9 +39,10 @@
 #include "forebay/detail/stop_signal.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// The exceptions that count as a stop without failure: `Coordinator c(clean_stop_types<OutOfRangeError, EndOfFile>)`.
 /// With `clean_stop_types<>` every exception is a failure.
@@ -429,6 +430,6 @@ class BasicCoordinator {
 
 using Coordinator = BasicCoordinator<>;
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_COORDINATOR_HPP

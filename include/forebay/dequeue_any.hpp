@@ -34,9 +34,10 @@
 #include "forebay/queue_ref.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// An element, and which queue of the list it came from: `auto [index, element] = *dequeue_any(a, b);`
 template <class T>
@@ -134,6 +135,6 @@ template <class T, class Sync = StdSync>
   return detail::dequeue_from_span(std::span(queues.begin(), queues.size()), wait);
 }
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_DEQUEUE_ANY_HPP

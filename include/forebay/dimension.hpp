@@ -13,7 +13,9 @@
 #include <string>
 #include <utility>
 
-namespace forebay {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI {
 
 /// Made implicitly from any integer, or from std::nullopt, which is what TensorFlow spells None: any extent will do.
 class Dimension {
@@ -41,6 +43,6 @@ class Dimension {
   std::size_t extent_ = variable_extent;
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_DIMENSION_HPP

@@ -13,8 +13,9 @@
 
 #include "forebay/blocking_queue.hpp"
 #include "forebay/detail/discipline.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// The discipline of a FIFOQueue: elements leave as they came.
 using FirstInFirstOut = detail::Discipline;
@@ -28,6 +29,6 @@ class FIFOQueue final : public BlockingQueue<T, FirstInFirstOut, Sync> {
   explicit FIFOQueue(Capacity capacity) : BlockingQueue<T, FirstInFirstOut, Sync>(capacity) {}
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_FIFO_QUEUE_HPP

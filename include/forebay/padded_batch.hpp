@@ -33,8 +33,9 @@
 #include "forebay/detail/components.hpp"
 #include "forebay/padded_component.hpp"
 #include "forebay/padding_options.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 namespace detail {
 
@@ -252,6 +253,6 @@ class PaddedBatch<T>::Sink {
   PaddedBatch& batch_;
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_PADDED_BATCH_HPP

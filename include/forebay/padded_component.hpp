@@ -29,8 +29,9 @@
 
 #include "forebay/detail/collation.hpp"
 #include "forebay/detail/component_shape.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 template <class T>
 class PaddedBatch;
@@ -250,6 +251,6 @@ class PaddedComponent {
   Collation collation_;
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_PADDED_COMPONENT_HPP

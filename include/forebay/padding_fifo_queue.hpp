@@ -29,8 +29,9 @@
 #include "forebay/detail/discipline.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_options.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// Whether elements of this type are single values: of those a batch in one buffer is a std::vector<T>.
 template <class T>
@@ -125,6 +126,6 @@ class PaddingFIFOQueue final : public BlockingQueue<T, PaddedFirstInFirstOut<T>,
       : BlockingQueue<T, PaddedFirstInFirstOut<T>, Sync>(capacity, PaddedFirstInFirstOut<T>(std::move(options))) {}
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_PADDING_FIFO_QUEUE_HPP

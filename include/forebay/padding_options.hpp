@@ -14,8 +14,9 @@
 #include "forebay/detail/component_shape.hpp"
 #include "forebay/detail/components.hpp"
 #include "forebay/dimension.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// Stands where a pad value would, for a component that is never padded. Made implicitly from anything.
 struct NoPadding {
@@ -61,6 +62,6 @@ struct PaddingOptions {
   Shape shape{};
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_PADDING_OPTIONS_HPP

@@ -28,11 +28,13 @@
 
 #include "forebay/blocking_queue.hpp"
 #include "forebay/detail/boxed.hpp"
+#include "forebay/detail/conversion.hpp"
 #include "forebay/detail/discipline.hpp"
 #include "forebay/detail/made_element.hpp"
 #include "forebay/detail/stable_heap.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// Compares elements by a part of them: `PriorityQueue<Job, By<&Job::due>>` has the job that is due first leave first,
 /// `By<&Job::due, std::greater<>>` the one that is due last. `projection` is a member, a member function that can be
@@ -92,8 +94,9 @@ struct Parts<Prioritized<TheValue, ThePriority>> {
 /// Two things that an element can be made from. A fraction is not cut off to become a whole priority.
 template <class T, class Priority, class Value>
 concept PartsOfPrioritized = Parts<T>::known && std::convertible_to<Priority, typename Parts<T>::Priority> &&
-    std::constructible_from<typename Parts<T>::Value, Value> &&
-    !(std::floating_point<std::remove_cvref_t<Priority>> && std::integral<typename Parts<T>::Priority>);
+                             std::convertible_to<Value, typename Parts<T>::Value> &&
+                             !Mutilates<std::remove_cvref_t<Priority>, typename Parts<T>::Priority> &&
+                             !Mutilates<std::remove_cvref_t<Value>, typename Parts<T>::Value>;
 template <class T, class Priority, class Value>
 concept PartsOf = PartsOfPrioritized<T, Priority, Value> ||
     (!Parts<T>::known && (std::constructible_from<T, Priority, Value> || requires {
@@ -242,6 +245,6 @@ class PriorityQueue final : public BlockingQueue<T, SmallestFirst<T, Compare>, S
   }
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_PRIORITY_QUEUE_HPP

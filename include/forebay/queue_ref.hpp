@@ -34,13 +34,16 @@
 #include <vector>
 
 #include "forebay/blocking_queue.hpp"
+#include "forebay/count.hpp"
+#include "forebay/detail/conversion.hpp"
 #include "forebay/detail/queue_ranges.hpp"
 #include "forebay/detail/queue_table.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 namespace detail {
 template <class Sync, class Queues>
@@ -73,6 +76,9 @@ class QueueRef {
                       const Wait& wait = Wait::forever) const requires std::is_copy_constructible_v<T> {
     return table_->enqueue_copy(queue_, element, wait);
   }
+  template <class Argument>
+  requires detail::Mutilates<Argument, T> QueueStatus enqueue(Argument, const Wait& = Wait::forever)
+  const = delete;  // forebay: convert it to the element's type
 
   /// Puts the elements in, in their order and with no other enqueue's in between: moved from a vector that is given
   /// away, copied from any other contiguous range. Those that did not go in are untouched.
@@ -84,7 +90,7 @@ class QueueRef {
     return table_->enqueue_many_copies(queue_, elements, wait);
   }
 
-  // ---- Dequeue ----
+  // ---- Dequeue: a negative count is a std::invalid_argument that names it ----
 
   /// Takes one element out; blocks while there is none.
   [[nodiscard]] Dequeued<T> dequeue(const Wait& wait = Wait::forever) const {
@@ -92,26 +98,26 @@ class QueueRef {
   }
 
   /// Takes exactly `count` elements out; blocks until there are so many.
-  [[nodiscard]] Dequeued<Batch> dequeue_many(std::size_t count, const Wait& wait = Wait::forever) const {
+  [[nodiscard]] Dequeued<Batch> dequeue_many(Count count, const Wait& wait = Wait::forever) const {
     return batch_by(table_->dequeue_many, count, wait);
   }
-  QueueStatus dequeue_many(std::size_t count, Batch& batch, const Wait& wait = Wait::forever) const {
+  QueueStatus dequeue_many(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
     return table_->dequeue_many(queue_, count, batch, wait);
   }
 
   /// Like dequeue_many, but when no more can come takes what is left, at most `count`.
-  [[nodiscard]] Dequeued<Batch> dequeue_up_to(std::size_t count, const Wait& wait = Wait::forever) const {
+  [[nodiscard]] Dequeued<Batch> dequeue_up_to(Count count, const Wait& wait = Wait::forever) const {
     return batch_by(table_->dequeue_up_to, count, wait);
   }
-  QueueStatus dequeue_up_to(std::size_t count, Batch& batch, const Wait& wait = Wait::forever) const {
+  QueueStatus dequeue_up_to(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
     return table_->dequeue_up_to(queue_, count, batch, wait);
   }
 
   /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
-  [[nodiscard]] Dequeued<Batch> dequeue_available(std::size_t count, const Wait& wait = Wait::forever) const {
+  [[nodiscard]] Dequeued<Batch> dequeue_available(Count count, const Wait& wait = Wait::forever) const {
     return batch_by(table_->dequeue_available, count, wait);
   }
-  QueueStatus dequeue_available(std::size_t count, Batch& batch, const Wait& wait = Wait::forever) const {
+  QueueStatus dequeue_available(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
     return table_->dequeue_available(queue_, count, batch, wait);
   }
 
@@ -140,15 +146,15 @@ class QueueRef {
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
   /// `for (auto&& batch : queue.batches(32))`: a std::vector<T>& of `count` elements each time, its storage used
-  /// again. Throws std::invalid_argument if count is 0.
-  [[nodiscard]] Batches batches(std::size_t count, Wait wait = Wait::forever) const& {
+  /// again. Throws std::invalid_argument if count < 1.
+  [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) const& {
     return Batches(*this, count, Remainder::deliver, std::move(wait));
   }
-  [[nodiscard]] Batches batches(std::size_t count, Remainder remainder, Wait wait = Wait::forever) const& {
+  [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const& {
     return Batches(*this, count, remainder, std::move(wait));
   }
-  [[nodiscard]] Batches batches(std::size_t count, Wait wait = Wait::forever) const&& = delete;
-  [[nodiscard]] Batches batches(std::size_t count, Remainder remainder, Wait wait = Wait::forever) const&& = delete;
+  [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) const&& = delete;
+  [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const&& = delete;
 
  private:
   friend detail::ElementIterator<const QueueRef>;
@@ -216,6 +222,6 @@ template <std::integral Index, detail::RangeOfQueueRefs Queues>
   return detail::chosen_from(+index, std::span(std::ranges::data(queues), std::ranges::size(queues)));
 }
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_QUEUE_REF_HPP

@@ -8,9 +8,23 @@
 //   [&]() -> std::vector<T>       returns the next run of elements (any range); an empty one: the end of the input
 //   [&]() -> std::optional<std::vector<T>>   the same, where runs may be empty
 //   [&]() -> T                    returns the next element; throws OutOfRangeError at the end of the input
-//   [&]() -> QueueStatus          enqueues by itself, and returns how that went; not ok: the end
+//   [&]() -> Dequeued<T>          returns what it took from another queue, an element or a batch: closed or stopped:
+//                                 the end; timed out or empty: it is called again; what the dequeue throws is a
+//                                 failure
+//   [&]() -> QueueStatus          enqueues by itself, and returns how that went (or the EnqueueManyResult); not ok:
+//   the
+//                                 end
 //   [&]() -> void                 enqueues by itself, as in the original; throws OutOfRangeError at the end of the
 //   input
+//
+// What an op returns is of the queue's element type, or converts to it as the elements of an enqueue_many do (see
+// blocking_queue.hpp). What merely happens to convert does not compile: a bool ("go on?") or a character for a number,
+// an std::string for a view of it.
+//
+// State of its own, such as an open file, an op has as a mutable lambda, one for each thread. One op that several
+// threads run is called through a const reference, at the same time, so there a mutable one does not compile; that is
+// what per_thread(factory) is for, which makes one in each thread. (A mutable lambda in a std::function is const to
+// the compiler. Do not give it to several threads.)
 //
 // Lifetime: the queue outlives the runner. Runner and coordinator may be destroyed in either order. The destructor
 // leaves no thread behind: if threads still run, it cancels the queue, asks the coordinator to stop, and waits.
@@ -42,10 +56,13 @@
 #include "forebay/detail/enqueue_op.hpp"
 #include "forebay/detail/parker.hpp"
 #include "forebay/detail/stop_signal.hpp"
+#include "forebay/detail/transfer.hpp"
+#include "forebay/per_thread.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// Guarantees:
 ///  - One op at its end does not stop the others. When the last thread ends, however it ends, the queue is closed:
@@ -61,12 +78,13 @@ class BasicQueueRunner {
  public:
   using Coordinator = BasicCoordinator<Sync>;
 
-  /// `threads` threads, all of which run `op`, at the same time. Throws std::invalid_argument if there are none.
+  /// `threads` threads, all of which run `op`, at the same time and through a const reference; or, if it is a
+  /// per_thread(factory), one op that the factory makes in each. Throws std::invalid_argument if there are none.
   /// (TensorFlow: QueueRunner(queue, [op] * threads).)
-  template <class Queue, std::integral Count, class Op>
-  requires std::constructible_from<detail::EnqueueOp<Queue>, Op> BasicQueueRunner(Queue& queue, Count threads, Op&& op,
-                                                                                  std::string name = "QueueRunner")
-      : BasicQueueRunner(queue, std::vector(at_least_one(threads), detail::EnqueueOp<Queue>(std::forward<Op>(op))),
+  template <class Queue, std::integral Threads, class Op>
+  BasicQueueRunner(Queue& queue, Threads threads, Op&& op, std::string name = "QueueRunner")
+      : BasicQueueRunner(queue,
+                         std::vector(at_least_one(threads), detail::EnqueueOp<Queue>::shared(std::forward<Op>(op))),
                          std::move(name)) {}
 
   /// One thread for each op: `QueueRunner(queue, {[&] { ... }, [&] { ... }})`.
@@ -75,13 +93,14 @@ class BasicQueueRunner {
                    std::string name = "QueueRunner")
       : BasicQueueRunner(queue, std::vector(ops), std::move(name)) {}
 
-  /// One thread for each op of a range, such as a std::vector<std::function<void()>>.
+  /// One thread for each op of a range, such as a std::vector<std::function<void()>>. Ops that cannot be copied are
+  /// moved out of a container that is given away.
   template <class Queue, std::ranges::input_range Ops>
-  requires std::constructible_from<detail::EnqueueOp<Queue>, std::ranges::range_reference_t<Ops>> BasicQueueRunner(
-      Queue& queue, Ops&& ops, std::string name = "QueueRunner")
+  BasicQueueRunner(Queue& queue, Ops&& ops, std::string name = "QueueRunner")
       : state_(std::make_shared<State>(queue, std::move(name))) {
     for (auto&& op : ops) {
-      state_->add([op = detail::EnqueueOp<Queue>(op), &queue] { return op(queue); });
+      using Given = detail::GivenBy<Ops>;
+      state_->add([op = detail::EnqueueOp<Queue>(static_cast<Given>(op)), &queue] { return op.begin(queue); });
     }
     if (state_->empty()) throw std::invalid_argument("forebay: a QueueRunner needs at least 1 op, not 0");
   }
@@ -114,41 +133,65 @@ class BasicQueueRunner {
   [[nodiscard]] std::vector<std::exception_ptr> exceptions_raised() const { return state_->exceptions_raised(); }
 
  private:
-  template <class Count>
-  static std::size_t at_least_one(Count threads) {
+  template <class Threads>
+  static std::size_t at_least_one(Threads threads) {
     if (std::cmp_greater_equal(threads, 1)) return static_cast<std::size_t>(threads);
     throw std::invalid_argument("forebay: a QueueRunner needs at least 1 thread, not " + std::to_string(threads));
   }
 
   template <class AnySync, class... Runners>
-  friend void start_queue_runners(BasicCoordinator<AnySync>& coordinator, Runners&... runners);
-  template <class AnySync, std::ranges::input_range Runners>
-  friend void start_queue_runners(BasicCoordinator<AnySync>& coordinator, Runners&& runners);
+  friend void start_queue_runners(BasicCoordinator<AnySync>& coordinator, Runners&&... runners);
 
   class State;
+
+  /// Adds the state of a runner, of what a pointer points to, or of each of a range.
+  template <class Runners>
+  static void add_states(Runners& runners, std::vector<std::shared_ptr<State>>& states) {
+    if constexpr (std::derived_from<Runners, BasicQueueRunner>) {
+      states.push_back(runners.state_);
+    } else if constexpr (requires { *runners; }) {
+      add_states(*runners, states);
+    } else {
+      for (auto&& each : runners) add_states(each, states);
+    }
+  }
+
   std::shared_ptr<State> state_;   // shared with the threads
   typename Sync::mutex starting_;  // guards own_coordinator_
   std::optional<Coordinator> own_coordinator_;
 };
 
-/// Starts several runners together, all or none. (TensorFlow: start_queue_runners(coord), without its global list.)
-template <class Sync, class... Runners>
-void start_queue_runners(BasicCoordinator<Sync>& coordinator, Runners&... runners) {
-  BasicQueueRunner<Sync>::State::start({runners.state_...}, coordinator);
-}
+namespace detail {
 
-/// The same for a range of runners, or of pointers to runners.
-template <class Sync, std::ranges::input_range Runners>
-void start_queue_runners(BasicCoordinator<Sync>& coordinator, Runners&& runners) {
-  std::vector<std::shared_ptr<typename BasicQueueRunner<Sync>::State>> states;
-  for (auto&& runner : runners) {
-    if constexpr (requires { *runner; }) {
-      states.push_back((*runner).state_);
-    } else {
-      states.push_back(runner.state_);
-    }
+template <class Runner, class Sync>
+concept RunnerOrPointer = std::derived_from<std::remove_reference_t<Runner>, BasicQueueRunner<Sync>> ||
+    requires(Runner& runner) {
+  { *runner } -> std::convertible_to<BasicQueueRunner<Sync>&>;
+};
+
+template <class Runners, class Sync>
+inline constexpr bool can_be_started = RunnerOrPointer<Runners, Sync>;
+template <std::ranges::input_range Runners, class Sync>
+inline constexpr bool can_be_started<Runners, Sync> = RunnerOrPointer<std::ranges::range_reference_t<Runners>, Sync>;
+
+}  // namespace detail
+
+/// Starts several runners together, all or none. Each of `runners` is a QueueRunner, or a pointer to one, or a range
+/// of either. (TensorFlow: start_queue_runners(coord), without its global list.)
+template <class Sync, class... Runners>
+void start_queue_runners(BasicCoordinator<Sync>& coordinator, Runners&&... runners) {
+  using Runner = BasicQueueRunner<Sync>;
+  static_assert(
+      (detail::can_be_started<Runners, Sync> && ...),
+      "forebay: start_queue_runners(coordinator, runners...) starts QueueRunners, pointers to them, or ranges "
+      "of either; a queue is given to a QueueRunner");
+  static_assert((!std::derived_from<Runners, Runner> && ...),
+                "forebay: a QueueRunner that is started must not be a temporary, which would end at once");
+  if constexpr ((detail::can_be_started<Runners, Sync> && ...)) {
+    std::vector<std::shared_ptr<typename Runner::State>> states;
+    (Runner::add_states(runners, states), ...);
+    Runner::State::start(states, coordinator);
   }
-  BasicQueueRunner<Sync>::State::start(states, coordinator);
 }
 
 /// What the threads of a runner share with it. It outlives both.
@@ -158,13 +201,16 @@ void start_queue_runners(BasicCoordinator<Sync>& coordinator, Runners&& runners)
 template <class Sync>
 class BasicQueueRunner<Sync>::State {
  public:
+  /// Begins an op, in the thread that runs it: returns what runs it once, and returns whether to run it again.
+  using Op = std::function<std::function<bool()>()>;
+
   template <class Queue>
   State(Queue& queue, std::string name)
       : name_(std::move(name)),
         close_([&queue] { queue.close(); }),
         cancel_([&queue](const std::exception_ptr& cause) { queue.close(cause); }) {}
 
-  void add(std::function<bool()> op) { ops_.push_back(std::move(op)); }
+  void add(Op op) { ops_.push_back(std::move(op)); }
   [[nodiscard]] bool empty() const noexcept { return ops_.empty(); }
 
   /// Starts the threads of all `states`, or none.
@@ -237,10 +283,11 @@ class BasicQueueRunner<Sync>::State {
     changed_.notify_all();
   }
 
-  void run_op(const std::function<bool()>& op) noexcept {
+  void run_op(const Op& op) noexcept {
     enter();
     try {
-      while (!coordinator_->should_stop() && op()) {
+      const auto turn = op();
+      while (!coordinator_->should_stop() && turn()) {
       }
     } catch (const OutOfRangeError&) {
       // The end of the input.
@@ -317,7 +364,7 @@ class BasicQueueRunner<Sync>::State {
   const std::string name_;
   const std::function<void()> close_;
   const std::function<void(const std::exception_ptr&)> cancel_;
-  std::vector<std::function<bool()>> ops_;
+  std::vector<Op> ops_;
   detail::Parker<Sync> closer_;
 
   mutable typename Sync::mutex mutex_;
@@ -331,6 +378,6 @@ class BasicQueueRunner<Sync>::State {
 
 using QueueRunner = BasicQueueRunner<>;
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_QUEUE_RUNNER_HPP

@@ -17,7 +17,7 @@
 
 #include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// How an operation went.
 enum class [[nodiscard]] QueueStatus{
@@ -126,6 +126,6 @@ struct [[nodiscard]] EnqueueManyResult {
   std::size_t count;
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_QUEUE_STATUS_HPP

@@ -24,17 +24,19 @@
 #include <string>
 
 #include "forebay/blocking_queue.hpp"
+#include "forebay/count.hpp"
 #include "forebay/detail/discipline.hpp"
 #include "forebay/detail/random_draw.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// How a RandomShuffleQueue is made: `{.capacity = 2000, .min_after_dequeue = 1000, .seed = 7}`.
 struct RandomShuffleOptions {
   /// How many elements may be stored.
   Capacity capacity;
   /// How many elements have to stay behind after a dequeue while the queue is open; waived when it is closed.
-  std::size_t min_after_dequeue = 0;
+  Count min_after_dequeue = 0;
   /// The same seed draws in the same order on every platform, if the same elements are stored at each draw. None: a
   /// different order each time.
   std::optional<std::uint64_t> seed = std::nullopt;
@@ -85,6 +87,6 @@ class RandomShuffleQueue final : public BlockingQueue<T, UniformDraw, Sync> {
       : BlockingQueue<T, UniformDraw, Sync>(options.capacity, UniformDraw(options)) {}
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_RANDOM_SHUFFLE_QUEUE_HPP

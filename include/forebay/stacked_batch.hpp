@@ -17,13 +17,14 @@
 #define FOREBAY_STACKED_BATCH_HPP
 
 #include "forebay/padded_batch.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// A PaddedBatch in which there is nothing to pad.
 template <FixedShape T>
 using StackedBatch = PaddedBatch<T>;
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_STACKED_BATCH_HPP

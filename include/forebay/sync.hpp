@@ -27,7 +27,7 @@
 #include <intrin.h>
 #endif
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// The policy of the standard library: real threads, real time.
 ///
@@ -87,6 +87,6 @@ struct StdSync {
   }
 };
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_SYNC_HPP

@@ -29,8 +29,9 @@
 #include "forebay/detail/stop_signal.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// Says that a call may not block.
 struct NoWait {
@@ -194,6 +195,6 @@ inline const BasicWait<Sync> BasicWait<Sync>::forever{};
 
 using Wait = BasicWait<>;
 
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_WAIT_HPP

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Every source file says its licence first, nothing is left to be done later, and no test proves anything by sleeping.
+# Every source file says its licence first, nothing is left to be done later, no test proves anything by sleeping, and
+# every header puts what it declares into the inline namespace that version.hpp names.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -27,6 +28,9 @@ foreach(source IN LISTS sources)
     if(code MATCHES "(this_thread::sleep_[a-z]*|[^a-z_](usleep|nanosleep|sleep) *\\()")
       string(APPEND found "\n  ${source}: ${CMAKE_MATCH_1}")
     endif()
+  endif()
+  if(source MATCHES "^include/" AND text MATCHES "\nnamespace forebay(::[a-z]+)* {")
+    string(APPEND found "\n  ${source}: a namespace that is not forebay::FOREBAY_ABI, or in it")
   endif()
 endforeach()
 

@@ -23,9 +23,10 @@
 #include "forebay/detail/waiter_line.hpp"
 #include "forebay/queue_ref.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// A call's place in the line of one queue.
 template <class Sync>
@@ -239,6 +240,6 @@ class AnyDequeue {
   bool some_is_empty_ = false;  // the last time that each was tried
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_ANY_DEQUEUE_HPP

@@ -9,7 +9,9 @@
 #include <concepts>
 #include <limits>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 template <std::unsigned_integral Number>
 [[nodiscard]] constexpr Number saturating_add(Number a, Number b) noexcept {
@@ -31,6 +33,6 @@ template <std::integral Number>
   return a < b ? b : a;
 }
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_ARITHMETIC_HPP

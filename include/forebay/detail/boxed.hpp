@@ -11,7 +11,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 /// An element whose place can be changed without touching it.
 template <class T>
@@ -55,6 +57,6 @@ template <class T>
 }
 [[nodiscard]] inline bool& unboxed(Flag& flag) noexcept { return flag.get(); }
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_BOXED_HPP

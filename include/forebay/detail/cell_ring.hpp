@@ -21,7 +21,9 @@
 #include <string>
 #include <utility>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 template <class Element, class Sync>
 class CellRing {
@@ -173,6 +175,6 @@ class CellRing {
   std::size_t capacity_;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_CELL_RING_HPP

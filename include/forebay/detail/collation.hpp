@@ -25,8 +25,9 @@
 #include "forebay/detail/scalar_buffer.hpp"
 #include "forebay/detail/transfer.hpp"
 #include "forebay/padding_options.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// Whether the scalars of a range may be moved from: it is itself given away, and they are its own.
 template <bool given, class Row>
@@ -247,6 +248,6 @@ class Collation {
   std::array<ScalarBuffer<std::size_t>, rank> lengths_;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_COLLATION_HPP

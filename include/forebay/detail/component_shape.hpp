@@ -18,8 +18,9 @@
 
 #include "forebay/detail/components.hpp"
 #include "forebay/dimension.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 inline constexpr std::size_t variable = std::numeric_limits<std::size_t>::max();
 
@@ -150,6 +151,6 @@ class ComponentShape {
   bool asks_ = false;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_COMPONENT_SHAPE_HPP

@@ -15,7 +15,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 /// A range of something else: a std::filesystem::path, a range of paths, is none.
 template <class T>
@@ -176,6 +178,6 @@ template <std::size_t index, class T>
   return std::get<index>(tie_components(element));
 }
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_COMPONENTS_HPP

@@ -13,7 +13,9 @@
 #include <ratio>
 #include <type_traits>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 /// A time at which to give up; none means never.
 template <class Clock>
@@ -51,6 +53,6 @@ template <class Clock, class Source, class Duration>
   }
 }
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_DEADLINE_HPP

@@ -9,7 +9,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 /// First in, first out. Other disciplines hide the members in which they differ.
 struct Discipline {
@@ -40,6 +42,6 @@ struct Discipline {
   static constexpr void arrange(Stock& /*stock*/, std::size_t /*count*/) noexcept {}
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_DISCIPLINE_HPP

@@ -10,7 +10,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 /// Takes one element. A sink like those of transfer.hpp.
 template <class T>
@@ -47,6 +49,6 @@ class PositionSink final : public ErasedSink<T> {
   const Position position_;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_ERASED_SINK_HPP

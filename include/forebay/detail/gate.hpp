@@ -7,7 +7,9 @@
 
 #include <mutex>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 template <class Sync>
 class Gate {
@@ -40,6 +42,6 @@ class Gate {
   State state_ = State::shut;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_GATE_HPP

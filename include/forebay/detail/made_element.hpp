@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <iterator>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 /// A range of one T, which `make()` returns. Refers to `make`.
 template <class T, class Make>
@@ -43,6 +45,6 @@ class MadeElement {
   const Make& make_;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_MADE_ELEMENT_HPP

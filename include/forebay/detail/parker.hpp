@@ -15,8 +15,9 @@
 #include <utility>
 
 #include "forebay/detail/deadline.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 template <class Sync>
 class Parker {
@@ -74,6 +75,6 @@ class Parker {
   typename Sync::template atomic<bool> awake_{false};
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_PARKER_HPP

@@ -17,8 +17,9 @@
 #include <chrono>
 
 #include "forebay/detail/arithmetic.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// What the threads that wait on one side of a queue have learnt about waiting.
 template <class Sync>
@@ -149,6 +150,6 @@ class Patience {
   Guess next_left_out_{first_left_out};  // so many after the next yield that is lost
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_PATIENCE_HPP

@@ -13,8 +13,9 @@
 #include "forebay/detail/erased_sink.hpp"
 #include "forebay/detail/side_lock.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// Locks one queue at a time, and none while it waits for a signal.
 template <class Queue>
@@ -92,6 +93,6 @@ class QueueAccess {
   }
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_QUEUE_ACCESS_HPP

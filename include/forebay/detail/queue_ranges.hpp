@@ -13,8 +13,9 @@
 #include <utility>
 
 #include "forebay/queue_status.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay {
+namespace forebay::FOREBAY_ABI {
 
 /// What becomes of the last elements, fewer than a batch, when batches() comes to the end.
 enum class Remainder {
@@ -104,6 +105,6 @@ class Batches {
 };
 
 }  // namespace detail
-}  // namespace forebay
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_DETAIL_QUEUE_RANGES_HPP

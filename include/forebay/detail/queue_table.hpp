@@ -20,9 +20,10 @@
 #include "forebay/detail/queue_access.hpp"
 #include "forebay/detail/waiter_line.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// One function for each thing that can be done with a queue; the first argument is the queue.
 template <class T, class Sync>
@@ -119,6 +120,6 @@ inline constexpr QueueTable<T, Sync> queue_table{
     .patience = [](void* queue) noexcept -> Patience<Sync>& { return Access::patience(as<Queue>(queue)); },
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_QUEUE_TABLE_HPP

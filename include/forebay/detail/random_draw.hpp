@@ -10,7 +10,9 @@
 #include <bit>
 #include <cstdint>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 /// xoshiro256** by David Blackman and Sebastiano Vigna, seeded through SplitMix64 as they advise.
 class RandomBits {
@@ -74,6 +76,6 @@ class RandomBits {
   std::array<std::uint64_t, 4> state_{};
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_RANDOM_DRAW_HPP

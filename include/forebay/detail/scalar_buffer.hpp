@@ -12,7 +12,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 /// Invariant: the first `size_` of `capacity_` places hold scalars.
 template <class Scalar>
@@ -84,6 +86,6 @@ class ScalarBuffer {
   std::size_t capacity_ = 0;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_SCALAR_BUFFER_HPP

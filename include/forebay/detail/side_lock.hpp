@@ -21,7 +21,9 @@
 
 #include "forebay/detail/parker.hpp"
 
-namespace forebay::detail {
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 /// Where threads line up that a lock has kept waiting for too long, oldest first. Apart from the lock, whose cache line
 /// is crowded.
@@ -165,6 +167,6 @@ class [[nodiscard]] Guard {
   Lockable& lockable_;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_SIDE_LOCK_HPP

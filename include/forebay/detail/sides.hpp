@@ -20,9 +20,10 @@
 #include "forebay/detail/side_lock.hpp"
 #include "forebay/detail/stock.hpp"
 #include "forebay/detail/waiter_line.hpp"
+#include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// How much of what a call that is half done can do with one lock was done.
 enum class Progress { none, some, all };
@@ -300,6 +301,6 @@ class Sides {
   }
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_SIDES_HPP

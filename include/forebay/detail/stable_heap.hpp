@@ -15,8 +15,9 @@
 #include <vector>
 
 #include "forebay/detail/arithmetic.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// A place is a number that is given away once; an element may get another. Entries are added at the end, and removed
 /// there; between them stands the heap. Every order that is asked of the heap comes as `precedes(entry, entry)`, which
@@ -167,6 +168,6 @@ class StableHeap {
   std::size_t heaped_ = 0;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_STABLE_HEAP_HPP

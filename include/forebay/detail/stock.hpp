@@ -19,8 +19,9 @@
 
 #include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/cell_ring.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// Invariants:
 ///  - the last `returned_left_` elements of `returned_`, then the ring from `head_`: the order in which they arrived;
@@ -147,6 +148,6 @@ class Stock {
   std::vector<Element> aside_;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_STOCK_HPP

@@ -11,8 +11,9 @@
 #include <mutex>
 
 #include "forebay/detail/parker.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 template <class Sync>
 class StopSignal {
@@ -74,6 +75,6 @@ class StopSignal {
   Subscription* subscriptions_ = nullptr;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_STOP_SIGNAL_HPP

@@ -14,7 +14,10 @@
 #include <utility>
 #include <vector>
 
-namespace forebay::detail {
+#include "forebay/detail/conversion.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
 
 /// Whether enqueue_many moves from the elements of a range: those of a container that is given away.
 template <class Range>
@@ -25,9 +28,9 @@ template <class Range>
 using GivenBy = std::conditional_t<gives_its_elements<Range>, std::ranges::range_rvalue_reference_t<Range>,
                                    std::ranges::range_reference_t<Range>>;
 
-/// A range whose elements can become elements of type T.
+/// A range whose elements become elements of type T.
 template <class Range, class T>
-concept RangeOfElementsFor = std::ranges::input_range<Range> && std::constructible_from<T, GivenBy<Range>>;
+concept RangeOfElementsFor = std::ranges::input_range<Range> && BecomesElement<GivenBy<Range>, T>;
 
 /// The elements from `first` to `last`, given away one by one, as rvalues if `moves`. What was not given is untouched.
 template <bool moves, class Iterator, class Sentinel>
@@ -121,6 +124,6 @@ concept BatchOf = std::same_as<typename Batch::value_type, T> && requires {
   typename SinkInto<Batch>;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_TRANSFER_HPP

@@ -20,8 +20,9 @@
 
 #include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/parker.hpp"
+#include "forebay/version.hpp"
 
-namespace forebay::detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// What a call asks for: `least` elements while more may come, `least_at_end` when no more can, never more than
 /// `most`.
@@ -294,6 +295,6 @@ class WaiterLine {
   Waiter<Sync>* first_to_choose_ = nullptr;
 };
 
-}  // namespace forebay::detail
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DETAIL_WAITER_LINE_HPP

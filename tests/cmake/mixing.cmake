@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+#
+# Two translation units of one program that were compiled in different ways: what changes the layout of a class keeps
+# them from being linked; what does not, links and runs. The program is packaging/two_translation_units.
+
+cmake_minimum_required(VERSION 3.25) # for the policies
+
+set(sources "${REPOSITORY}/tests/packaging/two_translation_units")
+file(REMOVE_RECURSE "${BINARY}")
+file(MAKE_DIRECTORY "${BINARY}")
+
+# Compiles one of the units to BINARY/object, with the given include directory and flags.
+function(compile unit object include_dir)
+  execute_process(
+    COMMAND ${compiler} -std=c++20 -pthread "-I${include_dir}" ${ARGN} -c "${sources}/${unit}.cpp" -o
+            "${BINARY}/${object}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# A copy of the headers in which `from` is replaced by `to`, wherever it stands.
+function(copy_headers name from to)
+  file(COPY "${REPOSITORY}/include" DESTINATION "${BINARY}/${name}")
+  file(GLOB_RECURSE headers "${BINARY}/${name}/*.hpp")
+  set(replaced OFF)
+  foreach(header IN LISTS headers)
+    file(READ "${header}" text)
+    string(REPLACE "${from}" "${to}" changed "${text}")
+    if(NOT changed STREQUAL text)
+      file(WRITE "${header}" "${changed}")
+      set(replaced ON)
+    endif()
+  endforeach()
+  if(NOT replaced)
+    message(FATAL_ERROR "No header has \"${from}\" in it: ${name} cannot be tried.")
+  endif()
+endfunction()
+
+# Links main.o with another producer.
+function(link result object main)
+  execute_process(
+    COMMAND ${compiler} -pthread "${BINARY}/${main}" "${BINARY}/${object}" -o "${BINARY}/${object}.program"
+    RESULT_VARIABLE status
+    OUTPUT_VARIABLE output
+    ERROR_VARIABLE output)
+  if(status EQUAL 0)
+    set(${result} "linked" PARENT_SCOPE)
+  elseif(output MATCHES "[Uu]ndefined[^\n]*produce|produce[^\n]*referenced from")
+    set(${result} "undefined" PARENT_SCOPE)
+  else()
+    message(FATAL_ERROR "The linker says something else:\n${output}")
+  endif()
+endfunction()
+
+function(expect_refused what object main)
+  link(result ${object} ${main})
+  if(result STREQUAL "linked")
+    message(SEND_ERROR "${what}: the two units were linked.")
+  else()
+    message(STATUS "${what}: not linked, as it should be.")
+  endif()
+endfunction()
+
+function(expect_program what object main)
+  link(result ${object} ${main})
+  if(NOT result STREQUAL "linked")
+    message(SEND_ERROR "${what}: the two units were not linked.")
+    return()
+  endif()
+  execute_process(COMMAND "${BINARY}/${object}.program" TIMEOUT 60 COMMAND_ERROR_IS_FATAL ANY)
+  message(STATUS "${what}: linked, and runs.")
+endfunction()
+
+set(compiler "${COMPILER}")
+set(include_dir "${REPOSITORY}/include")
+compile(main main.o "${include_dir}")
+
+compile(producer same.o "${include_dir}")
+expect_program("The same flags" same.o main.o)
+
+compile(producer release.o "${include_dir}" -DNDEBUG -O1)
+expect_program("One unit with NDEBUG and optimised" release.o main.o)
+
+copy_headers(another_version "#define FOREBAY_VERSION_PATCH " "#define FOREBAY_VERSION_PATCH 9")
+compile(producer another_version.o "${BINARY}/another_version/include")
+expect_refused("Another version" another_version.o main.o)
+
+copy_headers(no_stop_tokens "defined(__cpp_lib_jthread)" "0")
+compile(producer no_stop_tokens.o "${BINARY}/no_stop_tokens/include")
+expect_refused("One unit without stop tokens" no_stop_tokens.o main.o)
+compile(main main_without_stop_tokens.o "${BINARY}/no_stop_tokens/include")
+expect_program("Both without stop tokens" no_stop_tokens.o main_without_stop_tokens.o)
+
+# What the standard library at hand can be asked for.
+file(WRITE "${BINARY}/which_library.cpp" "#include <version>\n#if !defined(__GLIBCXX__)\n#error\n#endif\n")
+execute_process(COMMAND ${compiler} -fsyntax-only "${BINARY}/which_library.cpp" RESULT_VARIABLE other OUTPUT_QUIET
+                        ERROR_QUIET)
+if(other EQUAL 0)
+  compile(producer debug_containers.o "${include_dir}" -D_GLIBCXX_DEBUG)
+  expect_refused("One unit with _GLIBCXX_DEBUG" debug_containers.o main.o)
+  compile(producer old_strings.o "${include_dir}" -D_GLIBCXX_USE_CXX11_ABI=0)
+  expect_refused("One unit with the old strings" old_strings.o main.o)
+endif()
+
+find_program(clang NAMES clang++-19)
+if(clang)
+  set(compiler "${clang}" -stdlib=libc++)
+  file(WRITE "${BINARY}/libcxx.cpp" "#include <version>\nint main() {}\n")
+  execute_process(COMMAND ${compiler} "${BINARY}/libcxx.cpp" -o "${BINARY}/libcxx" RESULT_VARIABLE missing
+                  OUTPUT_QUIET ERROR_QUIET)
+  if(missing EQUAL 0)
+    compile(main libcxx_main.o "${include_dir}")
+    compile(producer libcxx.o "${include_dir}")
+    expect_program("libc++" libcxx.o libcxx_main.o)
+    compile(producer experimental.o "${include_dir}" -fexperimental-library)
+    expect_refused("libc++, one unit with -fexperimental-library" experimental.o libcxx_main.o)
+  endif()
+endif()

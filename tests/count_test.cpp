@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+//
+// count_test.cpp: what can be a count, and that a negative one is rejected wherever a queue takes one.
+
+#include "forebay/count.hpp"
+
+#include <gtest/gtest.h>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "forebay/blocking_queue.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/priority_queue.hpp"
+#include "forebay/queue_ref.hpp"
+#include "forebay/random_shuffle_queue.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Count;
+using forebay::no_wait;
+
+/// What the std::invalid_argument says that `call` throws.
+template <class Call>
+std::string rejection(Call call) {
+  try {
+    static_cast<void>(call());
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "not rejected";
+}
+
+TEST(Count, IsAnyIntegerFromZero) {
+  EXPECT_EQ(Count(0), 0U);
+  EXPECT_EQ(Count(std::int8_t{127}), 127U);
+  EXPECT_EQ(Count(std::numeric_limits<std::size_t>::max()), std::numeric_limits<std::size_t>::max());
+}
+
+TEST(Count, IsWhatAnEnumeratorOrAConstantStandsFor) {
+  enum { batch_size = 32 };
+  EXPECT_EQ(Count(batch_size), 32U);
+  EXPECT_EQ(Count(std::integral_constant<int, 32>()), 32U);
+  EXPECT_EQ(Count(forebay::unbounded), std::numeric_limits<std::size_t>::max());
+}
+
+TEST(Count, IsNoFractionAndNoPointer) {
+  static_assert(!std::convertible_to<double, Count>);
+  static_assert(!std::convertible_to<const char*, Count>);
+  static_assert(!std::default_initializable<Count>);
+}
+
+TEST(Count, IsKnownWhileCompiling) { static_assert(Count(7) == 7U); }
+
+TEST(Count, RejectsNegativeNumbersByTheirOwnName) {
+  EXPECT_EQ(rejection([] { return Count(-1); }), "forebay: a count must be at least 0, not -1");
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(rejection([] { return Count(least); }),
+            "forebay: a count must be at least 0, not " + std::to_string(least));
+}
+
+/// That each member of a queue, or of a reference to one, that takes a count rejects -1. `no_wait`, because one that
+/// does not would wait for ever.
+template <class Queue>
+void expect_that_each_member_rejects_a_negative_count(Queue& queue) {
+  const std::string expected = "forebay: a count must be at least 0, not -1";
+  const int minus_one = -1;
+  std::vector<int> batch;
+  EXPECT_EQ(rejection([&] { return queue.dequeue_many(minus_one, no_wait); }), expected);
+  EXPECT_EQ(rejection([&] { return queue.dequeue_many(minus_one, batch, no_wait); }), expected);
+  EXPECT_EQ(rejection([&] { return queue.dequeue_up_to(minus_one, no_wait); }), expected);
+  EXPECT_EQ(rejection([&] { return queue.dequeue_up_to(minus_one, batch, no_wait); }), expected);
+  EXPECT_EQ(rejection([&] { return queue.dequeue_available(minus_one, no_wait); }), expected);
+  EXPECT_EQ(rejection([&] { return queue.dequeue_available(minus_one, batch, no_wait); }), expected);
+  EXPECT_EQ(rejection([&] { return queue.batches(minus_one); }), expected);
+  EXPECT_EQ(rejection([&] { return queue.batches(minus_one, forebay::Remainder::drop); }), expected);
+}
+
+TEST(NegativeCount, IsRejectedByEachMemberOfAQueue) {
+  forebay::FIFOQueue<int> fifo(2);
+  expect_that_each_member_rejects_a_negative_count(fifo);
+  forebay::PriorityQueue<int> smallest_first(2);
+  expect_that_each_member_rejects_a_negative_count(smallest_first);
+}
+
+TEST(NegativeCount, IsRejectedByEachMemberOfAQueueRef) {
+  forebay::FIFOQueue<int> fifo(2);
+  const forebay::QueueRef<int> queue(fifo);
+  expect_that_each_member_rejects_a_negative_count(queue);
+}
+
+TEST(NegativeCount, OfElementsThatHaveToStayIsRejected) {
+  EXPECT_EQ(rejection([minus_one = -1] {
+              forebay::RandomShuffleQueue<int> queue({.capacity = 10, .min_after_dequeue = minus_one});
+              return queue.size();
+            }),
+            "forebay: a count must be at least 0, not -1");
+}
+
+}  // namespace
+}  // namespace forebay_test
