@@ -26,7 +26,6 @@
 #include <exception>
 #include <initializer_list>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -41,6 +40,8 @@
 #include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/boxed.hpp"
 #include "forebay/detail/conversion.hpp"
+#include "forebay/detail/elements_read.hpp"
+#include "forebay/detail/made_element.hpp"
 #include "forebay/detail/patience.hpp"
 #include "forebay/detail/queue_ranges.hpp"
 #include "forebay/detail/side_lock.hpp"
@@ -65,8 +66,11 @@ struct CancelPendingEnqueues {
 };
 inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 
-/// Requires of T: an object that can be moved. It need not be copyable or default-constructible. Its constructors and
-/// its destructor run under one of the queue's locks and must not call the same queue.
+/// Requires of T: an object that can be moved. It need not be copyable or default-constructible. What runs under one
+/// of the queue's locks, and must not call the same queue: T's move, and the destructor of what was moved from; its
+/// copy, if T has no move, or one that may throw; T's constructor from what is taken out of a container of another
+/// type that is given away; a discipline's look at elements (a PriorityQueue's comparison, the shapes of what is
+/// padded).
 ///
 /// Requires of Discipline: see detail/discipline.hpp, the simplest one.
 ///
@@ -127,14 +131,19 @@ class BlockingQueue {
   QueueStatus enqueue(T&& element, const Wait& wait = Wait::forever) {
     if (put_now(std::move(element))) [[likely]]
       return QueueStatus::ok;
-    detail::Supply supply(std::true_type(), &element, &element + 1);
+    detail::Supply supply(std::true_type(), std::addressof(element), std::addressof(element) + 1);
     return produce(supply, 1, wait);
   }
+  /// The copy is made first, before any lock is taken.
   QueueStatus enqueue(const T& element, const Wait& wait = Wait::forever) requires std::is_copy_constructible_v<T> {
-    if (put_now(element)) [[likely]]
-      return QueueStatus::ok;
-    detail::Supply supply(std::false_type(), &element, &element + 1);
-    return produce(supply, 1, wait);
+    if constexpr (!detail::copies_like_a_move<T>) {
+      return enqueue(T(element), wait);
+    } else {
+      if (put_now(element)) [[likely]]
+        return QueueStatus::ok;
+      detail::Supply supply(std::false_type(), std::addressof(element), std::addressof(element) + 1);
+      return produce(supply, 1, wait);
+    }
   }
 
   /// What else converts to T converts at the call, where the compiler sees constants and warns as it was told to. Two
@@ -147,20 +156,31 @@ class BlockingQueue {
   ///
   /// Moves from a container given as an rvalue, copies from everything else. Puts in what fits and waits for the rest
   /// like enqueue. Returns how many went in; those that did not are untouched. An empty range is ok, even when the
-  /// queue is closed. If a constructor throws, the elements before that one are in the queue. The range is read under
-  /// the producers' lock. (TensorFlow: QueueBase.enqueue_many.)
+  /// queue is closed. If a constructor throws, the elements before that one are in the queue. (TensorFlow:
+  /// QueueBase.enqueue_many.)
+  ///
+  /// A container that is given away is read in place, under the producers' lock; so is one whose elements are copied
+  /// as simply as they are moved. Everything else is read to its end before any lock is taken: copies that may be slow
+  /// or fail, a view that computes, an input stream, another queue (until that is closed and drained). What such a
+  /// range gave only once and the queue did not take is gone: to hand on one by one, run `[&] { return in.dequeue();
+  /// }`.
   template <detail::RangeOfElementsFor<T> Range>
   EnqueueManyResult enqueue_many(Range&& range, const Wait& wait = Wait::forever) {
-    auto first = std::ranges::begin(range);
-    auto last = std::ranges::end(range);
-    std::size_t count = unknown;
-    if constexpr (std::ranges::sized_range<Range>) count = static_cast<std::size_t>(std::ranges::size(range));
-    constexpr std::bool_constant<detail::gives_its_elements<Range>> moves;
-    return produce_many(detail::Supply(moves, std::move(first), std::move(last)), count, wait);
+    if constexpr (detail::read_in_place<Range, T>) {
+      constexpr std::bool_constant<detail::gives_its_elements<Range>> moves;
+      const auto count = static_cast<std::size_t>(std::ranges::distance(range));
+      return produce_many(detail::Supply(moves, std::ranges::begin(range), std::ranges::end(range)), count, wait);
+    } else {
+      detail::ElementsRead<T> elements(std::forward<Range>(range));
+      const EnqueueManyResult result =
+          produce_many(detail::Supply(std::true_type(), elements.begin(), elements.end()), elements.size(), wait);
+      elements.rethrow_failure();
+      return result;
+    }
   }
   EnqueueManyResult enqueue_many(std::initializer_list<T> elements,
                                  const Wait& wait = Wait::forever) requires std::is_copy_constructible_v<T> {
-    return produce_many(detail::Supply(std::false_type(), elements.begin(), elements.end()), elements.size(), wait);
+    return enqueue_many(std::ranges::subrange(elements.begin(), elements.end()), wait);
   }
 
   /// A range whose elements would become something else on the way is refused: those that enqueue refuses; those that
@@ -294,13 +314,22 @@ class BlockingQueue {
         sides_(capacity.is_unbounded() ? first_capacity_of_unbounded : capacity.elements(),
                discipline_.min_after_dequeue()) {}
 
+  /// Puts in what `make()` returns, which is called when there is room, and takes nothing longer than moves.
+  template <class Make>
+  QueueStatus enqueue_made(const Make& make, const Wait& wait) {
+    const detail::MadeElement<T, Make> element(make);
+    detail::Supply supply(std::false_type(), element.begin(), element.end());
+    return produce(supply, 1, wait);
+  }
+
  private:
   friend detail::ElementIterator<BlockingQueue>;
   friend Batches;
   friend detail::QueueAccess<BlockingQueue>;
 
-  static constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t first_capacity_of_unbounded = 64;
+  /// How many elements of a batch that is half done are moved before others get the lock, and time is looked at.
+  static constexpr std::size_t most_at_once = 1024;
   /// What became of an attempt to do without waiting.
   enum class Attempt { done, not_now, line_up, closed };
 
@@ -355,11 +384,14 @@ class BlockingQueue {
 
   template <class Supply>
   [[gnu::noinline]] QueueStatus produce_slowly(Attempt attempt, Supply& supply, std::size_t count, const Wait& wait) {
-    if (attempt == Attempt::not_now && count == 1 && !wait.may_block()) return QueueStatus::full;
-    if (attempt == Attempt::not_now && wait.may_block()) {
-      attempt = try_again(sides_.producers.patience, [&](Spell& spell) {
-        return count <= capacity_ ? try_produce(supply, count, &spell) : try_to_begin_batch(spell);
-      });
+    if (attempt == Attempt::not_now) {
+      const auto status = wait.given_up(QueueStatus::full);
+      if (status && count == 1) return *status;
+      if (!status) {
+        attempt = try_again(sides_.producers.patience, [&](Spell& spell) {
+          return count <= capacity_ ? try_produce(supply, count, &spell) : try_to_begin_batch(spell);
+        });
+      }
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
     if (attempt == Attempt::closed) return QueueStatus::closed;
@@ -372,7 +404,7 @@ class BlockingQueue {
     const ProducersSection section(sides_);
     if (sides_.producers.closed) return Attempt::closed;
     if (sides_.producers.line_up) return Attempt::line_up;
-    if (count == unknown || !make_room(count)) return Attempt::not_now;
+    if (!make_room(count)) return Attempt::not_now;
     if (spell != nullptr) spell->succeeded(sides_.may_gather(sides_.producers.tail, count, false));
     put(supply, count);
     return Attempt::done;
@@ -435,10 +467,9 @@ class BlockingQueue {
     auto& producers = sides_.producers;
     const ProducersSection section(sides_);
     if (!waiter.in_line || !producers.ring_is_all || sides_.ring.is_full(producers.tail, 0)) return Progress::none;
-    if (count == unknown) return Progress::all;
-    while (supply.given() + 1 < count) {
+    for (std::size_t left = most_at_once; supply.given() + 1 < count; --left) {
+      if (left == 0 || sides_.ring.is_full(producers.tail, 0)) return Progress::some;
       put(supply, 1);
-      if (sides_.ring.is_full(producers.tail, 0)) return Progress::some;
     }
     return Progress::all;
   }
@@ -460,8 +491,9 @@ class BlockingQueue {
     require_possible(demand);
     detail::SinkInto<Into> sink(batch);
     if (demand.most == 0) return QueueStatus::ok;
-    // Outside of the lock, as far as it is known what is needed.
-    if (demand.least == demand.most && !accumulates(demand)) sink.reserve(demand.most);
+    // Outside of the lock, where it is known what is needed; and no more than can come.
+    if (demand.least == demand.most && (demand.most <= most_at_once || demand.most <= size()))
+      sink.reserve(demand.most);
     const QueueStatus status = consume(demand, wait, sink);
     if (status == QueueStatus::ok) sink.finish();
     return status;
@@ -506,7 +538,7 @@ class BlockingQueue {
   template <class Sink>
   [[gnu::noinline]] QueueStatus consume_slowly(Attempt attempt, const Demand& demand, const Wait& wait, Sink& sink) {
     if (attempt == Attempt::not_now) {
-      if (!wait.may_block()) return QueueStatus::empty;
+      if (const auto status = wait.given_up(QueueStatus::empty)) return *status;
       attempt = try_again(sides_.consumers.patience, [&](Spell& spell) {
         return accumulates(demand) ? try_to_begin_gathering(demand, spell) : try_consume(demand, sink, &spell);
       });
@@ -591,14 +623,15 @@ class BlockingQueue {
 
   /// With how many more elements to wake a demand of which so many were gathered.
   [[nodiscard]] std::size_t next_need(const Demand& demand, std::size_t gathered = 0) const noexcept {
-    return detail::smaller(demand.least - gathered, capacity_ - discipline_.min_after_dequeue());
+    const std::size_t most = detail::smaller(capacity_ - discipline_.min_after_dequeue(), most_at_once);
+    return detail::smaller(demand.least - gathered, accumulates(demand) ? most : demand.least);
   }
 
   /// Sets what there is aside for a waiter that takes its elements in several steps, when it is its turn.
   void gather(Waiter& waiter) {
     const std::size_t mine = share_of(waiter, false);
     if (mine < waiter.need || !sides_.consumers.line.is_first(waiter)) return;
-    sides_.consumers.stock.set_aside(mine);
+    sides_.consumers.stock.set_aside(detail::smaller(mine, most_at_once));
     sides_.consumers.line.put_first(waiter);
     waiter.need = next_need(waiter.demand, sides_.consumers.stock.aside());
   }

@@ -37,13 +37,14 @@ class Capacity {
     }
   }
 
-  constexpr Capacity(Unbounded) noexcept : elements_(unbounded) {}
+  constexpr Capacity(Unbounded) noexcept : elements_(unbounded), is_unbounded_(true) {}
 
   [[nodiscard]] constexpr std::size_t elements() const noexcept { return elements_; }
-  [[nodiscard]] constexpr bool is_unbounded() const noexcept { return elements_ == unbounded; }
+  [[nodiscard]] constexpr bool is_unbounded() const noexcept { return is_unbounded_; }
 
  private:
   std::size_t elements_;
+  bool is_unbounded_ = false;  // the largest number alone is a capacity that cannot be had
 };
 
 }  // namespace forebay::FOREBAY_ABI

@@ -30,7 +30,6 @@
 #include "forebay/detail/boxed.hpp"
 #include "forebay/detail/conversion.hpp"
 #include "forebay/detail/discipline.hpp"
-#include "forebay/detail/made_element.hpp"
 #include "forebay/detail/stable_heap.hpp"
 #include "forebay/version.hpp"
 
@@ -102,6 +101,16 @@ concept PartsOf = PartsOfPrioritized<T, Priority, Value> ||
     (!Parts<T>::known && (std::constructible_from<T, Priority, Value> || requires {
       T{std::declval<Priority>(), std::declval<Value>()};
     }));
+
+/// What a part is to be, as far as is known.
+template <class Part, class Argument>
+using PartOr = std::conditional_t<std::is_void_v<Part>, std::decay_t<Argument>, Part>;
+
+/// Whether a part is made of its argument, which stays untouched, before any lock is taken: it may take its time.
+template <class Part, class Argument>
+inline constexpr bool made_beforehand =
+    !copies_like_a_move<Part> && std::constructible_from<Part, std::remove_reference_t<Argument>&> &&
+    (std::is_lvalue_reference_v<Argument> || copies_like_a_move<std::remove_cvref_t<Argument>>);
 
 template <class T, class Priority, class Value>
 [[nodiscard]] T made_from(Priority&& priority, Value&& value) {
@@ -231,17 +240,23 @@ class PriorityQueue final : public BlockingQueue<T, SmallestFirst<T, Compare>, S
   /// Puts in the element made from a priority and a value: `queue.enqueue(3, picture)` of a
   /// `PriorityQueue<Prioritized<Picture>>`, or of any T that is made from two such things, as a pair is.
   ///
-  /// The element is made when there is room for it: if the result is not ok, or the priority is NaN, both arguments
-  /// are untouched. For the rest like enqueue. (TensorFlow: QueueBase.enqueue((priority, value)).)
+  /// What is given away is moved when there is room for it: if the result is not ok, or the priority is NaN, both
+  /// arguments are untouched. For the rest like enqueue. (TensorFlow: QueueBase.enqueue((priority, value)).)
   template <class Priority = typename detail::Parts<T>::Priority, class Value = typename detail::Parts<T>::Value>
   QueueStatus enqueue(Priority&& priority, Value&& value, const Wait& wait = Wait::forever) requires(
       detail::PartsOf<T, Priority, Value> && !(std::convertible_to<Priority, T> && std::convertible_to<Value, Wait>)) {
+    using PriorityPart = detail::PartOr<typename detail::Parts<T>::Priority, Priority>;
+    using ValuePart = detail::PartOr<typename detail::Parts<T>::Value, Value>;
+    if constexpr (detail::made_beforehand<PriorityPart, Priority>) {
+      return enqueue(PriorityPart(priority), std::forward<Value>(value), wait);
+    } else if constexpr (detail::made_beforehand<ValuePart, Value>) {
+      return enqueue(std::forward<Priority>(priority), ValuePart(value), wait);
+    }
     if constexpr (SmallestFirst<T, Compare>::examines) detail::require_no_nan(priority);
     const auto make = [&] {
       return detail::made_from<T>(std::forward<Priority>(priority), std::forward<Value>(value));
     };
-    const detail::MadeElement<T, decltype(make)> element(make);
-    return this->enqueue_many(element, wait).status;
+    return this->enqueue_made(make, wait);
   }
 };
 

@@ -20,6 +20,7 @@
 #include "forebay/detail/side_lock.hpp"
 #include "forebay/detail/stock.hpp"
 #include "forebay/detail/waiter_line.hpp"
+#include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
@@ -153,7 +154,7 @@ class Sides {
     /// a while, with no lock held, to do what it can do with its own side's lock.
     template <class MakeProgress>
     void park(const BasicWait<Sync>& wait, Both& both, Patience<Sync>& patience, const MakeProgress& progress) {
-      if (waiter_.half_done && attend(both, patience, progress)) return;
+      if (waiter_.half_done && attend(wait, both, patience, progress)) return;
       let_others_go(both);
       const bool signalled = waiter_.parker.park(wait.deadline());
       both.lock();
@@ -191,19 +192,20 @@ class Sides {
 
     /// Whether there is a reason to look again.
     template <class MakeProgress>
-    bool attend(Both& both, Patience<Sync>& patience, const MakeProgress& progress) {
+    bool attend(const BasicWait<Sync>& wait, Both& both, Patience<Sync>& patience, const MakeProgress& progress) {
       Progress made = Progress::some;
       {
         const Attendance attendance(*this, both);
-        made = attend(patience, progress);
+        made = attend(wait, patience, progress);
       }
-      return made == Progress::all || waiter_.chosen;
+      return made != Progress::none || waiter_.chosen;
     }
 
+    /// Ends with some progress only if it must not wait any longer.
     template <class MakeProgress>
-    Progress attend(Patience<Sync>& patience, const MakeProgress& progress) {
+    Progress attend(const BasicWait<Sync>& wait, Patience<Sync>& patience, const MakeProgress& progress) {
       Progress made = Progress::some;
-      while (made == Progress::some) {
+      while (made == Progress::some && !wait.given_up(QueueStatus::timed_out)) {
         typename Patience<Sync>::Spell spell(patience);
         do {
           made = progress();

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -59,13 +60,13 @@ class StableHeap {
   /// Adds the element that arrived at `place`. Requires room. restore() takes it into the heap.
   void add(Element& element, std::uint64_t place) noexcept {
     index_of(place) = entries_.size();
-    entries_.push_back({&element, place, place});
+    entries_.push_back({std::addressof(element), place, place});
   }
 
   /// Notes that the element at each place is element_at(place) now.
   template <class ElementAt>
   void relocate(const ElementAt& element_at) noexcept {
-    for (Entry& entry : entries_) entry.element = &element_at(entry.place);
+    for (Entry& entry : entries_) entry.element = std::addressof(element_at(entry.place));
   }
 
   /// Removes the last `count` entries: those that were separated first.

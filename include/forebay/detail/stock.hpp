@@ -12,10 +12,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/cell_ring.hpp"
@@ -24,7 +25,7 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// Invariants:
-///  - the last `returned_left_` elements of `returned_`, then the ring from `head_`: the order in which they arrived;
+///  - the `returned_left_` elements of `returned_`, then the ring from `head_`: the order in which they arrived;
 ///  - the first `seen_` cells from `head_` are full;
 ///  - elements are set aside by one batch at a time, and none stands in front of the ring meanwhile.
 template <class Element, class Sync>
@@ -88,12 +89,12 @@ class Stock {
   /// Takes the first `count` elements out, to be put back later. Requires that all that stand in front of the ring are
   /// among them. If this throws, nothing has changed.
   void set_aside(std::size_t count) {
-    const std::size_t before = aside_.size();
-    reserve_aside(before + count);
+    if (aside_ == nullptr) aside_ = std::make_unique<Elements>();
+    const std::size_t before = aside_->size();
     try {
-      for (std::size_t i = 0; i < count; ++i) aside_.push_back(std::move_if_noexcept((*this)[i]));
+      for (std::size_t i = 0; i < count; ++i) aside_->push_back(std::move_if_noexcept((*this)[i]));
     } catch (...) {
-      while (aside_.size() > before) aside_.pop_back();
+      while (aside_->size() > before) aside_->pop_back();
       throw;
     }
     remove(count, [](Element&) {});
@@ -101,51 +102,47 @@ class Stock {
 
   /// Puts what was set aside back in front of everything.
   void put_back() noexcept {
-    if (aside_.empty()) return;
-    returned_.swap(aside_);
-    returned_left_ = returned_.size();
+    returned_left_ = aside();
+    if (returned_left_ > 0) returned_ = std::move(aside_);
   }
 
   /// How many elements stand in front of the ring.
   [[nodiscard]] std::size_t returned() const noexcept { return returned_left_; }
 
   /// How many elements are set aside.
-  [[nodiscard]] std::size_t aside() const noexcept { return aside_.size(); }
+  [[nodiscard]] std::size_t aside() const noexcept { return aside_ == nullptr ? 0 : aside_->size(); }
 
   /// The consumers' place in the ring.
   [[nodiscard]] Cursor& head() noexcept { return head_; }
   [[nodiscard]] const Cursor& head() const noexcept { return head_; }
 
  private:
-  [[nodiscard]] Element& first_returned(std::size_t i) noexcept {
-    return returned_[returned_.size() - returned_left_ + i];
-  }
+  // Grows without moving what is in it, and lets go of one element at a time.
+  using Elements = std::deque<Element>;
+
+  [[nodiscard]] Element& first_returned(std::size_t i) noexcept { return (*returned_)[i]; }
 
   static void exchange(Element& a, Element& b) noexcept {
     static_assert(std::is_nothrow_move_constructible_v<Element>);
-    if (&a == &b) return;
+    if (std::addressof(a) == std::addressof(b)) return;
     Element kept(std::move(a));
     a.~Element();
-    ::new (static_cast<void*>(&a)) Element(std::move(b));
+    ::new (static_cast<void*>(std::addressof(a))) Element(std::move(b));
     b.~Element();
-    ::new (static_cast<void*>(&b)) Element(std::move(kept));
+    ::new (static_cast<void*>(std::addressof(b))) Element(std::move(kept));
   }
 
-  /// The elements that were put back are destroyed together, with the last of them.
   void remove_returned() noexcept {
-    if (--returned_left_ == 0) std::vector<Element>().swap(returned_);
-  }
-
-  void reserve_aside(std::size_t count) {
-    if (count > aside_.capacity()) aside_.reserve(larger(count, 2 * aside_.capacity()));
+    returned_->pop_front();
+    if (--returned_left_ == 0) returned_.reset();
   }
 
   Cursor head_;
   std::size_t seen_ = 0;
   std::size_t returned_left_ = 0;
   Ring& ring_;
-  std::vector<Element> returned_;
-  std::vector<Element> aside_;
+  std::unique_ptr<Elements> returned_;  // none, most of the time
+  std::unique_ptr<Elements> aside_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

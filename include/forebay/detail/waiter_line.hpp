@@ -103,9 +103,9 @@ class Wakeups {
 /// What there is to know about all of them is kept up to date, because ten thousand who wait must not each go through
 /// the line when they come or go.
 ///
-/// Invariants: size() waiters are linked, by increasing position; turns() of them have the turn; the claims of those that
-/// are chosen are claimed_by_chosen_ together; first_to_choose_ is the first of the others; only the first one may be
-/// half done.
+/// Invariants: size() waiters are linked, by increasing position; turns() of them have the turn; the claims of those
+/// that are chosen are claimed_by_chosen_ together; first_to_choose_ is the first of the others; only the first one
+/// may be half done.
 template <class Sync>
 class WaiterLine {
  public:
@@ -141,8 +141,8 @@ class WaiterLine {
     if (first_to_choose_ == nullptr || waiter.position < first_to_choose_->position) first_to_choose_ = &waiter;
   }
 
-  /// Others took what this waiter waits for. It puts up with that a few times, or as often as there are waiters: lining
-  /// everybody up costs each of them a park. Then it has the turn.
+  /// Others took what this waiter waits for. It puts up with that a few times, or as often as there are waiters:
+  /// lining everybody up costs each of them a park. Then it has the turn.
   void overtaken(Waiter<Sync>& waiter) noexcept {
     if (++waiter.times_overtaken >= larger(least_overtakings, size_)) give_turn(waiter);
   }
