@@ -91,7 +91,8 @@ TEST(MemoryOrder, WhatPrecedesEachEnqueueIsVisibleAfterADequeueManyOfAll) {
 
 // SideLock::unlock releases, SideLock::lock acquires.
 TEST(MemoryOrder, WhatPrecedesAnUnlockIsVisibleAfterTheNextLock) {
-  forebay::detail::SideLock<forebay::StdSync> lock;
+  forebay::detail::WaitingRoom<forebay::StdSync> room;
+  forebay::detail::SideLock<forebay::StdSync> lock(room);
   int count = 0;
   const auto add = [&] {
     for (int i = 0; i < rounds; ++i) {

@@ -254,7 +254,8 @@ TEST(Explorer, FindsTheUseOfAnObjectAfterItsEnd) {
 TEST(Explorer, ASpinLockThatBlocksGivesTheSameResultsAsOneThatSpins) {
   std::set<int> results;
   const Scenario scenario = [&results] {
-    forebay::detail::SideLock<ModelSync> lock;
+    forebay::detail::WaitingRoom<ModelSync> room;
+    forebay::detail::SideLock<ModelSync> lock(room);
     int last = 0;
     const auto leave_trace = [&](int trace) {
       const forebay::detail::Guard guard(lock);

@@ -20,7 +20,7 @@ class ModelAtomic : public ModelObject {
 
  public:
   ModelAtomic() = default;
-  explicit(false) ModelAtomic(T value) : value_(value) {}
+  explicit(false) ModelAtomic(T value) { set(value); }
 
   T load(Order order = Order::seq_cst, Where where = Where::current()) const noexcept {
     step(Kind::load, order, where);
@@ -31,15 +31,16 @@ class ModelAtomic : public ModelObject {
 
   void store(T value, Order order = Order::seq_cst, Where where = Where::current()) noexcept {
     step(Kind::store, order, where);
-    value_ = value;
+    set(value);
     forget_releases();
     if (order != Order::relaxed) release();
     Scheduler::current().changed(id());
   }
 
   T exchange(T value, Order order = Order::seq_cst, Where where = Where::current()) noexcept {
-    if constexpr (std::is_same_v<T, bool>) {
-      if (value && order == Order::acquire && Scheduler::current().model().spin_locks_block) return take_lock(where);
+    if constexpr (std::is_integral_v<T>) {
+      if (value == 1 && order == Order::acquire && Scheduler::current().model().spin_locks_block)
+        return take_lock(where);
     }
     return modify(order, where, [value](T) { return value; });
   }
@@ -79,22 +80,28 @@ class ModelAtomic : public ModelObject {
     step(Kind::modify, order, where);
     Scheduler::current().looks_at(id());
     const T old = value_;
-    value_ = change(old);
+    set(change(old));
     if (order == Order::acquire || order == Order::acq_rel || order == Order::seq_cst) acquire();
     if (order == Order::release || order == Order::acq_rel || order == Order::seq_cst) release();
     if (value_ != old) Scheduler::current().changed(id());
     return old;
   }
 
-  T take_lock(Where where) requires std::is_same_v<T, bool> {
-    perform({.kind = Kind::lock, .blocked = &value_, .where = where});
-    value_ = true;
+  T take_lock(Where where) {
+    perform({.kind = Kind::lock, .blocked = &is_set_, .where = where});
+    set(1);
     acquire();
     Scheduler::current().changed(id());
-    return false;
+    return 0;
+  }
+
+  void set(T value) {
+    value_ = value;
+    if constexpr (std::is_integral_v<T>) is_set_ = value != 0;
   }
 
   T value_{};
+  bool is_set_ = false;  // as a spin lock is
 };
 
 }  // namespace forebay_model

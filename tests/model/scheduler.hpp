@@ -33,7 +33,7 @@ struct Model {
   /// Whether operations with memory_order_relaxed are steps of their own. If not, they are hints, whose order among
   /// others' steps is not explored.
   bool hints_are_steps = false;
-  /// Whether exchange(true, memory_order_acquire) waits until the flag is false, as lock() of a mutex does. It is how
+  /// Whether exchange(1, memory_order_acquire) waits until the variable is 0, as lock() of a mutex does. It is how
   /// a spin lock is taken; how often it looks in vain changes nothing. If not, the spinning is explored.
   bool spin_locks_block = true;
   /// Whether the order of calls and results is explored too, so that the history of each real-time order is seen.
