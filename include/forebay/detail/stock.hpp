@@ -102,8 +102,9 @@ class Stock {
 
   /// Puts what was set aside back in front of everything.
   void put_back() noexcept {
+    if (aside() == 0) return;
     returned_left_ = aside();
-    if (returned_left_ > 0) returned_ = std::move(aside_);
+    returned_ = std::move(aside_);
   }
 
   /// How many elements stand in front of the ring.
