@@ -406,7 +406,7 @@ class BasicCoordinator {
     throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur), "forebay: " + why);
   }
 
-  void throw_if_called_by_member(const std::string& does = "waits for itself") const {
+  void throw_if_called_by_member(const char* does = "waits for itself") const {
     const Lock lock(mutex_);
     const Member* const caller = calling_member();
     if (caller != nullptr) throw_would_deadlock("the thread \"" + caller->name + "\" " + does);
