@@ -12,8 +12,8 @@
 //
 // Thread safety: every member function may be called from any thread at any time, the destructor excepted. No code of
 // the user's runs while a lock of the coordinator is held: bodies, what they capture, thread_locals, close functions
-// and the destructors of exceptions may call it. A launched thread must not be ended by pthread_cancel or
-// pthread_exit, nor must a thread that is inside a call: that ends the program.
+// and the destructors of exceptions may call it. A launched thread must not be ended by pthread_exit or
+// pthread_cancel, which would end the program, nor may a thread that is inside a call be cancelled.
 
 #ifndef FOREBAY_COORDINATOR_HPP
 #define FOREBAY_COORDINATOR_HPP

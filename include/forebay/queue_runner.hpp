@@ -32,7 +32,7 @@
 //
 // Thread safety: every member function may be called from any thread at any time, the destructor excepted. Ops, what
 // they capture and the destructors of exceptions may call the runner and the coordinator. An op must not end its
-// thread by pthread_exit, nor may pthread_cancel: that ends the program.
+// thread by pthread_exit, nor may the thread be cancelled by pthread_cancel: that would end the program.
 
 #ifndef FOREBAY_QUEUE_RUNNER_HPP
 #define FOREBAY_QUEUE_RUNNER_HPP
