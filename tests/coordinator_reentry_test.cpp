@@ -97,6 +97,18 @@ TEST(CoordinatorReentry, CapturesOfABodyAreDestroyedBeforeItsThreadCountsAsEnded
   EXPECT_NO_THROW(coordinator.join());
 }
 
+TEST(CoordinatorReentry, CapturesOfABodyAreDestroyedByItsThread) {
+  for (int i = 0; i < iterations(200); ++i) {
+    Coordinator coordinator;
+    std::thread::id destroyed_by;
+    const auto note = [&] { destroyed_by = std::this_thread::get_id(); };
+    coordinator.launch("guarded", [guard = at_end(note)] {});
+    coordinator.join();
+    ASSERT_NE(destroyed_by, std::thread::id());
+    ASSERT_NE(destroyed_by, std::this_thread::get_id());
+  }
+}
+
 TEST(CoordinatorReentry, CapturesOfABodyMayReportAFailureToJoin) {
   Coordinator coordinator;
   const std::exception_ptr late = failure("while cleaning up");
@@ -213,7 +225,7 @@ TEST(CoordinatorReentry, ExceptionMayCallTheRunnerThatIsStartedAgain) {
 
 /// Something closable that calls something when it is closed.
 struct CallingChannel {
-  void close() noexcept { call(); }
+  void close() const noexcept { call(); }
   std::function<void()> call;
 };
 

@@ -233,21 +233,22 @@ class BasicCoordinator {
   void launch(std::string name, Body&& body) {
     auto shared = std::make_shared<std::decay_t<Body>>(std::forward<Body>(body));
     std::vector<NamedThread> one;
-    one.push_back({std::move(name), [shared] { static_cast<void>(std::invoke(*shared)); }});
+    one.push_back({std::move(name), [shared = std::move(shared)] { static_cast<void>(std::invoke(*shared)); }});
     launch(std::move(one));
   }
 
   /// Starts several threads, all or none: no body runs before all threads are there. If one cannot be created, those
-  /// that were are joined, and std::system_error is thrown.
+  /// that were are joined, and std::system_error is thrown. A thread destroys its body unless the caller has a copy.
   void launch(std::vector<NamedThread> threads) {
     std::list<Member> launched;
     const auto gate = std::make_shared<detail::Gate<Sync>>();
     try {
       for (NamedThread& thread : threads) {
         Member& member = launched.emplace_back(std::move(thread.name));
-        member.thread = typename Sync::thread([this, &member, gate, body = std::move(thread.body)]() mutable {
-          if (gate->pass()) run(member, body);
-        });
+        member.thread =
+            typename Sync::thread([this, &member, gate, body = std::exchange(thread.body, nullptr)]() mutable {
+              if (gate->pass()) run(member, body);
+            });
       }
     } catch (...) {
       gate->dismiss();
