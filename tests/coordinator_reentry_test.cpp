@@ -214,8 +214,11 @@ TEST(CoordinatorReentry, ExceptionMayCallTheRunnerThatIsStartedAgain) {
     std::rethrow_exception(failure_that_calls([&] { called = self->exceptions_raised().empty(); }));
   });
   self = &runner;
-  runner.start();
-  EXPECT_THROW(runner.join(), CallingFailure);
+  {
+    Coordinator coordinator;  // nor does this one
+    runner.start(coordinator);
+    EXPECT_THROW(runner.join(), CallingFailure);
+  }
   EXPECT_FALSE(called);
   runner.start();
   EXPECT_TRUE(called);
