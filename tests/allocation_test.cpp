@@ -13,15 +13,18 @@
 #include <cstdlib>
 #include <exception>
 #include <iterator>
+#include <latch>
 #include <memory>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "forebay/coordinator.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
@@ -520,6 +523,82 @@ TEST_F(PaddedAllocation, BatchWithoutMemoryLosesNothing) {
     for (std::size_t i = failed ? 1 : 4; i <= 4; ++i) EXPECT_EQ(queue.dequeue()->first.size(), i);
   }
   EXPECT_EQ(failures, 5U) << "the elements, and the values and the lengths of two components";
+}
+
+// ---- Coordinator
+
+class CoordinatorAllocation : public testing::Test {
+ protected:
+  /// Launches threads that run until release().
+  void launch(int threads) {
+    for (int i = 0; i < threads; ++i) {
+      coordinator_.launch("a name that is too long for the string itself", [this] { released_.wait(); });
+    }
+  }
+  void release() { released_.count_down(); }
+
+  forebay::Coordinator coordinator_;
+
+ private:
+  std::latch released_{1};
+};
+
+TEST_F(CoordinatorAllocation, JoinWithoutMemoryForTheNamesOfTheStragglersLeavesThemToTheNextJoin) {
+  launch(3);
+  coordinator_.request_stop();
+  const auto join = [&] {
+    try {
+      coordinator_.join(short_time());
+    } catch (const forebay::StragglersError& error) {
+      EXPECT_EQ(error.names().size(), 3U);
+    }
+  };
+  std::size_t failures = 0;
+  do {
+    coordinator_.launch("ends at once", [] {});
+  } while (fails_at(failures + 1, join) && ++failures < 100);
+  EXPECT_GE(failures, 4U) << "the list, and each name";
+  release();
+  EXPECT_NO_THROW(coordinator_.join());
+}
+
+TEST_F(CoordinatorAllocation, JoinWithoutMemoryRethrowsAFailureInPlaceOfTheStragglers) {
+  launch(1);
+  const auto failure = std::make_exception_ptr(std::runtime_error("first"));
+  coordinator_.request_stop(failure);
+  EXPECT_FALSE(fails_at(1, [&] {
+    try {
+      coordinator_.join(std::chrono::nanoseconds(0));
+    } catch (const std::runtime_error&) {
+      return;
+    }
+  }));
+  release();
+  EXPECT_THROW(coordinator_.join(), std::runtime_error);
+}
+
+TEST_F(CoordinatorAllocation, FirstFailureNeedsNoMemoryAlsoAfterTheStopWasCleared) {
+  for (int i = 0; i < 3; ++i) {
+    const auto failure = std::make_exception_ptr(std::runtime_error("first"));
+    EXPECT_EQ(allocations_of([&] { coordinator_.request_stop(failure); }), 0U);
+    EXPECT_EQ(coordinator_.failure(), failure);
+    coordinator_.clear_stop();
+  }
+}
+
+TEST_F(CoordinatorAllocation, LaterFailureThatThereIsNoMemoryForMayCallTheCoordinator) {
+  struct Calls : std::exception {
+    explicit Calls(std::shared_ptr<void> its) : guard(std::move(its)) {}
+    std::shared_ptr<void> guard;
+  };
+  bool called = false;
+  auto guard =
+      std::shared_ptr<void>(nullptr, [&](void*) { called = coordinator_.should_stop() && coordinator_.failure(); });
+  coordinator_.request_stop(std::make_exception_ptr(std::runtime_error("first")));
+  auto later = std::make_exception_ptr(Calls(std::move(guard)));
+  EXPECT_FALSE(fails_at(1, [&] { coordinator_.request_stop(std::move(later)); })) << "it never throws";
+  EXPECT_TRUE(called);
+  EXPECT_EQ(coordinator_.failures().size(), 1U);
 }
 
 // ---- Memory

@@ -254,6 +254,26 @@ TEST(CoordinatorThreads, StragglersFailureIsKeptForTheNextJoin) {
   EXPECT_THROW(coordinator.join(), Failure);
 }
 
+TEST(CoordinatorThreads, FailureReportedAfterJoinIsListedAndRethrownByTheNextJoin) {
+  Coordinator coordinator;
+  EXPECT_EQ(thrown_by_join(coordinator), nullptr);
+  const std::exception_ptr late = failure("late");
+  coordinator.request_stop(late);
+  EXPECT_EQ(coordinator.failures(), std::vector{late});
+  EXPECT_EQ(thrown_by_join(coordinator), late);
+}
+
+TEST(CoordinatorThreads, FailureReportedAfterJoinThrewIsListedBehindTheFirst) {
+  Coordinator coordinator;
+  const std::exception_ptr first = failure("first");
+  const std::exception_ptr late = failure("late");
+  coordinator.request_stop(first);
+  EXPECT_EQ(thrown_by_join(coordinator), first);
+  coordinator.request_stop(late);
+  EXPECT_EQ(coordinator.failures(), (std::vector{first, late}));
+  EXPECT_EQ(thrown_by_join(coordinator), first);
+}
+
 TEST(CoordinatorThreads, FailureTakesPrecedenceOverStragglers) {
   Coordinator coordinator;
   std::promise<void> release;

@@ -16,9 +16,11 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <future>
 #include <latch>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -219,8 +221,9 @@ TEST(QueueRunner, FailureAfterACleanStopIsToldToConsumers) {
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
 }
 
+struct EndOfFile {};
+
 TEST(QueueRunner, FailureOfACleanStopTypeStopsWithoutFailure) {
-  struct EndOfFile {};
   FIFOQueue<int> queue(10);
   Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
   QueueRunner runner(queue, {fails_after_three(std::make_exception_ptr(EndOfFile()))});
@@ -229,6 +232,73 @@ TEST(QueueRunner, FailureOfACleanStopTypeStopsWithoutFailure) {
   EXPECT_TRUE(coordinator.should_stop());
   EXPECT_TRUE(runner.exceptions_raised().empty());
   EXPECT_EQ(drained(queue), (Ints{0, 1, 2}));
+}
+
+TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementOfTheOtherOps) {
+  FIFOQueue<int> queue(1);
+  Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
+  std::atomic<int> made = 0;
+  QueueRunner runner(queue, {[&] { return made++; }, [&] { return made++; },
+                             [&] {
+                               await_waiting_producers(queue, 2);
+                               throw EndOfFile();
+                             }});
+  runner.start(coordinator);
+  await([&] { return queue.waiting_producers() == 2; });
+  const Ints elements = sorted(drained(queue));
+  EXPECT_NO_THROW(coordinator.join());
+  EXPECT_TRUE(coordinator.should_stop());
+  EXPECT_GE(made, 3);
+  Ints all(static_cast<std::size_t>(made));
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(elements, all);
+}
+
+TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementThatAnotherOpIsAboutToReturn) {
+  FIFOQueue<int> queue(1);
+  Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
+  std::latch begun(1);
+  std::latch thrown(1);
+  QueueRunner runner(queue, {[&] { return begun.count_down(), thrown.wait(), 7; },
+                             [&] {
+                               begun.wait();
+                               throw EndOfFile();
+                             }});
+  runner.start(coordinator);
+  // A stop would come within this time, most often.
+  EXPECT_FALSE(coordinator.wait_for_stop(short_time()));
+  thrown.count_down();
+  EXPECT_EQ(drained(queue), Ints{7}) << "and it is not called again";
+  EXPECT_NO_THROW(coordinator.join());
+}
+
+TEST(QueueRunner, FailureOfACleanStopTypeDoesNotHoldUpAStop) {
+  FIFOQueue<int> queue(1);
+  Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
+  QueueRunner runner(queue, {[] { return 1; },
+                             [&] {
+                               await_waiting_producers(queue, 1);
+                               throw EndOfFile();
+                             }});
+  runner.start(coordinator);
+  await_waiting_producers(queue, 1);
+  coordinator.request_stop();
+  EXPECT_NO_THROW(coordinator.join());
+  EXPECT_EQ(drained(queue), Ints{1});
+}
+
+TEST(QueueRunner, FailureWithoutCoordinatorLetsTheOtherOpsRunNoMore) {
+  FIFOQueue<int> queue(forebay::unbounded);
+  const std::exception_ptr cause = failure();
+  std::latch begun(1);
+  std::atomic<bool> called = false;
+  QueueRunner runner(queue, {[&] {
+                               if (!called.exchange(true)) begun.count_down();
+                               keep_busy(std::chrono::microseconds(10));
+                             },
+                             [&] { begun.wait(), std::rethrow_exception(cause); }});
+  runner.start();
+  EXPECT_EQ(thrown_by([&] { runner.join(); }), cause) << "the other op would go on for ever";
 }
 
 TEST(QueueRunner, ExceptionsRaisedListsTheFailureOfEachOp) {

@@ -27,14 +27,18 @@
 // the compiler. Do not give it to several threads.)
 //
 // Lifetime: the queue outlives the runner. Runner and coordinator may be destroyed in either order. The destructor
-// leaves no thread behind: if threads still run, it cancels the queue, asks the coordinator to stop, and waits.
+// leaves no thread behind: if threads still run, it cancels the queue, asks the coordinator to stop, and waits. So an
+// op must not run it, and must not own the runner: that ends the program (std::terminate, with a message).
 //
-// Thread safety: every member function may be called from any thread at any time, the destructor excepted.
+// Thread safety: every member function may be called from any thread at any time, the destructor excepted. Ops, what
+// they capture and the destructors of exceptions may call the runner and the coordinator. An op must not end its
+// thread by pthread_exit, nor may the thread be cancelled by pthread_cancel: that would end the program.
 
 #ifndef FOREBAY_QUEUE_RUNNER_HPP
 #define FOREBAY_QUEUE_RUNNER_HPP
 
 #include <algorithm>
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <exception>
@@ -69,9 +73,15 @@ namespace forebay::FOREBAY_ABI {
 ///  after
 ///    the end of the input what is stored drains, and `join()` returns without anybody having to request a stop.
 ///  - A failure closes the queue with its cause, so that consumers are told after what was stored, and is reported to
-///    the coordinator.
+///    the coordinator. It stops the other ops, also when the runner has no coordinator but its own.
 ///  - A stop cancels the queue, through one more thread (the closer), so that no op stays blocked in it. An op that
-///    blocks elsewhere has to be given the coordinator too.
+///    blocks elsewhere has to be given the coordinator too. What an op has returned and the queue did not take before
+///    it was cancelled, by a stop or a failure, is dropped; an op that enqueues by itself is told `closed`, and has
+///    its element still.
+///  - An op that throws one of the coordinator's clean-stop types ends the input of the runner: no op is called again,
+///    and what the others are about to put in goes in, for which they wait as long as it takes. Then the queue is
+///    closed, what is stored drains, and a stop is requested. Nothing is lost, unless a stop is requested before. (An
+///    op that does not end by itself is waited for. To stop it at once, request a stop.)
 ///  - Starting is all or nothing: no op runs before all threads are there.
 template <class Sync = StdSync>
 class BasicQueueRunner {
@@ -117,16 +127,18 @@ class BasicQueueRunner {
   /// nothing if they run already.)
   void start(Coordinator& coordinator) { State::start({state_}, coordinator); }
 
-  /// Starts them without a coordinator of the caller's: join() waits, and the destructor cancels the queue.
+  /// Starts them without a coordinator of the caller's: join() waits, the destructor cancels the queue, and an op that
+  /// fails stops the others.
   void start() {
+    auto coordinator = std::make_unique<Coordinator>();  // in the end the one before, destroyed without the lock
     const std::unique_lock lock(starting_);
     state_->throw_if_running();
-    own_coordinator_.emplace();
+    own_coordinator_.swap(coordinator);
     start(*own_coordinator_);
   }
 
-  /// Waits until all threads have ended, and rethrows the first of exceptions_raised(). Throws std::system_error
-  /// (resource_deadlock_would_occur) when called by one of them.
+  /// Waits until all threads have ended, and rethrows the first of exceptions_raised(); again each time, until the
+  /// next start. Throws std::system_error (resource_deadlock_would_occur) when called by one of them.
   void join() { state_->join(); }
 
   /// The failures of the ops since the last start, the first one first.
@@ -158,7 +170,7 @@ class BasicQueueRunner {
 
   std::shared_ptr<State> state_;   // shared with the threads
   typename Sync::mutex starting_;  // guards own_coordinator_
-  std::optional<Coordinator> own_coordinator_;
+  std::unique_ptr<Coordinator> own_coordinator_;
 };
 
 namespace detail {
@@ -234,20 +246,21 @@ class BasicQueueRunner<Sync>::State {
 
   void join() {
     Lock lock(mutex_);
-    if (std::find(members_.begin(), members_.end(), Sync::this_thread_id()) != members_.end()) {
-      throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur),
-                              "forebay: a thread of the QueueRunner \"" + name_ + "\" waits for itself");
-    }
+    throw_if_called_by_op("waits for itself");
     changed_.wait(lock, [this] { return ended(); });
-    if (!raised_.empty()) std::rethrow_exception(raised_.front());
+    const std::exception_ptr first = raised_.empty() ? nullptr : raised_.front();
+    lock.unlock();
+    if (first != nullptr) std::rethrow_exception(first);
   }
 
   /// Ends what runs, for the runner's destructor. The ops refer to what the caller may destroy next.
   void end() noexcept {
+    std::vector<Op> ops;  // destroyed without the lock
     Lock lock(mutex_);
-    if (running_ > 0) coordinator_->request_stop();
+    throw_if_called_by_op("destroys the runner that waits for it");
+    if (running_ > 0) request_stop(lock);
     changed_.wait(lock, [this] { return ended(); });
-    ops_.clear();
+    ops.swap(ops_);
   }
 
   [[nodiscard]] std::vector<std::exception_ptr> exceptions_raised() const {
@@ -266,11 +279,13 @@ class BasicQueueRunner<Sync>::State {
   }
 
   void begin(Coordinator& coordinator) {
+    std::vector<std::exception_ptr> raised;  // in the end those of the time before, destroyed without the lock
     const Lock lock(mutex_);
     throw_if_running_locked();
-    raised_.clear();
-    raised_.reserve(ops_.size());
+    raised.reserve(ops_.size());
     members_.reserve(ops_.size());
+    raised_.swap(raised);
+    ends_cleanly_.store(false, std::memory_order_relaxed);
     coordinator_ = &coordinator;
     running_ = ops_.size();
     closer_runs_ = true;
@@ -287,7 +302,7 @@ class BasicQueueRunner<Sync>::State {
     enter();
     try {
       const auto turn = op();
-      while (!coordinator_->should_stop() && turn()) {
+      while (!coordinator_->should_stop() && !ends_cleanly() && turn()) {
       }
     } catch (const OutOfRangeError&) {
       // The end of the input.
@@ -300,10 +315,11 @@ class BasicQueueRunner<Sync>::State {
     leave();
   }
 
+  /// A clean stop waits until the others have put in what they have; the closer requests it.
   /// The queue first: a consumer must not take a failure for the end of the input.
   void fail(const std::exception_ptr& cause) noexcept {
     if (coordinator_->is_clean_stop(cause)) {
-      coordinator_->request_stop();
+      ends_cleanly_.store(true, std::memory_order_relaxed);
       return;
     }
     cancel_(cause);
@@ -333,6 +349,7 @@ class BasicQueueRunner<Sync>::State {
       while (!coordinator_->should_stop() && ops_run()) closer_.park(std::nullopt);
       close_queue();
     }
+    if (ends_cleanly()) coordinator_->request_stop();
     const Lock lock(mutex_);
     closer_runs_ = false;
     changed_.notify_all();
@@ -347,6 +364,10 @@ class BasicQueueRunner<Sync>::State {
     }
   }
 
+  /// Whether an op has asked for a clean stop. Relaxed: to the other ops it is a hint, and the closer learns from
+  /// running_, under the lock, that there is nobody left to set it.
+  [[nodiscard]] bool ends_cleanly() const noexcept { return ends_cleanly_.load(std::memory_order_relaxed); }
+
   [[nodiscard]] bool ops_run() const noexcept {
     const Lock lock(mutex_);
     return running_ > 0;
@@ -355,6 +376,20 @@ class BasicQueueRunner<Sync>::State {
   // Everything below requires mutex_.
 
   [[nodiscard]] bool ended() const noexcept { return running_ == 0 && !closer_runs_; }
+
+  /// Lets go of the lock: what is attached to the coordinator is closed.
+  void request_stop(Lock& lock) noexcept {
+    const typename Coordinator::Hold hold(*coordinator_);  // its threads, which it waits for, may end now
+    lock.unlock();
+    coordinator_->request_stop();
+    lock.lock();
+  }
+
+  void throw_if_called_by_op(const char* does) const {
+    if (std::find(members_.begin(), members_.end(), Sync::this_thread_id()) == members_.end()) return;
+    throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur),
+                            "forebay: a thread of the QueueRunner \"" + name_ + "\" " + does);
+  }
 
   void throw_if_running_locked() const {
     if (ended()) return;
@@ -372,6 +407,7 @@ class BasicQueueRunner<Sync>::State {
   std::size_t running_ = 0;
   std::vector<typename Sync::thread::id> members_;  // the threads that run ops
   bool closer_runs_ = false;
+  typename Sync::template atomic<bool> ends_cleanly_{false};
   Coordinator* coordinator_ = nullptr;
   std::vector<std::exception_ptr> raised_;
 };

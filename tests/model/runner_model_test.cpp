@@ -30,7 +30,23 @@ TYPED_TEST(RunnerModel, StopWhileProducersWait) { expect_right(TestFixture::Scen
 
 TYPED_TEST(RunnerModel, StopDuringStart) { expect_right(TestFixture::Scenarios::stop_during_start); }
 
+TYPED_TEST(RunnerModel, CleanStopByAnOp) { expect_right(TestFixture::Scenarios::clean_stop_by_an_op); }
+
 TYPED_TEST(RunnerModel, JoinFromAnywhere) { expect_right(TestFixture::Scenarios::join_from_anywhere); }
+
+TYPED_TEST(RunnerModel, LaunchWhileOthersJoin) { expect_right(TestFixture::Scenarios::launch_while_others_join); }
+
+TYPED_TEST(RunnerModel, CaptureCallsTheCoordinatorThatIsDestroyed) {
+  expect_right(TestFixture::Scenarios::capture_calls_the_coordinator_that_is_destroyed);
+}
+
+TYPED_TEST(RunnerModel, ExceptionCallsTheCoordinator) {
+  expect_right(TestFixture::Scenarios::exception_calls_the_coordinator);
+}
+
+TYPED_TEST(RunnerModel, CloseCallsTheCoordinator) {
+  expect_right(TestFixture::Scenarios::close_calls_the_coordinator);
+}
 
 TYPED_TEST(RunnerModel, FailureAfterACleanStop) { expect_right(TestFixture::Scenarios::failure_after_clean_stop); }
 

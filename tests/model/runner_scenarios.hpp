@@ -7,6 +7,8 @@
 #define FOREBAY_TESTS_MODEL_RUNNER_SCENARIOS_HPP
 
 #include <cstddef>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -101,6 +103,23 @@ class RunnerScenarios {
     check(queue.is_closed(), "the stop has not closed the queue");
   }
 
+  /// An op ends by a clean stop while the other one waits for room, or makes an element: whatever was made arrives.
+  static void clean_stop_by_an_op() {
+    Queue queue(QueueKind::options(1, 0));
+    Coordinator coordinator(forebay::clean_stop_types<CleanStop>);
+    std::size_t made = 0;
+    const auto makes = [&made]() -> std::optional<Item> {
+      if (made == 2) return std::nullopt;
+      return QueueKind::make_item(static_cast<int>(made++));
+    };
+    QueueRunner runner(queue, {makes, []() -> std::optional<Item> { throw CleanStop(); }});
+    runner.start(coordinator);
+    check(drain(queue) == made, "what an op had made is lost");
+    coordinator.join();
+    check(coordinator.should_stop(), "nobody has requested the stop");
+    check(runner.exceptions_raised().empty(), "a clean stop is a failure");
+  }
+
   /// Several threads join, and one that must not.
   static void join_from_anywhere() {
     Coordinator coordinator;
@@ -115,6 +134,47 @@ class RunnerScenarios {
     run_together([&] { coordinator.join(); }, [&] { coordinator.join(); });
     check(refused, "a thread may join itself");
     check(coordinator.joined(), "it was joined");
+  }
+
+  /// Threads are launched, and join those that have ended, while others join.
+  static void launch_while_others_join() {
+    Coordinator coordinator;
+    std::size_t ran = 0;
+    coordinator.launch("first", [&] {
+      coordinator.launch("second", [&] { ++ran; });
+      ++ran;
+    });
+    run_together([&] { coordinator.join(); });
+    coordinator.join();
+    check(ran == 2, "join has not waited for everybody");
+  }
+
+  /// What a body captures asks for a stop while the coordinator is destroyed.
+  static void capture_calls_the_coordinator_that_is_destroyed() {
+    bool called = false;
+    {
+      Coordinator coordinator;
+      const auto call = [&](void*) {
+        coordinator.request_stop();
+        called = true;
+      };
+      coordinator.launch("guarded", [guard = std::shared_ptr<void>(nullptr, call)] {});
+    }
+    check(called, "the body outlives its coordinator");
+  }
+
+  /// The last owner of an exception object lets go of it, whoever that is; its destructor calls the coordinator.
+  static void exception_calls_the_coordinator() {
+    Coordinator coordinator;
+    bool called = false;
+    run_together(
+        [&] {
+          const auto call = [&](void*) { called = !coordinator.joined(); };
+          coordinator.request_stop(std::make_exception_ptr(CallsBack{std::shared_ptr<void>(nullptr, call)}));
+        },
+        [&] { coordinator.clear_stop(); });
+    coordinator.clear_stop();
+    check(called, "the failure was not forgotten");
   }
 
   /// A failure races a clean stop: it is told nevertheless.
@@ -143,6 +203,26 @@ class RunnerScenarios {
           coordinator.detach(queue);
         },
         [&] { coordinator.request_stop(); });
+  }
+
+  /// What is attached asks the coordinator when it is closed, by two stops at once and by the end of a runner.
+  static void close_calls_the_coordinator() {
+    Queue queue(QueueKind::options(1, 0));
+    auto coordinator = std::make_unique<Coordinator>();
+    struct Channel {
+      void close() noexcept { failed = coordinator->failure() != nullptr; }
+      Coordinator* coordinator;
+      typename ModelSync::template atomic<bool> failed{false};
+    } channel{coordinator.get()};
+    coordinator->attach(channel);
+    {
+      QueueRunner runner(queue, {items(3)});
+      runner.start(*coordinator);
+      run_together([&] { coordinator->request_stop(std::make_exception_ptr(std::runtime_error("first"))); });
+    }
+    coordinator->detach(channel);
+    check(channel.failed, "it was not closed with the failure");
+    coordinator.reset();
   }
 
   /// The runner goes first, in the middle of it all.
@@ -212,6 +292,11 @@ class RunnerScenarios {
   }
 
  private:
+  struct CleanStop {};
+  struct CallsBack {
+    std::shared_ptr<void> guard;
+  };
+
   /// An op that gives so many elements.
   static auto items(int count) {
     return [left = count]() mutable -> std::optional<Item> {
