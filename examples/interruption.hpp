@@ -21,22 +21,22 @@ class Interruption {
   }
 
   /// The signal that came, or 0.
-  static int signal_number() { return noted; }
+  static int signal_number() { return noted_; }
 
   /// Requests a stop when a signal has come, and returns when a stop was requested. For a thread of the coordinator.
   static void pass_on(forebay::Coordinator& coordinator) {
     while (!coordinator.wait_for_stop(std::chrono::milliseconds(100))) {
-      if (noted != 0) coordinator.request_stop();
+      if (noted_ != 0) coordinator.request_stop();
     }
   }
 
  private:
-  static inline std::atomic<int> noted = 0;
+  static inline std::atomic<int> noted_ = 0;
   static_assert(std::atomic<int>::is_always_lock_free);  // what a handler may touch
 
   static void note(int number) {
     std::signal(number, SIG_DFL);
-    noted = number;
+    noted_ = number;
   }
 };
 

@@ -41,7 +41,7 @@ struct Terminal {
   }
 
   /// How many characters a line holds now; a window may have another size at the next call. COLUMNS has the last word.
-  std::size_t columns() const {
+  [[nodiscard]] std::size_t columns() const {
     const std::string_view wish = environment("COLUMNS");
     std::size_t columns = 0;
     std::from_chars(wish.data(), wish.data() + wish.size(), columns);

@@ -47,8 +47,10 @@ using OrderedImages = forebay::FIFOQueue<LabelledImage>;
 void train(ShuffledImages& images, forebay::Coordinator& coordinator, const ImageSource& source,
            SoftmaxClassifier& classifier, ProgressLine& progress) {
   std::vector<LabelledImage> batch;  // its storage serves all batches
-  // dequeue_up_to waits for a full batch as dequeue_many does, but at the end it also delivers what is left.
-  while (images.dequeue_up_to(batch_size, batch, coordinator) == forebay::QueueStatus::ok) {
+  // dequeue_up_to waits for a full batch as dequeue_many does, but at the end it also delivers what is left. After a
+  // stop it would deliver what is stored, too.
+  while (!coordinator.should_stop() &&
+         images.dequeue_up_to(batch_size, batch, coordinator) == forebay::QueueStatus::ok) {
     const float loss = classifier.train(batch);
     // A full queue says that the readers keep up; one near min_after_dequeue asks for more of them.
     const double fill = static_cast<double>(images.size()) / static_cast<double>(images.capacity());
