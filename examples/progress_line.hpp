@@ -67,10 +67,11 @@ class ProgressLine {
   }
 
   void show(std::span<const std::ostringstream> parts) {
-    const std::size_t columns = terminal_.columns();
+    constexpr std::size_t reserve = 3;  // for the ^C that a terminal shows; some wrap at the last column
+    const std::size_t room = std::max(terminal_.columns(), reserve) - reserve;
     std::string line;
     for (const std::ostringstream& part : parts) {
-      if (line.size() + part.view().size() >= columns) break;  // the last column stays free: some terminals wrap there
+      if (line.size() + part.view().size() > room) break;
       line += part.view();
     }
     if (!terminal_.live) {
@@ -78,7 +79,7 @@ class ProgressLine {
       return;
     }
     const std::size_t length = line.size();
-    line.resize(std::max(length, std::min(shown_length_, columns - 1)), ' ');  // wipes out what was there
+    line.resize(std::max(length, std::min(shown_length_, room)), ' ');  // wipes out what was there
     shown_length_ = length;
     line_open_ = true;
     print(out_, '\r' + line);

@@ -4,7 +4,7 @@
 
 Usage: terminal_test.py PROGRAM [TEST...], where a TEST is a method of ExampleAtATerminal. The program runs in a pseudo
 terminal, and what it writes is put on a screen as a terminal would. Nothing is proven by sleeping: each test waits for
-what it wants to see, and gives up after a minute.
+what it wants to see, and gives up after two minutes.
 """
 
 import fcntl
@@ -21,7 +21,7 @@ import time
 import unittest
 
 PROGRAM = ""
-PATIENCE = 60
+PATIENCE = 120
 # What the issue allows for Ctrl-C; a sanitizer gets more.
 SECONDS_TO_END = float(os.environ.get("FOREBAY_SECONDS_TO_END", "1"))
 CONTROL_C = b"\x03"
@@ -69,6 +69,7 @@ class Session:
         self.columns = columns
         self.output = b""
         self.status = None
+        self.deadline = time.monotonic() + PATIENCE
         variables = dict(os.environ, TERM="xterm-256color", LANG="C.UTF-8")
         for name in ("COLUMNS", "NO_COLOR", "LC_ALL", "LC_CTYPE"):
             variables.pop(name, None)
@@ -110,9 +111,9 @@ class Session:
 
     def read(self):
         """Reads a little. Returns False when the program has closed its end."""
-        ready, _, _ = select.select([self.terminal], [], [], PATIENCE)
-        if not ready:
-            raise AssertionError(f"nothing came for {PATIENCE} s after {self.output[-200:]!r}")
+        ready, _, _ = select.select([self.terminal], [], [], max(0.0, self.deadline - time.monotonic()))
+        if not ready or time.monotonic() > self.deadline:
+            raise AssertionError(f"it did not come in {PATIENCE} s; seen last: {self.output[-200:]!r}")
         try:
             some = os.read(self.terminal, 65536)
         except OSError:  # Linux says the end so
@@ -209,9 +210,8 @@ class ExampleAtATerminal(unittest.TestCase):
         with self.session("--epochs", "100000") as session:
             session.read_until(lambda: "epoch" in session.text())
             os.write(session.terminal, CONTROL_S)
-            deadline = time.monotonic() + PATIENCE
             while os.waitid(os.P_PID, session.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-                self.assertLess(time.monotonic(), deadline)
+                self.assertLess(time.monotonic(), session.deadline)
                 os.kill(session.pid, signal.SIGINT)
             self.assertEqual(session.wait(), -signal.SIGINT)
 
@@ -220,7 +220,7 @@ class ExampleAtATerminal(unittest.TestCase):
             with self.subTest(columns=columns), self.session("--epochs", "20", columns=columns) as session:
                 session.read_until(lambda: "epoch  20/20" in session.text())
                 lines = [line for line in session.drawn() if line.startswith("epoch")]
-                self.assertLess(max(map(len, lines)), columns)
+                self.assertLessEqual(max(map(len, lines)) + len("^C"), columns - 1)
                 self.assertFalse(session.screen().wrapped)
                 self.assertRegex(lines[0], "loss .* queue" if columns < 60 else "loss .* queue .*#")
 
@@ -240,8 +240,8 @@ class ExampleAtATerminal(unittest.TestCase):
             session.read_until(lambda: len(session.drawn()) > 1 and "images/s" not in session.drawn()[-2])
             os.write(session.terminal, CONTROL_C)
             session.read_to_end()
-            shown = [line for line in session.screen().lines if line.startswith("epoch")]
-            self.assertNotIn("images/s", shown[-1])
+            shown = [line for line in Screen(session.text(), 80).lines if line.startswith("epoch")]
+            self.assertRegex(shown[-1][:67], r"\] *(\^C)? *$")  # what lies beyond the window's edge is not seen
 
     def test_columns_of_the_environment_has_the_last_word(self):
         for columns, wish, across in ((200, "44", 1), (40, "200", 5), (80, "wide", 2), (80, "0", 2), (80, "", 2)):
