@@ -71,8 +71,9 @@ class ProgressLine {
     const std::size_t room = std::max(terminal_.columns(), reserve) - reserve;
     std::string line;
     for (const std::ostringstream& part : parts) {
-      if (line.size() + part.view().size() > room) break;
-      line += part.view();
+      const std::string text = part.str();
+      if (line.size() + text.size() > room) break;
+      line += text;
     }
     if (!terminal_.live) {
       print(out_, line + '\n');

@@ -85,7 +85,7 @@ void report(const Terminal& terminal, const SoftmaxClassifier& classifier, const
     text << "  " << class_names[mistake.truth] << " for " << class_names[mistake.guess] << " (" << mistake.count
          << ")\n";
   }
-  print(std::cout, text.view());
+  print(std::cout, text.str());
 }
 
 void run(const Options& options) {
