@@ -6,6 +6,7 @@
 #define FOREBAY_EXAMPLES_IDX_FILE_HPP
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -26,11 +27,8 @@ class IdxFile {
  public:
   /// Opens the file and checks it whole: magic number, extents of one record ({28, 28} for images, {} for labels), and
   /// that it is exactly as long as its header promises. So a truncated file is found before its first record is used.
-  IdxFile(std::filesystem::path path, const std::vector<std::uint32_t>& record_extents)
-      : path_(std::move(path)), stream_(path_, std::ios::binary) {
-    std::error_code unknown;  // whatever kept the answer from us, it is not a file that we can read
-    if (!std::filesystem::exists(path_, unknown)) fail("does not exist");
-    if (!std::filesystem::is_regular_file(path_, unknown) || !stream_) fail("is not a file that can be read");
+  IdxFile(std::filesystem::path path, const std::vector<std::uint32_t>& record_extents) : path_(std::move(path)) {
+    open();
     check_magic(static_cast<std::uint32_t>(unsigned_bytes_magic + 1 + record_extents.size()));
     record_count_ = read_number();
     for (const std::uint32_t extent : record_extents) check_extent(extent);
@@ -56,6 +54,17 @@ class IdxFile {
 
  private:
   static constexpr std::uint32_t unsigned_bytes_magic = 0x0800;  // 0x08 = unsigned byte; then the number of extents
+
+  void open() {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(path_, error);
+    if (error) fail(error.message());  // there is none, or a directory on its way may not be searched
+    // Looked at before it is opened: to open a FIFO is to wait for somebody who writes to it.
+    if (!std::filesystem::is_regular_file(status)) fail("is not a regular file");
+    errno = 0;
+    stream_.open(path_, std::ios::binary);
+    if (!stream_) fail(errno != 0 ? std::generic_category().message(errno) : "cannot be opened");
+  }
 
   /// Numbers in the header are four bytes, the most significant first.
   std::uint32_t read_number() {

@@ -19,14 +19,17 @@
 /// What the user asked for. Anything not understood is a std::invalid_argument that says what and why.
 struct Options {
   static constexpr std::string_view usage =
-      "Trains a softmax classifier on Fashion-MNIST, fed by reader threads through a RandomShuffleQueue.\n"
+      "Trains a softmax classifier on Fashion-MNIST, fed by reader threads through a\n"
+      "RandomShuffleQueue. Ctrl-C ends it.\n"
       "\n"
       "usage: train_fashion_mnist [--data DIR] [--epochs N] [--readers N] [--seed N]\n"
-      "  --data DIR   folder with the four IDX files, not gzip-compressed (default: the sample beside the source)\n"
+      "  --data DIR   folder with the four IDX files, not gzip-compressed\n"
+      "               (default: the sample beside the source)\n"
       "  --epochs N   how often to go through the training set (default: 20)\n"
       "  --readers N  threads that read and decode training images (default: 2)\n"
       "  --seed N     seed of the draws from the shuffle queue (default: 7)\n"
-      "  --help       print this and exit\n";
+      "  -h, --help   print this and exit\n"
+      "--epochs=N and the like are understood, too.\n";
 
   std::filesystem::path data = FOREBAY_EXAMPLE_DATA "/fashion-mnist";  // set by examples/CMakeLists.txt
   std::size_t epochs = 20;
@@ -38,12 +41,14 @@ struct Options {
   static Options parse(std::span<char* const> arguments) {
     Options options;
     while (!arguments.empty()) {
-      const std::string_view name = arguments.front();
-      arguments = arguments.subspan(1);
-      if (name == "--help") {
+      const std::string_view argument = arguments.front();
+      if (argument == "-h" || argument == "--help") {
         options.help = true;
-      } else if (name == "--data") {
-        options.data = take_value(name, arguments);
+        return options;
+      }
+      const std::string_view name = argument.substr(0, argument.find('='));
+      if (name == "--data") {
+        options.data = folder(name, take_value(name, arguments));
       } else if (name == "--epochs") {
         options.epochs = number<std::size_t>(name, take_value(name, arguments), 1, 100'000);
       } else if (name == "--readers") {
@@ -52,18 +57,27 @@ struct Options {
         options.seed =
             number<std::uint64_t>(name, take_value(name, arguments), 0, std::numeric_limits<std::uint64_t>::max());
       } else {
-        throw std::invalid_argument("unknown option '" + std::string(name) + "' (--help lists them)");
+        throw std::invalid_argument("unknown option '" + std::string(argument) + "' (--help lists them)");
       }
     }
     return options;
   }
 
  private:
+  /// Takes the first argument, NAME=VALUE, or the first two, NAME and VALUE.
   static std::string_view take_value(std::string_view name, std::span<char* const>& arguments) {
+    const std::string_view argument = arguments.front();
+    arguments = arguments.subspan(1);
+    if (argument.size() > name.size()) return argument.substr(name.size() + 1);
     if (arguments.empty()) throw std::invalid_argument(std::string(name) + " needs a value");
     const std::string_view value = arguments.front();
     arguments = arguments.subspan(1);
     return value;
+  }
+
+  static std::filesystem::path folder(std::string_view name, std::string_view text) {
+    if (text.empty()) throw std::invalid_argument(std::string(name) + " wants a folder, not ''");
+    return text;
   }
 
   template <class Number>

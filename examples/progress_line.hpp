@@ -6,23 +6,27 @@
 #define FOREBAY_EXAMPLES_PROGRESS_LINE_HPP
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <iomanip>
 #include <ostream>
+#include <span>
+#include <sstream>
 #include <string>
 
 #include "terminal.hpp"
 
-/// On a terminal the line rewrites itself, ten times a second at most; elsewhere there is one line an epoch.
+/// On a terminal the line rewrites itself, ten times a second at most; elsewhere there is one line an epoch. It is
+/// never longer than a line of the terminal, where a carriage return would not lead back to its beginning.
 ///
 /// An epoch here is as many images as the training set has. Not the very images of one pass: the shuffle queue mixes
 /// the end of a pass with the beginning of the next, and batches straddle the border too.
 class ProgressLine {
  public:
   ProgressLine(std::ostream& out, const Terminal& terminal, std::size_t epochs)
-      : out_(out), live_(terminal.live), epochs_(epochs) {}
+      : out_(out), terminal_(terminal), epochs_(epochs) {}
 
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -39,7 +43,8 @@ class ProgressLine {
     loss_of_epoch_ += static_cast<double>(loss) * static_cast<double>(images);
     const bool epoch_complete = images_ >= images_per_epoch * epoch_;
     if (epoch_complete) epoch_ = images_ / images_per_epoch;  // of a tiny set, one batch completes several
-    if (epoch_complete || (live_ && Clock::now() - shown_at_ > std::chrono::milliseconds(100))) show(queue_fill);
+    if (epoch_complete || (terminal_.live && Clock::now() - shown_at_ > std::chrono::milliseconds(100)))
+      show(queue_fill);
     if (epoch_complete) start_next_epoch();
   }
 
@@ -50,13 +55,35 @@ class ProgressLine {
     shown_at_ = Clock::now();
     const double seconds = std::chrono::duration<double>(shown_at_ - started_at_).count();
     const auto count = static_cast<double>(images_of_epoch_);
-    out_ << (live_ ? "\r" : "") << "epoch " << std::setw(3) << epoch_ << '/' << epochs_;
-    out_ << std::fixed << std::setprecision(3) << "   loss " << loss_of_epoch_ / count;
-    out_ << std::setprecision(0) << "   " << std::setw(7) << (seconds > 0 ? count / seconds : 0.0) << " images/s";
-    out_ << "   queue [" << bar(queue_fill) << "] " << std::setw(3) << 100 * queue_fill << " %";
-    if (live_) out_ << std::flush;
-    if (!live_) out_ << '\n';
-    line_open_ = live_;
+
+    std::array<std::ostringstream, 5> parts;  // the most important first: as many are shown as fit
+    for (std::ostringstream& part : parts) part << std::fixed << std::setprecision(0);
+    parts[0] << "epoch " << std::setw(3) << epoch_ << '/' << epochs_;
+    parts[1] << "  loss " << std::setprecision(3) << loss_of_epoch_ / count;
+    parts[2] << "  queue " << std::setw(3) << 100 * queue_fill << " %";
+    parts[3] << " [" << bar(queue_fill) << ']';
+    parts[4] << "  " << std::setw(7) << (seconds > 0 ? count / seconds : 0.0) << " images/s";
+    show(parts);
+  }
+
+  void show(std::span<const std::ostringstream> parts) {
+    constexpr std::size_t reserve = 3;  // for the ^C that a terminal shows; some wrap at the last column
+    const std::size_t room = std::max(terminal_.columns(), reserve) - reserve;
+    std::string line;
+    for (const std::ostringstream& part : parts) {
+      const std::string text = part.str();
+      if (line.size() + text.size() > room) break;
+      line += text;
+    }
+    if (!terminal_.live) {
+      print(out_, line + '\n');
+      return;
+    }
+    const std::size_t length = line.size();
+    line.resize(std::max(length, std::min(shown_length_, room)), ' ');  // wipes out what was there
+    shown_length_ = length;
+    line_open_ = true;
+    print(out_, '\r' + line);
   }
 
   void start_next_epoch() {
@@ -73,9 +100,10 @@ class ProgressLine {
   }
 
   std::ostream& out_;
-  const bool live_;
+  const Terminal terminal_;
   const std::size_t epochs_;
   bool line_open_ = false;
+  std::size_t shown_length_ = 0;
   std::size_t epoch_ = 1;
   std::size_t images_ = 0;
   std::size_t images_of_epoch_ = 0;

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// What the standard output can show.
+// What the standard output can show, and whether it took what was written.
 
 #ifndef FOREBAY_EXAMPLES_TERMINAL_HPP
 #define FOREBAY_EXAMPLES_TERMINAL_HPP
 
+#include <cctype>
+#include <cerrno>
+#include <charconv>
 #include <cstddef>
 #include <cstdlib>
+#include <ostream>
+#include <string>
 #include <string_view>
+#include <system_error>
 
 #if defined(_WIN32)
 #include <io.h>
@@ -18,21 +24,33 @@
 
 /// Colour and a line that rewrites itself are for people at a terminal; a file or a log gets plain lines.
 struct Terminal {
-  bool live = false;          // a carriage return rewrites the line
-  bool colour = false;        // 24-bit colour is welcome
-  std::size_t columns = 160;  // what fits side by side; a file is as wide as we like
+  bool live = false;    // a carriage return rewrites the line
+  bool colour = false;  // 24-bit colour and block characters are welcome
 
   static Terminal of_standard_output() {
     Terminal terminal;
 #if defined(_WIN32)
     terminal.live = _isatty(1) != 0;
 #else
-    terminal.live = isatty(STDOUT_FILENO) != 0 && environment("TERM") != "dumb";
-    winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) terminal.columns = size.ws_col;
+    const std::string_view kind = environment("TERM");
+    terminal.live = isatty(STDOUT_FILENO) != 0 && !kind.empty() && kind != "dumb";
 #endif
-    terminal.colour = terminal.live && environment("NO_COLOR").empty();  // https://no-color.org
+    // NO_COLOR: https://no-color.org
+    terminal.colour = terminal.live && environment("NO_COLOR").empty() && expects_utf8();
     return terminal;
+  }
+
+  /// How many characters a line holds now; a window may have another size at the next call. COLUMNS has the last word.
+  [[nodiscard]] std::size_t columns() const {
+    const std::string_view wish = environment("COLUMNS");
+    std::size_t columns = 0;
+    std::from_chars(wish.data(), wish.data() + wish.size(), columns);
+    if (columns > 0) return columns;
+#if !defined(_WIN32)
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+#endif
+    return live ? 80 : 160;  // a file is as wide as we like
   }
 
  private:
@@ -40,6 +58,26 @@ struct Terminal {
     const char* const value = std::getenv(name);
     return value == nullptr ? std::string_view{} : std::string_view{value};
   }
+
+  /// The first of the three that is set names the locale, such as en_GB.UTF-8. The C locale knows ASCII only.
+  static bool expects_utf8() {
+    for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+      const std::string_view locale = environment(name);
+      if (locale.empty()) continue;
+      std::string letters;  // utf8 is as good as UTF-8
+      for (const char c : locale) {
+        if (c != '-') letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      }
+      return letters.find("utf8") != std::string::npos;
+    }
+    return false;
+  }
 };
+
+/// Writes the text and sends it on its way. A full disk or a closed output is a std::system_error, not a silent loss.
+inline void print(std::ostream& out, std::string_view text) {
+  errno = 0;
+  if (!(out << text << std::flush)) throw std::system_error(errno, std::generic_category(), "standard output");
+}
 
 #endif  // FOREBAY_EXAMPLES_TERMINAL_HPP

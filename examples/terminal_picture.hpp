@@ -19,7 +19,8 @@
 #include "terminal.hpp"
 
 /// A grid of signed 28 x 28 pictures. In colour, a character cell shows two pixels, one above the other, as the two
-/// colours of a half block; without colour, it shows the mean of the two as a letter of a ramp.
+/// colours of a half block; without colour, it shows the mean of the two as a letter of a ramp. As many pictures stand
+/// side by side as fit; where not even one does, nothing is drawn.
 class TerminalPicture {
  public:
   using Pixels = std::array<float, pixels_per_image>;
@@ -32,9 +33,11 @@ class TerminalPicture {
 
   explicit TerminalPicture(const Terminal& terminal)
       : colour_(terminal.colour),
-        panels_per_row_(std::clamp<std::size_t>((terminal.columns + gap.size()) / (image_width + gap.size()), 1, 5)) {}
+        columns_(terminal.columns()),
+        panels_per_row_(std::min<std::size_t>((columns_ + gap.size()) / (image_width + gap.size()), 5)) {}
 
   void draw(std::ostream& out, std::span<const Panel> panels) const {
+    if (panels_per_row_ == 0) return;
     draw_legend(out);
     while (!panels.empty()) {
       const std::size_t count = std::min(panels_per_row_, panels.size());
@@ -52,8 +55,9 @@ class TerminalPicture {
   static constexpr std::string_view for_ramp = "  -=+*#%@";
 
   void draw_legend(std::ostream& out) const {
-    constexpr int steps = 12;
-    out << "\nwhat each class looks for: against it ";
+    constexpr int steps = 10;
+    constexpr std::size_t width = 65;
+    out << "\nwhat each class looks for:" << (columns_ < width ? '\n' : ' ') << "against it ";
     for (int i = -steps; i <= steps; ++i) draw_cell(out, static_cast<float>(i) / steps, static_cast<float>(i) / steps);
     out << (colour_ ? plain : "") << " for it\n";
   }
@@ -111,6 +115,7 @@ class TerminalPicture {
   }
 
   bool colour_;
+  std::size_t columns_;
   std::size_t panels_per_row_;
 };
 

@@ -5,7 +5,8 @@
 //   - how reader threads (QueueRunner) feed a training loop through a RandomShuffleQueue, which mixes what they read;
 //   - how a loop takes batches into storage it reuses, and gets the last, short batch instead of losing it;
 //   - how one Coordinator holds two such pipelines together (training set, test set), and how whatever goes wrong in
-//     any thread - a file missing, truncated, not what it says - stops them all and comes out of one join().
+//     any thread - a file missing, truncated, not what it says - stops them all and comes out of one join();
+//   - how Ctrl-C stops them, too.
 //
 //   training files -> ImageSource -> readers -> RandomShuffleQueue -> train() ----.
 //                                                                                 |-- one Coordinator, one join()
@@ -18,13 +19,16 @@
 #include <exception>
 #include <iomanip>
 #include <iostream>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <forebay/forebay.hpp>
 
 #include "confusion_table.hpp"
 #include "image_source.hpp"
+#include "interruption.hpp"
 #include "labelled_image.hpp"
 #include "options.hpp"
 #include "progress_line.hpp"
@@ -43,8 +47,10 @@ using OrderedImages = forebay::FIFOQueue<LabelledImage>;
 void train(ShuffledImages& images, forebay::Coordinator& coordinator, const ImageSource& source,
            SoftmaxClassifier& classifier, ProgressLine& progress) {
   std::vector<LabelledImage> batch;  // its storage serves all batches
-  // dequeue_up_to waits for a full batch as dequeue_many does, but at the end it also delivers what is left.
-  while (images.dequeue_up_to(batch_size, batch, coordinator) == forebay::QueueStatus::ok) {
+  // dequeue_up_to waits for a full batch as dequeue_many does, but at the end it also delivers what is left. After a
+  // stop it would deliver what is stored, too.
+  while (!coordinator.should_stop() &&
+         images.dequeue_up_to(batch_size, batch, coordinator) == forebay::QueueStatus::ok) {
     const float loss = classifier.train(batch);
     // A full queue says that the readers keep up; one near min_after_dequeue asks for more of them.
     const double fill = static_cast<double>(images.size()) / static_cast<double>(images.capacity());
@@ -69,18 +75,17 @@ void report(const Terminal& terminal, const SoftmaxClassifier& classifier, const
     const std::string accuracy = percent(confusion.correct_of(k), confusion.total_of(k));
     panels.push_back({std::string(class_names[k]), accuracy, classifier.class_template(k)});
   }
-  TerminalPicture(terminal).draw(std::cout, panels);
+  std::ostringstream text;
+  TerminalPicture(terminal).draw(text, panels);
 
   const double accuracy = static_cast<double>(confusion.correct()) / static_cast<double>(confusion.total());
-  std::cout << std::fixed << std::setprecision(3) << "\ntest accuracy " << accuracy << " (" << confusion.correct()
-            << " of " << confusion.total() << " images)";
-  const char* separator = "\nmost often mistaken: ";
+  text << std::fixed << std::setprecision(3) << "\ntest accuracy " << accuracy << " (" << confusion.correct() << " of "
+       << confusion.total() << ")\nmost often mistaken:\n";
   for (const ConfusionTable::Confusion& mistake : confusion.most_confused(3)) {
-    std::cout << separator << class_names[mistake.truth] << " for " << class_names[mistake.guess] << " ("
-              << mistake.count << ')';
-    separator = ", ";
+    text << "  " << class_names[mistake.truth] << " for " << class_names[mistake.guess] << " (" << mistake.count
+         << ")\n";
   }
-  std::cout << '\n';
+  print(std::cout, text.str());
 }
 
 void run(const Options& options) {
@@ -101,6 +106,7 @@ void run(const Options& options) {
   ConfusionTable confusion;
   try {
     ProgressLine progress(std::cout, terminal, options.epochs);
+    coordinator.launch("interruption", [&] { Interruption::pass_on(coordinator); });
     training_readers.start(coordinator);
     test_reader.start(coordinator);  // already now: it fills its queue and waits, and a bad file is found at once
     train(training_images, coordinator, training_source, classifier, progress);
@@ -111,7 +117,7 @@ void run(const Options& options) {
   coordinator.request_stop();
   coordinator.join();  // all threads have ended; if anything failed, in whichever of them, it is thrown here
 
-  report(terminal, classifier, confusion);
+  if (Interruption::signal_number() == 0) report(terminal, classifier, confusion);
 }
 
 }  // namespace
@@ -120,11 +126,14 @@ int main(int argument_count, char** arguments) {
   try {
     const Options options = Options::parse({arguments + 1, arguments + argument_count});
     if (options.help) {
-      std::cout << Options::usage;
+      print(std::cout, Options::usage);
       return EXIT_SUCCESS;
     }
+    Interruption::listen();
     run(options);
-    return EXIT_SUCCESS;
+    if (Interruption::signal_number() == 0) return EXIT_SUCCESS;
+    std::cerr << "train_fashion_mnist: interrupted\n";
+    return 128 + Interruption::signal_number();  // as a shell says it: 130 after Ctrl-C
   } catch (const std::exception& error) {
     std::cerr << "train_fashion_mnist: " << error.what() << '\n';
     return EXIT_FAILURE;

@@ -244,7 +244,7 @@ class BlockingQueue {
 
   /// Closes the queue for ever: enqueues that come later return closed, those that wait complete when room appears,
   /// what is stored can be taken out. Never blocks; may be called again. (TensorFlow: QueueBase.close, which blocks
-  /// behind waiting enqueues.)
+  /// behind waiting enqueues.) Not for signal handlers, as it takes locks: see examples/11_interrupt.cpp.
   void close() noexcept { close_now(false, nullptr); }
 
   /// The same, and the enqueues that wait return closed. (TensorFlow: close(cancel_pending_enqueues=True).)

@@ -152,7 +152,7 @@ class BasicCoordinator {
 
   /// Asks everybody to stop. Ends every wait that was given this coordinator and closes what is attached, so that
   /// enqueues that wait return closed and dequeues drain what is left. Never blocks; may be called again, from any
-  /// thread.
+  /// thread, but not from a signal handler: see examples/11_interrupt.cpp.
   void request_stop() noexcept { request_stop(nullptr); }
 
   /// The same, because of `failure`, unless it is of a clean-stop type (or null). What is attached is closed with the

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Damages a copy of the example's data as DAMAGE says and runs EXAMPLE on it: it has to end, with exit status 1 and one
-# line on standard error that names the file.
+# line on standard error that names the file and, where the system knows it, the reason.
+#
+# WITHOUT_PRIVILEGES is a command, with | between its words, that makes root obey the permissions of files, too.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -26,14 +28,41 @@ function(overwrite file offset octal_bytes)
 endfunction()
 
 set(culprit ${images})
+set(reason "")
+set(run "\"$0\" --data \"$1\"")
 if(DAMAGE STREQUAL "missing_file")
   set(culprit ${labels})
+  set(reason "No such file or directory")
   file(REMOVE "${SCRATCH}/${labels}")
 elseif(DAMAGE STREQUAL "missing_directory")
   set(culprit ${SCRATCH})
+  set(reason "No such file or directory")
   file(REMOVE_RECURSE "${SCRATCH}")
 elseif(DAMAGE STREQUAL "directory_for_file")
+  set(reason "is not a regular file")
   shell("rm ${images}; mkdir ${images}")
+elseif(DAMAGE MATCHES "^fifo_(.*)$") # to open it would wait for ever
+  set(culprit ${CMAKE_MATCH_1})
+  set(reason "is not a regular file")
+  shell("rm ${culprit}; mkfifo ${culprit}")
+elseif(DAMAGE STREQUAL "endless_device")
+  set(reason "is not a regular file")
+  shell("rm ${images}; ln -s /dev/zero ${images}")
+elseif(DAMAGE STREQUAL "circular_link")
+  set(reason "Too many levels of symbolic links|Symbolic link loop") # glibc, musl
+  shell("rm ${images}; ln -s ${images} ${images}")
+elseif(DAMAGE STREQUAL "unreadable_directory") # its files are there, but it may not be searched
+  set(culprit ${SCRATCH})
+  set(reason "Permission denied")
+  shell("chmod 600 .")
+elseif(DAMAGE MATCHES "^unreadable_(.*)$")
+  set(culprit ${CMAKE_MATCH_1})
+  set(reason "Permission denied")
+  shell("chmod 200 ${culprit}")
+elseif(DAMAGE MATCHES "^descriptors_(.*)$") # two threads open two files each: any may be the one
+  set(culprit ${SCRATCH})
+  set(reason "Too many open files|No file descriptors available") # glibc, musl
+  set(run "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n ${CMAKE_MATCH_1} && ${run}")
 elseif(DAMAGE STREQUAL "truncated_images")
   truncate(${images} 500000)
 elseif(DAMAGE STREQUAL "truncated_labels")
@@ -66,8 +95,12 @@ else()
   message(FATAL_ERROR "unknown damage: ${DAMAGE}")
 endif()
 
-execute_process(COMMAND "${EXAMPLE}" --data "${SCRATCH}" TIMEOUT 60 RESULT_VARIABLE status OUTPUT_QUIET
-                ERROR_VARIABLE errors)
+string(REPLACE "|" ";" without_privileges "${WITHOUT_PRIVILEGES}")
+execute_process(COMMAND ${without_privileges} sh -c "${run}" "${EXAMPLE}" "${SCRATCH}" TIMEOUT 60
+                RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE errors)
+if(DAMAGE STREQUAL "unreadable_directory")
+  file(CHMOD "${SCRATCH}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE) # else it could not be removed
+endif()
 file(REMOVE_RECURSE "${SCRATCH}")
 
 message(STATUS "exit status ${status}, standard error: ${errors}")
@@ -80,4 +113,7 @@ endif()
 string(FIND "${errors}" "${culprit}" named)
 if(named EQUAL -1)
   message(SEND_ERROR "expected it to name ${culprit}")
+endif()
+if(NOT errors MATCHES "${reason}")
+  message(SEND_ERROR "expected it to say: ${reason}")
 endif()

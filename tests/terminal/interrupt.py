@@ -1,0 +1,22 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs a program, sends it SIGINT as soon as it has printed its first line, and ends as it did."""
+
+import signal
+import subprocess
+import sys
+
+
+def main():
+    with subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE) as program:
+        first_line = program.stdout.readline()
+        program.send_signal(signal.SIGINT)
+        rest, _ = program.communicate()
+    sys.stdout.buffer.write(first_line + rest)
+    sys.stdout.flush()
+    # As a shell says it. A program that was killed has not ended in order.
+    return program.returncode if program.returncode >= 0 else f"killed by signal {-program.returncode}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

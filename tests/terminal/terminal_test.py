@@ -1,0 +1,314 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The main example at a terminal: what a person sees in windows of several sizes, and what Ctrl-C does.
+
+Usage: terminal_test.py PROGRAM [TEST...], where a TEST is a method of ExampleAtATerminal. The program runs in a pseudo
+terminal, and what it writes is put on a screen as a terminal would. Nothing is proven by sleeping: each test waits for
+what it wants to see, and gives up after two minutes.
+"""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+PROGRAM = ""
+PATIENCE = 120
+# What the issue allows for Ctrl-C; a sanitizer gets more.
+SECONDS_TO_END = float(os.environ.get("FOREBAY_SECONDS_TO_END", "1"))
+CONTROL_C = b"\x03"
+CONTROL_S = b"\x13"
+COLOUR = re.compile(r"\x1b\[([0-9;]*)m")
+
+
+class Screen:
+    """Lines as a terminal of a certain width shows them, with all that has scrolled away."""
+
+    def __init__(self, text, columns):
+        self.lines = [""]
+        self.column = 0
+        self.colour = False
+        self.wrapped = False  # whether a line was longer than the screen is wide
+        while text:
+            sequence = COLOUR.match(text)
+            if sequence:
+                self.colour = sequence.group(1) not in ("", "0")
+                text = text[sequence.end():]
+                continue
+            self._put(text[0], columns)
+            text = text[1:]
+
+    def _put(self, character, columns):
+        if character == "\n":
+            self.lines.append("")
+        elif character == "\r":
+            self.column = 0
+        else:
+            assert character >= " ", f"a terminal does something of its own with {character!r}"
+            if self.column == columns:
+                self.wrapped = True
+                self.lines.append("")
+                self.column = 0
+            line = self.lines[-1].ljust(self.column)
+            self.lines[-1] = line[:self.column] + character + line[self.column + 1:]
+            self.column += 1
+
+
+class Session:
+    """The program in a pseudo terminal of its own."""
+
+    def __init__(self, *arguments, columns=80, **environment):
+        self.columns = columns
+        self.output = b""
+        self.status = None
+        self.deadline = time.monotonic() + PATIENCE
+        variables = dict(os.environ, TERM="xterm-256color", LANG="C.UTF-8")
+        for name in ("COLUMNS", "NO_COLOR", "LC_ALL", "LC_CTYPE"):
+            variables.pop(name, None)
+        for name, value in environment.items():
+            variables.pop(name, None)
+            if value is not None:
+                variables[name] = value
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            try:
+                self.resize(columns, terminal=0)
+                os.execve(PROGRAM, [PROGRAM, *arguments], variables)
+            finally:
+                os._exit(127)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.status is None:
+            os.kill(self.pid, signal.SIGKILL)
+            self.wait()
+        os.close(self.terminal)
+
+    def resize(self, columns, terminal=None):
+        self.columns = columns
+        size = struct.pack("HHHH", 24, columns, 0, 0)
+        fcntl.ioctl(self.terminal if terminal is None else terminal, termios.TIOCSWINSZ, size)
+
+    def text(self):
+        return self.output.decode("utf-8", errors="ignore")
+
+    def drawn(self):
+        """What was drawn in one go: up to a carriage return or the end of a line. The last may not be whole."""
+        return [part for part in re.split(r"[\r\n]+", COLOUR.sub("", self.text())) if part]
+
+    def screen(self):
+        return Screen(self.text(), self.columns)
+
+    def read(self):
+        """Reads a little. Returns False when the program has closed its end."""
+        ready, _, _ = select.select([self.terminal], [], [], max(0.0, self.deadline - time.monotonic()))
+        if not ready or time.monotonic() > self.deadline:
+            raise AssertionError(f"it did not come in {PATIENCE} s; seen last: {self.output[-200:]!r}")
+        try:
+            some = os.read(self.terminal, 65536)
+        except OSError:  # Linux says the end so
+            some = b""
+        self.output += some
+        return bool(some)
+
+    def read_until(self, seen):
+        while not seen():
+            if not self.read():
+                raise AssertionError(f"it ended before that was seen: {self.output[-200:]!r}")
+
+    def wait(self):
+        """Returns the exit status, negative if a signal has killed the program."""
+        _, status = os.waitpid(self.pid, 0)
+        self.status = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+        return self.status
+
+    def read_to_end(self):
+        while self.read():
+            pass
+        return self.wait()
+
+
+def few_images(folder):
+    """The beginning of the sample, so that an epoch is short also where nothing was optimised."""
+    sample = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "data", "fashion-mnist")
+    for name, count in (("train", 200), ("t10k", 50)):
+        for kind, header, size in (("images-idx3", 16, 28 * 28), ("labels-idx1", 8, 1)):
+            file_name = f"{name}-{kind}-ubyte"
+            with open(os.path.join(sample, file_name), "rb") as file:
+                data = file.read(header + count * size)
+            with open(os.path.join(folder, file_name), "wb") as file:
+                file.write(data[:4] + struct.pack(">I", count) + data[8:])
+
+
+def endless_images(folder):
+    """A training set of which a run does not see the end of the first epoch. It takes no room on the disk."""
+    images = 50_000_000
+    few_images(folder)
+    with open(os.path.join(folder, "train-images-idx3-ubyte"), "wb") as file:
+        file.write(struct.pack(">IIII", 0x803, images, 28, 28))
+        file.truncate(16 + images * 28 * 28)
+    with open(os.path.join(folder, "train-labels-idx1-ubyte"), "wb") as file:
+        file.write(struct.pack(">II", 0x801, images))
+        file.truncate(8 + images)
+
+
+class ExampleAtATerminal(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        few_images(self.folder)
+
+    def session(self, *arguments, **settings):
+        return Session("--data", self.folder, *arguments, **settings)
+
+    def interrupt(self, session, send, status):
+        """Ends a run that has begun. Checks how, and returns how long it took."""
+        session.read_until(lambda: "images/s" in session.text())
+        start = time.monotonic()
+        send()
+        self.assertEqual(session.read_to_end(), status)
+        elapsed = time.monotonic() - start
+        screen = session.screen()
+        self.assertEqual((screen.lines[-1], screen.column, screen.colour), ("", 0, False))
+        self.assertEqual(screen.lines[-2], "train_fashion_mnist: interrupted")
+        self.assertRegex(screen.lines[-3], r"^epoch .* images/s *(\^C)?$")
+        return elapsed
+
+    def interrupt_in_time(self, how, status, *arguments):
+        """The best of ten, because the machine may be busy."""
+        elapsed = []
+        for _ in range(10):
+            with self.session(*arguments) as session:
+                elapsed.append(self.interrupt(session, lambda: how(session), status))
+            if elapsed[-1] < SECONDS_TO_END:
+                return
+        self.fail(f"ended after {elapsed} s")
+
+    def test_ctrl_c_ends_the_run_within_a_second_with_status_130(self):
+        self.interrupt_in_time(lambda session: os.write(session.terminal, CONTROL_C), 130, "--epochs", "100000")
+
+    def test_ctrl_c_ends_the_run_in_the_middle_of_reading(self):
+        endless_images(self.folder)
+        self.interrupt_in_time(lambda session: os.write(session.terminal, CONTROL_C), 130)
+
+    def test_sigterm_ends_the_run_with_status_143(self):
+        self.interrupt_in_time(lambda session: os.kill(session.pid, signal.SIGTERM), 143, "--epochs", "100000")
+
+    def test_a_second_ctrl_c_ends_a_run_that_is_stuck(self):
+        """The terminal takes nothing any more, so at the latest the end of the live line waits for ever."""
+        with self.session("--epochs", "100000") as session:
+            session.read_until(lambda: "epoch" in session.text())
+            os.write(session.terminal, CONTROL_S)
+            while os.waitid(os.P_PID, session.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                self.assertLess(time.monotonic(), session.deadline)
+                os.kill(session.pid, signal.SIGINT)
+            self.assertEqual(session.wait(), -signal.SIGINT)
+
+    def test_the_live_line_fits_the_terminal(self):
+        for columns in (100, 80, 60, 40):
+            with self.subTest(columns=columns), self.session("--epochs", "20", columns=columns) as session:
+                session.read_until(lambda: "epoch  20/20" in session.text())
+                lines = [line for line in session.drawn() if line.startswith("epoch")]
+                self.assertLessEqual(max(map(len, lines)) + len("^C"), columns - 1)
+                self.assertFalse(session.screen().wrapped)
+                self.assertRegex(lines[0], "loss .* queue" if columns < 60 else "loss .* queue .*#")
+
+    def test_the_live_line_follows_a_terminal_that_is_resized(self):
+        with self.session("--epochs", "100000", columns=80) as session:
+            session.read_until(lambda: "images/s" in session.text())
+            session.resize(40)
+            session.read_until(lambda: len(session.drawn()) > 1 and len(session.drawn()[-2]) < 40)
+            before = len(session.drawn())
+            session.read_until(lambda: len(session.drawn()) > before + 50)
+            self.assertLess(max(map(len, session.drawn()[before:])), 40)
+
+    def test_a_shorter_live_line_leaves_nothing_of_a_longer_one(self):
+        with self.session("--epochs", "100000", columns=80) as session:
+            session.read_until(lambda: "images/s" in session.text())
+            session.resize(70)  # room for the longer line, but not for all that it said
+            session.read_until(lambda: len(session.drawn()) > 1 and "images/s" not in session.drawn()[-2])
+            os.write(session.terminal, CONTROL_C)
+            session.read_to_end()
+            shown = [line for line in Screen(session.text(), 80).lines if line.startswith("epoch")]
+            self.assertRegex(shown[-1][:67], r"\] *(\^C)? *$")  # what lies beyond the window's edge is not seen
+
+    def test_columns_of_the_environment_has_the_last_word(self):
+        for columns, wish, across in ((200, "44", 1), (40, "200", 5), (80, "wide", 2), (80, "0", 2), (80, "", 2)):
+            with self.subTest(COLUMNS=wish), self.session("--epochs", "2", columns=columns, COLUMNS=wish) as session:
+                self.assertEqual(session.read_to_end(), 0)
+                titles = [line for line in session.drawn() if line.startswith("T-shirt/top")]
+                self.assertEqual(titles[0].count("%"), across)
+                if wish == "44":
+                    self.assertLessEqual(max(map(len, session.drawn())), 44)
+
+    def test_the_report_fits_the_terminal(self):
+        for columns, across in ((200, 5), (80, 2), (40, 1)):
+            with self.subTest(columns=columns), self.session("--epochs", "2", columns=columns) as session:
+                self.assertEqual(session.read_to_end(), 0)
+                screen = session.screen()
+                self.assertFalse(screen.wrapped)
+                titles = [line for line in screen.lines if line.startswith("T-shirt/top")]
+                self.assertEqual(len(titles), 1)
+                self.assertEqual(titles[0].count("%"), across)
+
+    def test_a_picture_that_does_not_fit_is_left_out(self):
+        with self.session("--epochs", "2", columns=27) as session:
+            self.assertEqual(session.read_to_end(), 0)
+            self.assertNotIn("looks for", session.text())
+            self.assertIn("test accuracy 0.", session.text())
+
+    def test_a_terminal_that_shows_utf_8_gets_colour(self):
+        for environment in ({}, {"LANG": "en_GB.utf8"}, {"LANG": "C", "LC_CTYPE": "de_DE.UTF-8"}):
+            with self.subTest(environment), self.session("--epochs", "2", **environment) as session:
+                self.assertEqual(session.read_to_end(), 0)
+                self.assertIn("\u2580", session.text())
+                for line in session.text().split("\n"):
+                    self.assertFalse(Screen(line.strip("\r"), 80).colour, "a line leaves the colour changed")
+
+    def test_a_locale_without_utf_8_gets_neither_colour_nor_utf_8(self):
+        for environment in ({"LANG": "C"}, {"LANG": "POSIX"}, {"LANG": None}, {"LC_ALL": "C"}, {"LANG": "de_DE"}):
+            with self.subTest(environment), self.session("--epochs", "2", **environment) as session:
+                self.assertEqual(session.read_to_end(), 0)
+                self.assertTrue(session.output.isascii())
+                self.assertNotIn(b"\x1b", session.output)
+                self.assertIn(b"\repoch", session.output)  # a live line needs neither
+                self.assertRegex(session.output, rb"[=+*#%@]{3}")  # and there is a picture
+
+    def test_a_terminal_that_cannot_do_anything_gets_plain_lines(self):
+        for kind in (None, "", "dumb"):
+            with self.subTest(TERM=kind), self.session("--epochs", "2", TERM=kind) as session:
+                self.assertEqual(session.read_to_end(), 0)
+                self.assertTrue(session.output.isascii())
+                self.assertNotIn(b"\x1b", session.output)
+                self.assertNotIn(b"\r", session.output.replace(b"\r\n", b"\n"))
+
+    def test_no_color_gets_no_colour(self):
+        with self.session("--epochs", "2", NO_COLOR="1") as session:
+            self.assertEqual(session.read_to_end(), 0)
+            self.assertNotIn(b"\x1b", session.output)
+
+    def test_an_error_comes_on_a_line_of_its_own(self):
+        endless_images(self.folder)
+        with self.session(columns=400) as session:
+            session.read_until(lambda: "images/s" in session.text())
+            os.truncate(os.path.join(self.folder, "train-images-idx3-ubyte"), 16)
+            self.assertEqual(session.read_to_end(), 1)
+            lines = session.screen().lines
+            self.assertRegex(lines[-3], "^epoch .* images/s *$")
+            self.assertRegex(lines[-2], "^train_fashion_mnist: .*train-images-idx3-ubyte: ended early")
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *(f"ExampleAtATerminal.{name}" for name in sys.argv[2:])])
