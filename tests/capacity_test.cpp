@@ -55,6 +55,7 @@ TEST(Capacity, RejectsNegativeNumbersByTheirOwnName) {
 TEST(Capacity, UnboundedIsTheLargestNumber) {
   EXPECT_TRUE(Capacity(forebay::unbounded).is_unbounded());
   EXPECT_EQ(Capacity(forebay::unbounded).elements(), std::numeric_limits<std::size_t>::max());
+  EXPECT_FALSE(Capacity(std::numeric_limits<std::size_t>::max()).is_unbounded()) << "only `unbounded` is";
 }
 
 TEST(Capacity, QueueRejectsWhatIsRejected) {
@@ -66,6 +67,7 @@ TEST(Capacity, QueueRejectsMoreThanTheAddressSpaceHolds) {
   constexpr std::size_t too_many = std::numeric_limits<std::size_t>::max() / 2;
   EXPECT_THROW(forebay::FIFOQueue<Large>{too_many}, std::invalid_argument);
   EXPECT_THROW(forebay::FIFOQueue<char>(std::numeric_limits<std::size_t>::max() - 1), std::invalid_argument);
+  EXPECT_THROW(forebay::FIFOQueue<char>(std::numeric_limits<std::size_t>::max()), std::invalid_argument);  // a number
   try {
     const forebay::FIFOQueue<Large> queue(too_many);
   } catch (const std::invalid_argument& error) {

@@ -114,7 +114,7 @@ class BlockingQueue {
 
   /// Destroys what is stored. Requires that nobody waits in the queue.
   ~BlockingQueue() {
-    const BothSides both(sides_);  // lets a thread in the last instructions of its call leave
+    { const BothSides both(sides_); }  // lets a thread in the last instructions of its call leave
     assert(sides_.producers.line.empty() && sides_.consumers.line.empty() &&
            "forebay: a queue is destroyed while threads wait in it");
     sides_.ring.clear(sides_.consumers.stock.head(), sides_.producers.tail);

@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -90,8 +91,8 @@ class [[nodiscard]] Dequeued {
   [[nodiscard]] T& operator*() & noexcept { return *element_; }
   [[nodiscard]] const T& operator*() const& noexcept { return *element_; }
   [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return *std::move(element_); }
-  [[nodiscard]] T* operator->() noexcept { return &*element_; }
-  [[nodiscard]] const T* operator->() const noexcept { return &*element_; }
+  [[nodiscard]] T* operator->() noexcept { return std::addressof(*element_); }
+  [[nodiscard]] const T* operator->() const noexcept { return std::addressof(*element_); }
 
   /// The element, or an exception that says why there is none: OutOfRangeError when the queue was closed,
   /// CancelledError when a stop was requested, DeadlineExceededError when the time passed or there was none.

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+//
+// side_lock_test.cpp: the lock of one side of a queue: nobody starves, whatever its holders do under it.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+#include "forebay/detail/side_lock.hpp"
+#include "forebay/sync.hpp"
+#include "tests/support/iterations.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::detail::Guard;
+using Lock = forebay::detail::SideLock<forebay::StdSync>;
+using Room = forebay::detail::WaitingRoom<forebay::StdSync>;
+
+/// Keeps the processor busy, as the move of a large element does.
+void work(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) continue;
+}
+
+struct SideLock : testing::Test {
+  Room room;
+  Lock lock{room};
+};
+
+TEST_F(SideLock, OneThreadAtATimeHoldsIt) {
+  constexpr int rounds = 20'000;
+  constexpr std::size_t threads = 8;
+  int count = 0;
+  {
+    std::vector<std::jthread> together;
+    for (std::size_t i = 0; i < threads; ++i) {
+      together.emplace_back([&] {
+        for (int round = 0; round < rounds; ++round) {
+          const Guard guard(lock);
+          ++count;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(count, rounds * static_cast<int>(threads));
+}
+
+// Before there was a waiting room, the lock was as good as never caught in the instant between two holds.
+TEST_F(SideLock, HolderThatComesBackAtOnceKeepsNobodyOut) {
+  constexpr int times = 20;
+  std::atomic<bool> enough = false;
+  std::jthread greedy([&] {
+    while (!enough) {
+      const Guard guard(lock);
+      work(std::chrono::microseconds(100));
+    }
+  });
+  for (int i = 0; i < times; ++i) const Guard guard(lock);
+  enough = true;
+}
+
+TEST_F(SideLock, FourThreadsThatHoldItLongHaveTheirShares) {
+  constexpr std::size_t all = 2'000;
+  std::array<std::size_t, 4> shares{};
+  std::size_t holds = 0;
+  {
+    std::vector<std::jthread> together;
+    for (std::size_t& share : shares) {
+      together.emplace_back([&] {
+        while (true) {
+          const Guard guard(lock);
+          if (holds == all) return;
+          ++holds;
+          ++share;
+          work(std::chrono::microseconds(100));
+        }
+      });
+    }
+  }
+  const auto [least, most] = std::ranges::minmax(shares);
+  EXPECT_GE(5 * least, most) << shares[0] << ' ' << shares[1] << ' ' << shares[2] << ' ' << shares[3];
+}
+
+}  // namespace
+}  // namespace forebay_test
