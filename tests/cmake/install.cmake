@@ -13,6 +13,8 @@ foreach(
   file IN
   ITEMS ${headers}
         include/forebay/forebay.cppm
+        include/forebay/debug/forebay.natvis
+        include/forebay/debug/forebay_gdb.py
         share/cmake/forebay/forebay-config.cmake
         share/cmake/forebay/forebay-config-version.cmake
         share/cmake/forebay/forebay-targets.cmake
