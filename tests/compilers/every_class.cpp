@@ -90,6 +90,7 @@ void capacities() {
   static_assert(forebay::Capacity(forebay::unbounded).is_unbounded());
   static_assert(std::convertible_to<forebay::Unbounded, std::size_t>);
   check(throws<std::invalid_argument>([] { const forebay::Capacity none(0); }), "there is no capacity of 0");
+  check(throws<std::invalid_argument>([] { const forebay::Count negative(-1); }), "nor a count of -1");
   forebay::FIFOQueue<std::string> queue(forebay::unbounded);
   for (int i = 0; i < 1000; ++i) static_cast<void>(queue.enqueue(std::to_string(i)));
   queue.close();
@@ -219,6 +220,18 @@ void fill(forebay::FIFOQueue<int>& queue) {
   check(sum == 4950, "a runner fills its queue, and closes it");
 }
 
+void running_with_state() {
+  forebay::FIFOQueue<int> queue(4);
+  const auto factory = forebay::per_thread(
+      [] { return [next = 0]() mutable { return next < 50 ? std::optional(next++) : std::nullopt; }; });
+  static_assert(std::is_same_v<decltype(factory), const forebay::PerThread<decltype(factory.factory)>>);
+  forebay::QueueRunner runner(queue, 2, factory);
+  runner.start();
+  int sum = 0;
+  for (const int element : queue) sum += element;
+  check(sum == 2450, "each thread has a callable of its own");
+}
+
 void running() {
   forebay::FIFOQueue<int> queue(4);
   fill<forebay::QueueRunner>(queue);
@@ -240,6 +253,7 @@ int main() {
     waiting();
     coordination();
     running();
+    running_with_state();
   } catch (const std::exception& exception) {
     check(false, exception.what());
   }

@@ -5,8 +5,9 @@
     $1 = forebay::FIFOQueue<int> of capacity 50, open, 3 elements, waiting: 0 producers, 2 consumers = {4, 5, 6}
 
 The elements stand in the order in which they arrived; those come first that a waiting dequeue_many has gathered. From
-a RandomShuffleQueue and a PriorityQueue they leave in another order. Needs the debug information of the program (-g),
-and reads the queue as it is, without its locks: stop all threads, as gdb does by itself.
+a RandomShuffleQueue and a PriorityQueue they leave in another order. Needs the debug information of the program (-g), for
+gathered elements also gdb's printers of the standard library; reads the queue as it is, without its locks: stop all
+threads, as gdb does by itself.
 """
 
 import re
@@ -27,9 +28,8 @@ MEMBERS = {
     "head_rounds": "sides_.consumers.stock.head_.passed_before_this_round",
     "tail_index": "sides_.producers.tail.index",
     "tail_rounds": "sides_.producers.tail.passed_before_this_round",
-    "aside": "sides_.consumers.stock.aside_",
-    "returned": "sides_.consumers.stock.returned_",
-    "returned_left": "sides_.consumers.stock.returned_left_",
+    "aside": "sides_.consumers.stock.aside_",  # a pointer to a container, or null
+    "returned": "sides_.consumers.stock.returned_",  # the same
 }
 STORAGE_OF_CELL = "storage"
 # Elements that are not kept by themselves: the member that is, or points to, what the user put in.
@@ -38,10 +38,19 @@ WRAPPED = {"Flag": "flag_", "Boxed": "element_"}
 NAMES = "BlockingQueue|FIFOQueue|RandomShuffleQueue|PaddingFIFOQueue|PriorityQueue"
 
 
-def first_pointers(value, target, count):
-    """The pointers that a smart pointer or a vector begins with, in every standard library."""
-    pointers = value.address.cast(target.pointer().pointer())
-    return [pointers[i] for i in range(count)]
+def owned(pointer):
+    """What a std::unique_ptr of any standard library begins with, as a pointer."""
+    target = pointer.type.strip_typedefs().template_argument(0).strip_typedefs()
+    if target.code == gdb.TYPE_CODE_ARRAY:
+        target = target.target()
+    return pointer.address.cast(target.pointer().pointer()).dereference()
+
+
+def contained(pointer):
+    """The elements of the container that a std::unique_ptr owns, if it owns one."""
+    container = owned(pointer)
+    printer_of_library = gdb.default_visualizer(container.dereference()) if container else None
+    return [element for _, element in printer_of_library.children()] if printer_of_library else []
 
 
 def unwrapped(element):
@@ -50,9 +59,7 @@ def unwrapped(element):
     if name is None:
         return element
     member = element[WRAPPED[name[1]]]
-    if name[1] == "Flag":
-        return member
-    return first_pointers(member, element.type.strip_typedefs().template_argument(0), 1)[0].dereference()
+    return member if name[1] == "Flag" else owned(member).dereference()
 
 
 def counted(count, noun):
@@ -79,25 +86,20 @@ class QueuePrinter:
         head = self.number("head_rounds") + self.number("head_index")
         return self.number("tail_rounds") + self.number("tail_index") - head
 
-    def vector(self, name):
-        """The elements of a std::vector."""
-        begin, end = first_pointers(self.member(name), self.element_type, 2)
-        return [begin[i] for i in range(int(end - begin))]
+    def gathered(self):
+        """What stands in front of the ring, or is going to."""
+        return contained(self.member("aside")) + contained(self.member("returned"))
 
     def elements(self):
-        yield from self.vector("aside")
-        returned = self.vector("returned")
-        yield from returned[len(returned) - self.number("returned_left") :]
-        cells = self.member("cells")
-        cell_type = cells.type.strip_typedefs().template_argument(0).target()
-        cells = first_pointers(cells, cell_type, 1)[0]
+        yield from self.gathered()
+        cells = owned(self.member("cells"))
         for i in range(self.in_ring()):
             cell = cells[(self.number("head_index") + i) % self.number("cell_count")]
             yield cell[STORAGE_OF_CELL].address.cast(self.element_type.pointer()).dereference()
 
     def to_string(self):
         queue_type = self.queue.type.strip_typedefs()
-        size = self.in_ring() + self.number("returned_left") + len(self.vector("aside"))
+        size = self.in_ring() + len(self.gathered())
         return "forebay::{}<{}> of capacity {}, {}, {}, waiting: {}, {}".format(
             re.search(NAMES, str(queue_type))[0],
             queue_type.template_argument(0),

@@ -66,8 +66,8 @@ class Natvis:
 
     def evaluate(self, expression, i=0):
         ours = re.sub(r"(?<![\w.$])([a-z]\w*)", self.expression + r".\1", expression)
-        ours = re.sub(r"\._Mypair\._Myval2\._Myfirst", "._M_impl._M_start", ours)
-        ours = re.sub(r"\._Mypair\._Myval2\._Mylast", "._M_impl._M_finish", ours)
+        # There is no size in a std::deque of libstdc++; fifo has no such container anyway.
+        ours = ours.replace("->_Mypair._Myval2._Mysize", " - 0")
         ours = re.sub(r"([\w.]+)\._Mypair\._Myval2", self.pointer, ours)
         ours = ours.replace("$T1", "int").replace("$i", str(i))
         return gdb.parse_and_eval(ours)
@@ -75,10 +75,7 @@ class Natvis:
     @staticmethod
     def pointer(match):
         """The pointer in a std::unique_ptr of the standard library at hand."""
-        owner = gdb.parse_and_eval(match[1])
-        target = owner.type.strip_typedefs().template_argument(0)
-        target = target.target() if target.code == gdb.TYPE_CODE_ARRAY else target
-        gdb.set_convenience_variable("owned", owner.address.cast(target.pointer().pointer()).dereference())
+        gdb.set_convenience_variable("owned", owned(gdb.parse_and_eval(match[1])))
         return "$owned"
 
 
