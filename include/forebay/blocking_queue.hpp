@@ -29,6 +29,7 @@
 #include <memory>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -180,7 +181,7 @@ class BlockingQueue {
   }
   EnqueueManyResult enqueue_many(std::initializer_list<T> elements,
                                  const Wait& wait = Wait::forever) requires std::is_copy_constructible_v<T> {
-    return enqueue_many(std::ranges::subrange(elements.begin(), elements.end()), wait);
+    return enqueue_many(std::span<const T>(elements.begin(), elements.size()), wait);
   }
 
   /// A range whose elements would become something else on the way is refused: those that enqueue refuses; those that

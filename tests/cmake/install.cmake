@@ -12,6 +12,9 @@ file(GLOB_RECURSE headers RELATIVE "${REPOSITORY}" "${REPOSITORY}/include/*.hpp"
 foreach(
   file IN
   ITEMS ${headers}
+        include/forebay/forebay.cppm
+        include/forebay/debug/forebay.natvis
+        include/forebay/debug/forebay_gdb.py
         share/cmake/forebay/forebay-config.cmake
         share/cmake/forebay/forebay-config-version.cmake
         share/cmake/forebay/forebay-targets.cmake

@@ -6,7 +6,7 @@
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 foreach(directory IN ITEMS include tests examples)
-  foreach(pattern IN ITEMS *.hpp *.cpp *.cmake *.py CMakeLists.txt)
+  foreach(pattern IN ITEMS *.hpp *.cpp *.cppm *.cmake *.py CMakeLists.txt)
     file(GLOB_RECURSE some RELATIVE "${REPOSITORY}" "${REPOSITORY}/${directory}/${pattern}")
     list(APPEND sources ${some})
   endforeach()

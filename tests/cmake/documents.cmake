@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+#
+# The links of the documents lead to files that are there; the first section of the changelog is that of VERSION; and
+# the workflow of GitHub runs what every other CI runs.
+
+cmake_minimum_required(VERSION 3.25) # for the policies
+
+file(GLOB_RECURSE documents RELATIVE "${REPOSITORY}" "${REPOSITORY}/tests/*.md" "${REPOSITORY}/.github/*.md")
+set(count 0)
+foreach(document IN LISTS documents ITEMS README.md)
+  file(READ "${REPOSITORY}/${document}" text)
+  get_filename_component(directory "${REPOSITORY}/${document}" DIRECTORY)
+  string(REPLACE "](" "<link " text "${text}") # a list does not keep lone brackets apart
+  string(REGEX MATCHALL "<link [^)#: \n]+[)#]" links "${text}")
+  foreach(link IN LISTS links)
+    string(REGEX REPLACE "^<link |[)#]$" "" link "${link}")
+    if(NOT EXISTS "${directory}/${link}")
+      message(SEND_ERROR "${document} refers to ${link}, which is not there")
+    endif()
+    math(EXPR count "${count} + 1")
+  endforeach()
+endforeach()
+if(count LESS 20)
+  message(SEND_ERROR "Only ${count} links were found.")
+endif()
+
+foreach(document IN ITEMS CONTRIBUTING.md SECURITY.md CHANGELOG.md ISSUE_TEMPLATE/bug.yml)
+  if(NOT EXISTS "${REPOSITORY}/.github/${document}")
+    message(SEND_ERROR ".github/${document} is not there")
+  endif()
+endforeach()
+file(STRINGS "${REPOSITORY}/.github/CHANGELOG.md" sections REGEX "^## ")
+list(GET sections 0 section)
+if(NOT section MATCHES "^## ([0-9.]+)" OR NOT CMAKE_MATCH_1 STREQUAL VERSION)
+  message(SEND_ERROR "The changelog begins with '${section}', the version is ${VERSION}")
+endif()
+file(STRINGS "${REPOSITORY}/.github/workflows/ci.yml" runs REGEX " \\.ci/run$")
+if(NOT runs)
+  message(SEND_ERROR ".github/workflows/ci.yml does not run .ci/run")
+endif()
+message(STATUS "${count} links lead somewhere.")

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+#
+# Writes all of forebay into one header, OUTPUT: forebay.hpp with each of its own includes replaced by what it includes,
+# the first time that it is included. The guards stay, so that it goes together with the headers that it was made from.
+
+cmake_minimum_required(VERSION 3.25) # for the policies
+
+# Puts `header` with all that it includes into `result`.
+function(expand header result)
+  get_property(seen GLOBAL PROPERTY seen_headers)
+  if(header IN_LIST seen)
+    set(${result} "" PARENT_SCOPE)
+    return()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY seen_headers "${header}")
+
+  file(READ "${REPOSITORY}/include/${header}" rest)
+  string(REGEX REPLACE "^// SPDX[^\n]*\n//\n" "" rest "${rest}") # the licence stands at the top
+  string(REGEX REPLACE "\n// IWYU pragma: [a-z_]*" "" rest "${rest}")
+  set(expanded "")
+  while(rest MATCHES "#include \"(forebay/[a-z_/]+\\.hpp)\"\n")
+    set(directive "${CMAKE_MATCH_0}")
+    set(included "${CMAKE_MATCH_1}")
+    string(FIND "${rest}" "${directive}" begin)
+    string(LENGTH "${directive}" length)
+    math(EXPR end "${begin} + ${length}")
+    string(SUBSTRING "${rest}" 0 ${begin} before)
+    string(SUBSTRING "${rest}" ${end} -1 rest)
+    expand("${included}" inside)
+    string(APPEND expanded "${before}${inside}")
+  endwhile()
+  set(${result} "${expanded}${rest}" PARENT_SCOPE)
+endfunction()
+
+expand(forebay/forebay.hpp all)
+if(all MATCHES "#include \"[^\n]*")
+  message(FATAL_ERROR "What is this: ${CMAKE_MATCH_0}")
+endif()
+file(READ "${REPOSITORY}/LICENSE" licence)
+string(REGEX REPLACE "\n$" "" licence "${licence}")
+string(REPLACE "\n" "\n// " licence "\n${licence}")
+string(REPLACE "// \n" "//\n" licence "${licence}")
+file(WRITE "${OUTPUT}" "// SPDX-License-Identifier: MIT\n"
+                       "//\n// forebay ${VERSION} in one header, made from its headers by the target single_header.\n"
+                       "//${licence}\n${all}")

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Run by gdb: stops where shown.cpp says, and compares what gdb prints with the comments there.
+
+Then it reads forebay.natvis, which only Visual Studio understands, and evaluates what stands there, so that it names
+nothing that is not in the headers.
+"""
+
+import os
+import re
+import sys
+import xml.etree.ElementTree
+
+import gdb
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DEBUG = os.path.join(HERE, "..", "..", "..", "include", "forebay", "debug")
+
+
+def promised():
+    """The commands of shown.cpp, and what each is to print: the comment lines that follow, as one line."""
+    with open(os.path.join(HERE, "shown.cpp")) as source:
+        blocks = re.findall(r"^ *// gdb: (.*)\n((?: *// .*\n)+)", source.read(), re.MULTILINE)
+    return [(command, " ".join(re.findall(r"// (.*)", lines))) for command, lines in blocks]
+
+
+def stop():
+    gdb.execute("set width 0")
+    gdb.execute("set confirm off")
+    gdb.execute("source " + os.path.join(DEBUG, "forebay_gdb.py"))
+    gdb.execute("break look")
+    gdb.execute("run")
+    gdb.execute("up")
+
+
+def check_gdb():
+    wrong = 0
+    for command, expected in promised():
+        shown = re.sub(r"^\$\d+ = (\(.*&\) @0x[0-9a-f]+: )?", "", gdb.execute(command, to_string=True).strip())
+        if shown != expected:
+            wrong += 1
+            print("%s shows\n  %s\nand not\n  %s" % (command, shown, expected))
+    print("gdb shows %d of %d queues as it should" % (len(promised()) - wrong, len(promised())))
+    return wrong == 0 and len(promised()) > 0
+
+
+class Natvis:
+    """How forebay.natvis shows an object, whose members are those of MSVC's standard library there."""
+
+    def __init__(self, expression):
+        self.expression = expression
+        name = re.sub(r"<.*", "", str(gdb.parse_and_eval(expression).type.strip_typedefs().unqualified()))
+        types = xml.etree.ElementTree.parse(os.path.join(DEBUG, "forebay.natvis")).getroot()
+        space = re.match(r"{.*}", types.tag)[0]
+        self.type = [each for each in types.iter(space + "Type") if re.sub(r"<.*", "", each.get("Name")) == name][0]
+
+    def expressions(self):
+        """All of them, by the tag of their element."""
+        for element in self.type.iter():
+            tag = re.sub(r"{.*}", "", element.tag)
+            if element.get("Condition"):
+                yield "Condition", element.get("Condition")
+            if tag == "DisplayString":
+                yield from (("DisplayString", each) for each in re.findall(r"{([^{}]+)}", element.text))
+            elif element.text and element.text.strip():
+                yield tag, element.text
+
+    def evaluate(self, expression, i=0):
+        ours = re.sub(r"(?<![\w.$])([a-z]\w*)", self.expression + r".\1", expression)
+        # There is no size in a std::deque of libstdc++; fifo has no such container anyway.
+        ours = ours.replace("->_Mypair._Myval2._Mysize", " - 0")
+        ours = re.sub(r"([\w.]+)\._Mypair\._Myval2", self.pointer, ours)
+        ours = ours.replace("$T1", "int").replace("$i", str(i))
+        return gdb.parse_and_eval(ours)
+
+    @staticmethod
+    def pointer(match):
+        """The pointer in a std::unique_ptr of the standard library at hand."""
+        gdb.set_convenience_variable("owned", owned(gdb.parse_and_eval(match[1])))
+        return "$owned"
+
+
+def check_natvis():
+    count = 0
+    for expression in "engine", "fifo.sides_":
+        natvis = Natvis(expression)
+        for _, each in natvis.expressions():
+            natvis.evaluate(each)
+            count += 1
+    size = [each for tag, each in natvis.expressions() if tag == "Size"][-1]
+    node = [each for tag, each in natvis.expressions() if tag == "ValueNode"][-1]
+    elements = [int(natvis.evaluate(node, i)) for i in range(int(natvis.evaluate(size)))]
+    print("forebay.natvis: %d expressions; the elements of fifo are %s" % (count, elements))
+    return elements == [3, 4]
+
+
+try:
+    stop()
+    passed = check_gdb() and check_natvis()
+except Exception as exception:  # else gdb would exit with status 0
+    print("failed: %s" % exception)
+    passed = False
+sys.stdout.flush()
+gdb.execute("kill")
+gdb.execute("quit %d" % (0 if passed else 1))

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+#
+# What can be made of the headers on request: `cmake --build build --target single_header`.
+
+set(single_header "${PROJECT_BINARY_DIR}/single_header/forebay.hpp")
+set(make_single_header "${CMAKE_CURRENT_LIST_DIR}/../cmake/single_header.cmake")
+add_custom_command(
+  OUTPUT "${single_header}"
+  COMMAND ${CMAKE_COMMAND} "-DREPOSITORY=${PROJECT_SOURCE_DIR}" "-DOUTPUT=${single_header}"
+          "-DVERSION=${PROJECT_VERSION}" -P "${make_single_header}"
+  DEPENDS "${make_single_header}" ${headers} LICENSE
+  COMMENT "Making ${single_header}"
+  VERBATIM)
+add_custom_target(single_header DEPENDS "${single_header}")
+
+# `cmake --build build --target docs`: the headers' comments and the README as HTML, in build/html. Whatever Doxygen
+# warns of is an error.
+find_package(Doxygen QUIET)
+if(Doxygen_FOUND)
+  set(DOXYGEN_PROJECT_NAME forebay)
+  set(DOXYGEN_USE_MDFILE_AS_MAINPAGE "${PROJECT_SOURCE_DIR}/README.md")
+  set(DOXYGEN_STRIP_FROM_PATH "${PROJECT_SOURCE_DIR}")
+  set(DOXYGEN_STRIP_FROM_INC_PATH "${PROJECT_SOURCE_DIR}/include")
+  set(DOXYGEN_EXTRACT_ALL YES) # a member whose name says it all has no comment
+  set(DOXYGEN_EXCLUDE_SYMBOLS "*::detail*")
+  set(DOXYGEN_JAVADOC_AUTOBRIEF YES)
+  set(DOXYGEN_MACRO_EXPANSION YES)
+  set(DOXYGEN_EXPAND_ONLY_PREDEF YES)
+  set(DOXYGEN_PREDEFINED "FOREBAY_ABI=") # nobody needs to name the inline namespace
+  set(DOXYGEN_GENERATE_TREEVIEW YES)
+  set(DOXYGEN_HAVE_DOT NO)
+  set(DOXYGEN_QUIET YES)
+  set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
+  file(GLOB public_headers CONFIGURE_DEPENDS include/forebay/*.hpp)
+  file(GLOB_RECURSE pages CONFIGURE_DEPENDS tests/*.md .github/*.md) # the README refers to them
+  doxygen_add_docs(docs README.md ${pages} ${public_headers} COMMENT "Making ${PROJECT_BINARY_DIR}/html/index.html")
+  foreach(directory IN ITEMS examples include tests) # the README refers to files there
+    add_custom_command(
+      TARGET docs
+      POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -E copy_directory "${PROJECT_SOURCE_DIR}/${directory}"
+              "${PROJECT_BINARY_DIR}/html/${directory}"
+      VERBATIM)
+  endforeach()
+endif()
