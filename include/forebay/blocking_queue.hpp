@@ -15,6 +15,12 @@
 // Lifetime: neither copyable nor movable. It may be destroyed as soon as the last dequeue has returned, even if the
 // enqueue that supplied it has not quite; destroying it while a thread waits in it breaks the contract (asserted).
 //
+// A queue that nobody closes keeps its consumers waiting for ever, without a hint: it cannot know who might still
+// enqueue. So who enqueues last closes; a QueueRunner does. In a program that hangs, a debugger shows the threads in
+// dequeue(), and their number in waiting_consumers(). Where the queue is destroyed before its threads are joined, a
+// debug build stops there with a message; where they are joined before, give the queue to a Coordinator (attach), and
+// join it with a grace period, which ends with their names.
+//
 // Thread safety: every member function may be called from any thread at any time, the destructor excepted.
 
 #ifndef FOREBAY_BLOCKING_QUEUE_HPP
