@@ -15,6 +15,12 @@
 // Lifetime: neither copyable nor movable. It may be destroyed as soon as the last dequeue has returned, even if the
 // enqueue that supplied it has not quite; destroying it while a thread waits in it breaks the contract (asserted).
 //
+// A queue that nobody closes keeps its consumers waiting for ever, without a hint: it cannot know who might still
+// enqueue. So who enqueues last closes; a QueueRunner does. In a program that hangs, a debugger shows the threads in
+// dequeue(), and their number in waiting_consumers(). Where the queue is destroyed before its threads are joined, a
+// debug build stops there with a message; where they are joined before, give the queue to a Coordinator (attach), and
+// join it with a grace period, which ends with their names.
+//
 // Thread safety: every member function may be called from any thread at any time, the destructor excepted.
 
 #ifndef FOREBAY_BLOCKING_QUEUE_HPP
@@ -90,6 +96,12 @@ inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 ///    the order moves elements about, one whose move may throw is kept behind a pointer, and costs an allocation.)
 template <class T, class Discipline, class Sync = StdSync>
 class BlockingQueue {
+  static_assert(std::is_object_v<T> && !std::is_array_v<T>,
+                "forebay: a queue holds objects: of a reference, a pointer or std::reference_wrapper; of an array, "
+                "std::array");
+  static_assert(!std::is_const_v<T> && !std::is_volatile_v<T>,
+                "forebay: elements are moved into a queue and out of it, so they cannot be const or volatile");
+
   // Invariants: those of Sides.
   using Element = detail::Stored<T, Discipline::reorders>;
   using Sides = detail::Sides<Element, Sync>;
@@ -110,7 +122,7 @@ class BlockingQueue {
   /// What dequeue_many returns: std::vector<T>, unless the discipline knows better.
   using Batch = typename Discipline::template Batch<T>;
 
-  BlockingQueue(const BlockingQueue&) = delete;
+  BlockingQueue(const BlockingQueue&) = delete;  // forebay: a queue stays where it is; keep it in a std::list or deque
   BlockingQueue& operator=(const BlockingQueue&) = delete;
 
   /// Destroys what is stored. Requires that nobody waits in the queue.
@@ -149,9 +161,8 @@ class BlockingQueue {
 
   /// What else converts to T converts at the call, where the compiler sees constants and warns as it was told to. Two
   /// conversions are refused: a fraction would be cut off to become an integer, a pointer would become true.
-  template <class Argument>
-  requires detail::Mutilates<Argument, T> QueueStatus enqueue(Argument, const Wait& = Wait::forever)
-  = delete;  // forebay: convert it to the element's type
+  template <detail::Mutilates<T> Argument>
+  QueueStatus enqueue(Argument, const Wait& = Wait::forever) = delete;  // forebay: convert it to value_type
 
   /// Puts the elements of `range` in, in their order and with no other enqueue's in between.
   ///
@@ -187,9 +198,8 @@ class BlockingQueue {
   /// A range whose elements would become something else on the way is refused: those that enqueue refuses; those that
   /// T can be made from only explicitly; and numbers of a type with values that T does not have, as nobody looks at
   /// each of them (double into float, int into std::size_t). Convert them: `range | std::views::transform(...)`.
-  template <std::ranges::input_range Range>
-  requires(!detail::RangeOfElementsFor<Range, T>) EnqueueManyResult enqueue_many(Range&&, const Wait& = Wait::forever)
-  = delete;  // forebay: convert its elements
+  template <detail::RangeOfNoElementsFor<T> Range>
+  EnqueueManyResult enqueue_many(Range&&, const Wait& = Wait::forever) = delete;  // forebay: convert its elements
 
   // ---- Dequeue ----
   //
@@ -313,7 +323,11 @@ class BlockingQueue {
       : capacity_(capacity.elements()),
         discipline_(std::move(discipline)),
         sides_(capacity.is_unbounded() ? first_capacity_of_unbounded : capacity.elements(),
-               discipline_.min_after_dequeue()) {}
+               discipline_.min_after_dequeue()) {
+    static_assert(std::is_move_constructible_v<T>,
+                  "forebay: elements are moved into a queue and out of it; what cannot be moved is put in as a "
+                  "std::unique_ptr");
+  }
 
   /// Puts in what `make()` returns, which is called when there is room, and takes nothing longer than moves.
   template <class Make>

@@ -76,9 +76,8 @@ class QueueRef {
                       const Wait& wait = Wait::forever) const requires std::is_copy_constructible_v<T> {
     return table_->enqueue_copy(queue_, element, wait);
   }
-  template <class Argument>
-  requires detail::Mutilates<Argument, T> QueueStatus enqueue(Argument, const Wait& = Wait::forever)
-  const = delete;  // forebay: convert it to the element's type
+  template <detail::Mutilates<T> Argument>
+  QueueStatus enqueue(Argument, const Wait& = Wait::forever) const = delete;  // forebay: convert it to value_type
 
   /// Puts the elements in, in their order and with no other enqueue's in between: moved from a vector that is given
   /// away, copied from any other contiguous range. Those that did not go in are untouched.

@@ -32,6 +32,10 @@ using GivenBy = std::conditional_t<gives_its_elements<Range>, std::ranges::range
 template <class Range, class T>
 concept RangeOfElementsFor = std::ranges::input_range<Range> && BecomesElement<GivenBy<Range>, T>;
 
+/// One whose elements do not.
+template <class Range, class T>
+concept RangeOfNoElementsFor = std::ranges::input_range<Range> && !BecomesElement<GivenBy<Range>, T>;
+
 /// The elements from `first` to `last`, given away one by one, as rvalues if `moves`. What was not given is untouched.
 template <bool moves, class Iterator, class Sentinel>
 class Supply {

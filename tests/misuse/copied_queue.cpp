@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: forebay: a queue stays where it is
+
+#include <forebay/forebay.hpp>
+
+int main() {
+  forebay::FIFOQueue<int> queue(1);
+  auto copy = queue;
+}

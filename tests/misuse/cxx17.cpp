@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: forebay needs C++20: compile with -std=c++20
+// flags: -std=c++17
+
+#include <forebay/forebay.hpp>
+
+int main() { return 0; }

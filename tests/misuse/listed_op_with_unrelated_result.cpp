@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: and not what happens to convert to an element
+
+#include <forebay/forebay.hpp>
+
+struct Unrelated {};
+
+int main() {
+  forebay::FIFOQueue<int> queue(1);
+  forebay::QueueRunner runner(queue, {[] { return Unrelated(); }});
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: and not what happens to convert to an element
+
+#include <optional>
+
+#include <forebay/forebay.hpp>
+
+int main() {
+  forebay::FIFOQueue<int> queue(1);
+  forebay::QueueRunner runner(queue, 2, [] { return std::optional(1.5); });
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: so they cannot be const
+
+#include <vector>
+
+#include <forebay/forebay.hpp>
+
+int main() { forebay::PaddingFIFOQueue<const std::vector<int>> queue(1); }

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: forebay: a queue holds objects
+
+#include <forebay/forebay.hpp>
+
+int main() { forebay::PriorityQueue<int&> queue(1); }

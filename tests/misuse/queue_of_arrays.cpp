@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: forebay: a queue holds objects
+
+#include <forebay/forebay.hpp>
+
+int main() { forebay::RandomShuffleQueue<int[3]> queue({.capacity = 1}); }

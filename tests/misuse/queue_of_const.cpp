@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: so they cannot be const
+
+#include <forebay/forebay.hpp>
+
+int main() { forebay::FIFOQueue<const int> queue(1); }

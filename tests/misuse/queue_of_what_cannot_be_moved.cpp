@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: forebay: elements are moved into a queue
+
+#include <mutex>
+
+#include <forebay/forebay.hpp>
+
+int main() { forebay::FIFOQueue<std::mutex> queue(1); }

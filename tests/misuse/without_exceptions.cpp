@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: forebay needs exceptions: compile without -fno-exceptions
+// flags: -fno-exceptions
+
+#include <forebay/forebay.hpp>
+
+int main() { return 0; }
