@@ -135,6 +135,7 @@ class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
   explicit PaddedBatch(const PadValue& pad_value) : Base(PaddingOptions<T>{pad_value, {}}) {}
 
   /// Leaves the other batch empty, or with what this one held, ready to be filled again.
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor)
   PaddedBatch(PaddedBatch&& other) noexcept(std::is_nothrow_move_constructible_v<Base>) = default;
   PaddedBatch& operator=(PaddedBatch&& other) noexcept = default;
   ~PaddedBatch() = default;

@@ -42,8 +42,10 @@ class ElementIterator {
 
   explicit ElementIterator(Queue& queue) noexcept : queue_(&queue) {}
 
-  ElementIterator(ElementIterator&&) = default;
+  // NOLINTBEGIN(performance-noexcept-move-constructor)
+  ElementIterator(ElementIterator&&) noexcept(std::is_nothrow_move_constructible_v<value_type>) = default;
   ElementIterator& operator=(ElementIterator&& other) noexcept(std::is_nothrow_move_constructible_v<value_type>) {
+    // NOLINTEND(performance-noexcept-move-constructor)
     if (this == &other) return *this;
     element_.reset();  // not assigned, which a value_type need not know
     if (other.element_) element_.emplace(std::move(*other.element_));
@@ -95,8 +97,8 @@ class Batches : public std::ranges::view_base {
 
     explicit Iterator(Batches& batches) noexcept : batches_(&batches) {}
 
-    Iterator(Iterator&&) = default;
-    Iterator& operator=(Iterator&&) = default;
+    Iterator(Iterator&&) noexcept = default;
+    Iterator& operator=(Iterator&&) noexcept = default;
     ~Iterator() = default;
 
     /// Throws OutOfRangeError at the end.
@@ -119,8 +121,9 @@ class Batches : public std::ranges::view_base {
     if (count == 0) throw std::invalid_argument("forebay: batches(0): a batch needs at least 1 element");
   }
 
-  Batches(Batches&&) = default;
-  Batches& operator=(Batches&&) = default;
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor)
+  Batches(Batches&&) noexcept(std::is_nothrow_move_constructible_v<Batch>) = default;
+  Batches& operator=(Batches&&) noexcept = default;
   ~Batches() = default;
 
   /// Goes on where the last iteration stopped: behind the last batch that it showed.
