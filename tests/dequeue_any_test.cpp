@@ -317,6 +317,86 @@ TYPED_TEST(DequeueAny, ACauseWakesIt) {
   expect_nobody_waits(this->first_, this->second_);
 }
 
+// ---- Several closed queues: where the call begins to look depends on how many elements have passed
+
+constexpr int starts = 40;
+
+/// Lets one more element pass through `queue`, so that the next call begins elsewhere.
+template <class Queue>
+void let_one_pass(Queue& queue) {
+  ASSERT_EQ(queue.enqueue(0), QueueStatus::ok);
+  ASSERT_TRUE(queue.dequeue());
+}
+
+TYPED_TEST(DequeueAny, ACauseIsToldBesideAQueueThatHasJustEnded) {
+  const auto cause = failure();
+  for (int start = 0; start < starts; ++start) {
+    auto failed = TypeParam::template make<int>(2);
+    auto ended = TypeParam::template make<int>(2);
+    for (int i = 0; i < start; ++i) let_one_pass(ended);
+    failed.close(cause);
+    ended.close();
+    EXPECT_EQ(thrown_by([&] { return dequeue_any(failed, ended); }), cause) << start;
+    EXPECT_EQ(thrown_by([&] { return dequeue_any(ended, failed); }), cause) << start;
+    EXPECT_EQ(thrown_by([&] { return dequeue_any(no_wait, failed, ended); }), cause) << start;
+    EXPECT_EQ(thrown_by([&] { return dequeue_any(no_wait, ended, failed); }), cause) << start;
+    EXPECT_EQ(thrown_by([&] { return dequeue_any(ended, failed, ended); }), cause) << start;
+  }
+}
+
+TYPED_TEST(DequeueAny, ACauseIsToldBesideAnEndedAndAnOpenQueue) {
+  const auto cause = failure();
+  for (int start = 0; start < starts; ++start) {
+    auto failed = TypeParam::template make<int>(2);
+    auto ended = TypeParam::template make<int>(2);
+    for (int i = 0; i < start; ++i) let_one_pass(this->first_);
+    failed.close(cause);
+    ended.close();
+    EXPECT_EQ(thrown_by([&] { return dequeue_any(short_time(), failed, ended, this->first_); }), cause) << start;
+    EXPECT_EQ(thrown_by([&] { return dequeue_any(short_time(), this->first_, ended, failed); }), cause) << start;
+    EXPECT_EQ(thrown_by([&] { return dequeue_any(no_wait, ended, this->first_, failed); }), cause) << start;
+    EXPECT_EQ(thrown_by([&] { return dequeue_any(-1s, ended, failed, this->first_); }), cause) << start;
+  }
+  expect_nobody_waits(this->first_);
+}
+
+TYPED_TEST(DequeueAny, OfSeveralCausesThatOfTheFirstListedIsTold) {
+  const auto cause = failure("first");
+  const auto other = failure("second");
+  this->first_.close(cause);
+  this->second_.close(other);
+  for (int start = 0; start < starts; ++start) {
+    auto open = TypeParam::template make<int>(2);
+    for (int i = 0; i < start; ++i) let_one_pass(open);
+    EXPECT_EQ(thrown_by([&] { return dequeue_any(this->first_, open, this->second_); }), cause) << start;
+    EXPECT_EQ(thrown_by([&] { return dequeue_any(this->second_, open, this->first_); }), other) << start;
+  }
+}
+
+TYPED_TEST(DequeueAny, AnElementWinsOverEveryCause) {
+  for (int start = 0; start < starts; ++start) {
+    auto failed = TypeParam::template make<int>(2);
+    auto ended = TypeParam::template make<int>(2);
+    for (int i = 0; i < start; ++i) let_one_pass(this->first_);
+    failed.close(failure());
+    ended.close();
+    ASSERT_EQ(this->first_.enqueue(7), QueueStatus::ok);
+    EXPECT_EQ(dequeue_any(failed, ended, this->first_)->element, 7) << start;
+  }
+}
+
+TYPED_TEST(DequeueAny, ACauseIsToldOfAQueueThatEndedWithoutOneBefore) {
+  const auto cause = failure();
+  Background waiting([&] { return dequeue_any(this->first_, this->second_).status(); });
+  this->await_that_one_waits_in_both();
+  this->first_.close();
+  await_waiting_consumers(this->first_, 0);
+  this->first_.close(cause);
+  this->second_.close();
+  EXPECT_EQ(thrown_by([&] { return waiting.get(); }), cause);
+  expect_nobody_waits(this->first_, this->second_);
+}
+
 // ---- What a queue keeps
 
 TEST(DequeueAnyOfShuffleQueues, LeavesTheReserveThere) {

@@ -89,6 +89,26 @@ TEST(Overtaking, OfDequeueAnyIsBoundedLikeThatOfAConsumer) {
   EXPECT_EQ(overtakings_of_dequeue_any(), overtakings_of_a_consumer());
 }
 
+TEST(Overtaking, DequeueAnyThatHadTheTurnInAQueueThatEndedLooksAtItAgain) {
+  Fifo queue(1);
+  Fifo other(1);
+  const int times = overtakings_of_a_consumer();
+  Background waiting([&] { return dequeue_any(queue, other).status(); });
+  int left = times;
+  overtakings([&] { EXPECT_EQ(left > 0 ? queue.enqueue(1) : other.enqueue(1), QueueStatus::ok); },
+              [&] {
+                const bool in_first = left-- > 0;
+                return (in_first ? queue : other).dequeue(no_wait).has_value() && in_first;
+              });
+  ASSERT_EQ(left, -1) << "it has the turn in the first queue by now";
+  queue.close();
+  ASSERT_TRUE(await([&] { return queue.waiting_consumers() == 0 && other.waiting_consumers() == 1; }));
+  other.close();
+  EXPECT_EQ(waiting.get(), QueueStatus::closed);
+  EXPECT_TRUE(queue.invariants_hold());
+  EXPECT_TRUE(other.invariants_hold());
+}
+
 TEST(Line, WhatIsLeftAtCloseGoesToWhoWaitedFirstThoughAnotherLooksFirst) {
   for (int left = 1; left <= 3; ++left) {
     Fifo queue(8);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <list>
@@ -24,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/characters.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/queue_status.hpp"
@@ -33,6 +35,7 @@
 namespace forebay_test {
 namespace {
 
+using forebay::Characters;
 using forebay::FIFOQueue;
 using forebay::no_wait;
 using forebay::PaddedBatch;
@@ -63,6 +66,17 @@ PaddedBatch<T> batch_of(std::vector<T> elements, forebay::PaddingOptions<T> opti
   PaddedBatch<T> batch(options);
   fill(batch, std::move(elements));
   return batch;
+}
+
+/// What is said of an argument that is rejected.
+template <class Call>
+std::string rejection(Call call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "nothing was rejected";
 }
 
 // ---- Shapes
@@ -163,6 +177,15 @@ TEST(PaddedBatch, ShapeFixesExtentsOfTheBatch) {
   EXPECT_EQ(to_vector(batch.values()), (Ints{1, -1, -1, -1, 2, 3, -1, -1}));
 }
 
+TEST(PaddedBatch, ElementLongerThanAFixedExtentIsNamedWithItsShape) {
+  using Element = std::pair<int, std::vector<Ints>>;
+  FIFOQueue<Element> queue(4);
+  ASSERT_EQ(queue.enqueue({1, {{1, 2, 3}, {4}}}), QueueStatus::ok);
+  PaddedBatch<Element> batch({.shape = {{}, {std::nullopt, 2}}});
+  EXPECT_EQ(rejection([&] { static_cast<void>(queue.dequeue_many(1, batch)); }),
+            "forebay: component 1 has the shape [2, 1..3], which does not fit the shape [None, 2]");
+}
+
 TEST(PaddedBatch, ElementLongerThanAFixedExtentStaysInTheQueue) {
   FIFOQueue<Ints> queue(4);
   ASSERT_EQ(queue.enqueue_many({{1}, {2, 3, 4}}).count, 2U);
@@ -175,12 +198,120 @@ TEST(PaddedBatch, ElementLongerThanAFixedExtentStaysInTheQueue) {
 
 // ---- Components of every kind
 
-TEST(PaddedBatch, StringsAreRangesOfChar) {
+TEST(PaddedBatch, ElementsThatAreStringsAreRangesOfChar) {
   const auto batch = batch_of<std::string>({"mill", "ra", ""}, {.pad_value = '_'});
   EXPECT_EQ(std::string_view(batch.data(), batch.values().size()), "millra______");
   EXPECT_EQ(to_vector(batch.lengths()), (Sizes{4, 2, 0}));
   const auto word = batch.unpadded_row(1);
   EXPECT_EQ(std::string_view(word.data(), word.size()), "ra");
+}
+
+TEST(PaddedBatch, ElementsThatAreStringsOfOtherKindsAreRangesOfTheirCharacters) {
+  const auto views = batch_of<std::string_view>({"mill", "ra"}, {.pad_value = '_'});
+  EXPECT_EQ(std::string_view(views.data(), views.values().size()), "millra__");
+  const auto wide = batch_of<std::wstring>({L"mill", L"ra"}, {.pad_value = L'_'});
+  EXPECT_EQ(std::wstring_view(wide.data(), wide.values().size()), L"millra__");
+  const auto characters = batch_of<Characters>({"mill", "ra"}, {.pad_value = '_'});
+  EXPECT_EQ(std::string_view(characters.data(), characters.values().size()), "millra__");
+}
+
+struct Line {
+  std::string author;
+  Characters text;
+  std::vector<std::string> tags;
+  std::vector<char> raw;
+  std::string_view language;
+};
+
+TEST(PaddedBatch, StringsInsideOfAnElementAreValues) {
+  const std::string author(100, 'a');
+  const auto batch = batch_of<Line>({{author, "to be", {"play", "1603"}, {'x'}, "en"}, {"Bob", "or", {}, {}, "fr"}},
+                                    {.pad_value = {{}, '.', "none", '?', {}}});
+  const auto& authors = batch.component<&Line::author>();
+  static_assert(std::is_same_v<decltype(authors.data()), const std::string*>);
+  EXPECT_EQ(std::vector<std::string>(authors.begin(), authors.end()), (std::vector<std::string>{author, "Bob"}));
+  const auto& text = batch.component<&Line::text>();
+  EXPECT_EQ(std::string_view(text.data(), text.values().size()), "to beor...");
+  EXPECT_EQ(to_vector(text.lengths()), (Sizes{5, 2}));
+  const auto& tags = batch.component<&Line::tags>();
+  EXPECT_EQ(tags.extents(), (Extents<2>{2, 2}));
+  EXPECT_EQ(to_vector(tags.values()), (std::vector<std::string>{"play", "1603", "none", "none"}));
+  EXPECT_EQ(to_vector(batch.component<&Line::raw>().values()), (std::vector{'x', '?'}));
+  EXPECT_EQ(batch.component<&Line::language>()[1], "fr");
+}
+
+TEST(PaddedBatch, TheOneMemberOfARecordIsAValueToo) {
+  struct Named {
+    std::string name;
+  };
+  const auto batch = batch_of<Named>({{"a"}, {"abc"}});
+  EXPECT_EQ(to_vector(batch), (std::vector<std::string>{"a", "abc"}));
+  EXPECT_EQ(to_vector(batch_of<std::tuple<std::string>>({{"a"}, {"abc"}})), (std::vector<std::string>{"a", "abc"}));
+}
+
+TEST(PaddedBatch, CharactersAreAString) {
+  std::string text = "a string";
+  Characters characters = std::move(text);
+  EXPECT_EQ(characters, "a string");
+  characters = "b";
+  characters += std::string("c");
+  EXPECT_EQ(characters + "d", "bcd");
+  EXPECT_EQ(Characters(3, 'x').size(), 3U);
+  static_assert(std::is_nothrow_move_constructible_v<Characters> && std::is_convertible_v<Characters, std::string>);
+}
+
+// ---- Components by their member
+
+/// Members of the same type, of a type that cannot be made, of one that is empty, a constant and a reference's holder.
+struct Members {
+  struct Nothing {};
+  int first;
+  int second;
+  std::unique_ptr<int> pointer;
+  std::reference_wrapper<int> reference;
+  const int constant;
+  [[no_unique_address]] Nothing nothing;
+  Ints numbers;
+  int last;
+  static constexpr int shared = 0;
+  [[nodiscard]] int sum() const { return first + second; }
+};
+
+template <class Batch, auto member>
+concept HasComponent = requires(Batch& batch) {
+  batch.template component<member>();
+};
+
+TEST(PaddedBatch, AComponentIsFoundByItsMember) {
+  int referred = 0;
+  PaddedBatch<Members> batch;
+  std::vector<Members> elements;
+  elements.push_back({1, 2, nullptr, referred, 3, {}, {4, 5}, 6});
+  fill(batch, std::move(elements));
+  EXPECT_EQ(&batch.component<&Members::first>(), &batch.component<0>());
+  EXPECT_EQ(&batch.component<&Members::second>(), &batch.component<1>());
+  EXPECT_EQ(batch.component<&Members::second>()[0], 2);
+  EXPECT_EQ(&batch.component<&Members::pointer>(), &batch.component<2>());
+  EXPECT_EQ(&batch.component<&Members::reference>()[0].get(), &referred);
+  EXPECT_EQ(&batch.component<&Members::constant>(), &batch.component<4>());
+  EXPECT_EQ(&batch.component<&Members::nothing>(), &batch.component<5>());
+  EXPECT_EQ(batch.component<&Members::numbers>()(0, 1), 5);
+  EXPECT_EQ(&batch.component<&Members::last>(), &batch.component<7>());
+}
+
+TEST(PaddedBatch, AComponentOfAPairIsFoundByItsMember) {
+  using Pair = std::pair<int, int>;
+  const auto batch = batch_of<Pair>({{1, 2}});
+  EXPECT_EQ(batch.component<&Pair::first>()[0], 1);
+  EXPECT_EQ(batch.component<&Pair::second>()[0], 2);
+}
+
+TEST(PaddedBatch, WhatIsNoMemberOfTheElementIsNoComponent) {
+  using Batch = PaddedBatch<Members>;
+  static_assert(HasComponent<Batch, &Members::last> && HasComponent<const Batch, &Members::last>);
+  static_assert(HasComponent<Batch, std::size_t{0}> && HasComponent<Batch, 7>);
+  static_assert(!HasComponent<Batch, &Members::sum> && !HasComponent<Batch, &Members::shared>);
+  static_assert(!HasComponent<Batch, &Line::author> && !HasComponent<Batch, nullptr>);
 }
 
 TEST(PaddedBatch, FlagsAreContiguous) {
@@ -242,7 +373,7 @@ TEST(PaddedBatch, RecordInsideOfARangeIsAScalar) {
 
 TEST(PaddedBatch, TuplesHaveTheirMembersForComponents) {
   const auto batch =
-      batch_of<std::tuple<Ints, int, std::string>>({{{1}, 7, "ab"}, {{2, 3}, 8, "c"}}, {.pad_value = {-1, 0, '.'}});
+      batch_of<std::tuple<Ints, int, Characters>>({{{1}, 7, "ab"}, {{2, 3}, 8, "c"}}, {.pad_value = {-1, 0, '.'}});
   static_assert(decltype(batch)::component_count == 3);
   EXPECT_EQ(to_vector(batch.component<0>().values()), (Ints{1, -1, 2, 3}));
   EXPECT_EQ(to_vector(batch.component<1>()), (Ints{7, 8}));
@@ -256,7 +387,7 @@ TEST(PaddedBatch, PairsHaveTheirMembersForComponents) {
 }
 
 struct Sentence {
-  std::vector<std::string> words;
+  std::vector<Characters> words;
   std::array<float, 2> weights;
   std::unique_ptr<int> source;
   bool is_question = false;
@@ -291,9 +422,8 @@ TEST(PaddedBatch, SixteenMembersAreTakenApart) {
 }
 
 TEST(PaddedBatch, ComponentsOfARecordAreRecognised) {
-  static_assert(
-      std::is_same_v<forebay::detail::ComponentsOf<Sentence>,
-                     std::tuple<std::vector<std::string>, std::array<float, 2>, std::unique_ptr<int>, bool>>);
+  static_assert(std::is_same_v<forebay::detail::ComponentsOf<Sentence>,
+                               std::tuple<std::vector<Characters>, std::array<float, 2>, std::unique_ptr<int>, bool>>);
   static_assert(std::is_same_v<forebay::detail::ComponentsOf<int>, std::tuple<int>>);
   static_assert(std::is_same_v<forebay::detail::ComponentsOf<MoveOnly>, std::tuple<MoveOnly>>);
   static_assert(std::is_same_v<forebay::detail::ComponentsOf<std::array<int, 2>>, std::tuple<std::array<int, 2>>>);

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/characters.hpp"
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
@@ -123,7 +124,7 @@ TEST(PaddingFIFOQueue, TimedOutBatchGivesItsElementsBackUnpadded) {
 }
 
 TEST(PaddingFIFOQueue, SeveralComponentsArePaddedEachByItself) {
-  PaddingFIFOQueue<std::tuple<int, Floats, std::string>> queue(8, {.pad_value = {0, -1.0F, '.'}});
+  PaddingFIFOQueue<std::tuple<int, Floats, forebay::Characters>> queue(8, {.pad_value = {0, -1.0F, '.'}});
   ASSERT_EQ(queue.enqueue({1, {1, 2}, "a"}), QueueStatus::ok);
   ASSERT_EQ(queue.enqueue({2, {3}, "bcd"}), QueueStatus::ok);
   const auto batch = queue.dequeue_many(2).value();
@@ -157,14 +158,45 @@ TEST(PaddingFIFOQueue, ElementThatDoesNotFitIsRejectedUntouched) {
   EXPECT_TRUE(queue.invariants_hold());
 }
 
-TEST(PaddingFIFOQueue, RejectionNamesTheExtents) {
-  PaddingFIFOQueue<Matrix> queue(8, {.shape = {std::nullopt, 3}});
+/// What is said of an element or of options that are rejected.
+template <class Call>
+std::string rejection(Call call) {
   try {
-    static_cast<void>(queue.enqueue(Matrix{{1, 2, 3, 4}}));
-    FAIL();
+    call();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "forebay: extent 4 in dimension 2 does not fit the shape [None, 3]");
+    return error.what();
   }
+  return "nothing was rejected";
+}
+
+TEST(PaddingFIFOQueue, RejectionNamesTheComponentAndBothShapes) {
+  PaddingFIFOQueue<Matrix> queue(8, {.shape = {std::nullopt, 3}});
+  const auto rejected = [&](Matrix element) {
+    return rejection([&] { static_cast<void>(queue.enqueue(std::move(element))); });
+  };
+  const std::string fixed = ", which does not fit the shape [None, 3]";
+  EXPECT_EQ(rejected({{1, 2, 3, 4}}), "forebay: component 0 has the shape [1, 4]" + fixed);
+  EXPECT_EQ(rejected({{1, 2, 3}, {4, 5}}), "forebay: component 0 has the shape [2, 2..3]" + fixed);
+  EXPECT_EQ(rejected({{}, {}}), "forebay: component 0 has the shape [2, 0]" + fixed);
+}
+
+TEST(PaddingFIFOQueue, RejectionNamesTheComponentOfARecord) {
+  struct Scene {
+    std::string name;
+    std::vector<std::array<float, 2>> points;
+    Matrix weights;
+  };
+  PaddingFIFOQueue<Scene> queue(8, {.shape = {{}, {3}, {2, std::nullopt}}});
+  const auto rejected = [&](Scene element) {
+    return rejection([&] { static_cast<void>(queue.enqueue(std::move(element))); });
+  };
+  EXPECT_EQ(rejected({"", {{1, 2}}, {}}),
+            "forebay: component 1 has the shape [1, 2], which does not fit the shape [3, 2]");
+  EXPECT_EQ(rejected({"", {}, {}}), "forebay: component 1 has the shape [0, 2], which does not fit the shape [3, 2]");
+  EXPECT_EQ(rejected({"", {{}, {}, {}}, {{1}, {1}, {1, 2}}}),
+            "forebay: component 2 has the shape [3, 1..2], which does not fit the shape [2, None]");
+  EXPECT_EQ(rejected({"", {{}, {}, {}}, {}}),
+            "forebay: component 2 has the shape [0, 0], which does not fit the shape [2, None]");
 }
 
 TEST(PaddingFIFOQueue, ElementsThatFitGoIn) {
@@ -207,7 +239,36 @@ TEST(PaddingFIFOQueue, DimensionsAreFixedPerComponent) {
 TEST(PaddingFIFOQueue, ShapeThatContradictsTheTypeIsRejected) {
   using Rows = std::vector<std::array<float, 3>>;
   EXPECT_NO_THROW(PaddingFIFOQueue<Rows>(8, {.shape = {std::nullopt, 3}}));
-  EXPECT_THROW(PaddingFIFOQueue<Rows>(8, {.shape = {std::nullopt, 4}}), std::invalid_argument);
+  EXPECT_EQ(rejection([] {
+              PaddingFIFOQueue<Rows>(8, {.shape = {std::nullopt, 4}});
+            }),
+            "forebay: component 0 is to have the shape [None, 4], which does not fit the shape [None, 3] of its type");
+  EXPECT_EQ(rejection([] {
+              PaddingFIFOQueue<std::pair<int, Rows>>(8, {.shape = {{}, {2, 4}}});
+            }),
+            "forebay: component 1 is to have the shape [2, 4], which does not fit the shape [None, 3] of its type");
+}
+
+TEST(PaddingFIFOQueue, StringsAreRangesOfCharOnlyByThemselves) {
+  PaddingFIFOQueue<std::string> words(8, {.pad_value = '.'});
+  ASSERT_EQ(words.enqueue_many({"mill", "ra"}).status, QueueStatus::ok);
+  EXPECT_EQ(to_vector(words.dequeue_many(2)->values()), (std::vector{'m', 'i', 'l', 'l', 'r', 'a', '.', '.'}));
+  struct Word {
+    std::string text;
+    Floats weights;
+  };
+  PaddingFIFOQueue<Word> records(8, {.pad_value = {0, -1.0F}});
+  ASSERT_EQ(records.enqueue({"mill", {1}}), QueueStatus::ok);
+  ASSERT_EQ(records.enqueue({"ra", {1, 2}}), QueueStatus::ok);
+  const auto batch = records.dequeue_many(2).value();
+  EXPECT_EQ(to_vector(batch.component<&Word::text>()), (std::vector<std::string>{"mill", "ra"}));
+  EXPECT_EQ(to_vector(batch.component<&Word::weights>().values()), (Floats{1, -1, 1, 2}));
+}
+
+TEST(PaddingFIFOQueue, ShapeOfAStringIsThatOfItsCharacters) {
+  PaddingFIFOQueue<std::string> codes(8, {.shape = {4}});
+  EXPECT_EQ(rejection([&] { static_cast<void>(codes.enqueue("abc")); }),
+            "forebay: component 0 has the shape [3], which does not fit the shape [4]");
 }
 
 TEST(PaddingFIFOQueue, NegativeExtentIsRejected) {

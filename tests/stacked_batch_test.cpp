@@ -12,11 +12,13 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "forebay/characters.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/stacked_batch.hpp"
 #include "tests/support/background.hpp"
@@ -57,7 +59,9 @@ Example example(int number) {
 static_assert(FixedShape<int> && FixedShape<Example> && FixedShape<std::tuple<int, std::array<float, 3>>>);
 static_assert(FixedShape<std::span<const float, 3>> && FixedShape<std::unique_ptr<int>>);
 static_assert(!FixedShape<std::vector<int>> && !FixedShape<std::string> && !FixedShape<std::span<int>>);
-static_assert(!FixedShape<std::array<std::vector<int>, 2>> && !FixedShape<std::pair<int, std::string>>);
+static_assert(!FixedShape<std::array<std::vector<int>, 2>> && !FixedShape<std::pair<int, forebay::Characters>>);
+static_assert(FixedShape<std::pair<int, std::string>> && FixedShape<std::tuple<std::string_view, std::wstring>>);
+static_assert(FixedShape<std::array<std::string, 2>> && !FixedShape<std::vector<std::string>>);
 
 template <class Factory>
 class StackedBatches : public testing::Test {
@@ -222,6 +226,46 @@ TYPED_TEST(StackedBatches, TimedOutBatchGivesBackWhatItGathered) {
   EXPECT_TRUE(batch.empty());
   ASSERT_EQ(queue.dequeue_many(4, batch), QueueStatus::ok);
   EXPECT_EQ(sorted({batch.begin(), batch.end()}), numbers(4));
+}
+
+/// A record with strings in it.
+struct Labelled {
+  std::string name;
+  std::array<float, 2> point;
+  std::string source;
+  std::string_view language = "en";
+
+  bool operator<(const Labelled& other) const { return name < other.name; }
+};
+
+TYPED_TEST(StackedBatches, StringsAreColumnsOfStrings) {
+  auto queue = this->template make<Labelled>(8);
+  const std::string source(100, 's');
+  for (const char* const name : {"a", "ab", "abc"}) {
+    ASSERT_EQ(queue.enqueue({name, {1, 2}, source + name}), QueueStatus::ok);
+  }
+  StackedBatch<Labelled> batch;
+  ASSERT_EQ(queue.dequeue_many(3, batch), QueueStatus::ok);
+  const auto& names = batch.template component<&Labelled::name>();
+  const auto& sources = batch.template component<&Labelled::source>();
+  static_assert(std::is_same_v<decltype(names.data()), const std::string*>);
+  EXPECT_EQ(names.extents(), (std::array<std::size_t, 1>{3}));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(sources[i], source + names[i]);
+  EXPECT_EQ(batch.template component<3>()[2], "en");
+  std::vector<std::string> sorted_names(names.begin(), names.end());
+  std::ranges::sort(sorted_names);
+  EXPECT_EQ(sorted_names, (std::vector<std::string>{"a", "ab", "abc"}));
+}
+
+TYPED_TEST(StackedBatches, ComponentsAreFoundByTheirMember) {
+  auto queue = this->template make<Example>(8);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(queue.enqueue(example(i)), QueueStatus::ok);
+  StackedBatch<Example> batch;
+  ASSERT_EQ(queue.dequeue_many(3, batch), QueueStatus::ok);
+  EXPECT_EQ(&batch.template component<&Example::pixels>(), &batch.template component<0>());
+  EXPECT_EQ(&batch.template component<&Example::label>(), &batch.template component<1>());
+  EXPECT_EQ(&batch.template component<&Example::is_flipped>(), &batch.template component<2>());
+  EXPECT_EQ(&std::as_const(batch).template component<&Example::source>(), &batch.template component<3>());
 }
 
 }  // namespace

@@ -296,6 +296,9 @@ class BlockingQueue {
 
   /// `for (auto&& element : queue)`: dequeues until the queue is closed and drained, then ends, or throws the cause.
   /// `element` is the loop's own: it may be moved from.
+  ///
+  /// As a range: an input range without a size, of which a std::views::take(3) takes three elements. (One behind a
+  /// std::views::filter takes more: the filter looks for a fourth, as it does in every range.)
   [[nodiscard]] auto begin() { return detail::ElementIterator<BlockingQueue>(*this); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
@@ -697,6 +700,22 @@ class BlockingQueue {
   Sides sides_;
 };
 
+namespace detail {
+
+template <class T, class Discipline, class Sync>
+void accept_queue(const BlockingQueue<T, Discipline, Sync>&);
+
+/// A BlockingQueue, or a class derived from one.
+template <class Queue>
+concept KindOfQueue = requires(const Queue& queue) {
+  detail::accept_queue(queue);
+};
+
+}  // namespace detail
 }  // namespace forebay::FOREBAY_ABI
+
+/// size() of a queue is not how many elements an iteration delivers.
+template <forebay::detail::KindOfQueue Queue>
+inline constexpr bool std::ranges::disable_sized_range<Queue> = true;
 
 #endif  // FOREBAY_BLOCKING_QUEUE_HPP

@@ -105,7 +105,9 @@ auto dequeue_from_refs(const BasicWait<Sync>& wait, const QueueRef<First, Sync>&
 /// An element that is there wins over everything else. The status is closed when all queues are closed and drained;
 /// those that are, are passed over before. If a queue that is drained was closed with a cause, the cause is thrown as
 /// soon as the call would have to wait, not only when all are closed: a failure must not stay hidden behind a source
-/// that never ends. Otherwise empty, timed_out or stopped, as `wait` says.
+/// that never ends. Of several causes, that of the queue which is listed first. (A queue that was closed without a
+/// cause and gets one later does not wake the call; it tells that cause when it looks again, at its end at the
+/// latest.) Otherwise empty, timed_out or stopped, as `wait` says.
 ///
 /// If a copy or move throws, the element is still in its queue. Allocates nothing. (TensorFlow has no such operation.)
 template <detail::Referable First, detail::Referable... Rest>

@@ -8,6 +8,7 @@
 // IWYU pragma: begin_exports
 #include "forebay/blocking_queue.hpp"
 #include "forebay/capacity.hpp"
+#include "forebay/characters.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dequeue_any.hpp"

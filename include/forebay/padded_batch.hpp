@@ -69,7 +69,7 @@ class BatchedComponents<std::tuple<Components...>> {
   template <class T, std::size_t... indices>
   BatchedComponents(const PaddingOptions<T>& options, std::index_sequence<indices...>)
       : components_(Collation<Components>(std::get<indices>(options.pad_value),
-                                          ComponentShape<Components>(std::get<indices>(options.shape)))...) {}
+                                          ComponentShape<Components>(indices, std::get<indices>(options.shape)))...) {}
 
   std::tuple<PaddedComponent<Components>...> components_;
 };
@@ -80,8 +80,8 @@ class BatchedComponents<std::tuple<Component>> : public PaddedComponent<Componen
  protected:
   template <class T>
   explicit BatchedComponents(const PaddingOptions<T>& options)
-      : PaddedComponent<Component>(Collation<Component>(options.pad_value, ComponentShape<Component>(options.shape))) {
-  }
+      : PaddedComponent<Component>(
+            Collation<Component>(options.pad_value, ComponentShape<Component>(0, options.shape))) {}
 
   template <std::size_t index>
   [[nodiscard]] PaddedComponent<Component>& get() noexcept {
@@ -101,7 +101,8 @@ concept FixedShape = !detail::any_is_ragged<detail::ComponentsOf<T>>;
 
 /// Requires of T: it is one component, or a std::tuple, a std::pair or an aggregate of components (at most 16 members,
 /// no base class, no C array: std::array). A component is a value, or a range of values of any rank
-/// (padded_component.hpp). A std::string is a range of char; a record inside of a component is a value.
+/// (padded_component.hpp). A record inside of a component is a value, and so is a std::string: its component is a
+/// column of n strings. It is a range of char if it is T itself, or is a Characters (characters.hpp).
 ///
 /// What is in the ranges is moved where they own it and are given away by the queue, and copied where they do not (a
 /// std::span): what a span refers to has to live until its batch is there. Values are moved.
@@ -134,6 +135,7 @@ class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
   explicit PaddedBatch(const PadValue& pad_value) : Base(PaddingOptions<T>{pad_value, {}}) {}
 
   /// Leaves the other batch empty, or with what this one held, ready to be filled again.
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor)
   PaddedBatch(PaddedBatch&& other) noexcept(std::is_nothrow_move_constructible_v<Base>) = default;
   PaddedBatch& operator=(PaddedBatch&& other) noexcept = default;
   ~PaddedBatch() = default;
@@ -142,15 +144,14 @@ class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
   [[nodiscard]] std::size_t size() const noexcept { return component<0>().size(); }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
-  /// A component of all elements, in the order of the members of T.
-  template <std::size_t index>
-  [[nodiscard]] PaddedComponent<detail::ComponentOf<index, T>>& component() noexcept {
-    return this->template get<index>();
-  }
-  template <std::size_t index>
-  [[nodiscard]] const PaddedComponent<detail::ComponentOf<index, T>>& component() const noexcept {
-    return this->template get<index>();
-  }
+  /// A component of all elements, by its number, `component<1>()`, in the order of the members of T, or by the member
+  /// itself, `component<&Example::label>()`.
+  template <auto which>
+  requires detail::NameOfComponent<decltype(which), T>
+  [[nodiscard]] auto& component() noexcept { return this->template get<detail::index_of<T, which>()>(); }
+  template <auto which>
+  requires detail::NameOfComponent<decltype(which), T>
+  [[nodiscard]] const auto& component() const noexcept { return this->template get<detail::index_of<T, which>()>(); }
 
   /// Makes it a batch of no elements and keeps the storage.
   void clear() noexcept {

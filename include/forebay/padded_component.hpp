@@ -36,7 +36,7 @@ namespace forebay::FOREBAY_ABI {
 template <class T>
 class PaddedBatch;
 
-/// Requires of Component: a value, or a range of values, of ranges of values, and so on: std::vector, std::string,
+/// Requires of Component: a value, or a range of values, of ranges of values, and so on: std::vector, Characters,
 /// std::array, std::span, any range that is const-iterable more than once and knows its size. Going through it does
 /// not throw. A value (Scalar) can be moved without throwing; one that is padded can be copied, and move-assigned
 /// without throwing.
@@ -50,7 +50,7 @@ class PaddedComponent {
  public:
   using Scalar = typename Collation::Scalar;
 
-  /// How many dimensions an element has: 0 for a value, 1 for a string or a vector of values, 2 for a vector of those.
+  /// How many dimensions an element has: 0 for a value, 1 for a vector of values, 2 for a vector of those.
   static constexpr std::size_t rank = Collation::rank;
 
   /// [n, extent_1, ..., extent_rank].

@@ -81,7 +81,8 @@ class PaddedFirstInFirstOut : public detail::Discipline {
   template <class... Components>
   class Shapes<std::tuple<Components...>> {
    public:
-    explicit Shapes(const PaddingOptions<Element>& options) : shapes_(made_of(options.shape)) {}
+    explicit Shapes(const PaddingOptions<Element>& options)
+        : shapes_(made_of(options.shape, std::index_sequence_for<Components...>())) {}
 
     void require_exact(const Element& element) const {
       [&]<std::size_t... indices>(std::index_sequence<indices...>) {
@@ -93,14 +94,13 @@ class PaddedFirstInFirstOut : public detail::Discipline {
    private:
     using All = std::tuple<detail::ComponentShape<Components>...>;
 
-    template <class... Dimensions>
-    static All made_of(const std::tuple<Dimensions...>& dimensions) {
-      return std::apply([](const auto&... each) { return All(detail::ComponentShape<Components>(each)...); },
-                        dimensions);
-    }
-    template <class Dimensions>
-    static All made_of(const Dimensions& dimensions) {
-      return All(detail::ComponentShape<Components>(dimensions)...);
+    template <class Dimensions, std::size_t... indices>
+    static All made_of(const Dimensions& dimensions, std::index_sequence<indices...>) {
+      if constexpr (sizeof...(Components) == 1) {
+        return All(detail::ComponentShape<Components>(0, dimensions)...);
+      } else {
+        return All(detail::ComponentShape<Components>(indices, std::get<indices>(dimensions))...);
+      }
     }
 
     All shapes_;
@@ -120,8 +120,9 @@ template <class T, class Sync = StdSync>
 class PaddingFIFOQueue final : public BlockingQueue<T, PaddedFirstInFirstOut<T>, Sync> {
  public:
   /// Holds at most `capacity` elements. enqueue throws std::invalid_argument, and leaves its argument untouched, if an
-  /// extent is fixed in `options` and the element has another. Throws std::invalid_argument if the capacity is less
-  /// than 1 or too large for the address space, or if a fixed extent contradicts the type.
+  /// extent is fixed in `options` and the element has another: it names the component, counted from 0, and both
+  /// shapes. Throws std::invalid_argument if the capacity is less than 1 or too large for the address space, or if a
+  /// fixed extent contradicts the type.
   explicit PaddingFIFOQueue(Capacity capacity, PaddingOptions<T> options = {})
       : BlockingQueue<T, PaddedFirstInFirstOut<T>, Sync>(capacity, PaddedFirstInFirstOut<T>(std::move(options))) {}
 };

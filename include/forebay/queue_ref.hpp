@@ -223,4 +223,8 @@ template <std::integral Index, detail::RangeOfQueueRefs Queues>
 
 }  // namespace forebay::FOREBAY_ABI
 
+/// size() of a queue is not how many elements an iteration delivers.
+template <class T, class Sync>
+inline constexpr bool std::ranges::disable_sized_range<forebay::QueueRef<T, Sync>> = true;
+
 #endif  // FOREBAY_QUEUE_REF_HPP

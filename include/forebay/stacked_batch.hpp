@@ -3,12 +3,13 @@
 // stacked_batch.hpp: StackedBatch<T>, a batch of records of fixed shape in which each component is one contiguous
 // buffer of the extents [n, ...].
 //
-// When to use: for records of numbers, std::arrays and std::spans of fixed extent, from a queue of any kind:
+// When to use: for records of numbers, strings, std::arrays and std::spans of fixed extent, from a queue of any kind:
 //
-//   struct Example { std::array<float, 784> pixels; int label; };
+//   struct Example { std::array<float, 784> pixels; int label; std::string source; };
 //   StackedBatch<Example> batch;
 //   while (queue.dequeue_many(32, batch) == QueueStatus::ok) {
-//     step(batch.component<0>().values(), batch.component<1>().values());   // [32, 784] floats and [32] ints
+//     step(batch.component<&Example::pixels>().values(),   // [32, 784] floats
+//          batch.component<&Example::label>().values());   // [32] ints; by number: component<1>()
 //   }
 //
 // Each element is copied once, straight from the queue. When not: for elements whose extents differ (PaddedBatch).

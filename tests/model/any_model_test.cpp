@@ -31,6 +31,16 @@ TYPED_TEST(AnyModel, BothQueuesAreClosed) { expect_right(TestFixture::Scenarios:
 
 TYPED_TEST(AnyModel, OneQueueIsClosedWithACause) { expect_right(TestFixture::Scenarios::one_is_closed_with_a_cause); }
 
+TYPED_TEST(AnyModel, OneFailsAndTheOtherEnds) { expect_right(TestFixture::Scenarios::one_fails_and_the_other_ends); }
+
+TYPED_TEST(AnyModel, OneFailsAnotherEndsTheThirdIsOpen) {
+  expect_right(TestFixture::Scenarios::one_fails_another_ends_the_third_is_open);
+}
+
+TYPED_TEST(AnyModel, AQueueThatEndedGetsACause) {
+  expect_right(TestFixture::Scenarios::a_queue_that_ended_gets_a_cause);
+}
+
 TYPED_TEST(AnyModel, AnElementComesBesideACause) {
   expect_right(TestFixture::Scenarios::an_element_comes_beside_a_cause);
 }

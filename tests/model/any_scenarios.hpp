@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <exception>
 #include <optional>
+#include <tuple>
 
 #include "forebay/dequeue_any.hpp"
 #include "forebay/queue_status.hpp"
@@ -73,16 +74,52 @@ class AnyScenarios {
   static void one_is_closed_with_a_cause() {
     Pair pair;
     bool told = false;
+    run_together([&] { told = pair.is_told_a_cause(); },
+                 [&] { pair.queues[1].close(std::make_exception_ptr(Cause())); });
+    check(told, "the call has not told the cause");
+  }
+
+  /// One queue fails and the other one ends, in either order, and before, between or after the looks of the call.
+  static void one_fails_and_the_other_ends() {
+    Pair pair;
+    bool told = false;
+    run_together([&] { told = pair.is_told_a_cause(); },
+                 [&] { pair.queues[0].close(std::make_exception_ptr(Cause())); }, [&] { pair.queues[1].close(); });
+    check(told, "the call has not told the cause");
+    pair.require_conserved();
+  }
+
+  /// The same beside a third queue that stays open and empty.
+  static void one_fails_another_ends_the_third_is_open() {
+    Pair pair;
+    typename Pair::Queue open(QueueKind::options(1, 0));
+    bool told = false;
     run_together(
         [&] {
           try {
-            pair.dequeue_any();
+            std::ignore = forebay::dequeue_any(open, pair.queues[0], pair.queues[1]);
           } catch (const Cause&) {
             told = true;
           }
         },
-        [&] { pair.queues[1].close(std::make_exception_ptr(Cause())); });
+        [&] { pair.queues[0].close(std::make_exception_ptr(Cause())), pair.queues[1].close(); });
     check(told, "the call has not told the cause");
+    check(open.waiting_consumers() == 0, "somebody is still in line");
+    pair.require_conserved();
+  }
+
+  /// A queue gets its cause after it has ended, but before all have.
+  static void a_queue_that_ended_gets_a_cause() {
+    Pair pair;
+    bool told = false;
+    run_together([&] { told = pair.is_told_a_cause(); },
+                 [&] {
+                   pair.queues[0].close();
+                   pair.queues[0].close(std::make_exception_ptr(Cause()));
+                   pair.queues[1].close();
+                 });
+    check(told, "the call has not told the cause");
+    pair.require_conserved();
   }
 
   /// One queue fails while the other one supplies an element, which must not be lost with the exception.
@@ -157,6 +194,16 @@ class AnyScenarios {
       if (!taken) return std::nullopt;
       take(taken->index, taken->element);
       return taken->index;
+    }
+
+    /// Whether a call ends with the cause.
+    bool is_told_a_cause() {
+      try {
+        dequeue_any();
+      } catch (const Cause&) {
+        return true;
+      }
+      return false;
     }
 
     [[nodiscard]] int taken() const noexcept { return taken_; }

@@ -28,13 +28,6 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A call's place in the line of one queue.
-template <class Sync>
-struct PlaceInLine {
-  Waiter<Sync> waiter;
-  bool ended = false;  ///< nothing can come from this queue any more
-};
-
 /// Queues of one element type. Their number is known at compile time, or dynamic_extent.
 template <class TheResult, class T, class Sync, std::size_t extent>
 class QueuesOfOneType {
@@ -45,11 +38,11 @@ class QueuesOfOneType {
 
   [[nodiscard]] std::size_t size() const noexcept { return queues_.size(); }
 
-  [[nodiscard]] auto make_places() const {
+  [[nodiscard]] auto make_waiters() const {
     if constexpr (extent == std::dynamic_extent) {
-      return std::make_unique<PlaceInLine<Sync>[]>(size());
+      return std::make_unique<Waiter<Sync>[]>(size());
     } else {
-      return std::array<PlaceInLine<Sync>, extent>();
+      return std::array<Waiter<Sync>, extent>();
     }
   }
 
@@ -74,7 +67,7 @@ class QueuesOfSeveralTypes {
 
   [[nodiscard]] static constexpr std::size_t size() noexcept { return sizeof...(Elements); }
 
-  [[nodiscard]] static auto make_places() { return std::array<PlaceInLine<Sync>, size()>(); }
+  [[nodiscard]] static auto make_waiters() { return std::array<Waiter<Sync>, size()>(); }
 
   template <std::size_t at = 0, class Visitor>
   decltype(auto) visit(std::size_t i, std::optional<Result>& result, Visitor visitor) const {
@@ -128,24 +121,24 @@ class AnyDequeue {
   /// The lines in which the call stands. Its end leaves them.
   class Lines {
    public:
-    explicit Lines(AnyDequeue& call) : call_(call), places_(call.queues_.make_places()) {
-      for (std::size_t i = 0; i < call_.queues_.size(); ++i) places_[i].waiter.bell = &bell_;
+    explicit Lines(AnyDequeue& call) : call_(call), waiters_(call.queues_.make_waiters()) {
+      for (std::size_t i = 0; i < call_.queues_.size(); ++i) waiters_[i].bell = &bell_;
     }
     ~Lines() {
       for (std::size_t i = 0; i < call_.queues_.size(); ++i) {
-        call_.at(i, [&](const auto& queue, auto& /*sink*/) { queue.table_->leave(queue.queue_, places_[i].waiter); });
+        call_.at(i, [&](const auto& queue, auto& /*sink*/) { queue.table_->leave(queue.queue_, waiters_[i]); });
       }
     }
     Lines(const Lines&) = delete;
     Lines& operator=(const Lines&) = delete;
 
-    [[nodiscard]] PlaceInLine<Sync>& operator[](std::size_t i) noexcept { return places_[i]; }
+    [[nodiscard]] Waiter<Sync>& operator[](std::size_t i) noexcept { return waiters_[i]; }
     [[nodiscard]] Parker<Sync>& bell() noexcept { return bell_; }
 
    private:
     AnyDequeue& call_;
     Parker<Sync> bell_;
-    decltype(std::declval<const Queues&>().make_places()) places_;
+    decltype(std::declval<const Queues&>().make_waiters()) waiters_;
   };
 
   QueueStatus take(std::exception_ptr& cause) {
@@ -190,25 +183,32 @@ class AnyDequeue {
     Lines lines(*this);
     const typename Wait::Interruption interruption(wait_, lines.bell());
     while (true) {
-      if (const auto status = look_at_each(lines, cause)) return *status;
-      if (const auto status = wait_.given_up(QueueStatus::empty)) return *status;
+      std::optional<QueueStatus> status = look_at_each(lines, cause);
+      // A queue that had ended may have got its cause while the last of the others was still open.
+      if (status == QueueStatus::closed && cause == nullptr) status = look_at_each(lines, cause);
+      if (!status) status = wait_.given_up(QueueStatus::empty);
+      if (status) return *status;
       lines.bell().park(wait_.deadline());
       first_ = position(1);
     }
   }
 
   /// Takes an element that is there (ok). closed if one queue has failed, or all have ended; none: it has to wait.
+  /// `cause` is that of the first in the list that has one.
   std::optional<QueueStatus> look_at_each(Lines& lines, std::exception_ptr& cause) {
     bool all_ended = true;
+    std::size_t failed = queues_.size();
     for (std::size_t n = 0; n < queues_.size(); ++n) {
-      PlaceInLine<Sync>& place = lines[position(n)];
-      if (place.ended) continue;
-      const std::optional<QueueStatus> status = at(position(n), [&](const auto& queue, auto& sink) {
-        return queue.table_->look(queue.queue_, place.waiter, sink, cause);
+      const std::size_t i = position(n);
+      std::exception_ptr its_cause;
+      const std::optional<QueueStatus> status = at(i, [&](const auto& queue, auto& sink) {
+        return queue.table_->look(queue.queue_, lines[i], sink, its_cause);
       });
       if (status == QueueStatus::ok) return status;
-      place.ended = status.has_value();
-      all_ended = all_ended && place.ended;
+      all_ended = all_ended && status.has_value();
+      if (its_cause == nullptr || i > failed) continue;
+      cause = std::move(its_cause);
+      failed = i;
     }
     if (all_ended || cause != nullptr) return QueueStatus::closed;
     return std::nullopt;

@@ -16,6 +16,7 @@
 #include <string>
 #include <type_traits>
 
+#include "forebay/detail/arithmetic.hpp"
 #include "forebay/detail/components.hpp"
 #include "forebay/dimension.hpp"
 #include "forebay/version.hpp"
@@ -74,13 +75,27 @@ template <class Row>
   return static_cast<std::size_t>(std::ranges::size(row));
 }
 
+/// An extent that is not the same everywhere, or need not be.
+struct ExtentRange {
+  std::size_t smallest = variable;
+  std::size_t largest = 0;
+};
+
+[[nodiscard]] inline std::string text_of(std::size_t extent) {
+  return extent == variable ? "None" : std::to_string(extent);
+}
+[[nodiscard]] inline std::string text_of(const ExtentRange& extent) {
+  if (extent.smallest == extent.largest) return text_of(extent.largest);
+  return text_of(extent.smallest) + ".." + text_of(extent.largest);
+}
+
 /// A list of extents, for people: "[None, 3]".
-template <class Extents>
-[[nodiscard]] std::string text_of(const Extents& extents) {
+template <class Extent, std::size_t rank>
+[[nodiscard]] std::string text_of(const std::array<Extent, rank>& extents) {
   std::string text = "[";
-  for (const std::size_t extent : extents) {
+  for (const Extent& extent : extents) {
     if (text.size() > 1) text += ", ";
-    text += extent == variable ? "None" : std::to_string(extent);
+    text += text_of(extent);
   }
   return text + "]";
 }
@@ -93,60 +108,97 @@ class ComponentShape {
   using Dimensions = std::array<Dimension, rank>;
   using Extents = std::array<std::size_t, rank>;
 
-  /// Throws std::invalid_argument if one of the dimensions contradicts the type.
-  explicit ComponentShape(const Dimensions& dimensions = {}) {
+  /// Of the component at `index`. Throws std::invalid_argument if one of the dimensions contradicts the type.
+  explicit ComponentShape(std::size_t index, const Dimensions& dimensions = {}) : index_(index) {
+    Extents asked{};
+    bool contradicts = false;
     for (std::size_t i = 0; i < rank; ++i) {
-      if (dimensions[i].is_variable() || dimensions[i].extent() == extents_[i]) continue;
-      if (extents_[i] != variable) {
-        throw std::invalid_argument("forebay: dimension " + std::to_string(i + 1) + " is " +
-                                    std::to_string(extents_[i]) + " by its type, it cannot be fixed at " +
-                                    std::to_string(dimensions[i].extent()));
-      }
-      extents_[i] = dimensions[i].extent();
+      asked[i] = dimensions[i].is_variable() ? variable : dimensions[i].extent();
+      if (asked[i] == variable || asked[i] == extents_[i]) continue;
+      contradicts = contradicts || extents_[i] != variable;
+      extents_[i] = asked[i];
       asks_ = true;
     }
+    if (contradicts)
+      reject("is to have the shape", text_of(asked), text_of(Nesting<Component>::extents), " of its type");
   }
 
   [[nodiscard]] const Extents& extents() const noexcept { return extents_; }
 
   /// Throws std::invalid_argument unless `component` has exactly the fixed extents.
-  void require_exact(const Component& component) const {
+  template <class Given>
+  void require_exact(const Given& component) const {
     if constexpr (is_ragged<Component>) {
-      if (asks_) compare<0>(component);
+      if (asks_ && !fits<0>(component)) reject_shape_of(component);
     }
   }
 
   /// Makes `extents` at least those of `component`. Throws std::invalid_argument if it exceeds a fixed one.
-  void widen(Extents& extents, const Component& component) const {
-    if constexpr (is_ragged<Component>) widen_by<0>(extents, component);
+  template <class Given>
+  void widen(Extents& extents, const Given& component) const {
+    if constexpr (is_ragged<Component>) {
+      if (!widens<0>(extents, component)) reject_shape_of(component);
+    }
   }
 
  private:
   template <std::size_t dimension, class Row>
-  void compare(const Row& row) const {
-    if (extents_[dimension] != variable && size_of(row) != extents_[dimension]) reject(size_of(row), dimension);
+  [[nodiscard]] bool fits(const Row& row) const {
+    if (extents_[dimension] != variable && size_of(row) != extents_[dimension]) return false;
     if constexpr (dimension + 1 < variable_depth<Component>) {
-      for (const auto& inner : row) compare<dimension + 1>(inner);
+      for (const auto& inner : row) {
+        if (!fits<dimension + 1>(inner)) return false;
+      }
     }
+    return true;
   }
 
   template <std::size_t dimension, class Row>
-  void widen_by(Extents& extents, const Row& row) const {
+  [[nodiscard]] bool widens(Extents& extents, const Row& row) const {
     const std::size_t extent = size_of(row);
     if (extent > extents[dimension]) {
-      if (extents_[dimension] != variable) reject(extent, dimension);
+      if (extents_[dimension] != variable) return false;
       extents[dimension] = extent;
     }
     if constexpr (dimension + 1 < variable_depth<Component>) {
-      for (const auto& inner : row) widen_by<dimension + 1>(extents, inner);
+      for (const auto& inner : row) {
+        if (!widens<dimension + 1>(extents, inner)) return false;
+      }
+    }
+    return true;
+  }
+
+  using Measured = std::array<ExtentRange, rank>;
+
+  template <std::size_t dimension, class Row>
+  static void measure(Measured& shape, const Row& row) {
+    const std::size_t extent = size_of(row);
+    shape[dimension].smallest = smaller(shape[dimension].smallest, extent);
+    shape[dimension].largest = larger(shape[dimension].largest, extent);
+    if constexpr (dimension + 1 < rank) {
+      for (const auto& inner : row) measure<dimension + 1>(shape, inner);
     }
   }
 
-  [[noreturn]] void reject(std::size_t extent, std::size_t dimension) const {
-    throw std::invalid_argument("forebay: extent " + std::to_string(extent) + " in dimension " +
-                                std::to_string(dimension + 1) + " does not fit the shape " + text_of(extents_));
+  template <class Given>
+  [[noreturn]] void reject_shape_of(const Given& component) const {
+    Measured shape{};
+    measure<0>(shape, component);
+    for (std::size_t i = 1; i < rank; ++i) {
+      if (shape[i].smallest != variable) continue;  // there are rows
+      const std::size_t extent = Nesting<Component>::extents[i];
+      shape[i].smallest = shape[i].largest = extent == variable ? 0 : extent;
+    }
+    reject("has the shape", text_of(shape), text_of(extents_), "");
   }
 
+  [[noreturn]] void reject(const char* what, const std::string& shape, const std::string& other,
+                           const char* whose) const {
+    throw std::invalid_argument("forebay: component " + std::to_string(index_) + " " + what + " " + shape +
+                                ", which does not fit the shape " + other + whose);
+  }
+
+  std::size_t index_;
   Extents extents_ = Nesting<Component>::extents;
   bool asks_ = false;
 };

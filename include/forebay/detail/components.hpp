@@ -3,26 +3,38 @@
 // components.hpp: the components of an element: what a batch keeps in one buffer each.
 //
 // A std::tuple, a std::pair and an aggregate have one component per member, everything else is one by itself. The
-// members of members are not looked into.
+// members of members are not looked into. A string is a value; only an element that is a string itself is batched as a
+// range of characters.
 
 #ifndef FOREBAY_DETAIL_COMPONENTS_HPP
 #define FOREBAY_DETAIL_COMPONENTS_HPP
 
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <ranges>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A range of something else: a std::filesystem::path, a range of paths, is none.
 template <class T>
-concept Range = std::ranges::input_range<T> &&
-    !std::same_as<std::remove_cvref_t<std::ranges::range_reference_t<T>>, std::remove_cv_t<T>>;
+inline constexpr bool is_string = false;
+template <class Char, class Traits, class Allocator>
+inline constexpr bool is_string<std::basic_string<Char, Traits, Allocator>> = true;
+template <class Char, class Traits>
+inline constexpr bool is_string<std::basic_string_view<Char, Traits>> = true;
+
+/// A range of something else: a std::filesystem::path, a range of paths, is none. Nor is a string, which is a value.
+template <class T>
+concept Range = std::ranges::input_range<T> && !is_string<std::remove_cv_t<T>> &&
+                !std::same_as<std::remove_cvref_t<std::ranges::range_reference_t<T>>, std::remove_cv_t<T>>;
 
 template <class T>
 inline constexpr bool is_tuple = false;
@@ -162,9 +174,18 @@ struct Untied<std::tuple<Components&...>> {
   using type = std::tuple<std::remove_cv_t<Components>...>;
 };
 
+template <class T>
+struct ComponentsIn : Untied<decltype(tie_components(std::declval<T&>()))> {};
+/// Of an element that is a string itself, its characters.
+template <class T>
+requires is_string<T>
+struct ComponentsIn<T> {
+  using type = std::tuple<std::vector<typename T::value_type>>;
+};
+
 /// The types of the components of T, as a tuple.
 template <class T>
-using ComponentsOf = typename Untied<decltype(tie_components(std::declval<T&>()))>::type;
+using ComponentsOf = typename ComponentsIn<T>::type;
 
 template <class T>
 inline constexpr std::size_t component_count = std::tuple_size_v<ComponentsOf<T>>;
@@ -176,6 +197,51 @@ using ComponentOf = std::tuple_element_t<index, ComponentsOf<T>>;
 template <std::size_t index, class T>
 [[nodiscard]] constexpr auto& component_of(T& element) noexcept {
   return std::get<index>(tie_components(element));
+}
+
+/// Whether the component at `index` is the one that `member` points to. Compares addresses in a place where no T has
+/// been made, which the compiler can do before there is any.
+template <class T, auto member, std::size_t index>
+consteval bool is_component_at() {
+  T* const place = std::allocator<T>().allocate(1);
+  const auto& component = component_of<index>(*place);
+  const auto& wanted = place->*member;
+  bool same = false;
+  if constexpr (std::same_as<decltype(component), decltype(wanted)>) {
+    same = std::addressof(component) == std::addressof(wanted);
+  }
+  std::allocator<T>().deallocate(place, 1);
+  return same;
+}
+
+/// A pointer to a data member of T.
+template <class Pointer, class T>
+concept PointerToMemberOf = std::is_member_object_pointer_v<Pointer> && requires(T& element, Pointer member) {
+  element.*member;
+};
+
+/// What a component of T can be asked for by: its number, or the member.
+template <class Name, class T>
+concept NameOfComponent = std::integral<Name> || PointerToMemberOf<Name, T>;
+
+/// The number of a component that is so named.
+template <class T, auto name>
+consteval std::size_t index_of() {
+  constexpr std::size_t count = component_count<T>;
+  if constexpr (std::integral<decltype(name)>) {
+    static_assert(std::in_range<std::size_t>(name) && static_cast<std::size_t>(name) < count,
+                  "forebay: an element has fewer components than that");
+    return name;
+  } else {
+    constexpr std::size_t index = []<std::size_t... indices>(std::index_sequence<indices...>) {
+      std::size_t before = 0;
+      static_cast<void>(((is_component_at<T, name, indices>() || (++before, false)) || ...));
+      return before;
+    }
+    (std::make_index_sequence<count>());
+    static_assert(index < count, "forebay: this member is none of the components of the element");
+    return index;
+  }
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

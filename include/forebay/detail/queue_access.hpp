@@ -41,7 +41,8 @@ class QueueAccess {
   }
 
   /// Joins the line, if `waiter` is not in it, and looks. Takes one element (ok), or finds that no more can come
-  /// (closed, and the cause), and in either case leaves the line. None: it has to wait, and will be chosen.
+  /// (closed, and the cause if there is one), and in either case leaves the line. None: it has to wait, and will be
+  /// chosen.
   ///
   /// If a copy or move throws, the element is still there, and the waiter in line.
   static std::optional<QueueStatus> look(Queue& queue, Waiter& waiter, ErasedSink<T>& sink,
@@ -54,6 +55,7 @@ class QueueAccess {
     const std::optional<QueueStatus> status = queue.consume_from_line(waiter, sink, cause);
     if (status) {
       line.leave(waiter);
+      waiter.has_turn = false;  // it may join again
     } else if (was_chosen) {
       line.overtaken(waiter);
     }
