@@ -6,7 +6,6 @@
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 file(REMOVE_RECURSE "${BINARY}")
-string(REPLACE "|" ";" emulator "${EMULATOR}")
 string(REPLACE "|" ";" cross "${CROSS}")
 
 # Prints what a step prints, and stops at a step that fails.
@@ -32,7 +31,7 @@ endif()
 run(${configure})
 run("${CMAKE_COMMAND}" --build "${BINARY}" --config Debug)
 file(GLOB_RECURSE consumer "${BINARY}/consumer" "${BINARY}/consumer.exe")
-run(${emulator} "${consumer}")
+run(${EMULATOR} "${consumer}")
 
 # No consumer installs anything, so forebay does not either.
 run("${CMAKE_COMMAND}" --install "${BINARY}" --prefix "${BINARY}/installed")

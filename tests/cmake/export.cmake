@@ -6,7 +6,6 @@
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 file(REMOVE_RECURSE "${SCRATCH}")
-string(REPLACE "|" ";" emulator "${EMULATOR}")
 string(REPLACE "|" ";" cross "${CROSS}")
 
 function(run)
@@ -34,4 +33,4 @@ build(exporting_library "${binary}" -DFOREBAY_INSTALL=ON)
 run("${CMAKE_COMMAND}" --install "${binary}" --prefix "${prefix}")
 build(user_of_library "${SCRATCH}/user" "-DCMAKE_PREFIX_PATH=${prefix}")
 file(GLOB_RECURSE consumer "${SCRATCH}/user/consumer" "${SCRATCH}/user/consumer.exe")
-run(${emulator} "${consumer}")
+run(${EMULATOR} "${consumer}")

@@ -6,11 +6,9 @@
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 string(REPLACE "|" ";" programs "${PROGRAMS}")
-string(REPLACE "|" ";" emulator "${EMULATOR}")
 set(known "\n") # "\nSuite.Test\nSuite.Test\n"
 foreach(program IN LISTS programs)
-  execute_process(COMMAND ${emulator} "${program}" --gtest_list_tests OUTPUT_VARIABLE lines TIMEOUT 60
-                          COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${program}" --gtest_list_tests OUTPUT_VARIABLE lines TIMEOUT 60 COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX REPLACE " *#[^\n]*" "" lines "${lines}")
   string(REGEX MATCHALL "[^\n]+" lines "${lines}")
   foreach(line IN LISTS lines)

@@ -7,7 +7,6 @@
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 file(REMOVE_RECURSE "${SCRATCH}")
-string(REPLACE "|" ";" emulator "${EMULATOR}")
 string(REPLACE "|" ";" cross "${CROSS}")
 
 # ---- The block, without the indentation that it has in the README
@@ -67,7 +66,7 @@ run("${CMAKE_COMMAND}" -S "${source}" -B "${binary}" -G "${GENERATOR}" "-DCMAKE_
     -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_PREFIX_PATH=${PREFIX}" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
 run("${CMAKE_COMMAND}" --build "${binary}" --config Debug)
 file(GLOB_RECURSE program "${binary}/your_program" "${binary}/your_program.exe")
-run(${emulator} "${program}")
+run(${EMULATOR} "${program}")
 
 # The block asks for SYSTEM, and an installed forebay is SYSTEM by itself: no warning of a header is the user's concern.
 if(GENERATOR MATCHES "Makefiles|Ninja" AND NOT COMPILER MATCHES "cl\\.exe$")
