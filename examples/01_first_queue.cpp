@@ -16,7 +16,7 @@
 int main() {
   forebay::FIFOQueue<int> queue(2);  // first in, first out; at most two are stored
 
-  std::jthread producer([&] {
+  std::thread producer([&] {
     for (int number = 1; number <= 5; ++number) {
       if (queue.enqueue(number) != forebay::QueueStatus::ok) return;  // waits while the queue is full
     }
@@ -24,6 +24,7 @@ int main() {
   });
 
   for (int number : queue) std::cout << "got " << number << '\n';  // waits while the queue is empty
+  producer.join();
 
   // The same loop, written out. It ends at once, because a closed queue stays closed.
   while (auto number = queue.dequeue()) std::cout << "got " << *number << '\n';

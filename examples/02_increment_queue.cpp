@@ -46,16 +46,15 @@ int main() {
     print(queue);
   }
 
-  {
-    std::array<std::jthread, 8> threads;  // more threads than numbers: some of them wait
-    for (std::jthread& thread : threads) {
-      thread = std::jthread([&] {
-        for (int step = 0; step < 100; ++step) {
-          if (increment(queue) != forebay::QueueStatus::ok) return;
-        }
-      });
-    }
-  }  // the threads are joined
+  std::array<std::thread, 8> threads;  // more threads than numbers: some of them wait
+  for (std::thread& thread : threads) {
+    thread = std::thread([&] {
+      for (int step = 0; step < 100; ++step) {
+        if (increment(queue) != forebay::QueueStatus::ok) return;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 
   int sum = 0;
   for (const int number : *queue.dequeue_many(3)) sum += number;

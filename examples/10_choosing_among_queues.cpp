@@ -39,12 +39,14 @@ int main() {
     feed(queue, count);
     queue.close();
   };
-  const std::jthread one(feed_and_close, forebay::QueueRef(in_order), 100);
-  const std::jthread other(feed_and_close, forebay::QueueRef(smallest_first), 200);
+  std::thread one(feed_and_close, forebay::QueueRef(in_order), 100);
+  std::thread other(feed_and_close, forebay::QueueRef(smallest_first), 200);
 
   std::array<int, 2> taken{};
   while (const auto next = dequeue_any(in_order, smallest_first)) ++taken[next->index];  // and next->element
   std::cout << "taken: " << taken[0] << " and " << taken[1] << '\n';
+  one.join();
+  other.join();
 }
 
 // Prints:

@@ -25,6 +25,7 @@
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_runner.hpp"
 #include "tests/support/await.hpp"
+#include "tests/support/death_test.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -292,7 +293,7 @@ class CoordinatorDeathTest : public testing::Test {
  protected:
   void SetUp() override {
     if (sanitized) GTEST_SKIP() << "a sanitizer does not like processes that are left this way";
-    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    choose_death_test_style();
   }
 };
 

@@ -20,6 +20,7 @@
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/death_test.hpp"
 #include "tests/support/elements.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/queue_factories.hpp"
@@ -200,7 +201,7 @@ TYPED_TEST(Lifetime, QueueReleasesItsCause) {
 #if !defined(NDEBUG) && GTEST_HAS_DEATH_TEST
 TEST(LifetimeDeathTest, QueueThatIsDestroyedWhileAThreadWaitsInItSaysSo) {
   if (sanitized) GTEST_SKIP() << "a sanitizer does not like processes that are left this way";
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  choose_death_test_style();
   EXPECT_DEATH(
       {
         auto* const queue = new forebay::FIFOQueue<int>(1);

@@ -6,6 +6,7 @@
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 file(REMOVE_RECURSE "${BINARY}")
+string(REPLACE "|" ";" cross "${CROSS}")
 
 # Prints what a step prints, and stops at a step that fails.
 function(run)
@@ -15,7 +16,7 @@ endfunction()
 set(ENV{PKG_CONFIG_PATH} "${PREFIX}/share/pkgconfig")
 set(configure
     "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BINARY}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
-    -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_PREFIX_PATH=${PREFIX}" "-DREPOSITORY=${REPOSITORY}" "-DWANTED=${WANTED}")
+    ${cross} -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_PREFIX_PATH=${PREFIX}" "-DREPOSITORY=${REPOSITORY}" "-DWANTED=${WANTED}")
 
 if(FAILS_WITH)
   execute_process(COMMAND ${configure} RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE errors)
@@ -30,7 +31,7 @@ endif()
 run(${configure})
 run("${CMAKE_COMMAND}" --build "${BINARY}" --config Debug)
 file(GLOB_RECURSE consumer "${BINARY}/consumer" "${BINARY}/consumer.exe")
-run("${consumer}")
+run(${EMULATOR} "${consumer}")
 
 # No consumer installs anything, so forebay does not either.
 run("${CMAKE_COMMAND}" --install "${BINARY}" --prefix "${BINARY}/installed")

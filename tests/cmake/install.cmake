@@ -19,9 +19,23 @@ foreach(
         share/cmake/forebay/forebay-config-version.cmake
         share/cmake/forebay/forebay-targets.cmake
         share/doc/forebay/LICENSE
+        share/doc/forebay/README.md
         share/pkgconfig/forebay.pc)
   if(NOT EXISTS "${STAGING}/${file}")
     message(SEND_ERROR "${file} was not installed")
   endif()
 endforeach()
+
+# What a distribution asks of a .pc file: where to read on, and under which licence.
+set(pc_dir "${STAGING}/share/pkgconfig")
+file(STRINGS "${pc_dir}/forebay.pc" url REGEX "^URL: file://[$]{pcfiledir}/")
+string(REPLACE "URL: file://\${pcfiledir}" "${pc_dir}" url "${url}")
+if(url STREQUAL "" OR NOT EXISTS "${url}")
+  message(SEND_ERROR "forebay.pc has no URL at which there is something: ${url}")
+endif()
+file(STRINGS "${pc_dir}/forebay.pc" licence REGEX "^License: MIT$")
+if(licence STREQUAL "")
+  message(SEND_ERROR "forebay.pc has no licence")
+endif()
+
 file(RENAME "${STAGING}" "${PREFIX}")

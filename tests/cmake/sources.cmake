@@ -11,7 +11,7 @@ foreach(directory IN ITEMS include tests examples)
     list(APPEND sources ${some})
   endforeach()
 endforeach()
-list(APPEND sources CMakeLists.txt .ci/run .clang-tidy tests/.clang-tidy .editorconfig .gitattributes)
+list(APPEND sources CMakeLists.txt .ci/run tests/packaging/bare_debian .clang-tidy tests/.clang-tidy .editorconfig .gitattributes)
 
 set(found "")
 foreach(source IN LISTS sources)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+#
+# Builds and runs a user's project whose CMakeLists.txt has the block of README.md in which CONTAINS stands, word for
+# word. Two words are put in for what the README cannot know: the address of forebay is a git repository that this
+# script makes from the checkout, and the commit is the one in there. With PREFIX, forebay is installed there.
+
+cmake_minimum_required(VERSION 3.25) # for the policies
+
+file(REMOVE_RECURSE "${SCRATCH}")
+string(REPLACE "|" ";" cross "${CROSS}")
+
+# ---- The block, without the indentation that it has in the README
+
+file(READ "${REPOSITORY}/README.md" text)
+string(REPLACE ";" "\\;" text "${text}")
+string(REGEX MATCHALL "\n *```cmake\n[^`]*```" blocks "${text}")
+list(FILTER blocks INCLUDE REGEX "${CONTAINS}")
+list(LENGTH blocks count)
+if(NOT count EQUAL 1)
+  message(FATAL_ERROR "README.md has ${count} blocks of CMake with ${CONTAINS} in them, not one")
+endif()
+string(REGEX REPLACE "\n *```(cmake)?" "\n" snippet "${blocks}")
+
+# ---- The git repository
+
+if(snippet MATCHES "GIT_REPOSITORY")
+  set(git_repository "${SCRATCH}/repository")
+  foreach(path IN ITEMS CMakeLists.txt LICENSE README.md include examples tests)
+    file(COPY "${REPOSITORY}/${path}" DESTINATION "${git_repository}")
+  endforeach()
+  function(git)
+    execute_process(COMMAND "${GIT}" -c user.name=test -c user.email=test@example.invalid -c init.defaultBranch=main
+                            -c core.autocrlf=false ${ARGN} WORKING_DIRECTORY "${git_repository}"
+                    OUTPUT_VARIABLE output OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    set(git_output "${output}" PARENT_SCOPE)
+  endfunction()
+  git(init --quiet)
+  git(add .)
+  git(commit --quiet --message "The checkout")
+  git(rev-parse HEAD)
+
+  foreach(words IN ITEMS "<where you keep it>=file://${git_repository}" "<a commit>=${git_output}")
+    string(REGEX MATCH "^([^=]+)=(.*)$" matched "${words}")
+    set(replaced "${CMAKE_MATCH_1}")
+    set(replacement "${CMAKE_MATCH_2}")
+    if(NOT snippet MATCHES "${replaced}")
+      message(FATAL_ERROR "The block does not say ${replaced}:\n${snippet}")
+    endif()
+    string(REPLACE "${replaced}" "${replacement}" snippet "${snippet}")
+  endforeach()
+endif()
+
+# ---- The user's project
+
+set(source "${SCRATCH}/source")
+file(WRITE "${source}/CMakeLists.txt" "cmake_minimum_required(VERSION 3.25)\nproject(your_project LANGUAGES CXX)\n"
+                                      "add_executable(your_program your_program.cpp)\n${snippet}")
+file(COPY_FILE "${REPOSITORY}/tests/packaging/consumer.cpp" "${source}/your_program.cpp")
+message(STATUS "The block:\n${snippet}")
+
+set(binary "${SCRATCH}/build")
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+run("${CMAKE_COMMAND}" -S "${source}" -B "${binary}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}" ${cross}
+    -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_PREFIX_PATH=${PREFIX}" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
+run("${CMAKE_COMMAND}" --build "${binary}" --config Debug)
+file(GLOB_RECURSE program "${binary}/your_program" "${binary}/your_program.exe")
+run(${EMULATOR} "${program}")
+
+# The block asks for SYSTEM, and an installed forebay is SYSTEM by itself: no warning of a header is the user's concern.
+if(GENERATOR MATCHES "Makefiles|Ninja" AND NOT COMPILER MATCHES "cl\\.exe$")
+  file(READ "${binary}/compile_commands.json" commands)
+  if(NOT commands MATCHES "-isystem [^,]*include")
+    message(SEND_ERROR "forebay's headers are not those of a system:\n${commands}")
+  endif()
+endif()

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// A library that has forebay in its interface.
+
+#ifndef FOREBAY_TESTS_PACKAGING_NUMBERS_HPP
+#define FOREBAY_TESTS_PACKAGING_NUMBERS_HPP
+
+#include <forebay/forebay.hpp>
+
+namespace numbers {
+
+/// Takes out all that is there until the queue is closed, and adds it up.
+inline int sum(forebay::FIFOQueue<int>& queue) {
+  int result = 0;
+  for (const int number : queue) result += number;
+  return result;
+}
+
+}  // namespace numbers
+
+#endif  // FOREBAY_TESTS_PACKAGING_NUMBERS_HPP

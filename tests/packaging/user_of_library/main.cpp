@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+//
+// Exit status 0 if what went in came out.
+
+#include <numbers.hpp>
+
+int main() {
+  forebay::FIFOQueue<int> queue(3);
+  static_cast<void>(queue.enqueue_many({1, 2, 3}));
+  queue.close();
+  return numbers::sum(queue) == 6 ? 0 : 1;
+}
