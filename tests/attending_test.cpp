@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <stop_token>
@@ -20,9 +21,21 @@ namespace forebay_test {
 namespace {
 
 using forebay::no_wait;
+using namespace std::chrono_literals;
 
-/// The policy of the standard library; who pauses runs `in_each_pause`.
+/// The policy of the standard library; who pauses runs `in_each_pause`, and time passes only when that says so.
 struct PausingSync : forebay::StdSync {
+  struct clock {
+    using duration = std::chrono::nanoseconds;
+    using rep = duration::rep;
+    using period = duration::period;
+    using time_point = std::chrono::time_point<clock>;
+    [[maybe_unused]] static constexpr bool is_steady = true;
+
+    static time_point now() noexcept { return time; }
+    inline static time_point time{};
+  };
+
   static void pause() noexcept { in_each_pause(); }
   static void yield() noexcept { in_each_pause(); }
 
@@ -70,6 +83,27 @@ TEST_F(Attending, LargeBatchThatGoesOnAndOnIsStopped) {
   EXPECT_EQ(queue.size(), static_cast<std::size_t>(next));
   EXPECT_LE(queue.size(), stopped_at + capacity);
   for (int i = 0; i < next; ++i) ASSERT_EQ(queue.dequeue().value(), i);
+}
+
+TEST_F(Attending, EnqueueManyThatGoesOnAndOnKeepsItsDeadline) {
+  set_pauses([&] {
+    PausingSync::clock::time += 1us;
+    static_cast<void>(queue.dequeue(no_wait));
+  });
+  const auto result = queue.enqueue_many(numbers(all), 500us);  // before the stop
+  EXPECT_EQ(result.status, QueueStatus::timed_out);
+  EXPECT_LE(result.count, 500 + 2 * capacity);
+}
+
+TEST_F(Attending, LargeBatchThatGoesOnAndOnKeepsItsDeadline) {
+  int next = 0;
+  set_pauses([&] {
+    PausingSync::clock::time += 1us;
+    if (queue.enqueue(next, no_wait) == QueueStatus::ok) ++next;
+  });
+  EXPECT_EQ(queue.dequeue_many(all, 500us).status(), QueueStatus::timed_out);
+  EXPECT_EQ(queue.size(), static_cast<std::size_t>(next));
+  EXPECT_LE(queue.size(), 500 + 2 * capacity);
 }
 
 TEST_F(Attending, GoesOnToTheEndUnlessItIsStopped) {

@@ -14,14 +14,21 @@
 
 #include "forebay/detail/side_lock.hpp"
 #include "forebay/sync.hpp"
-#include "tests/support/iterations.hpp"
 
 namespace forebay_test {
 namespace {
 
 using forebay::detail::Guard;
-using Lock = forebay::detail::SideLock<forebay::StdSync>;
-using Room = forebay::detail::WaitingRoom<forebay::StdSync>;
+
+/// The policy of the standard library, which counts the pauses.
+struct PauseCountingSync : forebay::StdSync {
+  static void pause() noexcept {
+    ++pauses;
+    forebay::StdSync::pause();
+  }
+
+  inline static std::atomic<std::size_t> pauses = 0;
+};
 
 /// Keeps the processor busy, as the move of a large element does.
 void work(std::chrono::microseconds time) {
@@ -30,8 +37,8 @@ void work(std::chrono::microseconds time) {
 }
 
 struct SideLock : testing::Test {
-  Room room;
-  Lock lock{room};
+  forebay::detail::WaitingRoom<PauseCountingSync> room;
+  forebay::detail::SideLock<PauseCountingSync> lock{room};
 };
 
 TEST_F(SideLock, OneThreadAtATimeHoldsIt) {
@@ -64,6 +71,22 @@ TEST_F(SideLock, HolderThatComesBackAtOnceKeepsNobodyOut) {
   });
   for (int i = 0; i < times; ++i) const Guard guard(lock);
   enough = true;
+}
+
+TEST_F(SideLock, IsNotReservedAnyMoreForWhoHadIt) {
+  std::atomic<bool> enough = false;
+  std::jthread greedy([&] {
+    while (!enough) {
+      const Guard guard(lock);
+      work(std::chrono::microseconds(100));
+    }
+  });
+  while (PauseCountingSync::pauses < 100'000) const Guard guard(lock);
+  enough = true;
+  greedy.join();
+  PauseCountingSync::pauses = 0;
+  for (int i = 0; i < 3; ++i) const Guard guard(lock);
+  EXPECT_EQ(PauseCountingSync::pauses, 0U);
 }
 
 TEST_F(SideLock, FourThreadsThatHoldItLongHaveTheirShares) {
