@@ -11,11 +11,9 @@
 //   [&]() -> Dequeued<T>          returns what it took from another queue, an element or a batch: closed or stopped:
 //                                 the end; timed out or empty: it is called again; what the dequeue throws is a
 //                                 failure
-//   [&]() -> QueueStatus          enqueues by itself, and returns how that went (or the EnqueueManyResult); not ok:
-//   the
-//                                 end
-//   [&]() -> void                 enqueues by itself, as in the original; throws OutOfRangeError at the end of the
-//   input
+//   [&]() -> QueueStatus          enqueues by itself, and returns how that went; not ok: the end
+//   [&]() -> EnqueueManyResult    the same
+//   [&]() -> void                 enqueues by itself, as in the original; throws OutOfRangeError at the end
 //
 // What an op returns is of the queue's element type, or converts to it as the elements of an enqueue_many do (see
 // blocking_queue.hpp). What merely happens to convert does not compile: a bool ("go on?") or a character for a number,
