@@ -21,7 +21,7 @@
 #include "forebay/sync.hpp"
 #include "forebay/wait.hpp"
 #include "tests/support/iterations.hpp"
-#include "tests/support/numbers.hpp"
+#include "tests/support/blocking_operations.hpp"
 #include "tests/support/queue_contract.hpp"
 #include "tests/support/queue_factories.hpp"
 

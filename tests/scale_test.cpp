@@ -14,6 +14,7 @@
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/iterations.hpp"
+#include "tests/support/blocking_operations.hpp"
 #include "tests/support/queue_factories.hpp"
 
 namespace forebay_test {
@@ -52,6 +53,7 @@ class Scale : public testing::Test {
   }
 
   Queue queue_ = Factory::template make<int>(1);
+  Queue large_queue_ = Factory::template make<int>(many);
 };
 TYPED_TEST_SUITE(Scale, QueueFactories, NameOfParameter);
 
@@ -67,6 +69,36 @@ TYPED_TEST(Scale, TenThousandProducersAreReleasedByOneCancel) {
   this->expect_all_to_be_let_go([&] { return queue.enqueue(1); }, QueueStatus::closed,
                                 [&] { return queue.waiting_producers() == many; },
                                 [&] { queue.close(forebay::cancel_pending_enqueues); });
+}
+
+TYPED_TEST(Scale, TenThousandConsumersAreServedByOneEnqueueMany) {
+  auto& queue = this->large_queue_;
+  this->expect_all_to_be_let_go(
+      [&] { return queue.dequeue().status(); }, QueueStatus::ok, [&] { return queue.waiting_consumers() == many; },
+      [&] {
+        EXPECT_EQ(queue.enqueue_many(numbers(static_cast<int>(many))).status, QueueStatus::ok);
+        queue.close();
+      });
+}
+
+// Those who come must not go through the line of those who wait, nor line up for a lock whose holder has no core.
+TYPED_TEST(Scale, ThousandsOfThreadsPassElementsThroughLittleRoom) {
+  auto queue = TypeParam::template make<int>(16);
+  constexpr std::size_t each = 20;
+  constexpr std::size_t threads = many / 10;
+  std::atomic<std::size_t> taken = 0;
+  {
+    std::vector<std::jthread> together;
+    for (std::size_t i = 0; i < threads; ++i) {
+      together.emplace_back([&] {
+        for (std::size_t n = 0; n < each; ++n) EXPECT_EQ(queue.enqueue(1), QueueStatus::ok);
+      });
+      together.emplace_back([&] {
+        for (std::size_t n = 0; n < each; ++n) taken += queue.dequeue() ? 1U : 0U;
+      });
+    }
+  }
+  EXPECT_EQ(taken, threads * each);
 }
 
 }  // namespace

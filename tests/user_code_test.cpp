@@ -24,7 +24,7 @@
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
-#include "tests/support/numbers.hpp"
+#include "tests/support/blocking_operations.hpp"
 #include "tests/support/queue_contract.hpp"
 #include "tests/support/queue_factories.hpp"
 
