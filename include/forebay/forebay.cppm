@@ -22,6 +22,7 @@ using forebay::cancel_pending_enqueues;
 using forebay::CancelledError;
 using forebay::CancelPendingEnqueues;
 using forebay::Capacity;
+using forebay::Characters;
 using forebay::clean_stop_types;
 using forebay::CleanStopTypes;
 using forebay::Coordinator;
