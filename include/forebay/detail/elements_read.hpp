@@ -73,9 +73,9 @@ class ElementsRead {
     const auto last = std::ranges::end(range);
     for (auto next = std::ranges::begin(range); next != last; ++next) {
       if constexpr (gives_its_elements<Range>) {
-        elements_.push_back(static_cast<T>(std::ranges::iter_move(next)));
+        elements_.emplace_back(std::ranges::iter_move(next));
       } else {
-        elements_.push_back(static_cast<T>(*next));
+        elements_.emplace_back(*next);
       }
     }
   }
