@@ -191,7 +191,7 @@ TYPED_TEST(CopyableExceptionSafety, EnqueueOfCopyThatFailsChangesNothing) {
         EXPECT_EQ(element.number(), 2);
         return numbers(failure == 0 ? 3 : 2);
       });
-  EXPECT_EQ(failures, 1U);
+  EXPECT_EQ(failures, std::is_nothrow_move_constructible_v<Element> ? 1U : 2U);  // the copy, and its move
 }
 
 TYPED_TEST(ExceptionSafety, EnqueueOfMoveThatFailsChangesNothing) {
