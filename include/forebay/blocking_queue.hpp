@@ -714,8 +714,10 @@ concept KindOfQueue = requires(const Queue& queue) {
 }  // namespace detail
 }  // namespace forebay::FOREBAY_ABI
 
-/// size() of a queue is not how many elements an iteration delivers.
+/// @cond
+// size() of a queue is not how many elements an iteration delivers.
 template <forebay::detail::KindOfQueue Queue>
 inline constexpr bool std::ranges::disable_sized_range<Queue> = true;
+/// @endcond
 
 #endif  // FOREBAY_BLOCKING_QUEUE_HPP

@@ -223,8 +223,10 @@ template <std::integral Index, detail::RangeOfQueueRefs Queues>
 
 }  // namespace forebay::FOREBAY_ABI
 
-/// size() of a queue is not how many elements an iteration delivers.
+/// @cond
+// size() of a queue is not how many elements an iteration delivers.
 template <class T, class Sync>
 inline constexpr bool std::ranges::disable_sized_range<forebay::QueueRef<T, Sync>> = true;
+/// @endcond
 
 #endif  // FOREBAY_QUEUE_REF_HPP

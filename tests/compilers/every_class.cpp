@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -150,6 +151,12 @@ void stacking() {
   static_assert(std::is_same_v<decltype(batch), forebay::PaddedBatch<Example>>);
   check(examples.dequeue_many(3, batch) == forebay::QueueStatus::ok, "records are stacked");
   check(batch.component<0>().values().size() == 6 && batch.component<1>()[2] == 2, "one array for each component");
+
+  forebay::FIFOQueue<std::tuple<forebay::Characters, std::string>> sentences(2);
+  static_cast<void>(sentences.enqueue({"to be", "Hamlet"}));
+  forebay::PaddedBatch<std::tuple<forebay::Characters, std::string>> padded;
+  check(sentences.dequeue_many(1, padded) == forebay::QueueStatus::ok, "sentences are batched");
+  check(padded.component<0>().extents()[1] == 5 && padded.component<1>()[0] == "Hamlet", "by characters, and whole");
 }
 
 void several_queues() {
