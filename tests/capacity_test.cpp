@@ -67,7 +67,7 @@ TEST(Capacity, QueueRejectsMoreThanTheAddressSpaceHolds) {
   constexpr std::size_t too_many = std::numeric_limits<std::size_t>::max() / 2;
   EXPECT_THROW(forebay::FIFOQueue<Large>{too_many}, std::invalid_argument);
   EXPECT_THROW(forebay::FIFOQueue<char>(std::numeric_limits<std::size_t>::max() - 1), std::invalid_argument);
-  EXPECT_THROW(forebay::FIFOQueue<char>(std::numeric_limits<std::size_t>::max()), std::invalid_argument);  // a number
+  EXPECT_THROW(forebay::FIFOQueue<char>{std::numeric_limits<std::size_t>::max()}, std::invalid_argument);  // a number
   try {
     const forebay::FIFOQueue<Large> queue(too_many);
   } catch (const std::invalid_argument& error) {
