@@ -51,6 +51,45 @@ class Asking {
   const std::function<void()>* ask_;
 };
 
+/// compute(0) to compute(count - 1), each computed when it is looked at.
+template <class Compute>
+class Computed {
+ public:
+  class Iterator {
+   public:
+    using value_type = int;
+    using difference_type = std::ptrdiff_t;
+
+    Iterator() = default;
+    Iterator(const Compute& compute, int number) : compute_(&compute), number_(number) {}
+
+    [[nodiscard]] int operator*() const { return (*compute_)(number_); }
+    Iterator& operator++() {
+      ++number_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++number_;
+      return before;
+    }
+    [[nodiscard]] bool operator==(const Iterator& other) const { return number_ == other.number_; }
+
+   private:
+    const Compute* compute_ = nullptr;
+    int number_ = 0;
+  };
+
+  Computed(int count, Compute compute) : count_(count), compute_(std::move(compute)) {}
+
+  [[nodiscard]] Iterator begin() const { return Iterator(compute_, 0); }
+  [[nodiscard]] Iterator end() const { return Iterator(compute_, count_); }
+
+ private:
+  int count_;
+  Compute compute_;
+};
+
 template <class Factory>
 class UserCode : public QueueContractTest<Factory> {
  protected:
@@ -93,32 +132,26 @@ TYPED_TEST(UserCode, CopiesThroughAReferenceMayAskTheQueue) {
   EXPECT_EQ(ref.enqueue_many(elements).count, 2U);
 }
 
-TYPED_TEST(UserCode, ViewThatComputesMayAskTheQueue) {
+TYPED_TEST(UserCode, RangeThatComputesMayAskTheQueue) {
   auto queue = this->template make<int>(8);
-  const auto ask = [&queue](int number) { return number + static_cast<int>(queue.size()); };
-  const std::vector<int> stored = numbers(3);
-  EXPECT_EQ(queue.enqueue_many(stored | std::views::transform(ask)).count, 3U);
-}
-
-TYPED_TEST(UserCode, PredicateOfAViewMayAskTheQueue) {
-  auto queue = this->template make<int>(8);
-  const auto ask = [&queue](int number) { return number != 1 && queue.size() == 0; };
-  std::vector<int> stored = numbers(3);
-  EXPECT_EQ(queue.enqueue_many(stored | std::views::filter(ask)).count, 2U);
+  const Computed computed(3, [&queue](int number) { return number + static_cast<int>(queue.size()); });
+  static_assert(std::ranges::forward_range<decltype(computed)>);
+  EXPECT_EQ(queue.enqueue_many(computed).count, 3U);
+  EXPECT_EQ(this->take_all(queue).size(), 3U);
 }
 
 TYPED_TEST(UserCode, DestructorOfAnElementMayAskWhenItsQueueHasEnded) {
   const auto other = std::make_unique<forebay::FIFOQueue<int>>(1);
   struct Asks {
-    explicit Asks(forebay::FIFOQueue<int>& queue) : queue_(&queue) {}
-    Asks(Asks&& from) noexcept : queue_(std::exchange(from.queue_, nullptr)) {}
+    explicit Asks(forebay::FIFOQueue<int>& asked) : queue(&asked) {}
+    Asks(Asks&& from) noexcept : queue(std::exchange(from.queue, nullptr)) {}
     Asks(const Asks&) = delete;
     Asks& operator=(const Asks&) = delete;
     Asks& operator=(Asks&&) = delete;
     ~Asks() {
-      if (queue_ != nullptr) queue_->close();
+      if (queue != nullptr) queue->close();
     }
-    forebay::FIFOQueue<int>* queue_;
+    forebay::FIFOQueue<int>* queue;
   };
   {
     auto queue = this->template make<Asks>(2);
@@ -134,14 +167,14 @@ using Fifo = forebay::FIFOQueue<int>;
 TEST(EnqueueManyOf, AQueueThatIsEmptyHoldsNobodyUp) {
   Fifo in(4);
   Fifo out(4);
-  Background mover([&] { return out.enqueue_many(in | std::views::filter([](int number) { return number != 1; })); });
+  Background mover([&] { return out.enqueue_many(in); });
   ASSERT_TRUE(await_waiting_consumers(in, 1));
   EXPECT_EQ(out.dequeue(no_wait).status(), QueueStatus::empty);
   EXPECT_EQ(out.enqueue(7, no_wait), QueueStatus::ok);
   ASSERT_EQ(in.enqueue_many(numbers(3)).status, QueueStatus::ok);
   in.close();
-  EXPECT_EQ(mover.get().count, 2U);
-  EXPECT_EQ(out.dequeue_many(3).value(), (std::vector{7, 0, 2}));
+  EXPECT_EQ(mover.get().count, 3U);
+  EXPECT_EQ(out.dequeue_many(4).value(), (std::vector{7, 0, 1, 2}));
 }
 
 TEST(EnqueueManyOf, AQueueThatFailsPutsInWhatCameBefore) {
@@ -151,13 +184,6 @@ TEST(EnqueueManyOf, AQueueThatFailsPutsInWhatCameBefore) {
   in.close(cause());
   EXPECT_THROW(static_cast<void>(out.enqueue_many(in)), Cause);
   EXPECT_EQ(out.dequeue_many(3).value(), numbers(3));
-}
-
-TEST(EnqueueManyOf, AnInputStreamTakesItsNumbers) {
-  std::istringstream stream("3 1 2");
-  Fifo queue(4);
-  EXPECT_EQ(queue.enqueue_many(std::views::istream<int>(stream)).count, 3U);
-  EXPECT_EQ(queue.dequeue_many(3).value(), (std::vector{3, 1, 2}));
 }
 
 TEST(EnqueueManyOf, AContainerThatCannotTellItsSizeTakesItsElements) {
@@ -183,13 +209,6 @@ TEST(EnqueueManyOf, ElementsThatAreMadeOfOthersLeavesThoseUntouched) {
   std::vector<const char*> words{"to", "be"};
   EXPECT_EQ(queue.enqueue_many(std::move(words), no_wait).count, 1U);
   EXPECT_STREQ(words[1], "be");  // NOLINT(bugprone-use-after-move): that is what is tested
-}
-
-TEST(EnqueueManyOf, ABoolMadeByAViewIsOne) {
-  forebay::FIFOQueue<bool> queue(4);
-  const auto is_odd = [](int number) { return number % 2 == 1; };
-  EXPECT_EQ(queue.enqueue_many(numbers(3) | std::views::transform(is_odd)).count, 3U);
-  EXPECT_EQ(queue.dequeue_many(3).value(), (std::vector{false, true, false}));
 }
 
 // ---- The parts of a prioritized element
@@ -230,6 +249,40 @@ TYPED_TEST(UserCode, ElementMayHaveAnAddressOperatorOfItsOwn) {
   std::vector<WithoutAddress> batch;
   EXPECT_EQ(queue.dequeue_many(1, batch), QueueStatus::ok);
 }
+
+#if !defined(__clang__) || __clang_major__ >= 16  // before, it cannot compile the views of libstdc++
+
+// ---- Views
+
+TYPED_TEST(UserCode, ViewThatComputesMayAskTheQueue) {
+  auto queue = this->template make<int>(8);
+  const auto ask = [&queue](int number) { return number + static_cast<int>(queue.size()); };
+  const std::vector<int> stored = numbers(3);
+  EXPECT_EQ(queue.enqueue_many(stored | std::views::transform(ask)).count, 3U);
+}
+
+TYPED_TEST(UserCode, PredicateOfAViewMayAskTheQueue) {
+  auto queue = this->template make<int>(8);
+  const auto ask = [&queue](int number) { return number != 1 && queue.size() == 0; };
+  std::vector<int> stored = numbers(3);
+  EXPECT_EQ(queue.enqueue_many(stored | std::views::filter(ask)).count, 2U);
+}
+
+TEST(EnqueueManyOf, AnInputStreamTakesItsNumbers) {
+  std::istringstream stream("3 1 2");
+  Fifo queue(4);
+  EXPECT_EQ(queue.enqueue_many(std::views::istream<int>(stream)).count, 3U);
+  EXPECT_EQ(queue.dequeue_many(3).value(), (std::vector{3, 1, 2}));
+}
+
+TEST(EnqueueManyOf, ABoolMadeByAViewIsOne) {
+  forebay::FIFOQueue<bool> queue(4);
+  const auto is_odd = [](int number) { return number % 2 == 1; };
+  EXPECT_EQ(queue.enqueue_many(numbers(3) | std::views::transform(is_odd)).count, 3U);
+  EXPECT_EQ(queue.dequeue_many(3).value(), (std::vector{false, true, false}));
+}
+
+#endif
 
 }  // namespace
 }  // namespace forebay_test
