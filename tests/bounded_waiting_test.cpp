@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
+#include "forebay/dequeue_any.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
@@ -57,6 +58,7 @@ class OverWait : public testing::Test {
     EXPECT_EQ(empty.dequeue(wait).status(), expected);
     EXPECT_EQ(empty.dequeue_many(2, wait).status(), expected);
     EXPECT_EQ(empty.dequeue_many(3, wait).status(), expected);
+    EXPECT_EQ(forebay::dequeue_any(wait, empty, empty).status(), expected);
     EXPECT_EQ(full.enqueue(1, wait), expected);
     EXPECT_EQ(full.enqueue_many(numbers(3), wait).status, expected);
     EXPECT_EQ(CountingSync::steps, 0U);

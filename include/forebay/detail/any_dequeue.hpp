@@ -143,7 +143,7 @@ class AnyDequeue {
 
   QueueStatus take(std::exception_ptr& cause) {
     std::optional<QueueStatus> status = try_each();
-    if (status != QueueStatus::ok && some_is_empty_ && wait_.may_block()) status = try_again();
+    if (status != QueueStatus::ok && some_is_empty_ && !wait_.given_up(QueueStatus::empty)) status = try_again();
     if (status) return *status;
     return take_in_line(cause);
   }
