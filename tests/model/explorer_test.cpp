@@ -271,6 +271,28 @@ TEST(Explorer, ASpinLockThatBlocksGivesTheSameResultsAsOneThatSpins) {
   EXPECT_EQ(results.size(), 6U);
 }
 
+// It gives up soon what is fast, and so comes to its waiting room.
+TEST(Explorer, ASpinLockWithAWaitingRoomLetsOneAtATimeInAndEverybodyOnce) {
+  const Scenario scenario = [] {
+    forebay::detail::WaitingRoom<ModelSync> room;
+    forebay::detail::SideLock<ModelSync, 1> lock(room);
+    Shared<int> entries;
+    const auto enter = [&] {
+      for (int i = 0; i < 4; ++i) {
+        const forebay::detail::Guard guard(lock);
+        entries.set(entries.get() + 1);
+      }
+    };
+    run_together(enter, enter, enter);
+    check(entries.get() == 12, "an entry is lost");
+  };
+  const Model model{.hints_are_steps = true, .spin_locks_block = false, .real_time = false};
+  const Report at_random = explore_at_random(scenario, 3'000, model);
+  EXPECT_FALSE(at_random.violation) << at_random;
+  const Report by_priorities = explore_by_priorities(scenario, 3'000, model);
+  EXPECT_FALSE(by_priorities.violation) << by_priorities;
+}
+
 TEST(Explorer, TimePassesWhenEverybodyWaits) {
   const Report report = explore_completely([] {
     ToyQueue<Mistake::none> queue(1);

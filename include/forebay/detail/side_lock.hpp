@@ -67,7 +67,9 @@ class WaitingRoom {
   Place* last_ = nullptr;  // of what is not empty
 };
 
-template <class Sync>
+///
+/// `tries` is after how many yields a thread has been unlucky for too long, in the waiting room and before it.
+template <class Sync, int tries = 32>
 class SideLock {
  public:
   explicit SideLock(WaitingRoom<Sync>& room) noexcept : room_(room) {}
@@ -94,8 +96,6 @@ class SideLock {
   // A pause takes 15 to 50 ns.
   static constexpr int least_pauses = 64;
   static constexpr int most_pauses = 512;
-  static constexpr int yields_outside = 32;
-  static constexpr int tries_before_reserving = 24;
 
   [[gnu::noinline]] void wait_and_lock(unsigned char before) noexcept {
     if (before == reserved) state_.store(reserved, std::memory_order_release);
@@ -110,7 +110,7 @@ class SideLock {
       pause(pauses);
       if (try_lock(free)) return true;
     }
-    for (int yields = 0; yields < yields_outside && !yield_loses_slice(); ++yields) {
+    for (int yields = 0; yields < tries && !yield_loses_slice(); ++yields) {
       if (try_lock(free)) return true;
     }
     return false;
@@ -118,14 +118,14 @@ class SideLock {
 
   /// Tries until it has the lock, and after a while with precedence over all others.
   void lock_as_first() noexcept {
-    int tries = 0;
+    int tried = 0;
     while (!try_lock(reserved)) {
-      if (++tries == tries_before_reserving) next_.store(reserved, std::memory_order_relaxed);
-      if (tries > tries_before_reserving) {
+      if (++tried == tries) next_.store(reserved, std::memory_order_relaxed);
+      if (tried > tries) {
         Sync::sleep_for(std::chrono::microseconds(50));  // the holder gets its core back, whatever its priority
       } else {
         pause(most_pauses);
-        if (yield_loses_slice()) tries = tries_before_reserving - 1;
+        if (yield_loses_slice()) tried = tries - 1;
       }
     }
     next_.store(free, std::memory_order_relaxed);
