@@ -375,7 +375,9 @@ class BlockingQueue {
 
   template <class Argument>
   void put_one(Argument&& argument) {
-    if constexpr (!Discipline::examines) {
+    if constexpr (std::is_scalar_v<T> && !std::same_as<std::remove_cvref_t<Argument>, T>) {
+      put_one(static_cast<T>(argument));  // which keeps its value: no warning is due
+    } else if constexpr (!Discipline::examines) {
       sides_.ring.put(sides_.producers.tail, std::forward<Argument>(argument));
     } else if constexpr (std::same_as<std::remove_cvref_t<Argument>, T>) {
       discipline_.examine(std::as_const(argument));
