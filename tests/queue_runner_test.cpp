@@ -275,13 +275,15 @@ TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementThatAnotherOpIsAboutToRet
 TEST(QueueRunner, FailureOfACleanStopTypeDoesNotHoldUpAStop) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
+  std::latch other_waits(1);
   QueueRunner runner(queue, {[] { return 1; },
                              [&] {
                                await_waiting_producers(queue, 1);
+                               other_waits.count_down();
                                throw EndOfFile();
                              }});
   runner.start(coordinator);
-  await_waiting_producers(queue, 1);
+  other_waits.wait();
   coordinator.request_stop();
   EXPECT_NO_THROW(coordinator.join());
   EXPECT_EQ(drained(queue), Ints{1});

@@ -131,15 +131,7 @@ class BasicCoordinator {
 
   /// Requests a stop and waits for the launched threads. A failure that was not reported by join() is dropped. Ends
   /// the program when one of the launched threads runs it, which would wait for itself.
-  ~BasicCoordinator() {
-    throw_if_called_by_member("destroys the Coordinator that waits for it");
-    request_stop();
-    Failures dropped;  // while their destructors may still call this
-    Lock lock(mutex_);
-    join_members(lock, std::nullopt);
-    changed_.wait(lock, [this] { return holds_ == 0; });
-    std::swap(failures_, dropped);
-  }
+  ~BasicCoordinator() { end(); }
 
   BasicCoordinator(const BasicCoordinator&) = delete;
   BasicCoordinator& operator=(const BasicCoordinator&) = delete;
@@ -441,6 +433,17 @@ class BasicCoordinator {
   // Everything below requires mutex_. What is given the lock lets go of it while code of the user's may run.
 
   [[nodiscard]] bool all_ended() const noexcept { return running_ == 0 && joining_ == 0; }
+
+  /// Apart from the destructor, in which what is thrown here would first destroy the members.
+  void end() noexcept {
+    throw_if_called_by_member("destroys the Coordinator that waits for it");
+    request_stop();
+    Failures dropped;  // while their destructors may still call this
+    Lock lock(mutex_);
+    join_members(lock, std::nullopt);
+    changed_.wait(lock, [this] { return holds_ == 0; });
+    std::swap(failures_, dropped);
+  }
 
   /// Waits for the members, those included that are launched meanwhile, until the deadline, and joins those that have
   /// ended.
