@@ -244,6 +244,7 @@ TEST(CoordinatorReentry, CloseOfWhatIsAttachedMayAskTheCoordinator) {
   told = nullptr;
   coordinator.attach(channel);
   EXPECT_EQ(told, first) << "it was attached after the stop";
+  coordinator.detach(channel);
 }
 
 TEST(CoordinatorReentry, CloseOfWhatIsAttachedMayAskTheRunnerThatIsDestroyed) {
