@@ -67,9 +67,11 @@ class WaitingRoom {
   Place* last_ = nullptr;  // of what is not empty
 };
 
+/// A thread goes to the waiting room after `most_yields`, and there the first one tries for `patience` microseconds
+/// before it has the lock reserved.
 ///
-/// `tries` is after how many yields a thread has been unlucky for too long, in the waiting room and before it.
-template <class Sync, int tries = 32>
+/// Invariant: the lock is reserved, or about to be with the next unlock(), only while the first one wants it.
+template <class Sync, int patience = 100, int most_yields = 256>
 class SideLock {
  public:
   explicit SideLock(WaitingRoom<Sync>& room) noexcept : room_(room) {}
@@ -96,6 +98,7 @@ class SideLock {
   // A pause takes 15 to 50 ns.
   static constexpr int least_pauses = 64;
   static constexpr int most_pauses = 512;
+  static constexpr std::chrono::microseconds too_long{patience};
 
   [[gnu::noinline]] void wait_and_lock(unsigned char before) noexcept {
     if (before == reserved) state_.store(reserved, std::memory_order_release);
@@ -110,7 +113,7 @@ class SideLock {
       pause(pauses);
       if (try_lock(free)) return true;
     }
-    for (int yields = 0; yields < tries && !yield_loses_slice(); ++yields) {
+    for (int yields = 0; yields < most_yields && !yield_loses_slice(); ++yields) {
       if (try_lock(free)) return true;
     }
     return false;
@@ -118,14 +121,17 @@ class SideLock {
 
   /// Tries until it has the lock, and after a while with precedence over all others.
   void lock_as_first() noexcept {
-    int tried = 0;
+    const auto begin = Sync::clock::now();
+    bool yields_help = true;
     while (!try_lock(reserved)) {
-      if (++tried == tries) next_.store(reserved, std::memory_order_relaxed);
-      if (tried > tries) {
-        Sync::sleep_for(std::chrono::microseconds(50));  // the holder gets its core back, whatever its priority
-      } else {
+      const auto waited = Sync::clock::now() - begin;
+      if (waited >= too_long) next_.store(reserved, std::memory_order_relaxed);
+      if (yields_help) {
+        yields_help = !yield_loses_slice();
+      } else if (waited < 4 * too_long) {
         pause(most_pauses);
-        if (yield_loses_slice()) tried = tries - 1;
+      } else {
+        Sync::sleep_for(std::chrono::microseconds(50));  // the holder gets its core back, whatever its priority
       }
     }
     next_.store(free, std::memory_order_relaxed);
@@ -136,7 +142,7 @@ class SideLock {
   static bool yield_loses_slice() noexcept {
     const auto before = Sync::clock::now();
     Sync::yield();
-    return Sync::clock::now() - before > std::chrono::microseconds(200);
+    return Sync::clock::now() - before > std::chrono::milliseconds(2);
   }
 
   bool try_lock(unsigned char from) noexcept {
