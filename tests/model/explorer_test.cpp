@@ -275,7 +275,7 @@ TEST(Explorer, ASpinLockThatBlocksGivesTheSameResultsAsOneThatSpins) {
 TEST(Explorer, ASpinLockWithAWaitingRoomLetsOneAtATimeInAndEverybodyOnce) {
   const Scenario scenario = [] {
     forebay::detail::WaitingRoom<ModelSync> room;
-    forebay::detail::SideLock<ModelSync, 0> lock(room);
+    forebay::detail::SideLock<ModelSync, 0, 1> lock(room);
     Shared<int> entries;
     const auto enter = [&] {
       for (int i = 0; i < 4; ++i) {
