@@ -5,12 +5,12 @@
 // A test-and-test-and-set spin lock whose unlock is a plain store: one locked instruction per critical section, half
 // of what a parking lock needs. It is held for a few element moves, never across a wait.
 //
-// Who finds it held pauses for a while and tries again, and so does whoever comes: the lock goes to the first who finds
-// it free, which is what makes it fast. It would also let a holder that comes back at once keep others out for ever.
-// So a thread that was unlucky for too long lines up in the lock's waiting room, where all but the first one sleep. The
-// first one goes on trying, and when that does not help either, it has the lock reserved: the next unlock() leaves it
-// in a state in which only the first one takes it. Waiting is bounded: before each of those ahead in the waiting room
-// others get the lock for as long as the first one tries without a reservation, then once more at most.
+// Who finds it held pauses for a while and tries again, and so does whoever comes: the lock goes to the first who
+// finds it free, which is what makes it fast. It would also let a holder that comes back at once keep others out for
+// ever. So a thread that was unlucky for too long lines up in the lock's waiting room, where all but the first one
+// sleep. The first one goes on trying, and when that does not help either, it has the lock reserved: the next unlock()
+// leaves it in a state in which only the first one takes it. Waiting is bounded: before each of those ahead in the
+// waiting room others get the lock for as long as the first one tries without a reservation, then once more at most.
 
 #ifndef FOREBAY_DETAIL_SIDE_LOCK_HPP
 #define FOREBAY_DETAIL_SIDE_LOCK_HPP
