@@ -316,7 +316,9 @@ class Session {
       caught_ = cause.number;
     }
     armed = Fault::none;
-    require(failed == (end == End::failed), "a failure was swallowed, or came from nowhere");
+    // Copies are made first: one may fail behind an element that is rejected, which is what the caller is told then.
+    const bool is_told = end == End::failed || end == End::rejected;
+    require(failed ? is_told : end != End::failed, "a failure was swallowed, or came from nowhere");
     return end;
   }
 
