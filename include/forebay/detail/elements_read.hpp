@@ -32,16 +32,16 @@ inline constexpr bool copies_like_a_move = std::is_trivially_copyable_v<T>&& std
 
 /// Whether making a T of what a range gives is T's move, or as simple; or has to wait until there is room, because it
 /// takes what it is made from away from a container that is left untouched otherwise.
-template <class Range, class T, class Value = std::ranges::range_value_t<Range>>
-inline constexpr bool is_moved_into = gives_its_elements<Range> && !copies_like_a_move<Value>;
+template <class Range>
+inline constexpr bool is_moved_from =
+    gives_its_elements<Range> && !copies_like_a_move<std::ranges::range_value_t<Range>>;
 template <class Range, class T, class Value = std::ranges::range_value_t<Range>>
 inline constexpr bool is_copied_into = copies_like_a_move<T> &&
                                        (std::same_as<Value, T> || (std::is_scalar_v<Value> && std::is_scalar_v<T>));
 
 /// Whether enqueue_many reads the range in place, under the producers' lock.
 template <class Range, class T>
-inline constexpr bool read_in_place = ShowsWhatIsStored<Range> &&
-                                      (is_moved_into<Range, T> || is_copied_into<Range, T>);
+inline constexpr bool read_in_place = ShowsWhatIsStored<Range> && (is_moved_from<Range> || is_copied_into<Range, T>);
 
 /// The elements of a range, made of it one after the other, and what ended that, if it was an exception.
 template <class T>

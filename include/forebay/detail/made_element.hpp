@@ -39,7 +39,6 @@ class MadeElement {
 
   [[nodiscard]] Iterator begin() const noexcept { return Iterator(make_); }
   [[nodiscard]] static std::default_sentinel_t end() noexcept { return {}; }
-  [[nodiscard]] static std::size_t size() noexcept { return 1; }
 
  private:
   const Make& make_;

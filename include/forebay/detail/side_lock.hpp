@@ -20,7 +20,6 @@
 #include <mutex>
 
 #include "forebay/detail/parker.hpp"
-
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
