@@ -44,17 +44,17 @@
 
 #include "forebay/capacity.hpp"
 #include "forebay/count.hpp"
-#include "forebay/detail/arithmetic.hpp"
-#include "forebay/detail/boxed.hpp"
-#include "forebay/detail/conversion.hpp"
-#include "forebay/detail/elements_read.hpp"
-#include "forebay/detail/made_element.hpp"
-#include "forebay/detail/patience.hpp"
-#include "forebay/detail/queue_ranges.hpp"
-#include "forebay/detail/side_lock.hpp"
-#include "forebay/detail/sides.hpp"
-#include "forebay/detail/transfer.hpp"
-#include "forebay/detail/waiter_line.hpp"
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/engine/boxed.hpp"
+#include "forebay/base/conversion.hpp"
+#include "forebay/engine/elements_read.hpp"
+#include "forebay/engine/made_element.hpp"
+#include "forebay/waiting/adaptive_spin.hpp"
+#include "forebay/queue/queue_ranges.hpp"
+#include "forebay/waiting/spin_lock.hpp"
+#include "forebay/engine/sides.hpp"
+#include "forebay/engine/transfer.hpp"
+#include "forebay/engine/wait_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
@@ -64,7 +64,7 @@ namespace forebay::FOREBAY_ABI {
 
 namespace detail {
 template <class Queue>
-class QueueAccess;  // detail/queue_access.hpp
+class QueueAccess;  // handle/queue_access.hpp
 }
 
 /// Asks close() to turn away the enqueues that wait, too.
@@ -79,7 +79,7 @@ inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 /// type that is given away; a discipline's look at elements (a PriorityQueue's comparison, the shapes of what is
 /// padded).
 ///
-/// Requires of Discipline: see detail/discipline.hpp, the simplest one.
+/// Requires of Discipline: see queue/discipline.hpp, the simplest one.
 ///
 /// Guarantees:
 ///  - Nothing is lost: an element that went in is dequeued once, or is still there. A dequeue that ends early, by

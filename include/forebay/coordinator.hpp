@@ -38,10 +38,10 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/detail/deadline.hpp"
-#include "forebay/detail/gate.hpp"
-#include "forebay/detail/parker.hpp"
-#include "forebay/detail/stop_signal.hpp"
+#include "forebay/waiting/deadline.hpp"
+#include "forebay/threads/gate.hpp"
+#include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/stop_signal.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"

@@ -30,7 +30,7 @@
 #include <utility>
 #include <variant>
 
-#include "forebay/detail/any_dequeue.hpp"
+#include "forebay/handle/any_dequeue.hpp"
 #include "forebay/queue_ref.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"

@@ -12,7 +12,7 @@
 #define FOREBAY_FIFO_QUEUE_HPP
 
 #include "forebay/blocking_queue.hpp"
-#include "forebay/detail/discipline.hpp"
+#include "forebay/queue/discipline.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {

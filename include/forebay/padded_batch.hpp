@@ -28,9 +28,9 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/detail/collation.hpp"
-#include "forebay/detail/component_shape.hpp"
-#include "forebay/detail/components.hpp"
+#include "forebay/batch/collation.hpp"
+#include "forebay/batch/component_shape.hpp"
+#include "forebay/batch/components.hpp"
 #include "forebay/padded_component.hpp"
 #include "forebay/padding_options.hpp"
 #include "forebay/version.hpp"
@@ -213,7 +213,7 @@ class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
   std::vector<T> elements_;
 };
 
-/// How a queue fills a PaddedBatch: see detail/transfer.hpp.
+/// How a queue fills a PaddedBatch: see engine/transfer.hpp.
 template <class T>
 class PaddedBatch<T>::Sink {
  public:

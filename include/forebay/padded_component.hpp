@@ -27,8 +27,8 @@
 #include <mdspan>
 #endif
 
-#include "forebay/detail/collation.hpp"
-#include "forebay/detail/component_shape.hpp"
+#include "forebay/batch/collation.hpp"
+#include "forebay/batch/component_shape.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {

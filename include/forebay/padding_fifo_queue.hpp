@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "forebay/blocking_queue.hpp"
-#include "forebay/detail/component_shape.hpp"
-#include "forebay/detail/components.hpp"
-#include "forebay/detail/discipline.hpp"
+#include "forebay/batch/component_shape.hpp"
+#include "forebay/batch/components.hpp"
+#include "forebay/queue/discipline.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_options.hpp"
 #include "forebay/version.hpp"

@@ -11,8 +11,8 @@
 #include <tuple>
 #include <type_traits>
 
-#include "forebay/detail/component_shape.hpp"
-#include "forebay/detail/components.hpp"
+#include "forebay/batch/component_shape.hpp"
+#include "forebay/batch/components.hpp"
 #include "forebay/dimension.hpp"
 #include "forebay/version.hpp"
 

@@ -27,10 +27,10 @@
 #include <utility>
 
 #include "forebay/blocking_queue.hpp"
-#include "forebay/detail/boxed.hpp"
-#include "forebay/detail/conversion.hpp"
-#include "forebay/detail/discipline.hpp"
-#include "forebay/detail/stable_heap.hpp"
+#include "forebay/engine/boxed.hpp"
+#include "forebay/base/conversion.hpp"
+#include "forebay/queue/discipline.hpp"
+#include "forebay/queue/stable_heap.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {

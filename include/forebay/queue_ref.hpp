@@ -35,9 +35,9 @@
 
 #include "forebay/blocking_queue.hpp"
 #include "forebay/count.hpp"
-#include "forebay/detail/conversion.hpp"
-#include "forebay/detail/queue_ranges.hpp"
-#include "forebay/detail/queue_table.hpp"
+#include "forebay/base/conversion.hpp"
+#include "forebay/queue/queue_ranges.hpp"
+#include "forebay/handle/queue_table.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"

@@ -55,10 +55,10 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
-#include "forebay/detail/enqueue_op.hpp"
-#include "forebay/detail/parker.hpp"
-#include "forebay/detail/stop_signal.hpp"
-#include "forebay/detail/transfer.hpp"
+#include "forebay/threads/enqueue_op.hpp"
+#include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/stop_signal.hpp"
+#include "forebay/engine/transfer.hpp"
 #include "forebay/per_thread.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"

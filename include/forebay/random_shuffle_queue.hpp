@@ -25,8 +25,8 @@
 
 #include "forebay/blocking_queue.hpp"
 #include "forebay/count.hpp"
-#include "forebay/detail/discipline.hpp"
-#include "forebay/detail/random_draw.hpp"
+#include "forebay/queue/discipline.hpp"
+#include "forebay/base/random_bits.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {

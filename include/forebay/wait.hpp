@@ -24,9 +24,9 @@
 #include <optional>
 #include <type_traits>
 
-#include "forebay/detail/deadline.hpp"
-#include "forebay/detail/parker.hpp"
-#include "forebay/detail/stop_signal.hpp"
+#include "forebay/waiting/deadline.hpp"
+#include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/stop_signal.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"

@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include "forebay/detail/side_lock.hpp"
+#include "forebay/waiting/spin_lock.hpp"
 #include "tests/model/explore.hpp"
 #include "tests/model/model_sync.hpp"
 #include "tests/model/schedule_string.hpp"

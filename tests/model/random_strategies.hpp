@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "forebay/detail/random_draw.hpp"
+#include "forebay/base/random_bits.hpp"
 #include "tests/model/strategy.hpp"
 
 namespace forebay_model {

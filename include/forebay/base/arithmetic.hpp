@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// arithmetic.hpp: sums and differences that stop at the ends of their range, and the smaller and the larger of two
+// numbers, for which <algorithm> would make every includer of a queue read ten thousand lines more.
+
+#ifndef FOREBAY_BASE_ARITHMETIC_HPP
+#define FOREBAY_BASE_ARITHMETIC_HPP
+
+#include <concepts>
+#include <limits>
+
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+template <std::unsigned_integral Number>
+[[nodiscard]] constexpr Number saturating_add(Number a, Number b) noexcept {
+  return a > std::numeric_limits<Number>::max() - b ? std::numeric_limits<Number>::max() : a + b;
+}
+
+template <std::unsigned_integral Number>
+[[nodiscard]] constexpr Number saturating_subtract(Number a, Number b) noexcept {
+  return a > b ? a - b : 0;
+}
+
+template <std::integral Number>
+[[nodiscard]] constexpr Number smaller(Number a, Number b) noexcept {
+  return b < a ? b : a;
+}
+
+template <std::integral Number>
+[[nodiscard]] constexpr Number larger(Number a, Number b) noexcept {
+  return a < b ? b : a;
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_BASE_ARITHMETIC_HPP

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+//
+// collation.hpp: how one component of n elements is brought into one buffer.
+//
+// If every element has the same extents, they are put one behind the other as they come. If not, prepare() sees all of
+// them first, and makes the buffer, and write() fills it later. Whatever can fail, fails in prepare().
+
+#ifndef FOREBAY_BATCH_COLLATION_HPP
+#define FOREBAY_BATCH_COLLATION_HPP
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/batch/component_shape.hpp"
+#include "forebay/batch/scalar_buffer.hpp"
+#include "forebay/engine/transfer.hpp"
+#include "forebay/padding_options.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Whether the scalars of a range may be moved from: it is itself given away, and they are its own.
+template <bool given, class Row>
+inline constexpr bool gives_scalars = given && !std::is_const_v<Row> && gives_its_elements<Row>;
+
+/// Invariants:
+///  - values_ has room for the product of extents_, and holds that many scalars when the batch is complete;
+///  - lengths_[d] belongs to the dimension d + 1, if its extent varies by type: for each place in the dimensions
+///  before
+///    it, the true extent there, 0 where nothing is.
+template <class Component>
+class Collation {
+ public:
+  using Scalar = typename Nesting<Component>::Scalar;
+  using Shape = ComponentShape<Component>;
+  using Pad = PadOf<Component>;
+  static constexpr std::size_t rank = Nesting<Component>::rank;
+  using Extents = std::array<std::size_t, rank + 1>;
+
+  static_assert(std::is_object_v<Scalar> && !std::is_array_v<Scalar>,
+                "forebay: what is to be batched has no references and no C arrays: use values and std::array");
+  static_assert(std::is_nothrow_move_constructible_v<Scalar> && std::is_nothrow_destructible_v<Scalar>,
+                "forebay: a scalar to be batched can be moved without throwing");
+  static_assert(!is_ragged<Component> ||
+                    (std::is_nothrow_move_assignable_v<Scalar> && std::is_copy_constructible_v<Scalar>),
+                "forebay: a scalar to be padded can be copied, and move-assigned without throwing");
+
+  static constexpr bool copies_pad_without_throwing = std::is_nothrow_copy_constructible_v<Pad>;
+
+  Collation(Pad pad, const Shape& shape) : pad_(std::move(pad)), shape_(shape) { clear(); }
+
+  /// Copies the pad, so that `other` can be filled again.
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor)
+  Collation(Collation&& other) noexcept(copies_pad_without_throwing) : Collation(other.pad_, other.shape_) {
+    swap_contents(other);
+  }
+  Collation& operator=(Collation&& other) noexcept {
+    std::swap(pad_, other.pad_);
+    std::swap(shape_, other.shape_);
+    swap_contents(other);
+    return *this;
+  }
+  ~Collation() = default;
+
+  [[nodiscard]] const Extents& extents() const noexcept { return extents_; }
+  [[nodiscard]] const typename Shape::Extents& fixed_extents() const noexcept { return shape_.extents(); }
+  [[nodiscard]] ScalarBuffer<Scalar>& values() noexcept { return values_; }
+  [[nodiscard]] const ScalarBuffer<Scalar>& values() const noexcept { return values_; }
+  [[nodiscard]] const ScalarBuffer<std::size_t>& lengths(std::size_t dimension) const noexcept {
+    return lengths_[dimension];
+  }
+
+  /// Makes it a batch of no elements.
+  void clear() noexcept {
+    values_.clear();
+    for (auto& lengths : lengths_) lengths.clear();
+    set_extents(0);
+  }
+
+  // ---- Extents that do not vary
+
+  /// Makes room for `count` elements. Requires that it is empty.
+  void reserve(std::size_t count) {
+    Extents wanted = extents_;
+    wanted[0] = count;
+    values_.reserve(places<Scalar>(wanted, rank + 1));
+  }
+
+  /// Puts the next element behind the others. Requires room.
+  template <class Given>
+  void append(Given& component) noexcept {
+    append_row<true>(component);
+    ++extents_[0];
+  }
+
+  // ---- Extents that vary
+
+  /// Makes everything for `count` elements that can fail, given the component of the i-th by `component(i)`. Requires
+  /// that it is empty. If this throws, clear() has to follow.
+  template <class ComponentAt>
+  void prepare(std::size_t count, const ComponentAt& component) {
+    typename Shape::Extents widest;
+    std::copy_n(extents_.begin() + 1, rank, widest.begin());
+    for (std::size_t i = 0; i < count; ++i) shape_.widen(widest, component(i));
+    extents_[0] = count;
+    std::copy_n(widest.begin(), rank, extents_.begin() + 1);
+    strides_[rank] = 1;
+    for (std::size_t i = rank; i > 0; --i) strides_[i - 1] = strides_[i] * extents_[i];
+    const std::size_t total = places<Scalar>(extents_, rank + 1);
+    values_.reserve(total);
+    for (std::size_t i = 0; i < rank; ++i) prepare_lengths(i);
+    if constexpr (writes_raw) {
+      values_.extend(total);
+    } else {
+      values_.append_copies(total, pad_);
+    }
+  }
+
+  /// Writes the element at place i, and pads it.
+  template <class Given>
+  void write(Given& component, std::size_t i) noexcept {
+    write_rows<0, true>(component, values_.data() + i * strides_[0], i);
+  }
+
+ private:
+  /// Whether scalars can be written where there are none yet.
+  static constexpr bool writes_raw = std::is_trivially_copyable_v<Scalar>;
+
+  template <class Row>
+  static constexpr bool is_block_of_scalars = std::ranges::contiguous_range<Row>&& writes_raw&&
+      std::same_as<std::remove_cv_t<std::ranges::range_value_t<Row>>, Scalar>;
+
+  /// The product of the first `dimensions` extents. Throws std::length_error if no memory has so many places.
+  template <class Place>
+  static std::size_t places(const Extents& extents, std::size_t dimensions) {
+    constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(Place);
+    std::size_t product = 1;
+    for (std::size_t i = 0; i < dimensions; ++i) {
+      if (extents[i] == 0) return 0;
+    }
+    for (std::size_t i = 0; i < dimensions; ++i) {
+      if (extents[i] > most / product) {
+        throw std::length_error("forebay: a batch of extents " + text_of(extents) + " exceeds the possible " +
+                                std::to_string(most) + " places of " + std::to_string(sizeof(Place)) + " bytes");
+      }
+      product *= extents[i];
+    }
+    return product;
+  }
+
+  void set_extents(std::size_t count) noexcept {
+    extents_[0] = count;
+    for (std::size_t i = 0; i < rank; ++i) {
+      extents_[i + 1] = shape_.extents()[i] == variable ? 0 : shape_.extents()[i];
+    }
+  }
+
+  void prepare_lengths(std::size_t dimension) {
+    if (Nesting<Component>::extents[dimension] != variable) return;
+    const std::size_t count = places<std::size_t>(extents_, dimension + 1);
+    lengths_[dimension].reserve(count);
+    lengths_[dimension].append_copies(count, 0);
+  }
+
+  void swap_contents(Collation& other) noexcept {
+    std::swap(values_, other.values_);
+    std::swap(lengths_, other.lengths_);
+    std::swap(extents_, other.extents_);
+    std::swap(strides_, other.strides_);
+  }
+
+  template <bool given, class Row>
+  void append_row(Row& row) noexcept {
+    using Plain = std::remove_cv_t<Row>;
+    if constexpr (!Range<Plain>) {
+      if constexpr (given && !std::is_const_v<Row>) {
+        values_.append(std::move(row));
+      } else {
+        values_.append(std::as_const(row));
+      }
+    } else if constexpr (is_block_of_scalars<Row>) {
+      std::copy_n(std::ranges::data(row), size_of(row), values_.data() + values_.size());
+      values_.extend(size_of(row));
+    } else {
+      for (auto&& inner : row) append_row<gives_scalars<given, Row>>(inner);
+    }
+  }
+
+  /// Writes `row`, whose extents are those from `dimension`, to `to`; `place` is where it stands among all rows of
+  /// that dimension.
+  template <std::size_t dimension, bool given, class Row>
+  void write_rows(Row& row, Scalar* to, std::size_t place) noexcept {
+    const std::size_t length = size_of(row);
+    if constexpr (Nesting<Component>::extents[dimension] == variable) lengths_[dimension].data()[place] = length;
+    if constexpr (dimension + 1 == rank) {
+      write_scalars<given>(row, to, length);
+    } else {
+      std::size_t inner_place = place * extents_[dimension + 1];
+      Scalar* inner_to = to;
+      for (auto&& inner : row) {
+        write_rows<dimension + 1, gives_scalars<given, Row>>(inner, inner_to, inner_place++);
+        inner_to += strides_[dimension + 1];
+      }
+    }
+    if constexpr (writes_raw && Nesting<Component>::extents[dimension] == variable) {
+      const std::size_t stride = strides_[dimension + 1];
+      std::uninitialized_fill_n(to + length * stride, (extents_[dimension + 1] - length) * stride, pad_);
+    }
+  }
+
+  template <bool given, class Row>
+  void write_scalars(Row& row, Scalar* to, std::size_t length) noexcept {
+    if constexpr (is_block_of_scalars<Row>) {
+      if (length > 0) std::memcpy(static_cast<void*>(to), std::ranges::data(row), length * sizeof(Scalar));
+    } else {
+      for (auto&& scalar : row) write_scalar<gives_scalars<given, Row>>(scalar, to++);
+    }
+  }
+
+  template <bool given, class Value>
+  static void write_scalar(Value& value, Scalar* to) noexcept {
+    if constexpr (writes_raw) {
+      std::construct_at(to, value);
+    } else if constexpr (given && !std::is_const_v<Value>) {
+      *to = std::move(value);
+    } else {
+      static_assert(std::is_nothrow_assignable_v<Scalar&, const Value&>,
+                    "forebay: scalars that a range does not own are copied, which must not throw");
+      *to = std::as_const(value);
+    }
+  }
+
+  [[no_unique_address]] Pad pad_;
+  [[no_unique_address]] Shape shape_;
+  Extents extents_{};
+  Extents strides_{};
+  ScalarBuffer<Scalar> values_;
+  std::array<ScalarBuffer<std::size_t>, rank> lengths_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_BATCH_COLLATION_HPP

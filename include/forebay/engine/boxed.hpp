@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+//
+// boxed.hpp: how a queue keeps an element: by itself, or behind a pointer where the order moves elements about and
+// moving this type may throw; or as the member of something, because a std::vector<bool> holds no bool.
+
+#ifndef FOREBAY_ENGINE_BOXED_HPP
+#define FOREBAY_ENGINE_BOXED_HPP
+
+#include <concepts>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// An element whose place can be changed without touching it.
+template <class T>
+class Boxed {
+ public:
+  template <class... Arguments>
+  explicit Boxed(Arguments&&... arguments) : element_(std::make_unique<T>(std::forward<Arguments>(arguments)...)) {}
+  Boxed(Boxed&&) noexcept = default;
+  Boxed& operator=(Boxed&&) noexcept = default;
+
+  [[nodiscard]] T& get() noexcept { return *element_; }
+
+ private:
+  std::unique_ptr<T> element_;
+};
+
+/// A bool that a std::vector holds like anything else.
+class Flag {
+ public:
+  explicit Flag(bool flag) noexcept : flag_(flag) {}
+
+  [[nodiscard]] bool& get() noexcept { return flag_; }
+
+ private:
+  bool flag_;
+};
+
+/// What a cell holds for an element of type T under an order that reorders or does not.
+template <class T, bool reorders>
+using Stored =
+    std::conditional_t<std::same_as<T, bool>, Flag,
+                       std::conditional_t<reorders && !std::is_nothrow_move_constructible_v<T>, Boxed<T>, T>>;
+
+template <class T>
+[[nodiscard]] T& unboxed(T& element) noexcept {
+  return element;
+}
+template <class T>
+[[nodiscard]] T& unboxed(Boxed<T>& box) noexcept {
+  return box.get();
+}
+[[nodiscard]] inline bool& unboxed(Flag& flag) noexcept { return flag.get(); }
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_ENGINE_BOXED_HPP

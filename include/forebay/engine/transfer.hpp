@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+//
+// transfer.hpp: where the elements of an enqueue come from (Supply) and those of a dequeue go to (sinks).
+
+#ifndef FOREBAY_ENGINE_TRANSFER_HPP
+#define FOREBAY_ENGINE_TRANSFER_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/conversion.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Whether enqueue_many moves from the elements of a range: those of a container that is given away.
+template <class Range>
+inline constexpr bool gives_its_elements = !std::is_lvalue_reference_v<Range> && !std::ranges::borrowed_range<Range> &&
+                                           !std::ranges::view<std::remove_cvref_t<Range>>;
+
+template <class Range>
+using GivenBy = std::conditional_t<gives_its_elements<Range>, std::ranges::range_rvalue_reference_t<Range>,
+                                   std::ranges::range_reference_t<Range>>;
+
+/// A range whose elements become elements of type T.
+template <class Range, class T>
+concept RangeOfElementsFor = std::ranges::input_range<Range> && BecomesElement<GivenBy<Range>, T>;
+
+/// One whose elements do not.
+template <class Range, class T>
+concept RangeOfNoElementsFor = std::ranges::input_range<Range> && !BecomesElement<GivenBy<Range>, T>;
+
+/// The elements from `first` to `last`, given away one by one, as rvalues if `moves`. What was not given is untouched.
+template <bool moves, class Iterator, class Sentinel>
+class Supply {
+ public:
+  Supply(std::bool_constant<moves> /*moves*/, Iterator first, Sentinel last)
+      : next_(std::move(first)), last_(std::move(last)) {}
+
+  [[nodiscard]] bool exhausted() const { return next_ == last_; }
+
+  /// How many elements went.
+  [[nodiscard]] std::size_t given() const noexcept { return given_; }
+
+  /// Hands the next element to `receive`. If that throws, the element counts as not given.
+  template <class Receive>
+  void give(Receive receive) {
+    if constexpr (moves) {
+      receive(std::ranges::iter_move(next_));
+    } else {
+      receive(*next_);
+    }
+    ++given_;
+    ++next_;
+  }
+
+ private:
+  Iterator next_;
+  Sentinel last_;
+  std::size_t given_ = 0;
+};
+
+/// Takes one element. The pattern of every sink: `prepare` is told how many elements come and may look at them, under
+/// the consumers' lock, and may throw; `put` takes them one by one; `undo` forgets them, because a move threw;
+/// `finish` is called when the lock has been released, and does not throw.
+template <class T>
+class ElementSink {
+ public:
+  explicit ElementSink(std::optional<T>& element) noexcept : element_(element) {}
+
+  template <class Elements>
+  void prepare(std::size_t /*count*/, const Elements& /*elements*/) const noexcept {}
+  template <class Element>
+  void put(Element&& element) {
+    element_.emplace(std::forward<Element>(element));
+  }
+  void undo() noexcept { element_.reset(); }
+
+ private:
+  std::optional<T>& element_;
+};
+
+/// Takes a batch into a vector, whose content it replaces.
+template <class T>
+class VectorSink {
+ public:
+  explicit VectorSink(std::vector<T>& batch) noexcept : batch_(batch) { batch_.clear(); }
+
+  /// Makes room outside of the lock, when it is known beforehand how much is needed.
+  void reserve(std::size_t count) { batch_.reserve(count); }
+
+  template <class Elements>
+  void prepare(std::size_t count, const Elements& /*elements*/) {
+    batch_.reserve(count);
+  }
+  template <class Element>
+  void put(Element&& element) {
+    batch_.push_back(std::forward<Element>(element));
+  }
+  void undo() noexcept { batch_.clear(); }
+  void finish() const noexcept {}
+
+ private:
+  std::vector<T>& batch_;
+};
+
+/// The sink that fills a Batch: a kind of batch other than a vector brings its own, as its member Sink.
+template <class Batch>
+struct SinkOf {
+  using type = typename Batch::Sink;
+};
+template <class T>
+struct SinkOf<std::vector<T>> {
+  using type = VectorSink<T>;
+};
+template <class Batch>
+using SinkInto = typename SinkOf<Batch>::type;
+
+/// A kind of batch that elements of type T can be taken into.
+template <class Batch, class T>
+concept BatchOf = std::same_as<typename Batch::value_type, T> && requires {
+  typename SinkInto<Batch>;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_ENGINE_TRANSFER_HPP

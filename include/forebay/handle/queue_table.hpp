@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+//
+// queue_table.hpp: the functions through which a QueueRef reaches a queue whose kind it does not know.
+
+#ifndef FOREBAY_HANDLE_QUEUE_TABLE_HPP
+#define FOREBAY_HANDLE_QUEUE_TABLE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/blocking_queue.hpp"
+#include "forebay/handle/erased_sink.hpp"
+#include "forebay/waiting/adaptive_spin.hpp"
+#include "forebay/handle/queue_access.hpp"
+#include "forebay/engine/wait_queue.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// One function for each thing that can be done with a queue; the first argument is the queue.
+template <class T, class Sync>
+struct QueueTable {
+  using Wait = BasicWait<Sync>;
+  using Batch = std::vector<T>;
+
+  QueueStatus (*enqueue)(void*, T&&, const Wait&);
+  QueueStatus (*enqueue_copy)(void*, const T&, const Wait&);  // null if T cannot be copied
+  EnqueueManyResult (*enqueue_many)(void*, Batch&&, const Wait&);
+  EnqueueManyResult (*enqueue_many_copies)(void*, std::span<const T>, const Wait&);  // null if T cannot be copied
+
+  QueueStatus (*dequeue)(void*, std::optional<T>&, const Wait&);
+  QueueStatus (*dequeue_many)(void*, std::size_t, Batch&, const Wait&);
+  QueueStatus (*dequeue_up_to)(void*, std::size_t, Batch&, const Wait&);
+  QueueStatus (*dequeue_available)(void*, std::size_t, Batch&, const Wait&);
+
+  void (*close)(void*) noexcept;
+  void (*cancel)(void*) noexcept;
+  void (*fail)(void*, std::exception_ptr) noexcept;
+
+  bool (*is_closed)(void*) noexcept;
+  std::size_t (*size)(void*) noexcept;
+  std::size_t (*capacity)(void*) noexcept;
+  std::size_t (*waiting_producers)(void*) noexcept;
+  std::size_t (*waiting_consumers)(void*) noexcept;
+
+  // For dequeue_any: see queue_access.hpp.
+  std::optional<QueueStatus> (*try_dequeue)(void*, ErasedSink<T>&);
+  std::optional<QueueStatus> (*look)(void*, Waiter<Sync>&, ErasedSink<T>&, std::exception_ptr&);
+  void (*leave)(void*, Waiter<Sync>&) noexcept;
+  std::uint64_t (*passed)(void*) noexcept;
+  Patience<Sync>& (*patience)(void*) noexcept;
+};
+
+template <class Queue>
+[[nodiscard]] Queue& as(void* queue) noexcept {
+  return *static_cast<Queue*>(queue);
+}
+
+template <class T, class Queue>
+constexpr auto enqueue_copy_of() {
+  using Wait = typename Queue::Wait;
+  if constexpr (std::is_copy_constructible_v<T>) {
+    return [](void* queue, const T& element, const Wait& wait) { return as<Queue>(queue).enqueue(element, wait); };
+  } else {
+    return nullptr;
+  }
+}
+
+template <class T, class Queue>
+constexpr auto enqueue_many_copies_of() {
+  using Wait = typename Queue::Wait;
+  if constexpr (std::is_copy_constructible_v<T>) {
+    return [](void* queue, std::span<const T> elements, const Wait& wait) {
+      return as<Queue>(queue).enqueue_many(elements, wait);
+    };
+  } else {
+    return nullptr;
+  }
+}
+
+/// The table of a BlockingQueue<T, Discipline, Sync>.
+template <class T, class Discipline, class Sync, class Queue = BlockingQueue<T, Discipline, Sync>,
+          class Access = QueueAccess<Queue>, class Wait = BasicWait<Sync>, class Batch = std::vector<T>>
+inline constexpr QueueTable<T, Sync> queue_table{
+    .enqueue = [](void* queue, T&& element,
+                  const Wait& wait) { return as<Queue>(queue).enqueue(std::move(element), wait); },
+    .enqueue_copy = enqueue_copy_of<T, Queue>(),
+    .enqueue_many = [](void* queue, Batch&& elements,
+                       const Wait& wait) { return as<Queue>(queue).enqueue_many(std::move(elements), wait); },
+    .enqueue_many_copies = enqueue_many_copies_of<T, Queue>(),
+    .dequeue = [](void* queue, std::optional<T>& element,
+                  const Wait& wait) { return Access::dequeue_into(as<Queue>(queue), element, wait); },
+    .dequeue_many = [](void* queue, std::size_t count, Batch& batch,
+                       const Wait& wait) { return as<Queue>(queue).dequeue_many(count, batch, wait); },
+    .dequeue_up_to = [](void* queue, std::size_t count, Batch& batch,
+                        const Wait& wait) { return as<Queue>(queue).dequeue_up_to(count, batch, wait); },
+    .dequeue_available = [](void* queue, std::size_t count, Batch& batch,
+                            const Wait& wait) { return as<Queue>(queue).dequeue_available(count, batch, wait); },
+    .close = [](void* queue) noexcept { as<Queue>(queue).close(); },
+    .cancel = [](void* queue) noexcept { as<Queue>(queue).close(cancel_pending_enqueues); },
+    .fail = [](void* queue, std::exception_ptr cause) noexcept { as<Queue>(queue).close(std::move(cause)); },
+    .is_closed = [](void* queue) noexcept { return as<Queue>(queue).is_closed(); },
+    .size = [](void* queue) noexcept { return as<Queue>(queue).size(); },
+    .capacity = [](void* queue) noexcept { return as<Queue>(queue).capacity(); },
+    .waiting_producers = [](void* queue) noexcept { return as<Queue>(queue).waiting_producers(); },
+    .waiting_consumers = [](void* queue) noexcept { return as<Queue>(queue).waiting_consumers(); },
+    .try_dequeue = [](void* queue, ErasedSink<T>& sink) { return Access::try_dequeue(as<Queue>(queue), sink); },
+    .look = [](void* queue, Waiter<Sync>& waiter, ErasedSink<T>& sink,
+               std::exception_ptr& cause) { return Access::look(as<Queue>(queue), waiter, sink, cause); },
+    .leave = [](void* queue, Waiter<Sync>& waiter) noexcept { Access::leave(as<Queue>(queue), waiter); },
+    .passed = [](void* queue) noexcept { return Access::passed(as<Queue>(queue)); },
+    .patience = [](void* queue) noexcept -> Patience<Sync>& { return Access::patience(as<Queue>(queue)); },
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_HANDLE_QUEUE_TABLE_HPP

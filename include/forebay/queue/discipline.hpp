@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// discipline.hpp: what a BlockingQueue asks of its discipline, the rule by which elements leave: the simplest one, and
+// the base of every other.
+
+#ifndef FOREBAY_QUEUE_DISCIPLINE_HPP
+#define FOREBAY_QUEUE_DISCIPLINE_HPP
+
+#include <cstddef>
+#include <vector>
+
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// First in, first out. Other disciplines hide the members in which they differ.
+struct Discipline {
+  /// Whether arrange() moves stored elements about.
+  static constexpr bool reorders = false;
+
+  /// Whether the queue shows each element to examine(const T&) before it goes in, under the producers' lock. That
+  /// throws if the queue cannot take the element.
+  static constexpr bool examines = false;
+
+  /// Whether dequeue_many may ask for more elements than can be stored, and gathers them.
+  static constexpr bool batch_may_exceed_capacity = true;
+
+  /// What dequeue_many returns, and an empty one.
+  template <class T>
+  using Batch = std::vector<T>;
+  template <class T>
+  [[nodiscard]] static Batch<T> empty_batch() noexcept {
+    return {};
+  }
+
+  /// How many elements have to stay while the queue is open.
+  [[nodiscard]] static constexpr std::size_t min_after_dequeue() noexcept { return 0; }
+
+  /// Makes the first `count` elements of `stock` those that leave next, in their order. Requires that so many are
+  /// there. Called under the consumers' lock. If it throws, every element is still there.
+  template <class Stock>
+  static constexpr void arrange(Stock& /*stock*/, std::size_t /*count*/) noexcept {}
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_QUEUE_DISCIPLINE_HPP

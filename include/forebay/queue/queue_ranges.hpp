@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+//
+// queue_ranges.hpp: a queue as a range to go through once, element by element (ElementIterator) or batch by batch
+// (Batches).
+//
+// Both are for one thread; several threads may go through one queue, each with iterators of its own.
+
+#ifndef FOREBAY_QUEUE_QUEUE_RANGES_HPP
+#define FOREBAY_QUEUE_QUEUE_RANGES_HPP
+
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <ranges>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/queue_status.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI {
+
+/// What becomes of the last elements, fewer than a batch, when batches() comes to the end.
+enum class Remainder {
+  deliver,  ///< they are the last batch
+  drop,     ///< they stay in the queue
+};
+
+namespace detail {
+
+/// An input iterator over what a queue delivers. It takes an element out when it has to show it, or to tell that there
+/// is none: not before it is compared with the end or dereferenced. So whoever stops in between, as
+/// std::views::take(3) does behind the third element, leaves the next one in the queue. What it has taken out is its
+/// own, and is destroyed with it. It cannot be copied, or the element that it holds could be read twice.
+template <class Queue>
+class ElementIterator {
+ public:
+  using iterator_concept = std::input_iterator_tag;
+  using value_type = typename Queue::value_type;
+  using difference_type = std::ptrdiff_t;
+
+  explicit ElementIterator(Queue& queue) noexcept : queue_(&queue) {}
+
+  // NOLINTBEGIN(performance-noexcept-move-constructor)
+  ElementIterator(ElementIterator&&) noexcept(std::is_nothrow_move_constructible_v<value_type>) = default;
+  ElementIterator& operator=(ElementIterator&& other) noexcept(std::is_nothrow_move_constructible_v<value_type>) {
+    // NOLINTEND(performance-noexcept-move-constructor)
+    if (this == &other) return *this;
+    element_.reset();  // not assigned, which a value_type need not know
+    if (other.element_) element_.emplace(std::move(*other.element_));
+    queue_ = other.queue_;
+    ended_ = other.ended_;
+    return *this;
+  }
+  ~ElementIterator() = default;
+
+  /// Throws OutOfRangeError at the end.
+  [[nodiscard]] value_type& operator*() const {
+    if (at_end()) throw OutOfRangeError("forebay: the iteration over the queue is at its end");
+    return *element_;
+  }
+
+  ElementIterator& operator++() {
+    if (!at_end()) element_.reset();
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+
+  [[nodiscard]] bool operator==(std::default_sentinel_t) const { return at_end(); }
+
+ private:
+  /// Sees to it that an element is held, if there is one.
+  bool at_end() const {
+    if (!element_ && !ended_) ended_ = queue_->dequeue_into(element_, Queue::Wait::forever) != QueueStatus::ok;
+    return ended_;
+  }
+
+  Queue* queue_;
+  mutable std::optional<value_type> element_;
+  mutable bool ended_ = false;
+};
+
+/// The batches of a queue: a view to go through once. It takes a batch out when it has to show it, or to tell that
+/// there is none, as ElementIterator does with an element.
+template <class Queue>
+class Batches : public std::ranges::view_base {
+ public:
+  using Batch = typename Queue::Batch;
+  using Wait = typename Queue::Wait;
+
+  class Iterator {
+   public:
+    using iterator_concept = std::input_iterator_tag;
+    using value_type = Batch;
+    using difference_type = std::ptrdiff_t;
+
+    explicit Iterator(Batches& batches) noexcept : batches_(&batches) {}
+
+    Iterator(Iterator&&) noexcept = default;
+    Iterator& operator=(Iterator&&) noexcept = default;
+    ~Iterator() = default;
+
+    /// Throws OutOfRangeError at the end.
+    [[nodiscard]] Batch& operator*() const { return batches_->show(); }
+
+    Iterator& operator++() {
+      batches_->pass();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+
+    [[nodiscard]] bool operator==(std::default_sentinel_t) const { return batches_->at_end(); }
+
+   private:
+    Batches* batches_;
+  };
+
+  Batches(Queue& queue, std::size_t count, Remainder remainder, Wait wait)
+      : queue_(&queue), count_(count), remainder_(remainder), wait_(std::move(wait)), batch_(queue.empty_batch()) {
+    if (count == 0) throw std::invalid_argument("forebay: batches(0): a batch needs at least 1 element");
+  }
+
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor)
+  Batches(Batches&&) noexcept(std::is_nothrow_move_constructible_v<Batch>) = default;
+  Batches& operator=(Batches&&) noexcept = default;
+  ~Batches() = default;
+
+  /// Goes on where the last iteration stopped: behind the last batch that it showed.
+  [[nodiscard]] Iterator begin() {
+    if (shown_) pass();
+    ended_ = false;
+    return Iterator(*this);
+  }
+  [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  /// Sees to it that a batch is held, if there is one.
+  bool at_end() {
+    if (held_ || ended_) return ended_;
+    const QueueStatus status = remainder_ == Remainder::deliver ? queue_->dequeue_up_to(count_, batch_, wait_)
+                                                                : queue_->dequeue_many(count_, batch_, wait_);
+    held_ = status == QueueStatus::ok;
+    ended_ = !held_;
+    return ended_;
+  }
+
+  Batch& show() {
+    if (at_end()) throw OutOfRangeError("forebay: the iteration over the batches of the queue is at its end");
+    shown_ = true;
+    return batch_;
+  }
+
+  void pass() {
+    if (!at_end()) held_ = shown_ = false;
+  }
+
+  Queue* queue_;
+  std::size_t count_;
+  Remainder remainder_;
+  Wait wait_;
+  Batch batch_;
+  bool held_ = false;
+  bool shown_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace detail
+}  // namespace forebay::FOREBAY_ABI
+
+#endif  // FOREBAY_QUEUE_QUEUE_RANGES_HPP

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+//
+// spin_lock.hpp: the lock of one side of a queue.
+//
+// A test-and-test-and-set spin lock whose unlock is a plain store: one locked instruction per critical section, half
+// of what a parking lock needs. It is held for a few element moves, never across a wait.
+//
+// Who finds it held pauses for a while and tries again, and so does whoever comes: the lock goes to the first who
+// finds it free, which is what makes it fast. It would also let a holder that comes back at once keep others out for
+// ever. So a thread that was unlucky for too long lines up in the lock's waiting room, where all but the first one
+// sleep. The first one goes on trying, and when that does not help either, it has the lock reserved: the next unlock()
+// leaves it in a state in which only the first one takes it. Waiting is bounded: before each of those ahead in the
+// waiting room others get the lock for as long as the first one tries without a reservation, then once more at most.
+
+#ifndef FOREBAY_WAITING_SPIN_LOCK_HPP
+#define FOREBAY_WAITING_SPIN_LOCK_HPP
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+#include "forebay/waiting/parker.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Where threads line up that a lock has kept waiting for too long, oldest first. Apart from the lock, whose cache
+/// line is crowded.
+template <class Sync>
+class WaitingRoom {
+ public:
+  /// A thread's place. All but the first one sleep in theirs.
+  class Place {
+   public:
+    explicit Place(WaitingRoom& room) noexcept : room_(room) {
+      if (!line_up()) parker_.await_signal();
+    }
+    ~Place() {
+      const Lock lock(room_.mutex_);
+      room_.first_ = next_;
+      if (next_ != nullptr) next_->parker_.signal();
+    }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
+   private:
+    /// Whether it is the first one.
+    bool line_up() noexcept {
+      const Lock lock(room_.mutex_);
+      const bool is_first = room_.first_ == nullptr;
+      (is_first ? room_.first_ : room_.last_->next_) = this;
+      room_.last_ = this;
+      return is_first;
+    }
+
+    WaitingRoom& room_;
+    Place* next_ = nullptr;
+    Parker<Sync> parker_;
+  };
+
+ private:
+  using Lock = std::unique_lock<typename Sync::mutex>;
+
+  typename Sync::mutex mutex_;
+  Place* first_ = nullptr;
+  Place* last_ = nullptr;  // of what is not empty
+};
+
+/// A thread goes to the waiting room after `most_yields`, and there the first one tries for `patience` microseconds
+/// before it has the lock reserved.
+///
+/// Invariant: the lock is reserved, or about to be with the next unlock(), only while the first one wants it.
+template <class Sync, int patience = 100, int most_yields = 256>
+class SideLock {
+ public:
+  explicit SideLock(WaitingRoom<Sync>& room) noexcept : room_(room) {}
+  SideLock(const SideLock&) = delete;
+  SideLock& operator=(const SideLock&) = delete;
+
+  /// What X did before unlock() is visible to Y after the lock() that follows it. Inlined by force: the call would
+  /// cost as much as a third of the lock.
+  [[gnu::always_inline]] inline void lock() noexcept {
+    // Acquire pairs with the release in unlock(); nothing before a lock() has to be ordered before it.
+    const unsigned char before = state_.exchange(held, std::memory_order_acquire);
+    if (before != free) [[unlikely]]
+      wait_and_lock(before);
+  }
+
+  /// Relaxed: who does not see yet that the lock is to be reserved lets anybody have it once more.
+  void unlock() noexcept { state_.store(next_.load(std::memory_order_relaxed), std::memory_order_release); }
+
+ private:
+  static constexpr unsigned char free = 0;
+  static constexpr unsigned char held = 1;
+  static constexpr unsigned char reserved = 2;
+
+  // A pause takes 15 to 50 ns.
+  static constexpr int least_pauses = 64;
+  static constexpr int most_pauses = 512;
+  static constexpr std::chrono::microseconds too_long{patience};
+
+  [[gnu::noinline]] void wait_and_lock(unsigned char before) noexcept {
+    if (before == reserved) state_.store(reserved, std::memory_order_release);
+    if (lock_outside()) return;
+    const typename WaitingRoom<Sync>::Place place(room_);
+    lock_as_first();
+  }
+
+  /// Tries for a while, as others do.
+  bool lock_outside() noexcept {
+    for (int pauses = least_pauses; pauses <= most_pauses; pauses *= 2) {
+      pause(pauses);
+      if (try_lock(free)) return true;
+    }
+    for (int yields = 0; yields < most_yields && !yield_loses_slice(); ++yields) {
+      if (try_lock(free)) return true;
+    }
+    return false;
+  }
+
+  /// Tries until it has the lock, and after a while with precedence over all others.
+  void lock_as_first() noexcept {
+    const auto begin = Sync::clock::now();
+    bool yields_help = true;
+    while (!try_lock(reserved)) {
+      const auto waited = Sync::clock::now() - begin;
+      if (waited >= too_long) next_.store(reserved, std::memory_order_relaxed);
+      if (yields_help) {
+        yields_help = !yield_loses_slice();
+      } else if (waited < 4 * too_long) {
+        pause(most_pauses);
+      } else {
+        Sync::sleep_for(std::chrono::microseconds(50));  // the holder gets its core back, whatever its priority
+      }
+    }
+    next_.store(free, std::memory_order_relaxed);
+  }
+
+  /// Lets the holder have its core back, if it has lost it. Whether that took as long as it does beside a thread that
+  /// computes, and should not be tried again.
+  static bool yield_loses_slice() noexcept {
+    const auto before = Sync::clock::now();
+    Sync::yield();
+    return Sync::clock::now() - before > std::chrono::milliseconds(2);
+  }
+
+  bool try_lock(unsigned char from) noexcept {
+    const unsigned char seen = state_.load(std::memory_order_relaxed);
+    if (seen != free && seen != from) return false;
+    return state_.exchange(held, std::memory_order_acquire) != held;
+  }
+
+  static void pause(int times) noexcept {
+    for (int i = 0; i < times; ++i) Sync::pause();
+  }
+
+  WaitingRoom<Sync>& room_;
+  typename Sync::template atomic<unsigned char> state_{free};
+  typename Sync::template atomic<unsigned char> next_{free};  // what unlock() makes of it
+};
+
+/// Holds a lock for a scope.
+template <class Lockable>
+class [[nodiscard]] Guard {
+ public:
+  explicit Guard(Lockable& lockable) noexcept : lockable_(lockable) { lockable_.lock(); }
+  ~Guard() { lockable_.unlock(); }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+
+ private:
+  Lockable& lockable_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_WAITING_SPIN_LOCK_HPP

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+//
+// spin_lock_test.cpp: the lock of one side of a queue: nobody starves, whatever its holders do under it.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <latch>
+#include <thread>
+#include <vector>
+
+#include "forebay/waiting/spin_lock.hpp"
+#include "forebay/sync.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::detail::Guard;
+
+/// The policy of the standard library, which counts the pauses.
+struct PauseCountingSync : forebay::StdSync {
+  static void pause() noexcept {
+    ++pauses;
+    forebay::StdSync::pause();
+  }
+
+  inline static std::atomic<std::size_t> pauses = 0;
+};
+
+/// Keeps the processor busy, as the move of a large element does.
+void work(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) continue;
+}
+
+struct SideLock : testing::Test {
+  forebay::detail::WaitingRoom<PauseCountingSync> room;
+  forebay::detail::SideLock<PauseCountingSync> lock{room};
+};
+
+TEST_F(SideLock, OneThreadAtATimeHoldsIt) {
+  constexpr int rounds = 20'000;
+  constexpr std::size_t threads = 8;
+  int count = 0;
+  {
+    std::vector<std::jthread> together;
+    for (std::size_t i = 0; i < threads; ++i) {
+      together.emplace_back([&] {
+        for (int round = 0; round < rounds; ++round) {
+          const Guard guard(lock);
+          ++count;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(count, rounds * static_cast<int>(threads));
+}
+
+// Before there was a waiting room, the lock was as good as never caught in the instant between two holds.
+TEST_F(SideLock, HolderThatComesBackAtOnceKeepsNobodyOut) {
+  constexpr int times = 20;
+  std::atomic<bool> enough = false;
+  std::jthread greedy([&] {
+    while (!enough) {
+      const Guard guard(lock);
+      work(std::chrono::microseconds(100));
+    }
+  });
+  for (int i = 0; i < times; ++i) const Guard guard(lock);
+  enough = true;
+}
+
+TEST_F(SideLock, IsNotReservedAnyMoreForWhoHadIt) {
+  std::atomic<bool> enough = false;
+  std::jthread greedy([&] {
+    while (!enough) {
+      const Guard guard(lock);
+      work(std::chrono::microseconds(100));
+    }
+  });
+  while (PauseCountingSync::pauses < 100'000) const Guard guard(lock);
+  enough = true;
+  greedy.join();
+  PauseCountingSync::pauses = 0;
+  for (int i = 0; i < 3; ++i) const Guard guard(lock);
+  EXPECT_EQ(PauseCountingSync::pauses, 0U);
+}
+
+TEST_F(SideLock, FourThreadsThatHoldItLongHaveTheirShares) {
+  constexpr std::size_t all = 2'000;
+  std::array<std::size_t, 4> shares{};
+  std::size_t holds = 0;
+  std::latch ready(shares.size());
+  {
+    std::vector<std::jthread> together;
+    for (std::size_t& share : shares) {
+      together.emplace_back([&] {
+        ready.arrive_and_wait();
+        while (true) {
+          const Guard guard(lock);
+          if (holds == all) return;
+          ++holds;
+          ++share;
+          work(std::chrono::microseconds(100));
+        }
+      });
+    }
+  }
+  const auto [least, most] = std::ranges::minmax(shares);
+  // Where nothing else runs it is half of another's at least, without a waiting room next to nothing.
+  EXPECT_GE(50 * least, most) << shares[0] << ' ' << shares[1] << ' ' << shares[2] << ' ' << shares[3];
+}
+
+}  // namespace
+}  // namespace forebay_test
