@@ -47,6 +47,7 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/engine/boxed.hpp"
 #include "forebay/base/conversion.hpp"
+#include "forebay/base/element_ranges.hpp"
 #include "forebay/engine/elements_read.hpp"
 #include "forebay/engine/made_element.hpp"
 #include "forebay/waiting/adaptive_spin.hpp"
@@ -110,10 +111,10 @@ class BlockingQueue {
   using ConsumersSection = typename Sides::ConsumersSection;
   using Stay = typename Sides::Stay;
   using Progress = detail::Progress;
-  using Patience = detail::Patience<Sync>;
-  using Spell = typename Patience::Spell;
+  using AdaptiveSpin = detail::AdaptiveSpin<Sync>;
+  using Spin = typename AdaptiveSpin::Spin;
   using Waiter = detail::Waiter<Sync>;
-  using Wakeups = detail::Wakeups<Sync>;
+  using WakeList = detail::WakeList<Sync>;
   using Demand = detail::Demand;
 
  public:
@@ -130,7 +131,7 @@ class BlockingQueue {
     { const BothSides both(sides_); }  // lets a thread in the last instructions of its call leave
     assert(sides_.producers.line.empty() && sides_.consumers.line.empty() &&
            "forebay: a queue is destroyed while threads wait in it");
-    sides_.ring.clear(sides_.consumers.stock.head(), sides_.producers.tail);
+    sides_.ring.clear(sides_.consumers.store.head(), sides_.producers.tail);
   }
 
   // ---- Enqueue ----
@@ -274,7 +275,7 @@ class BlockingQueue {
   /// How many elements are stored. Those that a waiting dequeue_many has gathered count until it has all.
   [[nodiscard]] std::size_t size() const noexcept {
     const BothSides both(sides_);
-    return sides_.stored() + sides_.consumers.stock.aside();
+    return sides_.stored() + sides_.consumers.store.aside();
   }
 
   /// How many elements may be stored; the largest std::size_t if unbounded.
@@ -353,10 +354,10 @@ class BlockingQueue {
 
   /// Tries again for a short while.
   template <class Try>
-  static Attempt try_again(Patience& patience, Try try_it) {
-    Spell spell(patience);
+  static Attempt try_again(AdaptiveSpin& adaptive, Try try_it) {
+    Spin spin(adaptive);
     Attempt attempt = Attempt::not_now;
-    while (attempt == Attempt::not_now && spell.lasts()) attempt = try_it(spell);
+    while (attempt == Attempt::not_now && spin.lasts()) attempt = try_it(spin);
     return attempt;
   }
 
@@ -408,8 +409,8 @@ class BlockingQueue {
       const auto status = wait.given_up(QueueStatus::full);
       if (status && count == 1) return *status;
       if (!status) {
-        attempt = try_again(sides_.producers.patience, [&](Spell& spell) {
-          return count <= capacity_ ? try_produce(supply, count, &spell) : try_to_begin_batch(spell);
+        attempt = try_again(sides_.producers.spin, [&](Spin& spin) {
+          return count <= capacity_ ? try_produce(supply, count, &spin) : try_to_begin_batch(spin);
         });
       }
     }
@@ -420,21 +421,21 @@ class BlockingQueue {
 
   /// Puts `count` elements in if there is room for all of them and nobody to line up behind.
   template <class Supply>
-  Attempt try_produce(Supply& supply, std::size_t count, Spell* spell = nullptr) {
+  Attempt try_produce(Supply& supply, std::size_t count, Spin* spin = nullptr) {
     const ProducersSection section(sides_);
     if (sides_.producers.closed) return Attempt::closed;
     if (sides_.producers.line_up) return Attempt::line_up;
     if (!make_room(count)) return Attempt::not_now;
-    if (spell != nullptr) spell->succeeded(sides_.may_gather(sides_.producers.tail, count, false));
+    if (spin != nullptr) spin->succeeded(sides_.may_gather(sides_.producers.tail, count, false));
     put(supply, count);
     return Attempt::done;
   }
 
   /// Waits for room for the first element of a batch for which there is never room at once. It needs the line.
-  Attempt try_to_begin_batch(Spell& spell) {
+  Attempt try_to_begin_batch(Spin& spin) {
     const ProducersSection section(sides_);
     if (!sides_.producers.line_up && sides_.ring.is_full(sides_.producers.tail, 0)) return Attempt::not_now;
-    spell.succeeded(false);
+    spin.succeeded(false);
     return Attempt::line_up;
   }
 
@@ -445,7 +446,7 @@ class BlockingQueue {
       return true;
     if (!is_unbounded()) return false;
     const detail::Guard guard(sides_.consumers.lock);
-    while (sides_.room() < count) sides_.ring.grow(sides_.consumers.stock.head(), sides_.producers.tail);
+    while (sides_.room() < count) sides_.ring.grow(sides_.consumers.store.head(), sides_.producers.tail);
     return true;
   }
 
@@ -461,22 +462,22 @@ class BlockingQueue {
   QueueStatus produce_in_line(Supply& supply, std::size_t count, const Wait& wait) {
     Waiter waiter;
     const typename Wait::Interruption interruption(wait, waiter.parker);
-    Wakeups wakeups;
+    WakeList wake_list;
     BothSides both(sides_);
     if (sides_.producers.closed) return QueueStatus::closed;
-    Stay stay(sides_, sides_.producers.line, waiter, wakeups);
+    Stay stay(sides_, sides_.producers.line, waiter, wake_list);
     while (waiter.in_line) {
       const std::size_t claimed = sides_.producers.line.claimed_before(waiter);
       put(supply, detail::saturating_subtract(sides_.room(), claimed));
       if (supply.exhausted()) return QueueStatus::ok;
       if (is_unbounded()) {
-        sides_.ring.grow(sides_.consumers.stock.head(), sides_.producers.tail);
+        sides_.ring.grow(sides_.consumers.store.head(), sides_.producers.tail);
         continue;
       }
       if (const auto status = wait.given_up(QueueStatus::full)) return *status;
       if (supply.given() > 0) sides_.producers.line.put_first(waiter);
       if (waiter.chosen) sides_.producers.line.overtaken(waiter);
-      stay.park(wait, both, sides_.producers.batch_patience, [&] { return put_alone(waiter, supply, count); });
+      stay.park(wait, both, sides_.producers.batch_spin, [&] { return put_alone(waiter, supply, count); });
     }
     return QueueStatus::closed;
   }
@@ -534,7 +535,8 @@ class BlockingQueue {
   /// Takes one element if there is one and nobody to line up behind: what most dequeues come down to.
   bool take_now(std::optional<T>& element) {
     const ConsumersSection section(sides_);
-    if (sides_.consumers.line_up || !sides_.consumers.stock.ring_holds(1 + sides_.consumers.reserve)) return false;
+    if (sides_.consumers.line_up || !sides_.consumers.store.ring_holds(1 + sides_.consumers.min_after_dequeue))
+      return false;
     detail::ElementSink<T> sink(element);
     take(1, sink);
     return true;
@@ -559,8 +561,8 @@ class BlockingQueue {
   [[gnu::noinline]] QueueStatus consume_slowly(Attempt attempt, const Demand& demand, const Wait& wait, Sink& sink) {
     if (attempt == Attempt::not_now) {
       if (const auto status = wait.given_up(QueueStatus::empty)) return *status;
-      attempt = try_again(sides_.consumers.patience, [&](Spell& spell) {
-        return accumulates(demand) ? try_to_begin_gathering(demand, spell) : try_consume(demand, sink, &spell);
+      attempt = try_again(sides_.consumers.spin, [&](Spin& spin) {
+        return accumulates(demand) ? try_to_begin_gathering(demand, spin) : try_consume(demand, sink, &spin);
       });
     }
     if (attempt == Attempt::done) return QueueStatus::ok;
@@ -572,47 +574,47 @@ class BlockingQueue {
 
   /// Takes what is demanded if it is there and there is nobody to line up behind.
   template <class Sink>
-  Attempt try_consume(const Demand& demand, Sink& sink, Spell* spell = nullptr) {
+  Attempt try_consume(const Demand& demand, Sink& sink, Spin* spin = nullptr) {
     const ConsumersSection section(sides_);
     if (sides_.consumers.line_up) return Attempt::line_up;
-    if (!sides_.consumers.stock.holds(detail::saturating_add(demand.least, sides_.consumers.reserve))) {
+    if (!sides_.consumers.store.holds(detail::saturating_add(demand.least, sides_.consumers.min_after_dequeue))) {
       return sides_.consumers.closed ? Attempt::line_up : Attempt::not_now;
     }
-    if (spell != nullptr) spell->succeeded(sides_.may_gather(sides_.consumers.stock.head(), demand.least, true));
+    if (spin != nullptr) spin->succeeded(sides_.may_gather(sides_.consumers.store.head(), demand.least, true));
     take(available_for(demand), sink);
     return Attempt::done;
   }
 
   /// Waits for the first elements of a batch that can never be there at once. It needs the line.
-  Attempt try_to_begin_gathering(const Demand& demand, Spell& spell) {
+  Attempt try_to_begin_gathering(const Demand& demand, Spin& spin) {
     const ConsumersSection section(sides_);
     const auto& consumers = sides_.consumers;
-    const bool may_begin = consumers.stock.holds(next_need(demand) + consumers.reserve);
+    const bool may_begin = consumers.store.holds(next_need(demand) + consumers.min_after_dequeue);
     if (!may_begin && !consumers.line_up && !consumers.closed) return Attempt::not_now;
-    spell.succeeded(false);
+    spin.succeeded(false);
     return Attempt::line_up;
   }
 
   /// How many elements to take, at least demand.least being there.
   [[nodiscard]] std::size_t available_for(const Demand& demand) noexcept {
     if (demand.least == demand.most) return demand.most;
-    return sides_.consumers.stock.count(detail::saturating_add(demand.most, sides_.consumers.reserve)) -
-           sides_.consumers.reserve;
+    return sides_.consumers.store.count(detail::saturating_add(demand.most, sides_.consumers.min_after_dequeue)) -
+           sides_.consumers.min_after_dequeue;
   }
 
   template <class Sink>
   QueueStatus consume_in_line(const Demand& demand, const Wait& wait, Sink& sink, std::exception_ptr& cause) {
     Waiter waiter(demand, next_need(demand), accumulates(demand));
     const typename Wait::Interruption interruption(wait, waiter.parker);
-    Wakeups wakeups;
+    WakeList wake_list;
     BothSides both(sides_);
-    Stay stay(sides_, sides_.consumers.line, waiter, wakeups);
+    Stay stay(sides_, sides_.consumers.line, waiter, wake_list);
     while (true) {
       if (const auto status = consume_from_line(waiter, sink, cause)) return *status;
       if (const auto status = wait.given_up(QueueStatus::empty)) return *status;
       if (waiter.accumulates) gather(waiter);
       if (waiter.chosen) sides_.consumers.line.overtaken(waiter);
-      stay.park(wait, both, sides_.consumers.batch_patience, [&] { return gather_alone(waiter); });
+      stay.park(wait, both, sides_.consumers.batch_spin, [&] { return gather_alone(waiter); });
     }
   }
 
@@ -622,9 +624,9 @@ class BlockingQueue {
     const Demand& demand = waiter.demand;
     const bool ended = sides_.no_more_can_come();
     const std::size_t mine = share_of(waiter, ended);
-    const std::size_t gathered = waiter.half_done ? sides_.consumers.stock.aside() : 0;
+    const std::size_t gathered = waiter.half_done ? sides_.consumers.store.aside() : 0;
     if (mine + gathered >= (ended ? demand.least_at_end : demand.least)) {
-      sides_.consumers.stock.put_back();
+      sides_.consumers.store.put_back();
       take(detail::smaller(mine + gathered, demand.most), sink);
       return QueueStatus::ok;
     }
@@ -651,37 +653,37 @@ class BlockingQueue {
   void gather(Waiter& waiter) {
     const std::size_t mine = share_of(waiter, false);
     if (mine < waiter.need || !sides_.consumers.line.is_first(waiter)) return;
-    sides_.consumers.stock.set_aside(detail::smaller(mine, most_at_once));
+    sides_.consumers.store.set_aside(detail::smaller(mine, most_at_once));
     sides_.consumers.line.put_first(waiter);
-    waiter.need = next_need(waiter.demand, sides_.consumers.stock.aside());
+    waiter.need = next_need(waiter.demand, sides_.consumers.store.aside());
   }
 
   /// Goes on with a batch that is half gathered.
   Progress gather_alone(Waiter& waiter) {
-    auto& stock = sides_.consumers.stock;
+    auto& store = sides_.consumers.store;
     const ConsumersSection section(sides_);
-    if (!stock.holds(waiter.need + sides_.consumers.reserve)) return Progress::none;
-    stock.set_aside(waiter.need);
-    waiter.need = next_need(waiter.demand, stock.aside());
+    if (!store.holds(waiter.need + sides_.consumers.min_after_dequeue)) return Progress::none;
+    store.set_aside(waiter.need);
+    waiter.need = next_need(waiter.demand, store.aside());
     return waiter.need > 0 ? Progress::some : Progress::all;
   }
 
   /// Takes `count` elements that are there, in the discipline's order. If that throws, they are still there.
   template <class Sink>
   void take(std::size_t count, Sink& sink) {
-    auto& stock = sides_.consumers.stock;
-    discipline_.arrange(stock, count);
-    sink.prepare(count, [&stock](std::size_t i) -> const T& { return detail::unboxed(stock[i]); });
+    auto& store = sides_.consumers.store;
+    discipline_.arrange(store, count);
+    sink.prepare(count, [&store](std::size_t i) -> const T& { return detail::unboxed(store[i]); });
     if constexpr (std::is_nothrow_move_constructible_v<T>) {
-      stock.remove(count, [&sink](Element& element) { sink.put(std::move(detail::unboxed(element))); });
+      store.remove(count, [&sink](Element& element) { sink.put(std::move(detail::unboxed(element))); });
     } else {
       try {
-        for (std::size_t i = 0; i < count; ++i) sink.put(std::move_if_noexcept(detail::unboxed(stock[i])));
+        for (std::size_t i = 0; i < count; ++i) sink.put(std::move_if_noexcept(detail::unboxed(store[i])));
       } catch (...) {
         sink.undo();
         throw;
       }
-      stock.remove(count, [](Element&) {});
+      store.remove(count, [](Element&) {});
     }
   }
 
@@ -690,10 +692,10 @@ class BlockingQueue {
   [[nodiscard]] bool is_unbounded() const noexcept { return capacity_ == unbounded; }
 
   void close_now(bool cancel, std::exception_ptr cause) noexcept {
-    Wakeups wakeups;
+    WakeList wake_list;
     const BothSides both(sides_);
     if (cause_ == nullptr) cause_ = std::move(cause);
-    sides_.close(cancel, wakeups);
+    sides_.close(cancel, wake_list);
   }
 
   const std::size_t capacity_;

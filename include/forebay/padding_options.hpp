@@ -11,25 +11,14 @@
 #include <tuple>
 #include <type_traits>
 
-#include "forebay/batch/component_shape.hpp"
 #include "forebay/batch/components.hpp"
+#include "forebay/batch/pad.hpp"
 #include "forebay/dimension.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
 
-/// Stands where a pad value would, for a component that is never padded. Made implicitly from anything.
-struct NoPadding {
-  constexpr NoPadding() noexcept = default;
-  template <class Value>
-  requires(!std::same_as<std::remove_cvref_t<Value>, NoPadding>)  //
-      constexpr NoPadding(Value&& /*value*/) noexcept {}
-};
-
 namespace detail {
-
-template <class Component>
-using PadOf = std::conditional_t<is_ragged<Component>, typename Nesting<Component>::Scalar, NoPadding>;
 
 template <class Components>
 struct OptionsOf;

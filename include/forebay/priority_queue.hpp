@@ -152,7 +152,7 @@ void require_no_nan(const Priority& priority) {
 template <class T, class Compare>
 class alignas(128) SmallestFirst : public detail::Discipline {  // apart from what producers read
   // Invariant: the heap has an entry for each element that had arrived at the last arrange(); the last of them are for
-  // the first elements of the stock, backwards. An entry's place is the count of elements before it since the
+  // the first elements of the store, backwards. An entry's place is the count of elements before it since the
   // beginning.
   static_assert(std::predicate<Compare&, const T&, const T&>,
                 "forebay: the elements of a PriorityQueue need operator<, or a comparator that takes two of them");
@@ -168,10 +168,10 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
   /// Throws std::invalid_argument if the priority is NaN, which has no place in any order.
   static void examine(const T& element) { detail::require_no_nan(detail::priority_of<Compare>(element)); }
 
-  template <class Stock>
-  void arrange(Stock& stock, std::size_t count) {
-    const std::uint64_t head = stock.head().passed();
-    update(stock, head);
+  template <class Store>
+  void arrange(Store& store, std::size_t count) {
+    const std::uint64_t head = store.head().passed();
+    update(store, head);
     const auto precedes = [this](const Entry& a, const Entry& b) {
       const T& first = detail::unboxed(*a.element);
       const T& second = detail::unboxed(*b.element);
@@ -182,7 +182,7 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t smallest = heap_.separate_smallest(precedes);
       if (smallest == head + i) continue;
-      stock.swap(i, static_cast<std::size_t>(smallest - head));
+      store.swap(i, static_cast<std::size_t>(smallest - head));
       heap_.exchange(head + i, smallest);
     }
   }
@@ -192,16 +192,16 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
   using Entry = typename Heap::Entry;
 
   /// Forgets what has left, and adds what has arrived.
-  template <class Stock>
-  void update(Stock& stock, std::uint64_t head) {
+  template <class Store>
+  void update(Store& store, std::uint64_t head) {
     const auto element_at = [&](std::uint64_t place) -> auto& {
-      return stock[static_cast<std::size_t>(place - head)];
+      return store[static_cast<std::size_t>(place - head)];
     };
     heap_.remove_last(static_cast<std::size_t>(head - arranged_from_));
     arranged_from_ = head;
-    if (ring_capacity_ != stock.ring_capacity()) heap_.relocate(element_at);
-    ring_capacity_ = stock.ring_capacity();
-    const std::size_t stored = stock.count(std::numeric_limits<std::size_t>::max());
+    if (ring_capacity_ != store.ring_capacity()) heap_.relocate(element_at);
+    ring_capacity_ = store.ring_capacity();
+    const std::size_t stored = store.count(std::numeric_limits<std::size_t>::max());
     heap_.reserve(stored);
     for (std::uint64_t place = head + heap_.size(); place < head + stored; ++place)
       heap_.add(element_at(place), place);

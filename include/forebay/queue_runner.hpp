@@ -58,7 +58,7 @@
 #include "forebay/threads/enqueue_op.hpp"
 #include "forebay/waiting/parker.hpp"
 #include "forebay/waiting/stop_signal.hpp"
-#include "forebay/engine/transfer.hpp"
+#include "forebay/base/element_ranges.hpp"
 #include "forebay/per_thread.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"

@@ -57,11 +57,11 @@ class UniformDraw : public detail::Discipline {
 
   [[nodiscard]] std::size_t min_after_dequeue() const noexcept { return min_after_dequeue_; }
 
-  template <class Stock>
-  void arrange(Stock& stock, std::size_t count) noexcept {
-    const std::size_t stored = stock.count(std::numeric_limits<std::size_t>::max());
+  template <class Store>
+  void arrange(Store& store, std::size_t count) noexcept {
+    const std::size_t stored = store.count(std::numeric_limits<std::size_t>::max());
     detail::RandomBits bits = bits_;  // a copy, which stays in registers
-    stock.swap_each(count,
+    store.swap_each(count,
                     [&bits, stored](std::size_t i) { return i + static_cast<std::size_t>(bits.below(stored - i)); });
     bits_ = bits;
   }

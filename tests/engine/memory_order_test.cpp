@@ -89,10 +89,10 @@ TEST(MemoryOrder, WhatPrecedesEachEnqueueIsVisibleAfterADequeueManyOfAll) {
   }
 }
 
-// SideLock::unlock releases, SideLock::lock acquires.
+// SpinLock::unlock releases, SpinLock::lock acquires.
 TEST(MemoryOrder, WhatPrecedesAnUnlockIsVisibleAfterTheNextLock) {
   forebay::detail::WaitingRoom<forebay::StdSync> room;
-  forebay::detail::SideLock<forebay::StdSync> lock(room);
+  forebay::detail::SpinLock<forebay::StdSync> lock(room);
   int count = 0;
   const auto add = [&] {
     for (int i = 0; i < rounds; ++i) {

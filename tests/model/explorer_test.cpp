@@ -255,7 +255,7 @@ TEST(Explorer, ASpinLockThatBlocksGivesTheSameResultsAsOneThatSpins) {
   std::set<int> results;
   const Scenario scenario = [&results] {
     forebay::detail::WaitingRoom<ModelSync> room;
-    forebay::detail::SideLock<ModelSync> lock(room);
+    forebay::detail::SpinLock<ModelSync> lock(room);
     int last = 0;
     const auto leave_trace = [&](int trace) {
       const forebay::detail::Guard guard(lock);
@@ -275,7 +275,7 @@ TEST(Explorer, ASpinLockThatBlocksGivesTheSameResultsAsOneThatSpins) {
 TEST(Explorer, ASpinLockWithAWaitingRoomLetsOneAtATimeInAndEverybodyOnce) {
   const Scenario scenario = [] {
     forebay::detail::WaitingRoom<ModelSync> room;
-    forebay::detail::SideLock<ModelSync, 0, 1> lock(room);
+    forebay::detail::SpinLock<ModelSync, 0, 1> lock(room);
     Shared<int> entries;
     const auto enter = [&] {
       for (int i = 0; i < 4; ++i) {

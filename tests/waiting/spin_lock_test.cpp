@@ -37,12 +37,12 @@ void work(std::chrono::microseconds time) {
   while (std::chrono::steady_clock::now() < end) continue;
 }
 
-struct SideLock : testing::Test {
+struct SpinLock : testing::Test {
   forebay::detail::WaitingRoom<PauseCountingSync> room;
-  forebay::detail::SideLock<PauseCountingSync> lock{room};
+  forebay::detail::SpinLock<PauseCountingSync> lock{room};
 };
 
-TEST_F(SideLock, OneThreadAtATimeHoldsIt) {
+TEST_F(SpinLock, OneThreadAtATimeHoldsIt) {
   constexpr int rounds = 20'000;
   constexpr std::size_t threads = 8;
   int count = 0;
@@ -61,7 +61,7 @@ TEST_F(SideLock, OneThreadAtATimeHoldsIt) {
 }
 
 // Before there was a waiting room, the lock was as good as never caught in the instant between two holds.
-TEST_F(SideLock, HolderThatComesBackAtOnceKeepsNobodyOut) {
+TEST_F(SpinLock, HolderThatComesBackAtOnceKeepsNobodyOut) {
   constexpr int times = 20;
   std::atomic<bool> enough = false;
   std::jthread greedy([&] {
@@ -74,7 +74,7 @@ TEST_F(SideLock, HolderThatComesBackAtOnceKeepsNobodyOut) {
   enough = true;
 }
 
-TEST_F(SideLock, IsNotReservedAnyMoreForWhoHadIt) {
+TEST_F(SpinLock, IsNotReservedAnyMoreForWhoHadIt) {
   std::atomic<bool> enough = false;
   std::jthread greedy([&] {
     while (!enough) {
@@ -90,7 +90,7 @@ TEST_F(SideLock, IsNotReservedAnyMoreForWhoHadIt) {
   EXPECT_EQ(PauseCountingSync::pauses, 0U);
 }
 
-TEST_F(SideLock, FourThreadsThatHoldItLongHaveTheirShares) {
+TEST_F(SpinLock, FourThreadsThatHoldItLongHaveTheirShares) {
   constexpr std::size_t all = 2'000;
   std::array<std::size_t, 4> shares{};
   std::size_t holds = 0;

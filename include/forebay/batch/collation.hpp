@@ -23,8 +23,8 @@
 
 #include "forebay/batch/component_shape.hpp"
 #include "forebay/batch/scalar_buffer.hpp"
-#include "forebay/engine/transfer.hpp"
-#include "forebay/padding_options.hpp"
+#include "forebay/base/element_ranges.hpp"
+#include "forebay/batch/pad.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

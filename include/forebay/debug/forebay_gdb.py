@@ -24,12 +24,12 @@ MEMBERS = {
     "ring": "sides_.ring",  # a template of the element type
     "cells": "sides_.ring.cells_",
     "cell_count": "sides_.ring.capacity_",
-    "head_index": "sides_.consumers.stock.head_.index",
-    "head_rounds": "sides_.consumers.stock.head_.passed_before_this_round",
+    "head_index": "sides_.consumers.store.head_.index",
+    "head_rounds": "sides_.consumers.store.head_.passed_before_this_round",
     "tail_index": "sides_.producers.tail.index",
     "tail_rounds": "sides_.producers.tail.passed_before_this_round",
-    "aside": "sides_.consumers.stock.aside_",  # a pointer to a container, or null
-    "returned": "sides_.consumers.stock.returned_",  # the same
+    "aside": "sides_.consumers.store.aside_",  # a pointer to a container, or null
+    "returned": "sides_.consumers.store.returned_",  # the same
 }
 STORAGE_OF_CELL = "storage"
 # Elements that are not kept by themselves: the member that is, or points to, what the user put in.

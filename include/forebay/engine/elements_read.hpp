@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/engine/transfer.hpp"
+#include "forebay/base/element_ranges.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

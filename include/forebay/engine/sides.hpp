@@ -45,30 +45,30 @@ class Sides {
   using Cursor = typename Ring::Cursor;
 
   struct alignas(apart) Producers {
-    [[no_unique_address]] mutable SideLock<Sync> lock{room};
+    [[no_unique_address]] mutable SpinLock<Sync> lock{room};
     bool closed = false;
     bool line_up = false;
     bool ring_is_all = true;  // no elements stand in front of the ring: where a cell is empty, there is room
     Cursor tail;
     std::uint64_t wake_at = never;
-    WaiterLine<Sync> line;
-    Patience<Sync> patience;
-    Patience<Sync> batch_patience;
+    WaitQueue<Sync> line;
+    AdaptiveSpin<Sync> spin;
+    AdaptiveSpin<Sync> batch_spin;
     mutable WaitingRoom<Sync> room;
   };
 
   struct alignas(apart) Consumers {
-    Consumers(Ring& ring, std::size_t min_after_dequeue) noexcept : reserve(min_after_dequeue), stock(ring) {}
+    Consumers(Ring& ring, std::size_t least_left) noexcept : min_after_dequeue(least_left), store(ring) {}
 
-    [[no_unique_address]] mutable SideLock<Sync> lock{room};
+    [[no_unique_address]] mutable SpinLock<Sync> lock{room};
     bool closed = false;
     bool line_up = false;
-    std::size_t reserve;  // how many elements have to stay while the queue is open
+    std::size_t min_after_dequeue;  // how many elements have to stay while the queue is open
     std::uint64_t wake_at = never;
-    Stock<Element, Sync> stock;
-    WaiterLine<Sync> line;
-    Patience<Sync> patience;
-    Patience<Sync> batch_patience;
+    Store<Element, Sync> store;
+    WaitQueue<Sync> line;
+    AdaptiveSpin<Sync> spin;
+    AdaptiveSpin<Sync> batch_spin;
     mutable WaitingRoom<Sync> room;
   };
 
@@ -123,7 +123,7 @@ class Sides {
    public:
     explicit ConsumersSection(Sides& sides) noexcept : sides_(sides) { sides_.consumers.lock.lock(); }
     [[gnu::always_inline]] inline ~ConsumersSection() {
-      const bool serves_somebody = sides_.consumers.stock.head().passed() >= sides_.consumers.wake_at;
+      const bool serves_somebody = sides_.consumers.store.head().passed() >= sides_.consumers.wake_at;
       sides_.consumers.lock.unlock();
       if (serves_somebody) [[unlikely]]
         sides_.lock_and_settle();
@@ -138,14 +138,14 @@ class Sides {
   /// A waiter's stay in a line; whoever leaves lets the others be looked at. Begins and ends under both locks.
   class Stay {
    public:
-    Stay(Sides& sides, WaiterLine<Sync>& line, Waiter<Sync>& waiter, Wakeups<Sync>& wakeups) noexcept
-        : sides_(sides), line_(line), waiter_(waiter), wakeups_(wakeups) {
+    Stay(Sides& sides, WaitQueue<Sync>& line, Waiter<Sync>& waiter, WakeList<Sync>& wake_list) noexcept
+        : sides_(sides), line_(line), waiter_(waiter), wake_list_(wake_list) {
       line_.join(waiter_);
     }
     ~Stay() {
-      if (waiter_.accumulates && waiter_.half_done) sides_.consumers.stock.put_back();
+      if (waiter_.accumulates && waiter_.half_done) sides_.consumers.store.put_back();
       if (waiter_.in_line) line_.leave(waiter_);
-      sides_.settle(wakeups_);
+      sides_.settle(wake_list_);
     }
     Stay(const Stay&) = delete;
     Stay& operator=(const Stay&) = delete;
@@ -153,8 +153,8 @@ class Sides {
     /// Waits until there is a reason to look again. A waiter that is half done attends first: it calls `progress` for
     /// a while, with no lock held, to do what it can do with its own side's lock.
     template <class MakeProgress>
-    void park(const BasicWait<Sync>& wait, Both& both, Patience<Sync>& patience, const MakeProgress& progress) {
-      if (waiter_.half_done && attend(wait, both, patience, progress)) return;
+    void park(const BasicWait<Sync>& wait, Both& both, AdaptiveSpin<Sync>& adaptive, const MakeProgress& progress) {
+      if (waiter_.half_done && attend(wait, both, adaptive, progress)) return;
       let_others_go(both);
       const bool signalled = waiter_.parker.park(wait.deadline());
       both.lock();
@@ -185,32 +185,32 @@ class Sides {
 
     void let_others_go(Both& both) noexcept {
       line_.stay(waiter_);
-      sides_.settle(wakeups_);
+      sides_.settle(wake_list_);
       both.unlock();
-      wakeups_.deliver();
+      wake_list_.deliver();
     }
 
     /// Whether there is a reason to look again.
     template <class MakeProgress>
-    bool attend(const BasicWait<Sync>& wait, Both& both, Patience<Sync>& patience, const MakeProgress& progress) {
+    bool attend(const BasicWait<Sync>& wait, Both& both, AdaptiveSpin<Sync>& adaptive, const MakeProgress& progress) {
       Progress made = Progress::some;
       {
         const Attendance attendance(*this, both);
-        made = attend(wait, patience, progress);
+        made = attend(wait, adaptive, progress);
       }
       return made != Progress::none || waiter_.chosen;
     }
 
     /// Ends with some progress only if it must not wait any longer.
     template <class MakeProgress>
-    Progress attend(const BasicWait<Sync>& wait, Patience<Sync>& patience, const MakeProgress& progress) {
+    Progress attend(const BasicWait<Sync>& wait, AdaptiveSpin<Sync>& adaptive, const MakeProgress& progress) {
       Progress made = Progress::some;
       while (made == Progress::some && !wait.given_up(QueueStatus::timed_out)) {
-        typename Patience<Sync>::Spell spell(patience);
+        typename AdaptiveSpin<Sync>::Spin spin(adaptive);
         do {
           made = progress();
-        } while (made == Progress::none && !waiter_.parker.is_awake() && spell.lasts());
-        if (made != Progress::none) spell.succeeded(false);
+        } while (made == Progress::none && !waiter_.parker.is_awake() && spin.lasts());
+        if (made != Progress::none) spin.succeeded(false);
       }
       return made;
     }
@@ -222,9 +222,9 @@ class Sides {
     }
 
     Sides& sides_;
-    WaiterLine<Sync>& line_;
+    WaitQueue<Sync>& line_;
     Waiter<Sync>& waiter_;
-    Wakeups<Sync>& wakeups_;
+    WakeList<Sync>& wake_list_;
   };
 
   // ---- With one lock ----
@@ -239,67 +239,69 @@ class Sides {
   // ---- With both locks ----
 
   [[nodiscard]] std::size_t in_ring() const noexcept {
-    return static_cast<std::size_t>(producers.tail.passed() - consumers.stock.head().passed());
+    return static_cast<std::size_t>(producers.tail.passed() - consumers.store.head().passed());
   }
-  [[nodiscard]] std::size_t stored() const noexcept { return consumers.stock.returned() + in_ring(); }
+  [[nodiscard]] std::size_t stored() const noexcept { return consumers.store.returned() + in_ring(); }
 
   /// Less than the ring has while elements that were put back stand in front of it.
   [[nodiscard]] std::size_t room() const noexcept { return saturating_subtract(ring.capacity(), stored()); }
 
   /// What may be taken out: while the queue is open, the reserve has to stay.
-  [[nodiscard]] std::size_t available() const noexcept { return saturating_subtract(stored(), consumers.reserve); }
+  [[nodiscard]] std::size_t available() const noexcept {
+    return saturating_subtract(stored(), consumers.min_after_dequeue);
+  }
 
   /// Closed, and every enqueue that was accepted has arrived.
   [[nodiscard]] bool no_more_can_come() const noexcept { return producers.closed && producers.line.empty(); }
 
-  void close(bool cancel, Wakeups<Sync>& wakeups) noexcept {
+  void close(bool cancel, WakeList<Sync>& wake_list) noexcept {
     producers.closed = true;
     consumers.closed = true;
-    consumers.reserve = 0;
-    if (cancel) producers.line.dismiss_all(wakeups);
-    settle(wakeups);
+    consumers.min_after_dequeue = 0;
+    if (cancel) producers.line.dismiss_all(wake_list);
+    settle(wake_list);
   }
 
   /// Chooses everybody whose need is met now, and derives from the lines what the fast paths look at.
-  void settle(Wakeups<Sync>& wakeups) noexcept {
-    const bool out_of_order = consumers.stock.returned() > 0;
-    consumers.wake_at = producers.line.choose_served(room(), 0, consumers.stock.head().passed(), wakeups);
+  void settle(WakeList<Sync>& wake_list) noexcept {
+    const bool out_of_order = consumers.store.returned() > 0;
+    consumers.wake_at = producers.line.choose_served(room(), 0, consumers.store.head().passed(), wake_list);
     producers.line_up = producers.line.turns() > 0 || out_of_order;
     producers.ring_is_all = !out_of_order;
-    producers.wake_at = no_more_can_come() ? consumers.line.choose_all(wakeups)
-                                           : consumers.line.choose_served(stored(), consumers.reserve,
-                                                                          producers.tail.passed(), wakeups);
+    producers.wake_at = no_more_can_come() ? consumers.line.choose_all(wake_list)
+                                           : consumers.line.choose_served(stored(), consumers.min_after_dequeue,
+                                                                          producers.tail.passed(), wake_list);
     consumers.line_up = consumers.line.turns() > 0 || out_of_order;
   }
 
   [[nodiscard]] bool invariants_hold() const noexcept {
     if (in_ring() > ring.capacity()) return false;
     for (std::size_t i = 0; i < ring.capacity(); ++i) {
-      if (ring.is_full(consumers.stock.head(), i) != (i < in_ring())) return false;
+      if (ring.is_full(consumers.store.head(), i) != (i < in_ring())) return false;
     }
     if (producers.tail.passed() >= producers.wake_at) return false;
     if (!producers.line.invariants_hold() || !consumers.line.invariants_hold()) return false;
-    const bool out_of_order = consumers.stock.returned() > 0;
+    const bool out_of_order = consumers.store.returned() > 0;
     if (producers.ring_is_all == out_of_order) return false;
     if (producers.line_up != (producers.line.turns() > 0 || out_of_order)) return false;
     if (consumers.line_up != (consumers.line.turns() > 0 || out_of_order)) return false;
-    if (consumers.stock.aside() > 0 && (out_of_order || !consumers.line.has_half_done())) return false;
+    if (consumers.store.aside() > 0 && (out_of_order || !consumers.line.has_half_done())) return false;
     return producers.closed == consumers.closed;
   }
 
  private:
   void settle_and_unlock_producers() noexcept {
-    Wakeups<Sync> wakeups;
+    WakeList<Sync> wake_list;
     consumers.lock.lock();
-    settle(wakeups);
+    settle(wake_list);
     consumers.lock.unlock();
     producers.lock.unlock();
   }
 
   void lock_and_settle() noexcept {
-    Wakeups<Sync> wakeups;
+    WakeList<Sync> wake_list;
     const Both both(*this);
-    settle(wakeups);
+    settle(wake_list);
   }
 };
 

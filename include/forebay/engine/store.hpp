@@ -29,12 +29,12 @@ namespace forebay::FOREBAY_ABI::detail {
 ///  - the first `seen_` cells from `head_` are full;
 ///  - elements are set aside by one batch at a time, and none stands in front of the ring meanwhile.
 template <class Element, class Sync>
-class Stock {
+class Store {
  public:
   using Ring = CellRing<Element, Sync>;
   using Cursor = typename Ring::Cursor;
 
-  explicit Stock(Ring& ring) noexcept : ring_(ring) {}
+  explicit Store(Ring& ring) noexcept : ring_(ring) {}
 
   /// Whether at least `count` elements are stored. Requires count > 0.
   [[nodiscard]] bool holds(std::size_t count) const noexcept {

@@ -14,27 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/conversion.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
-
-/// Whether enqueue_many moves from the elements of a range: those of a container that is given away.
-template <class Range>
-inline constexpr bool gives_its_elements = !std::is_lvalue_reference_v<Range> && !std::ranges::borrowed_range<Range> &&
-                                           !std::ranges::view<std::remove_cvref_t<Range>>;
-
-template <class Range>
-using GivenBy = std::conditional_t<gives_its_elements<Range>, std::ranges::range_rvalue_reference_t<Range>,
-                                   std::ranges::range_reference_t<Range>>;
-
-/// A range whose elements become elements of type T.
-template <class Range, class T>
-concept RangeOfElementsFor = std::ranges::input_range<Range> && BecomesElement<GivenBy<Range>, T>;
-
-/// One whose elements do not.
-template <class Range, class T>
-concept RangeOfNoElementsFor = std::ranges::input_range<Range> && !BecomesElement<GivenBy<Range>, T>;
 
 /// The elements from `first` to `last`, given away one by one, as rvalues if `moves`. What was not given is untouched.
 template <bool moves, class Iterator, class Sentinel>

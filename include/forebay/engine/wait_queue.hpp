@@ -3,13 +3,13 @@
 // wait_queue.hpp: the threads that wait on one side of a queue, oldest first.
 //
 // A waiter stands on the stack of its thread. It is woken in two steps: under the queue's locks it is chosen
-// (Wakeups), after they are released it is signalled. A chosen waiter waits for its signal before it leaves, so the
+// (WakeList), after they are released it is signalled. A chosen waiter waits for its signal before it leaves, so the
 // signal never comes too late, and the queue is not touched after the locks are released.
 //
 // A thread may stand in the lines of several queues, with a waiter in each. It sleeps by a bell of its own, which they
 // share. The bell is rung before the waiter is signalled, so it is still there: the thread waits for the signals of
 // all its waiters that were chosen. (One count of signals for all of them would not do: a waiter may be chosen again
-// only when the list of Wakeups that it is in has let go of it, and a count cannot tell whose signal came.)
+// only when the list of WakeList that it is in has let go of it, and a count cannot tell whose signal came.)
 
 #ifndef FOREBAY_ENGINE_WAIT_QUEUE_HPP
 #define FOREBAY_ENGINE_WAIT_QUEUE_HPP
@@ -69,12 +69,12 @@ struct Waiter {
 
 /// The waiters chosen under the locks, signalled when this goes out of scope. Declared before the locks are taken.
 template <class Sync>
-class Wakeups {
+class WakeList {
  public:
-  Wakeups() = default;
-  Wakeups(const Wakeups&) = delete;
-  Wakeups& operator=(const Wakeups&) = delete;
-  ~Wakeups() { deliver(); }
+  WakeList() = default;
+  WakeList(const WakeList&) = delete;
+  WakeList& operator=(const WakeList&) = delete;
+  ~WakeList() { deliver(); }
 
   void choose(Waiter<Sync>& waiter) noexcept {
     waiter.chosen = true;
@@ -107,7 +107,7 @@ class Wakeups {
 /// that are chosen are claimed_by_chosen_ together; first_to_choose_ is the first of the others; only the first one
 /// may be half done.
 template <class Sync>
-class WaiterLine {
+class WaitQueue {
  public:
   static constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t least_overtakings = 8;
@@ -191,30 +191,30 @@ class WaiterLine {
   /// Chooses whom `there` serves besides those who are chosen already, oldest first, when `kept` of it has to stay.
   /// `passed` counts all that has come so far. Returns the count at which the next one is served.
   std::uint64_t choose_served(std::size_t there, std::size_t kept, std::uint64_t passed,
-                              Wakeups<Sync>& wakeups) noexcept {
-    if (has_half_done()) return choose_half_done(there, kept, passed, wakeups);
+                              WakeList<Sync>& wake_list) noexcept {
+    if (has_half_done()) return choose_half_done(there, kept, passed, wake_list);
     std::size_t claimed = saturating_add(kept, claimed_by_chosen_);
     while (first_to_choose_ != nullptr) {
       Waiter<Sync>& next = *first_to_choose_;
       if (next.accumulates && &next != first_) return never;
       claimed = saturating_add(claimed, next.need);
       if (claimed > there) return expect(next, passed, claimed - there);
-      choose(next, next.need, wakeups);
+      choose(next, next.need, wake_list);
     }
     return never;
   }
 
   /// Chooses everybody, or only the first one while it has something to give back. Nothing serves anybody later.
-  std::uint64_t choose_all(Wakeups<Sync>& wakeups) noexcept {
+  std::uint64_t choose_all(WakeList<Sync>& wake_list) noexcept {
     while (first_to_choose_ != nullptr && (first_to_choose_ == first_ || !has_half_done()))
-      choose(*first_to_choose_, 0, wakeups);
+      choose(*first_to_choose_, 0, wake_list);
     return never;
   }
 
   /// Sends everybody away.
-  void dismiss_all(Wakeups<Sync>& wakeups) noexcept {
+  void dismiss_all(WakeList<Sync>& wake_list) noexcept {
     while (first_ != nullptr) {
-      if (!first_->chosen) choose(*first_, 0, wakeups);
+      if (!first_->chosen) choose(*first_, 0, wake_list);
       leave(*first_);
     }
   }
@@ -239,11 +239,11 @@ class WaiterLine {
 
   /// The first one is half done: it alone is served.
   std::uint64_t choose_half_done(std::size_t there, std::size_t kept, std::uint64_t passed,
-                                 Wakeups<Sync>& wakeups) noexcept {
+                                 WakeList<Sync>& wake_list) noexcept {
     if (first_->attends || first_->chosen) return never;
     const std::size_t claimed = saturating_add(kept, first_->need);
     if (claimed > there) return expect(*first_, passed, claimed - there);
-    choose(*first_, first_->need, wakeups);
+    choose(*first_, first_->need, wake_list);
     return never;
   }
 
@@ -258,8 +258,8 @@ class WaiterLine {
   }
 
   /// Chooses the first one that is not chosen yet.
-  void choose(Waiter<Sync>& waiter, std::size_t claim, Wakeups<Sync>& wakeups) noexcept {
-    wakeups.choose(waiter);
+  void choose(Waiter<Sync>& waiter, std::size_t claim, WakeList<Sync>& wake_list) noexcept {
+    wake_list.choose(waiter);
     waiter.claim = claim;
     claimed_by_chosen_ += claim;
     first_to_choose_ = next_to_choose(waiter);

@@ -21,12 +21,17 @@
 #include "forebay/waiting/adaptive_spin.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/engine/wait_queue.hpp"
-#include "forebay/queue_ref.hpp"
+#include "forebay/handle/queue_table.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
-namespace forebay::FOREBAY_ABI::detail {
+namespace forebay::FOREBAY_ABI {
+
+template <class T, class Sync>
+class QueueRef;
+
+namespace detail {
 
 /// Queues of one element type. Their number is known at compile time, or dynamic_extent.
 template <class TheResult, class T, class Sync, std::size_t extent>
@@ -166,13 +171,13 @@ class AnyDequeue {
 
   /// Tries again for a short while.
   std::optional<QueueStatus> try_again() {
-    auto& patience = at(first_, [](const auto& queue, auto& /*sink*/) -> Patience<Sync>& {
-      return queue.table_->patience(queue.queue_);  //
+    auto& adaptive = at(first_, [](const auto& queue, auto& /*sink*/) -> AdaptiveSpin<Sync>& {
+      return queue.table_->spin(queue.queue_);  //
     });
-    typename Patience<Sync>::Spell spell(patience);
-    while (some_is_empty_ && spell.lasts()) {
+    typename AdaptiveSpin<Sync>::Spin spin(adaptive);
+    while (some_is_empty_ && spin.lasts()) {
       if (const auto status = try_each()) {
-        spell.succeeded(false);
+        spin.succeeded(false);
         return status;
       }
     }
@@ -240,6 +245,7 @@ class AnyDequeue {
   bool some_is_empty_ = false;  // the last time that each was tried
 };
 
-}  // namespace forebay::FOREBAY_ABI::detail
+}  // namespace detail
+}  // namespace forebay::FOREBAY_ABI
 
 #endif  // FOREBAY_HANDLE_ANY_DEQUEUE_HPP

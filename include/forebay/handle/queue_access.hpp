@@ -24,7 +24,7 @@ class QueueAccess {
   using T = typename Queue::value_type;
   using Wait = typename Queue::Wait;
   using Waiter = typename Queue::Waiter;
-  using Patience = typename Queue::Patience;
+  using AdaptiveSpin = typename Queue::AdaptiveSpin;
 
   static QueueStatus dequeue_into(Queue& queue, std::optional<T>& element, const Wait& wait) {
     return queue.dequeue_into(element, wait);
@@ -47,7 +47,7 @@ class QueueAccess {
   /// If a copy or move throws, the element is still there, and the waiter in line.
   static std::optional<QueueStatus> look(Queue& queue, Waiter& waiter, ErasedSink<T>& sink,
                                          std::exception_ptr& cause) {
-    typename Queue::Wakeups wakeups;
+    typename Queue::WakeList wake_list;
     typename Queue::Sides::Both both(queue.sides_);
     auto& line = queue.sides_.consumers.line;
     const bool was_chosen = receive_signal(line, waiter, both);
@@ -59,27 +59,27 @@ class QueueAccess {
     } else if (was_chosen) {
       line.overtaken(waiter);
     }
-    queue.sides_.settle(wakeups);
+    queue.sides_.settle(wake_list);
     return status;
   }
 
   /// Leaves the line. What the waiter was chosen for is passed on to the next one.
   static void leave(Queue& queue, Waiter& waiter) noexcept {
     if (!waiter.in_line) return;  // only its own thread lets a consumer join or leave
-    typename Queue::Wakeups wakeups;
+    typename Queue::WakeList wake_list;
     typename Queue::Sides::Both both(queue.sides_);
     receive_signal(queue.sides_.consumers.line, waiter, both);
     queue.sides_.consumers.line.leave(waiter);
-    queue.sides_.settle(wakeups);
+    queue.sides_.settle(wake_list);
   }
 
   /// How many elements have left the queue so far.
   static std::uint64_t passed(const Queue& queue) noexcept {
     const Guard guard(queue.sides_.consumers.lock);
-    return queue.sides_.consumers.stock.head().passed();
+    return queue.sides_.consumers.store.head().passed();
   }
 
-  static Patience& patience(Queue& queue) noexcept { return queue.sides_.consumers.patience; }
+  static AdaptiveSpin& spin(Queue& queue) noexcept { return queue.sides_.consumers.spin; }
 
  private:
   /// Whether the waiter was chosen since the last look. Then its signal has come, and it can be chosen again as soon

@@ -56,7 +56,7 @@ struct QueueTable {
   std::optional<QueueStatus> (*look)(void*, Waiter<Sync>&, ErasedSink<T>&, std::exception_ptr&);
   void (*leave)(void*, Waiter<Sync>&) noexcept;
   std::uint64_t (*passed)(void*) noexcept;
-  Patience<Sync>& (*patience)(void*) noexcept;
+  AdaptiveSpin<Sync>& (*spin)(void*) noexcept;
 };
 
 template <class Queue>
@@ -117,7 +117,7 @@ inline constexpr QueueTable<T, Sync> queue_table{
                std::exception_ptr& cause) { return Access::look(as<Queue>(queue), waiter, sink, cause); },
     .leave = [](void* queue, Waiter<Sync>& waiter) noexcept { Access::leave(as<Queue>(queue), waiter); },
     .passed = [](void* queue) noexcept { return Access::passed(as<Queue>(queue)); },
-    .patience = [](void* queue) noexcept -> Patience<Sync>& { return Access::patience(as<Queue>(queue)); },
+    .spin = [](void* queue) noexcept -> AdaptiveSpin<Sync>& { return Access::spin(as<Queue>(queue)); },
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

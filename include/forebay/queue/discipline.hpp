@@ -36,10 +36,10 @@ struct Discipline {
   /// How many elements have to stay while the queue is open.
   [[nodiscard]] static constexpr std::size_t min_after_dequeue() noexcept { return 0; }
 
-  /// Makes the first `count` elements of `stock` those that leave next, in their order. Requires that so many are
+  /// Makes the first `count` elements of `store` those that leave next, in their order. Requires that so many are
   /// there. Called under the consumers' lock. If it throws, every element is still there.
-  template <class Stock>
-  static constexpr void arrange(Stock& /*stock*/, std::size_t /*count*/) noexcept {}
+  template <class Store>
+  static constexpr void arrange(Store& /*store*/, std::size_t /*count*/) noexcept {}
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

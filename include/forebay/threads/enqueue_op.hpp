@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "forebay/base/conversion.hpp"
-#include "forebay/engine/transfer.hpp"
+#include "forebay/base/element_ranges.hpp"
 #include "forebay/per_thread.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"

@@ -23,7 +23,7 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// What the threads that wait on one side of a queue have learnt about waiting.
 template <class Sync>
-class Patience {
+class AdaptiveSpin {
   // A guess that several threads refine at once: a lost update costs time, never correctness.
   class Guess {
    public:
@@ -39,16 +39,16 @@ class Patience {
   };
 
  public:
-  /// One thread's short wait: `while (spell.lasts()) look again`.
-  class Spell {
+  /// One thread's short wait: `while (spin.lasts()) look again`.
+  class Spin {
    public:
-    explicit Spell(Patience& patience) noexcept
-        : patience_(patience),
-          is_trial_(patience.is_time_for_trial()),
-          budget_(is_trial_ ? trial_pauses : patience.pauses_),
-          interval_(patience.interval_) {}
+    explicit Spin(AdaptiveSpin& adaptive) noexcept
+        : adaptive_(adaptive),
+          is_trial_(adaptive.is_time_for_trial()),
+          budget_(is_trial_ ? trial_pauses : adaptive.pauses_),
+          interval_(adaptive.interval_) {}
 
-    /// Waits until it is time to look again. False when patience is lost.
+    /// Waits until it is time to look again. False when that was long enough.
     bool lasts() noexcept {
       if constexpr (!Sync::may_spin) return false;
       if (paused_ < budget_) return pause();
@@ -59,13 +59,13 @@ class Patience {
     /// soon as its lock is released, so this is called under it.
     void succeeded(bool could_be_later) noexcept {
       if (yields_ > 0) {
-        if (!lost_slice_) patience_.next_left_out_ = first_left_out;
+        if (!lost_slice_) adaptive_.next_left_out_ = first_left_out;
         return;
       }
       const int better = could_be_later ? smaller(4 * interval_, most_interval) : interval_ / 2;
-      patience_.interval_ = larger(better, least_interval);
-      patience_.pauses_ = smaller(2 * budget_, most_pauses);
-      if (is_trial_) patience_.trial_gap_ = least_trial_gap;
+      adaptive_.interval_ = larger(better, least_interval);
+      adaptive_.pauses_ = smaller(2 * budget_, most_pauses);
+      if (is_trial_) adaptive_.trial_gap_ = least_trial_gap;
     }
 
    private:
@@ -78,7 +78,7 @@ class Patience {
     bool yield() noexcept {
       if (yields_ == 0) {
         pauses_did_not_help();
-        if (patience_.leaves_yields_out()) return false;
+        if (adaptive_.leaves_yields_out()) return false;
       }
       if (yields_ == most_yields || lost_slice_) return false;
       if (yields_++ == 0) before_ = Sync::clock::now();
@@ -86,19 +86,19 @@ class Patience {
       const auto now = Sync::clock::now();
       lost_slice_ = now - before_ > time_slice;
       before_ = now;
-      if (lost_slice_) patience_.leave_yields_out();
+      if (lost_slice_) adaptive_.leave_yields_out();
       return true;
     }
 
     void pauses_did_not_help() noexcept {
       if (is_trial_) {
-        patience_.trial_gap_ = smaller(2 * patience_.trial_gap_, most_trial_gap);
+        adaptive_.trial_gap_ = smaller(2 * adaptive_.trial_gap_, most_trial_gap);
       } else {
-        patience_.pauses_ = budget_ / 2;
+        adaptive_.pauses_ = budget_ / 2;
       }
     }
 
-    Patience& patience_;
+    AdaptiveSpin& adaptive_;
     const bool is_trial_;
     const int budget_;
     const int interval_;

@@ -71,11 +71,11 @@ class WaitingRoom {
 ///
 /// Invariant: the lock is reserved, or about to be with the next unlock(), only while the first one wants it.
 template <class Sync, int patience = 100, int most_yields = 256>
-class SideLock {
+class SpinLock {
  public:
-  explicit SideLock(WaitingRoom<Sync>& room) noexcept : room_(room) {}
-  SideLock(const SideLock&) = delete;
-  SideLock& operator=(const SideLock&) = delete;
+  explicit SpinLock(WaitingRoom<Sync>& room) noexcept : room_(room) {}
+  SpinLock(const SpinLock&) = delete;
+  SpinLock& operator=(const SpinLock&) = delete;
 
   /// What X did before unlock() is visible to Y after the lock() that follows it. Inlined by force: the call would
   /// cost as much as a third of the lock.

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+#
+# The floor plan of include/forebay. A file there is a door for users, a folder is a room for us; of each room: its
+# doors, and the rooms below it that it may include. What stands inside a room knows nothing of its doors.
+
+cmake_minimum_required(VERSION 3.25) # for the policies
+
+set(plan
+    "base: version sync capacity count dimension queue_status per_thread:"
+    "waiting: wait: base"
+    "batch: characters padding_options padded_component padded_batch stacked_batch: base"
+    "threads: coordinator queue_runner: waiting base"
+    "engine:: waiting base"
+    "queue: blocking_queue fifo_queue random_shuffle_queue padding_fifo_queue priority_queue: engine batch waiting base"
+    "handle: queue_ref dequeue_any: queue engine waiting base"
+    "umbrella: forebay: handle queue batch threads waiting base")
+
+set(include "${REPOSITORY}/include/forebay")
+set(rooms "")
+foreach(line IN LISTS plan)
+  if(NOT line MATCHES "^([a-z]+):([a-z_ ]*):([a-z ]*)$")
+    message(FATAL_ERROR "This is no line of a floor plan: ${line}")
+  endif()
+  set(room ${CMAKE_MATCH_1})
+  separate_arguments(below UNIX_COMMAND "${CMAKE_MATCH_3}")
+  separate_arguments(doors UNIX_COMMAND "${CMAKE_MATCH_2}")
+  list(APPEND rooms ${room})
+  set(below_${room} ${below})
+  foreach(door IN LISTS doors)
+    set(room_of_${door}.hpp ${room})
+  endforeach()
+endforeach()
+
+# Sets `room` to where the header belongs, and is_door.
+function(locate header)
+  set(is_door OFF)
+  if(header MATCHES "^([a-z]+)/")
+    set(room ${CMAKE_MATCH_1})
+  else()
+    set(room "${room_of_${header}}")
+    set(is_door ON)
+  endif()
+  if(NOT room IN_LIST rooms)
+    set(room "")
+  endif()
+  return(PROPAGATE room is_door)
+endfunction()
+
+file(GLOB_RECURSE headers RELATIVE "${include}" "${include}/*.hpp")
+set(found "")
+foreach(header IN LISTS headers)
+  locate(${header})
+  if(room STREQUAL "")
+    string(APPEND found "\n  ${header} stands in no room of the plan")
+    continue()
+  endif()
+  set(here ${room})
+  set(from_door ${is_door})
+  file(STRINGS "${include}/${header}" includes REGEX "^#include [<\"]forebay/")
+  foreach(line IN LISTS includes)
+    string(REGEX REPLACE "^#include [<\"]forebay/([^>\"]+).*$" "\\1" included "${line}")
+    locate(${included})
+    if(room STREQUAL here AND (from_door OR NOT is_door OR here STREQUAL "base"))
+      continue() # version.hpp and sync.hpp are at the bottom of everything
+    elseif(room STREQUAL "base" OR room IN_LIST below_${here})
+      continue()
+    endif()
+    string(APPEND found "\n  ${header} includes ${included}")
+  endforeach()
+endforeach()
+
+list(LENGTH headers count)
+if(count EQUAL 0)
+  message(FATAL_ERROR "There are no headers in ${include}.")
+endif()
+if(found)
+  message(FATAL_ERROR "Against the floor plan:${found}")
+endif()
+message(STATUS "${count} headers keep to the floor plan.")
