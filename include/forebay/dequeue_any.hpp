@@ -75,7 +75,7 @@ Dequeued<typename Queues::Result> dequeue_from(const Queues& queues, const Basic
 template <std::size_t extent, class T, class Sync>
 auto dequeue_from_span(std::span<const QueueRef<T, Sync>, extent> queues, const BasicWait<Sync>& wait) {
   if (queues.empty()) throw std::invalid_argument("forebay: dequeue_any needs at least 1 queue, not 0");
-  return dequeue_from<Sync>(QueuesOfOneType<ElementFrom<T>, T, Sync, extent>(queues), wait);
+  return dequeue_from<Sync>(QueuesOfOneType<ElementFrom<T>, QueueRef<T, Sync>, Sync, extent>(queues), wait);
 }
 
 template <class Sync, class First, class... Rest>
@@ -85,7 +85,8 @@ auto dequeue_from_refs(const BasicWait<Sync>& wait, const QueueRef<First, Sync>&
     const std::array queues{first, rest...};
     return dequeue_from_span(std::span(queues), wait);
   } else {
-    return dequeue_from<Sync>(QueuesOfSeveralTypes<Sync, First, Rest...>(first, rest...), wait);
+    return dequeue_from<Sync>(
+        QueuesOfSeveralTypes<Sync, QueueRef<First, Sync>, QueueRef<Rest, Sync>...>(first, rest...), wait);
   }
 }
 

@@ -37,18 +37,15 @@
 #include "forebay/count.hpp"
 #include "forebay/base/conversion.hpp"
 #include "forebay/queue/queue_ranges.hpp"
+#include "forebay/handle/erased_queue.hpp"
 #include "forebay/handle/queue_table.hpp"
+#include "forebay/queue/inside.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
 namespace forebay::FOREBAY_ABI {
-
-namespace detail {
-template <class Sync, class Queues>
-class AnyDequeue;  // dequeue_any.hpp
-}
 
 /// Guarantees: each member function does what BlockingQueue's of the same name does, with the same result in each
 /// state. Batches are std::vector<T>, whatever kind of batch the queue itself prefers. As with every reference, a
@@ -64,17 +61,17 @@ class QueueRef {
   /// Refers to `queue`. Implicit, as a reference should be.
   template <class Discipline>
   QueueRef(BlockingQueue<T, Discipline, Sync>& queue) noexcept
-      : queue_(std::addressof(queue)), table_(&detail::queue_table<T, Discipline, Sync>) {}
+      : engine_{std::addressof(queue), &detail::queue_table<T, Discipline, Sync>} {}
 
   // ---- Enqueue ----
 
   /// Puts `element` in; blocks while the queue is full. If the status is not ok, `element` is untouched.
   QueueStatus enqueue(T&& element, const Wait& wait = Wait::forever) const {
-    return table_->enqueue(queue_, std::move(element), wait);
+    return engine_.table->enqueue(engine_.queue, std::move(element), wait);
   }
   QueueStatus enqueue(const T& element,
                       const Wait& wait = Wait::forever) const requires std::is_copy_constructible_v<T> {
-    return table_->enqueue_copy(queue_, element, wait);
+    return engine_.table->enqueue_copy(engine_.queue, element, wait);
   }
   template <detail::Mutilates<T> Argument>
   QueueStatus enqueue(Argument, const Wait& = Wait::forever) const = delete;  // forebay: convert it to value_type
@@ -82,60 +79,64 @@ class QueueRef {
   /// Puts the elements in, in their order and with no other enqueue's in between: moved from a vector that is given
   /// away, copied from any other contiguous range. Those that did not go in are untouched.
   EnqueueManyResult enqueue_many(std::vector<T>&& elements, const Wait& wait = Wait::forever) const {
-    return table_->enqueue_many(queue_, std::move(elements), wait);
+    return engine_.table->enqueue_many(engine_.queue, std::move(elements), wait);
   }
   EnqueueManyResult enqueue_many(std::span<const T> elements,
                                  const Wait& wait = Wait::forever) const requires std::is_copy_constructible_v<T> {
-    return table_->enqueue_many_copies(queue_, elements, wait);
+    return engine_.table->enqueue_many_copies(engine_.queue, elements, wait);
   }
 
   // ---- Dequeue: a negative count is a std::invalid_argument that names it ----
 
   /// Takes one element out; blocks while there is none.
   [[nodiscard]] Dequeued<T> dequeue(const Wait& wait = Wait::forever) const {
-    return Dequeued<T>([&](std::optional<T>& element) { return dequeue_into(element, wait); });
+    return Dequeued<T>([&](std::optional<T>& element) { return engine_.dequeue_into(element, wait); });
   }
 
   /// Takes exactly `count` elements out; blocks until there are so many.
   [[nodiscard]] Dequeued<Batch> dequeue_many(Count count, const Wait& wait = Wait::forever) const {
-    return batch_by(table_->dequeue_many, count, wait);
+    return batch_by(engine_.table->dequeue_many, count, wait);
   }
   QueueStatus dequeue_many(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
-    return table_->dequeue_many(queue_, count, batch, wait);
+    return engine_.table->dequeue_many(engine_.queue, count, batch, wait);
   }
 
   /// Like dequeue_many, but when no more can come takes what is left, at most `count`.
   [[nodiscard]] Dequeued<Batch> dequeue_up_to(Count count, const Wait& wait = Wait::forever) const {
-    return batch_by(table_->dequeue_up_to, count, wait);
+    return batch_by(engine_.table->dequeue_up_to, count, wait);
   }
   QueueStatus dequeue_up_to(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
-    return table_->dequeue_up_to(queue_, count, batch, wait);
+    return engine_.table->dequeue_up_to(engine_.queue, count, batch, wait);
   }
 
   /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
   [[nodiscard]] Dequeued<Batch> dequeue_available(Count count, const Wait& wait = Wait::forever) const {
-    return batch_by(table_->dequeue_available, count, wait);
+    return batch_by(engine_.table->dequeue_available, count, wait);
   }
   QueueStatus dequeue_available(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
-    return table_->dequeue_available(queue_, count, batch, wait);
+    return engine_.table->dequeue_available(engine_.queue, count, batch, wait);
   }
 
   // ---- Close ----
 
   /// Closes the queue; enqueues that wait complete.
-  void close() const noexcept { table_->close(queue_); }
+  void close() const noexcept { engine_.table->close(engine_.queue); }
   /// The same, and enqueues that wait return closed.
-  void close(CancelPendingEnqueues) const noexcept { table_->cancel(queue_); }
+  void close(CancelPendingEnqueues) const noexcept { engine_.table->cancel(engine_.queue); }
   /// The same, because something failed: dequeues throw `cause` where they would return closed.
-  void close(std::exception_ptr cause) const noexcept { table_->fail(queue_, std::move(cause)); }
+  void close(std::exception_ptr cause) const noexcept { engine_.table->fail(engine_.queue, std::move(cause)); }
 
   // ---- Snapshots ----
 
-  [[nodiscard]] bool is_closed() const noexcept { return table_->is_closed(queue_); }
-  [[nodiscard]] std::size_t size() const noexcept { return table_->size(queue_); }
-  [[nodiscard]] std::size_t capacity() const noexcept { return table_->capacity(queue_); }
-  [[nodiscard]] std::size_t waiting_producers() const noexcept { return table_->waiting_producers(queue_); }
-  [[nodiscard]] std::size_t waiting_consumers() const noexcept { return table_->waiting_consumers(queue_); }
+  [[nodiscard]] bool is_closed() const noexcept { return engine_.table->is_closed(engine_.queue); }
+  [[nodiscard]] std::size_t size() const noexcept { return engine_.table->size(engine_.queue); }
+  [[nodiscard]] std::size_t capacity() const noexcept { return engine_.table->capacity(engine_.queue); }
+  [[nodiscard]] std::size_t waiting_producers() const noexcept {
+    return engine_.table->waiting_producers(engine_.queue);
+  }
+  [[nodiscard]] std::size_t waiting_consumers() const noexcept {
+    return engine_.table->waiting_consumers(engine_.queue);
+  }
 
   // ---- Iteration: the loop refers to this QueueRef, which therefore must not be a temporary ----
 
@@ -156,28 +157,18 @@ class QueueRef {
   [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const&& = delete;
 
  private:
-  friend detail::ElementIterator<const QueueRef>;
-  friend Batches;
-  template <class AnySync, class Queues>
-  friend class detail::AnyDequeue;
-
-  QueueStatus dequeue_into(std::optional<T>& element, const Wait& wait) const {
-    return table_->dequeue(queue_, element, wait);
-  }
+  friend detail::Inside;
 
   template <class DequeueBatch>
   Dequeued<Batch> batch_by(DequeueBatch dequeue_batch, std::size_t count, const Wait& wait) const {
     return Dequeued<Batch>([&](std::optional<Batch>& batch) {
-      const QueueStatus status = dequeue_batch(queue_, count, batch.emplace(), wait);
+      const QueueStatus status = dequeue_batch(engine_.queue, count, batch.emplace(), wait);
       if (status != QueueStatus::ok) batch.reset();
       return status;
     });
   }
 
-  static Batch empty_batch() noexcept { return {}; }
-
-  void* queue_;
-  const detail::QueueTable<T, Sync>* table_;
+  detail::ErasedQueue<T, Sync> engine_;
 };
 
 namespace detail {

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// wait_queue.hpp: the threads that wait on one side of a queue, oldest first.
-//
-// A waiter stands on the stack of its thread. It is woken in two steps: under the queue's locks it is chosen
-// (WakeList), after they are released it is signalled. A chosen waiter waits for its signal before it leaves, so the
-// signal never comes too late, and the queue is not touched after the locks are released.
-//
-// A thread may stand in the lines of several queues, with a waiter in each. It sleeps by a bell of its own, which they
-// share. The bell is rung before the waiter is signalled, so it is still there: the thread waits for the signals of
-// all its waiters that were chosen. (One count of signals for all of them would not do: a waiter may be chosen again
-// only when the list of WakeList that it is in has let go of it, and a count cannot tell whose signal came.)
+// wait_queue.hpp: the calls that wait on one side of a queue, oldest first. Guarded by both locks of the queue.
 
 #ifndef FOREBAY_ENGINE_WAIT_QUEUE_HPP
 #define FOREBAY_ENGINE_WAIT_QUEUE_HPP
@@ -19,98 +10,23 @@
 #include <limits>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/waiting/parker.hpp"
+#include "forebay/engine/waiter.hpp"
+#include "forebay/engine/wake_list.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
-
-/// What a call asks for: `least` elements while more may come, `least_at_end` when no more can, never more than
-/// `most`.
-struct Demand {
-  std::size_t least = 1;
-  std::size_t most = 1;
-  std::size_t least_at_end = 1;
-
-  /// How many of `available` elements it takes when no more can come.
-  [[nodiscard]] std::size_t share_at_end(std::size_t available) const noexcept {
-    return available < least_at_end ? 0 : smaller(available, most);
-  }
-};
-
-/// A count that is not reached.
-inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-
-template <class Sync>
-struct Waiter {
-  /// A producer that waits for room for one element, or a consumer of one element.
-  Waiter() = default;
-  /// A consumer.
-  Waiter(const Demand& what, std::size_t first_need, bool in_steps) noexcept
-      : demand(what), need(first_need), accumulates(in_steps) {}
-
-  Demand demand;
-  std::size_t need = 1;      ///< wake it when so many elements, or so much room, can be had
-  bool accumulates = false;  ///< it takes its elements in several steps, and begins only as the first in line
-  bool in_line = false;      ///< false before it joined, and once it was sent away
-  bool chosen = false;       ///< a signal is on its way, or has come
-  bool has_turn = false;     ///< newcomers line up behind it
-  bool half_done = false;    ///< it has begun: nobody else goes before it has ended
-  bool attends = false;      ///< half done, it looks by itself: it need not be woken
-  std::size_t times_overtaken = 0;
-  std::uint64_t due = never;   ///< the count at which it would be served, if nobody overtook it
-  std::size_t claim = 0;       ///< what it was chosen for
-  std::uint64_t position = 0;  ///< smaller than that of those behind it
-  Waiter* ahead = nullptr;
-  Waiter* behind = nullptr;
-  Waiter* next_chosen = nullptr;
-  Parker<Sync> parker;
-  Parker<Sync>* bell = nullptr;  ///< where the thread sleeps, if not in `parker`
-};
-
-/// The waiters chosen under the locks, signalled when this goes out of scope. Declared before the locks are taken.
-template <class Sync>
-class WakeList {
- public:
-  WakeList() = default;
-  WakeList(const WakeList&) = delete;
-  WakeList& operator=(const WakeList&) = delete;
-  ~WakeList() { deliver(); }
-
-  void choose(Waiter<Sync>& waiter) noexcept {
-    waiter.chosen = true;
-    waiter.next_chosen = nullptr;
-    (last_ != nullptr ? last_->next_chosen : first_) = &waiter;
-    last_ = &waiter;
-  }
-
-  void deliver() noexcept {
-    Waiter<Sync>* waiter = first_;
-    first_ = last_ = nullptr;
-    while (waiter != nullptr) {
-      // A waiter may be gone as soon as it is signalled.
-      Waiter<Sync>* const next = waiter->next_chosen;
-      if (waiter->bell != nullptr) waiter->bell->signal();
-      waiter->parker.signal();
-      waiter = next;
-    }
-  }
-
- private:
-  Waiter<Sync>* first_ = nullptr;
-  Waiter<Sync>* last_ = nullptr;
-};
 
 /// What there is to know about all of them is kept up to date, because ten thousand who wait must not each go through
 /// the line when they come or go.
 ///
 /// Invariants: size() waiters are linked, by increasing position; turns() of them have the turn; the claims of those
 /// that are chosen are claimed_by_chosen_ together; first_to_choose_ is the first of the others; only the first one
-/// may be half done.
+/// may be half done; each of them is waiting, attending or chosen.
 template <class Sync>
 class WaitQueue {
  public:
   static constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
-  static constexpr std::size_t least_overtakings = 8;
+  static constexpr std::size_t least_bargings = 8;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
@@ -118,51 +34,55 @@ class WaitQueue {
   [[nodiscard]] bool is_first(const Waiter<Sync>& waiter) const noexcept { return first_ == &waiter; }
 
   /// Whether somebody has begun and has not ended: only the first one can.
-  [[nodiscard]] bool has_half_done() const noexcept { return first_ != nullptr && first_->half_done; }
+  [[nodiscard]] bool has_half_done() const noexcept { return first_ != nullptr && first_->is_half_done(); }
 
   void join(Waiter<Sync>& waiter) noexcept {
+    waiter.state = WaiterState::waiting;
+    waiter.precedence = Precedence::none;
     waiter.position = last_ != nullptr ? last_->position + 1 : middle;
     link(waiter, last_, nullptr);
     if (first_to_choose_ == nullptr) first_to_choose_ = &waiter;
   }
 
   void leave(Waiter<Sync>& waiter) noexcept {
-    if (waiter.has_turn) --turns_;
-    if (waiter.chosen) claimed_by_chosen_ -= waiter.claim;
+    if (waiter.has_turn()) --turns_;
+    if (waiter.is_chosen()) claimed_by_chosen_ -= waiter.claim;
     if (first_to_choose_ == &waiter) first_to_choose_ = next_to_choose(waiter);
     unlink(waiter);
+    waiter.state = WaiterState::outside;
   }
 
-  /// It looked, and goes on waiting.
-  void stay(Waiter<Sync>& waiter) noexcept {
-    if (!waiter.chosen) return;
-    waiter.chosen = false;
+  /// It looks again: a chosen one whose signal has come, or one that attended.
+  void look_again(Waiter<Sync>& waiter) noexcept {
+    const bool was_chosen = waiter.is_chosen();
+    waiter.state = WaiterState::waiting;
+    if (!was_chosen) return;
     claimed_by_chosen_ -= waiter.claim;
     if (first_to_choose_ == nullptr || waiter.position < first_to_choose_->position) first_to_choose_ = &waiter;
   }
 
-  /// Others took what this waiter waits for. It puts up with that a few times, or as often as there are waiters:
-  /// lining everybody up costs each of them a park. Then it has the turn.
-  void overtaken(Waiter<Sync>& waiter) noexcept {
-    if (++waiter.times_overtaken >= larger(least_overtakings, size_)) give_turn(waiter);
+  /// Others barged: they took what this waiter waits for. It puts up with that a few times, or as often as there are
+  /// waiters: lining everybody up costs each of them a park. Then it has the turn.
+  void barged(Waiter<Sync>& waiter) noexcept {
+    if (++waiter.times_barged >= larger(least_bargings, size_)) give_turn(waiter);
   }
 
   /// From now on newcomers line up behind this waiter.
   void give_turn(Waiter<Sync>& waiter) noexcept {
-    if (waiter.has_turn) return;
-    waiter.has_turn = true;
+    if (waiter.has_turn()) return;
+    waiter.precedence = Precedence::turn;
     ++turns_;
   }
 
   /// It has begun, and what it has begun must not be mixed with what others do: it goes before all of them.
   void put_first(Waiter<Sync>& waiter) noexcept {
     give_turn(waiter);
-    waiter.half_done = true;
+    waiter.precedence = Precedence::half_done;
     if (first_ == &waiter) return;
     unlink(waiter);
     waiter.position = first_->position - 1;
     link(waiter, nullptr, first_);
-    if (!waiter.chosen) first_to_choose_ = &waiter;
+    if (!waiter.is_chosen()) first_to_choose_ = &waiter;
   }
 
   /// How much of what there is belongs to waiters ahead of this one that have the turn.
@@ -171,7 +91,7 @@ class WaitQueue {
     std::size_t claimed = 0;
     std::size_t turns_left = turns_;
     for (const Waiter<Sync>* each = first_; turns_left > 0 && each != &waiter; each = each->behind) {
-      if (!each->has_turn) continue;
+      if (!each->has_turn()) continue;
       claimed = saturating_add(claimed, each->need);
       --turns_left;
     }
@@ -182,7 +102,7 @@ class WaitQueue {
   [[nodiscard]] std::size_t shared_out_before(const Waiter<Sync>& waiter, std::size_t available) const noexcept {
     std::size_t left = available;
     for (const Waiter<Sync>* each = first_; left > 0 && each != &waiter; each = each->behind) {
-      if (each->half_done) return available;
+      if (each->is_half_done()) return available;
       left -= each->demand.share_at_end(left);
     }
     return available - left;
@@ -214,8 +134,10 @@ class WaitQueue {
   /// Sends everybody away.
   void dismiss_all(WakeList<Sync>& wake_list) noexcept {
     while (first_ != nullptr) {
-      if (!first_->chosen) choose(*first_, 0, wake_list);
-      leave(*first_);
+      Waiter<Sync>& waiter = *first_;
+      if (!waiter.is_chosen()) choose(waiter, 0, wake_list);
+      leave(waiter);
+      waiter.state = WaiterState::dismissed;
     }
   }
 
@@ -226,10 +148,10 @@ class WaitQueue {
     const Waiter<Sync>* first_to_choose = nullptr;
     for (const Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
       ++linked;
-      turns += each->has_turn ? 1 : 0;
-      claimed += each->chosen ? each->claim : 0;
-      if (!each->chosen && first_to_choose == nullptr) first_to_choose = each;
-      if (each != first_ && (each->half_done || each->position <= each->ahead->position)) return false;
+      turns += each->has_turn() ? 1U : 0U;
+      claimed += each->is_chosen() ? each->claim : 0;
+      if (!each->is_chosen() && first_to_choose == nullptr) first_to_choose = each;
+      if (each != first_ && (each->is_half_done() || each->position <= each->ahead->position)) return false;
     }
     return linked == size_ && turns == turns_ && claimed == claimed_by_chosen_ && first_to_choose == first_to_choose_;
   }
@@ -240,26 +162,27 @@ class WaitQueue {
   /// The first one is half done: it alone is served.
   std::uint64_t choose_half_done(std::size_t there, std::size_t kept, std::uint64_t passed,
                                  WakeList<Sync>& wake_list) noexcept {
-    if (first_->attends || first_->chosen) return never;
+    if (first_->state == WaiterState::attending || first_->is_chosen()) return never;
     const std::size_t claimed = saturating_add(kept, first_->need);
     if (claimed > there) return expect(*first_, passed, claimed - there);
     choose(*first_, first_->need, wake_list);
     return never;
   }
 
-  /// When so much has come that it would have been served, it was overtaken instead.
+  /// When so much has come that it would have been served, others barged.
   std::uint64_t expect(Waiter<Sync>& waiter, std::uint64_t passed, std::size_t missing) noexcept {
     const auto count = saturating_add<std::uint64_t>(passed, missing);
     if (waiter.due == never) waiter.due = count;
     if (passed < waiter.due) return count;
-    overtaken(waiter);
+    barged(waiter);
     waiter.due = count;
     return count;
   }
 
   /// Chooses the first one that is not chosen yet.
   void choose(Waiter<Sync>& waiter, std::size_t claim, WakeList<Sync>& wake_list) noexcept {
-    wake_list.choose(waiter);
+    wake_list.add(waiter);
+    waiter.state = WaiterState::chosen;
     waiter.claim = claim;
     claimed_by_chosen_ += claim;
     first_to_choose_ = next_to_choose(waiter);
@@ -267,7 +190,7 @@ class WaitQueue {
 
   static Waiter<Sync>* next_to_choose(const Waiter<Sync>& waiter) noexcept {
     Waiter<Sync>* next = waiter.behind;
-    while (next != nullptr && next->chosen) next = next->behind;
+    while (next != nullptr && next->is_chosen()) next = next->behind;
     return next;
   }
 
@@ -276,14 +199,12 @@ class WaitQueue {
     waiter.behind = behind;
     (ahead != nullptr ? ahead->behind : first_) = &waiter;
     (behind != nullptr ? behind->ahead : last_) = &waiter;
-    waiter.in_line = true;
     ++size_;
   }
 
   void unlink(Waiter<Sync>& waiter) noexcept {
     (waiter.ahead != nullptr ? waiter.ahead->behind : first_) = waiter.behind;
     (waiter.behind != nullptr ? waiter.behind->ahead : last_) = waiter.ahead;
-    waiter.in_line = false;
     --size_;
   }
 

@@ -16,9 +16,8 @@
 
 #include "forebay/blocking_queue.hpp"
 #include "forebay/handle/erased_sink.hpp"
-#include "forebay/waiting/adaptive_spin.hpp"
-#include "forebay/handle/queue_access.hpp"
-#include "forebay/engine/wait_queue.hpp"
+#include "forebay/handle/any_place.hpp"
+#include "forebay/queue/inside.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
@@ -51,12 +50,9 @@ struct QueueTable {
   std::size_t (*waiting_producers)(void*) noexcept;
   std::size_t (*waiting_consumers)(void*) noexcept;
 
-  // For dequeue_any: see queue_access.hpp.
-  std::optional<QueueStatus> (*try_dequeue)(void*, ErasedSink<T>&);
-  std::optional<QueueStatus> (*look)(void*, Waiter<Sync>&, ErasedSink<T>&, std::exception_ptr&);
-  void (*leave)(void*, Waiter<Sync>&) noexcept;
-  std::uint64_t (*passed)(void*) noexcept;
-  AdaptiveSpin<Sync>& (*spin)(void*) noexcept;
+  // For dequeue_any: see any_dequeue.hpp.
+  void (*take_place)(void*, ErasedSink<T>&, AnyPlace<Sync>&) noexcept;
+  std::uint64_t (*left)(void*) noexcept;
 };
 
 template <class Queue>
@@ -88,7 +84,7 @@ constexpr auto enqueue_many_copies_of() {
 
 /// The table of a BlockingQueue<T, Discipline, Sync>.
 template <class T, class Discipline, class Sync, class Queue = BlockingQueue<T, Discipline, Sync>,
-          class Access = QueueAccess<Queue>, class Wait = BasicWait<Sync>, class Batch = std::vector<T>>
+          class Wait = BasicWait<Sync>, class Batch = std::vector<T>>
 inline constexpr QueueTable<T, Sync> queue_table{
     .enqueue = [](void* queue, T&& element,
                   const Wait& wait) { return as<Queue>(queue).enqueue(std::move(element), wait); },
@@ -97,7 +93,7 @@ inline constexpr QueueTable<T, Sync> queue_table{
                        const Wait& wait) { return as<Queue>(queue).enqueue_many(std::move(elements), wait); },
     .enqueue_many_copies = enqueue_many_copies_of<T, Queue>(),
     .dequeue = [](void* queue, std::optional<T>& element,
-                  const Wait& wait) { return Access::dequeue_into(as<Queue>(queue), element, wait); },
+                  const Wait& wait) { return Inside::dequeue_into(as<Queue>(queue), element, wait); },
     .dequeue_many = [](void* queue, std::size_t count, Batch& batch,
                        const Wait& wait) { return as<Queue>(queue).dequeue_many(count, batch, wait); },
     .dequeue_up_to = [](void* queue, std::size_t count, Batch& batch,
@@ -112,12 +108,9 @@ inline constexpr QueueTable<T, Sync> queue_table{
     .capacity = [](void* queue) noexcept { return as<Queue>(queue).capacity(); },
     .waiting_producers = [](void* queue) noexcept { return as<Queue>(queue).waiting_producers(); },
     .waiting_consumers = [](void* queue) noexcept { return as<Queue>(queue).waiting_consumers(); },
-    .try_dequeue = [](void* queue, ErasedSink<T>& sink) { return Access::try_dequeue(as<Queue>(queue), sink); },
-    .look = [](void* queue, Waiter<Sync>& waiter, ErasedSink<T>& sink,
-               std::exception_ptr& cause) { return Access::look(as<Queue>(queue), waiter, sink, cause); },
-    .leave = [](void* queue, Waiter<Sync>& waiter) noexcept { Access::leave(as<Queue>(queue), waiter); },
-    .passed = [](void* queue) noexcept { return Access::passed(as<Queue>(queue)); },
-    .spin = [](void* queue) noexcept -> AdaptiveSpin<Sync>& { return Access::spin(as<Queue>(queue)); },
+    .take_place = [](void* queue, ErasedSink<T>& sink,
+                     AnyPlace<Sync>& place) noexcept { place.take(Inside::engine(as<Queue>(queue)).state(), sink); },
+    .left = [](void* queue) noexcept { return Inside::engine(as<Queue>(queue)).left(); },
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "forebay/queue/inside.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
 
@@ -72,7 +73,8 @@ class ElementIterator {
  private:
   /// Sees to it that an element is held, if there is one.
   bool at_end() const {
-    if (!element_ && !ended_) ended_ = queue_->dequeue_into(element_, Queue::Wait::forever) != QueueStatus::ok;
+    if (!element_ && !ended_)
+      ended_ = Inside::dequeue_into(*queue_, element_, Queue::Wait::forever) != QueueStatus::ok;
     return ended_;
   }
 
@@ -117,7 +119,11 @@ class Batches : public std::ranges::view_base {
   };
 
   Batches(Queue& queue, std::size_t count, Remainder remainder, Wait wait)
-      : queue_(&queue), count_(count), remainder_(remainder), wait_(std::move(wait)), batch_(queue.empty_batch()) {
+      : queue_(&queue),
+        count_(count),
+        remainder_(remainder),
+        wait_(std::move(wait)),
+        batch_(Inside::empty_batch(queue)) {
     if (count == 0) throw std::invalid_argument("forebay: batches(0): a batch needs at least 1 element");
   }
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+//
+// dequeueing.hpp: how elements come out.
+
+#ifndef FOREBAY_ENGINE_DEQUEUEING_HPP
+#define FOREBAY_ENGINE_DEQUEUEING_HPP
+
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/engine/boxed.hpp"
+#include "forebay/engine/demand.hpp"
+#include "forebay/engine/sides.hpp"
+#include "forebay/engine/transfer.hpp"
+#include "forebay/engine/wait_loop.hpp"
+#include "forebay/engine/waiter.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+#include "forebay/waiting/adaptive_spin.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Takes `count` elements that are there, in the discipline's order. If that throws, they are still there. Requires
+/// the consumers' lock.
+template <class State, class Sink>
+[[gnu::always_inline]] inline void take(State& state, std::size_t count, Sink& sink) {
+  using T = typename State::T;
+  using Element = typename State::Element;
+  auto& store = state.consumers.store;
+  state.discipline.arrange(store, count);
+  sink.prepare(count, [&store](std::size_t i) -> const T& { return unboxed(store[i]); });
+  if constexpr (std::is_nothrow_move_constructible_v<T>) {
+    store.remove(count, [&sink](Element& element) { sink.put(std::move(unboxed(element))); });
+  } else {
+    try {
+      for (std::size_t i = 0; i < count; ++i) sink.put(std::move_if_noexcept(unboxed(store[i])));
+    } catch (...) {
+      sink.undo();
+      throw;
+    }
+    store.remove(count, [](Element&) {});
+  }
+}
+
+/// Takes one element if there is one and nobody to line up behind: what most dequeues come down to.
+template <class State>
+bool take_now(State& state, std::optional<typename State::T>& element) {
+  const typename State::ConsumersSection section(state);
+  if (state.consumers.line_up || !state.consumers.store.ring_holds(1 + state.consumers.min_after_dequeue))
+    return false;
+  ElementSink<typename State::T> sink(element);
+  take(state, 1, sink);
+  return true;
+}
+
+/// One call, which takes what it demands into a sink.
+template <class State, class Sink>
+class Dequeueing final : public WaitHook<typename State::Sync> {
+  using Sync = typename State::Sync;
+  using Spin = typename AdaptiveSpin<Sync>::Spin;
+  using Section = typename State::ConsumersSection;
+
+ public:
+  Dequeueing(State& state, const Demand& demand, Sink& sink) noexcept : state_(state), demand_(demand), sink_(sink) {}
+
+  QueueStatus run(const BasicWait<Sync>& wait) {
+    const Attempt tried = take_all(nullptr);
+    if (tried == Attempt::done) [[likely]]
+      return QueueStatus::ok;
+    return run_slowly(tried, wait);
+  }
+
+  /// What follows an attempt that did not succeed.
+  [[gnu::noinline]] QueueStatus run_slowly(Attempt tried, const BasicWait<Sync>& wait) {
+    Place<Sync> place{this, &state_.producers, &state_.consumers, false,
+                      Waiter<Sync>(demand_, next_need(0), accumulates())};
+    return WaitLoop<Sync>(place, wait, QueueStatus::empty).run(tried);
+  }
+
+ private:
+  Attempt attempt(Spin* spin) override { return accumulates() ? begin(*spin) : take_all(spin); }
+
+  /// Takes what is demanded if it is there and there is nobody to line up behind.
+  Attempt take_all(Spin* spin) {
+    const Section section(state_);
+    auto& consumers = state_.consumers;
+    if (consumers.line_up) return Attempt::line_up;
+    if (!consumers.store.holds(saturating_add(demand_.least, consumers.min_after_dequeue))) {
+      return consumers.closed ? Attempt::line_up : Attempt::not_now;
+    }
+    if (spin != nullptr) spin->succeeded(state_.may_gather(consumers.store.head(), demand_.least, true));
+    take(state_, how_many(section), sink_);
+    return Attempt::done;
+  }
+
+  /// Whether the first elements are there of a batch that can never be there at once. It needs the line.
+  Attempt begin(Spin& spin) {
+    const Section section(state_);
+    const auto& consumers = state_.consumers;
+    const bool may_begin = consumers.store.holds(next_need(0) + consumers.min_after_dequeue);
+    if (!may_begin && !consumers.line_up && !consumers.closed) return Attempt::not_now;
+    spin.succeeded(false);
+    return Attempt::line_up;
+  }
+
+  /// Takes what is demanded, or finds that no more can come. Sets aside what a batch in steps may have.
+  std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& cause) override {
+    auto& store = state_.consumers.store;
+    const bool ended = state_.sides().no_more_can_come();
+    const std::size_t mine = share_of(waiter, ended);
+    const std::size_t gathered = waiter.is_half_done() ? store.aside() : 0;
+    if (mine + gathered >= (ended ? demand_.least_at_end : demand_.least)) {
+      store.put_back();
+      take(state_, smaller(mine + gathered, demand_.most), sink_);
+      return QueueStatus::ok;
+    }
+    if (ended && (waiter.is_half_done() || !state_.consumers.place.queue.has_half_done())) {
+      cause = state_.cause;
+      return QueueStatus::closed;
+    }
+    if (waiter.accumulates && !ended) gather(waiter, mine);
+    return std::nullopt;
+  }
+
+  Progress advance(Waiter<Sync>& waiter) override {
+    auto& store = state_.consumers.store;
+    const Section section(state_);
+    if (!store.holds(waiter.need + state_.consumers.min_after_dequeue)) return Progress::none;
+    set_aside(waiter, waiter.need);
+    return waiter.need > 0 ? Progress::some : Progress::all;
+  }
+
+  [[nodiscard]] Level level() const noexcept override { return state_.level(); }
+  void give_back() noexcept override { state_.consumers.store.put_back(); }
+
+  /// Whether so many elements can never be in the ring together, so that they have to be gathered.
+  [[nodiscard]] bool accumulates() const noexcept { return demand_.least > state_.most_available(); }
+
+  /// How many elements to take, at least demand.least being there.
+  [[nodiscard]] std::size_t how_many(const Section& /*section*/) const noexcept {
+    if (demand_.least == demand_.most) return demand_.most;
+    const std::size_t kept = state_.consumers.min_after_dequeue;
+    return state_.consumers.store.count(saturating_add(demand_.most, kept)) - kept;
+  }
+
+  /// How many of the elements that are there this waiter may have. Requires both locks.
+  [[nodiscard]] std::size_t share_of(const Waiter<Sync>& waiter, bool ended) const noexcept {
+    const auto& queue = state_.consumers.place.queue;
+    const std::size_t there = saturating_subtract(state_.level().stored, state_.consumers.min_after_dequeue);
+    return saturating_subtract(there, ended ? queue.shared_out_before(waiter, there) : queue.claimed_before(waiter));
+  }
+
+  /// With how many more elements to wake it when so many were gathered.
+  [[nodiscard]] std::size_t next_need(std::size_t gathered) const noexcept {
+    const std::size_t most = smaller(state_.most_available(), most_at_once);
+    return smaller(demand_.least - gathered, accumulates() ? most : demand_.least);
+  }
+
+  /// Sets aside what there is for a waiter that takes its elements in several steps, when it is its turn. Requires
+  /// both locks.
+  void gather(Waiter<Sync>& waiter, std::size_t mine) {
+    auto& queue = state_.consumers.place.queue;
+    if (mine < waiter.need || !queue.is_first(waiter)) return;
+    set_aside(waiter, smaller(mine, most_at_once));
+    queue.put_first(waiter);
+  }
+
+  /// Requires the consumers' lock.
+  void set_aside(Waiter<Sync>& waiter, std::size_t count) {
+    state_.consumers.store.set_aside(count);
+    waiter.need = next_need(state_.consumers.store.aside());
+  }
+
+  State& state_;
+  const Demand demand_;
+  Sink& sink_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_ENGINE_DEQUEUEING_HPP

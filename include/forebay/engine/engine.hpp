@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+//
+// engine.hpp: Engine, which does what BlockingQueue promises.
+//
+// The words that one needs to change it:
+//   side        the producers' or the consumers': a lock, a cursor, a wait queue
+//   ring        the cells in which elements are; all that the sides share
+//   store       what is stored as consumers see it: what was given back, then the ring
+//   waiter      a blocking call that stands in a wait queue
+//   barging     a newcomer takes what a waiter waits for; after some of that the waiter has the turn
+//   half done   a batch has begun: nobody goes before it, and it attends: looks by itself for a while
+//   settle      choose whom to wake, and write down what the fast paths look at; ends whatever takes both locks
+//   hook        what the wait loop calls to get something done; Enqueueing and Dequeueing are two
+//
+// A ring of cells, each with a full flag, between two sides. A producer takes the producers' lock and fills the cell
+// at their cursor, a consumer takes the consumers' lock and empties the cell at theirs; but for the cells the sides
+// share nothing. Whoever has to wait does so in the wait loop.
+//
+// The way of a dequeue_many, and of its wait:
+//   blocking_queue.hpp      dequeue_many             the promise
+//   engine/engine.hpp       dequeue_batch_into       prepares the batch outside of the lock
+//   engine/dequeueing.hpp   run, take_all            the consumers' lock; if all is there, takes it
+//   engine/store.hpp        remove
+//   engine/cell_ring.hpp    remove                   empties the cells
+//   engine/dequeueing.hpp   run_slowly               not all was there
+//   engine/wait_loop.hpp    run, spin                tries again for a short while (hook: attempt)
+//   engine/wait_loop.hpp    wait_in_line, visit      both locks: joins, looks (hook: look), settles
+//   engine/wait_queue.hpp   join, choose_served      who is served next
+//   waiting/parker.hpp      park                     sleeps until it is chosen
+
+#ifndef FOREBAY_ENGINE_ENGINE_HPP
+#define FOREBAY_ENGINE_ENGINE_HPP
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/base/element_ranges.hpp"
+#include "forebay/base/reject.hpp"
+#include "forebay/capacity.hpp"
+#include "forebay/engine/demand.hpp"
+#include "forebay/engine/dequeueing.hpp"
+#include "forebay/engine/elements_read.hpp"
+#include "forebay/engine/enqueueing.hpp"
+#include "forebay/engine/made_element.hpp"
+#include "forebay/engine/sides.hpp"
+#include "forebay/engine/state.hpp"
+#include "forebay/engine/transfer.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+#include "forebay/waiting/spin_lock.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Each member function does what that of BlockingQueue promises.
+template <class T, class Discipline, class Sync>
+class Engine {
+  using State = detail::State<T, Discipline, Sync>;
+  using Locks = BothLocks<Sync>;
+
+ public:
+  using Wait = BasicWait<Sync>;
+  using Batch = typename Discipline::template Batch<T>;
+
+  Engine(Capacity capacity, Discipline&& discipline) : state_(capacity, std::move(discipline)) {}
+  ~Engine() {
+    { const Locks locks(state_.sides()); }  // lets a thread in the last instructions of its call leave
+    assert(state_.producers.place.queue.empty() && state_.consumers.place.queue.empty() &&
+           "forebay: a queue is destroyed while threads wait in it");
+  }
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // ---- Enqueue
+
+  template <bool moves, class Element>
+  QueueStatus enqueue(std::bool_constant<moves> gives, Element& element, const Wait& wait) {
+    using Given = std::conditional_t<moves, Element&&, Element&>;
+    if (put_now(state_, static_cast<Given>(element))) [[likely]]
+      return QueueStatus::ok;
+    Supply supply(gives, std::addressof(element), std::addressof(element) + 1);
+    return enqueue_from(supply, 1, wait);
+  }
+
+  template <class Make>
+  QueueStatus enqueue_made(const Make& make, const Wait& wait) {
+    const MadeElement<T, Make> element(make);
+    Supply supply(std::false_type(), element.begin(), element.end());
+    return enqueue_from(supply, 1, wait);
+  }
+
+  template <class Range>
+  EnqueueManyResult enqueue_many(Range&& range, const Wait& wait) {
+    if constexpr (read_in_place<Range, T>) {
+      constexpr std::bool_constant<gives_its_elements<Range>> gives;
+      const auto count = static_cast<std::size_t>(std::ranges::distance(range));
+      return enqueue_all(Supply(gives, std::ranges::begin(range), std::ranges::end(range)), count, wait);
+    } else {
+      ElementsRead<T> elements(std::forward<Range>(range));
+      const EnqueueManyResult result =
+          enqueue_all(Supply(std::true_type(), elements.begin(), elements.end()), elements.size(), wait);
+      elements.rethrow_failure();
+      return result;
+    }
+  }
+
+  // ---- Dequeue
+
+  QueueStatus dequeue_into(std::optional<T>& element, const Wait& wait) {
+    if (take_now(state_, element)) [[likely]]
+      return QueueStatus::ok;
+    ElementSink<T> sink(element);
+    return Dequeueing<State, ElementSink<T>>(state_, Demand(), sink).run(wait);
+  }
+
+  Dequeued<Batch> dequeue_batch(const Demand& demand, const Wait& wait) {
+    return Dequeued<Batch>([&](std::optional<Batch>& batch) {
+      const QueueStatus status = dequeue_batch_into(batch.emplace(empty_batch()), demand, wait);
+      if (status != QueueStatus::ok) batch.reset();
+      return status;
+    });
+  }
+
+  template <class Into>
+  QueueStatus dequeue_batch_into(Into& batch, const Demand& demand, const Wait& wait) {
+    require_possible(demand);
+    using Sink = SinkInto<Into>;
+    Sink sink(batch);
+    if (demand.most == 0) return QueueStatus::ok;
+    // Outside of the lock, where it is known what is needed; and no more than can come.
+    if (demand.least == demand.most && (demand.most <= most_at_once || demand.most <= size()))
+      sink.reserve(demand.most);
+    const QueueStatus status = Dequeueing<State, Sink>(state_, demand, sink).run(wait);
+    if (status == QueueStatus::ok) sink.finish();
+    return status;
+  }
+
+  [[nodiscard]] Batch empty_batch() const { return state_.discipline.template empty_batch<T>(); }
+
+  // ---- Close and snapshots
+
+  void close(bool cancel, std::exception_ptr cause) noexcept { state_.close(cancel, std::move(cause)); }
+
+  [[nodiscard]] bool is_closed() const noexcept {
+    const Guard guard(state_.consumers.lock);
+    return state_.consumers.closed;
+  }
+  [[nodiscard]] std::size_t size() const noexcept {
+    const Locks locks(state_.sides());
+    return state_.level().stored + state_.consumers.store.aside();
+  }
+  [[nodiscard]] std::size_t capacity() const noexcept { return state_.capacity; }
+  [[nodiscard]] std::size_t waiting_producers() const noexcept {
+    const Locks locks(state_.sides());
+    return state_.producers.place.queue.size();
+  }
+  [[nodiscard]] std::size_t waiting_consumers() const noexcept {
+    const Locks locks(state_.sides());
+    return state_.consumers.place.queue.size();
+  }
+  [[nodiscard]] bool invariants_hold() const noexcept {
+    const Locks locks(state_.sides());
+    return state_.invariants_hold();
+  }
+
+  // ---- For who waits in several queues
+
+  [[nodiscard]] State& state() noexcept { return state_; }
+
+  /// How many elements have left so far.
+  [[nodiscard]] std::uint64_t left() const noexcept {
+    const Guard guard(state_.consumers.lock);
+    return state_.consumers.store.head().passed();
+  }
+
+ private:
+  template <class Supply>
+  QueueStatus enqueue_from(Supply& supply, std::size_t count, const Wait& wait) {
+    return Enqueueing<State, Supply>(state_, supply, count).run(wait);
+  }
+
+  template <class Supply>
+  EnqueueManyResult enqueue_all(Supply supply, std::size_t count, const Wait& wait) {
+    if (supply.exhausted()) return {QueueStatus::ok, 0};
+    const QueueStatus status = enqueue_from(supply, count, wait);
+    return {status, supply.given()};
+  }
+
+  /// Rejects a batch that could never be there.
+  void require_possible(const Demand& demand) const {
+    if (Discipline::batch_may_exceed_capacity || demand.least <= state_.capacity) return;
+    reject({"a batch of ", demand.least, " elements exceeds the capacity of ", state_.capacity});
+  }
+
+  State state_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_ENGINE_ENGINE_HPP

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+//
+// wait_loop.hpp: how a call waits: the only place where one does, of producers, of consumers, and of those who wait in
+// several queues at once. It knows nothing of elements: what can be done is done by the hook of each queue.
+//
+// Why nobody who waits is forgotten:
+//  - A visit to a queue joins its wait queue, or stays in it, looks, and settles before it unlocks: from then on
+//    whoever supplies that queue chooses the waiter and signals it. The signal is sticky: if it comes before the
+//    thread sleeps, the sleep ends at once, and every queue is visited again.
+//  - No thread holds the locks of two queues, or any lock while it waits. So no order between queues is needed.
+//  - A call that waits in several queues may be chosen in each. It takes one element and leaves every other queue, and
+//    leaving settles: what it was chosen for there goes to the next one.
+//  - Each choice is followed by one signal to that waiter. A visit that finds its waiter chosen waits for the signal,
+//    without a lock, before it lets the waiter be chosen again or go. So nobody touches a waiter after its call has
+//    returned. Such a signal is on its way already, from a thread that waits for nothing in between.
+
+#ifndef FOREBAY_ENGINE_WAIT_LOOP_HPP
+#define FOREBAY_ENGINE_WAIT_LOOP_HPP
+
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "forebay/engine/sides.hpp"
+#include "forebay/engine/waiter.hpp"
+#include "forebay/engine/wake_list.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+#include "forebay/waiting/adaptive_spin.hpp"
+#include "forebay/waiting/parker.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// What became of an attempt to do without waiting: done; not possible now, though nobody is to line up behind; only
+/// who lines up can tell; closed.
+enum class Attempt { done, not_now, line_up, closed };
+
+/// How much of what a call that is half done can do with one lock was done.
+enum class Progress { none, some, all };
+
+/// How many elements of a batch that is half done are moved before others get the lock, and time is looked at.
+inline constexpr std::size_t most_at_once = 1024;
+
+/// The only way from the wait loop back up: what one call wants of one queue. If a member function throws, nothing is
+/// lost, and the call leaves the queue.
+template <class Sync>
+class WaitHook {
+ public:
+  using Spin = typename AdaptiveSpin<Sync>::Spin;
+
+  WaitHook() = default;
+  WaitHook(const WaitHook&) = delete;
+  WaitHook& operator=(const WaitHook&) = delete;
+
+  /// Does it if it can be done at once. Takes the lock of its side; tells `spin` of a success, under that lock.
+  virtual Attempt attempt(Spin* spin) = 0;
+
+  /// Does what the waiter may do now. The status if the call is over; none if it has to wait. Requires both locks.
+  virtual std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& cause) = 0;
+
+  /// Goes on with what is half done. Takes the lock of its side.
+  virtual Progress advance(Waiter<Sync>& waiter) = 0;
+
+  /// Requires both locks.
+  [[nodiscard]] virtual Level level() const noexcept = 0;
+
+  /// Gives back what a half done call has gathered. Requires both locks.
+  virtual void give_back() noexcept = 0;
+
+ protected:
+  ~WaitHook() = default;
+};
+
+/// A call's place in one queue. The places of one call are linked to a circle.
+template <class Sync>
+struct Place {
+  WaitHook<Sync>* hook = nullptr;
+  Side<Sync>* producers = nullptr;
+  Side<Sync>* consumers = nullptr;
+  bool produces = false;
+  Waiter<Sync> waiter{};
+  Place* next = this;
+  std::size_t index = 0;  ///< in the list of the call's queues
+
+  [[nodiscard]] Sides<Sync> sides() const noexcept { return {*producers, *consumers}; }
+  [[nodiscard]] WaitingPlace<Sync>& waiting() const noexcept { return (produces ? producers : consumers)->waiting; }
+};
+
+/// One call. Its end leaves every queue.
+template <class Sync>
+class WaitLoop {
+  using Wait = BasicWait<Sync>;
+  using Spin = typename AdaptiveSpin<Sync>::Spin;
+
+ public:
+  /// Begins at `first`, and goes round from there. `not_now` is the status of a call that may not block.
+  WaitLoop(Place<Sync>& first, const Wait& wait, QueueStatus not_now) noexcept
+      : first_(&first), wait_(wait), not_now_(not_now) {}
+  ~WaitLoop() {
+    for_each([this](Place<Sync>& place) {
+      if (place.waiter.state != WaiterState::outside) Visit(*this, place).leave();
+      return true;
+    });
+  }
+  WaitLoop(const WaitLoop&) = delete;
+  WaitLoop& operator=(const WaitLoop&) = delete;
+
+  /// Does what can be done without waiting.
+  Attempt attempt(Spin* spin = nullptr) {
+    bool some_has_line = false;
+    some_may_come_ = false;
+    Attempt tried = Attempt::not_now;
+    for_each([&](Place<Sync>& place) {
+      tried = place.hook->attempt(spin);
+      if (tried == Attempt::done || tried == Attempt::closed) return false;
+      (tried == Attempt::line_up ? some_has_line : some_may_come_) = true;
+      return true;
+    });
+    if (tried == Attempt::done || tried == Attempt::closed) return tried;
+    return some_has_line ? Attempt::line_up : Attempt::not_now;
+  }
+
+  /// Waits, after an attempt with that result. Whoever can do a part of it at once does not give up before that. Of
+  /// several queues that were closed with a cause, throws that of the first.
+  [[gnu::noinline]] QueueStatus run(Attempt tried, bool in_parts = false) {
+    if (tried == Attempt::not_now) some_may_come_ = true;
+    if (tried != Attempt::done && some_may_come_) {
+      const std::optional<QueueStatus> status = wait_.given_up(not_now_);
+      if (status && tried == Attempt::not_now && !in_parts) return *status;
+      if (!status) tried = spin();
+    }
+    if (tried == Attempt::done) return QueueStatus::ok;
+    if (tried == Attempt::closed) return QueueStatus::closed;
+    std::exception_ptr cause;
+    const QueueStatus status = wait_in_line(cause);
+    if (status == QueueStatus::closed && cause != nullptr) std::rethrow_exception(std::move(cause));
+    return status;
+  }
+
+ private:
+  /// One look at a queue: both locks, and whoever can be served is woken at its end.
+  class Visit {
+   public:
+    Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), locks_(place.sides()) { receive_signal(loop); }
+    ~Visit() { place_.sides().settle(place_.hook->level(), wake_list_); }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+    /// Joins, if it has not yet, and looks. If it is over, leaves.
+    std::optional<QueueStatus> look(std::exception_ptr& cause) {
+      Waiter<Sync>& waiter = place_.waiter;
+      if (waiter.state == WaiterState::outside && !join()) return QueueStatus::closed;
+      if (waiter.was_dismissed()) {
+        waiter.state = WaiterState::outside;
+        return QueueStatus::closed;
+      }
+      std::optional<QueueStatus> status;
+      try {
+        status = place_.hook->look(waiter, cause);
+      } catch (...) {
+        leave();
+        throw;
+      }
+      if (status) {
+        leave();
+      } else if (was_chosen_) {
+        queue().barged(waiter);
+      }
+      return status;
+    }
+
+    void leave() noexcept {
+      if (place_.waiter.is_in_queue()) {
+        if (place_.waiter.accumulates && place_.waiter.is_half_done()) place_.hook->give_back();
+        queue().leave(place_.waiter);
+      }
+      place_.waiter.state = WaiterState::outside;
+    }
+
+    /// Until the next visit the waiter looks by itself.
+    void attend() noexcept { place_.waiter.state = WaiterState::attending; }
+
+   private:
+    [[nodiscard]] WaitQueue<Sync>& queue() const noexcept { return place_.waiting().queue; }
+
+    /// Nobody joins the producers of a queue that is closed.
+    bool join() noexcept {
+      if (place_.produces && place_.producers->closed) return false;
+      queue().join(place_.waiter);
+      return true;
+    }
+
+    void receive_signal(WaitLoop& loop) noexcept {
+      Waiter<Sync>& waiter = place_.waiter;
+      if (waiter.is_signalled() && !loop.is_signalled_) {
+        locks_.unlock();
+        waiter.parker.await_signal();
+        locks_.lock();
+      }
+      loop.is_signalled_ = false;
+      was_chosen_ = waiter.is_chosen();
+      if (waiter.is_in_queue()) queue().look_again(waiter);
+    }
+
+    Place<Sync>& place_;
+    WakeList<Sync> wake_list_;
+    BothLocks<Sync> locks_;
+    bool was_chosen_ = false;
+  };
+
+  /// Tries again for a short while.
+  Attempt spin() {
+    Spin spin(first_->waiting().spin);
+    Attempt tried = Attempt::not_now;
+    while (some_may_come_ && spin.lasts()) {
+      tried = attempt(&spin);
+      if (tried == Attempt::done || tried == Attempt::closed) break;
+    }
+    return tried;
+  }
+
+  QueueStatus wait_in_line(std::exception_ptr& cause) {
+    const typename Wait::Interruption interruption(wait_, bell());
+    while (true) {
+      std::optional<QueueStatus> status = look_at_each(cause);
+      // A queue that had ended may have got its cause while the last of the others was still open.
+      if (status == QueueStatus::closed && cause == nullptr && is_several()) status = look_at_each(cause);
+      if (!status) status = wait_.given_up(not_now_);
+      if (status) return *status;
+      if (attend()) continue;
+      is_signalled_ = bell().park(wait_.deadline()) && first_->waiter.bell == nullptr;
+      first_ = first_->next;
+    }
+  }
+
+  /// The status if the call is over: ok; closed if one queue has failed, or all have ended. `cause` is that of the
+  /// first in the list that has one.
+  std::optional<QueueStatus> look_at_each(std::exception_ptr& cause) {
+    bool all_ended = true;
+    const Place<Sync>* failed = nullptr;
+    std::optional<QueueStatus> status;
+    for_each([&](Place<Sync>& place) {
+      std::exception_ptr its_cause;
+      status = visit(place, its_cause);
+      all_ended = all_ended && status.has_value();
+      if (its_cause != nullptr && (failed == nullptr || place.index < failed->index)) {
+        cause = std::move(its_cause);
+        failed = &place;
+      }
+      return status != QueueStatus::ok;
+    });
+    if (status == QueueStatus::ok) return status;
+    if (all_ended || cause != nullptr) return QueueStatus::closed;
+    return std::nullopt;
+  }
+
+  std::optional<QueueStatus> visit(Place<Sync>& place, std::exception_ptr& cause) {
+    Visit visit(*this, place);
+    const std::optional<QueueStatus> status = visit.look(cause);
+    if (!status && place.waiter.is_half_done()) visit.attend();
+    return status;
+  }
+
+  /// A call that is half done goes on for a while with its own side's lock alone. While it attends, the other side
+  /// need not wake it for each element. Whether there is a reason to look again. Only who waits in one queue is ever
+  /// half done.
+  bool attend() {
+    Place<Sync>& place = *first_;
+    if (!place.waiter.is_half_done()) return false;
+    Progress made = Progress::some;
+    while (made == Progress::some && !wait_.given_up(QueueStatus::timed_out)) made = advance(place);
+    if (made != Progress::none) return true;
+    return !stop_attending(place);
+  }
+
+  Progress advance(Place<Sync>& place) {
+    Spin spin(place.waiting().batch_spin);
+    Progress made = Progress::none;
+    do {
+      made = place.hook->advance(place.waiter);
+    } while (made == Progress::none && !place.waiter.parker.is_awake() && spin.lasts());
+    if (made != Progress::none) spin.succeeded(false);
+    return made;
+  }
+
+  /// Whether the waiter waits again to be chosen, as it has not been meanwhile.
+  bool stop_attending(Place<Sync>& place) noexcept {
+    WakeList<Sync> wake_list;
+    const BothLocks<Sync> locks(place.sides());
+    if (place.waiter.state != WaiterState::attending) return false;
+    place.waiting().queue.look_again(place.waiter);
+    place.sides().settle(place.hook->level(), wake_list);
+    return true;
+  }
+
+  /// Calls visitor(place) for each, until it returns false.
+  template <class Visitor>
+  void for_each(Visitor visitor) {
+    Place<Sync>* const first = first_;
+    Place<Sync>* each = first;
+    do {
+      if (!visitor(*each)) return;
+      each = each->next;
+    } while (each != first);
+  }
+
+  [[nodiscard]] bool is_several() const noexcept { return first_->next != first_; }
+
+  /// Where the thread sleeps.
+  [[nodiscard]] Parker<Sync>& bell() const noexcept {
+    Waiter<Sync>& waiter = first_->waiter;
+    return waiter.bell != nullptr ? *waiter.bell : waiter.parker;
+  }
+
+  Place<Sync>* first_;
+  const Wait& wait_;
+  const QueueStatus not_now_;
+  bool some_may_come_ = false;  // the last time that each was tried
+  bool is_signalled_ = false;   // the waiter's signal has come
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_ENGINE_WAIT_LOOP_HPP

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//
+// any_place.hpp: the place of a call of dequeue_any in one of its queues, whose kind it does not know.
+
+#ifndef FOREBAY_HANDLE_ANY_PLACE_HPP
+#define FOREBAY_HANDLE_ANY_PLACE_HPP
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+#include "forebay/engine/demand.hpp"
+#include "forebay/engine/dequeueing.hpp"
+#include "forebay/engine/wait_loop.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Holds the hook of that queue, too. Stays where it is.
+template <class Sync>
+class AnyPlace : public Place<Sync> {
+ public:
+  /// Becomes a place among the consumers of `state`, to take one element into `sink`.
+  template <class State, class Sink>
+  void take(State& state, Sink& sink) noexcept {
+    using Hook = Dequeueing<State, Sink>;
+    static_assert(sizeof(Hook) <= sizeof(storage_) && std::is_trivially_destructible_v<Hook>);
+    this->hook = ::new (static_cast<void*>(storage_)) Hook(state, Demand(), sink);
+    this->producers = &state.producers;
+    this->consumers = &state.consumers;
+  }
+
+ private:
+  alignas(void*) std::byte storage_[8 * sizeof(void*)];
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_HANDLE_ANY_PLACE_HPP

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// inside.hpp: what the rest of the library needs of a queue, or of a reference to one, beyond its public members.
+
+#ifndef FOREBAY_QUEUE_INSIDE_HPP
+#define FOREBAY_QUEUE_INSIDE_HPP
+
+#include <optional>
+
+#include "forebay/queue_status.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// The one friend that a queue has.
+struct Inside {
+  template <class Queue>
+  [[nodiscard]] static auto& engine(Queue& queue) noexcept {
+    return queue.engine_;
+  }
+
+  /// dequeue(), without a move of the element.
+  template <class Queue, class T>
+  static QueueStatus dequeue_into(Queue& queue, std::optional<T>& element, const typename Queue::Wait& wait) {
+    return engine(queue).dequeue_into(element, wait);
+  }
+
+  template <class Queue>
+  [[nodiscard]] static auto empty_batch(Queue& queue) {
+    return engine(queue).empty_batch();
+  }
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_QUEUE_INSIDE_HPP
