@@ -8,10 +8,9 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
@@ -32,8 +31,7 @@ class Capacity {
   template <std::integral Integer>
   constexpr Capacity(Integer elements) : elements_(static_cast<std::size_t>(elements)) {
     if (std::cmp_less(elements, 1) || std::cmp_greater(elements, std::numeric_limits<std::size_t>::max())) {
-      throw std::invalid_argument("forebay: capacity must be at least 1 or `unbounded`, not " +
-                                  std::to_string(elements));
+      detail::reject({"capacity must be at least 1 or `unbounded`, not ", elements});
     }
   }
 

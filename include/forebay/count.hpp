@@ -8,10 +8,9 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
@@ -34,13 +33,8 @@ class Count {
 
   template <class Integer>
   static constexpr std::size_t checked(Integer number) {
-    if (std::cmp_less(number, 0)) {
-      throw std::invalid_argument("forebay: a count must be at least 0, not " + std::to_string(number));
-    }
-    if (std::cmp_greater(number, most)) {
-      throw std::invalid_argument("forebay: a count must be at most " + std::to_string(most) + ", not " +
-                                  std::to_string(number));
-    }
+    if (std::cmp_less(number, 0)) detail::reject({"a count must be at least 0, not ", number});
+    if (std::cmp_greater(number, most)) detail::reject({"a count must be at most ", most, ", not ", number});
     return static_cast<std::size_t>(number);
   }
 

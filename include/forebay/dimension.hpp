@@ -9,10 +9,9 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
@@ -27,8 +26,7 @@ class Dimension {
   template <std::integral Integer>
   constexpr Dimension(Integer extent) : extent_(static_cast<std::size_t>(extent)) {
     if (std::cmp_less(extent, 0) || !std::cmp_less(extent, variable_extent)) {
-      throw std::invalid_argument("forebay: an extent must be at least 0, or std::nullopt for a variable one, not " +
-                                  std::to_string(extent));
+      detail::reject({"an extent must be at least 0, or std::nullopt for a variable one, not ", extent});
     }
   }
 

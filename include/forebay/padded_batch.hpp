@@ -217,6 +217,8 @@ class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
 template <class T>
 class PaddedBatch<T>::Sink {
  public:
+  static constexpr bool takes_one = false;
+
   explicit Sink(PaddedBatch& batch) noexcept : batch_(batch) { batch_.clear(); }
 
   void reserve(std::size_t count) { batch_.reserve(count); }

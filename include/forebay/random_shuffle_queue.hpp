@@ -51,8 +51,8 @@ class UniformDraw : public detail::Discipline {
   explicit UniformDraw(const RandomShuffleOptions& options)
       : min_after_dequeue_(options.min_after_dequeue), bits_(options.seed ? *options.seed : some_seed()) {
     if (options.min_after_dequeue < options.capacity.elements()) return;
-    throw std::invalid_argument("forebay: min_after_dequeue (" + std::to_string(options.min_after_dequeue) +
-                                ") must be less than capacity (" + std::to_string(options.capacity.elements()) + ")");
+    detail::reject({"min_after_dequeue (", std::size_t{options.min_after_dequeue}, ") must be less than capacity (",
+                    options.capacity.elements(), ")"});
   }
 
   [[nodiscard]] std::size_t min_after_dequeue() const noexcept { return min_after_dequeue_; }

@@ -39,7 +39,7 @@ Row cells_of(std::string_view line) {
 
 /// The rows of the table below "## What every call promises", the titles among them, the rule not.
 std::vector<Row> rows_of_readme() {
-  std::ifstream readme(std::filesystem::path(__FILE__).parent_path().parent_path() / "README.md");
+  std::ifstream readme(std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "README.md");
   std::vector<Row> rows;
   bool found = false;
   for (std::string line; std::getline(readme, line);) {

@@ -83,7 +83,15 @@ class Dequeueing final : public WaitHook<typename State::Sync> {
   }
 
  private:
-  Attempt attempt(Spin* spin) override { return accumulates() ? begin(*spin) : take_all(spin); }
+  Attempt attempt(Spin* spin) override {
+    if constexpr (!Sink::takes_one) {
+      if (accumulates()) return begin(*spin);
+    }
+    return take_all(spin);
+  }
+
+  /// What is longer than take_now() does not take it in: once a sink, not once a call. Requires the consumers' lock.
+  [[gnu::noinline]] void take_out(std::size_t count) { take(state_, count, sink_); }
 
   /// Takes what is demanded if it is there and there is nobody to line up behind.
   Attempt take_all(Spin* spin) {
@@ -94,7 +102,7 @@ class Dequeueing final : public WaitHook<typename State::Sync> {
       return consumers.closed ? Attempt::line_up : Attempt::not_now;
     }
     if (spin != nullptr) spin->succeeded(state_.may_gather(consumers.store.head(), demand_.least, true));
-    take(state_, how_many(section), sink_);
+    take_out(how_many(section));
     return Attempt::done;
   }
 
@@ -116,18 +124,21 @@ class Dequeueing final : public WaitHook<typename State::Sync> {
     const std::size_t gathered = waiter.is_half_done() ? store.aside() : 0;
     if (mine + gathered >= (ended ? demand_.least_at_end : demand_.least)) {
       store.put_back();
-      take(state_, smaller(mine + gathered, demand_.most), sink_);
+      take_out(smaller(mine + gathered, demand_.most));
       return QueueStatus::ok;
     }
     if (ended && (waiter.is_half_done() || !state_.consumers.place.queue.has_half_done())) {
       cause = state_.cause;
       return QueueStatus::closed;
     }
-    if (waiter.accumulates && !ended) gather(waiter, mine);
+    if constexpr (!Sink::takes_one) {
+      if (waiter.accumulates && !ended) gather(waiter, mine);
+    }
     return std::nullopt;
   }
 
   Progress advance(Waiter<Sync>& waiter) override {
+    if constexpr (Sink::takes_one) return Progress::none;
     auto& store = state_.consumers.store;
     const Section section(state_);
     if (!store.holds(waiter.need + state_.consumers.min_after_dequeue)) return Progress::none;
@@ -139,7 +150,9 @@ class Dequeueing final : public WaitHook<typename State::Sync> {
   void give_back() noexcept override { state_.consumers.store.put_back(); }
 
   /// Whether so many elements can never be in the ring together, so that they have to be gathered.
-  [[nodiscard]] bool accumulates() const noexcept { return demand_.least > state_.most_available(); }
+  [[nodiscard]] bool accumulates() const noexcept {
+    return !Sink::takes_one && demand_.least > state_.most_available();
+  }
 
   /// How many elements to take, at least demand.least being there.
   [[nodiscard]] std::size_t how_many(const Section& /*section*/) const noexcept {

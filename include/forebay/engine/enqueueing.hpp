@@ -126,7 +126,7 @@ class Enqueueing final : public WaitHook<typename State::Sync> {
   void give_back() noexcept override {}
 
   /// Puts at most `count` elements in. Requires the producers' lock, and that there is room for them.
-  void put(std::size_t count) {
+  [[gnu::noinline]] void put(std::size_t count) {
     for (; count > 0 && !supply_.exhausted(); --count) {
       supply_.give([this](auto&& element) { put_one(state_, std::forward<decltype(element)>(element)); });
     }
@@ -144,7 +144,7 @@ class Enqueueing final : public WaitHook<typename State::Sync> {
   }
 
   /// Requires both locks.
-  void grow() { state_.ring.grow(state_.consumers.store.head(), state_.producers.tail); }
+  [[gnu::noinline]] void grow() { state_.ring.grow(state_.consumers.store.head(), state_.producers.tail); }
 
   State& state_;
   Supply& supply_;

@@ -140,7 +140,7 @@ class State {
     return {saturating_subtract(ring.capacity(), stored), stored, entered, left, consumers.store.returned() > 0};
   }
 
-  void close(bool cancel, std::exception_ptr why) noexcept {
+  [[gnu::noinline]] void close(bool cancel, std::exception_ptr why) noexcept {
     WakeList<Sync> wake_list;
     const BothLocks<Sync> locks(sides());
     if (cause == nullptr) cause = std::move(why);

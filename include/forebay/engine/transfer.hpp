@@ -48,12 +48,14 @@ class Supply {
   std::size_t given_ = 0;
 };
 
-/// Takes one element. The pattern of every sink: `prepare` is told how many elements come and may look at them, under
-/// the consumers' lock, and may throw; `put` takes them one by one; `undo` forgets them, because a move threw;
-/// `finish` is called when the lock has been released, and does not throw.
+/// Takes one element. The pattern of every sink: `takes_one` says whether it is for one element; `prepare` is told how
+/// many elements come and may look at them, under the consumers' lock, and may throw; `put` takes them one by one;
+/// `undo` forgets them, because a move threw; `finish` is called when the lock has been released, and does not throw.
 template <class T>
 class ElementSink {
  public:
+  static constexpr bool takes_one = true;
+
   explicit ElementSink(std::optional<T>& element) noexcept : element_(element) {}
 
   template <class Elements>
@@ -72,6 +74,8 @@ class ElementSink {
 template <class T>
 class VectorSink {
  public:
+  static constexpr bool takes_one = false;
+
   explicit VectorSink(std::vector<T>& batch) noexcept : batch_(batch) { batch_.clear(); }
 
   /// Makes room outside of the lock, when it is known beforehand how much is needed.

@@ -18,6 +18,8 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class T>
 class ErasedSink {
  public:
+  static constexpr bool takes_one = true;
+
   ErasedSink() = default;
   ErasedSink(const ErasedSink&) = delete;
   ErasedSink& operator=(const ErasedSink&) = delete;
