@@ -17,19 +17,19 @@ import gdb.printing
 
 # All that is known here of the inside of a BlockingQueue: where what is shown is kept.
 MEMBERS = {
-    "capacity": "capacity_",
-    "closed": "sides_.consumers.closed",
-    "waiting_producers": "sides_.producers.line.size_",
-    "waiting_consumers": "sides_.consumers.line.size_",
-    "ring": "sides_.ring",  # a template of the element type
-    "cells": "sides_.ring.cells_",
-    "cell_count": "sides_.ring.capacity_",
-    "head_index": "sides_.consumers.store.head_.index",
-    "head_rounds": "sides_.consumers.store.head_.passed_before_this_round",
-    "tail_index": "sides_.producers.tail.index",
-    "tail_rounds": "sides_.producers.tail.passed_before_this_round",
-    "aside": "sides_.consumers.store.aside_",  # a pointer to a container, or null
-    "returned": "sides_.consumers.store.returned_",  # the same
+    "capacity": "engine_.state_.capacity",
+    "closed": "engine_.state_.consumers.closed",
+    "waiting_producers": "engine_.state_.producers.place.queue.size_",
+    "waiting_consumers": "engine_.state_.consumers.place.queue.size_",
+    "ring": "engine_.state_.ring",  # a template of the element type
+    "cells": "engine_.state_.ring.cells_",
+    "cell_count": "engine_.state_.ring.capacity_",
+    "head_index": "engine_.state_.consumers.store.head_.index",
+    "head_rounds": "engine_.state_.consumers.store.head_.passed_before_this_round",
+    "tail_index": "engine_.state_.producers.tail.index",
+    "tail_rounds": "engine_.state_.producers.tail.passed_before_this_round",
+    "aside": "engine_.state_.consumers.store.aside_",  # a pointer to a container, or null
+    "returned": "engine_.state_.consumers.store.returned_",  # the same
 }
 STORAGE_OF_CELL = "storage"
 # Elements that are not kept by themselves: the member that is, or points to, what the user put in.

@@ -81,7 +81,7 @@ class Natvis:
 
 def check_natvis():
     count = 0
-    for expression in "engine", "fifo.sides_":
+    for expression in "engine", "fifo.engine_.state_":
         natvis = Natvis(expression)
         for _, each in natvis.expressions():
             natvis.evaluate(each)
