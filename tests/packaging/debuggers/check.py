@@ -27,7 +27,7 @@ def stop():
     gdb.execute("set width 0")
     gdb.execute("set confirm off")
     gdb.execute("source " + os.path.join(DEBUG, "forebay_gdb.py"))
-    gdb.execute("break look")
+    gdb.execute("break stop_here")
     gdb.execute("run")
     gdb.execute("up")
 

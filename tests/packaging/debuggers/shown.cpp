@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Queues in all the states in which a debugger can find them, and how gdb shows them: below each command what it
-// prints. At the call of look() all of that holds.
+// prints. At the call of stop_here() all of that holds.
 
 #include <thread>
 #include <utility>
@@ -24,7 +24,7 @@ struct Numbered {
 };
 
 /// Where gdb stops.
-int look() {
+int stop_here() {
   static int looks = 0;
   return ++looks;
 }
@@ -79,7 +79,7 @@ int main() {
   // forebay::BlockingQueue<int> of capacity 1, open, 1 element, waiting: 1 producer, 0 consumers = {7}
 
   static_cast<void>(gathered.size());  // takes the locks, so what is under way is done
-  look();
+  stop_here();
   static_cast<void>(engine.dequeue());
   gathered.close();
   consumer.join();
