@@ -163,17 +163,19 @@ class BasicCoordinator {
   // ---- Threads
 
   /// Starts a thread that runs `body` and reports what escapes it. The name is visible in debuggers and in the message
-  /// of StragglersError. If the thread cannot be created, throws std::system_error. The thread destroys the body, with
-  /// what it captures, before it counts as ended. Threads that have ended are joined here, too.
+  /// of StragglersError. If the thread cannot be created, throws std::system_error; a body that was moved in is gone
+  /// then. The thread destroys the body, with what it captures, before it counts as ended. Threads that have ended are
+  /// joined here, too.
   template <std::invocable Body>
   requires std::move_constructible<std::decay_t<Body>>
   void launch(std::string name, Body&& body) { core_.launch(std::move(name), std::forward<Body>(body)); }
 
   /// Starts several threads, all or none: no body runs before all threads are there. If one cannot be created, those
-  /// that were are joined, and std::system_error is thrown. A thread destroys its body unless the caller has a copy.
+  /// that were are joined, and std::system_error is thrown; none of the bodies has run. A thread destroys its body
+  /// unless the caller has a copy.
   void launch(std::vector<NamedThread> threads) { core_.launch(std::move(threads)); }
 
-  /// Waits for the launched threads, and rethrows the first failure. Returns when all have ended; nobody needs to
+  /// Blocks until all launched threads have ended, and rethrows the first failure, if there is one. Nobody needs to
   /// request a stop for that. Throws std::system_error (resource_deadlock_would_occur) when called by one of them.
   /// What is reported after it returned is kept for the next one. (TensorFlow: Coordinator.join, which waits for a
   /// stop request as long as a closer thread runs.)
@@ -190,7 +192,8 @@ class BasicCoordinator {
   }
 
   /// The same for threads that the user made, a range of std::thread or std::jthread, and then for the launched ones.
-  /// There is no grace for them: a thread of the standard library can only be waited for.
+  /// There is no grace for them: a thread of the standard library can only be waited for. Throws std::system_error
+  /// (resource_deadlock_would_occur), before it waits for any, when one of them calls it.
   template <std::ranges::forward_range Threads>
   requires requires(std::ranges::range_reference_t<Threads> thread) { thread.join(); }
   void join(Threads&& threads) {
@@ -205,13 +208,15 @@ class BasicCoordinator {
 
   /// From now on a stop closes `closable`, with the first failure as its cause; if the stop was requested before, at
   /// once. A closable is a queue, or anything with a member close(std::exception_ptr) or close() that neither blocks
-  /// nor throws, may be called again, by several threads at once, and neither requests a stop nor detaches.
+  /// nor throws, may be called again, by several threads at once, and neither requests a stop nor detaches. If there
+  /// is no memory (std::bad_alloc), it is not attached.
   template <class Closable>
   void attach(Closable& closable) {
     core_.attach(closable);
   }
 
-  /// From now on it does not. When this returns, a close under way has ended.
+  /// From now on it does not. Blocks while a close of it is under way, and returns when that has ended. What is not
+  /// attached may be detached.
   template <class Closable>
   void detach(Closable& closable) noexcept {
     core_.detach(&closable);

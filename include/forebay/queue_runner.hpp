@@ -87,7 +87,8 @@ class BasicQueueRunner {
                          std::vector(at_least_one(threads), detail::EnqueueOp<Queue>::shared(std::forward<Op>(op))),
                          std::move(name)) {}
 
-  /// One thread for each op: `QueueRunner(queue, {[&] { ... }, [&] { ... }})`.
+  /// One thread for each op: `QueueRunner(queue, {[&] { ... }, [&] { ... }})`. Throws std::invalid_argument if there
+  /// are none.
   template <class Queue>
   BasicQueueRunner(Queue& queue, std::initializer_list<std::type_identity_t<detail::EnqueueOp<Queue>>> ops,
                    std::string name = "QueueRunner")
@@ -112,7 +113,7 @@ class BasicQueueRunner {
   void start(Coordinator& coordinator) { Runner::start({runner_}, coordinator.core()); }
 
   /// Starts them without a coordinator of the caller's: join() waits, the destructor cancels the queue, and an op that
-  /// fails stops the others.
+  /// fails stops the others. Throws as above.
   void start() {
     auto coordinator = std::make_unique<Coordinator>();  // in the end the one before, destroyed without the lock
     const std::unique_lock lock(starting_);
@@ -121,7 +122,7 @@ class BasicQueueRunner {
     start(*own_coordinator_);
   }
 
-  /// Waits until all threads have ended, and rethrows the first of exceptions_raised(); again each time, until the
+  /// Blocks until all threads have ended, and rethrows the first of exceptions_raised(); again each time, until the
   /// next start. Throws std::system_error (resource_deadlock_would_occur) when called by one of them.
   void join() { runner_->join(); }
 
@@ -148,7 +149,8 @@ class BasicQueueRunner {
 };
 
 /// Starts several runners together, all or none. Each of `runners` is a QueueRunner, or a pointer to one, or a range
-/// of either. (TensorFlow: start_queue_runners(coord), without its global list.)
+/// of either. If one of them runs already (std::logic_error) or a thread cannot be created (std::system_error), none
+/// is started. (TensorFlow: start_queue_runners(coord), without its global list.)
 template <class Sync, class... Runners>
 void start_queue_runners(BasicCoordinator<Sync>& coordinator, Runners&&... runners) {
   constexpr bool can_be_started = (detail::can_be_started<Runners, Sync> && ...);

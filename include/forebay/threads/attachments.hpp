@@ -16,10 +16,11 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Guarded by the lock of who has them. Who calls a function that takes a `Lock&` holds that lock; the function lets go
-/// of it meanwhile, and code of the user's runs.
+/// Guarded by the lock of who has them. Who calls a function that takes a `Lock&` holds that lock; the function lets
+/// go of it meanwhile, and code of the user's runs.
 ///
-/// Invariant, under the lock: an attachment stays in the list while it is being closed, which happens without the lock.
+/// Invariant, under the lock: an attachment stays in the list while it is being closed, which happens without the
+/// lock.
 template <class Sync>
 class Attachments {
  public:

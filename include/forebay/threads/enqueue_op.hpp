@@ -48,8 +48,8 @@ class EnqueueOp {
     return EnqueueOp(made<std::conditional_t<is_mutable, Shared, const Shared>>(std::forward<Callable>(callable)));
   }
 
-  /// What a thread runs, for the queue of the runner.
-  [[nodiscard]] std::shared_ptr<Op> with(Queue& queue) const {
+  /// What a thread runs. Copies of an EnqueueOp are for the same queue.
+  [[nodiscard]] std::shared_ptr<Op> bound_to(Queue& queue) const {
     op_->queue = &queue;
     return op_;
   }
@@ -124,7 +124,7 @@ class EnqueueOp {
 template <class Queue, class Callables>
 [[nodiscard]] std::vector<std::shared_ptr<Op>> ops_for(Queue& queue, Callables&& callables) {
   std::vector<std::shared_ptr<Op>> ops;
-  for (auto&& each : callables) ops.push_back(EnqueueOp<Queue>(static_cast<GivenBy<Callables>>(each)).with(queue));
+  for (auto&& each : callables) ops.push_back(EnqueueOp<Queue>(static_cast<GivenBy<Callables>>(each)).bound_to(queue));
   return ops;
 }
 

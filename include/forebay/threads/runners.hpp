@@ -37,8 +37,8 @@ inline constexpr bool can_be_started<T, Sync> = RunnerOrPointer<std::ranges::ran
 template <class T, class Sync>
 concept TemporaryRunner = !std::is_reference_v<T> && HasRunner<T, Sync>;
 
-/// Appends the runner of a QueueRunner, of what a pointer points to, or of each of a range. An array is a range, though
-/// it could be dereferenced like a pointer.
+/// Appends the runner of a QueueRunner, of what a pointer points to, or of each of a range. An array is a range, too,
+/// though it can be dereferenced like a pointer.
 template <class Sync, class T>
 void append_runners(T& from, std::vector<std::shared_ptr<Runner<Sync>>>& runners) {
   if constexpr (HasRunner<T, Sync>) {

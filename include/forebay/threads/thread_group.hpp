@@ -32,7 +32,8 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Invariants, under the lock:
 ///  - members_ are the threads that were added and not removed since: running_ of them have not ended, and joining_ of
 ///    them are being joined, which happens without the lock;
-////  - a member's thread touches nothing of the group after it has left, unless code of the user's that runs at the
+///  - a member that is being joined is removed by who joins it, and by nobody else;
+///  - a member's thread touches nothing of the group after it has left, unless code of the user's that runs at the
 ///    very end of a thread (the destructor of a thread_local) does.
 template <class Sync>
 class ThreadGroup {
