@@ -54,7 +54,7 @@
 #include "forebay/sync.hpp"
 #include "forebay/threads/enqueue_op.hpp"
 #include "forebay/threads/runner.hpp"
-#include "forebay/threads/runners.hpp"
+#include "forebay/threads/startable.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {

@@ -35,7 +35,7 @@ class Failures {
   }
 
   /// Null if there is none.
-  [[nodiscard]] const std::exception_ptr& first() const noexcept { return first_; }
+  [[nodiscard]] std::exception_ptr first() const noexcept { return first_; }
 
   /// The first one first.
   [[nodiscard]] std::vector<std::exception_ptr> all() const {

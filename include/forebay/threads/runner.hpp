@@ -31,7 +31,8 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Invariants, under the lock of threads_, which guards what changes here:
 ///  - threads_ are those of the ops. The coordinator launches and joins them; here they leave before they end;
 ///  - while one of them is there, or the closer runs, *coordinator_ lives, because it waits for them;
-///  - ops_ and the ends of exceptions, which are the user's code, are destroyed without the lock.
+///  - what may run code of the user's (ops, close functions, the destructors of ops and exceptions) runs without the
+///    lock.
 template <class Sync>
 class Runner {
  public:

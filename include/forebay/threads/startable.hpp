@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// runners.hpp: what start_queue_runners() accepts, and the runners that are behind it.
+// startable.hpp: what start_queue_runners() accepts, and the runners that are behind it.
 
-#ifndef FOREBAY_THREADS_RUNNERS_HPP
-#define FOREBAY_THREADS_RUNNERS_HPP
+#ifndef FOREBAY_THREADS_STARTABLE_HPP
+#define FOREBAY_THREADS_STARTABLE_HPP
 
 #include <concepts>
 #include <memory>
@@ -52,4 +52,4 @@ void append_runners(T& from, std::vector<std::shared_ptr<Runner<Sync>>>& runners
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_THREADS_RUNNERS_HPP
+#endif  // FOREBAY_THREADS_STARTABLE_HPP
