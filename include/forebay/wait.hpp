@@ -63,8 +63,10 @@ concept HasStopSignal = requires(const Stop& stop) {
 };
 
 template <class Stop, class Sync>
-concept StopsWaits = HasStopSignal<Stop, Sync> ||(!std::same_as<typename StopTokenOf<Sync>::type, NoStopToken> &&
-                                                  std::same_as<Stop, typename StopTokenOf<Sync>::type>);
+concept IsStopToken = std::same_as<Stop, typename StopTokenOf<Sync>::type> && !std::same_as<Stop, NoStopToken>;
+
+template <class Stop, class Sync>
+concept StopsWaits = HasStopSignal<Stop, Sync> || IsStopToken<Stop, Sync>;
 
 }  // namespace detail
 
@@ -81,9 +83,6 @@ class BasicWait {
   /// For ever.
   constexpr BasicWait() noexcept = default;
 
-  /// For ever, as a constant: what calls that are not told how long to wait refer to.
-  static const BasicWait forever;
-
   /// Not at all.
   BasicWait(NoWait) noexcept : may_block_(false) {}
 
@@ -96,23 +95,27 @@ class BasicWait {
   BasicWait(std::chrono::time_point<Source, Duration> time) : deadline_(detail::deadline_at<clock>(time)) {}
 
   /// Until `stop` (a stop token or a coordinator) is requested to stop.
-  template <class Stop>
-  requires detail::StopsWaits<Stop, Sync> BasicWait(const Stop& stop)
-  noexcept { stop_at(stop); }
+  template <detail::StopsWaits<Sync> Stop>
+  BasicWait(const Stop& stop) noexcept {
+    stop_at(stop);
+  }
 
   /// At most `duration`, and until `stop` is requested to stop.
-  template <class Rep, class Period, class Stop>
-  requires detail::StopsWaits<Stop, Sync> BasicWait(std::chrono::duration<Rep, Period> duration, const Stop& stop)
-      : BasicWait(duration) {
+  template <class Rep, class Period, detail::StopsWaits<Sync> Stop>
+  BasicWait(std::chrono::duration<Rep, Period> duration, const Stop& stop) : BasicWait(duration) {
     stop_at(stop);
   }
 
   /// Until `time`, and until `stop` is requested to stop.
-  template <class Source, class Duration, class Stop>
-  requires detail::StopsWaits<Stop, Sync> BasicWait(std::chrono::time_point<Source, Duration> time, const Stop& stop)
-      : BasicWait(time) {
+  template <class Source, class Duration, detail::StopsWaits<Sync> Stop>
+  BasicWait(std::chrono::time_point<Source, Duration> time, const Stop& stop) : BasicWait(time) {
     stop_at(stop);
   }
+
+  // ---- For forebay's own waits: what a call that was given a Wait asks it
+
+  /// For ever, as a constant: what calls that are not told how long to wait refer to.
+  static const BasicWait forever;
 
   /// Whether the call may block at all.
   [[nodiscard]] bool may_block() const noexcept { return may_block_; }

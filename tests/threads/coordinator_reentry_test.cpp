@@ -27,6 +27,7 @@
 #include "tests/support/await.hpp"
 #include "tests/support/death_test.hpp"
 #include "tests/support/iterations.hpp"
+#include "tests/support/parking_sync.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -117,15 +118,38 @@ TEST(CoordinatorReentry, CapturesOfABodyMayReportAFailureToJoin) {
   EXPECT_EQ(thrown_by([&] { coordinator.join(); }), late);
 }
 
+/// Tells how many threads are being joined, or were.
+struct JoiningSync : ParkingSync {
+  struct Thread : std::thread {
+    using std::thread::thread;
+    void join() {
+      ++joins;
+      std::thread::join();
+    }
+  };
+  using thread = Thread;
+
+  inline static std::atomic<int> joins = 0;
+};
+
 TEST(CoordinatorReentry, ThreadThatAThreadLocalLaunchesIsWaitedFor) {
-  for (int i = 0; i < iterations(50); ++i) {
-    Coordinator coordinator;
-    std::atomic<bool> ran = false;
-    coordinator.launch("first",
-                       [&] { at_thread_end = at_end([&] { coordinator.launch("second", [&] { ran = true; }); }); });
-    coordinator.join();
-    ASSERT_TRUE(ran);
-  }
+  JoiningSync::joins = 0;
+  std::atomic<bool> returned = false;
+  std::atomic<bool> ran = false;
+  forebay::BasicCoordinator<JoiningSync> coordinator;
+  const auto second = [&] {
+    await([&] { return returned || JoiningSync::parked_threads > 0; });  // by who joins
+    ran = true;
+  };
+  coordinator.launch("first", [&] {
+    at_thread_end = at_end([&] {
+      await([] { return JoiningSync::joins > 0; });
+      coordinator.launch("second", second);
+    });
+  });
+  coordinator.join();
+  EXPECT_TRUE(ran);
+  returned = true;
 }
 
 TEST(CoordinatorReentry, ThreadLocalThatLaunchesDoesNotWaitForItsOwnThread) {

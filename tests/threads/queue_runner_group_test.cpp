@@ -192,6 +192,32 @@ TEST(QueueRunnerGroup, StartsARangeOfPointersToThem) {
   EXPECT_TRUE(queue.is_closed());
 }
 
+TEST(QueueRunnerGroup, StartsAllOfAnArrayOfThem) {
+  FIFOQueue<int> first(1);
+  FIFOQueue<int> second(1);
+  Coordinator coordinator;
+  const auto ends = []() -> MaybeInt { return std::nullopt; };
+  QueueRunner runners[] = {QueueRunner(first, {ends}), QueueRunner(second, {ends})};
+  start_queue_runners(coordinator, runners);
+  coordinator.join();
+  EXPECT_TRUE(first.is_closed());
+  EXPECT_TRUE(second.is_closed());
+}
+
+TEST(QueueRunnerGroup, StartsAllOfAnArrayOfPointersToThem) {
+  FIFOQueue<int> first(1);
+  FIFOQueue<int> second(1);
+  Coordinator coordinator;
+  const auto ends = []() -> MaybeInt { return std::nullopt; };
+  QueueRunner some(first, {ends});
+  QueueRunner others(second, {ends});
+  QueueRunner* const runners[] = {&some, &others};
+  start_queue_runners(coordinator, runners);
+  coordinator.join();
+  EXPECT_TRUE(first.is_closed());
+  EXPECT_TRUE(second.is_closed());
+}
+
 TEST(QueueRunnerGroup, StartsAnEmptyRange) {
   Coordinator coordinator;
   start_queue_runners(coordinator, std::vector<std::unique_ptr<QueueRunner>>());

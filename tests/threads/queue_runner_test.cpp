@@ -37,6 +37,7 @@
 #include "tests/support/background.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/numbers.hpp"
+#include "tests/support/parking_sync.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/this_thread.hpp"
 #include "tests/support/thrown.hpp"
@@ -79,6 +80,25 @@ TEST(QueueRunner, EndOfTheLastOpClosesTheQueueAndItDrains) {
   EXPECT_EQ(queue.size(), 10U);
   EXPECT_EQ(drained(queue).size(), 10U);
   EXPECT_EQ(queue.dequeue().status(), QueueStatus::closed);
+}
+
+/// Tells how many launched threads are about to do what they are for.
+struct StartingSync : ParkingSync {
+  static void name_this_thread(const char* /*name*/) noexcept { ++started_threads; }
+
+  inline static std::atomic<int> started_threads = 0;
+};
+
+TEST(QueueRunner, EndOfTheLastOpWakesTheCloser) {
+  StartingSync::started_threads = 0;
+  FIFOQueue<int> queue(1);
+  forebay::BasicQueueRunner<StartingSync> runner(queue, 1, []() -> MaybeInt {
+    await([] { return StartingSync::started_threads == 2; });
+    await_parked_threads(1);  // the closer
+    return std::nullopt;
+  });
+  runner.start();
+  EXPECT_TRUE(await([&] { return queue.is_closed(); }));
 }
 
 TEST(QueueRunner, EndOfInputLetsTheCoordinatorJoinThoughNobodyRequestedAStop) {

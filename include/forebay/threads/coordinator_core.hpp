@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+//
+// coordinator_core.hpp: what is behind a Coordinator, for it and for the runners whose threads it launches.
+
+#ifndef FOREBAY_THREADS_COORDINATOR_CORE_HPP
+#define FOREBAY_THREADS_COORDINATOR_CORE_HPP
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/threads/attachments.hpp"
+#include "forebay/threads/failures.hpp"
+#include "forebay/threads/thread_group.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+#include "forebay/waiting/deadline.hpp"
+#include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/stop_signal.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// What the functions promise stands at the members of Coordinator that hand on to them.
+///
+/// Invariants, under the lock of threads_, which guards everything here:
+///  - what is attached has been closed if the stop was requested, or is about to be by a call that is under way;
+///  - what may run code of the user's (bodies, what they capture, close functions, the destructors of exceptions) runs
+///    without the lock;
+///  - the destructor ends after the last thread, and when nobody holds the core any more.
+template <class Sync>
+class CoordinatorCore {
+ public:
+  using Wait = BasicWait<Sync>;
+  using Member = typename ThreadGroup<Sync>::Member;
+  using Members = typename ThreadGroup<Sync>::Members;
+  using IsCleanStop = bool (*)(const std::exception_ptr& exception) noexcept;
+
+  /// Keeps the core from being destroyed, for who knows at the beginning that it lives.
+  class Hold;
+
+  explicit CoordinatorCore(IsCleanStop is_clean) noexcept : is_clean_stop_(is_clean) {}
+  ~CoordinatorCore() { end(); }
+  CoordinatorCore(const CoordinatorCore&) = delete;
+  CoordinatorCore& operator=(const CoordinatorCore&) = delete;
+
+  // ---- Stopping
+
+  [[nodiscard]] StopSignal<Sync>& stop_signal() const noexcept { return stop_signal_; }
+  [[nodiscard]] bool should_stop() const noexcept { return stop_signal_.requested(); }
+
+  [[nodiscard]] bool is_clean_stop(const std::exception_ptr& exception) const noexcept {
+    return is_clean_stop_(exception);
+  }
+
+  void request_stop(const std::exception_ptr& failure) noexcept {
+    const bool failed = failure != nullptr && !is_clean_stop_(failure);
+    Lock lock = threads_.lock();
+    ++holds_;
+    if (failed) failures_.keep(failure);
+    stop_signal_.request();
+    attachments_.close_all(lock, failures_);
+    --holds_;
+    threads_.notify(lock);
+  }
+
+  bool wait_for_stop(const Wait& wait) {
+    Parker<Sync> parker;
+    const typename StopSignal<Sync>::Subscription own(stop_signal_, parker);
+    const typename Wait::Interruption other(wait, parker);
+    if (wait.may_block()) parker.park(wait.deadline());
+    return should_stop();
+  }
+
+  void clear_stop() noexcept {
+    Failures forgotten;  // they are destroyed without the lock
+    const Lock lock = threads_.lock();
+    stop_signal_.clear();
+    std::swap(failures_, forgotten);
+    joined_ = false;
+  }
+
+  template <class Body>
+  bool stop_on_exception(Body&& body) {
+    try {
+      std::invoke(std::forward<Body>(body));
+      return true;
+    } catch (...) {
+      request_stop(std::current_exception());
+      return false;
+    }
+  }
+
+  [[nodiscard]] std::vector<std::exception_ptr> failures() const {
+    const Lock lock = threads_.lock();
+    return failures_.all();
+  }
+
+  [[nodiscard]] std::exception_ptr failure() const noexcept {
+    const Lock lock = threads_.lock();
+    return failures_.first();
+  }
+
+  // ---- Threads
+
+  template <class Body>
+  void launch(std::string name, Body&& body) {
+    auto shared = std::make_shared<std::decay_t<Body>>(std::forward<Body>(body));
+    Members one;
+    one.emplace_back(std::move(name), [shared = std::move(shared)] { static_cast<void>(std::invoke(*shared)); });
+    launch(std::move(one));
+  }
+
+  /// `threads`: what has a name and a body.
+  template <class NamedThread>
+  void launch(std::vector<NamedThread> threads) {
+    Members members;
+    for (NamedThread& each : threads) members.emplace_back(std::move(each.name), std::exchange(each.body, nullptr));
+    launch(std::move(members));
+  }
+
+  void launch(Members threads) {
+    threads_.launch(std::move(threads), [this](Member& member) { run(member); });
+  }
+
+  /// Waits for the launched threads until the deadline, which is asked for when the stop is requested or all have
+  /// ended. Rethrows the first failure, or, if there is none, returns the names of those that still run.
+  template <class DeadlineFromNow>
+  [[nodiscard]] std::vector<std::string> join(DeadlineFromNow deadline_from_now) {
+    Lock lock = threads_.lock();
+    throw_if_called_by_member(lock, "waits for itself");
+    threads_.wait(lock, [&] { return should_stop() || threads_.all_ended(lock); });
+    threads_.join(lock, deadline_from_now());
+    joined_ = true;
+    if (failures_.first() == nullptr) return threads_.names_of_those_that_run(lock);
+    const std::exception_ptr first = failures_.first();
+    lock.unlock();
+    std::rethrow_exception(first);
+  }
+
+  /// Waits for threads that the coordinator did not launch.
+  template <class Threads>
+  void join_others(Threads&& threads) const {
+    throw_if_called_by_member(threads_.lock(), "waits for itself");
+    for (auto&& thread : threads) {
+      if (thread.get_id() == Sync::this_thread_id()) throw_would_deadlock("a thread waits for itself");
+    }
+    for (auto&& thread : threads) {
+      if (thread.joinable()) thread.join();
+    }
+  }
+
+  [[nodiscard]] bool joined() const noexcept {
+    const Lock lock = threads_.lock();
+    return joined_;
+  }
+
+  // ---- Closing what others wait in
+
+  template <class Closable>
+  void attach(Closable& closable) {
+    Lock lock = threads_.lock();
+    attachments_.add(lock, closable, should_stop(), failures_);
+  }
+
+  void detach(const void* closable) noexcept {
+    Lock lock = threads_.lock();
+    attachments_.remove(lock, closable);
+  }
+
+ private:
+  using Lock = typename ThreadGroup<Sync>::Lock;
+
+  /// What a launched thread runs.
+  void run(Member& member) {
+    Sync::name_this_thread(member.name.c_str());
+    {
+      const Lock lock = threads_.lock();
+      threads_.enter(lock, member);
+    }
+    stop_on_exception(member.body);
+    member.body = nullptr;  // what it captures may call the coordinator, too
+    const Lock lock = threads_.lock();
+    threads_.leave(lock, member);
+  }
+
+  /// Apart from the destructor, in which what is thrown here would first destroy the members.
+  void end() noexcept {
+    throw_if_called_by_member(threads_.lock(), "destroys the Coordinator that waits for it");
+    request_stop(nullptr);
+    Failures dropped;  // while their destructors may still call this
+    Lock lock = threads_.lock();
+    threads_.join(lock, std::nullopt);
+    threads_.wait(lock, [this] { return holds_ == 0; });
+    std::swap(failures_, dropped);
+  }
+
+  void throw_if_called_by_member(const Lock& lock, const char* does) const {
+    const Member* const caller = threads_.calling_member(lock);
+    if (caller != nullptr) throw_would_deadlock("the thread \"" + caller->name + "\" " + does);
+  }
+
+  const IsCleanStop is_clean_stop_;
+  mutable StopSignal<Sync> stop_signal_;
+  Failures failures_;
+  Attachments<Sync> attachments_;
+  ThreadGroup<Sync> threads_;
+  std::size_t holds_ = 0;  // so many use the core; the destructor waits for them
+  bool joined_ = false;
+};
+
+template <class Sync>
+class CoordinatorCore<Sync>::Hold {
+ public:
+  explicit Hold(CoordinatorCore& core) noexcept : core_(core) {
+    const Lock lock = core_.threads_.lock();
+    ++core_.holds_;
+  }
+
+  ~Hold() {
+    const Lock lock = core_.threads_.lock();
+    --core_.holds_;
+    core_.threads_.notify(lock);
+  }
+
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+
+ private:
+  CoordinatorCore& core_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_THREADS_COORDINATOR_CORE_HPP

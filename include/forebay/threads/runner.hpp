@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+//
+// runner.hpp: what is behind a QueueRunner, and what its threads share with it. It outlives both.
+
+#ifndef FOREBAY_THREADS_RUNNER_HPP
+#define FOREBAY_THREADS_RUNNER_HPP
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/queue_status.hpp"
+#include "forebay/threads/coordinator_core.hpp"
+#include "forebay/threads/op.hpp"
+#include "forebay/threads/thread_group.hpp"
+#include "forebay/version.hpp"
+#include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/stop_signal.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// A thread for each op, and one more, the closer, which closes the queue: when the ops have ended, or at a stop.
+///
+/// Invariants, under the lock of threads_, which guards what changes here:
+///  - threads_ are those of the ops. The coordinator launches and joins them; here they leave before they end;
+///  - while one of them is there, or the closer runs, *coordinator_ lives, because it waits for them;
+///  - what may run code of the user's (ops, close functions, the destructors of ops and exceptions) runs without the
+///    lock.
+template <class Sync>
+class Runner {
+ public:
+  using Coordinator = CoordinatorCore<Sync>;
+  using Pointer = std::shared_ptr<Runner>;
+
+  /// Throws std::invalid_argument if there are no ops.
+  template <class Queue>
+  Runner(Queue& queue, std::vector<std::shared_ptr<Op>> ops, std::string name)
+      : name_(std::move(name)),
+        ops_(std::move(ops)),
+        close_([&queue] { queue.close(); }),
+        cancel_([&queue](const std::exception_ptr& cause) { queue.close(cause); }) {
+    if (ops_.empty()) throw std::invalid_argument("forebay: a QueueRunner needs at least 1 op, not 0");
+  }
+
+  /// Starts the threads of all `runners`, or none.
+  static void start(const std::vector<Pointer>& runners, Coordinator& coordinator) {
+    Members threads;
+    std::size_t begun = 0;
+    try {
+      for (; begun < runners.size(); ++begun) runners[begun]->begin(coordinator, runners[begun], threads);
+      coordinator.launch(std::move(threads));
+    } catch (...) {
+      while (begun > 0) runners[--begun]->take_back();
+      throw;
+    }
+  }
+
+  void throw_if_running() const { throw_if_running(threads_.lock()); }
+
+  void join() {
+    Lock lock = threads_.lock();
+    throw_if_called_by_op(lock, "waits for itself");
+    threads_.wait(lock, [&] { return ended(lock); });
+    const std::exception_ptr first = raised_.empty() ? nullptr : raised_.front();
+    lock.unlock();
+    if (first != nullptr) std::rethrow_exception(first);
+  }
+
+  /// Ends what runs, for the QueueRunner's destructor. The ops refer to what the caller may destroy next.
+  void end() noexcept {
+    std::vector<std::shared_ptr<Op>> ops;  // destroyed without the lock
+    Lock lock = threads_.lock();
+    throw_if_called_by_op(lock, "destroys the runner that waits for it");
+    if (threads_.running(lock) > 0) request_stop(lock);
+    threads_.wait(lock, [&] { return ended(lock); });
+    ops.swap(ops_);
+  }
+
+  [[nodiscard]] std::vector<std::exception_ptr> exceptions_raised() const {
+    const Lock lock = threads_.lock();
+    return raised_;
+  }
+
+ private:
+  using Lock = typename ThreadGroup<Sync>::Lock;
+  using Member = typename ThreadGroup<Sync>::Member;
+  using Members = typename ThreadGroup<Sync>::Members;
+
+  /// From now on it counts as running. Appends what is to be launched for it; each of these owns `self`.
+  void begin(Coordinator& coordinator, const Pointer& self, Members& launched) {
+    Members members;
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+      Member& member = members.emplace_back(name_ + "-" + std::to_string(i));
+      launched.emplace_back(member.name, [self, &member, op = ops_[i].get()] { self->run_op(member, *op); });
+    }
+    launched.emplace_back(name_ + "-closer", [self] { self->run_closer(); });
+    std::vector<std::exception_ptr> raised;  // in the end those of the time before, destroyed without the lock
+    raised.reserve(ops_.size());
+
+    const Lock lock = threads_.lock();
+    throw_if_running(lock);
+    raised_.swap(raised);
+    ends_cleanly_.store(false, std::memory_order_relaxed);
+    coordinator_ = &coordinator;
+    threads_.add(lock, members);
+    closer_runs_ = true;
+  }
+
+  /// It was not launched.
+  void take_back() noexcept {
+    const Lock lock = threads_.lock();
+    closer_runs_ = false;
+    threads_.clear(lock);
+  }
+
+  void run_op(Member& member, Op& op) noexcept {
+    enter(member);
+    try {
+      op.run([this] { return !coordinator_->should_stop() && !ends_cleanly(); });
+    } catch (const OutOfRangeError&) {
+      // The end of the input.
+    } catch (const CancelledError&) {
+      // A wait inside the op that ended because of the stop is no failure.
+      if (!coordinator_->should_stop()) fail(std::current_exception());
+    } catch (...) {
+      fail(std::current_exception());
+    }
+    leave(member);
+  }
+
+  void enter(Member& member) noexcept {
+    const Lock lock = threads_.lock();
+    threads_.enter(lock, member);
+  }
+
+  void leave(Member& member) noexcept {
+    Lock lock = threads_.lock();
+    threads_.leave(lock, member);
+    threads_.remove_ended(lock);
+    if (threads_.running(lock) == 0) closer_.signal();
+  }
+
+  /// A clean stop waits until the others have put in what they have; the closer requests it.
+  /// The queue first: a consumer must not take a failure for the end of the input.
+  void fail(const std::exception_ptr& cause) noexcept {
+    if (coordinator_->is_clean_stop(cause)) {
+      ends_cleanly_.store(true, std::memory_order_relaxed);
+      return;
+    }
+    cancel_(cause);
+    {
+      const Lock lock = threads_.lock();
+      raised_.push_back(cause);
+    }
+    coordinator_->request_stop(cause);
+  }
+
+  void run_closer() noexcept {
+    {
+      const typename StopSignal<Sync>::Subscription subscription(coordinator_->stop_signal(), closer_);
+      while (!coordinator_->should_stop() && ops_run()) closer_.park(std::nullopt);
+      close_queue();
+    }
+    if (ends_cleanly()) coordinator_->request_stop(nullptr);
+    const Lock lock = threads_.lock();
+    closer_runs_ = false;
+    threads_.notify(lock);
+  }
+
+  /// Politely at the end of the input; a stop cancels, and takes along why.
+  void close_queue() noexcept {
+    if (coordinator_->should_stop()) {
+      cancel_(coordinator_->failure());
+    } else {
+      close_();
+    }
+  }
+
+  /// Whether an op has asked for a clean stop. Relaxed: to the other ops it is a hint, and the closer learns from
+  /// threads_, under the lock, that there is nobody left to set it.
+  [[nodiscard]] bool ends_cleanly() const noexcept { return ends_cleanly_.load(std::memory_order_relaxed); }
+
+  [[nodiscard]] bool ops_run() const noexcept { return threads_.running(threads_.lock()) > 0; }
+
+  [[nodiscard]] bool ended(const Lock& lock) const noexcept { return threads_.all_ended(lock) && !closer_runs_; }
+
+  /// Lets go of the lock: what is attached to the coordinator is closed.
+  void request_stop(Lock& lock) noexcept {
+    const typename Coordinator::Hold hold(*coordinator_);  // its threads, which it waits for, may end now
+    lock.unlock();
+    coordinator_->request_stop(nullptr);
+    lock.lock();
+  }
+
+  void throw_if_called_by_op(const Lock& lock, const char* does) const {
+    if (threads_.calling_member(lock) == nullptr) return;
+    throw_would_deadlock("a thread of the QueueRunner \"" + name_ + "\" " + does);
+  }
+
+  void throw_if_running(const Lock& lock) const {
+    if (ended(lock)) return;
+    throw std::logic_error("forebay: the QueueRunner \"" + name_ + "\" is running already");
+  }
+
+  const std::string name_;
+  std::vector<std::shared_ptr<Op>> ops_;
+  const std::function<void()> close_;
+  const std::function<void(const std::exception_ptr&)> cancel_;
+  Parker<Sync> closer_;
+
+  ThreadGroup<Sync> threads_;
+  bool closer_runs_ = false;
+  typename Sync::template atomic<bool> ends_cleanly_{false};
+  Coordinator* coordinator_ = nullptr;
+  std::vector<std::exception_ptr> raised_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_THREADS_RUNNER_HPP
