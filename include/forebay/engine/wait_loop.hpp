@@ -148,8 +148,8 @@ class WaitLoop {
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
 
-    /// Joins, if it has not yet, and looks. If it is over, leaves.
-    std::optional<QueueStatus> look(std::exception_ptr& cause) {
+    /// Joins, if it has not yet, and looks. Leaves if it is over, or if it is the last look.
+    std::optional<QueueStatus> look(bool is_last, std::exception_ptr& cause) {
       Waiter<Sync>& waiter = place_.waiter;
       if (waiter.state == WaiterState::outside && !join()) return QueueStatus::closed;
       if (waiter.was_dismissed()) {
@@ -163,7 +163,7 @@ class WaitLoop {
         leave();
         throw;
       }
-      if (status) {
+      if (status || is_last) {
         leave();
       } else if (was_chosen_) {
         queue().barged(waiter);
@@ -224,10 +224,15 @@ class WaitLoop {
   QueueStatus wait_in_line(std::exception_ptr& cause) {
     const typename Wait::Interruption interruption(wait_, bell());
     while (true) {
-      std::optional<QueueStatus> status = look_at_each(cause);
+      // Asked before the look: what came before a stop was requested, or before the time was over, is seen. Who gives
+      // up leaves with the look, or what others do for it in between would be lost on it.
+      const std::optional<QueueStatus> given_up = wait_.given_up(not_now_);
+      std::optional<QueueStatus> status = look_at_each(given_up.has_value(), cause);
       // A queue that had ended may have got its cause while the last of the others was still open.
-      if (status == QueueStatus::closed && cause == nullptr && is_several()) status = look_at_each(cause);
-      if (!status) status = wait_.given_up(not_now_);
+      if (status == QueueStatus::closed && cause == nullptr && is_several()) {
+        status = look_at_each(true, cause);
+      }
+      if (!status) status = given_up;
       if (status) return *status;
       if (attend()) continue;
       is_signalled_ = bell().park(wait_.deadline()) && first_->waiter.bell == nullptr;
@@ -237,13 +242,13 @@ class WaitLoop {
 
   /// The status if the call is over: ok; closed if one queue has failed, or all have ended. `cause` is that of the
   /// first in the list that has one.
-  std::optional<QueueStatus> look_at_each(std::exception_ptr& cause) {
+  std::optional<QueueStatus> look_at_each(bool is_last, std::exception_ptr& cause) {
     bool all_ended = true;
     const Place<Sync>* failed = nullptr;
     std::optional<QueueStatus> status;
     for_each([&](Place<Sync>& place) {
       std::exception_ptr its_cause;
-      status = visit(place, its_cause);
+      status = visit(place, is_last, its_cause);
       all_ended = all_ended && status.has_value();
       if (its_cause != nullptr && (failed == nullptr || place.index < failed->index)) {
         cause = std::move(its_cause);
@@ -256,10 +261,10 @@ class WaitLoop {
     return std::nullopt;
   }
 
-  std::optional<QueueStatus> visit(Place<Sync>& place, std::exception_ptr& cause) {
+  std::optional<QueueStatus> visit(Place<Sync>& place, bool is_last, std::exception_ptr& cause) {
     Visit visit(*this, place);
-    const std::optional<QueueStatus> status = visit.look(cause);
-    if (!status && place.waiter.is_half_done()) visit.attend();
+    const std::optional<QueueStatus> status = visit.look(is_last, cause);
+    if (place.waiter.is_in_queue() && place.waiter.is_half_done()) visit.attend();
     return status;
   }
 
