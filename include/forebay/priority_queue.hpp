@@ -97,10 +97,17 @@ concept PartsOfPrioritized = Parts<T>::known && std::convertible_to<Priority, ty
                              !Mutilates<std::remove_cvref_t<Priority>, typename Parts<T>::Priority> &&
                              !Mutilates<std::remove_cvref_t<Value>, typename Parts<T>::Value>;
 template <class T, class Priority, class Value>
+concept BracedFrom = requires {
+  T{std::declval<Priority>(), std::declval<Value>()};
+};
+template <class T, class Priority, class Value>
 concept PartsOf = PartsOfPrioritized<T, Priority, Value> ||
-    (!Parts<T>::known && (std::constructible_from<T, Priority, Value> || requires {
-      T{std::declval<Priority>(), std::declval<Value>()};
-    }));
+    (!Parts<T>::known && (std::constructible_from<T, Priority, Value> || BracedFrom<T, Priority, Value>));
+
+/// A value that a T is made from together with a priority; not how long to wait for room for a T.
+template <class Value, class Priority, class T, class Wait>
+concept ValueFor =
+    PartsOf<T, Priority, Value> && !(std::convertible_to<Priority, T> && std::convertible_to<Value, Wait>);
 
 /// What a part is to be, as far as is known.
 template <class Part, class Argument>
@@ -242,9 +249,9 @@ class PriorityQueue final : public BlockingQueue<T, SmallestFirst<T, Compare>, S
   ///
   /// What is given away is moved when there is room for it: if the result is not ok, or the priority is NaN, both
   /// arguments are untouched. For the rest like enqueue. (TensorFlow: QueueBase.enqueue((priority, value)).)
-  template <class Priority = typename detail::Parts<T>::Priority, class Value = typename detail::Parts<T>::Value>
-  QueueStatus enqueue(Priority&& priority, Value&& value, const Wait& wait = Wait::forever) requires(
-      detail::PartsOf<T, Priority, Value> && !(std::convertible_to<Priority, T> && std::convertible_to<Value, Wait>)) {
+  template <class Priority = typename detail::Parts<T>::Priority,
+            detail::ValueFor<Priority, T, Wait> Value = typename detail::Parts<T>::Value>
+  QueueStatus enqueue(Priority&& priority, Value&& value, const Wait& wait = Wait::forever) {
     using PriorityPart = detail::PartOr<typename detail::Parts<T>::Priority, Priority>;
     using ValuePart = detail::PartOr<typename detail::Parts<T>::Value, Value>;
     if constexpr (detail::made_beforehand<PriorityPart, Priority>) {

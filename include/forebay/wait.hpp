@@ -47,11 +47,15 @@ struct NoStopToken {
 };
 
 template <class Sync>
+concept HasStopTokens = requires {
+  typename Sync::stop_token;
+};
+
+template <class Sync>
 struct StopTokenOf {
   using type = NoStopToken;
 };
-template <class Sync>
-requires requires { typename Sync::stop_token; }
+template <HasStopTokens Sync>
 struct StopTokenOf<Sync> {
   using type = typename Sync::stop_token;
 };
@@ -63,7 +67,7 @@ concept HasStopSignal = requires(const Stop& stop) {
 };
 
 template <class Stop, class Sync>
-concept IsStopToken = std::same_as<Stop, typename StopTokenOf<Sync>::type> && !std::same_as<Stop, NoStopToken>;
+concept IsStopToken = HasStopTokens<Sync> && std::same_as<Stop, typename StopTokenOf<Sync>::type>;
 
 template <class Stop, class Sync>
 concept StopsWaits = HasStopSignal<Stop, Sync> || IsStopToken<Stop, Sync>;
@@ -172,7 +176,7 @@ class BasicWait<Sync>::Interruption {
   ~Interruption() = default;
 
  private:
-  static constexpr bool has_token = !std::same_as<stop_token, detail::NoStopToken>;
+  static constexpr bool has_token = detail::HasStopTokens<Sync>;
 
   struct Interrupt {
     detail::Parker<Sync>* parker;

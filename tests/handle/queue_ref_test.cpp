@@ -185,8 +185,9 @@ TYPED_TEST(QueueRefTo, BatchesDeliverTheShortOneUnlessToldToDropIt) {
 
 TYPED_TEST(QueueRefTo, ARunnerFillsTheQueueThroughIt) {
   int next = 0;
-  forebay::QueueRunner runner(this->ref_, 1, [&]() -> std::optional<int> {
-    return next < 100 ? std::optional(next++) : std::nullopt;  //
+  forebay::QueueRunner runner(this->ref_, 1, [&next]() -> std::optional<int> {
+    if (next == 100) return std::nullopt;
+    return next++;
   });
   runner.start();
   int sum = 0;
