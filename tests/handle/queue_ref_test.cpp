@@ -287,16 +287,6 @@ TEST_F(FromList, ChoosesFromAListMadeAtRunTime) {
   EXPECT_EQ(from_list(0, std::array{QueueRef(endless_)}).capacity(), forebay::unbounded);
 }
 
-template <class Exception, class Call>
-std::string message_of(Call call) {
-  try {
-    static_cast<void>(call());
-  } catch (const Exception& exception) {
-    return exception.what();
-  }
-  return "nothing was thrown";
-}
-
 bool names(std::string_view message, std::string_view what) { return message.find(what) != std::string_view::npos; }
 
 TEST_F(FromList, APositionOutsideOfTheListIsRejectedByItsNumber) {

@@ -19,7 +19,9 @@
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/scaled_time.hpp"
+#include "tests/support/thrown.hpp"
 
 namespace forebay_test {
 namespace {
@@ -27,12 +29,6 @@ namespace {
 using forebay::no_wait;
 using forebay::RandomShuffleQueue;
 
-std::vector<int> sorted(std::vector<int> elements) {
-  std::ranges::sort(elements);
-  return elements;
-}
-
-/// The order in which 0 .. count - 1, stored together, leave one by one.
 std::vector<int> order_of(int count, std::optional<std::uint64_t> seed) {
   RandomShuffleQueue<int> queue({.capacity = count, .seed = seed});
   EXPECT_EQ(queue.enqueue_many(numbers(count)).status, QueueStatus::ok);
@@ -209,12 +205,7 @@ TEST(RandomShuffleQueue, BatchThatWasGivenBackIsDrawnFromAgain) {
 
 /// What the constructor throws for impossible settings.
 std::string complaint_about(const auto& make_options) {
-  try {
-    const RandomShuffleQueue<int> queue(make_options());
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "none";
+  return rejection([&] { const RandomShuffleQueue<int> queue(make_options()); });
 }
 
 TEST(RandomShuffleQueue, RejectsMinAfterDequeueThatIsNotLessThanCapacity) {

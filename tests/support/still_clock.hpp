@@ -5,17 +5,11 @@
 #ifndef FOREBAY_TESTS_SUPPORT_STILL_CLOCK_HPP
 #define FOREBAY_TESTS_SUPPORT_STILL_CLOCK_HPP
 
-#include <chrono>
+#include "tests/support/nanosecond_clock.hpp"
 
 namespace forebay_test {
 
-struct StillClock {
-  using duration = std::chrono::nanoseconds;
-  using rep = duration::rep;
-  using period = duration::period;
-  using time_point = std::chrono::time_point<StillClock>;
-  static constexpr bool is_steady = true;
-
+struct StillClock : NanosecondClock<StillClock> {
   static time_point now() noexcept { return time; }
   inline static time_point time{};
 };
