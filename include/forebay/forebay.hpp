@@ -15,6 +15,7 @@
 
 // IWYU pragma: begin_exports
 #include "forebay/blocking_queue.hpp"
+#include "forebay/by.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/characters.hpp"
 #include "forebay/coordinator.hpp"
@@ -27,6 +28,7 @@
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/padding_options.hpp"
 #include "forebay/per_thread.hpp"
+#include "forebay/prioritized.hpp"
 #include "forebay/priority_queue.hpp"
 #include "forebay/queue_ref.hpp"
 #include "forebay/queue_runner.hpp"

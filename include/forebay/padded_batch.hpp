@@ -32,6 +32,7 @@
 #include "forebay/batch/component_shape.hpp"
 #include "forebay/batch/components.hpp"
 #include "forebay/batch/for_each_index.hpp"
+#include "forebay/batch/nesting.hpp"
 #include "forebay/padded_component.hpp"
 #include "forebay/padding_options.hpp"
 #include "forebay/version.hpp"

@@ -23,13 +23,13 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/blocking_queue.hpp"
 #include "forebay/batch/component_shape.hpp"
 #include "forebay/batch/components.hpp"
 #include "forebay/batch/for_each_index.hpp"
-#include "forebay/queue/discipline.hpp"
+#include "forebay/blocking_queue.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_options.hpp"
+#include "forebay/queue/discipline.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {

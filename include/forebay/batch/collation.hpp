@@ -21,10 +21,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "forebay/batch/component_shape.hpp"
-#include "forebay/batch/scalar_buffer.hpp"
 #include "forebay/base/element_ranges.hpp"
+#include "forebay/batch/component_shape.hpp"
+#include "forebay/batch/nesting.hpp"
 #include "forebay/batch/pad.hpp"
+#include "forebay/batch/scalar_buffer.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

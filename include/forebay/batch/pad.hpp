@@ -8,8 +8,7 @@
 #include <concepts>
 #include <type_traits>
 
-#include "forebay/batch/component_shape.hpp"
-#include "forebay/batch/components.hpp"
+#include "forebay/batch/nesting.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
