@@ -17,6 +17,7 @@
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/priority_queue.hpp"
 #include "forebay/random_shuffle_queue.hpp"
+#include "tests/support/name_of_parameter.hpp"  // IWYU pragma: export
 
 namespace forebay_test {
 
@@ -109,14 +110,6 @@ template <class Factory, class Queue>
 std::size_t largest_batch(const Queue& queue) {
   return Factory::accumulates ? std::size_t{forebay::unbounded} : queue.capacity();
 }
-
-/// Names the instances of a typed suite after their parameter.
-struct NameOfParameter {
-  template <class Parameter>
-  static std::string GetName(int /*index*/) {
-    return Parameter::name();
-  }
-};
 
 }  // namespace forebay_test
 
