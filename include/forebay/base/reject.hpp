@@ -18,11 +18,11 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// A part of a message: words, or a number.
 struct MessagePart {
-  MessagePart(const char* words) noexcept : words(words) {}
+  MessagePart(const char* what) noexcept : words(what) {}
   template <std::integral Number>
-  MessagePart(Number number) noexcept
-      : is_negative(std::cmp_less(number, 0)),
-        number(is_negative ? 0 - static_cast<unsigned long long>(number) : static_cast<unsigned long long>(number)) {}
+  MessagePart(Number value) noexcept
+      : is_negative(std::cmp_less(value, 0)),
+        number(is_negative ? 0 - static_cast<unsigned long long>(value) : static_cast<unsigned long long>(value)) {}
 
   const char* words = nullptr;
   bool is_negative = false;
