@@ -15,15 +15,21 @@
 
 namespace forebay::FOREBAY_ABI {
 
+namespace detail {
+
+template <class Number>
+concept BecomesInteger = requires(Number number) {
+  { +number } -> std::integral;
+};
+
+}  // namespace detail
+
 /// How many, made implicitly from any integer, an enumerator or an integral constant, and read as a std::size_t. As a
 /// plain std::size_t, -1 would be the largest of all counts.
 class Count {
  public:
   /// Throws std::invalid_argument that names the number if it is negative, or more than a std::size_t can be.
-  template <class Number>
-  requires requires(Number number) {
-    { +number } -> std::integral;
-  }
+  template <detail::BecomesInteger Number>
   constexpr Count(Number number) : count_(checked(+number)) {}
 
   [[nodiscard]] constexpr operator std::size_t() const noexcept { return count_; }

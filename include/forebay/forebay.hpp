@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
 // forebay.hpp: all of forebay. Each header can be included alone, too.
+//
+// A file in this folder is for users. A folder in it is a room of ours, which includes only what stands below it:
+//
+//   handle             any kind of queue behind one type (queue_ref); one of several queues (dequeue_any)
+//   queue              the queues: in which order elements leave
+//   engine, batch      elements in store and threads in line; elements as arrays
+//   waiting, threads   how a thread waits (wait); threads that stop together (coordinator) and fill queues
+//   base               numbers, conversions, the synchronisation policy (sync)
 
 #ifndef FOREBAY_FOREBAY_HPP
 #define FOREBAY_FOREBAY_HPP
 
 // IWYU pragma: begin_exports
 #include "forebay/blocking_queue.hpp"
+#include "forebay/by.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/characters.hpp"
 #include "forebay/coordinator.hpp"
@@ -19,6 +28,7 @@
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/padding_options.hpp"
 #include "forebay/per_thread.hpp"
+#include "forebay/prioritized.hpp"
 #include "forebay/priority_queue.hpp"
 #include "forebay/queue_ref.hpp"
 #include "forebay/queue_runner.hpp"

@@ -31,6 +31,8 @@
 #include "forebay/batch/collation.hpp"
 #include "forebay/batch/component_shape.hpp"
 #include "forebay/batch/components.hpp"
+#include "forebay/batch/for_each_index.hpp"
+#include "forebay/batch/nesting.hpp"
 #include "forebay/padded_component.hpp"
 #include "forebay/padding_options.hpp"
 #include "forebay/version.hpp"
@@ -166,9 +168,8 @@ class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
   }
 
   template <class Function>
-  static void for_each_component(Function function) {
-    [&]<std::size_t... indices>(std::index_sequence<indices...>) { (function.template operator()<indices>(), ...); }
-    (std::make_index_sequence<component_count>());
+  static void for_each_component(const Function& function) {
+    detail::for_each_index<component_count>(function);
   }
 
   void reserve(std::size_t count) {

@@ -29,6 +29,7 @@
 
 #include "forebay/batch/collation.hpp"
 #include "forebay/batch/component_shape.hpp"
+#include "forebay/batch/nesting.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {

@@ -23,12 +23,13 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/blocking_queue.hpp"
 #include "forebay/batch/component_shape.hpp"
 #include "forebay/batch/components.hpp"
-#include "forebay/queue/discipline.hpp"
+#include "forebay/batch/for_each_index.hpp"
+#include "forebay/blocking_queue.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_options.hpp"
+#include "forebay/queue/discipline.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
@@ -85,10 +86,8 @@ class PaddedFirstInFirstOut : public detail::Discipline {
         : shapes_(made_of(options.shape, std::index_sequence_for<Components...>())) {}
 
     void require_exact(const Element& element) const {
-      [&]<std::size_t... indices>(std::index_sequence<indices...>) {
-        (std::get<indices>(shapes_).require_exact(detail::component_of<indices>(element)), ...);
-      }
-      (std::index_sequence_for<Components...>());
+      detail::for_each_index<sizeof...(Components)>(
+          [&]<std::size_t index>() { std::get<index>(shapes_).require_exact(detail::component_of<index>(element)); });
     }
 
    private:

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "forebay/batch/components.hpp"
+#include "forebay/batch/nesting.hpp"
 #include "forebay/batch/pad.hpp"
 #include "forebay/dimension.hpp"
 #include "forebay/version.hpp"

@@ -23,10 +23,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "forebay/base/random_bits.hpp"
 #include "forebay/blocking_queue.hpp"
 #include "forebay/count.hpp"
 #include "forebay/queue/discipline.hpp"
-#include "forebay/base/random_bits.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {

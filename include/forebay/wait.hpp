@@ -20,16 +20,16 @@
 #define FOREBAY_WAIT_HPP
 
 #include <chrono>
-#include <concepts>
 #include <optional>
 #include <type_traits>
 
-#include "forebay/waiting/deadline.hpp"
-#include "forebay/waiting/parker.hpp"
-#include "forebay/waiting/stop_signal.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
+#include "forebay/waiting/deadline.hpp"
+#include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/stop_signal.hpp"
+#include "forebay/waiting/stops_waits.hpp"
 
 namespace forebay::FOREBAY_ABI {
 
@@ -38,37 +38,6 @@ struct NoWait {
   explicit constexpr NoWait() = default;
 };
 inline constexpr NoWait no_wait{};
-
-namespace detail {
-
-/// Stands in for the stop token of a policy that has none.
-struct NoStopToken {
-  [[nodiscard]] static constexpr bool stop_requested() noexcept { return false; }
-};
-
-template <class Sync>
-struct StopTokenOf {
-  using type = NoStopToken;
-};
-template <class Sync>
-requires requires { typename Sync::stop_token; }
-struct StopTokenOf<Sync> {
-  using type = typename Sync::stop_token;
-};
-
-/// A coordinator, seen from below: something with a stop signal.
-template <class Stop, class Sync>
-concept HasStopSignal = requires(const Stop& stop) {
-  { stop.stop_signal() } -> std::same_as<StopSignal<Sync>&>;
-};
-
-template <class Stop, class Sync>
-concept IsStopToken = std::same_as<Stop, typename StopTokenOf<Sync>::type> && !std::same_as<Stop, NoStopToken>;
-
-template <class Stop, class Sync>
-concept StopsWaits = HasStopSignal<Stop, Sync> || IsStopToken<Stop, Sync>;
-
-}  // namespace detail
 
 /// How long a call may block. Made implicitly from what is at hand; see the banner for the forms.
 ///
@@ -172,7 +141,7 @@ class BasicWait<Sync>::Interruption {
   ~Interruption() = default;
 
  private:
-  static constexpr bool has_token = !std::same_as<stop_token, detail::NoStopToken>;
+  static constexpr bool has_token = detail::HasStopTokens<Sync>;
 
   struct Interrupt {
     detail::Parker<Sync>* parker;

@@ -14,6 +14,7 @@
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "tests/support/elements.hpp"
+#include "tests/support/thrown.hpp"
 
 namespace forebay_test {
 namespace {
@@ -22,12 +23,7 @@ using forebay::Capacity;
 
 template <class Integer>
 std::string complaint_about(Integer elements) {
-  try {
-    static_cast<void>(Capacity(elements));
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "none";
+  return rejection([elements] { return Capacity(elements); });
 }
 
 TEST(Capacity, IsAnyIntegerFromOne) {

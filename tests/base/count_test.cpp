@@ -21,23 +21,13 @@
 #include "forebay/queue_ref.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 #include "forebay/wait.hpp"
+#include "tests/support/thrown.hpp"
 
 namespace forebay_test {
 namespace {
 
 using forebay::Count;
 using forebay::no_wait;
-
-/// What the std::invalid_argument says that `call` throws.
-template <class Call>
-std::string rejection(Call call) {
-  try {
-    static_cast<void>(call());
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "not rejected";
-}
 
 TEST(Count, IsAnyIntegerFromZero) {
   EXPECT_EQ(Count(0), 0U);

@@ -31,6 +31,8 @@
 #include "forebay/queue_status.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 #include "tests/support/elements.hpp"
+#include "tests/support/numbers.hpp"
+#include "tests/support/thrown.hpp"
 
 namespace forebay_test {
 namespace {
@@ -47,11 +49,6 @@ using Sizes = std::vector<std::size_t>;
 template <std::size_t count>
 using Extents = std::array<std::size_t, count>;
 
-template <class Values>
-auto to_vector(const Values& values) {
-  return std::vector<std::ranges::range_value_t<Values>>(values.begin(), values.end());
-}
-
 /// Takes `elements` into `batch`.
 template <class T>
 void fill(PaddedBatch<T>& batch, std::vector<T> elements) {
@@ -66,17 +63,6 @@ PaddedBatch<T> batch_of(std::vector<T> elements, forebay::PaddingOptions<T> opti
   PaddedBatch<T> batch(options);
   fill(batch, std::move(elements));
   return batch;
-}
-
-/// What is said of an argument that is rejected.
-template <class Call>
-std::string rejection(Call call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "nothing was rejected";
 }
 
 // ---- Shapes

@@ -3,13 +3,14 @@
 #ifndef FOREBAY_BENCHMARK_OPTIONS_HPP
 #define FOREBAY_BENCHMARK_OPTIONS_HPP
 
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "tests/support/arguments.hpp"
 
 namespace forebay_benchmark {
 
@@ -36,14 +37,11 @@ struct Options {
   std::chrono::milliseconds blocked_time() const { return std::chrono::milliseconds(quick ? 20 : 300); }
   bool selects(const std::string& name) const { return name.find(filter) != std::string::npos; }
 
-  static Options parse(int count, const char* const* arguments) {
+  static Options parse(int count, const char* const* values) {
     Options options;
-    for (int i = 1; i < count; ++i) {
-      const std::string_view name = arguments[i];
-      const auto value = [&] {
-        if (i + 1 == count) throw std::invalid_argument("option " + std::string(name) + " needs a value");
-        return std::string(arguments[++i]);
-      };
+    forebay_test::Arguments arguments(count, values);
+    while (!arguments.empty()) {
+      const std::string_view name = arguments.take();
       if (name == "--help") {
         options.help = true;
       } else if (name == "--quick") {
@@ -51,25 +49,16 @@ struct Options {
       } else if (name == "--pin") {
         options.pin = true;
       } else if (name == "--filter") {
-        options.filter = value();
+        options.filter = arguments.take_value(name);
       } else if (name == "--csv") {
-        options.csv_path = value();
+        options.csv_path = arguments.take_value(name);
       } else if (name == "--repetitions") {
-        options.chosen_repetitions = positive_number(value());
+        options.chosen_repetitions = arguments.take_positive_number(name);
       } else {
         throw std::invalid_argument("unknown option " + std::string(name) + ", see --help");
       }
     }
     return options;
-  }
-
- private:
-  static std::size_t positive_number(const std::string& text) {
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    if (!whole || number == 0) throw std::invalid_argument("--repetitions needs a positive number, not " + text);
-    return number;
   }
 };
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# The links of the documents lead to files that are there; the first section of the changelog is that of VERSION; and
-# the workflow of GitHub runs what every other CI runs.
+# The links of the documents lead to files that are there; the first section of the changelog is that of VERSION; the
+# README counts the mutants right; and the workflow of GitHub runs what every other CI runs.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -37,5 +37,11 @@ endif()
 file(STRINGS "${REPOSITORY}/.github/workflows/ci.yml" runs REGEX " \\.ci/run$")
 if(NOT runs)
   message(SEND_ERROR ".github/workflows/ci.yml does not run .ci/run")
+endif()
+file(STRINGS "${REPOSITORY}/tests/mutants/mutants.txt" mutants REGEX "^mutant: ")
+list(LENGTH mutants mutant_count)
+file(READ "${REPOSITORY}/README.md" text)
+if(NOT text MATCHES "A list of ${mutant_count} plausible bugs")
+  message(SEND_ERROR "README.md does not say that there are ${mutant_count} mutants")
 endif()
 message(STATUS "${count} links lead somewhere.")

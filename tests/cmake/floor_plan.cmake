@@ -2,11 +2,12 @@
 #
 # The floor plan of include/forebay. A file there is a door for users, a folder is a room for us; of each room: its
 # doors, and the rooms below it that it may include. What stands inside a room knows nothing of its doors.
+# .github/CONTRIBUTING.md has it as a picture.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 set(plan
-    "base: version sync capacity count dimension queue_status per_thread:"
+    "base: version sync capacity count dimension queue_status per_thread by prioritized:"
     "waiting: wait: base"
     "batch: characters padding_options padded_component padded_batch stacked_batch: base"
     "threads: coordinator queue_runner: waiting base"
@@ -66,6 +67,21 @@ foreach(header IN LISTS headers)
       continue()
     endif()
     string(APPEND found "\n  ${header} includes ${included}")
+  endforeach()
+endforeach()
+
+# The picture that a newcomer is shown has every room and every door in it.
+file(READ "${REPOSITORY}/.github/CONTRIBUTING.md" picture)
+if(NOT picture MATCHES "## The floor plan.*\n```\n(.*)\n```\n\nBegin with a door")
+  message(FATAL_ERROR "There is no floor plan in .github/CONTRIBUTING.md.")
+endif()
+set(picture "${CMAKE_MATCH_1}")
+foreach(line IN LISTS plan)
+  string(REGEX MATCHALL "[a-z_]+" names "${line}")
+  foreach(name IN LISTS names)
+    if(NOT picture MATCHES "(^|[^a-z_])${name}([^a-z_]|$)" AND NOT name STREQUAL "umbrella")
+      string(APPEND found "\n  ${name} is not in the picture of .github/CONTRIBUTING.md")
+    endif()
   endforeach()
 endforeach()
 

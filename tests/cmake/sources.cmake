@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Every source file says its licence first, nothing is left to be done later, no test proves anything by sleeping, and
-# every header puts what it declares into the inline namespace that version.hpp names.
+# Every source file says its licence first, nothing is left to be done later, no line is longer than a screen is wide,
+# no test proves anything by sleeping, and every header puts what it declares into the inline namespace that
+# version.hpp names.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -11,7 +12,12 @@ foreach(directory IN ITEMS include tests examples)
     list(APPEND sources ${some})
   endforeach()
 endforeach()
-list(APPEND sources CMakeLists.txt .ci/run tests/packaging/bare_debian .clang-tidy tests/.clang-tidy .editorconfig .gitattributes)
+list(APPEND sources CMakeLists.txt .ci/run tests/compilers/run tests/packaging/bare_debian .clang-tidy
+     tests/.clang-tidy .editorconfig .gitattributes)
+
+set(limit 120) # columns
+math(EXPR beyond_limit "${limit} + 1")
+string(REPEAT "[^\n]" ${beyond_limit} too_long)
 
 set(found "")
 foreach(source IN LISTS sources)
@@ -21,6 +27,10 @@ foreach(source IN LISTS sources)
   endif()
   if(text MATCHES "(TO[D]O|FIX[M]E|XX[X])") # in brackets, so that this line does not find itself
     string(APPEND found "\n  ${source}: ${CMAKE_MATCH_1}")
+  endif()
+  if(text MATCHES "${too_long}")
+    string(SUBSTRING "${CMAKE_MATCH_0}" 0 60 beginning)
+    string(APPEND found "\n  ${source}: a line of more than ${limit} columns: ${beginning}...")
   endif()
   # A benchmark may sleep. A test that does is slow, and wrong on a busy machine.
   if(source MATCHES "^(tests|examples)/.*\\.[ch]pp$" AND NOT source MATCHES "^tests/benchmarks/")

@@ -139,13 +139,18 @@ TYPED_TEST(EnqueueContract, CancelledEnqueueLeavesArgumentUntouched) {
   EXPECT_NE(element, nullptr);
 }
 
+/// Of five elements, for three of which there was room.
+void expect_rest_untouched(const std::vector<Pointer>& range, std::size_t moved) {
+  ASSERT_EQ(moved, 3U);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(range.at(i) != nullptr, i >= moved) << i;
+}
+
 TYPED_TEST(EnqueueContract, EnqueueManyLeavesRestUntouchedWhenItMayNotWait) {
   auto queue = this->template make<Pointer>(3);
   std::vector<Pointer> range = pointers(5);
   const auto result = queue.enqueue_many(std::move(range), no_wait);
   EXPECT_EQ(result.status, QueueStatus::full);
-  ASSERT_EQ(result.count, 3U);
-  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(range[i] != nullptr, i >= 3) << i;
+  expect_rest_untouched(range, result.count);
 }
 
 TYPED_TEST(EnqueueContract, EnqueueManyLeavesRestUntouchedWhenItTimesOut) {
@@ -153,8 +158,7 @@ TYPED_TEST(EnqueueContract, EnqueueManyLeavesRestUntouchedWhenItTimesOut) {
   std::vector<Pointer> range = pointers(5);
   const auto result = queue.enqueue_many(std::move(range), short_time());
   EXPECT_EQ(result.status, QueueStatus::timed_out);
-  ASSERT_EQ(result.count, 3U);
-  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(range[i] != nullptr, i >= 3) << i;
+  expect_rest_untouched(range, result.count);
 }
 
 TYPED_TEST(EnqueueContract, EnqueueManyLeavesRestUntouchedWhenItIsCancelled) {
@@ -165,8 +169,7 @@ TYPED_TEST(EnqueueContract, EnqueueManyLeavesRestUntouchedWhenItIsCancelled) {
   queue.close(forebay::cancel_pending_enqueues);
   const auto result = put.get();
   EXPECT_EQ(result.status, QueueStatus::closed);
-  ASSERT_EQ(result.count, 3U);
-  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(range[i] != nullptr, i >= 3) << i;
+  expect_rest_untouched(range, result.count);
 }
 
 TYPED_TEST(EnqueueContract, UnboundedNeverMakesAnEnqueueWait) {

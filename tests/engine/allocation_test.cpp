@@ -28,6 +28,7 @@
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
+#include "tests/support/aligned_memory.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/blocking_operations.hpp"
 #include "tests/support/queue_factories.hpp"
@@ -46,11 +47,7 @@ void* allocate(std::size_t size, std::size_t alignment) {
     allocated_bytes += size;
     if (until_failure > 0 && --until_failure == 0) throw std::bad_alloc();
   }
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  void* const memory = alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, rounded)  //
-                                                             : std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+  return forebay_test::aligned_memory(size, alignment);
 }
 
 void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {

@@ -16,6 +16,7 @@
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/still_clock.hpp"
 
 namespace forebay_test {
 namespace {
@@ -25,17 +26,7 @@ using namespace std::chrono_literals;
 
 /// The policy of the standard library; who pauses runs `in_each_pause`, and time passes only when that says so.
 struct PausingSync : forebay::StdSync {
-  struct Clock {
-    using duration = std::chrono::nanoseconds;
-    using rep = duration::rep;
-    using period = duration::period;
-    using time_point = std::chrono::time_point<Clock>;
-    [[maybe_unused]] static constexpr bool is_steady = true;
-
-    static time_point now() noexcept { return time; }
-    inline static time_point time{};
-  };
-  using clock = Clock;
+  using clock = StillClock;
 
   static void pause() noexcept { in_each_pause(); }
   static void yield() noexcept { in_each_pause(); }

@@ -15,6 +15,7 @@
 
 #include "forebay/coordinator.hpp"
 #include "forebay/waiting/spin_lock.hpp"
+#include "forebay/waiting/waiting_room.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 #include "forebay/sync.hpp"

@@ -22,10 +22,12 @@
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/dice.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/queue_factories.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/tally.hpp"
+#include "tests/support/threads.hpp"
 
 namespace forebay_test {
 namespace {
@@ -108,7 +110,7 @@ TYPED_TEST(Stress, CapacityOneServesManyThreadsWithoutClose) {
       for (int i = 0; i < each; ++i) out.add(queue.dequeue().value());
     });
   }
-  expect_equal(in, out);
+  EXPECT_EQ(in, out);
   this->expect_quiet(queue, 0);
 }
 
@@ -136,7 +138,7 @@ TYPED_TEST(Stress, BatchesOfManySizesAreServedWithoutClose) {
       }
     });
   }
-  expect_equal(in, out);
+  EXPECT_EQ(in, out);
   this->expect_quiet(queue, 0);
 }
 
@@ -169,7 +171,7 @@ TYPED_TEST(Stress, TimeoutsLoseNeitherElementsNorWakeUps) {
   const std::size_t left = in.count() - out.count();
   this->expect_quiet(queue, left);
   this->drain(queue, out);
-  expect_equal(in, out);
+  EXPECT_EQ(in, out);
 }
 
 // ---- With close
@@ -196,7 +198,7 @@ TYPED_TEST(Stress, EverythingAcceptedBeforeCloseIsDelivered) {
     }
     // Batches that were not complete any more have left their elements.
     this->drain(queue, out);
-    expect_equal(in, out);
+    EXPECT_EQ(in, out);
     this->expect_quiet(queue, 0);
   }
 }
@@ -227,7 +229,7 @@ void expect_conserved_when_ended(MakeQueue make, End end) {
       end(queue);
     }
     while (const auto element = queue.dequeue(no_wait)) out.add(*element);
-    expect_equal(in, out);
+    EXPECT_EQ(in, out);
     ASSERT_TRUE(queue.invariants_hold());
   }
 }
@@ -276,7 +278,7 @@ TYPED_TEST(Stress, StopsAtAnyMomentConserveElements) {
   const std::size_t left = in.count() - out.count();
   this->expect_quiet(queue, left);
   this->drain(queue, out);
-  expect_equal(in, out);
+  EXPECT_EQ(in, out);
 }
 
 // ---- Many waiting threads

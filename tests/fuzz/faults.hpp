@@ -7,11 +7,11 @@
 #define FOREBAY_TESTS_FUZZ_FAULTS_HPP
 
 #include <cstddef>
-#include <cstdlib>
 #include <exception>
 #include <new>
 
 #include "tests/fuzz/require.hpp"
+#include "tests/support/aligned_memory.hpp"
 
 namespace forebay_fuzz {
 
@@ -35,11 +35,7 @@ inline void may_fail(Fault kind) {
 
 inline void* allocate(std::size_t size, std::size_t alignment) {
   if (is_time_to_fail(Fault::allocation)) throw std::bad_alloc();
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  void* const memory = alignment > alignof(std::max_align_t) ? std::aligned_alloc(alignment, rounded)  //
-                                                             : std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+  return forebay_test::aligned_memory(size, alignment);
 }
 
 /// A number whose copies may fail, and whose moves may if `move_may_fail`. It notices when it is used outside of its

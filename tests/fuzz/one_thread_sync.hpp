@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
@@ -16,20 +15,12 @@
 #include <utility>
 
 #include "tests/fuzz/require.hpp"
+#include "tests/support/still_clock.hpp"
 
 namespace forebay_fuzz {
 
 struct OneThreadSync {
-  struct clock {
-    using duration = std::chrono::nanoseconds;
-    using rep = duration::rep;
-    using period = duration::period;
-    using time_point = std::chrono::time_point<clock>;
-    [[maybe_unused]] static constexpr bool is_steady = true;
-
-    static time_point now() noexcept { return time; }
-    inline static time_point time{};
-  };
+  using clock = forebay_test::StillClock;
 
   class mutex {
    public:

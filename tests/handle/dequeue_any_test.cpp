@@ -31,12 +31,14 @@
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/dice.hpp"
 #include "tests/support/elements.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/manual_clock_sync.hpp"
 #include "tests/support/queue_factories.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/tally.hpp"
+#include "tests/support/threads.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -628,7 +630,7 @@ class DequeueAnyStress : public testing::Test {
   }
 
   void expect_all_came_out() {
-    expect_equal(in_, out_);
+    EXPECT_EQ(in_, out_);
     expect_nobody_waits(a_, b_, c_);
     EXPECT_EQ(a_.waiting_producers() + b_.waiting_producers() + c_.waiting_producers(), 0U);
     EXPECT_EQ(a_.size() + b_.size() + c_.size(), 0U);

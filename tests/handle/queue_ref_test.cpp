@@ -185,8 +185,9 @@ TYPED_TEST(QueueRefTo, BatchesDeliverTheShortOneUnlessToldToDropIt) {
 
 TYPED_TEST(QueueRefTo, ARunnerFillsTheQueueThroughIt) {
   int next = 0;
-  forebay::QueueRunner runner(this->ref_, 1, [&]() -> std::optional<int> {
-    return next < 100 ? std::optional(next++) : std::nullopt;  //
+  forebay::QueueRunner runner(this->ref_, 1, [&next]() -> std::optional<int> {
+    if (next == 100) return std::nullopt;
+    return next++;
   });
   runner.start();
   int sum = 0;
@@ -284,16 +285,6 @@ TEST_F(FromList, ChoosesFromAListMadeAtRunTime) {
   EXPECT_EQ(from_list(1, queues).capacity(), 2U);
   EXPECT_EQ(from_list(0, std::span(queues).subspan(1)).capacity(), 2U);
   EXPECT_EQ(from_list(0, std::array{QueueRef(endless_)}).capacity(), forebay::unbounded);
-}
-
-template <class Exception, class Call>
-std::string message_of(Call call) {
-  try {
-    static_cast<void>(call());
-  } catch (const Exception& exception) {
-    return exception.what();
-  }
-  return "nothing was thrown";
 }
 
 bool names(std::string_view message, std::string_view what) { return message.find(what) != std::string_view::npos; }

@@ -17,7 +17,7 @@ class AnyModel : public testing::Test {
  public:
   using Scenarios = AnyScenarios<QueueKind>;
 };
-TYPED_TEST_SUITE(AnyModel, QueueKinds, NameOfKind);
+TYPED_TEST_SUITE(AnyModel, QueueKinds, forebay_test::NameOfParameter);
 
 TYPED_TEST(AnyModel, TwoCallsShareTwoQueues) { expect_right(TestFixture::Scenarios::two_calls); }
 

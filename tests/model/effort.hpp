@@ -6,24 +6,20 @@
 #define FOREBAY_TESTS_MODEL_EFFORT_HPP
 
 #include <cstddef>
-#include <cstdlib>
 #include <iostream>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "tests/model/explore.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/iterations.hpp"
 
 namespace forebay_model {
 
 /// FOREBAY_MODEL_EFFORT, or 1.
 inline double effort_wanted() {
-  static const double factor = [] {
-    const char* const text = std::getenv("FOREBAY_MODEL_EFFORT");
-    const double wanted = text != nullptr ? std::strtod(text, nullptr) : 1.0;
-    return wanted > 0.0 ? wanted : 1.0;
-  }();
+  static const double factor = forebay_test::factor_from_environment("FOREBAY_MODEL_EFFORT");
   return factor;
 }
 

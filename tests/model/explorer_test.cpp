@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "forebay/waiting/spin_lock.hpp"
+#include "forebay/waiting/waiting_room.hpp"
 #include "tests/model/explore.hpp"
 #include "tests/model/model_sync.hpp"
 #include "tests/model/schedule_string.hpp"

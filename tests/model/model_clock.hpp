@@ -6,19 +6,12 @@
 #ifndef FOREBAY_TESTS_MODEL_MODEL_CLOCK_HPP
 #define FOREBAY_TESTS_MODEL_MODEL_CLOCK_HPP
 
-#include <chrono>
-
 #include "tests/model/scheduler.hpp"
+#include "tests/support/nanosecond_clock.hpp"
 
 namespace forebay_model {
 
-struct ModelClock {
-  using duration = std::chrono::nanoseconds;
-  using rep = duration::rep;
-  using period = duration::period;
-  using time_point = std::chrono::time_point<ModelClock>;
-  static constexpr bool is_steady = true;
-
+struct ModelClock : forebay_test::NanosecondClock<ModelClock> {
   static time_point now() noexcept {
     Scheduler& scheduler = Scheduler::current();
     scheduler.perform({.kind = Kind::read_clock, .object = clock_object, .writes = false});

@@ -16,6 +16,11 @@
 
 namespace forebay_model {
 
+class ModelThread;
+
+template <class Body>
+concept BodyOfModelThread = std::invocable<Body> && !std::same_as<std::remove_cvref_t<Body>, ModelThread>;
+
 class ModelThread {
  public:
   class id {
@@ -31,9 +36,8 @@ class ModelThread {
 
   ModelThread() = default;
 
-  template <std::invocable Body>
-  requires(!std::same_as<std::remove_cvref_t<Body>, ModelThread>) explicit ModelThread(
-      Body&& body, SourceLocation where = SourceLocation::current()) {
+  template <BodyOfModelThread Body>
+  explicit ModelThread(Body&& body, SourceLocation where = SourceLocation::current()) {
     auto shared = std::make_shared<std::decay_t<Body>>(std::forward<Body>(body));
     thread_ = &Scheduler::current().create_thread([shared] { std::invoke(*shared); }, where);
   }

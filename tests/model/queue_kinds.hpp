@@ -23,6 +23,7 @@
 #include "forebay/random_shuffle_queue.hpp"
 #include "tests/model/model_object.hpp"
 #include "tests/model/model_sync.hpp"
+#include "tests/support/name_of_parameter.hpp"  // IWYU pragma: export
 
 namespace forebay_model {
 
@@ -97,14 +98,6 @@ struct PriorityKind : UsualKind {
 };
 
 using QueueKinds = testing::Types<FifoKind, RandomShuffleKind, PaddingKind, PriorityKind>;
-
-/// Names the instances of a typed suite after their kind.
-struct NameOfKind {
-  template <class QueueKind>
-  static std::string GetName(int /*index*/) {
-    return QueueKind::name();
-  }
-};
 
 }  // namespace forebay_model
 

@@ -22,7 +22,7 @@ class QueueModel : public testing::Test {
   static void close_and_cancel(Observed& queue) { queue.close_and_cancel(); }
   static void close_with_cause(Observed& queue) { queue.close_with_cause(); }
 };
-TYPED_TEST_SUITE(QueueModel, QueueKinds, NameOfKind);
+TYPED_TEST_SUITE(QueueModel, QueueKinds, forebay_test::NameOfParameter);
 
 constexpr Model with_a_tick{.ticks = 1};
 /// With a fifth thread, every order of calls and results makes forty times as many executions.

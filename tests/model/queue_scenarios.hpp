@@ -33,8 +33,8 @@ class QueueScenarios {
 
   static Scenario two_by_two(std::size_t capacity = 1) {
     return with_queue(capacity, [](Observed& queue) {
-      run_together([&] { queue.enqueue(1); }, [&] { queue.enqueue(2); },  //
-                   [&] { queue.dequeue(); }, [&] { queue.dequeue(); });
+      const auto consume = [&] { queue.dequeue(); };
+      run_together([&] { queue.enqueue(1); }, [&] { queue.enqueue(2); }, consume, consume);
     });
   }
 
@@ -44,8 +44,11 @@ class QueueScenarios {
         queue.dequeue();
         queue.dequeue();
       };
-      run_together([&] { queue.enqueue(1), queue.enqueue(2); }, [&] { queue.enqueue(3), queue.enqueue(4); },  //
-                   consume, consume);
+      const auto produce = [&](int first) {
+        queue.enqueue(first);
+        queue.enqueue(first + 1);
+      };
+      run_together([&] { produce(1); }, [&] { produce(3); }, consume, consume);
     });
   }
 
@@ -71,8 +74,8 @@ class QueueScenarios {
   template <class Close>
   static Scenario two_by_two_and(Close close) {
     return with_queue(1, [close](Observed& queue) {
-      run_together([&] { queue.enqueue(1); }, [&] { queue.enqueue(2); },  //
-                   [&] { queue.dequeue(); }, [&] { queue.dequeue(); }, [&] { close(queue); });
+      const auto consume = [&] { queue.dequeue(); };
+      run_together([&] { queue.enqueue(1); }, [&] { queue.enqueue(2); }, consume, consume, [&] { close(queue); });
     });
   }
 

@@ -16,7 +16,7 @@ class RunnerModel : public testing::Test {
  public:
   using Scenarios = RunnerScenarios<QueueKind>;
 };
-TYPED_TEST_SUITE(RunnerModel, QueueKinds, NameOfKind);
+TYPED_TEST_SUITE(RunnerModel, QueueKinds, forebay_test::NameOfParameter);
 
 TYPED_TEST(RunnerModel, LastThreadCloses) { expect_right(TestFixture::Scenarios::last_thread_closes); }
 

@@ -23,7 +23,9 @@
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/elements.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/scaled_time.hpp"
+#include "tests/support/thrown.hpp"
 
 namespace forebay_test {
 namespace {
@@ -33,11 +35,6 @@ using forebay::PaddingFIFOQueue;
 using forebay::QueueStatus;
 using Floats = std::vector<float>;
 using Matrix = std::vector<Floats>;
-
-template <class Values>
-auto to_vector(const Values& values) {
-  return std::vector(values.begin(), values.end());
-}
 
 TEST(PaddingFIFOQueue, BatchesArePaddedToTheirOwnLongest) {
   PaddingFIFOQueue<Floats> queue(8, {.pad_value = -1.0F});
@@ -156,17 +153,6 @@ TEST(PaddingFIFOQueue, ElementThatDoesNotFitIsRejectedUntouched) {
   EXPECT_EQ(element, (Matrix{{1, 2, 3}, {4, 5}}));
   EXPECT_EQ(queue.size(), 0U);
   EXPECT_TRUE(queue.invariants_hold());
-}
-
-/// What is said of an element or of options that are rejected.
-template <class Call>
-std::string rejection(Call call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "nothing was rejected";
 }
 
 TEST(PaddingFIFOQueue, RejectionNamesTheComponentAndBothShapes) {

@@ -5,10 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -16,13 +14,14 @@
 #include <string>
 #include <vector>
 
-#include "forebay/base/random_bits.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/scaled_time.hpp"
+#include "tests/support/thrown.hpp"
 
 namespace forebay_test {
 namespace {
@@ -30,12 +29,6 @@ namespace {
 using forebay::no_wait;
 using forebay::RandomShuffleQueue;
 
-std::vector<int> sorted(std::vector<int> elements) {
-  std::ranges::sort(elements);
-  return elements;
-}
-
-/// The order in which 0 .. count - 1, stored together, leave one by one.
 std::vector<int> order_of(int count, std::optional<std::uint64_t> seed) {
   RandomShuffleQueue<int> queue({.capacity = count, .seed = seed});
   EXPECT_EQ(queue.enqueue_many(numbers(count)).status, QueueStatus::ok);
@@ -212,12 +205,7 @@ TEST(RandomShuffleQueue, BatchThatWasGivenBackIsDrawnFromAgain) {
 
 /// What the constructor throws for impossible settings.
 std::string complaint_about(const auto& make_options) {
-  try {
-    const RandomShuffleQueue<int> queue(make_options());
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "none";
+  return rejection([&] { const RandomShuffleQueue<int> queue(make_options()); });
 }
 
 TEST(RandomShuffleQueue, RejectsMinAfterDequeueThatIsNotLessThanCapacity) {
@@ -242,35 +230,6 @@ TEST(RandomShuffleQueue, AcceptsTheLargestMinAfterDequeue) {
   ASSERT_EQ(queue.enqueue_many(numbers(3)).status, QueueStatus::ok);
   EXPECT_TRUE(queue.dequeue(no_wait));
   EXPECT_FALSE(queue.dequeue(no_wait));
-}
-
-// ---- detail::RandomBits
-
-TEST(RandomBits, IsXoshiro256StarStarSeededBySplitMix64) {
-  forebay::detail::RandomBits bits(42);
-  const std::array<std::uint64_t, 3> first = {bits(), bits(), bits()};
-  EXPECT_EQ(first, (std::array<std::uint64_t, 3>{0x15780b2e0c2ec716, 0x6104d9866d113a7e, 0xae17533239e499a1}));
-}
-
-TEST(RandomBits, DrawsBelowTheBound) {
-  forebay::detail::RandomBits bits(1);
-  for (std::uint64_t bound = 1; bound < 200; ++bound) {
-    for (int i = 0; i < 50; ++i) EXPECT_LT(bits.below(bound), bound);
-  }
-}
-
-TEST(RandomBits, DrawsFairlyBelowTheLargestBoundsToo) {
-  forebay::detail::RandomBits bits(1);
-  // Two thirds of all numbers: scaled down without redrawing, every even number would come twice as often as its
-  // neighbour.
-  constexpr std::uint64_t bound = std::numeric_limits<std::uint64_t>::max() / 3 * 2 + 1;
-  int even = 0;
-  for (int i = 0; i < 10000; ++i) {
-    const std::uint64_t drawn = bits.below(bound);
-    ASSERT_LT(drawn, bound);
-    if (drawn % 2 == 0) ++even;
-  }
-  EXPECT_NEAR(even, 5000, 200);
 }
 
 }  // namespace

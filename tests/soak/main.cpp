@@ -5,18 +5,19 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <exception>
 #include <fstream>
+#include <functional>
 #include <optional>
-#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -24,34 +25,19 @@
 #include <vector>
 
 #include "forebay/forebay.hpp"
+#include "tests/support/arguments.hpp"
 #include "tests/support/iterations.hpp"
+#include "tests/support/tally.hpp"
 
 namespace {
 
 using forebay::QueueStatus;
+using forebay_test::Arguments;
+using forebay_test::LocalTally;
 using forebay_test::sanitized;
 using Number = std::uint64_t;
 
 // ---- What is measured
-
-/// Of all that passed a place: two are equal if and only if, as good as certainly, the same numbers passed.
-struct Tally {
-  std::uint64_t count = 0;
-  std::uint64_t sum = 0;
-  std::uint64_t exclusive_or = 0;
-
-  void add(Number number) {
-    ++count;
-    sum += number;
-    exclusive_or ^= number * 0x9e3779b97f4a7c15;
-  }
-  void add(const Tally& other) {
-    count += other.count;
-    sum += other.sum;
-    exclusive_or ^= other.exclusive_or;
-  }
-  friend bool operator==(const Tally&, const Tally&) = default;
-};
 
 /// How much memory of this process is there, in KiB.
 std::size_t resident_memory() {
@@ -160,8 +146,8 @@ bool check_elements(std::uint64_t count) {
   constexpr std::size_t sides = 2;
   constexpr std::size_t batch_size = 128;
   auto queue = Kind::make_queue(1024);
-  std::array<Tally, sides> in;
-  std::array<Tally, sides> out;
+  std::array<LocalTally, sides> in;
+  std::array<LocalTally, sides> out;
   Memory memory(count);
   const Stopwatch stopwatch;
 
@@ -195,11 +181,11 @@ bool check_elements(std::uint64_t count) {
     producers.clear();
     queue.close();
   }
-  Tally sent;
-  Tally received;
-  for (const Tally& tally : in) sent.add(tally);
-  for (const Tally& tally : out) received.add(tally);
-  const bool conserved = sent == received && sent.count == count && queue.size() == 0;
+  LocalTally sent;
+  LocalTally received;
+  for (const LocalTally& tally : in) sent.add(tally);
+  for (const LocalTally& tally : out) received.add(tally);
+  const bool conserved = sent == received && sent.count() == count && queue.size() == 0;
   return report(std::string("elements ") + Kind::name, conserved && memory.is_flat(), count, "elements", stopwatch,
                 (conserved ? "all received, " : "sum, xor or count differ, ") + memory.text());
 }
@@ -280,12 +266,12 @@ class Chain {
   void join() { coordinator_.join(); }
 
   /// To be looked at when the chain has been joined.
-  [[nodiscard]] const Tally& sent() const { return sent_; }
+  [[nodiscard]] const LocalTally& sent() const { return sent_; }
 
  private:
   std::optional<Number> next(std::uint64_t count) {
-    if (sent_.count == count) return std::nullopt;
-    const Number number = sent_.count;
+    if (sent_.count() == count) return std::nullopt;
+    const Number number = sent_.count();
     sent_.add(number);
     return number;
   }
@@ -295,7 +281,7 @@ class Chain {
     return *element;
   }
 
-  Tally sent_;
+  LocalTally sent_;
   forebay::Coordinator coordinator_;
   std::deque<forebay::FIFOQueue<Number>> queues_;
   std::deque<forebay::QueueRunner> runners_;
@@ -306,15 +292,15 @@ bool check_chain(std::uint64_t count) {
   Memory memory(count);
   const Stopwatch stopwatch;
   Chain chain(count);
-  Tally received;
+  LocalTally received;
   bool in_order = true;
   while (const auto number = chain.receive()) {
-    in_order = in_order && *number == received.count;
+    in_order = in_order && *number == received.count();
     received.add(*number);
     memory.note_progress(1);
   }
   chain.join();
-  const bool conserved = in_order && chain.sent() == received && received.count == count;
+  const bool conserved = in_order && chain.sent() == received && received.count() == count;
   return report(name, conserved && memory.is_flat(), count, "elements", stopwatch,
                 (conserved ? "all received in order, " : "not the elements that were sent, ") + memory.text());
 }
@@ -329,7 +315,7 @@ bool check_chain_is_stopped() {
   chain.stop();
   chain.join();
   while (chain.receive()) ++received;
-  const bool holds = received >= before_stop && received <= chain.sent().count;
+  const bool holds = received >= before_stop && received <= chain.sent().count();
   return report("stop of a chain", holds, chain_length, "queues", stopwatch, "every thread ended");
 }
 
@@ -386,39 +372,45 @@ constexpr std::array checks = {
     Check{"queues", check_queues, 1'000'000, 400},
 };
 
-int show_usage() {
+void show_usage() {
   std::fputs("usage: forebay_soak [--quick]\n", stderr);
   for (const Check& check : checks) {
     std::fprintf(stderr, "       forebay_soak %s [COUNT]    (%llu)\n", check.name.data(),
                  static_cast<unsigned long long>(check.count));
   }
-  return 2;
 }
 
-/// A count from 1, or nothing.
-std::optional<std::uint64_t> count_from(const char* text) {
-  char* end = nullptr;
-  const std::uint64_t count = std::strtoull(text, &end, 10);
-  if (*end != '\0' || count == 0 || text[0] == '-') return std::nullopt;
-  return count;
-}
-
-int run_all(bool quick) {
+bool run_all(bool quick) {
   bool holds = true;
   for (const Check& check : checks) holds = check.run(quick ? check.quick_count : check.count) && holds;
-  return holds ? 0 : 1;
+  return holds;
+}
+
+/// What the command line asks for, to be run. It returns whether all holds.
+std::function<bool()> work_of(Arguments arguments) {
+  if (arguments.empty()) return [] { return run_all(false); };
+  const std::string_view name = arguments.take();
+  if (name == "--quick") {
+    arguments.require_empty();
+    return [] { return run_all(true); };
+  }
+  const auto* const check = std::ranges::find(checks, name, &Check::name);
+  if (check == checks.end()) throw std::invalid_argument("there is no check '" + std::string(name) + "'");
+  const std::uint64_t count = arguments.empty() ? check->count : arguments.take_positive_number(name);
+  arguments.require_empty();
+  return [check, count] { return check->run(count); };
 }
 
 }  // namespace
 
 int main(int argument_count, char** argument_values) {
-  const std::span arguments(argument_values, static_cast<std::size_t>(argument_count));
-  if (arguments.size() <= 1) return run_all(false);
-  if (arguments.size() == 2 && std::string_view(arguments[1]) == "--quick") return run_all(true);
-  for (const Check& check : checks) {
-    if (arguments.size() > 3 || check.name != arguments[1]) continue;
-    const auto count = arguments.size() == 3 ? count_from(arguments[2]) : check.count;
-    return count ? (check.run(*count) ? 0 : 1) : show_usage();
+  std::function<bool()> work;
+  try {
+    work = work_of(Arguments(argument_count, argument_values));
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "forebay_soak: %s\n", error.what());
+    show_usage();
+    return 2;
   }
-  return show_usage();
+  return work() ? 0 : 1;
 }

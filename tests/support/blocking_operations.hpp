@@ -110,6 +110,14 @@ struct Consumes {
   static constexpr QueueStatus not_now = QueueStatus::empty;
 };
 
+/// A batch that waits until it is whole.
+template <int its_size>
+struct ConsumesAll : Consumes {
+  static constexpr int size = its_size;
+  static constexpr int least = size;
+  static constexpr int stored_before = smaller(its_size - 1, tested_capacity);
+};
+
 /// What came of a dequeue, where it returns the batch ...
 template <class Dequeued>
 Report report(const Dequeued& batch) {
@@ -137,14 +145,11 @@ struct Dequeue : Consumes {
 };
 
 template <int its_size>
-struct DequeueManyOf : Consumes {
+struct DequeueManyOf : ConsumesAll<its_size> {
   static constexpr std::string_view signature = "dequeue_many(n, wait)";
-  static constexpr int size = its_size;
-  static constexpr int least = size;
-  static constexpr int stored_before = smaller(its_size - 1, tested_capacity);
   template <class Queue>
   static Report run(Queue& queue, const Wait& wait) {
-    return report(queue.dequeue_many(size, wait));
+    return report(queue.dequeue_many(its_size, wait));
   }
 };
 struct DequeueMany : DequeueManyOf<batch_size> {
@@ -162,14 +167,11 @@ struct DequeueManyReused : DequeueMany {
 };
 
 template <int its_size>
-struct DequeueUpToOf : Consumes {
+struct DequeueUpToOf : ConsumesAll<its_size> {
   static constexpr std::string_view signature = "dequeue_up_to(n, wait)";
-  static constexpr int size = its_size;
-  static constexpr int least = size;
-  static constexpr int stored_before = smaller(its_size - 1, tested_capacity);
   template <class Queue>
   static Report run(Queue& queue, const Wait& wait) {
-    return report(queue.dequeue_up_to(size, wait));
+    return report(queue.dequeue_up_to(its_size, wait));
   }
 };
 struct DequeueUpTo : DequeueUpToOf<batch_size> {

@@ -16,17 +16,13 @@
 #include <thread>
 #include <utility>
 
+#include "tests/support/nanosecond_clock.hpp"
+
 namespace forebay_test {
 
 class ManualClockSync {
  public:
-  struct clock {
-    using duration = std::chrono::nanoseconds;
-    using rep = duration::rep;
-    using period = duration::period;
-    using time_point = std::chrono::time_point<clock>;
-    static constexpr bool is_steady = true;
-
+  struct clock : NanosecondClock<clock> {
     static time_point now() noexcept { return time_point(duration(now_.load())); }
   };
 

@@ -45,6 +45,12 @@ std::vector<typename Queue::value_type> drained(Queue& queue) {
   return elements;
 }
 
+/// The scalars of a batch, or of one of its components.
+template <class Values>
+auto to_vector(const Values& values) {
+  return std::vector(values.begin(), values.end());
+}
+
 inline std::vector<int> sorted(std::vector<int> numbers) {
   std::ranges::sort(numbers);
   return numbers;

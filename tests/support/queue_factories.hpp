@@ -17,6 +17,7 @@
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/priority_queue.hpp"
 #include "forebay/random_shuffle_queue.hpp"
+#include "tests/support/name_of_parameter.hpp"  // IWYU pragma: export
 
 namespace forebay_test {
 
@@ -33,10 +34,11 @@ template <class... First, class... Second, class... Rest>
 struct Joined<testing::Types<First...>, testing::Types<Second...>, Rest...>
     : Joined<testing::Types<First..., Second...>, Rest...> {};
 
-struct FifoFactory {
+/// What is so of most kinds of queues; a factory says in what its kind differs.
+template <template <class...> class Kind>
+struct FactoryOf {
   template <class T>
-  using Queue = forebay::FIFOQueue<T>;
-  static std::string name() { return "FIFOQueue"; }
+  using Queue = Kind<T>;
   /// Whether elements leave in the order in which they came.
   static constexpr bool keeps_order = true;
   /// Whether a batch may be larger than the capacity.
@@ -50,18 +52,22 @@ struct FifoFactory {
   }
 };
 
-struct RandomShuffleFactory {
-  template <class T>
-  using Queue = forebay::RandomShuffleQueue<T>;
+struct FifoFactory : FactoryOf<forebay::FIFOQueue> {
+  static std::string name() { return "FIFOQueue"; }
+};
+
+struct RandomShuffleFactory : FactoryOf<forebay::RandomShuffleQueue> {
   static std::string name() { return "RandomShuffleQueue"; }
   static constexpr bool keeps_order = false;
-  static constexpr bool accumulates = true;
-  static constexpr std::size_t bytes_of_order = 0;
 
   template <class T>
   static Queue<T> make(forebay::Capacity capacity) {
     return Queue<T>({.capacity = capacity, .min_after_dequeue = 0, .seed = 1});
   }
+};
+
+struct PaddingFactory : FactoryOf<forebay::PaddingFIFOQueue> {
+  static std::string name() { return "PaddingFIFOQueue"; }
 };
 
 /// Numbers that go up, as those of the suites do, have their order turned round. Elements without any order are equal.
@@ -78,32 +84,14 @@ struct LargestFirst {
   }
 };
 
-struct PriorityFactory {
-  template <class T>
-  using Queue = forebay::PriorityQueue<T, LargestFirst>;
+template <class T>
+using LargestFirstQueue = forebay::PriorityQueue<T, LargestFirst>;
+
+struct PriorityFactory : FactoryOf<LargestFirstQueue> {
   static std::string name() { return "PriorityQueue"; }
   static constexpr bool keeps_order = false;
   static constexpr bool accumulates = false;
   static constexpr std::size_t bytes_of_order = 40;
-
-  template <class T>
-  static Queue<T> make(forebay::Capacity capacity) {
-    return Queue<T>(capacity);
-  }
-};
-
-struct PaddingFactory {
-  template <class T>
-  using Queue = forebay::PaddingFIFOQueue<T>;
-  static std::string name() { return "PaddingFIFOQueue"; }
-  static constexpr bool keeps_order = true;
-  static constexpr bool accumulates = true;
-  static constexpr std::size_t bytes_of_order = 0;
-
-  template <class T>
-  static Queue<T> make(forebay::Capacity capacity) {
-    return Queue<T>(capacity);
-  }
 };
 
 using QueueFactories = testing::Types<FifoFactory, RandomShuffleFactory, PaddingFactory, PriorityFactory>;
@@ -122,14 +110,6 @@ template <class Factory, class Queue>
 std::size_t largest_batch(const Queue& queue) {
   return Factory::accumulates ? std::size_t{forebay::unbounded} : queue.capacity();
 }
-
-/// Names the instances of a typed suite after their parameter.
-struct NameOfParameter {
-  template <class Parameter>
-  static std::string GetName(int /*index*/) {
-    return Parameter::name();
-  }
-};
 
 }  // namespace forebay_test
 

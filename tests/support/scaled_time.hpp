@@ -7,17 +7,14 @@
 #define FOREBAY_TESTS_SUPPORT_SCALED_TIME_HPP
 
 #include <chrono>
-#include <cstdlib>
+
+#include "tests/support/environment.hpp"
 
 namespace forebay_test {
 
 /// FOREBAY_TEST_TIME_SCALE, or 1.
 inline double time_scale() {
-  static const double scale = [] {
-    const char* const text = std::getenv("FOREBAY_TEST_TIME_SCALE");
-    const double wanted = text != nullptr ? std::strtod(text, nullptr) : 1.0;
-    return wanted > 0.0 ? wanted : 1.0;
-  }();
+  static const double scale = factor_from_environment("FOREBAY_TEST_TIME_SCALE");
   return scale;
 }
 

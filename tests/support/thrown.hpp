@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// thrown.hpp: what a call throws, as a value; and something to throw.
+// thrown.hpp: what a call throws, as a value or a text; and something to throw.
 
 #ifndef FOREBAY_TESTS_SUPPORT_THROWN_HPP
 #define FOREBAY_TESTS_SUPPORT_THROWN_HPP
 
 #include <exception>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 
 namespace forebay_test {
@@ -27,6 +28,23 @@ std::exception_ptr thrown_by(Call call) {
     return std::current_exception();
   }
   return nullptr;
+}
+
+/// What the Exception says that `call` throws.
+template <class Exception, class Call>
+std::string message_of(Call call) {
+  try {
+    static_cast<void>(call());
+  } catch (const Exception& exception) {
+    return exception.what();
+  }
+  return "nothing was thrown";
+}
+
+/// What is said of an argument, or of settings, that are rejected.
+template <class Call>
+std::string rejection(Call call) {
+  return message_of<std::invalid_argument>(call);
 }
 
 /// Whether `call` says that the calling thread would wait for itself.

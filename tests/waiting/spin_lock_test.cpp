@@ -13,8 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "forebay/waiting/spin_lock.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/waiting/spin_lock.hpp"
+#include "forebay/waiting/waiting_room.hpp"
 
 namespace forebay_test {
 namespace {

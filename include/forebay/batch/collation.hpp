@@ -21,10 +21,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "forebay/batch/component_shape.hpp"
-#include "forebay/batch/scalar_buffer.hpp"
 #include "forebay/base/element_ranges.hpp"
+#include "forebay/batch/component_shape.hpp"
+#include "forebay/batch/nesting.hpp"
 #include "forebay/batch/pad.hpp"
+#include "forebay/batch/scalar_buffer.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -33,11 +34,15 @@ namespace forebay::FOREBAY_ABI::detail {
 template <bool given, class Row>
 inline constexpr bool gives_scalars = given && !std::is_const_v<Row> && gives_its_elements<Row>;
 
+/// A row whose scalars lie side by side, to be copied at once.
+template <class Row, class Scalar>
+concept BlockOf = std::ranges::contiguous_range<Row> && std::is_trivially_copyable_v<Scalar> &&
+    std::same_as<std::remove_cv_t<std::ranges::range_value_t<Row>>, Scalar>;
+
 /// Invariants:
 ///  - values_ has room for the product of extents_, and holds that many scalars when the batch is complete;
 ///  - lengths_[d] belongs to the dimension d + 1, if its extent varies by type: for each place in the dimensions
-///  before
-///    it, the true extent there, 0 where nothing is.
+///    before it, the true extent there, 0 where nothing is.
 template <class Component>
 class Collation {
  public:
@@ -136,10 +141,6 @@ class Collation {
   /// Whether scalars can be written where there are none yet.
   static constexpr bool writes_raw = std::is_trivially_copyable_v<Scalar>;
 
-  template <class Row>
-  static constexpr bool is_block_of_scalars = std::ranges::contiguous_range<Row>&& writes_raw&&
-      std::same_as<std::remove_cv_t<std::ranges::range_value_t<Row>>, Scalar>;
-
   /// The product of the first `dimensions` extents. Throws std::length_error if no memory has so many places.
   template <class Place>
   static std::size_t places(const Extents& extents, std::size_t dimensions) {
@@ -188,7 +189,7 @@ class Collation {
       } else {
         values_.append(std::as_const(row));
       }
-    } else if constexpr (is_block_of_scalars<Row>) {
+    } else if constexpr (BlockOf<Row, Scalar>) {
       std::copy_n(std::ranges::data(row), size_of(row), values_.data() + values_.size());
       values_.extend(size_of(row));
     } else {
@@ -220,7 +221,7 @@ class Collation {
 
   template <bool given, class Row>
   void write_scalars(Row& row, Scalar* to, std::size_t length) noexcept {
-    if constexpr (is_block_of_scalars<Row>) {
+    if constexpr (BlockOf<Row, Scalar>) {
       if (length > 0) std::memcpy(static_cast<void*>(to), std::ranges::data(row), length * sizeof(Scalar));
     } else {
       for (auto&& scalar : row) write_scalar<gives_scalars<given, Row>>(scalar, to++);

@@ -1,79 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// component_shape.hpp: the shape of a component: its rank and its scalars, which its type says, and the extents that
-// are fixed, by its type or by a user.
+// component_shape.hpp: the extents of a component that are fixed, by its type or by a user.
 
 #ifndef FOREBAY_BATCH_COMPONENT_SHAPE_HPP
 #define FOREBAY_BATCH_COMPONENT_SHAPE_HPP
 
 #include <array>
-#include <concepts>
 #include <cstddef>
-#include <limits>
-#include <ranges>
-#include <span>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/batch/components.hpp"
+#include "forebay/batch/nesting.hpp"
 #include "forebay/dimension.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
-
-inline constexpr std::size_t variable = std::numeric_limits<std::size_t>::max();
-
-template <class T>
-inline constexpr std::size_t type_extent = variable;
-template <class Row, std::size_t extent>
-inline constexpr std::size_t type_extent<std::array<Row, extent>> = extent;
-template <class Row, std::size_t extent>
-inline constexpr std::size_t type_extent<std::span<Row, extent>> = extent == std::dynamic_extent ? variable : extent;
-
-/// A value without extents.
-template <class T>
-struct Nesting {
-  using Scalar = T;
-  static constexpr std::size_t rank = 0;
-  static constexpr std::array<std::size_t, 0> extents{};
-};
-
-/// A range of values or of ranges.
-template <Range T>
-struct Nesting<T> {
-  static_assert(std::ranges::forward_range<const T> && std::ranges::sized_range<const T>,
-                "forebay: a range to be batched can be gone through twice, also when it is const, and knows its size");
-  using Row = std::remove_cv_t<std::ranges::range_value_t<T>>;
-  using Scalar = typename Nesting<Row>::Scalar;
-  static constexpr std::size_t rank = 1 + Nesting<Row>::rank;
-  static constexpr std::array<std::size_t, rank> extents = [] {
-    std::array<std::size_t, rank> all{type_extent<T>};
-    for (std::size_t i = 1; i < rank; ++i) all[i] = Nesting<Row>::extents[i - 1];
-    return all;
-  }();
-};
-
-/// How many of the first dimensions of a component have to be gone through to see every extent that varies.
-template <class Component>
-inline constexpr std::size_t variable_depth = [] {
-  std::size_t depth = 0;
-  for (std::size_t i = 0; i < Nesting<Component>::rank; ++i) {
-    if (Nesting<Component>::extents[i] == variable) depth = i + 1;
-  }
-  return depth;
-}();
-
-/// Whether components of this type can differ in their extents.
-template <class Component>
-inline constexpr bool is_ragged = variable_depth<Component> > 0;
-
-/// The size of a row, as every other one is given.
-template <class Row>
-[[nodiscard]] constexpr std::size_t size_of(const Row& row) {
-  return static_cast<std::size_t>(std::ranges::size(row));
-}
 
 /// An extent that is not the same everywhere, or need not be.
 struct ExtentRange {

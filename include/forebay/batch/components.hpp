@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/batch/for_each_index.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -30,6 +31,9 @@ template <class Char, class Traits, class Allocator>
 inline constexpr bool is_string<std::basic_string<Char, Traits, Allocator>> = true;
 template <class Char, class Traits>
 inline constexpr bool is_string<std::basic_string_view<Char, Traits>> = true;
+
+template <class T>
+concept String = is_string<T>;
 
 /// A range of something else: a std::filesystem::path, a range of paths, is none. Nor is a string, which is a value.
 template <class T>
@@ -43,14 +47,16 @@ inline constexpr bool is_tuple<std::tuple<Members...>> = true;
 template <class First, class Second>
 inline constexpr bool is_tuple<std::pair<First, Second>> = true;
 
+template <class T>
+concept ClassType = std::is_class_v<T>;
+
 /// Becomes any member of an aggregate, but for a C array.
 struct AnyMember {
   template <class Member>
   operator Member() const noexcept;
 };
 struct AnyMemberOfClassType {
-  template <class Member>
-  requires std::is_class_v<Member>
+  template <ClassType Member>
   operator Member() const noexcept;
 };
 
@@ -67,8 +73,9 @@ constexpr bool takes_values(std::index_sequence<indices...>) {
 /// Whether the member behind those is a C array of scalars, which looks like several members from outside.
 template <class T, std::size_t... before>
 constexpr bool has_array_behind(std::index_sequence<before...>) {
-  return requires { T{AnyMemberAt<before>{}..., {AnyMember{}, AnyMember{}}}; }
-  &&!requires { T{AnyMemberAt<before>{}..., AnyMemberOfClassType{}}; };
+  constexpr bool takes_two_values = requires { T{AnyMemberAt<before>{}..., {AnyMember{}, AnyMember{}}}; };
+  constexpr bool takes_class_type = requires { T{AnyMemberAt<before>{}..., AnyMemberOfClassType{}}; };
+  return takes_two_values && !takes_class_type;
 }
 template <class T, std::size_t... indices>
 constexpr bool has_array(std::index_sequence<indices...>) {
@@ -177,8 +184,7 @@ struct Untied<std::tuple<Components&...>> {
 template <class T>
 struct ComponentsIn : Untied<decltype(tie_components(std::declval<T&>()))> {};
 /// Of an element that is a string itself, its characters.
-template <class T>
-requires is_string<T>
+template <String T>
 struct ComponentsIn<T> {
   using type = std::tuple<std::vector<typename T::value_type>>;
 };
@@ -214,6 +220,16 @@ consteval bool is_component_at() {
   return same;
 }
 
+/// The number of the component that `member` points to; of none, how many there are.
+template <class T, auto member>
+consteval std::size_t index_of_member() {
+  std::size_t found = component_count<T>;
+  for_each_index<component_count<T>>([&found]<std::size_t index>() {
+    if (found == component_count<T> && is_component_at<T, member, index>()) found = index;
+  });
+  return found;
+}
+
 /// A pointer to a data member of T.
 template <class Pointer, class T>
 concept PointerToMemberOf = std::is_member_object_pointer_v<Pointer> && requires(T& element, Pointer member) {
@@ -233,12 +249,7 @@ consteval std::size_t index_of() {
                   "forebay: an element has fewer components than that");
     return name;
   } else {
-    constexpr std::size_t index = []<std::size_t... indices>(std::index_sequence<indices...>) {
-      std::size_t before = 0;
-      static_cast<void>(((is_component_at<T, name, indices>() || (++before, false)) || ...));
-      return before;
-    }
-    (std::make_index_sequence<count>());
+    constexpr std::size_t index = index_of_member<T, name>();
     static_assert(index < count, "forebay: this member is none of the components of the element");
     return index;
   }

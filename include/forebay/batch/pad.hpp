@@ -8,18 +8,25 @@
 #include <concepts>
 #include <type_traits>
 
-#include "forebay/batch/component_shape.hpp"
-#include "forebay/batch/components.hpp"
+#include "forebay/batch/nesting.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
 
+struct NoPadding;
+
+namespace detail {
+
+template <class Value>
+concept SomePadding = !std::same_as<std::remove_cvref_t<Value>, NoPadding>;
+
+}  // namespace detail
+
 /// Stands where a pad value would, for a component that is never padded. Made implicitly from anything.
 struct NoPadding {
   constexpr NoPadding() noexcept = default;
-  template <class Value>
-  requires(!std::same_as<std::remove_cvref_t<Value>, NoPadding>)  //
-      constexpr NoPadding(Value&& /*value*/) noexcept {}
+  template <detail::SomePadding Value>
+  constexpr NoPadding(Value&& /*value*/) noexcept {}
 };
 
 namespace detail {

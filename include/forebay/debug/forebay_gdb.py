@@ -5,9 +5,9 @@
     $1 = forebay::FIFOQueue<int> of capacity 50, open, 3 elements, waiting: 0 producers, 2 consumers = {4, 5, 6}
 
 The elements stand in the order in which they arrived; those come first that a waiting dequeue_many has gathered. From
-a RandomShuffleQueue and a PriorityQueue they leave in another order. Needs the debug information of the program (-g), for
-gathered elements also gdb's printers of the standard library; reads the queue as it is, without its locks: stop all
-threads, as gdb does by itself.
+a RandomShuffleQueue and a PriorityQueue they leave in another order. Needs the debug information of the program (-g),
+for gathered elements also gdb's printers of the standard library; reads the queue as it is, without its locks: stop
+all threads, as gdb does by itself.
 """
 
 import re

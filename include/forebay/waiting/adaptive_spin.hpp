@@ -110,8 +110,7 @@ class AdaptiveSpin {
 
  private:
   static constexpr int most_pauses = 512;
-  static constexpr int trial_pauses =
-      3 * most_pauses;  // as long as it takes to wake the other side, if that is parked
+  static constexpr int trial_pauses = 3 * most_pauses;  // the other side may be parked, and has to be woken first
   static constexpr int least_trial_gap = 32;
   static constexpr int most_trial_gap = 4096;
   static constexpr int least_interval = 1;

@@ -14,8 +14,8 @@
 #include <mutex>
 #include <utility>
 
-#include "forebay/waiting/deadline.hpp"
 #include "forebay/version.hpp"
+#include "forebay/waiting/deadline.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 

@@ -10,8 +10,8 @@
 #include <atomic>
 #include <mutex>
 
-#include "forebay/waiting/parker.hpp"
 #include "forebay/version.hpp"
+#include "forebay/waiting/parker.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// dice.hpp: what a thread of a stress test decides by, and the numbers that it puts in.
+
+#ifndef FOREBAY_TESTS_SUPPORT_DICE_HPP
+#define FOREBAY_TESTS_SUPPORT_DICE_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "forebay/wait.hpp"
+
+namespace forebay_test {
+
+/// A number generator of a thread, and the numbers that it puts in: different ones in every thread.
+class Dice {
+ public:
+  explicit Dice(int thread) : engine_(static_cast<std::uint32_t>(thread) + 1), next_(std::uint64_t(thread) << 32) {}
+
+  /// From 1 to `most`.
+  std::size_t up_to(std::size_t most) { return std::uniform_int_distribution<std::size_t>(1, most)(engine_); }
+  /// No time at all, a very short one, or enough.
+  forebay::Wait any_wait() {
+    switch (up_to(4)) {
+      case 1: return forebay::no_wait;
+      case 2: return std::chrono::microseconds(up_to(200));
+      case 3: return std::chrono::steady_clock::now() + std::chrono::microseconds(20);
+      default: return std::chrono::milliseconds(2);
+    }
+  }
+  std::uint64_t number() { return next_++; }
+  std::vector<std::uint64_t> several(std::size_t count) {
+    std::vector<std::uint64_t> made(count);
+    for (auto& each : made) each = number();
+    return made;
+  }
+
+ private:
+  std::minstd_rand engine_;
+  std::uint64_t next_;
+};
+
+}  // namespace forebay_test
+
+#endif  // FOREBAY_TESTS_SUPPORT_DICE_HPP
