@@ -37,11 +37,11 @@ struct Sides : testing::Test {
     const std::size_t stored = static_cast<std::size_t>(entered - left) + given_back;
     return {4 - stored, stored, entered, left, given_back > 0};
   }
-  void close(bool cancel) {
+  void close(bool cancel) const {
     WakeList wake_list;
     sides.close(cancel, wake_list);
   }
-  void settle(const Level& level) {
+  void settle(const Level& level) const {
     WakeList wake_list;
     sides.settle(level, wake_list);
     EXPECT_TRUE(sides.invariants_hold(level));

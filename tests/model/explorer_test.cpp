@@ -284,8 +284,14 @@ TEST(Explorer, ASpinLockWithAWaitingRoomLetsOneAtATimeInAndEverybodyOnce) {
         entries.set(entries.get() + 1);
       }
     };
-    run_together(enter, enter, enter);
-    check(entries.get() == 12, "an entry is lost");
+    const auto enter_ahead = [&] {
+      for (int i = 0; i < 4; ++i) {
+        const forebay::detail::Guard guard(lock, forebay::detail::ahead_of_all);
+        entries.set(entries.get() + 1);
+      }
+    };
+    run_together(enter, enter, enter_ahead, enter_ahead);
+    check(entries.get() == 16, "an entry is lost");
   };
   const Model model{.hints_are_steps = true, .spin_locks_block = false, .real_time = false};
   const Report at_random = explore_at_random(scenario, 3'000, model);

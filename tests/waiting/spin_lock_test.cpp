@@ -22,14 +22,27 @@ namespace {
 
 using forebay::detail::Guard;
 
-/// The policy of the standard library, which counts the pauses.
+/// The policy of the standard library, which counts how a thread waits.
 struct PauseCountingSync : forebay::StdSync {
   static void pause() noexcept {
     ++pauses;
     forebay::StdSync::pause();
   }
 
+  static void yield() noexcept {
+    ++yields;
+    forebay::StdSync::yield();
+  }
+  template <class Duration>
+  static void sleep_for(Duration duration) noexcept {
+    if (sleeps++ == 0) yields_before_the_first_sleep = yields.load();
+    forebay::StdSync::sleep_for(duration);
+  }
+
   inline static std::atomic<std::size_t> pauses = 0;
+  inline static std::atomic<std::size_t> yields = 0;
+  inline static std::atomic<std::size_t> yields_before_the_first_sleep = 0;
+  inline static std::atomic<std::size_t> sleeps = 0;
 };
 
 /// Keeps the processor busy, as the move of a large element does.
@@ -89,6 +102,22 @@ TEST_F(SpinLock, IsNotReservedAnyMoreForWhoHadIt) {
   PauseCountingSync::pauses = 0;
   for (int i = 0; i < 3; ++i) const Guard guard(lock);
   EXPECT_EQ(PauseCountingSync::pauses, 0U);
+}
+
+TEST_F(SpinLock, WhoGoesAheadHasItReservedAtOnceAndDoesNotYield) {
+  std::atomic<bool> entered = false;
+  PauseCountingSync::yields = 0;
+  PauseCountingSync::sleeps = 0;
+  lock.lock();
+  std::jthread ahead([&] {
+    const Guard guard(lock, forebay::detail::ahead_of_all);
+    entered = true;
+  });
+  while (PauseCountingSync::sleeps == 0) std::this_thread::yield();
+  lock.unlock();
+  const Guard guard(lock);
+  EXPECT_TRUE(entered) << "who had it before came back first";
+  EXPECT_EQ(PauseCountingSync::yields_before_the_first_sleep, 0U);
 }
 
 TEST_F(SpinLock, FourThreadsThatHoldItLongHaveTheirShares) {

@@ -59,6 +59,8 @@ bool take_now(State& state, std::optional<typename State::T>& element) {
 }
 
 /// One call, which takes what it demands into a sink.
+// Final, and made on the stack: nobody destroys it through its base.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 template <class State, class Sink>
 class Dequeueing final : public WaitHook<typename State::Sync> {
   using Sync = typename State::Sync;

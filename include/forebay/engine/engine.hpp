@@ -72,7 +72,7 @@ class Engine {
 
   Engine(Capacity capacity, Discipline&& discipline) : state_(capacity, std::move(discipline)) {}
   ~Engine() {
-    { const Locks locks(state_.sides()); }  // lets a thread in the last instructions of its call leave
+    { const Locks locks(state_.sides(), ahead_of_all); }  // lets a thread in the last instructions of its call leave
     assert(state_.producers.place.queue.empty() && state_.consumers.place.queue.empty() &&
            "forebay: a queue is destroyed while threads wait in it");
   }
@@ -150,24 +150,24 @@ class Engine {
   void close(bool cancel, std::exception_ptr cause) noexcept { state_.close(cancel, std::move(cause)); }
 
   [[nodiscard]] bool is_closed() const noexcept {
-    const Guard guard(state_.consumers.lock);
+    const Guard guard(state_.consumers.lock, ahead_of_all);
     return state_.consumers.closed;
   }
   [[nodiscard]] std::size_t size() const noexcept {
-    const Locks locks(state_.sides());
+    const Locks locks(state_.sides(), ahead_of_all);
     return state_.level().stored + state_.consumers.store.aside();
   }
   [[nodiscard]] std::size_t capacity() const noexcept { return state_.capacity; }
   [[nodiscard]] std::size_t waiting_producers() const noexcept {
-    const Locks locks(state_.sides());
+    const Locks locks(state_.sides(), ahead_of_all);
     return state_.producers.place.queue.size();
   }
   [[nodiscard]] std::size_t waiting_consumers() const noexcept {
-    const Locks locks(state_.sides());
+    const Locks locks(state_.sides(), ahead_of_all);
     return state_.consumers.place.queue.size();
   }
   [[nodiscard]] bool invariants_hold() const noexcept {
-    const Locks locks(state_.sides());
+    const Locks locks(state_.sides(), ahead_of_all);
     return state_.invariants_hold();
   }
 

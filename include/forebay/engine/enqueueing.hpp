@@ -51,6 +51,8 @@ bool put_now(State& state, Argument&& argument) {
 }
 
 /// One call, which puts in `count` elements of a supply.
+// Final, and made on the stack: nobody destroys it through its base.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 template <class State, class Supply>
 class Enqueueing final : public WaitHook<typename State::Sync> {
   using Sync = typename State::Sync;

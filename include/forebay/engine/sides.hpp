@@ -103,6 +103,10 @@ template <class Sync>
 class [[nodiscard]] BothLocks {
  public:
   explicit BothLocks(const Sides<Sync>& sides) noexcept : sides_(sides) { lock(); }
+  BothLocks(const Sides<Sync>& sides, Ahead /*ahead*/) noexcept : sides_(sides) {
+    sides_.producers.lock.lock_ahead();
+    sides_.consumers.lock.lock_ahead();
+  }
   ~BothLocks() { unlock(); }
   BothLocks(const BothLocks&) = delete;
   BothLocks& operator=(const BothLocks&) = delete;

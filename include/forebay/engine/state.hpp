@@ -142,7 +142,7 @@ class State {
 
   [[gnu::noinline]] void close(bool cancel, std::exception_ptr why) noexcept {
     WakeList<Sync> wake_list;
-    const BothLocks<Sync> locks(sides());
+    const BothLocks<Sync> locks(sides(), ahead_of_all);
     if (cause == nullptr) cause = std::move(why);
     sides().close(cancel, wake_list);
     sides().settle(level(), wake_list);

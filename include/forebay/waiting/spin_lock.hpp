@@ -11,6 +11,9 @@
 // sleep. The first one goes on trying, and when that does not help either, it has the lock reserved: the next unlock()
 // leaves it in a state in which only the first one takes it. Waiting is bounded: before each of those ahead in the
 // waiting room others get the lock for as long as the first one tries without a reservation, then once more at most.
+//
+// Who comes seldom and holds it for an instant, to close a queue or to ask for its size, goes ahead of all others: it
+// has the lock reserved at once, and waits for the holder alone, and for others that go ahead.
 
 #ifndef FOREBAY_WAITING_SPIN_LOCK_HPP
 #define FOREBAY_WAITING_SPIN_LOCK_HPP
@@ -26,7 +29,8 @@ namespace forebay::FOREBAY_ABI::detail {
 /// A thread goes to the waiting room after `most_yields`, and there the first one tries for `patience` microseconds
 /// before it has the lock reserved.
 ///
-/// Invariant: the lock is reserved, or about to be with the next unlock(), only while the first one wants it.
+/// Invariant: the lock is reserved, or about to be with the next unlock(), only while the one it is reserved for wants
+/// it.
 template <class Sync, int patience = 100, int most_yields = 256>
 class SpinLock {
  public:
@@ -43,24 +47,53 @@ class SpinLock {
       wait_and_lock(before);
   }
 
+  /// The same, ahead of all who wait.
+  void lock_ahead() noexcept {
+    const unsigned char before = state_.exchange(held, std::memory_order_acquire);  // as in lock()
+    if (before != free) [[unlikely]]
+      wait_ahead(before);
+  }
+
   /// Relaxed: who does not see yet that the lock is to be reserved lets anybody have it once more.
   void unlock() noexcept { state_.store(next_.load(std::memory_order_relaxed), std::memory_order_release); }
 
  private:
   static constexpr unsigned char free = 0;
   static constexpr unsigned char held = 1;
-  static constexpr unsigned char reserved = 2;
+  static constexpr unsigned char reserved = 2;        // for the first one in the waiting room
+  static constexpr unsigned char reserved_ahead = 3;  // for who goes ahead of all
 
   // A pause takes 15 to 50 ns.
   static constexpr int least_pauses = 64;
   static constexpr int most_pauses = 512;
+  static constexpr int few_tries = patience / 25;
   static constexpr std::chrono::microseconds too_long{patience};
 
   [[gnu::noinline]] void wait_and_lock(unsigned char before) noexcept {
-    if (before == reserved) state_.store(reserved, std::memory_order_release);
+    give_back(before);
     if (lock_outside()) return;
     const typename WaitingRoom<Sync>::Place place(room_);
     lock_as_first();
+  }
+
+  [[gnu::noinline]] void wait_ahead(unsigned char before) noexcept {
+    give_back(before);
+    const auto turn = room_.wait_for_turn_ahead();
+    for (int tries = 0;; ++tries) {
+      next_.store(reserved_ahead, std::memory_order_relaxed);  // again and again: the first one writes there, too
+      if (try_lock(reserved_ahead)) break;
+      if (tries < few_tries) {
+        pause(most_pauses);
+      } else {
+        let_holder_run();
+      }
+    }
+    next_.store(free, std::memory_order_relaxed);
+  }
+
+  /// What was reserved for others stays reserved.
+  void give_back(unsigned char before) noexcept {
+    if (before != held) state_.store(before, std::memory_order_release);
   }
 
   /// Tries for a while, as others do.
@@ -79,19 +112,28 @@ class SpinLock {
   void lock_as_first() noexcept {
     const auto begin = Sync::clock::now();
     bool yields_help = true;
-    while (!try_lock(reserved)) {
+    while (true) {
       const auto waited = Sync::clock::now() - begin;
-      if (waited >= too_long) next_.store(reserved, std::memory_order_relaxed);
+      if (waited >= too_long) change_next(free, reserved);
+      if (try_lock(reserved)) break;
       if (yields_help) {
         yields_help = !yield_loses_slice();
       } else if (waited < 4 * too_long) {
         pause(most_pauses);
       } else {
-        Sync::sleep_for(std::chrono::microseconds(50));  // the holder gets its core back, whatever its priority
+        let_holder_run();
       }
     }
-    next_.store(free, std::memory_order_relaxed);
+    change_next(reserved, free);
   }
+
+  /// What is lost where two change it at once is written again.
+  void change_next(unsigned char from, unsigned char to) noexcept {
+    if (next_.load(std::memory_order_relaxed) == from) next_.store(to, std::memory_order_relaxed);
+  }
+
+  /// The holder gets its core back, if it has lost it, whatever its priority.
+  static void let_holder_run() noexcept { Sync::sleep_for(std::chrono::microseconds(50)); }
 
   /// Lets the holder have its core back, if it has lost it. Whether that took as long as it does beside a thread that
   /// computes, and should not be tried again.
@@ -116,11 +158,18 @@ class SpinLock {
   typename Sync::template atomic<unsigned char> next_{free};  // what unlock() makes of it
 };
 
+/// Says that a lock is to be taken ahead of all who wait for it.
+struct Ahead {
+  explicit constexpr Ahead() = default;
+};
+inline constexpr Ahead ahead_of_all{};
+
 /// Holds a lock for a scope.
 template <class Lockable>
 class [[nodiscard]] Guard {
  public:
   explicit Guard(Lockable& lockable) noexcept : lockable_(lockable) { lockable_.lock(); }
+  Guard(Lockable& lockable, Ahead /*ahead*/) noexcept : lockable_(lockable) { lockable_.lock_ahead(); }
   ~Guard() { lockable_.unlock(); }
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;

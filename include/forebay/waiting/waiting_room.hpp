@@ -45,9 +45,13 @@ class WaitingRoom {
     Parker<Sync> parker_;
   };
 
+  /// Waits until nobody else goes ahead of those who line up. The turn ends with what is returned.
+  [[nodiscard]] auto wait_for_turn_ahead() noexcept { return Lock(turn_ahead_); }
+
  private:
   using Lock = std::unique_lock<typename Sync::mutex>;
 
+  typename Sync::mutex turn_ahead_;
   typename Sync::mutex mutex_;
   Place* first_ = nullptr;
   Place* last_ = nullptr;  // of what is not empty
