@@ -23,6 +23,7 @@
 #include "tests/support/counted_cells_sync.hpp"
 #include "tests/support/elements.hpp"
 #include "tests/support/iterations.hpp"
+#include "tests/support/name_of_parameter.hpp"
 #include "tests/support/blocking_operations.hpp"
 
 namespace forebay_test {
@@ -70,13 +71,6 @@ struct RandomShuffle {
   }
 };
 
-struct NameOfKind {
-  template <class Kind>
-  static std::string GetName(int /*index*/) {
-    return Kind::name();
-  }
-};
-
 template <class Kind>
 class Store : public testing::Test {
  protected:
@@ -90,7 +84,7 @@ class Store : public testing::Test {
   }
 };
 using Kinds = testing::Types<Fifo, RandomShuffle, Padding, Priority>;
-TYPED_TEST_SUITE(Store, Kinds, NameOfKind);
+TYPED_TEST_SUITE(Store, Kinds, NameOfParameter);
 
 TYPED_TEST(Store, BringsEverythingBackThroughManyBlocks) {
   typename TestFixture::template Queue<int> queue(TypeParam::options(unbounded));

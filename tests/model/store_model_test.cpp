@@ -28,6 +28,7 @@
 #include "tests/model/observed_queue.hpp"
 #include "tests/model/queue_kinds.hpp"
 #include "tests/model/threads.hpp"
+#include "tests/support/aligned_memory.hpp"
 
 namespace forebay_model {
 
@@ -40,9 +41,7 @@ static void* allocate(std::size_t size) {
     --failures_left;
     throw std::bad_alloc();
   }
-  void* const memory = std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+  return forebay_test::aligned_memory(size, 1);
 }
 
 // Out of line, or GCC takes what operator new returned for something that free() may not have.
@@ -126,7 +125,7 @@ class StoreModel : public testing::Test {
   }
 };
 using SmallKinds = testing::Types<SmallFifo, SmallShuffle, SmallPriority>;
-TYPED_TEST_SUITE(StoreModel, SmallKinds, NameOfKind);
+TYPED_TEST_SUITE(StoreModel, SmallKinds, forebay_test::NameOfParameter);
 
 // ---- Blocks
 

@@ -103,6 +103,7 @@ struct ByHash {
 };
 
 struct OfNumbers {
+  static constexpr std::size_t bytes_stored = 2 * sizeof(Number);  // with a flag
   using Batch = std::vector<Number>;
   static Number make(Number number) { return number; }
   static Number number_at(const Batch& batch, std::size_t i) { return batch[i]; }
@@ -121,6 +122,7 @@ struct Shuffle : OfNumbers {
 };
 struct Priority : OfNumbers {
   using Queue = forebay::PriorityQueue<Number, ByHash>;
+  static constexpr std::size_t bytes_stored = 5 * sizeof(Number);  // with what the order notes
   static constexpr const char* name = "PriorityQueue";
   static Queue make_queue(forebay::Capacity capacity) { return Queue(capacity); }
 };
@@ -209,28 +211,27 @@ class MostMemory {
   std::size_t most_ = 0;
 };
 
-/// An unbounded queue that fills and drains, over and over, until `count` elements have passed. The memory is that of
-/// what is stored at most, however many have passed, and goes back to little more than what there was before.
+/// An unbounded queue that fills and drains, over and over, until `count` elements have passed. The memory is never more
+/// than that of what is stored at most, however many have passed.
 template <class Kind>
 bool check_swings(std::uint64_t count) {
   constexpr std::size_t batch_size = 1000;
   constexpr std::uint64_t swings = 100;
-  constexpr std::size_t bytes_of_an_element = 64;  // with all that any kind notes on it
-  constexpr std::size_t allowance = 8192;          // KiB
+  constexpr std::size_t allowance = 8192;  // KiB
   const std::uint64_t most_stored = count / swings;
   const std::size_t before = resident_memory();
   auto queue = Kind::make_queue(forebay::unbounded);
   MostMemory most;
-  Tally sent;
-  Tally received;
+  LocalTally sent;
+  LocalTally received;
   const Stopwatch stopwatch;
   std::vector<Number> batch;
-  while (sent.count < count) {
-    while (sent.count < count && sent.count - received.count < most_stored) {
+  while (sent.count() < count) {
+    while (sent.count() < count && sent.count() - received.count() < most_stored) {
       batch.clear();
       for (std::size_t i = 0; i < batch_size; ++i) {
-        batch.push_back(sent.count);
-        sent.add(sent.count);
+        batch.push_back(sent.count());
+        sent.add(sent.count());
       }
       if (queue.enqueue_many(batch).status != QueueStatus::ok) return false;
     }
@@ -239,10 +240,10 @@ bool check_swings(std::uint64_t count) {
       for (const Number number : batch) received.add(number);
     }
   }
-  const std::size_t bound = before + (most_stored + batch_size) * bytes_of_an_element / 1024 + allowance;
+  const std::size_t bound = before + (most_stored + batch_size) * Kind::bytes_stored / 1024 + allowance;
   const bool conserved = sent == received && queue.size() == 0;
   const bool is_bounded = sanitized || most.kibibytes() <= bound;
-  return report(std::string("swings ") + Kind::name, conserved && is_bounded, sent.count, "elements", stopwatch,
+  return report(std::string("swings ") + Kind::name, conserved && is_bounded, sent.count(), "elements", stopwatch,
                 (conserved ? "all received, " : "sum, xor or count differ, ") + std::to_string(most.kibibytes()) +
                     " KiB at most, of " + std::to_string(bound));
 }
