@@ -73,7 +73,9 @@ inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 ///  - A waiting thread is woken when what it waits for is there (a dequeue_many(128) once, not 128 times), and uses no
 ///    processor time until then.
 ///  - enqueue and dequeue allocate nothing while the queue is bounded, except for what T's own constructors do. (Where
-///    the order moves elements about, one whose move may throw is kept behind a pointer, and costs an allocation.)
+///    the order moves elements about, one whose move may throw is kept behind a pointer, and costs an allocation.) An
+///    unbounded queue allocates a block of some 32 kB now and then, before it puts an element in: if that fails,
+///    enqueue throws std::bad_alloc, and nothing has changed. Growing moves no element.
 template <class T, class Discipline, class Sync = StdSync>
 class BlockingQueue {
   static_assert(std::is_object_v<T> && !std::is_array_v<T>,

@@ -7,8 +7,10 @@
 // When to use: to do first what is most urgent of what is there. When not: to sort (what arrives later can be smaller
 // than what has left); where the order of arrival will do (FIFOQueue, which costs less).
 //
-// The order is kept beside the elements: that costs 32 to 40 bytes for each element of capacity, and O(log n)
-// comparisons for each that leaves. Comparisons are made by consumers, under their lock; they must not call the queue.
+// The order is kept beside the elements: that costs 24 bytes for each, and O(log n) comparisons for each that arrives
+// and each that leaves. Comparisons are made under the consumers' lock; they must not call the queue. Consumers make
+// them; where more than 64 elements arrive and nobody takes one, producers do, so that the next dequeue need not make
+// up for all of them. One that throws then is none of theirs: the next dequeue makes it again.
 //
 // The contract, lifetime and thread safety are BlockingQueue's (blocking_queue.hpp).
 

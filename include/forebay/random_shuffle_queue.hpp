@@ -26,6 +26,7 @@
 #include "forebay/base/random_bits.hpp"
 #include "forebay/blocking_queue.hpp"
 #include "forebay/count.hpp"
+#include "forebay/engine/boxed.hpp"
 #include "forebay/queue/discipline.hpp"
 #include "forebay/version.hpp"
 
@@ -45,7 +46,8 @@ struct RandomShuffleOptions {
 /// The discipline of a RandomShuffleQueue.
 class UniformDraw : public detail::Discipline {
  public:
-  static constexpr bool reorders = true;
+  template <class T>
+  using Stored = detail::Stored<T, true>;
 
   /// Throws std::invalid_argument unless min_after_dequeue < capacity.
   explicit UniformDraw(const RandomShuffleOptions& options)

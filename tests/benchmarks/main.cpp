@@ -15,6 +15,7 @@
 #include "report.hpp"
 #include "row.hpp"
 #include "run_together.hpp"
+#include "store.hpp"
 #include "summary.hpp"
 
 namespace forebay_benchmark {
@@ -33,6 +34,7 @@ class Benchmark {
     if (begin(options_.selects("voluntary switches"), "fast trainer, per batch of 32")) fast_trainer();
     if (begin(options_.selects("neighbours"), "ns per element")) neighbours();
     padding();
+    store();
     if (!anything_selected_) throw std::invalid_argument("no cell has " + options_.filter + " in its name");
     summary_.print();
   }
@@ -141,6 +143,13 @@ class Benchmark {
     summary_.add_limit({"padding against by hand", padded_sequences, {1, cost.vectors / cost.by_hand}}, 1.3);
     summary_.add_limit({"padding", padded_sequences, {1, cost.vectors / cost.bare}}, 1.3);
     summary_.add_limit({"padding of spans", padded_sequences, {1, cost.spans / cost.bare}}, 1.3);
+  }
+
+  // Each store has a process of its own, and columns of its own.
+  void store() {
+    if (!options_.selects("store")) return;
+    anything_selected_ = true;
+    StoreBenchmark(options_.quick).run();
   }
 
   const Options options_;

@@ -40,6 +40,7 @@ std::atomic<bool> counting = false;
 std::atomic<std::size_t> allocations = 0;
 std::atomic<std::size_t> allocated_bytes = 0;
 std::atomic<std::size_t> until_failure = 0;
+std::atomic<std::size_t> allocations_alive = 0;
 
 void* allocate(std::size_t size, std::size_t alignment) {
   if (counting) {
@@ -47,7 +48,9 @@ void* allocate(std::size_t size, std::size_t alignment) {
     allocated_bytes += size;
     if (until_failure > 0 && --until_failure == 0) throw std::bad_alloc();
   }
-  return forebay_test::aligned_memory(size, alignment);
+  void* const memory = forebay_test::aligned_memory(size, alignment);
+  ++allocations_alive;
+  return memory;
 }
 
 void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
@@ -59,7 +62,10 @@ void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
 }
 
 // Out of line, or GCC takes what operator new returned for something that free() may not have.
-[[gnu::noinline]] void release(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void release(void* memory) noexcept {
+  if (memory != nullptr) --allocations_alive;
+  std::free(memory);
+}
 
 constexpr std::size_t number(std::align_val_t alignment) { return static_cast<std::size_t>(alignment); }
 
@@ -151,6 +157,14 @@ class Allocation : public testing::Test {
     while (const auto element = queue.dequeue(no_wait)) all.push_back(*element);
     if (!Factory::keeps_order) std::ranges::sort(all);
     return all;
+  }
+
+  /// How many elements go into an unbounded queue before one does not without memory.
+  static int elements_before_growth() {
+    auto queue = make(forebay::unbounded);
+    int count = 0;
+    while (!fails_at(1, [&] { static_cast<void>(queue.enqueue(count)); })) ++count;
+    return count;
   }
 
   /// Runs `operation(queue)` on a queue with 0 .. stored - 1, with the first, then the second, ... allocation failing,
@@ -366,16 +380,70 @@ TYPED_TEST(AccumulatingAllocation, BatchOfWhatWasGivenBackWithoutMemoryLosesNoth
 }
 
 TYPED_TEST(Allocation, GrowthWithoutMemoryLosesNothing) {
-  EXPECT_EQ(
-      this->failures_without_loss(forebay::unbounded, 64, [](auto& queue) { static_cast<void>(queue.enqueue(64)); }),
-      1U);
+  const int full = this->elements_before_growth();
+  EXPECT_EQ(this->failures_without_loss(forebay::unbounded, full,
+                                        [&](auto& queue) { static_cast<void>(queue.enqueue(full)); }),
+            1U);
 }
 
-TYPED_TEST(Allocation, GrowthForManyWithoutMemoryLosesNothing) {
-  const auto elements = numbers(300, 60);
-  EXPECT_GE(this->failures_without_loss(forebay::unbounded, 60,
-                                        [&](auto& queue) { static_cast<void>(queue.enqueue_many(elements)); }),
-            1U);
+TYPED_TEST(Allocation, GrowthForManyWithoutMemoryPutsInWhatThereIsRoomFor) {
+  const int full = this->elements_before_growth();
+  auto queue = this->make(forebay::unbounded);
+  ASSERT_EQ(queue.enqueue_many(numbers(full - 5)).status, QueueStatus::ok);
+  const auto elements = numbers(9, full - 5);
+  EXPECT_TRUE(fails_at(1, [&] { static_cast<void>(queue.enqueue_many(elements)); }));
+  EXPECT_TRUE(queue.invariants_hold());
+  EXPECT_EQ(queue.size(), static_cast<std::size_t>(full));
+  ASSERT_EQ(queue.enqueue_many(numbers(4, full)).status, QueueStatus::ok);
+  EXPECT_EQ(this->take_all(queue), numbers(full + 4));
+}
+
+TYPED_TEST(Allocation, FailuresLeakNothing) {
+  for (std::size_t n = 1; n <= 40; ++n) {
+    const std::size_t before = allocations_alive;
+    fails_at(n, [&] {
+      auto queue = this->make(forebay::unbounded);
+      for (int i = 0; i < 10'000; ++i) static_cast<void>(queue.enqueue(i));
+      for (int i = 0; i < 10'000; ++i) static_cast<void>(queue.dequeue());
+    });
+    EXPECT_EQ(allocations_alive, before) << "after failure " << n;
+  }
+}
+
+TYPED_TEST(Allocation, GrowthAllocatesOneBlockAtATime) {
+  const int block = this->elements_before_growth() + 1;
+  auto queue = this->make(forebay::unbounded);
+  for (int i = 0; i < 20 * block; ++i) {
+    // A block of cells, and rarely a directory, which are two; or a block of a heap.
+    EXPECT_LE(allocations_of([&] { static_cast<void>(queue.enqueue(i)); }), 4U);
+  }
+}
+
+TYPED_TEST(Allocation, SwingByLessThanABlockAllocatesNothing) {
+  const int block = this->elements_before_growth() + 1;
+  for (const int least : {0, 1, 2, block / 2, block - 1, block, 3 * block + 2}) {
+    auto queue = this->make(forebay::unbounded);
+    ASSERT_EQ(queue.enqueue_many(numbers(least)).status, QueueStatus::ok);
+    const auto swing = [&] {
+      for (int round = 0; round < 10; ++round) {
+        for (int i = 0; i < block - 1; ++i) static_cast<void>(queue.enqueue(i));
+        for (int i = 0; i < block - 1; ++i) static_cast<void>(queue.dequeue());
+      }
+    };
+    swing();
+    EXPECT_EQ(allocations_of(swing), 0U) << "from " << least;
+  }
+}
+
+TYPED_TEST(Allocation, DrainedQueueGivesItsBlocksBack) {
+  const int block = this->elements_before_growth() + 1;
+  auto queue = this->make(forebay::unbounded);
+  const std::size_t before = allocations_alive;
+  for (int i = 0; i < 20 * block; ++i) static_cast<void>(queue.enqueue(i));
+  EXPECT_GE(allocations_alive, before + 20);
+  while (queue.size() > 0) static_cast<void>(queue.dequeue());
+  // A block of cells; and what a heap has from its first element on: two blocks of entries, and a list of them.
+  EXPECT_LE(allocations_alive, before + 4);
 }
 
 TYPED_TEST(Allocation, DequeueWithoutMemoryFromAQueueThatHoldsMoreThanEverLosesNothing) {
@@ -451,16 +519,18 @@ TYPED_TEST(Allocation, DequeuesOfElementsThatAllocateLoseNothing) {
 // ---- Who waits, while an allocation fails
 
 TYPED_TEST(Allocation, ConsumersAreServedAfterAGrowthWithoutMemory) {
+  const int full = this->elements_before_growth();
+  const auto wanted = static_cast<std::size_t>(full) + 2;
   auto queue = this->make(forebay::unbounded);
-  ASSERT_EQ(queue.enqueue_many(numbers(64)).status, QueueStatus::ok);
+  ASSERT_EQ(queue.enqueue_many(numbers(full)).status, QueueStatus::ok);
   std::optional<std::size_t> taken;
-  std::jthread consumer([&] { taken = queue.dequeue_many(66)->size(); });
+  std::jthread consumer([&] { taken = queue.dequeue_many(wanted)->size(); });
   ASSERT_TRUE(await_waiting_consumers(queue, 1));
-  EXPECT_TRUE(fails_at(1, [&] { static_cast<void>(queue.enqueue(64)); }));
+  EXPECT_TRUE(fails_at(1, [&] { static_cast<void>(queue.enqueue(full)); }));
   EXPECT_EQ(queue.waiting_consumers(), 1U);
-  ASSERT_EQ(queue.enqueue_many(numbers(2, 64)).status, QueueStatus::ok);
+  ASSERT_EQ(queue.enqueue_many(numbers(2, full)).status, QueueStatus::ok);
   consumer.join();
-  EXPECT_EQ(taken, 66U);
+  EXPECT_EQ(taken, wanted);
 }
 
 TYPED_TEST(Allocation, ProducersAreServedAfterABatchWithoutMemory) {

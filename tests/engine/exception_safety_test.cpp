@@ -233,16 +233,6 @@ TYPED_TEST(ThrowingMoveExceptionSafety, EnqueueManyOfMovesPutsInWhatCameBeforeTh
   EXPECT_EQ(failures, 3U);
 }
 
-TYPED_TEST(CopyableExceptionSafety, GrowthThatFailsChangesNothing) {
-  using Element = ElementOf<TypeParam>;
-  constexpr int first_capacity = 64;
-  const Element element(first_capacity, this->ledger_);
-  const auto failures = this->for_every_failure(
-      forebay::unbounded, first_capacity, [&](auto& queue) { ASSERT_EQ(queue.enqueue(element), QueueStatus::ok); },
-      [&](std::size_t failure) { return numbers(failure == 0 ? first_capacity + 1 : first_capacity); });
-  EXPECT_GE(failures, 1U);
-}
-
 // ---- Dequeue
 
 TYPED_TEST(ExceptionSafety, DequeueThatFailsLeavesTheElement) {

@@ -20,6 +20,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 HEADERS = REPOSITORY / "include"
+EXPLORER = ("explore.cpp", "fiber.cpp", "scheduler.cpp")
 LEAST_LIMIT = 10.0  # seconds; a test that takes longer, and ten times as long as without the mutant, hangs
 
 
@@ -125,7 +126,8 @@ class Workshop:
 
     def build(self, test, headers, sanitizer, name):
         program = self.scratch / re.sub(r"\W+", "-", name)
-        self.compile([REPOSITORY / "tests" / test, self.watchdog(sanitizer)], program, headers, sanitizer,
+        explorer = [REPOSITORY / "tests/model" / each for each in EXPLORER] if test.startswith("model/") else []
+        self.compile([REPOSITORY / "tests" / test, *explorer, self.watchdog(sanitizer)], program, headers, sanitizer,
                      "-lgtest", "-lgtest_main", "-pthread", "-ldl")
         return program
 

@@ -16,6 +16,7 @@
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/counted_cells_sync.hpp"
 #include "tests/support/blocking_operations.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/scaled_time.hpp"
@@ -64,7 +65,7 @@ TEST(FIFOQueue, KeepsOrderWhereverTheRingStarts) {
 
 TEST(FIFOQueue, KeepsOrderWhenItGrowsWhereverTheRingStarts) {
   for (int start = 0; start < 70; ++start) {
-    FIFOQueue<int> queue(forebay::unbounded);
+    FIFOQueue<int, CountedCellsSync> queue(forebay::unbounded);  // in small blocks
     for (int i = 0; i < start; ++i) {
       ASSERT_EQ(queue.enqueue(-1), QueueStatus::ok);
       ASSERT_TRUE(queue.dequeue());

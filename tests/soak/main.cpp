@@ -103,6 +103,7 @@ struct ByHash {
 };
 
 struct OfNumbers {
+  static constexpr std::size_t bytes_stored = 2 * sizeof(Number);  // with a flag
   using Batch = std::vector<Number>;
   static Number make(Number number) { return number; }
   static Number number_at(const Batch& batch, std::size_t i) { return batch[i]; }
@@ -110,19 +111,20 @@ struct OfNumbers {
 struct Fifo : OfNumbers {
   using Queue = forebay::FIFOQueue<Number>;
   static constexpr const char* name = "FIFOQueue";
-  static Queue make_queue(std::size_t capacity) { return Queue(capacity); }
+  static Queue make_queue(forebay::Capacity capacity) { return Queue(capacity); }
 };
 struct Shuffle : OfNumbers {
   using Queue = forebay::RandomShuffleQueue<Number>;
   static constexpr const char* name = "RandomShuffleQueue";
-  static Queue make_queue(std::size_t capacity) {
-    return Queue({.capacity = capacity, .min_after_dequeue = capacity / 4});
+  static Queue make_queue(forebay::Capacity capacity) {
+    return Queue({.capacity = capacity, .min_after_dequeue = capacity.is_unbounded() ? 0 : capacity.elements() / 4});
   }
 };
 struct Priority : OfNumbers {
   using Queue = forebay::PriorityQueue<Number, ByHash>;
+  static constexpr std::size_t bytes_stored = 5 * sizeof(Number);  // with what the order notes
   static constexpr const char* name = "PriorityQueue";
-  static Queue make_queue(std::size_t capacity) { return Queue(capacity); }
+  static Queue make_queue(forebay::Capacity capacity) { return Queue(capacity); }
 };
 /// Sequences of one to four numbers, padded.
 struct Padding {
@@ -195,6 +197,61 @@ bool check_elements_of_every_kind(std::uint64_t count) {
   holds = check_elements<Shuffle>(count) && holds;
   holds = check_elements<Padding>(count) && holds;
   return check_elements<Priority>(count) && holds;
+}
+
+// ---- Elements that pile up
+
+/// How much memory there was at most.
+class MostMemory {
+ public:
+  void look() { most_ = std::max(most_, resident_memory()); }
+  [[nodiscard]] std::size_t kibibytes() const { return most_; }
+
+ private:
+  std::size_t most_ = 0;
+};
+
+/// An unbounded queue that fills and drains, over and over, until `count` elements have passed. The memory is never more
+/// than that of what is stored at most, however many have passed.
+template <class Kind>
+bool check_swings(std::uint64_t count) {
+  constexpr std::size_t batch_size = 1000;
+  constexpr std::uint64_t swings = 100;
+  constexpr std::size_t allowance = 8192;  // KiB
+  const std::uint64_t most_stored = count / swings;
+  const std::size_t before = resident_memory();
+  auto queue = Kind::make_queue(forebay::unbounded);
+  MostMemory most;
+  LocalTally sent;
+  LocalTally received;
+  const Stopwatch stopwatch;
+  std::vector<Number> batch;
+  while (sent.count() < count) {
+    while (sent.count() < count && sent.count() - received.count() < most_stored) {
+      batch.clear();
+      for (std::size_t i = 0; i < batch_size; ++i) {
+        batch.push_back(sent.count());
+        sent.add(sent.count());
+      }
+      if (queue.enqueue_many(batch).status != QueueStatus::ok) return false;
+    }
+    most.look();
+    while (queue.dequeue_available(batch_size, batch, forebay::no_wait) == QueueStatus::ok) {
+      for (const Number number : batch) received.add(number);
+    }
+  }
+  const std::size_t bound = before + (most_stored + batch_size) * Kind::bytes_stored / 1024 + allowance;
+  const bool conserved = sent == received && queue.size() == 0;
+  const bool is_bounded = sanitized || most.kibibytes() <= bound;
+  return report(std::string("swings ") + Kind::name, conserved && is_bounded, sent.count(), "elements", stopwatch,
+                (conserved ? "all received, " : "sum, xor or count differ, ") + std::to_string(most.kibibytes()) +
+                    " KiB at most, of " + std::to_string(bound));
+}
+
+bool check_swings_of_every_kind(std::uint64_t count) {
+  bool holds = check_swings<Fifo>(count);
+  holds = check_swings<Shuffle>(count / 10) && holds;
+  return check_swings<Priority>(count / 10) && holds;
 }
 
 // ---- Many threads
@@ -366,6 +423,7 @@ struct Check {
 
 constexpr std::array checks = {
     Check{"elements", check_elements_of_every_kind, 1'000'000'000, 200'000},
+    Check{"swings", check_swings_of_every_kind, 1'000'000'000, 2'000'000},
     Check{"threads", check_threads, 10'000, 100},
     Check{"chain", [](std::uint64_t count) { return check_chain(count) && check_chain_is_stopped(); }, 1'000'000,
           2'000},

@@ -22,8 +22,9 @@ MEMBERS = {
     "waiting_producers": "engine_.state_.producers.place.queue.size_",
     "waiting_consumers": "engine_.state_.consumers.place.queue.size_",
     "ring": "engine_.state_.ring",  # a template of the element type
-    "cells": "engine_.state_.ring.cells_",
-    "cell_count": "engine_.state_.ring.capacity_",
+    "cells": "engine_.state_.ring.first_",
+    "round": "engine_.state_.ring.round_",  # how many cells the ring has, or each of its blocks
+    "directory": "engine_.state_.ring.blocks_.last_",  # of blocks, or null
     "head_index": "engine_.state_.consumers.store.head_.index",
     "head_rounds": "engine_.state_.consumers.store.head_.passed_before_this_round",
     "tail_index": "engine_.state_.producers.tail.index",
@@ -32,8 +33,10 @@ MEMBERS = {
     "returned": "engine_.state_.consumers.store.returned_",  # the same
 }
 STORAGE_OF_CELL = "storage"
+BLOCKS_OF_DIRECTORY = "blocks"
+SIZE_OF_DIRECTORY = "size"
 # Elements that are not kept by themselves: the member that is, or points to, what the user put in.
-WRAPPED = {"Flag": "flag_", "Boxed": "element_"}
+WRAPPED = {"Flag": "flag_", "Boxed": "element_", "Ranked": "kept_"}
 
 NAMES = "BlockingQueue|FIFOQueue|RandomShuffleQueue|PaddingFIFOQueue|PriorityQueue"
 
@@ -55,11 +58,11 @@ def contained(pointer):
 
 def unwrapped(element):
     """The element as the user put it in."""
-    name = re.match(r"forebay::(?:\w+::)*(Flag|Boxed)\b", str(element.type.strip_typedefs()))
+    name = re.match(r"forebay::(?:\w+::)*(Flag|Boxed|Ranked)\b", str(element.type.strip_typedefs()))
     if name is None:
         return element
     member = element[WRAPPED[name[1]]]
-    return member if name[1] == "Flag" else owned(member).dereference()
+    return unwrapped(owned(member).dereference() if name[1] == "Boxed" else member)
 
 
 def counted(count, noun):
@@ -92,10 +95,19 @@ class QueuePrinter:
 
     def elements(self):
         yield from self.gathered()
-        cells = owned(self.member("cells"))
         for i in range(self.in_ring()):
-            cell = cells[(self.number("head_index") + i) % self.number("cell_count")]
+            cell = self.cell(self.number("head_index") + i)
             yield cell[STORAGE_OF_CELL].address.cast(self.element_type.pointer()).dereference()
+
+    def cell(self, index):
+        """The one so many from the beginning of the block, or the ring, in which consumers are."""
+        cells_of_round = self.number("round")
+        directory = self.member("directory")
+        if not directory:
+            return self.member("cells")[index % cells_of_round]
+        place = self.number("head_rounds") + index
+        number = place // cells_of_round % int(directory[SIZE_OF_DIRECTORY])
+        return directory[BLOCKS_OF_DIRECTORY][number][place % cells_of_round]
 
     def to_string(self):
         queue_type = self.queue.type.strip_typedefs()

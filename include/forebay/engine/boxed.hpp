@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // boxed.hpp: how a queue keeps an element: by itself, or behind a pointer where the order moves elements about and
-// moving this type may throw; or as the member of something, because a std::vector<bool> holds no bool.
+// moving this type may throw; or as the member of something, because a std::vector<bool> holds no bool; or beside
+// what an order notes on it.
 
 #ifndef FOREBAY_ENGINE_BOXED_HPP
 #define FOREBAY_ENGINE_BOXED_HPP
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -41,11 +44,33 @@ class Flag {
   bool flag_;
 };
 
-/// What a cell holds for an element of type T under an order that reorders or does not.
+/// What a cell holds for an element of type T under an order that moves elements about or does not.
 template <class T, bool reorders>
 using Stored =
     std::conditional_t<std::same_as<T, bool>, Flag,
                        std::conditional_t<reorders && !std::is_nothrow_move_constructible_v<T>, Boxed<T>, T>>;
+
+/// What is kept for an element, with two numbers: when it arrived, and which index its place has. That one stays where
+/// it is when the element is moved.
+template <class Kept>
+class Ranked {
+ public:
+  template <class... Arguments>
+  explicit Ranked(Arguments&&... arguments) : kept_(std::forward<Arguments>(arguments)...) {}
+  Ranked(Ranked&& other) noexcept : kept_(std::move(other.kept_)), arrival_(other.arrival_) {}
+  Ranked& operator=(Ranked&&) = delete;
+
+  [[nodiscard]] Kept& get() noexcept { return kept_; }
+  [[nodiscard]] std::uint64_t arrival() const noexcept { return arrival_; }
+  void set_arrival(std::uint64_t arrival) noexcept { arrival_ = arrival; }
+  [[nodiscard]] std::size_t index() const noexcept { return index_; }
+  void set_index(std::size_t index) noexcept { index_ = index; }
+
+ private:
+  Kept kept_;
+  std::uint64_t arrival_;
+  std::size_t index_;
+};
 
 template <class T>
 [[nodiscard]] T& unboxed(T& element) noexcept {
@@ -56,6 +81,10 @@ template <class T>
   return box.get();
 }
 [[nodiscard]] inline bool& unboxed(Flag& flag) noexcept { return flag.get(); }
+template <class Kept>
+[[nodiscard]] auto& unboxed(Ranked<Kept>& ranked) noexcept {
+  return unboxed(ranked.get());
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // cell_ring.hpp: the storage of a queue: a ring of cells, each room for one element and a flag that says whether it is
-// there.
+// there. The ring of an unbounded queue never closes: it goes on from block to block (cell_blocks.hpp), and the blocks
+// behind it come to be used ahead.
 //
 // The flags are all that the two sides of a queue share. A side has a cursor of its own, guarded by its own lock:
 // producers fill the cell at theirs and set its flag, consumers empty the cell at theirs and clear its flag. Both go
 // round in order, so "the n-th cell from here is full" says that n elements are there, and "is empty" that there is
 // room for n.
+//
+// A ring is address space only until it is used: producers make the cells ahead of them, a few at a time, before they
+// fill the last one that they have. So behind a full cell there is always another one to look at; what is further away
+// may not have been made, and is empty then.
 
 #ifndef FOREBAY_ENGINE_CELL_RING_HPP
 #define FOREBAY_ENGINE_CELL_RING_HPP
@@ -17,31 +22,65 @@
 #include <limits>
 #include <memory>
 #include <new>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/base/reject.hpp"
+#include "forebay/capacity.hpp"
+#include "forebay/engine/cell.hpp"
+#include "forebay/engine/cell_blocks.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
 template <class Element, class Sync>
 class CellRing {
+  using Cell = detail::Cell<Element, Sync>;
+  using Blocks = CellBlocks<Element, Sync>;
+
  public:
   /// A side's place in the ring, and how many cells it has passed since the beginning.
   struct Cursor {
-    std::size_t index = 0;
+    Cell* cells;                                 // of this round: the ring, or a block
+    std::size_t index;                           // among them
+    std::size_t end;                             // the index at which there is more to do than to go on
     std::uint64_t passed_before_this_round = 0;  // apart from the index, so that an operation writes one word, not two
 
     [[nodiscard]] std::uint64_t passed() const noexcept { return passed_before_this_round + index; }
   };
 
-  explicit CellRing(std::size_t capacity) : cells_(allocate(capacity)), capacity_(capacity) {}
+  /// Throws std::invalid_argument if the capacity is too large for the address space.
+  explicit CellRing(Capacity capacity)
+      : capacity_(capacity.elements()), round_(capacity.is_unbounded() ? Blocks::cells : possible(capacity_)) {
+    if (is_unbounded()) {
+      blocks_.begin();
+      first_ = blocks_[0];
+    } else {
+      first_ = std::allocator<Cell>().allocate(round_);
+    }
+    Cell::make(first_, first_made());
+    made_.store(first_made(), std::memory_order_relaxed);
+  }
 
   CellRing(const CellRing&) = delete;
   CellRing& operator=(const CellRing&) = delete;
 
+  /// Requires that no element is left.
+  ~CellRing() {
+    const std::uint64_t made = made_.load(std::memory_order_relaxed);
+    if (is_unbounded()) {
+      blocks_.discard_all(made);
+    } else {
+      Cell::deallocate(first_, round_, static_cast<std::size_t>(made));
+    }
+  }
+
+  /// The largest number, if there is no limit.
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+
+  /// Where the sides begin.
+  [[nodiscard]] Cursor head() const noexcept { return {first_, 0, round_}; }
+  [[nodiscard]] Cursor tail() const noexcept { return {first_, 0, first_made()}; }
 
   /// Whether the cell `ahead` of `cursor` holds an element. Requires ahead < capacity().
   ///
@@ -50,15 +89,18 @@ class CellRing {
   [[nodiscard, gnu::always_inline]] inline bool is_full(const Cursor& cursor, std::size_t ahead) const noexcept {
     // Pairs with the releases in put() and remove(). The cells before this one were passed to it through the other
     // side's lock, so its flag vouches for them too.
-    return cells_from(cursor)[ahead].full.load(std::memory_order_acquire);
+    if (ahead == 0) return cursor.cells[cursor.index].full.load(std::memory_order_acquire);
+    return is_made(cursor, ahead) && cells_from(cursor)[ahead].full.load(std::memory_order_acquire);
   }
 
   /// How many of the cells from `cursor` on hold elements, of which `seen` are known to; counted no further than
-  /// `limit`, which is at most capacity().
+  /// `limit`, which is at most capacity() and not less than `seen`. However many there are, only some of them are
+  /// looked at.
   [[nodiscard]] std::size_t count_full(const Cursor& cursor, std::size_t seen, std::size_t limit) const noexcept {
     const Cells cells = cells_from(cursor);
-    while (seen < limit && cells[seen].full.load(std::memory_order_acquire)) ++seen;  // as in is_full()
-    return seen;
+    const std::size_t near = limit - seen > looked_at_at_once ? seen + looked_at_at_once : limit;
+    while (seen < near && cells[seen].full.load(std::memory_order_acquire)) ++seen;  // as in is_full()
+    return seen < near || near == limit ? seen : count_far(cursor, seen, limit);
   }
 
   /// The elements from `cursor` on, for a loop that looks at many: `elements(cursor)[ahead]`. Requires of each that it
@@ -69,49 +111,37 @@ class CellRing {
   [[nodiscard]] Element& at(const Cursor& cursor, std::size_t ahead) noexcept { return elements(cursor)[ahead]; }
 
   /// Makes an element in the cell at `tail` and passes on. Requires that the cell is empty. If the constructor throws,
-  /// nothing has changed.
+  /// or the allocation that an unbounded ring may need first, nothing has changed.
   template <class... Arguments>
   [[gnu::always_inline]] inline void put(Cursor& tail, Arguments&&... arguments) {
-    Cell& cell = cells_[tail.index];
+    if (tail.index + 1 == tail.end) [[unlikely]]
+      make_more(tail);
+    Cell& cell = tail.cells[tail.index];
     ::new (static_cast<void*>(cell.storage)) Element(std::forward<Arguments>(arguments)...);
     cell.full.store(true, std::memory_order_release);
-    pass(tail);
+    if (++tail.index == tail.end) [[unlikely]]
+      enter_next_round(tail);
   }
 
   /// Hands the `count` elements from `head` on to `receive`, which must not throw, destroys them and passes on.
   /// Requires that they are there.
   template <class Receive>
   [[gnu::always_inline]] inline void remove(Cursor& head, std::size_t count, Receive receive) noexcept {
-    Cell* const cells = cells_.get();
-    Cursor cursor = head;
+    Cell* cells = head.cells;
+    std::size_t index = head.index;
+    std::size_t end = head.end;
     for (; count > 0; --count) {
-      Cell& cell = cells[cursor.index];
+      Cell& cell = cells[index];
       receive(cell.element());
       cell.element().~Element();
       cell.full.store(false, std::memory_order_release);
-      pass(cursor);
+      if (++index < end) [[likely]]
+        continue;
+      head.index = index;
+      leave_round(head);
+      cells = head.cells, index = head.index, end = head.end;
     }
-    head = cursor;
-  }
-
-  /// Doubles the capacity. Requires that nobody else uses the ring. If a copy or an allocation throws, nothing has
-  /// changed; an element that can only be moved, by a move that throws, may be lost.
-  void grow(Cursor& head, Cursor& tail) {
-    CellRing larger(doubled(capacity_));
-    Cursor larger_head;
-    Cursor larger_tail;
-    const auto count = static_cast<std::size_t>(tail.passed() - head.passed());
-    try {
-      for (std::size_t i = 0; i < count; ++i) larger.put(larger_tail, std::move_if_noexcept(at(head, i)));
-    } catch (...) {
-      larger.clear(larger_head, larger_tail);
-      throw;
-    }
-    clear(head, tail);
-    cells_.swap(larger.cells_);
-    std::swap(capacity_, larger.capacity_);
-    head = {0, head.passed() - count};
-    tail = {count, head.passed()};
+    head.index = index;
   }
 
   /// Destroys the elements between the cursors.
@@ -119,24 +149,31 @@ class CellRing {
     remove(head, static_cast<std::size_t>(tail.passed() - head.passed()), [](Element&) {});
   }
 
+  /// Whether the first `count` cells from `head` on are full and no others. Requires that nobody uses the ring.
+  [[nodiscard]] bool holds_exactly(const Cursor& head, std::size_t count) const noexcept {
+    std::size_t i = 0;
+    for (; i < capacity_ && (i == 0 || is_made(head, i)); ++i) {
+      if (is_full(head, i) != (i < count)) return false;
+    }
+    return count <= i;
+  }
+
  private:
-  struct Cell {
-    // Storage that is not initialised: a cell is made before its element is.
-    Cell() noexcept {}  // NOLINT(modernize-use-equals-default)
+  static constexpr std::size_t made_at_once = cells_made_at_once<Element, Sync>;
+  /// How many cells are looked at one by one.
+  static constexpr std::size_t looked_at_at_once = 64;
 
-    [[nodiscard]] Element& element() noexcept { return *std::launder(reinterpret_cast<Element*>(storage)); }
-
-    alignas(Element) std::byte storage[sizeof(Element)];
-    typename Sync::template atomic<bool> full{false};
-  };
-
-  /// The cells from a cursor on, round the end of the ring.
+  /// The cells from a cursor on: round the end of the ring, or from block to block.
   struct Cells {
     Cell* first;
     std::size_t index;
     std::size_t to_end;
+    const Blocks* blocks;  // none: a ring
+    std::uint64_t place;
 
-    [[nodiscard]] Cell& operator[](std::size_t ahead) const noexcept {
+    [[nodiscard, gnu::always_inline]] inline Cell& operator[](std::size_t ahead) const noexcept {
+      if (blocks != nullptr) [[unlikely]]
+        return blocks->cell(place + ahead);
       return first[ahead < to_end ? index + ahead : ahead - to_end];
     }
   };
@@ -147,32 +184,106 @@ class CellRing {
     [[nodiscard]] Element& operator[](std::size_t ahead) const noexcept { return cells[ahead].element(); }
   };
 
-  static std::unique_ptr<Cell[]> allocate(std::size_t capacity) {
+  static std::size_t possible(std::size_t capacity) {
     constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(Cell);
-    if (capacity > most) {
-      throw std::invalid_argument("forebay: capacity " + std::to_string(capacity) + " exceeds the possible " +
-                                  std::to_string(most) + " elements of " + std::to_string(sizeof(Cell)) + " bytes");
-    }
-    return std::unique_ptr<Cell[]>(new Cell[capacity]);
+    if (capacity <= most) return capacity;
+    reject({"capacity ", capacity, " exceeds the possible ", most, " elements of ", sizeof(Cell), " bytes"});
   }
 
-  static std::size_t doubled(std::size_t capacity) {
-    if (capacity > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();
-    return 2 * capacity;
-  }
+  [[nodiscard]] bool is_unbounded() const noexcept { return capacity_ == unbounded; }
+
+  [[nodiscard]] std::size_t first_made() const noexcept { return smaller(round_, made_at_once); }
 
   [[nodiscard]] Cells cells_from(const Cursor& cursor) const noexcept {
-    return {cells_.get(), cursor.index, capacity_ - cursor.index};
+    return {cursor.cells, cursor.index, round_ - cursor.index, is_unbounded() ? &blocks_ : nullptr, cursor.passed()};
   }
 
-  void pass(Cursor& cursor) const noexcept {
-    if (++cursor.index < capacity_) return;
+  [[nodiscard]] bool is_made(const Cursor& cursor, std::size_t ahead) const noexcept {
+    std::uint64_t place = 0;
+    if (is_unbounded()) {
+      place = cursor.passed() + ahead;
+    } else {
+      const std::size_t to_end = round_ - cursor.index;
+      place = ahead < to_end ? cursor.index + ahead : ahead - to_end;
+    }
+    // Pairs with the release in note_made(): the cells are there.
+    return place < first_made() || place < made_.load(std::memory_order_acquire);
+  }
+
+  /// The rest of count_full(): twice as far each time, and back by halves.
+  [[nodiscard, gnu::noinline]] std::size_t count_far(const Cursor& cursor, std::size_t seen,
+                                                     std::size_t limit) const noexcept {
+    const auto advance = [&](std::size_t step) {
+      if (limit - seen < step || !is_full(cursor, seen + step - 1)) return false;
+      seen += step;
+      return true;
+    };
+    std::size_t step = looked_at_at_once;
+    while (advance(step)) step *= 2;
+    while (step > 1) advance(step /= 2);
+    return seen;
+  }
+
+  // ---- At the end of what is made, and of a round ----
+
+  /// Makes the cells behind the last one that is made, if there are none yet.
+  [[gnu::noinline]] void make_more(Cursor& tail) {
+    if (tail.end < round_) {
+      const std::size_t count = smaller(round_ - tail.end, made_at_once);
+      Cell::make(tail.cells + tail.end, count);
+      tail.end += count;
+      note_made((is_unbounded() ? tail.passed_before_this_round : 0) + tail.end);
+    } else if (is_unbounded()) {
+      add_block(tail.passed_before_this_round + round_);
+    }
+  }
+
+  /// Adds the block whose first cell is at `place`, unless an element that could not be made was to go there before.
+  void add_block(std::uint64_t place) {
+    if (made_.load(std::memory_order_relaxed) > place) return;
+    const std::uint64_t number = place / round_;
+    const bool was_used = blocks_.add(number);
+    if (!was_used) Cell::make(blocks_[number], first_made());
+    note_made(place + (was_used ? round_ : first_made()));
+  }
+
+  void note_made(std::uint64_t count) noexcept { made_.store(count, std::memory_order_release); }
+
+  [[gnu::noinline]] void enter_next_round(Cursor& tail) noexcept {
+    enter(tail);
+    if (is_unbounded())
+      tail.end = static_cast<std::size_t>(made_.load(std::memory_order_relaxed) - tail.passed_before_this_round);
+  }
+
+  [[gnu::noinline]] void leave_round(Cursor& head) noexcept {
+    if (head.index == round_) {
+      const std::uint64_t number = head.passed_before_this_round / round_;
+      enter(head);
+      if (is_unbounded()) blocks_.remove(number);
+    }
+    if (is_unbounded()) look_out_for_the_end(head);
+  }
+
+  void enter(Cursor& cursor) const noexcept {
+    cursor.passed_before_this_round += round_;
     cursor.index = 0;
-    cursor.passed_before_this_round += capacity_;
+    if (is_unbounded()) cursor.cells = blocks_[cursor.passed_before_this_round / round_];
   }
 
-  std::unique_ptr<Cell[]> cells_;
-  std::size_t capacity_;
+  /// Has consumers stop and look where nothing may be stored any more, which two spare blocks are too many for.
+  void look_out_for_the_end(Cursor& head) noexcept {
+    head.end = round_;
+    if (!blocks_.has_two_spares()) return;
+    const std::size_t count = count_full(head, 0, smaller(round_ - head.index, looked_at_at_once));
+    if (count == 0) return blocks_.keep_one_spare();
+    head.end = head.index + count;
+  }
+
+  const std::size_t capacity_;
+  const std::size_t round_;  // cells of the ring, or of a block
+  Blocks blocks_;            // of an unbounded ring
+  Cell* first_;
+  typename Sync::template atomic<std::uint64_t> made_{0};  // cells: of the ring, or of all blocks there have been
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

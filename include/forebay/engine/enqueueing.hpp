@@ -40,6 +40,27 @@ template <class State, class Argument>
   }
 }
 
+/// Lets the discipline see to what has arrived, if that has become much. Requires both locks.
+template <class State>
+void take_in(State& state) noexcept {
+  if constexpr (State::Discipline::takes_in > 0) {
+    if (state.producers.tail.passed() < state.producers.take_in_at) return;
+    state.producers.take_in_at = state.producers.tail.passed() + State::Discipline::takes_in;
+    state.discipline.take_in(state.consumers.store);
+  }
+}
+
+/// The same. Requires the producers' lock alone.
+template <class State>
+[[gnu::always_inline]] inline void lock_and_take_in(State& state) noexcept {
+  if constexpr (State::Discipline::takes_in > 0) {
+    if (state.producers.tail.passed() < state.producers.take_in_at) [[likely]]
+      return;
+    const Guard guard(state.consumers.lock);
+    take_in(state);
+  }
+}
+
 /// Puts one element in if there is room and nobody to line up behind: what most enqueues come down to, in as few steps
 /// as possible.
 template <class State, class Argument>
@@ -47,6 +68,7 @@ bool put_now(State& state, Argument&& argument) {
   const typename State::ProducersSection section(state);
   if (state.producers.closed || state.producers.line_up || state.ring.is_full(state.producers.tail, 0)) return false;
   put_one(state, std::forward<Argument>(argument));
+  lock_and_take_in(state);
   return true;
 }
 
@@ -84,7 +106,7 @@ class Enqueueing final : public WaitHook<typename State::Sync> {
     const Section section(state_);
     if (state_.producers.closed) return Attempt::closed;
     if (state_.producers.line_up) return Attempt::line_up;
-    if (!make_room(section)) return Attempt::not_now;
+    if (!has_room()) return Attempt::not_now;
     if (spin != nullptr) spin->succeeded(state_.may_gather(state_.producers.tail, count_, false));
     put(count_);
     return Attempt::done;
@@ -98,15 +120,11 @@ class Enqueueing final : public WaitHook<typename State::Sync> {
     return Attempt::line_up;
   }
 
-  /// Puts in what there is room for. An unbounded queue makes room.
+  /// Puts in what there is room for.
   std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& /*cause*/) override {
     auto& queue = state_.producers.place.queue;
-    while (true) {
-      put(saturating_subtract(state_.level().room, queue.claimed_before(waiter)));
-      if (supply_.exhausted()) return QueueStatus::ok;
-      if (!state_.is_unbounded()) break;
-      grow();
-    }
+    put(saturating_subtract(state_.level().room, queue.claimed_before(waiter)), true);
+    if (supply_.exhausted()) return QueueStatus::ok;
     if (supply_.given() > 0) queue.put_first(waiter);
     return std::nullopt;
   }
@@ -127,26 +145,19 @@ class Enqueueing final : public WaitHook<typename State::Sync> {
   [[nodiscard]] Level level() const noexcept override { return state_.level(); }
   void give_back() noexcept override {}
 
-  /// Puts at most `count` elements in. Requires the producers' lock, and that there is room for them.
-  [[gnu::noinline]] void put(std::size_t count) {
+  /// Puts at most `count` elements in. Requires the producers' lock, or both, and that there is room for them.
+  [[gnu::noinline]] void put(std::size_t count, bool both_locks = false) {
     for (; count > 0 && !supply_.exhausted(); --count) {
       supply_.give([this](auto&& element) { put_one(state_, std::forward<decltype(element)>(element)); });
+      both_locks ? take_in(state_) : lock_and_take_in(state_);
     }
   }
 
-  /// Whether there is room for all of them; an unbounded queue sees to it.
-  bool make_room(const Section& /*section*/) {
-    if ((count_ == 1 || count_ <= state_.ring.capacity()) && !state_.ring.is_full(state_.producers.tail, count_ - 1))
-        [[likely]]
-      return true;
-    if (!state_.is_unbounded()) return false;
-    const Guard guard(state_.consumers.lock);
-    while (state_.level().room < count_) grow();
-    return true;
+  /// Whether there is room for all of them.
+  [[nodiscard]] bool has_room() const noexcept {
+    return (count_ == 1 || count_ <= state_.ring.capacity()) &&
+           !state_.ring.is_full(state_.producers.tail, count_ - 1);
   }
-
-  /// Requires both locks.
-  [[gnu::noinline]] void grow() { state_.ring.grow(state_.consumers.store.head(), state_.producers.tail); }
 
   State& state_;
   Supply& supply_;

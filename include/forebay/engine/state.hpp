@@ -17,7 +17,6 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/capacity.hpp"
-#include "forebay/engine/boxed.hpp"
 #include "forebay/engine/cell_ring.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/store.hpp"
@@ -40,14 +39,15 @@ class State {
   using T = TheT;
   using Discipline = TheDiscipline;
   using Sync = TheSync;
-  using Element = Stored<T, Discipline::reorders>;
+  using Element = typename Discipline::template Stored<T>;
   using Ring = CellRing<Element, Sync>;
   using Cursor = typename Ring::Cursor;
 
   struct alignas(apart) Producers : Side<Sync> {
-    Producers() noexcept : Side<Sync>(place) {}
+    explicit Producers(const Ring& ring) noexcept : Side<Sync>(place), tail(ring.tail()) {}
 
     Cursor tail;
+    std::uint64_t take_in_at = 0;  // the count at which the discipline is to see to what has arrived
     WaitingPlace<Sync> place;
   };
 
@@ -59,10 +59,7 @@ class State {
   };
 
   State(Capacity most, Discipline&& order)
-      : capacity(most.elements()),
-        discipline(std::move(order)),
-        ring(most.is_unbounded() ? first_capacity_of_unbounded : capacity),
-        consumers(ring) {
+      : capacity(most.elements()), discipline(std::move(order)), ring(most), producers(ring), consumers(ring) {
     consumers.min_after_dequeue = discipline.min_after_dequeue();
   }
   ~State() { ring.clear(consumers.store.head(), producers.tail); }
@@ -116,8 +113,6 @@ class State {
     return {const_cast<Producers&>(producers), const_cast<Consumers&>(consumers)};
   }
 
-  [[nodiscard]] bool is_unbounded() const noexcept { return capacity == unbounded; }
-
   /// How many elements can be had at once, while the queue is open.
   [[nodiscard]] std::size_t most_available() const noexcept { return capacity - discipline.min_after_dequeue(); }
 
@@ -151,17 +146,12 @@ class State {
   [[nodiscard]] bool invariants_hold() const noexcept {
     const Level now = level();
     const std::size_t in_ring = now.stored - consumers.store.returned();
-    if (in_ring > ring.capacity()) return false;
-    for (std::size_t i = 0; i < ring.capacity(); ++i) {
-      if (ring.is_full(consumers.store.head(), i) != (i < in_ring)) return false;
-    }
+    if (!ring.holds_exactly(consumers.store.head(), in_ring)) return false;
     if (consumers.store.aside() > 0 && (now.out_of_order || !consumers.place.queue.has_half_done())) return false;
     return sides().invariants_hold(now);
   }
 
  private:
-  static constexpr std::size_t first_capacity_of_unbounded = 64;
-
   [[gnu::noinline]] void settle_and_unlock_producers() noexcept {
     WakeList<Sync> wake_list;
     consumers.lock.lock();

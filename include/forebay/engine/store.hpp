@@ -34,7 +34,7 @@ class Store {
   using Ring = CellRing<Element, Sync>;
   using Cursor = typename Ring::Cursor;
 
-  explicit Store(Ring& ring) noexcept : ring_(ring) {}
+  explicit Store(Ring& ring) noexcept : head_(ring.head()), ring_(ring) {}
 
   /// Whether at least `count` elements are stored. Requires count > 0.
   [[nodiscard]] bool holds(std::size_t count) const noexcept {
@@ -48,7 +48,8 @@ class Store {
 
   /// How many elements are stored, counted no further than `limit`.
   [[nodiscard]] std::size_t count(std::size_t limit) noexcept {
-    seen_ = ring_.count_full(head_, seen_, smaller(saturating_subtract(limit, returned_left_), ring_.capacity()));
+    const std::size_t wanted = smaller(saturating_subtract(limit, returned_left_), ring_.capacity());
+    if (wanted > seen_) seen_ = ring_.count_full(head_, seen_, wanted);
     return smaller(limit, returned_left_ + seen_);
   }
 
@@ -57,20 +58,25 @@ class Store {
     return i < returned_left_ ? first_returned(i) : ring_.at(head_, i - returned_left_);
   }
 
-  /// How many elements the ring has room for. While that is the same, elements stay where they are.
-  [[nodiscard]] std::size_t ring_capacity() const noexcept { return ring_.capacity(); }
-
   /// Lets two stored elements change places.
-  void swap(std::size_t i, std::size_t j) noexcept { exchange((*this)[i], (*this)[j]); }
+  static void swap(Element& a, Element& b) noexcept {
+    static_assert(std::is_nothrow_move_constructible_v<Element>);
+    if (std::addressof(a) == std::addressof(b)) return;
+    Element kept(std::move(a));
+    a.~Element();
+    ::new (static_cast<void*>(std::addressof(a))) Element(std::move(b));
+    b.~Element();
+    ::new (static_cast<void*>(std::addressof(b))) Element(std::move(kept));
+  }
 
   /// Lets the i-th and the `chosen(i)`-th stored element change places, for each i below `count`.
   template <class Choose>
   void swap_each(std::size_t count, Choose chosen) noexcept {
     if (returned_left_ == 0) {
       const auto elements = ring_.elements(head_);
-      for (std::size_t i = 0; i < count; ++i) exchange(elements[i], elements[chosen(i)]);
+      for (std::size_t i = 0; i < count; ++i) swap(elements[i], elements[chosen(i)]);
     } else {
-      for (std::size_t i = 0; i < count; ++i) exchange((*this)[i], (*this)[chosen(i)]);
+      for (std::size_t i = 0; i < count; ++i) swap((*this)[i], (*this)[chosen(i)]);
     }
   }
 
@@ -122,16 +128,6 @@ class Store {
   using Elements = std::deque<Element>;
 
   [[nodiscard]] Element& first_returned(std::size_t i) noexcept { return (*returned_)[i]; }
-
-  static void exchange(Element& a, Element& b) noexcept {
-    static_assert(std::is_nothrow_move_constructible_v<Element>);
-    if (std::addressof(a) == std::addressof(b)) return;
-    Element kept(std::move(a));
-    a.~Element();
-    ::new (static_cast<void*>(std::addressof(a))) Element(std::move(b));
-    b.~Element();
-    ::new (static_cast<void*>(std::addressof(b))) Element(std::move(kept));
-  }
 
   void remove_returned() noexcept {
     returned_->pop_front();

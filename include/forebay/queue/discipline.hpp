@@ -9,14 +9,20 @@
 #include <cstddef>
 #include <vector>
 
+#include "forebay/engine/boxed.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
 /// First in, first out. Other disciplines hide the members in which they differ.
 struct Discipline {
-  /// Whether arrange() moves stored elements about.
-  static constexpr bool reorders = false;
+  /// What the queue keeps for an element of type T.
+  template <class T>
+  using Stored = detail::Stored<T, false>;
+
+  /// How many elements may arrive before the queue calls take_in(store), under the consumers' lock: so a discipline
+  /// can see to what has arrived step by step. 0: it does not need to.
+  static constexpr std::size_t takes_in = 0;
 
   /// Whether the queue shows each element to examine(const T&) before it goes in, under the producers' lock. That
   /// throws if the queue cannot take the element.

@@ -13,10 +13,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/by.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/engine/boxed.hpp"
@@ -56,65 +58,72 @@ void require_no_nan(const Priority& priority) {
 /// The discipline of a PriorityQueue.
 template <class T, class Compare>
 class alignas(128) SmallestFirst : public detail::Discipline {  // apart from what producers read
-  // Invariant: the heap has an entry for each element that had arrived at the last arrange(); the last of them are for
-  // the first elements of the store, backwards. An entry's place is the count of elements before it since the
-  // beginning.
+  // Invariant: the heap has an entry for each of the first elements of the store, and for those that left after the
+  // last arrange(), whose entries are the last ones.
   static_assert(std::predicate<Compare&, const T&, const T&>,
                 "forebay: the elements of a PriorityQueue need operator<, or a comparator that takes two of them");
 
  public:
-  static constexpr bool reorders = true;
+  template <class>
+  using Stored = detail::Ranked<detail::Stored<T, true>>;
+  static constexpr std::size_t takes_in = 64;
   static constexpr bool examines = std::floating_point<detail::PriorityOf<Compare, T>>;
   static constexpr bool batch_may_exceed_capacity = false;
 
-  SmallestFirst(Capacity capacity, Compare compare)
-      : heap_(capacity.is_unbounded() ? 0 : capacity.elements()), compare_(std::move(compare)) {}
+  SmallestFirst(Capacity capacity, Compare compare) : heap_(capacity), compare_(std::move(compare)) {}
 
   /// Throws std::invalid_argument if the priority is NaN, which has no place in any order.
   static void examine(const T& element) { detail::require_no_nan(detail::priority_of<Compare>(element)); }
 
   template <class Store>
   void arrange(Store& store, std::size_t count) {
-    const std::uint64_t head = store.head().passed();
-    update(store, head);
-    const auto precedes = [this](const Entry& a, const Entry& b) {
-      const T& first = detail::unboxed(*a.element);
-      const T& second = detail::unboxed(*b.element);
-      if (compare_(first, second)) return true;
-      return a.arrival < b.arrival && !compare_(second, first);
-    };
-    heap_.restore(precedes);
+    take_in(store, std::numeric_limits<std::size_t>::max());
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t smallest = heap_.separate_smallest(precedes);
-      if (smallest == head + i) continue;
-      store.swap(i, static_cast<std::size_t>(smallest - head));
-      heap_.exchange(head + i, smallest);
+      Element& place = store[i];
+      Element& smallest = heap_.separate_smallest(precedes());
+      if (std::addressof(place) != std::addressof(smallest)) heap_.exchange(place, smallest, Store::swap);
+    }
+  }
+
+  /// Takes some of what has arrived into the heap. What fails, by a comparison that throws or for want of memory, is
+  /// done by arrange().
+  template <class Store>
+  void take_in(Store& store) noexcept {
+    try {
+      take_in(store, takes_in);
+    } catch (...) {  // NOLINT(bugprone-empty-catch)
     }
   }
 
  private:
-  using Heap = detail::StableHeap<detail::Stored<T, reorders>>;
-  using Entry = typename Heap::Entry;
+  using Element = Stored<T>;
+  using Heap = detail::StableHeap<Element>;
 
-  /// Forgets what has left, and adds what has arrived.
+  /// Forgets what has left, and takes in at most so many more elements that have arrived.
   template <class Store>
-  void update(Store& store, std::uint64_t head) {
-    const auto element_at = [&](std::uint64_t place) -> auto& {
-      return store[static_cast<std::size_t>(place - head)];
+  void take_in(Store& store, std::size_t most) {
+    const std::uint64_t head = store.head().passed();
+    heap_.remove_last(static_cast<std::size_t>(head - left_));
+    left_ = head;
+    const std::size_t there = store.count(detail::saturating_add(heap_.size(), most));
+    for (std::size_t i = heap_.size(); i < there; ++i) {
+      heap_.add(store[i]);
+      store[i].set_arrival(head + i);
+    }
+    heap_.restore(precedes());
+  }
+
+  [[nodiscard]] auto precedes() {
+    return [this](Element& a, Element& b) {
+      const T& first = detail::unboxed(a);
+      const T& second = detail::unboxed(b);
+      if (compare_(first, second)) return true;
+      return a.arrival() < b.arrival() && !compare_(second, first);
     };
-    heap_.remove_last(static_cast<std::size_t>(head - arranged_from_));
-    arranged_from_ = head;
-    if (ring_capacity_ != store.ring_capacity()) heap_.relocate(element_at);
-    ring_capacity_ = store.ring_capacity();
-    const std::size_t stored = store.count(std::numeric_limits<std::size_t>::max());
-    heap_.reserve(stored);
-    for (std::uint64_t place = head + heap_.size(); place < head + stored; ++place)
-      heap_.add(element_at(place), place);
   }
 
   Heap heap_;
-  std::uint64_t arranged_from_ = 0;  // how many elements had left before the last arrange()
-  std::size_t ring_capacity_ = 0;    // what it was then
+  std::uint64_t left_ = 0;  // how many elements the heap knows to have left
   [[no_unique_address]] Compare compare_;
 };
 

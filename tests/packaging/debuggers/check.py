@@ -65,7 +65,7 @@ class Natvis:
                 yield tag, element.text
 
     def evaluate(self, expression, i=0):
-        ours = re.sub(r"(?<![\w.$])([a-z]\w*)", self.expression + r".\1", expression)
+        ours = re.sub(r"(?<![\w.$>])([a-z]\w*)", self.expression + r".\1", expression)
         # There is no size in a std::deque of libstdc++; fifo has no such container anyway.
         ours = ours.replace("->_Mypair._Myval2._Mysize", " - 0")
         ours = re.sub(r"([\w.]+)\._Mypair\._Myval2", self.pointer, ours)
@@ -88,9 +88,10 @@ def check_natvis():
             count += 1
     size = [each for tag, each in natvis.expressions() if tag == "Size"][-1]
     node = [each for tag, each in natvis.expressions() if tag == "ValueNode"][-1]
-    elements = [int(natvis.evaluate(node, i)) for i in range(int(natvis.evaluate(size)))]
-    print("forebay.natvis: %d expressions; the elements of fifo are %s" % (count, elements))
-    return elements == [3, 4]
+    endless = Natvis("endless.engine_.state_")
+    elements = [[int(each.evaluate(node, i)) for i in range(int(each.evaluate(size)))] for each in (natvis, endless)]
+    print("forebay.natvis: %d expressions; the elements of fifo and endless are %s" % (count, elements))
+    return elements == [[3, 4], [10000, 10001]]
 
 
 try:

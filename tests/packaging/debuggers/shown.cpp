@@ -58,6 +58,19 @@ int main() {
   // gdb: print flags
   // forebay::FIFOQueue<bool> of capacity unbounded, open, 1 element, waiting: 0 producers, 0 consumers = {true}
 
+  // In the third of its blocks.
+  forebay::FIFOQueue<int> endless(forebay::unbounded);
+  for (int i = 0; i < 10'002; ++i) static_cast<void>(endless.enqueue(i));
+  for (int i = 0; i < 10'000; ++i) static_cast<void>(endless.dequeue());
+  // gdb: print endless
+  // forebay::FIFOQueue<int> of capacity unbounded, open, 2 elements,
+  // waiting: 0 producers, 0 consumers = {10000, 10001}
+
+  forebay::PriorityQueue<int> ranked(forebay::unbounded);
+  static_cast<void>(ranked.enqueue_many({6, 5}));
+  // gdb: print ranked
+  // forebay::PriorityQueue<int> of capacity unbounded, open, 2 elements, waiting: 0 producers, 0 consumers = {6, 5}
+
   const forebay::PaddingFIFOQueue<double> numbers(2);
   // gdb: print numbers
   // forebay::PaddingFIFOQueue<double> of capacity 2, open, 0 elements, waiting: 0 producers, 0 consumers

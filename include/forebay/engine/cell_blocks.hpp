@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+//
+// cell_blocks.hpp: the cells of an unbounded ring, in blocks of one size that come and go with what is stored. Nothing
+// is ever moved but pointers.
+//
+// Blocks are numbered from 0. Producers add one behind the last, consumers remove the first. A directory has the
+// blocks that are there by their number; when it is too small, producers copy it into one of twice the size, and
+// consumers, who may be reading the old one, let go of that when they next come to the end of a block. Blocks that
+// were removed are kept for producers, two of them at most, so that nothing is allocated while what is stored swings
+// by less than a block; and one at most while nothing is stored.
+//
+// Thread safety: add() is for who holds the producers' lock, remove() and keep_one_spare() for who holds the
+// consumers'; what a caller may look up with [] it has been told of by the other side.
+
+#ifndef FOREBAY_ENGINE_CELL_BLOCKS_HPP
+#define FOREBAY_ENGINE_CELL_BLOCKS_HPP
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/engine/cell.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Invariants, under both locks: `oldest_` <= number of each block that is there < `oldest_` + size of the directory;
+/// producers write to the last directory alone, so that an older one stays as it is while consumers read it.
+template <class Element, class Sync>
+class CellBlocks {
+  using Cell = detail::Cell<Element, Sync>;
+  template <class T>
+  using Atomic = typename Sync::template atomic<T>;
+
+ public:
+  static constexpr std::size_t cells = cells_of_a_block<Element, Sync>;
+  static_assert(std::has_single_bit(cells));
+
+  CellBlocks() = default;
+  CellBlocks(const CellBlocks&) = delete;
+  CellBlocks& operator=(const CellBlocks&) = delete;
+
+  /// Requires that the blocks were discarded.
+  ~CellBlocks() {
+    while (Cell* const block = take_spare()) deallocate(block);
+    delete last_;
+  }
+
+  /// Where the cells of a block are.
+  [[nodiscard]] Cell* operator[](std::uint64_t number) const noexcept { return directory()[number]; }
+
+  /// The cell at a place, counted from the first one that there ever was.
+  [[nodiscard, gnu::noinline]] Cell& cell(std::uint64_t place) const noexcept {
+    return (*this)[place / cells][static_cast<std::size_t>(place % cells)];
+  }
+
+  /// Adds block 0.
+  void begin() {
+    directory_.store(last_ = new Directory(2), std::memory_order_relaxed);
+    add(0);
+  }
+
+  /// Adds block `number`, the one behind the last. Returns whether its cells have been made, by who used it before.
+  /// If an allocation fails, nothing has changed.
+  bool add(std::uint64_t number) {
+    // Pairs with the release in remove(): nobody looks up the removed block any more.
+    const std::uint64_t oldest = oldest_.load(std::memory_order_acquire);
+    if (number - oldest >= last_->size) grow(oldest, number);
+    Cell* const spare = take_spare();
+    (*last_)[number] = spare != nullptr ? spare : std::allocator<Cell>().allocate(cells);
+    return spare != nullptr;
+  }
+
+  /// Removes block `number`, the first one, all of whose cells were made and are empty.
+  void remove(std::uint64_t number) noexcept {
+    Directory& now = directory();
+    delete std::exchange(now.older, nullptr);
+    Cell* const block = now[number];
+    oldest_.store(number + 1, std::memory_order_release);
+    for (auto& spare : spares_) {
+      if (spare.load(std::memory_order_relaxed) != nullptr) continue;
+      return spare.store(block, std::memory_order_release);
+    }
+    deallocate(block);
+  }
+
+  /// Gives all blocks back, of whose cells those before the place `made` are made and empty.
+  void discard_all(std::uint64_t made) noexcept {
+    for (std::uint64_t number = oldest_.load(std::memory_order_relaxed); number * cells < made; ++number)
+      Cell::deallocate((*last_)[number], cells,
+                       static_cast<std::size_t>(smaller<std::uint64_t>(made - number * cells, cells)));
+  }
+
+  [[nodiscard]] bool has_two_spares() const noexcept {
+    return spares_[0].load(std::memory_order_relaxed) != nullptr &&
+           spares_[1].load(std::memory_order_relaxed) != nullptr;
+  }
+
+  /// Gives one of two spare blocks back.
+  void keep_one_spare() noexcept {
+    if (Cell* const spare = spares_[1].exchange(nullptr, std::memory_order_acquire)) deallocate(spare);
+  }
+
+ private:
+  struct Directory {
+    explicit Directory(std::size_t count) : size(count), blocks(new Cell*[count]) {}
+    ~Directory() {
+      delete[] blocks;
+      delete older;
+    }
+    Directory(const Directory&) = delete;
+    Directory& operator=(const Directory&) = delete;
+
+    [[nodiscard]] Cell*& operator[](std::uint64_t number) const noexcept {
+      return blocks[static_cast<std::size_t>(number) & (size - 1)];
+    }
+
+    std::size_t size;  // a power of two
+    Cell** blocks;
+    Directory* older = nullptr;
+  };
+
+  [[nodiscard]] Directory& directory() const noexcept {
+    return *directory_.load(std::memory_order_acquire);  // pairs with the release in grow()
+  }
+
+  void grow(std::uint64_t oldest, std::uint64_t end) {
+    auto* const larger = new Directory(2 * last_->size);
+    for (std::uint64_t number = oldest; number < end; ++number) (*larger)[number] = (*last_)[number];
+    larger->older = std::exchange(last_, larger);
+    directory_.store(larger, std::memory_order_release);
+  }
+
+  /// Both sides may ask: who gets a block has it alone.
+  Cell* take_spare() noexcept {
+    for (auto& spare : spares_) {
+      if (spare.load(std::memory_order_relaxed) == nullptr) continue;
+      // Pairs with the release in remove(): the block's cells are empty.
+      if (Cell* const block = spare.exchange(nullptr, std::memory_order_acquire)) return block;
+    }
+    return nullptr;
+  }
+
+  static void deallocate(Cell* block) noexcept { Cell::deallocate(block, cells, cells); }
+
+  Directory* last_ = nullptr;              // the producers' view
+  Atomic<Directory*> directory_{nullptr};  // the consumers' view, which owns the older ones
+  Atomic<std::uint64_t> oldest_{0};
+  Atomic<Cell*> spares_[2] = {nullptr, nullptr};
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_ENGINE_CELL_BLOCKS_HPP

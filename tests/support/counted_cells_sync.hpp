@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// counted_cells_sync.hpp: the policy of the standard library, with blocks of four cells, and flags that are counted as
+// they are made: so a test sees how many cells a queue makes, and when.
+
+#ifndef FOREBAY_TESTS_SUPPORT_COUNTED_CELLS_SYNC_HPP
+#define FOREBAY_TESTS_SUPPORT_COUNTED_CELLS_SYNC_HPP
+
+#include <atomic>
+#include <cstddef>
+#include <type_traits>
+
+#include "forebay/engine/cell_blocks.hpp"
+#include "forebay/sync.hpp"
+
+namespace forebay_test {
+
+struct CountedCellsSync : forebay::StdSync {
+  class Flag : public std::atomic<bool> {
+   public:
+    explicit Flag(bool value) noexcept : std::atomic<bool>(value) { ++flags_made; }
+  };
+
+  // Threads that wait have a flag, too: nobody should, while cells are counted.
+  template <class T>
+  using atomic = std::conditional_t<std::is_same_v<T, bool>, Flag, std::atomic<T>>;
+
+  static inline std::atomic<std::size_t> flags_made = 0;
+};
+
+}  // namespace forebay_test
+
+template <class Element>
+inline constexpr std::size_t forebay::detail::cells_of_a_block<Element, forebay_test::CountedCellsSync> = 4;
+
+#endif  // FOREBAY_TESTS_SUPPORT_COUNTED_CELLS_SYNC_HPP
