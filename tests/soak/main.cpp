@@ -211,8 +211,8 @@ class MostMemory {
   std::size_t most_ = 0;
 };
 
-/// An unbounded queue that fills and drains, over and over, until `count` elements have passed. The memory is never more
-/// than that of what is stored at most, however many have passed.
+/// An unbounded queue that fills and drains, over and over, until `count` elements have passed. The memory is never
+/// more than that of what is stored at most, however many have passed.
 template <class Kind>
 bool check_swings(std::uint64_t count) {
   constexpr std::size_t batch_size = 1000;
