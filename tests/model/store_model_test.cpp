@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <optional>
@@ -47,14 +48,25 @@ static void* allocate(std::size_t size) {
 // Out of line, or GCC takes what operator new returned for something that free() may not have.
 [[gnu::noinline]] static void release(void* memory) noexcept { std::free(memory); }
 
+// Who still uses it is to find out.
+[[gnu::noinline]] static void spoil(void* memory, std::size_t size) noexcept {
+  if (memory != nullptr) std::memset(memory, 0xdd, size);
+}
+
 }  // namespace forebay_model
 
 void* operator new(std::size_t size) { return forebay_model::allocate(size); }
 void* operator new[](std::size_t size) { return forebay_model::allocate(size); }
 void operator delete(void* memory) noexcept { forebay_model::release(memory); }
 void operator delete[](void* memory) noexcept { forebay_model::release(memory); }
-void operator delete(void* memory, std::size_t) noexcept { forebay_model::release(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { forebay_model::release(memory); }
+void operator delete(void* memory, std::size_t size) noexcept {
+  forebay_model::spoil(memory, size);
+  forebay_model::release(memory);
+}
+void operator delete[](void* memory, std::size_t size) noexcept {
+  forebay_model::spoil(memory, size);
+  forebay_model::release(memory);
+}
 
 namespace forebay_model {
 
@@ -71,6 +83,9 @@ namespace forebay_model {
 namespace {
 
 using forebay::QueueStatus;
+
+/// Which block is spare is looked at without an order first: that is a step here.
+constexpr Model every_step{.hints_are_steps = true};
 
 constexpr std::size_t endless = 1000;  // more than any scenario puts in
 
@@ -131,69 +146,102 @@ TYPED_TEST_SUITE(StoreModel, SmallKinds, forebay_test::NameOfParameter);
 
 TYPED_TEST(StoreModel, TwoByTwoAtTheEndOfABlock) {
   for (const int passed : {0, 1}) {
-    expect_right(TestFixture::with_queue(endless, passed, 1, [](auto& queue) {
-      run_together([&] { queue.enqueue(11); }, [&] { queue.enqueue(12); },  //
-                   [&] { queue.dequeue(); }, [&] { queue.dequeue(); });
-    }));
+    expect_right(TestFixture::with_queue(endless, passed, 1,
+                                         [](auto& queue) {
+                                           run_together([&] { queue.enqueue(11); }, [&] { queue.enqueue(12); },  //
+                                                        [&] { queue.dequeue(); }, [&] { queue.dequeue(); });
+                                         }),
+                 every_step);
   }
 }
 
 TYPED_TEST(StoreModel, BlocksAreUsedAgainByTheOtherSide) {
-  expect_right(TestFixture::with_queue(endless, 1, 2, [](auto& queue) {
-    run_together([&] { queue.enqueue(11), queue.enqueue(12), queue.enqueue(13); },
-                 [&] { queue.dequeue(), queue.dequeue(), queue.dequeue(); });
-  }));
+  expect_right(TestFixture::with_queue(endless, 1, 2,
+                                       [](auto& queue) {
+                                         run_together([&] { queue.enqueue(11), queue.enqueue(12), queue.enqueue(13); },
+                                                      [&] { queue.dequeue(), queue.dequeue(), queue.dequeue(); });
+                                       }),
+               every_step);
 }
 
 TYPED_TEST(StoreModel, DirectoryGrowsWhileABatchIsLookedForInIt) {
-  expect_right(TestFixture::with_queue(endless, 1, 2, [](auto& queue) {
-    run_together([&] { queue.enqueue_many({11, 12, 13}); }, [&] { queue.dequeue_many(4); }, [&] { queue.dequeue(); });
-  }));
+  expect_right(TestFixture::with_queue(endless, 1, 2,
+                                       [](auto& queue) {
+                                         run_together(
+                                             [&] {
+                                               queue.enqueue_many({11, 12, 13});
+                                             },
+                                             [&] { queue.dequeue_many(4); }, [&] { queue.dequeue(); });
+                                       }),
+               every_step);
 }
 
 TYPED_TEST(StoreModel, DirectoryGrowsWhileItsFirstBlockIsGivenBack) {
-  expect_right(TestFixture::with_queue(endless, 0, 3, [](auto& queue) {
-    run_together([&] { queue.enqueue(11), queue.enqueue(12); }, [&] { queue.dequeue_many(2); },
-                 [&] { queue.dequeue_available(2); });
-  }));
+  expect_right(TestFixture::with_queue(endless, 0, 3,
+                                       [](auto& queue) {
+                                         run_together([&] { queue.enqueue(11), queue.enqueue(12); },
+                                                      [&] { queue.dequeue_many(2); },
+                                                      [&] { queue.dequeue_available(2); });
+                                       }),
+               every_step);
 }
 
 TYPED_TEST(StoreModel, BlockIsGivenBackWhileASnapshotIsTaken) {
-  expect_right(TestFixture::with_queue(endless, 0, 3, [](auto& queue) {
-    run_together([&] { queue.dequeue_many(2); }, [&] { queue.enqueue(11), queue.enqueue(12); },
-                 [&] {
-                   check(queue.queue().invariants_hold(), "the invariants do not hold");
-                   check(queue.queue().size() <= 5, "there are more than were put in");
-                 });
-  }));
+  expect_right(TestFixture::with_queue(
+                   endless, 0, 3,
+                   [](auto& queue) {
+                     run_together([&] { queue.dequeue_many(2); }, [&] { queue.enqueue(11), queue.enqueue(12); },
+                                  [&] {
+                                    check(queue.queue().invariants_hold(), "the invariants do not hold");
+                                    check(queue.queue().size() <= 5, "there are more than were put in");
+                                  });
+                   }),
+               every_step);
 }
 
 TYPED_TEST(StoreModel, DrainedQueueIsFilledAgain) {
-  expect_right(TestFixture::with_queue(endless, 0, 7, [](auto& queue) {
-    run_together([&] { queue.dequeue_many(4), queue.dequeue_many(3); }, [&] { queue.enqueue(11), queue.enqueue(12); });
-  }));
+  expect_right(TestFixture::with_queue(endless, 0, 7,
+                                       [](auto& queue) {
+                                         run_together([&] { queue.dequeue_many(4), queue.dequeue_many(3); },
+                                                      [&] { queue.enqueue(11), queue.enqueue(12); });
+                                       }),
+               every_step);
+}
+
+TYPED_TEST(StoreModel, SpareBlockIsGivenBackWhileAProducerTakesIt) {
+  expect_right(
+      TestFixture::with_queue(endless, 0, 7,
+                              [](auto& queue) {
+                                queue.dequeue_many(6);
+                                run_together([&] { queue.dequeue(); }, [&] { queue.enqueue_many({11, 12, 13}); });
+                              }),
+      every_step);
 }
 
 // ---- Cells of a bounded queue
 
 TYPED_TEST(StoreModel, TwoByTwoWhereCellsAreNotMadeYet) {
-  expect_right(TestFixture::with_queue(3, 0, 0, [](auto& queue) {
-    run_together([&] { queue.enqueue(11); }, [&] { queue.enqueue(12); },  //
-                 [&] { queue.dequeue(); }, [&] { queue.dequeue(); });
-  }));
+  expect_right(TestFixture::with_queue(3, 0, 0,
+                                       [](auto& queue) {
+                                         run_together([&] { queue.enqueue(11); }, [&] { queue.enqueue(12); },  //
+                                                      [&] { queue.dequeue(); }, [&] { queue.dequeue(); });
+                                       }),
+               every_step);
 }
 
 TYPED_TEST(StoreModel, BatchesReachWhereCellsAreNotMadeYet) {
-  expect_right(TestFixture::with_queue(3, 1, 0, [](auto& queue) {
-    run_together(
-        [&] {
-          queue.enqueue_many({11, 12, 13});
-        },
-        [&] {
-          queue.enqueue_many({14, 15});
-        },
-        [&] { queue.dequeue_many(3); }, [&] { queue.dequeue_many(2); });
-  }));
+  expect_right(TestFixture::with_queue(3, 1, 0,
+                                       [](auto& queue) {
+                                         run_together(
+                                             [&] {
+                                               queue.enqueue_many({11, 12, 13});
+                                             },
+                                             [&] {
+                                               queue.enqueue_many({14, 15});
+                                             },
+                                             [&] { queue.dequeue_many(3); }, [&] { queue.dequeue_many(2); });
+                                       }),
+               every_step);
 }
 
 // ---- An allocation that fails
@@ -235,7 +283,7 @@ void enqueue_without_memory(int passed, int stored) {
 }
 
 TYPED_TEST(StoreModel, BlockForWhichThereIsNoMemory) {
-  for (const int stored : {0, 1}) expect_right([stored] { enqueue_without_memory<TypeParam>(0, stored); });
+  for (const int stored : {0, 1}) expect_right([stored] { enqueue_without_memory<TypeParam>(0, stored); }, every_step);
 }
 
 }  // namespace
