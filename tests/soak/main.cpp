@@ -251,7 +251,7 @@ bool check_swings(std::uint64_t count) {
 bool check_swings_of_every_kind(std::uint64_t count) {
   bool holds = check_swings<Fifo>(count);
   holds = check_swings<Shuffle>(count / 10) && holds;
-  return check_swings<Priority>(count / 10) && holds;
+  return check_swings<Priority>(count / 100) && holds;
 }
 
 // ---- Many threads
