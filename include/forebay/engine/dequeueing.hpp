@@ -60,8 +60,8 @@ bool take_now(State& state, std::optional<typename State::T>& element) {
 
 /// One call, which takes what it demands into a sink.
 // Final, and made on the stack: nobody destroys it through its base.
-// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 template <class State, class Sink>
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 class Dequeueing final : public WaitHook<typename State::Sync> {
   using Sync = typename State::Sync;
   using Spin = typename AdaptiveSpin<Sync>::Spin;

@@ -74,8 +74,8 @@ bool put_now(State& state, Argument&& argument) {
 
 /// One call, which puts in `count` elements of a supply.
 // Final, and made on the stack: nobody destroys it through its base.
-// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 template <class State, class Supply>
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 class Enqueueing final : public WaitHook<typename State::Sync> {
   using Sync = typename State::Sync;
   using Spin = typename AdaptiveSpin<Sync>::Spin;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // state.hpp: all that a queue consists of, and how a thread holds one of its sides, or both.
-//
-// A side is a lock, a place in the ring of cells, and the queue of those who wait there. Producers share nothing with
-// consumers but the cells. Everything that is not so simple (joining and leaving a wait queue, waking, closing)
-// happens under both locks, taken producers' first, and ends with settle(), which decides who is to be woken and
-// writes down, for either side, how far its cursor may go before somebody has to look again.
 
 #ifndef FOREBAY_ENGINE_STATE_HPP
 #define FOREBAY_ENGINE_STATE_HPP
