@@ -81,6 +81,7 @@ struct Place {
   Side<Sync>* consumers = nullptr;
   bool produces = false;
   Waiter<Sync> waiter{};
+  bool has_joined = false;  ///< and has not left: what its thread knows without a lock
   Place* next = this;
   std::size_t index = 0;  ///< in the list of the call's queues
 
@@ -100,7 +101,7 @@ class WaitLoop {
       : first_(&first), wait_(wait), not_now_(not_now) {}
   ~WaitLoop() {
     for_each([this](Place<Sync>& place) {
-      if (place.waiter.state != WaiterState::outside) Visit(*this, place).leave();
+      if (place.has_joined) Visit(*this, place).leave();
       return true;
     });
   }
@@ -153,7 +154,7 @@ class WaitLoop {
       Waiter<Sync>& waiter = place_.waiter;
       if (waiter.state == WaiterState::outside && !join()) return QueueStatus::closed;
       if (waiter.was_dismissed()) {
-        waiter.state = WaiterState::outside;
+        leave();
         return QueueStatus::closed;
       }
       std::optional<QueueStatus> status;
@@ -177,10 +178,15 @@ class WaitLoop {
         queue().leave(place_.waiter);
       }
       place_.waiter.state = WaiterState::outside;
+      place_.has_joined = false;
     }
 
-    /// Until the next visit the waiter looks by itself.
-    void attend() noexcept { place_.waiter.state = WaiterState::attending; }
+    /// A waiter that is half done looks by itself until the next visit. Whether it is.
+    bool attend() noexcept {
+      if (!place_.has_joined || !place_.waiter.is_half_done()) return false;
+      place_.waiter.state = WaiterState::attending;
+      return true;
+    }
 
    private:
     [[nodiscard]] WaitQueue<Sync>& queue() const noexcept { return place_.waiting().queue; }
@@ -189,6 +195,7 @@ class WaitLoop {
     bool join() noexcept {
       if (place_.produces && place_.producers->closed) return false;
       queue().join(place_.waiter);
+      place_.has_joined = true;
       return true;
     }
 
@@ -264,7 +271,7 @@ class WaitLoop {
   std::optional<QueueStatus> visit(Place<Sync>& place, bool is_last, std::exception_ptr& cause) {
     Visit visit(*this, place);
     const std::optional<QueueStatus> status = visit.look(is_last, cause);
-    if (place.waiter.is_in_queue() && place.waiter.is_half_done()) visit.attend();
+    attends_ = visit.attend();
     return status;
   }
 
@@ -272,8 +279,8 @@ class WaitLoop {
   /// need not wake it for each element. Whether there is a reason to look again. Only who waits in one queue is ever
   /// half done.
   bool attend() {
+    if (!attends_) return false;
     Place<Sync>& place = *first_;
-    if (!place.waiter.is_half_done()) return false;
     Progress made = Progress::some;
     while (made == Progress::some && !wait_.given_up(QueueStatus::timed_out)) made = advance(place);
     if (made != Progress::none) return true;
@@ -324,6 +331,7 @@ class WaitLoop {
   const QueueStatus not_now_;
   bool some_may_come_ = false;  // the last time that each was tried
   bool is_signalled_ = false;   // the waiter's signal has come
+  bool attends_ = false;        // since the last visit
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
