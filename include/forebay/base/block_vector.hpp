@@ -30,6 +30,7 @@ class BlockVector {
   explicit BlockVector(std::size_t capacity) : first_size_(capacity) { add_block(capacity); }
 
   [[nodiscard]] static constexpr std::size_t max_size() noexcept {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): T may well be a pointer
     return std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
   }
 

@@ -124,6 +124,8 @@ class EnqueueOp {
 template <class Queue, class Callables>
 [[nodiscard]] std::vector<std::shared_ptr<Op>> ops_for(Queue& queue, Callables&& callables) {
   std::vector<std::shared_ptr<Op>> ops;
+  // How many there are is not known of every range.
+  // NOLINTNEXTLINE(performance-inefficient-vector-operation)
   for (auto&& each : callables) ops.push_back(EnqueueOp<Queue>(static_cast<GivenBy<Callables>>(each)).bound_to(queue));
   return ops;
 }
