@@ -166,8 +166,8 @@ class WaitLoop {
       }
       if (status || is_last) {
         leave();
-      } else if (was_chosen_) {
-        queue().barged(waiter);
+      } else {
+        stay();
       }
       return status;
     }
@@ -199,6 +199,12 @@ class WaitLoop {
       return true;
     }
 
+    /// Only who stays can be chosen again: who leaves a long queue must not look for the next one in it.
+    void stay() noexcept {
+      queue().look_again(place_.waiter);
+      if (was_chosen_) queue().barged(place_.waiter);
+    }
+
     void receive_signal(WaitLoop& loop) noexcept {
       Waiter<Sync>& waiter = place_.waiter;
       if (waiter.is_signalled() && !loop.is_signalled_) {
@@ -208,7 +214,6 @@ class WaitLoop {
       }
       loop.is_signalled_ = false;
       was_chosen_ = waiter.is_chosen();
-      if (waiter.is_in_queue()) queue().look_again(waiter);
     }
 
     Place<Sync>& place_;
