@@ -190,14 +190,18 @@ class CoordinatorCore {
   }
 
   /// Apart from the destructor, in which what is thrown here would first destroy the members.
-  void end() noexcept {
-    throw_if_called_by_member(threads_.lock(), "destroys the Coordinator that waits for it");
+  [[gnu::noinline]] void end() noexcept {
+    throw_if_destroyed_by_member();  // before there is anything to unwind, or the message would be lost
     request_stop(nullptr);
     Failures dropped;  // while their destructors may still call this
     Lock lock = threads_.lock();
     threads_.join(lock, std::nullopt);
     threads_.wait(lock, [this] { return holds_ == 0; });
     std::swap(failures_, dropped);
+  }
+
+  [[gnu::noinline]] void throw_if_destroyed_by_member() const {
+    throw_if_called_by_member(threads_.lock(), "destroys the Coordinator that waits for it");
   }
 
   void throw_if_called_by_member(const Lock& lock, const char* does) const {

@@ -74,10 +74,10 @@ class Runner {
   }
 
   /// Ends what runs, for the QueueRunner's destructor. The ops refer to what the caller may destroy next.
-  void end() noexcept {
+  [[gnu::noinline]] void end() noexcept {
+    throw_if_destroyed_by_op();            // before there is anything to unwind, or the message would be lost
     std::vector<std::shared_ptr<Op>> ops;  // destroyed without the lock
     Lock lock = threads_.lock();
-    throw_if_called_by_op(lock, "destroys the runner that waits for it");
     if (threads_.running(lock) > 0) request_stop(lock);
     threads_.wait(lock, [&] { return ended(lock); });
     ops.swap(ops_);
@@ -92,6 +92,10 @@ class Runner {
   using Lock = typename ThreadGroup<Sync>::Lock;
   using Member = typename ThreadGroup<Sync>::Member;
   using Members = typename ThreadGroup<Sync>::Members;
+
+  [[gnu::noinline]] void throw_if_destroyed_by_op() const {
+    throw_if_called_by_op(threads_.lock(), "destroys the runner that waits for it");
+  }
 
   /// From now on it counts as running. Appends what is to be launched for it; each of these owns `self`.
   void begin(Coordinator& coordinator, const Pointer& self, Members& launched) {
