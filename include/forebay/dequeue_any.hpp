@@ -25,11 +25,11 @@
 #include <optional>
 #include <ranges>
 #include <span>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/handle/any_dequeue.hpp"
 #include "forebay/queue_ref.hpp"
 #include "forebay/queue_status.hpp"
@@ -74,7 +74,7 @@ Dequeued<typename Queues::Result> dequeue_from(const Queues& queues, const Basic
 
 template <std::size_t extent, class T, class Sync>
 auto dequeue_from_span(std::span<const QueueRef<T, Sync>, extent> queues, const BasicWait<Sync>& wait) {
-  if (queues.empty()) throw std::invalid_argument("forebay: dequeue_any needs at least 1 queue, not 0");
+  if (queues.empty()) reject({"dequeue_any needs at least 1 queue, not 0"});
   return dequeue_from<Sync>(QueuesOfOneType<ElementFrom<T>, QueueRef<T, Sync>, Sync, extent>(queues), wait);
 }
 

@@ -33,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/base/conversion.hpp"
 #include "forebay/blocking_queue.hpp"
 #include "forebay/count.hpp"
@@ -185,7 +186,7 @@ concept RangeOfQueueRefs = std::ranges::contiguous_range<Range> && std::ranges::
 
 template <std::integral Index, class Ref>
 Ref chosen_from(Index index, std::span<const Ref> queues) {
-  if (queues.empty()) throw std::invalid_argument("forebay: from_list needs at least 1 queue, not 0");
+  if (queues.empty()) reject({"from_list needs at least 1 queue, not 0"});
   if (std::cmp_less(index, 0) || std::cmp_greater_equal(index, queues.size())) {
     throw std::out_of_range("forebay: from_list: index " + std::to_string(index) + " is not in a list of " +
                             std::to_string(queues.size()) + " queues");

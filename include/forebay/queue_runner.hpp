@@ -42,12 +42,12 @@
 #include <memory>
 #include <mutex>
 #include <ranges>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/per_thread.hpp"
 #include "forebay/queue_status.hpp"
@@ -140,7 +140,7 @@ class BasicQueueRunner {
   template <class Threads>
   static std::size_t at_least_one(Threads threads) {
     if (std::cmp_greater_equal(threads, 1)) return static_cast<std::size_t>(threads);
-    throw std::invalid_argument("forebay: a QueueRunner needs at least 1 thread, not " + std::to_string(threads));
+    detail::reject({"a QueueRunner needs at least 1 thread, not ", threads});
   }
 
   std::shared_ptr<Runner> runner_;  // shared with the threads

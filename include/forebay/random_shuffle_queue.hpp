@@ -20,9 +20,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <stdexcept>
-#include <string>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/blocking_queue.hpp"
 #include "forebay/count.hpp"

@@ -85,12 +85,7 @@ class Dequeueing final : public WaitHook<typename State::Sync> {
   }
 
  private:
-  Attempt attempt(Spin* spin) override {
-    if constexpr (!Sink::takes_one) {
-      if (accumulates()) return begin(*spin);
-    }
-    return take_all(spin);
-  }
+  Attempt attempt(Spin* spin) override { return accumulates() ? begin(*spin) : take_all(spin); }
 
   /// What is longer than take_now() does not take it in: once a sink, not once a call. Requires the consumers' lock.
   [[gnu::noinline]] void take_out(std::size_t count) { take(state_, count, sink_); }
@@ -133,9 +128,7 @@ class Dequeueing final : public WaitHook<typename State::Sync> {
       cause = state_.cause;
       return QueueStatus::closed;
     }
-    if constexpr (!Sink::takes_one) {
-      if (waiter.accumulates && !ended) gather(waiter, mine);
-    }
+    if (accumulates() && !ended) gather(waiter, mine);
     return std::nullopt;
   }
 

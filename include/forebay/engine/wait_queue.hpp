@@ -52,7 +52,7 @@ class WaitQueue {
     waiter.state = WaiterState::outside;
   }
 
-  /// It looks again: a chosen one whose signal has come, or one that attended.
+  /// It stays, to be chosen again: a chosen one whose signal has come, or one that attended.
   void look_again(Waiter<Sync>& waiter) noexcept {
     const bool was_chosen = waiter.is_chosen();
     waiter.state = WaiterState::waiting;

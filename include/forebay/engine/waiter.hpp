@@ -24,9 +24,9 @@ inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max()
 ///   outside     waiting     it joins the wait queue
 ///   waiting     chosen      it can be served, or no more can come; a signal is on its way
 ///   waiting     attending   it is half done and looks by itself for a while: it need not be woken
-///   attending   waiting     it parks, or looks with both locks
+///   attending   waiting     it has looked with both locks, or stops to attend
 ///   attending   chosen      no more can come
-///   chosen      waiting     it has received the signal, and looks again
+///   chosen      waiting     it has received the signal and looked, and stays
 ///   any of the three above
 ///               dismissed   the queue was closed with cancel; it is out of the wait queue, a signal is on its way
 ///   any         outside     it has left; what was on its way to it has come

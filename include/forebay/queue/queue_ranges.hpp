@@ -12,10 +12,10 @@
 #include <iterator>
 #include <optional>
 #include <ranges>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/queue/inside.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
@@ -124,7 +124,7 @@ class Batches : public std::ranges::view_base {
         remainder_(remainder),
         wait_(std::move(wait)),
         batch_(Inside::empty_batch(queue)) {
-    if (count == 0) throw std::invalid_argument("forebay: batches(0): a batch needs at least 1 element");
+    if (count == 0) reject({"batches(0): a batch needs at least 1 element"});
   }
 
   // NOLINTNEXTLINE(performance-noexcept-move-constructor)

@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/by.hpp"
 #include "forebay/capacity.hpp"
@@ -49,7 +49,7 @@ using PriorityOf = std::remove_cvref_t<decltype(priority_of<Compare>(std::declva
 template <class Priority>
 void require_no_nan(const Priority& priority) {
   if constexpr (std::floating_point<Priority>) {
-    if (std::isnan(priority)) throw std::invalid_argument("forebay: NaN cannot be a priority");
+    if (std::isnan(priority)) reject({"NaN cannot be a priority"});
   }
 }
 

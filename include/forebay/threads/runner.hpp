@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/threads/coordinator_core.hpp"
 #include "forebay/threads/op.hpp"
@@ -46,7 +47,7 @@ class Runner {
         ops_(std::move(ops)),
         close_([&queue] { queue.close(); }),
         cancel_([&queue](const std::exception_ptr& cause) { queue.close(cause); }) {
-    if (ops_.empty()) throw std::invalid_argument("forebay: a QueueRunner needs at least 1 op, not 0");
+    if (ops_.empty()) reject({"a QueueRunner needs at least 1 op, not 0"});
   }
 
   /// Starts the threads of all `runners`, or none.
