@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The floor plan of include/forebay. A file there is a door for users, a folder is a room for us; of each room: its
-# doors, and the rooms below it that it may include. What stands inside a room knows nothing of its doors.
+# doors, and the rooms below it that it may include; `doors` are those of all rooms that stand before it in the plan.
+# What stands inside a room knows nothing of its doors.
 # .github/CONTRIBUTING.md has it as a picture.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
@@ -14,10 +15,13 @@ set(plan
     "engine:: waiting base"
     "queue: blocking_queue fifo_queue random_shuffle_queue padding_fifo_queue priority_queue: engine batch waiting base"
     "handle: queue_ref dequeue_any: queue engine waiting base"
+    "stage: position dataset_error context map_options batch_options on_error out: doors base"
+    "pipeline: pipeline dataset: stage doors base"
     "umbrella: forebay: handle queue batch threads waiting base")
 
 set(include "${REPOSITORY}/include/forebay")
 set(rooms "")
+set(doors_below "")
 foreach(line IN LISTS plan)
   if(NOT line MATCHES "^([a-z]+):([a-z_ ]*):([a-z ]*)$")
     message(FATAL_ERROR "This is no line of a floor plan: ${line}")
@@ -27,8 +31,13 @@ foreach(line IN LISTS plan)
   separate_arguments(doors UNIX_COMMAND "${CMAKE_MATCH_2}")
   list(APPEND rooms ${room})
   set(below_${room} ${below})
+  set(doors_below_${room} "")
+  if(doors IN_LIST below)
+    set(doors_below_${room} ${doors_below})
+  endif()
   foreach(door IN LISTS doors)
     set(room_of_${door}.hpp ${room})
+    list(APPEND doors_below ${door}.hpp)
   endforeach()
 endforeach()
 
@@ -63,7 +72,7 @@ foreach(header IN LISTS headers)
     locate(${included})
     if(room STREQUAL here AND (from_door OR NOT is_door OR here STREQUAL "base"))
       continue() # version.hpp and sync.hpp are at the bottom of everything
-    elseif(room STREQUAL "base" OR room IN_LIST below_${here})
+    elseif(room STREQUAL "base" OR room IN_LIST below_${here} OR included IN_LIST doors_below_${here})
       continue()
     endif()
     string(APPEND found "\n  ${header} includes ${included}")

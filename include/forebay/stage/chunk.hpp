@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// chunk.hpp: Chunk<T>, what stages hand to one another: some elements with their numbers, and what comes behind them.
+
+#ifndef FOREBAY_STAGE_CHUNK_HPP
+#define FOREBAY_STAGE_CHUNK_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/position.hpp"
+#include "forebay/stage/rounds.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// What comes behind the elements of a chunk.
+enum class End : unsigned char {
+  none,     ///< more of the epoch
+  epoch,    ///< the mark: the epoch is at its end
+  input,    ///< nothing more; the chunk is empty
+  failure,  ///< Chunk::failure
+};
+
+/// An element that was left out because it failed: it would have stood before the element `before` of its chunk.
+struct Skipped {
+  std::size_t before;
+  Position position;
+  std::exception_ptr failure;
+};
+
+/// What the work on a chunk makes of it besides elements, such as a batch of all of them.
+struct Gathered {
+  Gathered() = default;
+  Gathered(const Gathered&) = delete;
+  Gathered& operator=(const Gathered&) = delete;
+  virtual ~Gathered() = default;
+};
+
+/// std::vector<bool> has no elements to refer to.
+struct Flag {
+  bool value = false;
+};
+
+/// Elements of one epoch, in their order. What clear() leaves behind is storage: elements that were made and are made
+/// use of again. So a chunk is not thrown away but swapped.
+///
+/// Invariant: numbers_.size() == live_, or live_ == 0 in a chunk of numbers only (from indexed sources, whose elements
+/// are fetched by the work).
+template <class T>
+class Chunk {
+ public:
+  using Elements = std::vector<std::conditional_t<std::is_same_v<T, bool>, Flag, T>>;
+
+  [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return numbers_.empty(); }
+
+  /// Whether only the numbers of the elements are there.
+  [[nodiscard]] bool numbers_only() const noexcept { return live_ < numbers_.size(); }
+
+  [[nodiscard]] T& operator[](std::size_t i) noexcept {
+    if constexpr (std::is_same_v<T, bool>) {
+      return elements_[i].value;
+    } else {
+      return elements_[i];
+    }
+  }
+
+  [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept { return numbers_[i]; }
+  [[nodiscard]] Position position(std::size_t i) const noexcept { return {epoch.number, numbers_[i]}; }
+
+  /// Makes it an empty chunk; its elements become storage.
+  void clear() noexcept {
+    live_ = 0;
+    numbers_.clear();
+    skipped.clear();
+    failure = nullptr;
+    end = End::none;
+  }
+
+  /// Adds an element.
+  void push(T&& element, std::uint64_t number) {
+    numbers_.reserve(numbers_.size() + 1 <= numbers_.capacity() ? 0 : 2 * numbers_.size() + 8);
+    put(std::move(element));
+    numbers_.push_back(number);
+  }
+
+  /// Adds a number without an element.
+  void push_number(std::uint64_t number) { numbers_.push_back(number); }
+
+  /// Storage for the next element: one that was made before, or else what `make()` returns. push_filled() adds it.
+  template <class Make>
+  [[nodiscard]] T& next_storage(const Make& make) {
+    if (live_ == elements_.size()) append(make());
+    return (*this)[live_];
+  }
+  void push_filled(std::uint64_t number) {
+    numbers_.push_back(number);
+    ++live_;
+  }
+
+  /// Leaves out the elements from `size` on.
+  void truncate(std::size_t size) noexcept {
+    if (size >= numbers_.size()) return;
+    numbers_.resize(size);
+    if (live_ > size) live_ = size;
+  }
+
+  /// Exchanges the elements for those of `elements`, which then holds what this chunk held and nothing else; the chunk
+  /// keeps its size and has storage in their place. Requires that T is not bool.
+  void swap_elements(Elements& elements) {
+    elements_.erase(elements_.begin() + static_cast<std::ptrdiff_t>(live_), elements_.end());
+    elements_.swap(elements);
+    live_ = 0;
+  }
+
+  /// Takes what is in `elements` as storage. Requires that the chunk is empty.
+  void take_storage(Elements& elements) noexcept { elements_.swap(elements); }
+
+  Epoch epoch;
+  End end = End::none;
+  std::exception_ptr failure;
+  std::vector<Skipped> skipped;
+  std::unique_ptr<Gathered> gathered;  // storage, too
+
+ private:
+  void put(T&& element) {
+    if (live_ < elements_.size()) {
+      if constexpr (std::is_move_assignable_v<T>) {
+        (*this)[live_] = std::move(element);
+        ++live_;
+        return;
+      } else {
+        while (elements_.size() > live_) elements_.pop_back();
+      }
+    }
+    append(std::move(element));
+    ++live_;
+  }
+
+  void append(T&& element) {
+    if constexpr (std::is_same_v<T, bool>) {
+      elements_.push_back(Flag{element});
+    } else {
+      elements_.push_back(std::move(element));
+    }
+  }
+
+  Elements elements_;
+  std::size_t live_ = 0;
+  std::vector<std::uint64_t> numbers_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_CHUNK_HPP

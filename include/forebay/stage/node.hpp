@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+//
+// node.hpp: Node<T>, the description of a stage with all that stands before it: what a Dataset<T> refers to. An
+// immutable tree, shared by the data sets that were made from one another. To run it, the last node is opened, which
+// opens those before it.
+
+#ifndef FOREBAY_STAGE_NODE_HPP
+#define FOREBAY_STAGE_NODE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/stage/address.hpp"
+#include "forebay/stage/chain.hpp"
+#include "forebay/stage/rounds.hpp"
+#include "forebay/stage/single_use.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// In what a description is opened: a pipeline, or a plain loop.
+class Host {
+ public:
+  Host() = default;
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+  virtual ~Host() = default;
+
+  /// Has `action` called when the pipeline stops, at once if it has, by any thread and perhaps more than once. The
+  /// host calls it no more when its pipeline's threads have ended.
+  virtual void on_stop(std::function<void()> action) = 0;
+};
+
+/// A host without threads, in which a map with threads is run like any other stage.
+class PlainHost final : public Host {
+ public:
+  void on_stop(std::function<void()> /*action*/) override {}
+};
+
+/// What is known of a description before it runs. Each stage has that of the stage before it (the first one, if there
+/// are several), with what it changes.
+struct Facts {
+  std::vector<std::uint64_t> repeats;  // in the first branch, the innermost first; 0 is endless
+  std::uint64_t seed = 0;              // for the stages behind
+  std::uint64_t random_stages = 0;     // so many draw at random, in the first branch
+  std::uint64_t shard = 0;             // of a stage behind which nothing has numbered anew
+  std::uint64_t salt = 0;              // of those behind which something has
+  std::optional<std::uint64_t> size;   // of each epoch
+  bool may_block = false;              // in a source, other than in code that it has to run through anyway
+  bool has_threads = false;            // of its own, when it runs
+  std::string endless;                 // the endless repeat that is certainly given nothing
+  std::vector<std::shared_ptr<SingleUse>> single_uses;
+
+  /// What holds where elements are numbered anew.
+  void number_anew() noexcept {
+    if (shard != 0) salt = joined(salt, std::exchange(shard, 0));
+  }
+};
+
+/// What a stage has to know from those behind it when it is opened.
+struct Opening {
+  Host& host;
+  std::vector<std::uint64_t> repeats{};  // of the repeats behind, the innermost first; 0 is endless
+  std::uint64_t branch = 0;              // which branch of the tree this is
+  std::string name{};                    // what named() calls the stage that is opened
+  std::size_t extra_ahead = 0;           // elements that a prefetch behind asks for
+
+  /// Takes the name, or what the stage is called without one.
+  [[nodiscard]] std::string take_name(const char* otherwise) {
+    std::string taken = name.empty() ? otherwise : std::move(name);
+    name.clear();
+    return taken;
+  }
+
+  /// The address of everything that a stage with these facts draws. Of a stage that draws, they count it.
+  [[nodiscard]] std::uint64_t stream(const Facts& facts) const noexcept {
+    return joined(facts.seed, branch, facts.random_stages, facts.salt);
+  }
+
+  /// The epochs as a stage with these facts sees them pass: those of the repeats before it, and of those behind.
+  [[nodiscard]] Rounds rounds(const Facts& facts) const {
+    std::vector<std::uint64_t> counts = facts.repeats;
+    counts.insert(counts.end(), repeats.begin(), repeats.end());
+    return Rounds(std::move(counts));
+  }
+
+  /// For the branch `index` of a stage that has several, the first of which is 0.
+  [[nodiscard]] Opening into_branch(std::uint64_t index) const {
+    Opening opening = *this;
+    if (index > 0) opening.branch = joined(branch, index);
+    return opening;
+  }
+};
+
+template <class T>
+class IndexedNode;
+
+/// What a batch stage asks of the map right before it: chunks of exactly `count` elements, fewer only at the end of an
+/// epoch; and if `gather` is given, that it is called on each of them, in the work, with what shall become of it.
+template <class T>
+struct Whole {
+  std::size_t count;
+  std::function<void(Chunk<T>&)> gather{};
+};
+
+template <class T>
+class Node {
+ public:
+  explicit Node(Facts facts) : facts_(std::move(facts)) {}
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+  virtual ~Node() = default;
+
+  [[nodiscard]] const Facts& facts() const noexcept { return facts_; }
+
+  /// Makes a chain that delivers it, from the beginning.
+  [[nodiscard]] virtual std::unique_ptr<Chain<T>> open(Opening opening) const = 0;
+
+  /// The same for a batch stage: a map with threads does what `whole` says. (Others do not: who cuts batches has to
+  /// look at what he gets.)
+  [[nodiscard]] virtual std::unique_ptr<Chain<T>> open_whole(Opening opening, const Whole<T>& /*whole*/) const {
+    return open(std::move(opening));
+  }
+
+  /// The indexed source of it, if there are only indexed stages, apart from repeats.
+  [[nodiscard]] virtual const IndexedNode<T>* indexed() const noexcept { return nullptr; }
+
+  /// Whether it is a map with threads, to which a prefetch behind it is but a larger `ahead`.
+  [[nodiscard]] virtual bool takes_extra_ahead() const noexcept { return false; }
+
+ private:
+  Facts facts_;
+};
+
+template <class T>
+using NodePointer = std::shared_ptr<const Node<T>>;
+
+/// Opens a description to run it. Throws std::invalid_argument if it cannot be run, or not again; then nothing of it
+/// was used up.
+template <class T>
+[[nodiscard]] std::unique_ptr<Chain<T>> open_run(const Node<T>& node, Host& host) {
+  if (!node.facts().endless.empty()) throw std::invalid_argument(node.facts().endless);
+  SingleUse::use(node.facts().single_uses);
+  return node.open(Opening{host});
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_NODE_HPP

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// pull_wait.hpp: PullWait, how long a pull through the stages may go on.
+
+#ifndef FOREBAY_STAGE_PULL_WAIT_HPP
+#define FOREBAY_STAGE_PULL_WAIT_HPP
+
+#include "forebay/sync.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// What a stage, which knows of no threads, may ask about the thread that pulls.
+class PullWait {
+ public:
+  PullWait(const PullWait&) = delete;
+  PullWait& operator=(const PullWait&) = delete;
+  virtual ~PullWait() = default;
+
+  /// Whether a source may wait for what is not there yet. Else it answers not_now; one that never waits goes on.
+  [[nodiscard]] bool may_block() const noexcept { return may_block_; }
+
+  /// Whether no further element is to be begun: the deadline has passed, a stop was requested, or the caller does not
+  /// wait at all. Looked at before every element but the first one of a call.
+  [[nodiscard]] virtual bool over() const noexcept = 0;
+
+  /// Whether the pipeline is to stop.
+  [[nodiscard]] virtual bool stop_requested() const noexcept = 0;
+
+  /// Forbids waiting while it lives, for a stage that has something to hand out already.
+  class WithoutBlocking {
+   public:
+    explicit WithoutBlocking(const PullWait& wait) noexcept : wait_(wait), before_(wait.may_block_) {
+      wait_.may_block_ = false;
+    }
+    WithoutBlocking(const WithoutBlocking&) = delete;
+    WithoutBlocking& operator=(const WithoutBlocking&) = delete;
+    ~WithoutBlocking() { wait_.may_block_ = before_; }
+
+   private:
+    const PullWait& wait_;
+    const bool before_;
+  };
+
+ protected:
+  explicit PullWait(bool may_block) noexcept : may_block_(may_block) {}
+
+ private:
+  mutable bool may_block_;  // one thread's at any time
+};
+
+/// The PullWait of every pull in a pipeline of `Sync`: what blocks needs the wait itself.
+template <class Sync>
+class PullWaitOf : public PullWait {
+ public:
+  explicit PullWaitOf(const BasicWait<Sync>& wait) noexcept : PullWait(wait.may_block()), wait_(wait) {}
+
+  /// How long to block, where may_block(). The stop of the pipeline is not in it where it is a user's wait: what is
+  /// blocked in is closed by a stop (Host::on_stop).
+  [[nodiscard]] const BasicWait<Sync>& wait() const noexcept { return wait_; }
+
+  [[nodiscard]] bool over() const noexcept override {
+    return wait_.given_up(QueueStatus::empty).has_value() || stop_requested();
+  }
+
+ private:
+  const BasicWait<Sync>& wait_;
+};
+
+/// The same where nothing but the wait's own stop stops.
+template <class Sync = StdSync>
+class PlainPullWait final : public PullWaitOf<Sync> {
+ public:
+  using PullWaitOf<Sync>::PullWaitOf;
+  [[nodiscard]] bool stop_requested() const noexcept override { return this->wait().stop_requested(); }
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_PULL_WAIT_HPP

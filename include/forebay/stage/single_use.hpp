@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// single_use.hpp: SingleUse, of what can be run but once: a queue, a callable that cannot be copied.
+
+#ifndef FOREBAY_STAGE_SINGLE_USE_HPP
+#define FOREBAY_STAGE_SINGLE_USE_HPP
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/sync.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Whether it was run, told by the descriptions that share it, in any thread.
+class SingleUse {
+ public:
+  explicit SingleUse(std::string what) : what_(std::move(what)) {}
+
+  /// Uses up all of them, or throws std::invalid_argument and uses up none.
+  static void use(const std::vector<std::shared_ptr<SingleUse>>& all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i]->used_.exchange(true)) continue;
+      const bool twice = count(all, i) > 0;
+      for (std::size_t j = 0; j < i; ++j) {
+        if (all[j] != all[i]) all[j]->used_.store(false);
+      }
+      if (twice) all[i]->used_.store(false);
+      throw std::invalid_argument("forebay: " + all[i]->what_ + " can be run once, " +
+                                  (twice ? "not in two branches of a data set" : "and has been"));
+    }
+  }
+
+  [[nodiscard]] const std::string& what() const noexcept { return what_; }
+
+ private:
+  /// How often the one at `i` stands before that.
+  static std::size_t count(const std::vector<std::shared_ptr<SingleUse>>& all, std::size_t i) {
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < i; ++j) count += all[j] == all[i] ? 1 : 0;
+    return count;
+  }
+
+  std::string what_;
+  StdSync::atomic<bool> used_{false};
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_SINGLE_USE_HPP
