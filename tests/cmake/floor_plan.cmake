@@ -15,7 +15,8 @@ set(plan
     "engine:: waiting base"
     "queue: blocking_queue fifo_queue random_shuffle_queue padding_fifo_queue priority_queue: engine batch waiting base"
     "handle: queue_ref dequeue_any: queue engine waiting base"
-    "stage: position dataset_error context map_options batch_options on_error out: doors base"
+    "input: position dataset_error context map_options batch_options shard_options on_error out: doors base"
+    "stage:: doors base"
     "pipeline: pipeline dataset: stage doors base"
     "umbrella: forebay: handle queue batch threads waiting base")
 
@@ -32,7 +33,7 @@ foreach(line IN LISTS plan)
   list(APPEND rooms ${room})
   set(below_${room} ${below})
   set(doors_below_${room} "")
-  if(doors IN_LIST below)
+  if("doors" IN_LIST below)
     set(doors_below_${room} ${doors_below})
   endif()
   foreach(door IN LISTS doors)

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/stage/address.hpp"
+#include "forebay/base/address.hpp"
 #include "forebay/stage/chain.hpp"
 #include "forebay/stage/rounds.hpp"
 #include "forebay/stage/single_use.hpp"

@@ -3,8 +3,8 @@
 // address.hpp: random numbers by address, not in a stream: what is drawn for an element depends on nothing but the
 // seed, the stage and the element's position.
 
-#ifndef FOREBAY_STAGE_ADDRESS_HPP
-#define FOREBAY_STAGE_ADDRESS_HPP
+#ifndef FOREBAY_BASE_ADDRESS_HPP
+#define FOREBAY_BASE_ADDRESS_HPP
 
 #include <cstdint>
 
@@ -32,4 +32,4 @@ template <class... Rest>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_ADDRESS_HPP
+#endif  // FOREBAY_BASE_ADDRESS_HPP
