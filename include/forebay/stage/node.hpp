@@ -100,7 +100,7 @@ struct Opening {
 };
 
 template <class T>
-class IndexedNode;
+class IndexedSource;
 
 /// What a batch stage asks of the map right before it: chunks of exactly `count` elements, fewer only at the end of an
 /// epoch; and if `gather` is given, that it is called on each of them, in the work, with what shall become of it.
@@ -129,8 +129,10 @@ class Node {
     return open(std::move(opening));
   }
 
-  /// The indexed source of it, if there are only indexed stages, apart from repeats.
-  [[nodiscard]] virtual const IndexedNode<T>* indexed() const noexcept { return nullptr; }
+  /// The source of it, if there are only indexed stages before, and repeats. Then open_numbers() makes a chain that
+  /// delivers numbers instead of elements.
+  [[nodiscard]] virtual std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept { return nullptr; }
+  [[nodiscard]] virtual std::unique_ptr<Chain<T>> open_numbers(Opening /*opening*/) const { return nullptr; }
 
   /// Whether it is a map with threads, to which a prefetch behind it is but a larger `ahead`.
   [[nodiscard]] virtual bool takes_extra_ahead() const noexcept { return false; }

@@ -5,6 +5,7 @@
 #ifndef FOREBAY_STAGE_PULL_WAIT_HPP
 #define FOREBAY_STAGE_PULL_WAIT_HPP
 
+#include "forebay/context.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
@@ -12,7 +13,7 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// What a stage, which knows of no threads, may ask about the thread that pulls.
-class PullWait {
+class PullWait : public StopQuery {
  public:
   PullWait(const PullWait&) = delete;
   PullWait& operator=(const PullWait&) = delete;
@@ -24,9 +25,6 @@ class PullWait {
   /// Whether no further element is to be begun: the deadline has passed, a stop was requested, or the caller does not
   /// wait at all. Looked at before every element but the first one of a call.
   [[nodiscard]] virtual bool over() const noexcept = 0;
-
-  /// Whether the pipeline is to stop.
-  [[nodiscard]] virtual bool stop_requested() const noexcept = 0;
 
   /// Forbids waiting while it lives, for a stage that has something to hand out already.
   class WithoutBlocking {

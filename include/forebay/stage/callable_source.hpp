@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+//
+// callable_source.hpp: data sets made of a reader (from_callable).
+
+#ifndef FOREBAY_STAGE_CALLABLE_SOURCE_HPP
+#define FOREBAY_STAGE_CALLABLE_SOURCE_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "forebay/on_error.hpp"
+#include "forebay/stage/node.hpp"
+#include "forebay/stage/reader.hpp"
+#include "forebay/stage/single_use.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI {
+
+/// What per_epoch() returns.
+template <class Factory>
+struct PerEpoch {
+  static_assert(std::invocable<const Factory&>,
+                "forebay: the factory given to per_epoch is called through a const reference and without arguments: it "
+                "cannot be mutable");
+
+  Factory factory;
+};
+
+/// `from_callable(per_epoch(factory))`: `factory` is called at the beginning of every epoch, and makes what is read in
+/// that epoch. For readers that refer to what they read, such as an open file, and so cannot be copied to begin anew.
+template <class Factory>
+[[nodiscard]] PerEpoch<std::decay_t<Factory>> per_epoch(Factory&& factory) {
+  return {std::forward<Factory>(factory)};
+}
+
+namespace detail {
+
+/// How the reader of an epoch comes about: as a copy of the one given, ...
+template <class F>
+class Copies {
+ public:
+  using Reader = F;
+  static constexpr bool can_be_run_dry = true;
+
+  explicit Copies(F reader) : reader_(std::move(reader)) {}
+  [[nodiscard]] F make() const { return reader_; }
+
+ private:
+  F reader_;
+};
+
+/// ... from a factory, ...
+template <class Factory>
+class Made {
+ public:
+  using Reader = std::decay_t<std::invoke_result_t<const Factory&>>;
+  static constexpr bool can_be_run_dry = false;
+
+  explicit Made(PerEpoch<Factory> made) : factory_(std::move(made.factory)) {}
+  [[nodiscard]] Reader make() const { return factory_(); }
+
+ private:
+  Factory factory_;
+};
+
+/// ... or as the only one there is.
+template <class F>
+class Only {
+ public:
+  using Reader = F;
+  static constexpr bool can_be_run_dry = false;
+
+  explicit Only(F reader) : reader_(std::move(reader)) {}
+  [[nodiscard]] F make() const { return std::move(reader_); }
+
+ private:
+  mutable F reader_;  // used up once, as SingleUse sees to
+};
+
+template <class F>
+struct ReadersOf {
+  using type = std::conditional_t<std::copy_constructible<F>, Copies<F>, Only<F>>;
+};
+template <class Factory>
+struct ReadersOf<PerEpoch<Factory>> {
+  using type = Made<Factory>;
+};
+
+template <class T, class Readers>
+class CallableChain final : public Chain<T> {
+ public:
+  CallableChain(std::shared_ptr<const Readers> readers, OnError on_error, Rounds rounds, std::string name)
+      : readers_(std::move(readers)), skipped_(on_error), rounds_(std::move(rounds)), name_(std::move(name)) {}
+
+  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+    if (rounds_.over()) return Answer::ended;
+    chunk.epoch = rounds_.epoch();
+    begin_epoch();
+    for (bool first = true; chunk.size() < most; first = false) {
+      if (!first && wait.over()) break;
+      const Read read = reading_->read(chunk, number_, skipped_, name_);
+      if (read == Read::end) {
+        end_epoch();
+        return Answer::epoch_ended;
+      }
+      if (read == Read::element) ++number_;
+      if (read == Read::skipped && chunk.empty() && wait.over()) return Answer::not_now;
+    }
+    return Answer::more;
+  }
+
+  void go_to(const Rounds& rounds) override {
+    if (!rounds_.epoch().is_before(rounds.epoch())) return;
+    rounds_ = rounds;
+    reading_.reset();
+  }
+
+ private:
+  void begin_epoch() {
+    if (reading_) return;
+    number_ = 0;
+    try {
+      reading_.emplace(readers_->make());
+    } catch (...) {
+      throw_as_dataset_error(name_, {rounds_.epoch().number, 0});
+    }
+  }
+
+  /// What a reader refers to is not copied with it: the first epoch leaves a stream read to its end.
+  void end_epoch() {
+    if (Readers::can_be_run_dry && number_ == 0 && was_there_any_) {
+      try {
+        throw std::logic_error(
+            "nothing was read, where an epoch before had elements: what is read is not in the callable, of which each "
+            "epoch has a copy; give a factory, per_epoch(factory)");
+      } catch (...) {
+        throw_as_dataset_error(name_, {rounds_.epoch().number, 0});
+      }
+    }
+    was_there_any_ = was_there_any_ || number_ > 0;
+    rounds_.next();
+    reading_.reset();
+  }
+
+  std::shared_ptr<const Readers> readers_;
+  SkipCount skipped_;
+  Rounds rounds_;
+  std::string name_;
+  std::optional<Reading<typename Readers::Reader, T>> reading_;
+  std::uint64_t number_ = 0;
+  bool was_there_any_ = false;
+};
+
+template <class T, class Readers>
+class CallableNode final : public Node<T> {
+ public:
+  CallableNode(Facts facts, Readers readers, OnError on_error)
+      : Node<T>(std::move(facts)), readers_(std::make_shared<Readers>(std::move(readers))), on_error_(on_error) {}
+
+  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
+    return std::make_unique<CallableChain<T, Readers>>(readers_, on_error_, Rounds(opening.repeats),
+                                                       opening.take_name("from_callable"));
+  }
+
+  /// What is known of it.
+  [[nodiscard]] static Facts facts_of() {
+    Facts facts;
+    facts.may_block = !SeekableReader<typename Readers::Reader>;
+    if constexpr (std::same_as<Readers, Only<typename Readers::Reader>>) {
+      facts.single_uses.push_back(std::make_shared<SingleUse>("a from_callable whose callable cannot be copied"));
+    }
+    return facts;
+  }
+
+ private:
+  std::shared_ptr<const Readers> readers_;
+  OnError on_error_;
+};
+
+}  // namespace detail
+}  // namespace forebay::FOREBAY_ABI
+
+#endif  // FOREBAY_STAGE_CALLABLE_SOURCE_HPP

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+//
+// indexed_source.hpp: IndexedSource<T>, elements that can be had by their number, and IndexedNode<T>, a source of that
+// kind with the stages that keep it so.
+
+#ifndef FOREBAY_STAGE_INDEXED_SOURCE_HPP
+#define FOREBAY_STAGE_INDEXED_SOURCE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/stage/failing.hpp"
+#include "forebay/stage/index_order.hpp"
+#include "forebay/stage/node.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+template <class T>
+class IndexedSource {
+ public:
+  IndexedSource(std::uint64_t size, const char* name) noexcept : size_(size), name_(name) {}
+  IndexedSource(const IndexedSource&) = delete;
+  IndexedSource& operator=(const IndexedSource&) = delete;
+  virtual ~IndexedSource() = default;
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] const char* name() const noexcept { return name_; }
+
+  /// The element with that number. Called by several threads at once.
+  [[nodiscard]] virtual T at(std::uint64_t number) const = 0;
+
+ private:
+  std::uint64_t size_;
+  const char* name_;
+};
+
+/// One whose elements come from a function of their number.
+template <class T, class At>
+class ComputedSource final : public IndexedSource<T> {
+ public:
+  ComputedSource(std::uint64_t size, const char* name, At at)
+      : IndexedSource<T>(size, name), at_(std::move(at)) {}
+  [[nodiscard]] T at(std::uint64_t number) const override { return at_(static_cast<std::size_t>(number)); }
+
+ private:
+  At at_;
+};
+
+/// Delivers the elements of an indexed source in their order, or their numbers only.
+template <class T>
+class IndexedChain final : public Chain<T> {
+ public:
+  IndexedChain(std::shared_ptr<const IndexedSource<T>> source, IndexOrder order, std::uint64_t size, Rounds rounds,
+               std::string name, bool numbers_only)
+      : source_(std::move(source)),
+        order_(std::move(order)),
+        size_(size),
+        rounds_(std::move(rounds)),
+        name_(std::move(name)),
+        numbers_only_(numbers_only) {
+    order_.begin(0);
+  }
+
+  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+    if (rounds_.over()) return Answer::ended;
+    chunk.epoch = rounds_.epoch();
+    for (bool first = true; place_ < size_; first = false) {
+      if (chunk.size() == most || (!first && wait.over())) return Answer::more;
+      add(chunk, order_.at(place_++));
+    }
+    rounds_.next();
+    begin_epoch();
+    return Answer::epoch_ended;
+  }
+
+  void go_to(const Rounds& rounds) override {
+    if (!rounds_.epoch().is_before(rounds.epoch())) return;
+    rounds_ = rounds;
+    begin_epoch();
+  }
+
+ private:
+  void begin_epoch() noexcept {
+    place_ = 0;
+    order_.begin(rounds_.epoch().number);
+  }
+
+  void add(Chunk<T>& chunk, std::uint64_t number) {
+    if (numbers_only_) {
+      chunk.push_number(number);
+      return;
+    }
+    try {
+      chunk.push(source_->at(number), number);
+    } catch (...) {
+      throw_as_dataset_error(name_, {rounds_.epoch().number, number});
+    }
+  }
+
+  std::shared_ptr<const IndexedSource<T>> source_;
+  IndexOrder order_;
+  std::uint64_t size_;
+  Rounds rounds_;
+  std::string name_;
+  bool numbers_only_;
+  std::uint64_t place_ = 0;
+};
+
+template <class T>
+class IndexedNode final : public Node<T> {
+ public:
+  IndexedNode(Facts facts, std::shared_ptr<const IndexedSource<T>> source, IndexStages stages)
+      : Node<T>(std::move(facts)), source_(std::move(source)), stages_(std::move(stages)) {}
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return *this->facts().size; }
+  [[nodiscard]] const IndexStages& stages() const noexcept { return stages_; }
+  [[nodiscard]] const std::shared_ptr<const IndexedSource<T>>& source() const noexcept { return source_; }
+
+  /// The element at `place` of the first epoch. Requires place < size().
+  [[nodiscard]] T at(std::uint64_t place) const {
+    PlainHost host;
+    IndexOrder order(stages_, Opening{host});
+    order.begin(0);
+    return source_->at(order.at(place));
+  }
+
+  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
+    return open(std::move(opening), false);
+  }
+  [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override { return source_; }
+  [[nodiscard]] std::unique_ptr<Chain<T>> open_numbers(Opening opening) const override {
+    return open(std::move(opening), true);
+  }
+
+ private:
+  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening, bool numbers_only) const {
+    IndexOrder order(stages_, opening);
+    return std::make_unique<IndexedChain<T>>(source_, std::move(order), size(), Rounds(opening.repeats),
+                                             opening.take_name(source_->name()), numbers_only);
+  }
+
+  std::shared_ptr<const IndexedSource<T>> source_;
+  IndexStages stages_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_INDEXED_SOURCE_HPP

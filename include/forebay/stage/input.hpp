@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// input.hpp: Input<T>, from where a stage takes the elements of the stage before it, one by one.
+
+#ifndef FOREBAY_STAGE_INPUT_HPP
+#define FOREBAY_STAGE_INPUT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "forebay/position.hpp"
+#include "forebay/stage/chain.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// A chain, and a chunk that was pulled from it and not yet read to its end. What comes behind the elements, a mark or
+/// a failure, comes out behind them.
+template <class T>
+class Input {
+ public:
+  explicit Input(std::unique_ptr<Chain<T>> chain) noexcept : chain_(std::move(chain)) {}
+
+  /// Answers `more` if there is an element to read. Otherwise as Chain::pull, with which it gets at most `most`.
+  Answer look(std::size_t most, const PullWait& wait) {
+    if (unread() > 0) return Answer::more;
+    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+    if (std::exchange(mark_is_next_, false)) return Answer::epoch_ended;
+    chunk_.clear();
+    next_ = 0;
+    try {
+      const Answer answer = chain_->pull(chunk_, most, wait);
+      if (chunk_.empty()) return answer;
+      mark_is_next_ = answer == Answer::epoch_ended;
+    } catch (...) {
+      if (chunk_.empty()) throw;
+      failure_ = std::current_exception();
+    }
+    return Answer::more;
+  }
+
+  /// How many elements are there to read.
+  [[nodiscard]] std::size_t unread() const noexcept { return chunk_.size() - next_; }
+
+  // The next one of them. Requires unread() > 0.
+  [[nodiscard]] T& element() noexcept { return chunk_[next_]; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return chunk_.number(next_); }
+  [[nodiscard]] Position position() const noexcept { return chunk_.position(next_); }
+  void pass() noexcept { ++next_; }
+
+  /// The epoch of what was pulled last, a mark included.
+  [[nodiscard]] const Epoch& epoch() const noexcept { return chunk_.epoch; }
+
+  /// The chunk, for who reads it as a whole, from index next() on, and then passes up to an index.
+  [[nodiscard]] Chunk<T>& chunk() noexcept { return chunk_; }
+  [[nodiscard]] std::size_t next() const noexcept { return next_; }
+  void pass_to(std::size_t index) noexcept { next_ = index; }
+
+  /// See Chain::go_to.
+  void go_to(const Rounds& rounds) {
+    if (chunk_.epoch.is_before(rounds.epoch())) {
+      chunk_.clear();
+      next_ = 0;
+      mark_is_next_ = false;
+      failure_ = nullptr;
+    }
+    chain_->go_to(rounds);
+  }
+
+ private:
+  std::unique_ptr<Chain<T>> chain_;
+  Chunk<T> chunk_;
+  std::size_t next_ = 0;
+  bool mark_is_next_ = false;
+  std::exception_ptr failure_;
+};
+
+/// Numbers outputs within each epoch, from 0.
+class Numbering {
+ public:
+  [[nodiscard]] std::uint64_t next(const Epoch& epoch) noexcept {
+    if (epoch != epoch_) number_ = 0;
+    epoch_ = epoch;
+    return number_++;
+  }
+
+  /// What next() would be.
+  [[nodiscard]] std::uint64_t peek(const Epoch& epoch) const noexcept { return epoch == epoch_ ? number_ : 0; }
+
+ private:
+  Epoch epoch_;
+  std::uint64_t number_ = 0;
+};
+
+/// A stage with one input. Those that pass on nothing but what they hold in `input_` need no go_to of their own.
+template <class In, class Out>
+class StageChain : public Chain<Out> {
+ public:
+  explicit StageChain(std::unique_ptr<Chain<In>> chain) noexcept : input_(std::move(chain)) {}
+
+  void go_to(const Rounds& rounds) override { input_.go_to(rounds); }
+
+ protected:
+  Input<In> input_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_INPUT_HPP

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+//
+// queue_source.hpp: the elements of a queue as a data set (from_queue).
+
+#ifndef FOREBAY_STAGE_QUEUE_SOURCE_HPP
+#define FOREBAY_STAGE_QUEUE_SOURCE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/dequeue_any.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/stage/failing.hpp"
+#include "forebay/stage/node.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Waits for the first element of a pull, as long as the pull may, and takes what is there then.
+///
+/// Who waits in it may have a deadline and a stop of his own. That the pipeline stops he learns from a second queue,
+/// which holds nothing and is closed.
+template <class T, class Queue>
+class QueueChain final : public Chain<T> {
+ public:
+  QueueChain(Queue& queue, Host& host, std::string name)
+      : queue_(queue), stop_(std::make_shared<FIFOQueue<T>>(1)), name_(std::move(name)) {
+    host.on_stop([stop = stop_] { stop->close(std::make_exception_ptr(Stopped())); });
+  }
+
+  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+    if (ended_) return Answer::ended;
+    chunk.epoch = {};
+    try {
+      QueueStatus status = queue_.dequeue_available(most - chunk.size(), taken_, no_wait);
+      if (status == QueueStatus::ok) {
+        for (auto&& element : taken_) chunk.push(std::move(element), number_++);
+      } else if (status == QueueStatus::empty && wait.may_block()) {
+        status = wait_for_one(chunk, static_cast<const PullWaitOf<StdSync>&>(wait).wait());
+      }
+      if (status == QueueStatus::ok) return Answer::more;
+      ended_ = status == QueueStatus::closed;
+      return ended_ ? Answer::epoch_ended : Answer::not_now;
+    } catch (const Stopped&) {
+      return Answer::not_now;
+    } catch (...) {
+      throw_as_dataset_error(name_, {0, number_});
+    }
+  }
+
+  /// There is but one epoch.
+  void go_to(const Rounds& /*rounds*/) override {}
+
+ private:
+  struct Stopped {};
+
+  QueueStatus wait_for_one(Chunk<T>& chunk, const Wait& wait) {
+    auto taken = dequeue_any(wait, queue_, *stop_);
+    if (taken) chunk.push(std::move(taken->element), number_++);
+    return taken.status();
+  }
+
+  Queue& queue_;
+  std::shared_ptr<FIFOQueue<T>> stop_;
+  std::string name_;
+  std::vector<T> taken_;
+  std::uint64_t number_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_QUEUE_SOURCE_HPP

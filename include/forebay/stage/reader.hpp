@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+//
+// reader.hpp: what is a reader, the callable of which a data set is made: `std::optional<T> next()` or
+// `bool next(T& into)`; and Reading<F, T>, which reads from one.
+
+#ifndef FOREBAY_STAGE_READER_HPP
+#define FOREBAY_STAGE_READER_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/stage/chunk.hpp"
+#include "forebay/stage/failing.hpp"
+#include "forebay/stage/signature.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// `next()` returns a std::optional<T>, or what reads like one: a Dequeued<T>, a pointer.
+template <class F>
+concept ReturningReader = requires(F& next) {
+  static_cast<bool>(next());
+  *next();
+};
+/// `next(into)` fills an element and returns whether it did.
+template <class F, class T>
+concept FillingReader = !ReturningReader<F> && std::default_initializable<T> && requires(F& next, T& into) {
+  { next(into) } -> std::convertible_to<bool>;
+};
+
+/// What the reader F reads; `Given`, if that is not void. void if F is no reader.
+template <class F, class Given = void>
+struct ReadBy {
+  using type = std::conditional_t<std::is_void_v<Given>, FilledByReader<F>, Given>;
+};
+template <ReturningReader F>
+struct ReadBy<F, void> {
+  using type = std::remove_cvref_t<decltype(*std::declval<F&>()())>;
+};
+
+template <class F, class T>
+concept ReaderOf = ReturningReader<F> || FillingReader<F, T>;
+
+/// A reader with cursor() and seek(cursor), which can go back to where it has been.
+template <class F>
+concept SeekableReader = requires(F& reader) {
+  reader.seek(std::as_const(reader).cursor());
+};
+
+/// What read() came to.
+enum class Read : unsigned char { element, skipped, end };
+
+/// Reads one epoch of a reader.
+template <class F, class T>
+class Reading {
+ public:
+  explicit Reading(F reader) : reader_(std::move(reader)) {}
+
+  /// Adds the next element to `chunk`, under `number`. If the reader throws, that is skipped or thrown as a failure of
+  /// `stage`; one that fails twice in a row has ended.
+  Read read(Chunk<T>& chunk, std::uint64_t number, SkipCount& skipped, const std::string& stage) {
+    try {
+      const bool there = read_one(chunk, number);
+      failed_ = false;
+      return there ? Read::element : Read::end;
+    } catch (...) {
+      if (!skipped.add(chunk.epoch)) throw_as_dataset_error(stage, {chunk.epoch.number, number});
+      return std::exchange(failed_, true) ? Read::end : Read::skipped;
+    }
+  }
+
+ private:
+  bool read_one(Chunk<T>& chunk, std::uint64_t number) {
+    if constexpr (ReturningReader<F>) {
+      auto&& element = reader_();
+      if (!element) return false;
+      if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(element)>>) {
+        chunk.push(T(*element), number);
+      } else {
+        chunk.push(T(*std::forward<decltype(element)>(element)), number);
+      }
+    } else {
+      if (!reader_(chunk.next_storage([] { return T(); }))) return false;
+      chunk.push_filled(number);
+    }
+    return true;
+  }
+
+  F reader_;
+  bool failed_ = false;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_READER_HPP
