@@ -25,9 +25,10 @@ namespace forebay::FOREBAY_ABI {
 /// What per_epoch() returns.
 template <class Factory>
 struct PerEpoch {
-  static_assert(std::invocable<const Factory&>,
-                "forebay: the factory given to per_epoch is called through a const reference and without arguments: it "
-                "cannot be mutable");
+  static_assert(
+      std::invocable<const Factory&>,
+      "forebay: the factory given to per_epoch is called through a const reference and without arguments: it "
+      "cannot be mutable");
 
   Factory factory;
 };

@@ -43,7 +43,7 @@ struct Gathered {
 };
 
 /// std::vector<bool> has no elements to refer to.
-struct Flag {
+struct BoolElement {
   bool value = false;
 };
 
@@ -55,7 +55,7 @@ struct Flag {
 template <class T>
 class Chunk {
  public:
-  using Elements = std::vector<std::conditional_t<std::is_same_v<T, bool>, Flag, T>>;
+  using Elements = std::vector<std::conditional_t<std::is_same_v<T, bool>, BoolElement, T>>;
 
   [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
   [[nodiscard]] bool empty() const noexcept { return numbers_.empty(); }
@@ -131,21 +131,16 @@ class Chunk {
  private:
   void put(T&& element) {
     if (live_ < elements_.size()) {
-      if constexpr (std::is_move_assignable_v<T>) {
-        (*this)[live_] = std::move(element);
-        ++live_;
-        return;
-      } else {
-        while (elements_.size() > live_) elements_.pop_back();
-      }
+      (*this)[live_] = std::move(element);
+    } else {
+      append(std::move(element));
     }
-    append(std::move(element));
     ++live_;
   }
 
   void append(T&& element) {
     if constexpr (std::is_same_v<T, bool>) {
-      elements_.push_back(Flag{element});
+      elements_.push_back(BoolElement{element});
     } else {
       elements_.push_back(std::move(element));
     }

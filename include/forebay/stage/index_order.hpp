@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// index_order.hpp: IndexStages, what the stages of an indexed data set do to the indices of its source, and IndexOrder,
-// which does it in a given epoch.
+// index_order.hpp: IndexStages, what the stages of an indexed data set do to the indices of its source, and
+// IndexOrder, which does it in a given epoch.
 
 #ifndef FOREBAY_STAGE_INDEX_ORDER_HPP
 #define FOREBAY_STAGE_INDEX_ORDER_HPP

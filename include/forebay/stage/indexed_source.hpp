@@ -43,8 +43,7 @@ class IndexedSource {
 template <class T, class At>
 class ComputedSource final : public IndexedSource<T> {
  public:
-  ComputedSource(std::uint64_t size, const char* name, At at)
-      : IndexedSource<T>(size, name), at_(std::move(at)) {}
+  ComputedSource(std::uint64_t size, const char* name, At at) : IndexedSource<T>(size, name), at_(std::move(at)) {}
   [[nodiscard]] T at(std::uint64_t number) const override { return at_(static_cast<std::size_t>(number)); }
 
  private:
@@ -114,12 +113,26 @@ class IndexedChain final : public Chain<T> {
 template <class T>
 class IndexedNode final : public Node<T> {
  public:
-  IndexedNode(Facts facts, std::shared_ptr<const IndexedSource<T>> source, IndexStages stages)
-      : Node<T>(std::move(facts)), source_(std::move(source)), stages_(std::move(stages)) {}
+  IndexedNode(Facts facts, std::shared_ptr<const IndexedSource<T>> source, IndexStages stages, std::string name = {})
+      : Node<T>(std::move(facts)),
+        source_(std::move(source)),
+        stages_(std::move(stages)),
+        name_(name.empty() ? source_->name() : std::move(name)) {}
+
+  /// The same with other facts, one stage more, or another name.
+  [[nodiscard]] std::shared_ptr<const IndexedNode> with(Facts facts) const {
+    return std::make_shared<const IndexedNode>(std::move(facts), source_, stages_, name_);
+  }
+  [[nodiscard]] std::shared_ptr<const IndexedNode> with(Facts facts, IndexStage stage) const {
+    IndexStages stages = stages_;
+    stages.push_back(std::move(stage));
+    return std::make_shared<const IndexedNode>(std::move(facts), source_, std::move(stages), name_);
+  }
+  [[nodiscard]] std::shared_ptr<const IndexedNode> with(std::string name) const {
+    return std::make_shared<const IndexedNode>(this->facts(), source_, stages_, std::move(name));
+  }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return *this->facts().size; }
-  [[nodiscard]] const IndexStages& stages() const noexcept { return stages_; }
-  [[nodiscard]] const std::shared_ptr<const IndexedSource<T>>& source() const noexcept { return source_; }
 
   /// The element at `place` of the first epoch. Requires place < size().
   [[nodiscard]] T at(std::uint64_t place) const {
@@ -141,11 +154,12 @@ class IndexedNode final : public Node<T> {
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening, bool numbers_only) const {
     IndexOrder order(stages_, opening);
     return std::make_unique<IndexedChain<T>>(source_, std::move(order), size(), Rounds(opening.repeats),
-                                             opening.take_name(source_->name()), numbers_only);
+                                             opening.take_name(name_.c_str()), numbers_only);
   }
 
   std::shared_ptr<const IndexedSource<T>> source_;
   IndexStages stages_;
+  std::string name_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -36,9 +36,12 @@ class Host {
   /// Has `action` called when the pipeline stops, at once if it has, by any thread and perhaps more than once. The
   /// host calls it no more when its pipeline's threads have ended.
   virtual void on_stop(std::function<void()> action) = 0;
+
+  /// Whether it runs threads. If not, a map with threads is run like any other stage.
+  [[nodiscard]] virtual bool runs_threads() const noexcept { return false; }
 };
 
-/// A host without threads, in which a map with threads is run like any other stage.
+/// A host without threads, which nobody stops.
 class PlainHost final : public Host {
  public:
   void on_stop(std::function<void()> /*action*/) override {}
@@ -55,6 +58,8 @@ struct Facts {
   std::optional<std::uint64_t> size;   // of each epoch
   bool may_block = false;              // in a source, other than in code that it has to run through anyway
   bool has_threads = false;            // of its own, when it runs
+  bool ends = true;                    // unless it is repeated for ever
+  bool batched = false;                // elements are batches of others
   std::string endless;                 // the endless repeat that is certainly given nothing
   std::vector<std::shared_ptr<SingleUse>> single_uses;
 
@@ -113,6 +118,8 @@ struct Whole {
 template <class T>
 class Node {
  public:
+  using value_type = T;
+
   explicit Node(Facts facts) : facts_(std::move(facts)) {}
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;

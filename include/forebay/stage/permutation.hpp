@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// permutation.hpp: Permutation, a random order of the numbers below n that takes no memory: each place is computed when
-// it is asked for, in either direction.
+// permutation.hpp: Permutation, a random order of the numbers below n that takes no memory: each place is computed
+// when it is asked for, in either direction.
 //
 // Algorithm: a Feistel network over as many bits as n - 1 has, whose halves may differ by one bit, and cycle walking:
 // what comes out as n or more is put in again, which ends, since the network permutes all numbers of so many bits. A

@@ -28,7 +28,7 @@ concept ReturningReader = requires(F& next) {
 };
 /// `next(into)` fills an element and returns whether it did.
 template <class F, class T>
-concept FillingReader = !ReturningReader<F> && std::default_initializable<T> && requires(F& next, T& into) {
+concept FillingReader = !ReturningReader<F> && std::default_initializable<T> && requires(F & next, T& into) {
   { next(into) } -> std::convertible_to<bool>;
 };
 

@@ -49,6 +49,26 @@ class Rounds {
     return true;
   }
 
+  /// Which round of the innermost `level` repeats it is, counted from 0.
+  [[nodiscard]] std::uint64_t round(std::size_t level) const noexcept {
+    std::uint64_t round = 0;
+    for (std::size_t i = counts_.size(); i > level; --i) round = round * epochs_of(counts_[i - 1]) + turns_[i - 1];
+    return round;
+  }
+
+  /// Where another branch is, which has the repeats `counts` of its own, when this one begins a round of its innermost
+  /// `level` repeats. Its epochs are numbered as if it came to the end of every round.
+  [[nodiscard]] Rounds in_branch(std::size_t level, std::vector<std::uint64_t> counts) const {
+    std::uint64_t epochs = 1;
+    for (const std::uint64_t count : counts) epochs *= epochs_of(count);
+    Rounds branch(std::move(counts));
+    branch.counts_.insert(branch.counts_.end(), counts_.begin() + static_cast<std::ptrdiff_t>(level), counts_.end());
+    branch.turns_.insert(branch.turns_.end(), turns_.begin() + static_cast<std::ptrdiff_t>(level), turns_.end());
+    branch.epoch_ = {round(level) * epochs, epoch_.generation};
+    branch.over_ = over_;
+    return branch;
+  }
+
   /// The epoch is at its end.
   void next() noexcept { leave(0); }
 
@@ -70,6 +90,11 @@ class Rounds {
   }
 
  private:
+  /// How many numbers an endless repeat, which may be left early, has for its epochs.
+  static constexpr std::uint64_t epochs_of(std::uint64_t count) noexcept {
+    return count == 0 ? std::uint64_t{1} << 32 : count;
+  }
+
   std::vector<std::uint64_t> counts_;
   std::vector<std::uint64_t> turns_;
   Epoch epoch_;

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -19,6 +20,7 @@
 #include "forebay/batch_options.hpp"
 #include "forebay/stage/failing.hpp"
 #include "forebay/stage/input.hpp"
+#include "forebay/stage/node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -175,6 +177,13 @@ class SkipChain final : public Chain<T> {
   Chunk<T> skipped_;
 };
 
+/// Whether and how shards are made equally long.
+enum class Evenness : unsigned char { none, drop, repeat };
+
+[[nodiscard]] constexpr Evenness evenness(Even even) noexcept {
+  return even == Even::drop ? Evenness::drop : Evenness::repeat;
+}
+
 /// Which shard of how many. Throws std::invalid_argument if there is none.
 struct Shard {
   Shard(std::size_t its_index, std::size_t its_count) : index(its_index), count(its_count) {
@@ -185,22 +194,25 @@ struct Shard {
     }
   }
 
-  /// Enters the address of what is drawn behind it, where elements are numbered anew.
-  [[nodiscard]] std::uint64_t salt() const noexcept { return joined(index, count, 1); }
+  /// What is known behind it.
+  [[nodiscard]] Facts facts(Facts before, Evenness even) const noexcept {
+    if (before.size) before.size = size(*before.size, even);
+    before.shard = joined(before.shard, index, count);
+    return before;
+  }
 
   std::uint64_t index;
   std::uint64_t count;
 
  private:
+  [[nodiscard]] std::uint64_t size(std::uint64_t all, Evenness even) const noexcept {
+    const std::uint64_t left = all % count;
+    const bool one_more = even == Evenness::repeat ? left > 0 : even == Evenness::none && index < left;
+    return all / count + (one_more ? 1 : 0);
+  }
+
   [[nodiscard]] std::string text() const { return std::to_string(index) + ", " + std::to_string(count); }
 };
-
-/// Whether and how shards are made equally long.
-enum class Evenness : unsigned char { none, drop, repeat };
-
-[[nodiscard]] constexpr Evenness evenness(Even even) noexcept {
-  return even == Even::drop ? Evenness::drop : Evenness::repeat;
-}
 
 /// Passes on one element of each group of as many as there are shards.
 template <class T, Evenness even>
@@ -290,12 +302,14 @@ class ShardChain final : public StageChain<T, T> {
 template <class T>
 class NonEmptyChain final : public Chain<T> {
  public:
-  NonEmptyChain(std::unique_ptr<Chain<T>> chain, std::string name) : chain_(std::move(chain)), name_(std::move(name)) {}
+  NonEmptyChain(std::unique_ptr<Chain<T>> chain, std::string name)
+      : chain_(std::move(chain)), name_(std::move(name)) {}
 
   Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
     const std::size_t before = chunk.size();
     const Answer answer = chain_->pull(chunk, most, wait);
     is_empty_ = is_empty_ && chunk.size() == before;
+    if (answer == Answer::more || answer == Answer::epoch_ended) epoch_ = chunk.epoch;
     if (answer != Answer::epoch_ended) return answer;
     if (is_empty_) fail(chunk.epoch);
     is_empty_ = true;
@@ -303,7 +317,7 @@ class NonEmptyChain final : public Chain<T> {
   }
 
   void go_to(const Rounds& rounds) override {
-    is_empty_ = true;
+    if (epoch_.is_before(rounds.epoch())) is_empty_ = true;
     chain_->go_to(rounds);
   }
 
@@ -318,6 +332,7 @@ class NonEmptyChain final : public Chain<T> {
 
   std::unique_ptr<Chain<T>> chain_;
   std::string name_;
+  Epoch epoch_;
   bool is_empty_ = true;
 };
 

@@ -42,7 +42,7 @@ class SingleUse {
   /// How often the one at `i` stands before that.
   static std::size_t count(const std::vector<std::shared_ptr<SingleUse>>& all, std::size_t i) {
     std::size_t count = 0;
-    for (std::size_t j = 0; j < i; ++j) count += all[j] == all[i] ? 1 : 0;
+    for (std::size_t j = 0; j < i; ++j) count += all[j] == all[i] ? 1U : 0U;
     return count;
   }
 

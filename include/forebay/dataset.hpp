@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: MIT
+//
+// dataset.hpp: Dataset<T>, the input of a training loop, described once: where elements come from and what is done to
+// them. The umbrella of everything that describes and runs data sets.
+//
+//   auto images = forebay::from_slices(files)            // random access: an IndexedDataset<std::string>
+//                     .seed(7)
+//                     .shuffle()                         // all of it, anew each epoch, without memory
+//                     .repeat(10)
+//                     .flat_map([](const std::string& file) { return RecordReader(file); })
+//                     .shuffle(1024)                     // a window of records
+//                     .map(4, decode)                    // four threads; the order is kept
+//                     .batch(32)
+//                     .run();                            // a Pipeline<std::vector<Image>>
+//   for (std::vector<Image>& batch : images) train(batch);
+//
+// When to use: to read, shuffle, decode and batch what a loop consumes. When not: between threads of your own, where
+// what goes into a queue is for you to say; use the queues.
+//
+// Lifetime: a value, cheap to copy and to keep, that can be run any number of times. It does nothing until it is run.
+//
+// Thread safety: it is never changed; any number of threads may use it.
+
+#ifndef FOREBAY_DATASET_HPP
+#define FOREBAY_DATASET_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/batch_options.hpp"
+#include "forebay/count.hpp"
+#include "forebay/map_options.hpp"
+#include "forebay/on_error.hpp"
+#include "forebay/padded_batch.hpp"
+#include "forebay/padding_options.hpp"
+#include "forebay/per_thread.hpp"
+#include "forebay/pipeline/map_node.hpp"
+#include "forebay/stacked_batch.hpp"
+#include "forebay/stage/batching.hpp"
+#include "forebay/stage/flat_map.hpp"
+#include "forebay/stage/function_checks.hpp"
+#include "forebay/stage/indexed_source.hpp"
+#include "forebay/stage/node.hpp"
+#include "forebay/stage/selection.hpp"
+#include "forebay/stage/stage_node.hpp"
+#include "forebay/stage/user_stage.hpp"
+#include "forebay/stage/window_shuffle.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI {
+
+template <class T>
+class IndexedDataset;
+
+/// Requires of T: an object that can be moved and move-assigned; elements are assigned to storage that is used again.
+///
+/// Functions are copied or moved into the description. Those given to filter, flat_map and map are called through a
+/// const reference, by any of the pipeline's threads and of all pipelines that run the description, at the same time.
+///
+/// Guarantees:
+///  - The same outputs in the same order, whatever the number of threads, their timing and the sizes of chunks are, as
+///    far as the functions depend on nothing but their arguments.
+///  - Numbers that can only be mistakes, such as a batch(0), are a std::invalid_argument of the call that is given
+///    them.
+///  - Every epoch ends for itself: no window, and no batch that is not told to, holds elements of two.
+template <class T>
+class Dataset {
+  static_assert(std::is_object_v<T> && !std::is_array_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T>,
+                "forebay: the elements of a data set are objects that are neither const nor arrays");
+  static_assert(std::movable<T>, "forebay: the elements of a data set are moved, into storage that is used again");
+
+ public:
+  using value_type = T;
+
+  // ---- Which elements
+
+  /// From here on, what is drawn at random depends on `seed`, until another one is given. Without any it is 0: two
+  /// runs give the same, on every machine.
+  [[nodiscard]] Dataset seed(std::uint64_t seed) const {
+    detail::Facts facts = node_->facts();
+    facts.seed = seed;
+    return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::string()));
+  }
+
+  /// What stands before is run anew, for ever: an epoch each time. A data set without elements is refused, by run() if
+  /// that is known, else as a failure at its place.
+  [[nodiscard]] Dataset repeat() const { return repeated(0); }
+
+  /// The same `count` times. Epochs of repeats of repeats are numbered through. Throws std::invalid_argument for 0,
+  /// and if the data set cannot be run but once: from_queue, and callables that cannot be copied.
+  [[nodiscard]] Dataset repeat(Count count) const {
+    if (count == 0) throw std::invalid_argument("forebay: repeat(0): there has to be at least 1 epoch");
+    return repeated(count);
+  }
+
+  /// The first `count` elements: of each epoch; behind a repeat, of all epochs together.
+  [[nodiscard]] Dataset take(Count count) const {
+    detail::Facts facts = node_->facts();
+    facts.ends = true;
+    if (facts.size) facts.size = detail::smaller<std::uint64_t>(*facts.size, count);
+    if (!facts.repeats.empty()) facts.size.reset();
+    return counted<detail::TakeChain<T>>(std::move(facts), count);
+  }
+
+  /// All but the first `count` elements: of each epoch; behind a repeat, of all epochs together.
+  [[nodiscard]] Dataset skip(Count count) const {
+    detail::Facts facts = node_->facts();
+    if (facts.size) facts.size = detail::saturating_subtract<std::uint64_t>(*facts.size, count);
+    if (!facts.repeats.empty()) facts.size.reset();
+    return counted<detail::SkipChain<T>>(std::move(facts), count);
+  }
+
+  /// Every count-th element, from the one with the number `index` on: the part of one of `count` machines. Counted are
+  /// places in this data set, so all of them together have what one machine alone would have, with the same random
+  /// numbers (unless a stage behind numbers elements anew: each machine draws its own there). Throws
+  /// std::invalid_argument unless index < count. (TensorFlow: shard(count, index).)
+  [[nodiscard]] Dataset shard(Count index, Count count) const {
+    const detail::Shard shard(index, count);
+    return sharded<detail::Evenness::none>(shard);
+  }
+  /// The same, made equally long for all machines.
+  [[nodiscard]] Dataset shard(Count index, Count count, Even even) const {
+    const detail::Shard shard(index, count);
+    if (even == Even::drop) return sharded<detail::Evenness::drop>(shard);
+    if constexpr (std::copy_constructible<T>) return sharded<detail::Evenness::repeat>(shard);
+    throw std::invalid_argument("forebay: Even::repeat repeats elements, and these cannot be copied");
+  }
+
+  /// The elements for which `predicate(const T&)` holds.
+  template <class Predicate>
+  [[nodiscard]] Dataset filter(Predicate&& predicate) const {
+    using Function = std::decay_t<Predicate>;
+    detail::check_function<Function, std::predicate<const Function&, const T&>, std::predicate<Function&, const T&>>();
+    detail::Facts facts = node_->facts();
+    facts.size.reset();
+    auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
+    return stage<T>(std::move(facts), "filter", [shared](auto chain, auto /*rounds*/, auto name, auto /*stream*/) {
+      return std::make_unique<detail::FilterChain<T, Function>>(std::move(chain), shared, std::move(name));
+    });
+  }
+
+  // ---- In which order
+
+  /// Elements leave in a random order out of a window of `window`, which is kept full: of those, one is drawn for each
+  /// that leaves. The window never holds elements of two epochs; when one comes to its end, the next one is read into
+  /// the room that becomes free. Throws std::invalid_argument for 0. (TensorFlow: shuffle(buffer_size).)
+  [[nodiscard]] Dataset shuffle(Count window) const {
+    if (window == 0) throw std::invalid_argument("forebay: shuffle(0): the window needs room for at least 1 element");
+    detail::Facts facts = node_->facts();
+    ++facts.random_stages;
+    const std::size_t size = window;
+    return stage<T>(std::move(facts), "shuffle", [size](auto chain, auto /*rounds*/, auto /*name*/, auto stream) {
+      return std::make_unique<detail::WindowShuffleChain<T>>(std::move(chain), size, stream);
+    });
+  }
+
+  template <class Indexed = void>
+  [[nodiscard]] Dataset shuffle() const {
+    static_assert(!std::is_void_v<Indexed>,
+                  "forebay: shuffle() of all elements needs random access: shuffle before the stages that take it "
+                  "away, give a window, shuffle(1024), or collect() first");
+    return *this;
+  }
+
+  // ---- What becomes of them
+
+  /// `f` of each element, in their order. f is one of
+  ///
+  ///   U f(T)    U f(T, Context&)    void f(T, U& into)    void f(T, U& into, Context&)
+  ///
+  /// and gets the element as an rvalue. The last two fill a U that is used again: made by U(), or by options.make, and
+  /// later given as it was left, perhaps moved from. U is read off f; of a generic lambda that fills it has to be
+  /// said: `map<Image>(f)`.
+  ///
+  /// Without threads f is called by whoever asks for its result. With `threads`, so many call it at the same time, or
+  /// each an object of its own, if f is a per_thread(factory). What f throws is a failure of the data set
+  /// (dataset_error.hpp), unless options.on_error says otherwise. Throws std::invalid_argument for 0 threads, 0 ahead
+  /// or 0 elements a chunk, and if options.make makes something else than a U, or U has no default constructor and
+  /// there is none.
+  template <class U = void, class F>
+  [[nodiscard]] auto map(F&& f) const {
+    return map<U>(MapOptions(), std::forward<F>(f));
+  }
+  template <class U = void, class F>
+  [[nodiscard]] auto map(Count threads, F&& f) const {
+    return map<U>(MapOptions{.threads = threads}, std::forward<F>(f));
+  }
+  template <class U = void, class F>
+  [[nodiscard]] auto map(const MapOptions& options, F&& f) const {
+    using Function = std::decay_t<F>;
+    using Traits = detail::MapTraits<Function, T, U>;
+    detail::check_map<Function, T, U>();
+    if constexpr (Traits::form != detail::MapForm::none) {
+      using Made = typename Traits::Made;
+      return Dataset<Made>(detail::make_map_node<T, Function, Traits>(node_, options, std::forward<F>(f)));
+    }
+  }
+  void map(...) const = delete;  // forebay: this is an overloaded function or a template: wrap it in a lambda
+
+  /// All elements of what `f(const T&)`, or `f(const T&, Context&)`, returns, one after the other: a range, a reader
+  /// (from_callable), or a data set without threads of its own. The element and the Context live as long as what f
+  /// returned. Elements are numbered anew within the epoch.
+  ///
+  /// What f or a reader throws is a failure, or skipped (`flat_map({.on_error = skip(3)}, f)`).
+  template <class F>
+  [[nodiscard]] auto flat_map(F&& f) const {
+    return flat_map(ReadOptions(), std::forward<F>(f));
+  }
+  template <class F>
+  [[nodiscard]] auto flat_map(ReadOptions options, F&& f) const {
+    using Function = std::decay_t<F>;
+    constexpr bool takes_context = detail::TakesContext<Function, T>;
+    detail::check_function<Function, takes_context || std::invocable<const Function&, const T&>,
+                           std::invocable<Function&, const T&>>();
+    using Result = std::decay_t<typename detail::FlatResult<Function, T>::type>;
+    constexpr bool is_data = detail::DescribedData<Result>;
+    static_assert(is_data || detail::FlatRange<Result> || !std::is_void_v<typename detail::ReadBy<Result>::type>,
+                  "forebay: the function given to flat_map has to return a range, a reader or a data set");
+    using Chain = detail::FlatMapChain<T, Function>;
+    detail::Facts facts = node_->facts();
+    facts.size.reset();
+    facts.number_anew();
+    if (takes_context || is_data) ++facts.random_stages;
+    auto shared = std::make_shared<const Function>(std::forward<F>(f));
+    return stage<typename Chain::Element>(
+        std::move(facts), "flat_map", [shared, options](auto chain, auto /*rounds*/, auto name, auto stream) {
+          return std::make_unique<Chain>(std::move(chain), shared, options.on_error, stream, std::move(name));
+        });
+  }
+  void flat_map(...) const = delete;  // forebay: this is an overloaded function or a template: wrap it in a lambda
+
+  /// A stage of the user's own: an object that is called with each element and an Out<U>, into which it emits any
+  /// number of results. U is the stage's value_type, else T.
+  ///
+  ///   struct Pairs {                                              // of neighbours
+  ///     using value_type = std::pair<int, int>;
+  ///     void operator()(int&& element, forebay::Out<value_type>& out) {
+  ///       if (before) out.emit({*before, element});
+  ///       before = element;
+  ///     }
+  ///     void finish(forebay::Out<value_type>&) { before.reset(); }   // optional: at the end of each epoch
+  ///     std::optional<int> before;
+  ///   };
+  ///
+  /// Each run has a copy of it, which one thread at a time calls. It may be called for elements beyond those that a
+  /// stage behind it takes. Results are numbered anew within the epoch. What it throws is a failure; then finish() is
+  /// not called.
+  template <class Stage>
+  [[nodiscard]] auto apply(Stage&& stage_of_users) const {
+    using Own = std::decay_t<Stage>;
+    static_assert(detail::StageFor<Own, T>,
+                  "forebay: a stage given to apply is called as stage(T&&, forebay::Out<U>&), where U is its "
+                  "value_type, or else T");
+    static_assert(std::copy_constructible<Own>, "forebay: a stage given to apply is copied once for each run");
+    using Chain = detail::UserStageChain<T, Own>;
+    detail::Facts facts = node_->facts();
+    facts.size.reset();
+    facts.number_anew();
+    auto shared = std::make_shared<const Own>(std::forward<Stage>(stage_of_users));
+    return stage<typename Chain::Made>(
+        std::move(facts), "apply", [shared](auto chain, auto rounds, auto name, auto /*stream*/) {
+          return std::make_unique<Chain>(std::move(chain), Own(*shared), std::move(rounds), std::move(name));
+        });
+  }
+
+  /// Each element with its number in the epoch: std::tuple<std::uint64_t, T>.
+  [[nodiscard]] auto enumerate() const { return apply(detail::Enumerate<T>()).named("enumerate"); }
+
+  // ---- Batches
+
+  /// Batches of `size` elements. The last one of an epoch has those that are left, unless options.remainder is drop.
+  /// Throws std::invalid_argument for 0.
+  [[nodiscard]] auto batch(Count size, BatchOptions options = {}) const {
+    return batches("batch", size, options, detail::VectorBatches<T>());
+  }
+
+  /// The same as PaddedBatches: each component of the elements is one buffer, padded to the largest
+  /// (padded_batch.hpp).
+  template <class U = T>
+  [[nodiscard]] Dataset<PaddedBatch<U>> padded_batch(Count size, const PaddingOptions<U>& padding = {},
+                                                     BatchOptions options = {}) const {
+    static_cast<void>(PaddedBatch<U>(padding));  // which looks whether the extents are possible
+    return batches("padded_batch", size, options, detail::PaddedBatches<U>(padding));
+  }
+
+  /// The same of elements of fixed shape, in which there is nothing to pad (stacked_batch.hpp).
+  template <class U = T>
+  [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size, BatchOptions options = {}) const {
+    return batches("stacked_batch", size, options, detail::PaddedBatches<U>(PaddingOptions<U>()));
+  }
+
+  // ---- Description
+
+  /// What the last stage is called in failures.
+  [[nodiscard]] Dataset named(std::string name) const {
+    return Dataset(std::make_shared<const detail::AlteredNode<T>>(node_->facts(), node_, std::move(name)));
+  }
+
+  void begin() const = delete;  // forebay: a Dataset is a description: for (auto& element : dataset.run())
+  void end() const = delete;    // forebay: a Dataset is a description: for (auto& element : dataset.run())
+
+  /// For the library: data sets are made by from_slices and its like.
+  explicit Dataset(detail::NodePointer<T> node) : node_(std::move(node)) {}
+  [[nodiscard]] const detail::NodePointer<T>& node() const noexcept { return node_; }
+
+ private:
+  /// A stage behind this: `make(chain, rounds, name, stream)` makes its chain.
+  template <class Made, class Make>
+  [[nodiscard]] Dataset<Made> stage(detail::Facts facts, const char* name, Make make) const {
+    const auto open = [node = node_, facts, name, make = std::move(make)](detail::Opening opening) {
+      std::string own_name = opening.take_name(name);
+      detail::Rounds rounds = opening.rounds(node->facts());
+      const std::uint64_t stream = opening.stream(facts);
+      return make(node->open(std::move(opening)), std::move(rounds), std::move(own_name), stream);
+    };
+    return Dataset<Made>(detail::make_node<Made>(std::move(facts), open));
+  }
+
+  [[nodiscard]] Dataset repeated(std::uint64_t count) const {
+    detail::Facts facts = node_->facts();
+    if (!facts.single_uses.empty()) {
+      throw std::invalid_argument("forebay: repeat: " + facts.single_uses.front()->what() + " can be run once");
+    }
+    if (count == 0 && facts.size == std::uint64_t{0}) facts.endless = "forebay: an endless repeat of no elements";
+    facts.repeats.push_back(count);
+    facts.ends = facts.ends && count > 0;
+    return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::string(), count));
+  }
+
+  template <class Chain>
+  [[nodiscard]] Dataset counted(detail::Facts facts, std::uint64_t count) const {
+    const std::size_t level = node_->facts().repeats.size();
+    return stage<T>(std::move(facts), "take", [count, level](auto chain, auto rounds, auto /*name*/, auto /*stream*/) {
+      return std::make_unique<Chain>(std::move(chain), detail::RoundCount(count, std::move(rounds), level));
+    });
+  }
+
+  template <detail::Evenness even>
+  [[nodiscard]] Dataset sharded(detail::Shard shard) const {
+    return stage<T>(shard.facts(node_->facts(), even), "shard",
+                    [shard](auto chain, auto /*rounds*/, auto /*name*/, auto /*stream*/) {
+                      return std::make_unique<detail::ShardChain<T, even>>(std::move(chain), shard);
+                    });
+  }
+
+  template <class Batches>
+  [[nodiscard]] Dataset<typename Batches::Batch> batches(const char* name, std::size_t size, BatchOptions options,
+                                                         Batches batches) const {
+    if (size == 0) {
+      throw std::invalid_argument("forebay: " + std::string(name) + "(0): a batch needs at least 1 element");
+    }
+    using Node = detail::BatchNode<T, Batches>;
+    return Dataset<typename Batches::Batch>(
+        std::make_shared<const Node>(node_, name, size, options, std::move(batches)));
+  }
+
+  detail::NodePointer<T> node_;
+};
+
+/// A Dataset with random access and a known size.
+template <class T>
+class IndexedDataset : public Dataset<T> {
+ public:
+  /// How many elements an epoch has.
+  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(indexed_->size()); }
+
+  /// The element at `place` in the first epoch. Throws std::out_of_range unless place < size(), and what a
+  /// from_indexed throws.
+  [[nodiscard]] T operator[](Count place) const {
+    if (place >= size()) {
+      throw std::out_of_range("forebay: element " + std::to_string(place) + " of a data set of " +
+                              std::to_string(size()));
+    }
+    return indexed_->at(place);
+  }
+
+  [[nodiscard]] IndexedDataset seed(std::uint64_t seed) const {
+    detail::Facts facts = indexed_->facts();
+    facts.seed = seed;
+    return IndexedDataset(indexed_->with(std::move(facts)));
+  }
+
+  using Dataset<T>::shuffle;
+
+  /// All elements in a random order, another one each epoch. Takes no memory.
+  [[nodiscard]] IndexedDataset shuffle() const {
+    detail::Facts facts = indexed_->facts();
+    ++facts.random_stages;
+    detail::IndexStage stage{.count = indexed_->size(), .shuffles = true, .facts = facts};
+    return IndexedDataset(indexed_->with(std::move(facts), std::move(stage)));
+  }
+
+  /// As for every Dataset, at no cost.
+  [[nodiscard]] IndexedDataset take(Count count) const {
+    return slice(0, detail::smaller<std::uint64_t>(indexed_->size(), count));
+  }
+  [[nodiscard]] IndexedDataset skip(Count count) const {
+    const auto first = detail::smaller<std::uint64_t>(indexed_->size(), count);
+    return slice(first, indexed_->size() - first);
+  }
+  [[nodiscard]] IndexedDataset shard(Count index, Count count) const {
+    return sharded(detail::Shard(index, count), detail::Evenness::none);
+  }
+  [[nodiscard]] IndexedDataset shard(Count index, Count count, Even even) const {
+    return sharded(detail::Shard(index, count), detail::evenness(even));
+  }
+
+  [[nodiscard]] IndexedDataset named(std::string name) const {
+    return IndexedDataset(indexed_->with(std::move(name)));
+  }
+
+  /// For the library.
+  explicit IndexedDataset(std::shared_ptr<const detail::IndexedNode<T>> node)
+      : Dataset<T>(node), indexed_(std::move(node)) {}
+
+ private:
+  [[nodiscard]] IndexedDataset slice(std::uint64_t first, std::uint64_t size) const {
+    detail::Facts facts = indexed_->facts();
+    facts.size = size;
+    return IndexedDataset(
+        indexed_->with(std::move(facts), detail::IndexStage{.count = indexed_->size(), .first = first}));
+  }
+
+  [[nodiscard]] IndexedDataset sharded(const detail::Shard& shard, detail::Evenness even) const {
+    return IndexedDataset(
+        indexed_->with(shard.facts(indexed_->facts(), even),
+                       detail::IndexStage{.count = indexed_->size(), .first = shard.index, .stride = shard.count}));
+  }
+
+  std::shared_ptr<const detail::IndexedNode<T>> indexed_;
+};
+
+}  // namespace forebay::FOREBAY_ABI
+
+#include "forebay/sources.hpp"  // IWYU pragma: export
+
+#endif  // FOREBAY_DATASET_HPP

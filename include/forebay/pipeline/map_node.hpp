@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// map_node.hpp: the description of a map, and of a prefetch: the stages that take threads.
+
+#ifndef FOREBAY_PIPELINE_MAP_NODE_HPP
+#define FOREBAY_PIPELINE_MAP_NODE_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/map_options.hpp"
+#include "forebay/stage/mapping.hpp"
+#include "forebay/stage/node.hpp"
+#include "forebay/sync.hpp"
+#include "forebay/version.hpp"
+#if __has_include("forebay/pipeline/segment.hpp")
+#include "forebay/pipeline/segment.hpp"
+#define FOREBAY_HAS_SEGMENT 1
+#endif
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// What makes storage for a function that fills. Throws std::invalid_argument if there is nothing that does.
+template <class Traits>
+[[nodiscard]] std::function<typename Traits::Made()> storage_factory(const StorageFactory& given) {
+  using U = typename Traits::Made;
+  if constexpr (!Traits::fills) {
+    if (given.given()) throw std::invalid_argument("forebay: map: .make is for a function that fills, void f(T, U&)");
+    return nullptr;
+  } else {
+    if (given.given()) {
+      if (const std::function<U()>* made = given.makes<U>()) return *made;
+      throw std::invalid_argument("forebay: map: .make makes something else than what the function fills");
+    }
+    if constexpr (std::default_initializable<U>) return [] { return U(); };
+    throw std::invalid_argument("forebay: map: what the function fills has no default constructor: give .make");
+  }
+}
+
+inline void require_at_least_one(std::size_t number, const char* what) {
+  if (number == 0) throw std::invalid_argument(std::string("forebay: map: ") + what + " has to be at least 1, not 0");
+}
+
+template <class T, class F, class Traits>
+class MapNode final : public Node<typename Traits::Made> {
+ public:
+  using U = typename Traits::Made;
+
+  MapNode(NodePointer<T> node, const MapOptions& options, F function)
+      : Node<U>(facts_of(node->facts(), options)),
+        node_(std::move(node)),
+        options_(options),
+        make_(storage_factory<Traits>(options.make)),
+        function_(std::make_shared<const F>(std::move(function))) {
+    require_at_least_one(options.threads, ".threads");
+    require_at_least_one(options.ahead.value_or(1), ".ahead");
+    require_at_least_one(options.chunk.value_or(1), ".chunk");
+  }
+
+  [[nodiscard]] std::unique_ptr<Chain<U>> open(Opening opening) const override {
+    return open_whole(std::move(opening), Whole<U>{0});
+  }
+
+  [[nodiscard]] std::unique_ptr<Chain<U>> open_whole(Opening opening,
+                                                     [[maybe_unused]] const Whole<U>& whole) const override {
+    MapSettings<T, U> settings{.name = opening.take_name("map"),
+                               .stream = opening.stream(this->facts()),
+                               .skips = options_.on_error.limit().has_value(),
+                               .make = make_};
+#if FOREBAY_HAS_SEGMENT
+    if (has_threads(options_) && opening.host.runs_threads()) {
+      return open_segment(std::move(opening), whole, std::move(settings));
+    }
+#endif
+    opening.extra_ahead = 0;
+    return std::make_unique<MapChain<T, U>>(node_->open(std::move(opening)), work(std::move(settings)),
+                                            options_.on_error);
+  }
+
+  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads(options_); }
+
+ private:
+  static constexpr std::size_t default_chunk = 32;
+  static constexpr std::size_t default_ahead_of_a_thread = 4;
+
+  static bool has_threads(const MapOptions& options) noexcept { return options.threads > 1 || !options.loop_helps; }
+
+  static Facts facts_of(Facts facts, const MapOptions& options) {
+    if (Traits::has_context) ++facts.random_stages;
+    facts.has_threads = facts.has_threads || has_threads(options);
+    return facts;
+  }
+
+  [[nodiscard]] std::unique_ptr<const MapWork<T, U>> work(MapSettings<T, U> settings) const {
+    return std::make_unique<const MapFunctionWork<T, F, Traits>>(std::move(settings), function_);
+  }
+
+#if FOREBAY_HAS_SEGMENT
+  /// Where batches are cut right behind, a chunk is a batch, unless elements may be missing from it.
+  [[nodiscard]] std::unique_ptr<Chain<U>> open_segment(Opening opening, const Whole<U>& whole,
+                                                       MapSettings<T, U> settings) const {
+    std::size_t chunk = this->facts().batched ? 1 : default_chunk;
+    if (whole.count > 0) chunk = whole.count;
+    if (options_.chunk) chunk = *options_.chunk;
+    const bool makes_batches = chunk == whole.count && !settings.skips;
+    if (makes_batches) settings.gather = whole.gather;
+    const std::size_t extra = (std::exchange(opening.extra_ahead, 0) + chunk - 1) / chunk;
+    const std::size_t ahead = options_.ahead.value_or(default_ahead_of_a_thread * options_.threads);
+
+    auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
+    settings.source = node_->indexed_source();
+    auto chain =
+        settings.source != nullptr ? node_->open_numbers(std::move(opening)) : node_->open(std::move(opening));
+    if (makes_batches) chain = std::make_unique<FullChain<T>>(std::move(chain));
+    SegmentSettings segment{.name = settings.name,
+                            .threads = options_.threads,
+                            .ahead = saturating_add(ahead, extra),
+                            .chunk = chunk,
+                            .loop_helps = options_.loop_helps};
+    std::unique_ptr<Chain<U>> made = std::make_unique<Segment<T, U, StdSync>>(
+        host, std::move(chain), std::shared_ptr<const Work<T, U>>(work(settings)), std::move(segment));
+    if (!settings.skips) return made;
+    return std::make_unique<MetedChain<U>>(std::make_unique<SkippedChain<U>>(std::move(made), options_.on_error));
+  }
+#endif
+
+  NodePointer<T> node_;
+  MapOptions options_;
+  std::function<U()> make_;
+  std::shared_ptr<const F> function_;
+};
+
+template <class T, class F, class Traits, class Given>
+[[nodiscard]] NodePointer<typename Traits::Made> make_map_node(NodePointer<T> node, const MapOptions& options,
+                                                               Given&& function) {
+  return std::make_shared<const MapNode<T, F, Traits>>(std::move(node), options, F(std::forward<Given>(function)));
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PIPELINE_MAP_NODE_HPP

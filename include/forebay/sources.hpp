@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+//
+// sources.hpp: where the elements of data sets come from: from_slices, range, from_indexed, from_callable, text_lines,
+// from_queue; and zip, which makes one of several.
+
+#ifndef FOREBAY_SOURCES_HPP
+#define FOREBAY_SOURCES_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/element_ranges.hpp"
+#include "forebay/count.hpp"
+#include "forebay/dataset.hpp"
+#include "forebay/on_error.hpp"
+#include "forebay/stage/callable_source.hpp"
+#include "forebay/stage/indexed_source.hpp"
+#include "forebay/stage/line_reader.hpp"
+#include "forebay/stage/queue_source.hpp"
+#include "forebay/stage/zip.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI {
+
+namespace detail {
+
+template <class T, class At>
+[[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const char* name, At at) {
+  Facts facts;
+  facts.size = size;
+  auto source = std::make_shared<const ComputedSource<T, At>>(size, name, std::move(at));
+  return IndexedDataset<T>(std::make_shared<const IndexedNode<T>>(std::move(facts), std::move(source), IndexStages()));
+}
+
+/// The elements of a range, copied, or moved if it gives them away.
+template <std::ranges::input_range Range>
+[[nodiscard]] auto vector_of(Range&& range) {
+  using T = std::ranges::range_value_t<Range>;
+  if constexpr (std::same_as<std::remove_cvref_t<Range>, std::vector<T>> && !std::same_as<T, bool>) {
+    return std::vector<T>(std::forward<Range>(range));
+  } else {
+    Chunk<T> elements;
+    std::vector<std::conditional_t<std::same_as<T, bool>, BoolElement, T>> made;
+    for (auto&& element : range) {
+      if constexpr (std::same_as<T, bool>) {
+        made.push_back({static_cast<bool>(element)});
+      } else {
+        made.push_back(static_cast<GivenBy<Range>>(element));
+      }
+    }
+    return made;
+  }
+}
+
+template <class T>
+[[nodiscard]] const T& element_of(const T& element) noexcept {
+  return element;
+}
+[[nodiscard]] inline bool element_of(const BoolElement& element) noexcept { return element.value; }
+
+}  // namespace detail
+
+// ---- Random access
+
+/// The elements of a range. A container that is given away is kept as it is; everything else is copied, once.
+/// Requires elements that can be copied: each epoch hands out copies. (TensorFlow: Dataset.from_tensor_slices.)
+template <std::ranges::input_range Range>
+[[nodiscard]] auto from_slices(Range&& range) {
+  using T = std::ranges::range_value_t<Range>;
+  static_assert(std::copy_constructible<T>, "forebay: from_slices hands out copies, and these elements have none");
+  auto elements = detail::vector_of(std::forward<Range>(range));
+  const std::size_t size = elements.size();
+  return detail::indexed_dataset<T>(size, "from_slices", [elements = std::move(elements)](std::size_t i) -> T {
+    return detail::element_of(elements[i]);
+  });
+}
+template <class T>
+[[nodiscard]] IndexedDataset<T> from_slices(std::initializer_list<T> elements) {
+  return from_slices(std::vector<T>(elements));
+}
+
+/// The elements of several ranges side by side, as std::tuples: `from_slices(images, labels)`. Throws
+/// std::invalid_argument if they differ in length.
+template <std::ranges::input_range First, std::ranges::input_range Second, std::ranges::input_range... Rest>
+[[nodiscard]] auto from_slices(First&& first, Second&& second, Rest&&... rest) {
+  using T = std::tuple<std::ranges::range_value_t<First>, std::ranges::range_value_t<Second>,
+                       std::ranges::range_value_t<Rest>...>;
+  static_assert(std::copy_constructible<T>, "forebay: from_slices hands out copies, and these elements have none");
+  auto columns =
+      std::make_tuple(detail::vector_of(std::forward<First>(first)), detail::vector_of(std::forward<Second>(second)),
+                      detail::vector_of(std::forward<Rest>(rest))...);
+  const std::size_t size = std::get<0>(columns).size();
+  std::apply(
+      [size](const auto&... column) {
+        if (((column.size() == size) && ...)) return;
+        std::string sizes;
+        ((sizes += (sizes.empty() ? "" : ", ") + std::to_string(column.size())), ...);
+        throw std::invalid_argument("forebay: from_slices: the ranges have different lengths: " + sizes);
+      },
+      columns);
+  return detail::indexed_dataset<T>(size, "from_slices", [columns = std::move(columns)](std::size_t i) {
+    return std::apply([i](const auto&... column) { return T(detail::element_of(column[i])...); }, columns);
+  });
+}
+
+/// The integers from 0, or `first`, up to but not including `last`, each `step` from the one before. Throws
+/// std::invalid_argument for a step of 0. (TensorFlow: Dataset.range.)
+template <std::integral Integer>
+[[nodiscard]] IndexedDataset<Integer> range(std::type_identity_t<Integer> first, Integer last,
+                                            std::type_identity_t<Integer> step = 1) {
+  if (step == 0) throw std::invalid_argument("forebay: range with a step of 0");
+  const bool up = step > 0;
+  using Number = std::uint64_t;
+  const auto distance = up ? static_cast<Number>(last) - static_cast<Number>(first)
+                           : static_cast<Number>(first) - static_cast<Number>(last);
+  const auto stride = up ? static_cast<Number>(step) : 0 - static_cast<Number>(step);
+  const bool has_some = up ? first < last : last < first;
+  const std::uint64_t size = has_some ? (distance - 1) / stride + 1 : 0;
+  return detail::indexed_dataset<Integer>(size, "range", [first, step](std::size_t i) {
+    return static_cast<Integer>(static_cast<Number>(first) + static_cast<Number>(i) * static_cast<Number>(step));
+  });
+}
+template <std::integral Integer>
+[[nodiscard]] IndexedDataset<Integer> range(Integer last) {
+  return range<Integer>(0, last);
+}
+
+/// `count` elements, which `at(std::size_t)` returns; in any order, by several threads at once if it is mapped by
+/// several, in which case `at` runs in them, too.
+template <class At>
+[[nodiscard]] auto from_indexed(Count count, At&& at) {
+  using Function = std::decay_t<At>;
+  static_assert(std::invocable<const Function&, std::size_t>,
+                "forebay: the function given to from_indexed is called with a std::size_t, by several threads at the "
+                "same time and so through a const reference: it cannot be mutable");
+  using T = std::decay_t<std::invoke_result_t<const Function&, std::size_t>>;
+  return detail::indexed_dataset<T>(count, "from_indexed", Function(std::forward<At>(at)));
+}
+
+// ---- One after the other
+
+/// What a reader returns until its end: `std::optional<T> next()`, or anything that reads like one; or fills, as
+/// `bool next(T& into)`, which is given storage that is used again and returns false at the end. Of a generic lambda T
+/// has to be said: `from_callable<Record>(next)`.
+///
+/// The reader is a value: each run and each epoch begins with a copy of it, as it was given. What it refers to is not
+/// copied: to open a file anew in each epoch, give a factory, from_callable(per_epoch(factory)). A reader that cannot
+/// be copied can be run once, for one epoch. (TensorFlow: Dataset.from_generator.)
+template <class T = void, class Reader>
+[[nodiscard]] auto from_callable(Reader&& reader, ReadOptions options = {}) {
+  using Readers = typename detail::ReadersOf<std::decay_t<Reader>>::type;
+  using Element = typename detail::ReadBy<typename Readers::Reader, T>::type;
+  static_assert(
+      !std::is_void_v<Element>,
+      "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool; of "
+      "a generic lambda T has to be said: from_callable<T>(next)");
+  if constexpr (!std::is_void_v<Element>) {
+    static_assert(detail::ReaderOf<typename Readers::Reader, Element>,
+                  "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool");
+    using Node = detail::CallableNode<Element, Readers>;
+    return Dataset<Element>(
+        std::make_shared<const Node>(Node::facts_of(), Readers(std::forward<Reader>(reader)), options.on_error));
+  }
+}
+
+/// The lines of text files, one file after the other, without what ends them. A file that cannot be read is a failure
+/// that names it, or skipped. (TensorFlow: TextLineDataset.)
+template <std::ranges::input_range Files>
+[[nodiscard]] Dataset<std::string> text_lines(Files&& files, ReadOptions options = {}) {
+  std::vector<std::string> names;
+  for (auto&& file : files) names.push_back(detail::file_name(file));
+  return from_slices(std::move(names))
+      .flat_map(options, [](const std::string& name) { return detail::LineReader(name); })
+      .named("text_lines");
+}
+
+/// What is in a queue, or a QueueRef, until it is closed. The queue is neither owned nor closed; it has to outlive the
+/// pipeline. For one run of one epoch.
+template <class Queue>
+[[nodiscard]] auto from_queue(Queue& queue) {
+  using T = typename Queue::value_type;
+  detail::Facts facts;
+  facts.may_block = true;
+  facts.single_uses.push_back(std::make_shared<detail::SingleUse>("a from_queue"));
+  return Dataset<T>(detail::make_node<T>(std::move(facts), [&queue](detail::Opening opening) {
+    detail::Host& host = opening.host;
+    return std::make_unique<detail::QueueChain<T, Queue>>(queue, host, opening.take_name("from_queue"));
+  }));
+}
+
+// ---- Several at once
+
+/// Tuples of one element of each. Ends with the shortest, and has the epochs of the first; those of the others are not
+/// seen.
+template <class First, class... Rest>
+[[nodiscard]] Dataset<std::tuple<First, Rest...>> zip(const Dataset<First>& first, const Dataset<Rest>&... rest) {
+  using Zip = detail::ZipChain<First, Rest...>;
+  detail::Facts facts = first.node()->facts();
+  facts.number_anew();
+  (detail::add_branch(facts, rest.node()->facts()), ...);
+  const auto open = [nodes = typename Zip::Nodes(first.node(), rest.node()...)](detail::Opening opening) {
+    opening.name.clear();
+    return std::make_unique<Zip>(nodes, opening);
+  };
+  return Dataset<std::tuple<First, Rest...>>(detail::make_node<std::tuple<First, Rest...>>(std::move(facts), open));
+}
+
+}  // namespace forebay::FOREBAY_ABI
+
+#endif  // FOREBAY_SOURCES_HPP

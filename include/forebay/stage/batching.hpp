@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+//
+// batching.hpp: elements become batches: batch, padded_batch and stacked_batch.
+
+#ifndef FOREBAY_STAGE_BATCHING_HPP
+#define FOREBAY_STAGE_BATCHING_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/batch_options.hpp"
+#include "forebay/padded_batch.hpp"
+#include "forebay/padding_options.hpp"
+#include "forebay/stage/chain.hpp"
+#include "forebay/stage/failing.hpp"
+#include "forebay/stage/input.hpp"
+#include "forebay/stage/node.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// A batch is a vector: the chunk's own, which takes the storage of an older batch in exchange.
+template <class T>
+class VectorBatches {
+ public:
+  using Batch = std::vector<T>;
+
+  [[nodiscard]] static Batch make() { return {}; }
+
+  static void fill(Chunk<T>& elements, Batch& batch) {
+    if constexpr (std::same_as<T, bool>) {
+      batch.clear();
+      for (std::size_t i = 0; i < elements.size(); ++i) batch.push_back(elements[i]);
+    } else {
+      elements.swap_elements(batch);
+    }
+  }
+};
+
+/// A batch is a PaddedBatch. If it is made right behind a map with threads, they make it, and it comes with the chunk.
+template <class T>
+class PaddedBatches {
+ public:
+  using Batch = PaddedBatch<T>;
+
+  explicit PaddedBatches(const PaddingOptions<T>& options) : options_(options) {}
+
+  [[nodiscard]] Batch make() const { return Batch(options_); }
+
+  void fill(Chunk<T>& elements, Batch& batch) const {
+    if (elements.gathered != nullptr) {
+      std::swap(static_cast<Made&>(*elements.gathered).batch, batch);
+    } else {
+      collate(elements, batch);
+    }
+  }
+
+  /// What the work does.
+  void gather(Chunk<T>& elements) const {
+    if (elements.gathered == nullptr) elements.gathered = std::make_unique<Made>(make());
+    collate(elements, static_cast<Made&>(*elements.gathered).batch);
+  }
+
+ private:
+  struct Made final : Gathered {
+    explicit Made(Batch its_batch) : batch(std::move(its_batch)) {}
+    Batch batch;
+  };
+
+  static void collate(Chunk<T>& elements, Batch& batch) {
+    typename Batch::Sink sink(batch);
+    sink.reserve(elements.size());
+    sink.prepare(elements.size(), [&](std::size_t i) -> const T& { return elements[i]; });
+    for (std::size_t i = 0; i < elements.size(); ++i) sink.put(std::move(elements[i]));
+    sink.finish();
+  }
+
+  PaddingOptions<T> options_;
+};
+
+template <class T, class Batches>
+class BatchChain final : public Chain<typename Batches::Batch> {
+ public:
+  using Batch = typename Batches::Batch;
+
+  BatchChain(std::unique_ptr<Chain<T>> chain, std::size_t size, BatchOptions options, Batches batches,
+             std::string name)
+      : chain_(std::move(chain)),
+        size_(size),
+        options_(options),
+        batches_(std::move(batches)),
+        name_(std::move(name)) {}
+
+  Answer pull(Chunk<Batch>& chunk, std::size_t most, const PullWait& wait) override {
+    const std::size_t before = chunk.size();
+    for (bool first = true; chunk.size() < most; first = false) {
+      const Answer so_far = chunk.size() > before ? Answer::more : Answer::not_now;
+      if (!marks_.empty() && elements_.empty()) return pass_mark(chunk);
+      if (!first && wait.over()) return so_far;
+      const Answer answer = fill(chunk.size() > before, wait);
+      if (answer == Answer::not_now) return so_far;
+      if (answer == Answer::ended) {
+        if (elements_.empty()) return answer;
+        end_epoch(chunk);
+      } else if (answer == Answer::epoch_ended) {
+        mark(chunk);
+      } else if (elements_.size() == size_) {
+        emit(chunk);
+      }
+    }
+    return Answer::more;
+  }
+
+  void go_to(const Rounds& rounds) override {
+    std::erase_if(marks_, [&](const Epoch& epoch) { return epoch.is_before(rounds.epoch()); });
+    if (elements_.epoch.is_before(rounds.epoch())) elements_.clear();
+    chain_->go_to(rounds);
+  }
+
+ private:
+  /// What was gathered before a failure is dropped.
+  Answer fill(bool has_some, const PullWait& wait) {
+    try {
+      if (!has_some) return chain_->pull(elements_, size_, wait);
+      const PullWait::WithoutBlocking without(wait);
+      return chain_->pull(elements_, size_, wait);
+    } catch (...) {
+      elements_.clear();
+      marks_.clear();
+      throw;
+    }
+  }
+
+  /// The mark follows the batch with the epoch's last element, which is the next one if it is not complete and goes on
+  /// with the next epoch.
+  void mark(Chunk<Batch>& chunk) {
+    marks_.push_back(elements_.epoch);
+    if (options_.epochs == Epochs::separate) {
+      end_epoch(chunk);
+    } else if (elements_.size() == size_) {
+      emit(chunk);
+    }
+  }
+
+  void end_epoch(Chunk<Batch>& chunk) {
+    if (!elements_.empty() && options_.remainder == Remainder::deliver) emit(chunk);
+    elements_.clear();
+  }
+
+  Answer pass_mark(Chunk<Batch>& chunk) {
+    chunk.epoch = marks_.front();
+    marks_.erase(marks_.begin());
+    return Answer::epoch_ended;
+  }
+
+  /// A batch belongs to the epoch of its first element.
+  void emit(Chunk<Batch>& chunk) {
+    chunk.epoch = marks_.empty() ? elements_.epoch : marks_.front();
+    const std::uint64_t number = numbering_.next(chunk.epoch);
+    try {
+      batches_.fill(elements_, chunk.next_storage([this] { return batches_.make(); }));
+    } catch (...) {
+      elements_.clear();
+      throw_as_dataset_error(name_, {chunk.epoch.number, number});
+    }
+    chunk.push_filled(number);
+    elements_.clear();
+  }
+
+  std::unique_ptr<Chain<T>> chain_;
+  std::size_t size_;
+  BatchOptions options_;
+  Batches batches_;
+  std::string name_;
+  Chunk<T> elements_;         // of the next batch
+  std::vector<Epoch> marks_;  // of the epochs that have ended, and whose last elements are not yet passed on
+  Numbering numbering_;
+};
+
+template <class T, class Batches>
+class BatchNode final : public Node<typename Batches::Batch> {
+ public:
+  using Batch = typename Batches::Batch;
+
+  BatchNode(NodePointer<T> node, const char* name, std::size_t size, BatchOptions options, Batches batches)
+      : Node<Batch>(facts_of(node->facts(), size, options)),
+        node_(std::move(node)),
+        name_(name),
+        size_(size),
+        options_(options),
+        batches_(std::move(batches)) {}
+
+  [[nodiscard]] std::unique_ptr<Chain<Batch>> open(Opening opening) const override {
+    std::string name = opening.take_name(name_);
+    opening.extra_ahead *= size_;
+    auto chain = options_.epochs == Epochs::separate ? node_->open_whole(std::move(opening), whole(name))
+                                                     : node_->open(std::move(opening));
+    return std::make_unique<BatchChain<T, Batches>>(std::move(chain), size_, options_, batches_, std::move(name));
+  }
+
+  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
+
+ private:
+  static Facts facts_of(Facts facts, std::uint64_t size, BatchOptions options) {
+    if (options.epochs == Epochs::straddle && !facts.repeats.empty()) facts.size.reset();
+    if (facts.size) {
+      const bool one_more = options.remainder == Remainder::deliver && *facts.size % size > 0;
+      facts.size = *facts.size / size + (one_more ? 1 : 0);
+    }
+    facts.number_anew();
+    facts.batched = true;
+    return facts;
+  }
+
+  [[nodiscard]] Whole<T> whole(const std::string& name) const {
+    Whole<T> whole{size_};
+    if constexpr (requires(Chunk<T> & chunk) { batches_.gather(chunk); }) {
+      whole.gather = [batches = batches_, name](Chunk<T>& chunk) {
+        try {
+          batches.gather(chunk);
+        } catch (...) {
+          throw_as_dataset_error(name, chunk.position(0));
+        }
+      };
+    }
+    return whole;
+  }
+
+  NodePointer<T> node_;
+  const char* name_;
+  std::size_t size_;
+  BatchOptions options_;
+  Batches batches_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_BATCHING_HPP

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+//
+// line_reader.hpp: LineReader, which reads a text file line by line.
+
+#ifndef FOREBAY_STAGE_LINE_READER_HPP
+#define FOREBAY_STAGE_LINE_READER_HPP
+
+#include <cerrno>
+#include <concepts>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// The name of a file, given as a string or as a path.
+template <class File>
+[[nodiscard]] std::string file_name(const File& file) {
+  if constexpr (std::constructible_from<std::string, const File&>) {
+    return std::string(file);
+  } else {
+    return file.string();
+  }
+}
+
+/// A reader (see from_callable).
+class LineReader {
+ public:
+  /// Throws std::system_error, which names the file, if it cannot be opened.
+  explicit LineReader(std::string name) : name_(std::move(name)), file_(std::fopen(name_.c_str(), "rb")) {
+    if (file_ == nullptr) fail("cannot open ");
+  }
+
+  /// Fills `line` with the next one, without "\n" or "\r\n". Returns false at the end. Throws std::system_error if it
+  /// cannot be read.
+  bool operator()(std::string& line) {
+    line.clear();
+    for (;;) {
+      if (next_ == read_ && !read()) return !line.empty();
+      const char* const begin = buffer_.data() + next_;
+      const auto* const end = static_cast<const char*>(std::memchr(begin, '\n', read_ - next_));
+      if (end == nullptr) {
+        line.append(begin, read_ - next_);
+        next_ = read_;
+        continue;
+      }
+      line.append(begin, end);
+      next_ += static_cast<std::size_t>(end - begin) + 1;
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      return true;
+    }
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
+  };
+
+  /// Fills the buffer. Returns false at the end of the file.
+  bool read() {
+    buffer_.resize(std::size_t{1} << 16);
+    next_ = 0;
+    read_ = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
+    if (read_ == 0 && std::ferror(file_.get()) != 0) fail("cannot read ");
+    return read_ > 0;
+  }
+
+  [[noreturn]] void fail(const char* what) const {
+    throw std::system_error(errno, std::generic_category(), what + name_);
+  }
+
+  std::string name_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::vector<char> buffer_;
+  std::size_t next_ = 0;
+  std::size_t read_ = 0;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_LINE_READER_HPP

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+//
+// mapping.hpp: what map does to a chunk, in one thread or in several: MapWork, whose workers call the user's function
+// in one of its four forms; and MapChain, the map that takes no thread.
+
+#ifndef FOREBAY_STAGE_MAPPING_HPP
+#define FOREBAY_STAGE_MAPPING_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/context.hpp"
+#include "forebay/map_options.hpp"
+#include "forebay/stage/failing.hpp"
+#include "forebay/stage/indexed_source.hpp"
+#include "forebay/stage/input.hpp"
+#include "forebay/stage/signature.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+template <class T, class F>
+concept Returns = std::invocable<F, T&&> && !std::is_void_v<std::invoke_result_t<F, T&&>>;
+template <class T, class F>
+concept ReturnsWithContext =
+    std::invocable<F, T&&, Context&> && !std::is_void_v<std::invoke_result_t<F, T&&, Context&>>;
+template <class U, class F, class T>
+concept Fills = !std::is_void_v<U> && std::invocable<F, T&&, U&>;
+template <class U, class F, class T>
+concept FillsWithContext = !std::is_void_v<U> && std::invocable<F, T&&, U&, Context&>;
+
+enum class MapForm : unsigned char { none, returns, returns_with_context, fills, fills_with_context };
+
+/// Which of the four forms F has, called by reference as Reference, and what it makes of a T. A function whose
+/// parameters cannot be read off it, such as a generic lambda, is tried as one that fills only if `Given` says what.
+template <class F, class T, class Given, class Ref = typename CalledOf<F>::Reference>
+struct MapTraits {
+  using Called = CalledOf<F>;
+  using Reference = Ref;
+  using Filled = std::conditional_t<std::is_void_v<Given>, FilledByMap<typename Called::type>, Given>;
+  static constexpr bool is_generic = std::is_void_v<typename SignatureOf<typename Called::type>::type>;
+
+  static constexpr MapForm form = [] {
+    if constexpr (is_generic && std::is_void_v<Given>) {
+      if constexpr (Returns<T, Reference>) return MapForm::returns;
+    } else if constexpr (is_generic) {
+      if constexpr (Fills<Given, Reference, T>)
+        return MapForm::fills;
+      else if constexpr (FillsWithContext<Given, Reference, T>)
+        return MapForm::fills_with_context;
+      else if constexpr (Returns<T, Reference>)
+        return MapForm::returns;
+    } else {
+      if constexpr (Returns<T, Reference>)
+        return MapForm::returns;
+      else if constexpr (ReturnsWithContext<T, Reference>)
+        return MapForm::returns_with_context;
+      else if constexpr (Fills<Filled, Reference, T>)
+        return MapForm::fills;
+      else if constexpr (FillsWithContext<Filled, Reference, T>)
+        return MapForm::fills_with_context;
+    }
+    return MapForm::none;
+  }();
+
+  static auto made() {
+    if constexpr (!std::is_void_v<Given>) {
+      return std::type_identity<Given>();
+    } else if constexpr (form == MapForm::returns) {
+      return std::type_identity<std::decay_t<std::invoke_result_t<Reference, T&&>>>();
+    } else if constexpr (form == MapForm::returns_with_context) {
+      return std::type_identity<std::decay_t<std::invoke_result_t<Reference, T&&, Context&>>>();
+    } else {
+      return std::type_identity<Filled>();
+    }
+  }
+  using Made = typename decltype(made())::type;
+
+  static constexpr bool fills = form == MapForm::fills || form == MapForm::fills_with_context;
+  static constexpr bool has_context = form == MapForm::returns_with_context || form == MapForm::fills_with_context;
+};
+
+/// What the workers of a map share.
+template <class T, class U>
+struct MapSettings {
+  std::string name;
+  std::uint64_t stream;
+  bool skips;
+  std::function<U()> make{};                         // of storage to be filled
+  std::shared_ptr<const IndexedSource<T>> source{};  // from which the work fetches the elements
+  std::function<void(Chunk<U>&)> gather{};           // what becomes of a chunk
+};
+
+/// A worker that does a part of a chunk: what MapChain needs.
+template <class T, class U>
+class MapWorker : public Worker<T, U> {
+ public:
+  /// Adds what becomes of the elements of `in` from `first` up to `last` to `out`, and those that failed to
+  /// out.skipped, if they are skipped; else throws the failure. Does at least one, unless `wait` is over. Returns the
+  /// index of the first one that it has not come to.
+  virtual std::size_t map(Chunk<T>& in, std::size_t first, std::size_t last, Chunk<U>& out, const PullWait& wait) = 0;
+};
+
+template <class T, class F, class Traits>
+class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
+  using U = typename Traits::Made;
+
+ public:
+  MapFunctionWorker(std::shared_ptr<const MapSettings<T, U>> settings, std::shared_ptr<const F> function)
+      : settings_(std::move(settings)), function_(std::move(function)), called_(begin(*function_)) {}
+
+  void run(Chunk<T>& in, Chunk<U>& out, const PullWait& stop) noexcept override {
+    out.clear();
+    out.epoch = in.epoch;
+    try {
+      map(in, 0, in.size(), out, stop);
+      if (settings_->gather && !out.empty()) settings_->gather(out);
+      out.end = in.end;
+      out.failure = std::move(in.failure);
+    } catch (...) {
+      out.end = End::failure;
+      out.failure = std::current_exception();
+    }
+  }
+
+  std::size_t map(Chunk<T>& in, std::size_t first, std::size_t last, Chunk<U>& out, const PullWait& wait) override {
+    std::size_t i = first;
+    for (; i < last && (i == first || !wait.over()); ++i) {
+      try {
+        if (in.numbers_only()) {
+          call(fetch(in.position(i)), in.position(i), out, wait);
+        } else {
+          call(std::move(in[i]), in.position(i), out, wait);
+        }
+      } catch (...) {
+        fail(in.position(i), out);
+      }
+    }
+    return i;
+  }
+
+ private:
+  using Called = typename Traits::Called::type;
+
+  /// Of a per_thread it has an object of its own, of everything else the shared one.
+  static decltype(auto) begin(const F& function) {
+    if constexpr (std::same_as<Called, F>) {
+      return (function);
+    } else {
+      return function.factory();
+    }
+  }
+
+  T fetch(Position position) const {
+    try {
+      return settings_->source->at(position.number);
+    } catch (...) {
+      throw_as_dataset_error(settings_->source->name(), position);
+    }
+  }
+
+  void call(T&& element, Position position, Chunk<U>& out, const PullWait& wait) {
+    if constexpr (Traits::has_context) {
+      Context context(position, settings_->stream, &wait);
+      call(std::move(element), position, out, context);
+    } else {
+      call(std::move(element), position, out);
+    }
+  }
+
+  template <class... Contexts>
+  requires(sizeof...(Contexts) == 0 ||
+           (std::same_as<Contexts, Context> && ...)) void call(T&& element, Position position, Chunk<U>& out,
+                                                               Contexts&... context) {
+    if constexpr (Traits::fills) {
+      U& into = out.next_storage(settings_->make);
+      static_cast<void>(std::invoke(called_, std::move(element), into, context...));
+      out.push_filled(position.number);
+    } else {
+      out.push(static_cast<U>(std::invoke(called_, std::move(element), context...)), position.number);
+    }
+  }
+
+  /// Requires an exception that is handled.
+  void fail(Position position, Chunk<U>& out) const {
+    if (!settings_->skips) throw_as_dataset_error(settings_->name, position);
+    out.skipped.push_back(
+        {out.size(), position, as_dataset_error(std::current_exception(), settings_->name, position)});
+  }
+
+  std::shared_ptr<const MapSettings<T, U>> settings_;
+  std::shared_ptr<const F> function_;
+  decltype(begin(std::declval<const F&>())) called_;
+};
+
+/// What a map does. It makes the workers that MapChain needs, too.
+template <class T, class U>
+class MapWork : public Work<T, U> {
+ public:
+  explicit MapWork(MapSettings<T, U> settings)
+      : settings_(std::make_shared<const MapSettings<T, U>>(std::move(settings))) {}
+
+  [[nodiscard]] std::unique_ptr<Worker<T, U>> begin() const final { return begin_map(); }
+
+  /// Throws a DatasetError if a factory fails.
+  [[nodiscard]] virtual std::unique_ptr<MapWorker<T, U>> begin_map() const = 0;
+
+ protected:
+  std::shared_ptr<const MapSettings<T, U>> settings_;
+};
+
+template <class T, class F, class Traits>
+class MapFunctionWork final : public MapWork<T, typename Traits::Made> {
+  using U = typename Traits::Made;
+
+ public:
+  MapFunctionWork(MapSettings<T, U> settings, std::shared_ptr<const F> function)
+      : MapWork<T, U>(std::move(settings)), function_(std::move(function)) {}
+
+  [[nodiscard]] std::unique_ptr<MapWorker<T, U>> begin_map() const override {
+    try {
+      return std::make_unique<MapFunctionWorker<T, F, Traits>>(this->settings_, function_);
+    } catch (...) {
+      throw_as_dataset_error(this->settings_->name, Position());
+    }
+  }
+
+ private:
+  std::shared_ptr<const F> function_;
+};
+
+/// Counts the failures of a chunk from `first` on, in their order. Ends the chunk before the one that is too many, and
+/// throws that.
+template <class U>
+void count_skipped(Chunk<U>& chunk, SkipCount& count) {
+  for (const Skipped& skipped : chunk.skipped) {
+    if (count.add(chunk.epoch)) continue;
+    const std::exception_ptr failure = skipped.failure;
+    chunk.truncate(skipped.before);
+    chunk.skipped.clear();
+    std::rethrow_exception(failure);
+  }
+  chunk.skipped.clear();
+}
+
+/// A map without threads.
+template <class T, class U>
+class MapChain final : public StageChain<T, U> {
+ public:
+  MapChain(std::unique_ptr<Chain<T>> chain, std::unique_ptr<const MapWork<T, U>> work, OnError on_error)
+      : StageChain<T, U>(std::move(chain)), work_(std::move(work)), skipped_(on_error) {}
+
+  Answer pull(Chunk<U>& chunk, std::size_t most, const PullWait& wait) override {
+    auto& input = this->input_;
+    const std::size_t before = chunk.size();
+    do {
+      const Answer answer = input.look(most - before, wait);
+      if (answer == Answer::not_now || answer == Answer::ended) return answer;
+      chunk.epoch = input.epoch();
+      if (answer == Answer::epoch_ended) return answer;
+      map(chunk, most - before, wait);
+      if (chunk.size() > before) return Answer::more;
+    } while (!wait.over());
+    return Answer::not_now;
+  }
+
+ private:
+  void map(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
+    auto& input = this->input_;
+    if (worker_ == nullptr) worker_ = work_->begin_map();
+    const std::size_t first = input.next();
+    const std::size_t last = first + smaller(input.unread(), most);
+    input.pass_to(worker_->map(input.chunk(), first, last, chunk, wait));
+    count_skipped(chunk, skipped_);
+  }
+
+  std::unique_ptr<const MapWork<T, U>> work_;
+  std::unique_ptr<MapWorker<T, U>> worker_;
+  SkipCount skipped_;
+};
+
+/// Right behind a map with threads that skips: counts what was skipped, in the order of the elements. Takes chunks as
+/// they come.
+template <class U>
+class SkippedChain final : public Chain<U> {
+ public:
+  SkippedChain(std::unique_ptr<Chain<U>> chain, OnError on_error) : chain_(std::move(chain)), skipped_(on_error) {}
+
+  Answer pull(Chunk<U>& chunk, std::size_t /*most*/, const PullWait& wait) override {
+    do {
+      const Answer answer = pull_chunk(chunk, wait);
+      if (answer != Answer::more || !chunk.empty()) return answer;
+    } while (!wait.over());
+    return Answer::not_now;
+  }
+
+  void go_to(const Rounds& rounds) override { chain_->go_to(rounds); }
+
+  static constexpr std::size_t everything = static_cast<std::size_t>(-1);
+
+ private:
+  /// Those that were skipped before a failure count, too.
+  Answer pull_chunk(Chunk<U>& chunk, const PullWait& wait) {
+    try {
+      const Answer answer = chain_->pull(chunk, everything, wait);
+      count_skipped(chunk, skipped_);
+      return answer;
+    } catch (...) {
+      count_skipped(chunk, skipped_);
+      throw;
+    }
+  }
+
+  std::unique_ptr<Chain<U>> chain_;
+  SkipCount skipped_;
+};
+
+/// Passes on elements as they are, of a chain that gives more than it is asked for.
+template <class U>
+class MetedChain final : public StageChain<U, U> {
+ public:
+  using StageChain<U, U>::StageChain;
+
+  Answer pull(Chunk<U>& chunk, std::size_t most, const PullWait& wait) override {
+    auto& input = this->input_;
+    const Answer answer = input.look(most, wait);
+    if (answer == Answer::not_now || answer == Answer::ended) return answer;
+    chunk.epoch = input.epoch();
+    for (; input.unread() > 0 && chunk.size() < most; input.pass()) {
+      chunk.push(std::move(input.element()), input.number());
+    }
+    return answer;
+  }
+};
+
+/// Fills chunks up to what is asked for, unless the epoch ends. What is not complete stays here.
+template <class T>
+class FullChain final : public Chain<T> {
+ public:
+  explicit FullChain(std::unique_ptr<Chain<T>> chain) : chain_(std::move(chain)) {}
+
+  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+    if (!begun_.empty()) std::swap(chunk, begun_);
+    Answer answer = Answer::more;
+    while (answer == Answer::more && chunk.size() < most) answer = chain_->pull(chunk, most, wait);
+    if (answer == Answer::not_now && !chunk.empty()) {
+      std::swap(chunk, begun_);
+      chunk.clear();
+    }
+    return answer;
+  }
+
+  void go_to(const Rounds& rounds) override {
+    if (begun_.epoch.is_before(rounds.epoch())) begun_.clear();
+    chain_->go_to(rounds);
+  }
+
+ private:
+  std::unique_ptr<Chain<T>> chain_;
+  Chunk<T> begun_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_MAPPING_HPP

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+//
+// user_stage.hpp: the user's own stages (apply), and the library's that are written like them.
+
+#ifndef FOREBAY_STAGE_USER_STAGE_HPP
+#define FOREBAY_STAGE_USER_STAGE_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "forebay/out.hpp"
+#include "forebay/stage/failing.hpp"
+#include "forebay/stage/input.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// What a stage makes of elements of type T: its value_type, else T.
+template <class Stage, class T>
+struct MadeBy {
+  using type = T;
+};
+template <class Stage, class T>
+requires requires { typename Stage::value_type; }
+struct MadeBy<Stage, T> {
+  using type = typename Stage::value_type;
+};
+
+template <class Stage, class T>
+concept StageFor = requires(Stage& stage, T&& element, Out<typename MadeBy<Stage, T>::type>& out) {
+  stage(std::move(element), out);
+};
+
+/// enumerate(), written as a stage of the user's.
+template <class T>
+struct Enumerate {
+  using value_type = std::tuple<std::uint64_t, T>;
+
+  void operator()(T&& element, Out<value_type>& out) { out.emit(value_type(number++, std::move(element))); }
+  void finish(Out<value_type>& /*out*/) { number = 0; }
+
+  std::uint64_t number = 0;
+};
+
+template <class T, class Stage>
+class UserStageChain final : public StageChain<T, typename MadeBy<Stage, T>::type> {
+ public:
+  using Made = typename MadeBy<Stage, T>::type;
+
+  UserStageChain(std::unique_ptr<Chain<T>> chain, Stage stage, Rounds rounds, std::string name)
+      : StageChain<T, Made>(std::move(chain)),
+        stage_(std::move(stage)),
+        rounds_(std::move(rounds)),
+        name_(std::move(name)) {}
+
+  Answer pull(Chunk<Made>& chunk, std::size_t most, const PullWait& wait) override {
+    const std::size_t before = chunk.size();
+    for (bool first = true; chunk.size() < most; first = false) {
+      const Answer so_far = chunk.size() > before ? Answer::more : Answer::not_now;
+      if (hand_over(chunk, most)) continue;
+      if (mark_is_next_) return pass_mark(chunk);
+      if (!first && wait.over()) return so_far;
+      const Answer answer = look(chunk.size() > before, wait);
+      if (answer == Answer::not_now) return so_far;
+      if (answer == Answer::ended) return answer;
+      emitted_.epoch = this->input_.epoch();
+      if (answer == Answer::epoch_ended) {
+        end_epoch();
+      } else {
+        run();
+      }
+    }
+    return Answer::more;
+  }
+
+  void go_to(const Rounds& rounds) override {
+    if (rounds_.epoch().is_before(rounds.epoch())) {
+      if (!mark_is_next_ && begun_) finish_silently();
+      rounds_ = rounds;
+      drop_emitted();
+      mark_is_next_ = false;
+    }
+    this->input_.go_to(rounds);
+  }
+
+ private:
+  /// Gathers what a call emits; what the chunk that is pulled has no room for stays here.
+  class Emitted final : public Out<Made> {
+   public:
+    explicit Emitted(UserStageChain& chain) noexcept : chain_(chain) {}
+    [[nodiscard]] bool ended() const noexcept { return ended_; }
+
+   private:
+    void put(Made&& element) override {
+      if (ended_) return;
+      auto& emitted = chain_.emitted_;
+      emitted.push(std::move(element), chain_.numbering_.next(emitted.epoch));
+    }
+    void end_epoch() noexcept override { ended_ = true; }
+
+    UserStageChain& chain_;
+    bool ended_ = false;
+  };
+
+  Answer look(bool has_some, const PullWait& wait) {
+    if (!has_some) return this->input_.look(at_once, wait);
+    const PullWait::WithoutBlocking without(wait);
+    return this->input_.look(at_once, wait);
+  }
+
+  /// Hands over the next of what was emitted. Returns whether there was something.
+  bool hand_over(Chunk<Made>& chunk, std::size_t most) {
+    if (handed_over_ == emitted_.size()) return false;
+    chunk.epoch = emitted_.epoch;
+    while (chunk.size() < most && handed_over_ < emitted_.size()) {
+      chunk.push(std::move(emitted_[handed_over_]), emitted_.number(handed_over_));
+      ++handed_over_;
+    }
+    if (handed_over_ == emitted_.size()) drop_emitted();
+    return true;
+  }
+
+  void drop_emitted() noexcept {
+    emitted_.clear();
+    handed_over_ = 0;
+  }
+
+  Answer pass_mark(Chunk<Made>& chunk) {
+    mark_is_next_ = false;
+    chunk.epoch = emitted_.epoch;
+    return Answer::epoch_ended;
+  }
+
+  void run() {
+    begun_ = true;
+    const Position position = this->input_.position();
+    Emitted out(*this);
+    try {
+      stage_(std::move(this->input_.element()), out);
+      this->input_.pass();
+      if (out.ended()) leave_epoch();
+    } catch (...) {
+      throw_as_dataset_error(name_, position);
+    }
+  }
+
+  void leave_epoch() {
+    end_epoch();
+    if (!rounds_.over()) this->input_.go_to(rounds_);
+  }
+
+  void end_epoch() {
+    begun_ = false;
+    const std::uint64_t number = numbering_.peek(emitted_.epoch);
+    try {
+      Emitted out(*this);
+      if constexpr (finishes) stage_.finish(out);
+    } catch (...) {
+      throw_as_dataset_error(name_, {emitted_.epoch.number, number});
+    }
+    rounds_.next();
+    mark_is_next_ = true;
+  }
+
+  /// What an epoch that is not wanted any more would still emit, and how it fails, is of no interest.
+  void finish_silently() {
+    begun_ = false;
+    try {
+      Emitted out(*this);
+      if constexpr (finishes) stage_.finish(out);
+    } catch (...) {
+      return;
+    }
+  }
+
+  static constexpr bool finishes = requires(Stage & stage, Out<Made>& out) { stage.finish(out); };
+  static constexpr std::size_t at_once = 32;
+
+  Stage stage_;
+  Rounds rounds_;
+  std::string name_;
+  Chunk<Made> emitted_;
+  std::size_t handed_over_ = 0;
+  bool mark_is_next_ = false;
+  bool begun_ = false;
+  Numbering numbering_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_USER_STAGE_HPP

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+//
+// window_shuffle.hpp: shuffle(window): elements leave in a random order out of a window that is kept full.
+
+#ifndef FOREBAY_STAGE_WINDOW_SHUFFLE_HPP
+#define FOREBAY_STAGE_WINDOW_SHUFFLE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/address.hpp"
+#include "forebay/base/random_bits.hpp"
+#include "forebay/stage/input.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Holds `window` elements of one epoch. While those of its end leave, the next epoch is read in their place, so that
+/// it begins with a full window; a failure that is met there waits for that epoch. Which element leaves depends on how
+/// many have left in the epoch, and not on timing.
+template <class T>
+class WindowShuffleChain final : public StageChain<T, T> {
+ public:
+  WindowShuffleChain(std::unique_ptr<Chain<T>> chain, std::size_t window, std::uint64_t stream)
+      : StageChain<T, T>(std::move(chain)), window_(window), stream_(stream) {}
+
+  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+    const std::size_t before = chunk.size();
+    bool first = true;
+    while (chunk.size() < most) {
+      const bool has_some = chunk.size() > before;
+      if (!current_.complete && current_.elements.size() < window_) {
+        if (!std::exchange(first, false) && wait.over()) return has_some ? Answer::more : Answer::not_now;
+        const Answer answer = read_current(has_some, wait);
+        if (answer == Answer::not_now && has_some) return Answer::more;
+        if (answer == Answer::not_now || answer == Answer::ended) return answer;
+        continue;
+      }
+      chunk.epoch = current_.epoch;
+      if (current_.elements.empty()) {
+        begin_next();
+        return Answer::epoch_ended;
+      }
+      emit(chunk);
+      if (current_.complete) read_ahead(wait);
+    }
+    return Answer::more;
+  }
+
+  void go_to(const Rounds& rounds) override {
+    if (current_.epoch.is_before(rounds.epoch())) {
+      begin_next();
+      if (current_.epoch.is_before(rounds.epoch())) current_ = Window();
+    }
+    this->input_.go_to(rounds);
+  }
+
+ private:
+  struct Window {
+    Epoch epoch;
+    std::vector<std::pair<T, std::uint64_t>> elements;
+    bool complete = false;  // the epoch's last element is in it
+    std::exception_ptr failure;
+  };
+
+  Answer read_current(bool has_some, const PullWait& wait) {
+    if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
+    if (!has_some) return read(current_, wait);
+    const PullWait::WithoutBlocking without(wait);
+    return read(current_, wait);
+  }
+
+  /// Reads one element of the next epoch in the place of one that left, if that needs no waiting.
+  void read_ahead(const PullWait& wait) {
+    if (next_.complete || next_.failure != nullptr || wait.over()) return;
+    if (current_.elements.size() + next_.elements.size() >= window_) return;
+    const PullWait::WithoutBlocking without(wait);
+    try {
+      read(next_, wait);
+    } catch (...) {
+      next_.failure = std::current_exception();
+    }
+  }
+
+  Answer read(Window& window, const PullWait& wait) {
+    auto& input = this->input_;
+    const Answer answer = input.look(at_once, wait);
+    if (answer == Answer::not_now || answer == Answer::ended) return answer;
+    window.epoch = input.epoch();
+    window.complete = answer == Answer::epoch_ended;
+    if (window.complete) return answer;
+    window.elements.emplace_back(std::move(input.element()), input.number());
+    input.pass();
+    return answer;
+  }
+
+  void emit(Chunk<T>& chunk) {
+    auto& elements = current_.elements;
+    RandomBits bits(joined(stream_, current_.epoch.number, place_++));
+    auto& chosen = elements[static_cast<std::size_t>(bits.below(elements.size()))];
+    chunk.push(std::move(chosen.first), chosen.second);
+    if (&chosen != &elements.back()) chosen = std::move(elements.back());
+    elements.pop_back();
+  }
+
+  void begin_next() {
+    current_ = std::move(next_);
+    next_ = Window();
+    place_ = 0;
+  }
+
+  static constexpr std::size_t at_once = 32;
+
+  std::size_t window_;
+  std::uint64_t stream_;
+  Window current_;
+  Window next_;
+  std::uint64_t place_ = 0;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_WINDOW_SHUFFLE_HPP
