@@ -126,7 +126,7 @@ class MapNode final : public Node<typename Traits::Made> {
     std::unique_ptr<Chain<U>> made = std::make_unique<Segment<T, U, StdSync>>(
         host, std::move(chain), std::shared_ptr<const Work<T, U>>(work(settings)), std::move(segment));
     if (!settings.skips) return made;
-    return std::make_unique<MetedChain<U>>(std::make_unique<SkippedChain<U>>(std::move(made), options_.on_error));
+    return std::make_unique<SkippedChain<U>>(std::move(made), options_.on_error);
   }
 #endif
 

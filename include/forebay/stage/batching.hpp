@@ -84,7 +84,7 @@ class PaddedBatches {
 };
 
 template <class T, class Batches>
-class BatchChain final : public Chain<typename Batches::Batch> {
+class BatchChain final : public SteppedChain<BatchChain<T, Batches>, typename Batches::Batch> {
  public:
   using Batch = typename Batches::Batch;
 
@@ -96,22 +96,17 @@ class BatchChain final : public Chain<typename Batches::Batch> {
         batches_(std::move(batches)),
         name_(std::move(name)) {}
 
-  Answer pull(Chunk<Batch>& chunk, std::size_t most, const PullWait& wait) override {
-    const std::size_t before = chunk.size();
-    for (bool first = true; chunk.size() < most; first = false) {
-      const Answer so_far = chunk.size() > before ? Answer::more : Answer::not_now;
-      if (!marks_.empty() && elements_.empty()) return pass_mark(chunk);
-      if (!first && wait.over()) return so_far;
-      const Answer answer = fill(chunk.size() > before, wait);
-      if (answer == Answer::not_now) return so_far;
-      if (answer == Answer::ended) {
-        if (elements_.empty()) return answer;
-        end_epoch(chunk);
-      } else if (answer == Answer::epoch_ended) {
-        mark(chunk);
-      } else if (elements_.size() == size_) {
-        emit(chunk);
-      }
+  Answer step(Chunk<Batch>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    if (!marks_.empty() && elements_.empty()) return pass_mark(chunk);
+    const Answer answer = fill(wait);
+    if (answer == Answer::not_now) return answer;
+    if (answer == Answer::ended && elements_.empty()) return answer;
+    if (answer == Answer::epoch_ended) marks_.push_back(elements_.epoch);
+    if (elements_.size() == size_) {
+      emit(chunk);
+    } else if (answer == Answer::ended || (answer == Answer::epoch_ended && options_.epochs == Epochs::separate)) {
+      if (!elements_.empty() && options_.remainder == Remainder::deliver) emit(chunk);
+      elements_.clear();
     }
     return Answer::more;
   }
@@ -124,32 +119,14 @@ class BatchChain final : public Chain<typename Batches::Batch> {
 
  private:
   /// What was gathered before a failure is dropped.
-  Answer fill(bool has_some, const PullWait& wait) {
+  Answer fill(const PullWait& wait) {
     try {
-      if (!has_some) return chain_->pull(elements_, size_, wait);
-      const PullWait::WithoutBlocking without(wait);
       return chain_->pull(elements_, size_, wait);
     } catch (...) {
       elements_.clear();
       marks_.clear();
       throw;
     }
-  }
-
-  /// The mark follows the batch with the epoch's last element, which is the next one if it is not complete and goes on
-  /// with the next epoch.
-  void mark(Chunk<Batch>& chunk) {
-    marks_.push_back(elements_.epoch);
-    if (options_.epochs == Epochs::separate) {
-      end_epoch(chunk);
-    } else if (elements_.size() == size_) {
-      emit(chunk);
-    }
-  }
-
-  void end_epoch(Chunk<Batch>& chunk) {
-    if (!elements_.empty() && options_.remainder == Remainder::deliver) emit(chunk);
-    elements_.clear();
   }
 
   Answer pass_mark(Chunk<Batch>& chunk) {
@@ -178,7 +155,7 @@ class BatchChain final : public Chain<typename Batches::Batch> {
   Batches batches_;
   std::string name_;
   Chunk<T> elements_;         // of the next batch
-  std::vector<Epoch> marks_;  // of the epochs that have ended, and whose last elements are not yet passed on
+  std::vector<Epoch> marks_;  // of epochs that have ended: each follows the batch with the epoch's last element
   Numbering numbering_;
 };
 

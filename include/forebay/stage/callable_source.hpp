@@ -94,26 +94,20 @@ struct ReadersOf<PerEpoch<Factory>> {
 };
 
 template <class T, class Readers>
-class CallableChain final : public Chain<T> {
+class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
  public:
   CallableChain(std::shared_ptr<const Readers> readers, OnError on_error, Rounds rounds, std::string name)
       : readers_(std::move(readers)), skipped_(on_error), rounds_(std::move(rounds)), name_(std::move(name)) {}
 
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& /*wait*/) {
     if (rounds_.over()) return Answer::ended;
     chunk.epoch = rounds_.epoch();
     begin_epoch();
-    for (bool first = true; chunk.size() < most; first = false) {
-      if (!first && wait.over()) break;
-      const Read read = reading_->read(chunk, number_, skipped_, name_);
-      if (read == Read::end) {
-        end_epoch();
-        return Answer::epoch_ended;
-      }
-      if (read == Read::element) ++number_;
-      if (read == Read::skipped && chunk.empty() && wait.over()) return Answer::not_now;
-    }
-    return Answer::more;
+    const Read read = reading_->read(chunk, number_, skipped_, name_);
+    if (read == Read::element) ++number_;
+    if (read != Read::end) return Answer::more;
+    end_epoch();
+    return Answer::epoch_ended;
   }
 
   void go_to(const Rounds& rounds) override {

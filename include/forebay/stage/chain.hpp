@@ -47,6 +47,24 @@ class Chain {
   virtual void go_to(const Rounds& rounds) = 0;
 };
 
+/// A chain made of steps, each of which adds at most a few elements: `Own::step(chunk, most, wait)` answers `more` if
+/// the next step is to follow, whether or not it has added something.
+template <class Own, class T>
+class SteppedChain : public Chain<T> {
+ public:
+  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) final {
+    const std::size_t before = chunk.size();
+    const PullWait::BlockingRestored restored(wait);
+    Answer answer = Answer::more;
+    for (bool first = true; answer == Answer::more && chunk.size() < most; first = false) {
+      if (!first && wait.over()) answer = Answer::not_now;
+      if (chunk.size() > before) wait.forbid_blocking();
+      if (answer == Answer::more) answer = static_cast<Own&>(*this).step(chunk, most, wait);
+    }
+    return answer == Answer::not_now && chunk.size() > before ? Answer::more : answer;
+  }
+};
+
 /// What one thread does to the chunks of a map.
 template <class In, class Out>
 class Worker {

@@ -141,40 +141,31 @@ class Inner<R> {
 };
 
 template <class T, class F>
-class FlatMapChain final
-    : public StageChain<T, typename Inner<std::decay_t<typename FlatResult<F, T>::type>>::value_type> {
-  using InnerElements = Inner<std::decay_t<typename FlatResult<F, T>::type>>;
+using InnerOf = Inner<std::decay_t<typename FlatResult<F, T>::type>>;
 
+template <class T, class F>
+class FlatMapChain final : public StageChain<FlatMapChain<T, F>, T, typename InnerOf<T, F>::value_type> {
  public:
-  using Element = typename InnerElements::value_type;
+  using Element = typename InnerOf<T, F>::value_type;
 
   FlatMapChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const F> function, OnError on_error,
                std::uint64_t stream, std::string name)
-      : StageChain<T, Element>(std::move(chain)),
+      : FlatMapChain::StageChain(std::move(chain)),
         function_(std::move(function)),
         skipped_(on_error),
         stream_(stream),
         name_(std::move(name)) {}
 
-  Answer pull(Chunk<Element>& chunk, std::size_t most, const PullWait& wait) override {
-    auto& input = this->input_;
-    const std::size_t before = chunk.size();
-    for (bool first = true; chunk.size() < most; first = false) {
-      const bool has_some = chunk.size() > before;
-      const Answer so_far = has_some ? Answer::more : Answer::not_now;
-      if (!first && wait.over()) return so_far;
-      if (!inner_) {
-        const Answer answer = look(has_some, wait);
-        if (answer == Answer::not_now) return so_far;
-        if (answer != Answer::ended) chunk.epoch = input.epoch();
-        if (answer != Answer::more) return answer;
-        if (!begin_inner(wait)) continue;
-      }
-      chunk.epoch = input.epoch();
-      const Answer answer = read(chunk, wait);
-      if (answer == Answer::ended) end_inner();
-      if (answer == Answer::not_now) return so_far;
+  Answer step(Chunk<Element>& chunk, std::size_t most, const PullWait& wait) {
+    Answer answer = this->look(chunk, most - chunk.size(), wait);
+    if (answer != Answer::more) return answer;
+    if (!inner_) {
+      begin_inner(wait);
+      return answer;
     }
+    answer = read(chunk, wait);
+    if (answer != Answer::ended) return answer;
+    end_inner();
     return Answer::more;
   }
 
@@ -187,25 +178,17 @@ class FlatMapChain final
   }
 
  private:
-  Answer look(bool has_some, const PullWait& wait) {
-    if (!has_some) return this->input_.look(at_once, wait);
-    const PullWait::WithoutBlocking without(wait);
-    return this->input_.look(at_once, wait);
-  }
-
   /// The element stays in the input while what was made of it is read: it may refer to it, and to the context.
-  bool begin_inner(const PullWait& wait) {
+  void begin_inner(const PullWait& wait) {
     const Position position = this->input_.position();
     try {
       context_.emplace(position, stream_, &wait);
       const std::uint64_t seed = joined(stream_, position.epoch, position.number);
       inner_.emplace(call(this->input_.element()), seed);
-      return true;
     } catch (...) {
       if (!skipped_.add(this->input_.epoch())) throw_as_dataset_error(name_, position);
+      end_inner();
     }
-    end_inner();
-    return false;
   }
 
   decltype(auto) call(const T& element) {
@@ -230,14 +213,12 @@ class FlatMapChain final
     this->input_.pass();
   }
 
-  static constexpr std::size_t at_once = 32;
-
   std::shared_ptr<const F> function_;
   SkipCount skipped_;
   std::uint64_t stream_;
   std::string name_;
   std::optional<Context> context_;
-  std::optional<InnerElements> inner_;
+  std::optional<InnerOf<T, F>> inner_;
   Numbering numbering_;
 };
 

@@ -52,7 +52,7 @@ class ComputedSource final : public IndexedSource<T> {
 
 /// Delivers the elements of an indexed source in their order, or their numbers only.
 template <class T>
-class IndexedChain final : public Chain<T> {
+class IndexedChain final : public SteppedChain<IndexedChain<T>, T> {
  public:
   IndexedChain(std::shared_ptr<const IndexedSource<T>> source, IndexOrder order, std::uint64_t size, Rounds rounds,
                std::string name, bool numbers_only)
@@ -65,12 +65,12 @@ class IndexedChain final : public Chain<T> {
     order_.begin(0);
   }
 
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& /*wait*/) {
     if (rounds_.over()) return Answer::ended;
     chunk.epoch = rounds_.epoch();
-    for (bool first = true; place_ < size_; first = false) {
-      if (chunk.size() == most || (!first && wait.over())) return Answer::more;
+    if (place_ < size_) {
       add(chunk, order_.at(place_++));
+      return Answer::more;
     }
     rounds_.next();
     begin_epoch();

@@ -11,11 +11,15 @@
 #include <memory>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/position.hpp"
 #include "forebay/stage/chain.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
+
+/// How many elements a stage asks for at a time, at most.
+inline constexpr std::size_t most_at_once = 32;
 
 /// A chain, and a chunk that was pulled from it and not yet read to its end. What comes behind the elements, a mark or
 /// a failure, comes out behind them.
@@ -96,14 +100,22 @@ class Numbering {
 };
 
 /// A stage with one input. Those that pass on nothing but what they hold in `input_` need no go_to of their own.
-template <class In, class Out>
-class StageChain : public Chain<Out> {
+template <class Own, class In, class Out>
+class StageChain : public SteppedChain<Own, Out> {
  public:
   explicit StageChain(std::unique_ptr<Chain<In>> chain) noexcept : input_(std::move(chain)) {}
 
   void go_to(const Rounds& rounds) override { input_.go_to(rounds); }
 
  protected:
+  /// Looks at the input, which may be asked for as many elements as are wanted behind, and sets the epoch of what is
+  /// made of them.
+  Answer look(Chunk<Out>& chunk, std::size_t wanted, const PullWait& wait) {
+    const Answer answer = input_.look(smaller(wanted, most_at_once), wait);
+    if (answer == Answer::more || answer == Answer::epoch_ended) chunk.epoch = input_.epoch();
+    return answer;
+  }
+
   Input<In> input_;
 };
 

@@ -252,92 +252,75 @@ void count_skipped(Chunk<U>& chunk, SkipCount& count) {
 
 /// A map without threads.
 template <class T, class U>
-class MapChain final : public StageChain<T, U> {
+class MapChain final : public StageChain<MapChain<T, U>, T, U> {
  public:
   MapChain(std::unique_ptr<Chain<T>> chain, std::unique_ptr<const MapWork<T, U>> work, OnError on_error)
-      : StageChain<T, U>(std::move(chain)), work_(std::move(work)), skipped_(on_error) {}
+      : MapChain::StageChain(std::move(chain)), work_(std::move(work)), skipped_(on_error) {}
 
-  Answer pull(Chunk<U>& chunk, std::size_t most, const PullWait& wait) override {
+  Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
+    const Answer answer = this->look(chunk, most - chunk.size(), wait);
+    if (answer != Answer::more) return answer;
     auto& input = this->input_;
-    const std::size_t before = chunk.size();
-    do {
-      const Answer answer = input.look(most - before, wait);
-      if (answer == Answer::not_now || answer == Answer::ended) return answer;
-      chunk.epoch = input.epoch();
-      if (answer == Answer::epoch_ended) return answer;
-      map(chunk, most - before, wait);
-      if (chunk.size() > before) return Answer::more;
-    } while (!wait.over());
-    return Answer::not_now;
+    if (worker_ == nullptr) worker_ = work_->begin_map();
+    const std::size_t last = input.next() + smaller(input.unread(), most - chunk.size());
+    input.pass_to(worker_->map(input.chunk(), input.next(), last, chunk, wait));
+    count_skipped(chunk, skipped_);
+    return answer;
   }
 
  private:
-  void map(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
-    auto& input = this->input_;
-    if (worker_ == nullptr) worker_ = work_->begin_map();
-    const std::size_t first = input.next();
-    const std::size_t last = first + smaller(input.unread(), most);
-    input.pass_to(worker_->map(input.chunk(), first, last, chunk, wait));
-    count_skipped(chunk, skipped_);
-  }
-
   std::unique_ptr<const MapWork<T, U>> work_;
   std::unique_ptr<MapWorker<T, U>> worker_;
   SkipCount skipped_;
 };
 
-/// Right behind a map with threads that skips: counts what was skipped, in the order of the elements. Takes chunks as
-/// they come.
+/// Right behind a map with threads that skips: counts what was skipped, in the order of the elements.
 template <class U>
-class SkippedChain final : public Chain<U> {
+class SkippedChain final : public StageChain<SkippedChain<U>, U, U> {
  public:
-  SkippedChain(std::unique_ptr<Chain<U>> chain, OnError on_error) : chain_(std::move(chain)), skipped_(on_error) {}
+  SkippedChain(std::unique_ptr<Chain<U>> chain, OnError on_error)
+      : SkippedChain::StageChain(std::make_unique<Counted>(std::move(chain), on_error)) {}
 
-  Answer pull(Chunk<U>& chunk, std::size_t /*most*/, const PullWait& wait) override {
-    do {
-      const Answer answer = pull_chunk(chunk, wait);
-      if (answer != Answer::more || !chunk.empty()) return answer;
-    } while (!wait.over());
-    return Answer::not_now;
-  }
-
-  void go_to(const Rounds& rounds) override { chain_->go_to(rounds); }
-
-  static constexpr std::size_t everything = static_cast<std::size_t>(-1);
-
- private:
-  /// Those that were skipped before a failure count, too.
-  Answer pull_chunk(Chunk<U>& chunk, const PullWait& wait) {
-    try {
-      const Answer answer = chain_->pull(chunk, everything, wait);
-      count_skipped(chunk, skipped_);
-      return answer;
-    } catch (...) {
-      count_skipped(chunk, skipped_);
-      throw;
-    }
-  }
-
-  std::unique_ptr<Chain<U>> chain_;
-  SkipCount skipped_;
-};
-
-/// Passes on elements as they are, of a chain that gives more than it is asked for.
-template <class U>
-class MetedChain final : public StageChain<U, U> {
- public:
-  using StageChain<U, U>::StageChain;
-
-  Answer pull(Chunk<U>& chunk, std::size_t most, const PullWait& wait) override {
-    auto& input = this->input_;
-    const Answer answer = input.look(most, wait);
-    if (answer == Answer::not_now || answer == Answer::ended) return answer;
-    chunk.epoch = input.epoch();
-    for (; input.unread() > 0 && chunk.size() < most; input.pass()) {
-      chunk.push(std::move(input.element()), input.number());
-    }
+  Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
+    const Answer answer = this->look(chunk, most - chunk.size(), wait);
+    if (answer != Answer::more) return answer;
+    chunk.push(std::move(this->input_.element()), this->input_.number());
+    this->input_.pass();
     return answer;
   }
+
+ private:
+  /// Takes whole chunks, as they come.
+  class Counted final : public Chain<U> {
+   public:
+    Counted(std::unique_ptr<Chain<U>> chain, OnError on_error) : chain_(std::move(chain)), skipped_(on_error) {}
+
+    Answer pull(Chunk<U>& chunk, std::size_t /*most*/, const PullWait& wait) override {
+      do {
+        const Answer answer = pull_one(chunk, wait);
+        if (answer != Answer::more || !chunk.empty()) return answer;
+      } while (!wait.over());
+      return Answer::not_now;
+    }
+    void go_to(const Rounds& rounds) override { chain_->go_to(rounds); }
+
+   private:
+    Answer pull_one(Chunk<U>& chunk, const PullWait& wait) {
+      try {
+        const Answer answer = chain_->pull(chunk, everything, wait);
+        count_skipped(chunk, skipped_);
+        return answer;
+      } catch (...) {
+        count_skipped(chunk, skipped_);  // of two failures the one before
+        throw;
+      }
+    }
+
+    static constexpr std::size_t everything = static_cast<std::size_t>(-1);
+
+    std::unique_ptr<Chain<U>> chain_;
+    SkipCount skipped_;
+  };
 };
 
 /// Fills chunks up to what is asked for, unless the epoch ends. What is not complete stays here.

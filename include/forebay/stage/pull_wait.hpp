@@ -26,15 +26,16 @@ class PullWait : public StopQuery {
   /// wait at all. Looked at before every element but the first one of a call.
   [[nodiscard]] virtual bool over() const noexcept = 0;
 
-  /// Forbids waiting while it lives, for a stage that has something to hand out already.
-  class WithoutBlocking {
+  /// From now on may_block() does not hold, for a stage that has something to hand out already ...
+  void forbid_blocking() const noexcept { may_block_ = false; }
+
+  /// ... and at the end of this it is as it was.
+  class BlockingRestored {
    public:
-    explicit WithoutBlocking(const PullWait& wait) noexcept : wait_(wait), before_(wait.may_block_) {
-      wait_.may_block_ = false;
-    }
-    WithoutBlocking(const WithoutBlocking&) = delete;
-    WithoutBlocking& operator=(const WithoutBlocking&) = delete;
-    ~WithoutBlocking() { wait_.may_block_ = before_; }
+    explicit BlockingRestored(const PullWait& wait) noexcept : wait_(wait), before_(wait.may_block_) {}
+    BlockingRestored(const BlockingRestored&) = delete;
+    BlockingRestored& operator=(const BlockingRestored&) = delete;
+    ~BlockingRestored() { wait_.may_block_ = before_; }
 
    private:
     const PullWait& wait_;

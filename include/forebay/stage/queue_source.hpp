@@ -28,14 +28,14 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Who waits in it may have a deadline and a stop of his own. That the pipeline stops he learns from a second queue,
 /// which holds nothing and is closed.
 template <class T, class Queue>
-class QueueChain final : public Chain<T> {
+class QueueChain final : public SteppedChain<QueueChain<T, Queue>, T> {
  public:
   QueueChain(Queue& queue, Host& host, std::string name)
       : queue_(queue), stop_(std::make_shared<FIFOQueue<T>>(1)), name_(std::move(name)) {
     host.on_stop([stop = stop_] { stop->close(std::make_exception_ptr(Stopped())); });
   }
 
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (ended_) return Answer::ended;
     chunk.epoch = {};
     try {

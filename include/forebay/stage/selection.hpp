@@ -27,40 +27,25 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Passes on the elements that a predicate holds for.
 template <class T, class Predicate>
-class FilterChain final : public StageChain<T, T> {
+class FilterChain final : public StageChain<FilterChain<T, Predicate>, T, T> {
  public:
   FilterChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Predicate> predicate, std::string name)
-      : StageChain<T, T>(std::move(chain)), predicate_(std::move(predicate)), name_(std::move(name)) {}
+      : FilterChain::StageChain(std::move(chain)), predicate_(std::move(predicate)), name_(std::move(name)) {}
 
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
-    const std::size_t before = chunk.size();
-    for (bool first = true; chunk.size() < most; first = false) {
-      if (!first && wait.over()) return chunk.size() > before ? Answer::more : Answer::not_now;
-      const Answer answer = look(most - chunk.size(), wait, chunk.size() > before);
-      if (answer == Answer::not_now && chunk.size() > before) return Answer::more;
-      if (answer == Answer::epoch_ended) chunk.epoch = input().epoch();
-      if (answer != Answer::more) return answer;
-      chunk.epoch = input().epoch();
-      if (passes()) chunk.push(std::move(input().element()), input().number());
-      input().pass();
-    }
-    return Answer::more;
+  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const Answer answer = this->look(chunk, most - chunk.size(), wait);
+    if (answer != Answer::more) return answer;
+    if (passes()) chunk.push(std::move(this->input_.element()), this->input_.number());
+    this->input_.pass();
+    return answer;
   }
 
  private:
-  [[nodiscard]] Input<T>& input() noexcept { return this->input_; }
-
-  Answer look(std::size_t most, const PullWait& wait, bool has_some) {
-    if (!has_some) return input().look(most, wait);
-    const PullWait::WithoutBlocking without(wait);
-    return input().look(most, wait);
-  }
-
   bool passes() {
     try {
-      return static_cast<bool>(std::invoke(*predicate_, std::as_const(input().element())));
+      return static_cast<bool>(std::invoke(*predicate_, std::as_const(this->input_.element())));
     } catch (...) {
-      throw_as_dataset_error(name_, input().position());
+      throw_as_dataset_error(name_, this->input_.position());
     }
   }
 
@@ -140,22 +125,22 @@ class TakeChain final : public Chain<T> {
 
 /// Leaves out the first elements of a round.
 template <class T>
-class SkipChain final : public Chain<T> {
+class SkipChain final : public SteppedChain<SkipChain<T>, T> {
  public:
   SkipChain(std::unique_ptr<Chain<T>> chain, RoundCount count) : chain_(std::move(chain)), count_(std::move(count)) {}
 
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
-    for (bool first = true; count_.left() > 0; first = false) {
-      if (!first && wait.over()) return Answer::not_now;
+  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    Answer answer = Answer::more;
+    if (count_.left() == 0) {
+      answer = chain_->pull(chunk, most, wait);
+    } else {
       skipped_.clear();
-      const std::uint64_t unwanted = smaller<std::uint64_t>(count_.left(), at_once);
-      const Answer answer = chain_->pull(skipped_, static_cast<std::size_t>(unwanted), wait);
+      answer = chain_->pull(skipped_, static_cast<std::size_t>(smaller<std::uint64_t>(count_.left(), 64)), wait);
       count_.add(skipped_.size());
-      if (answer == Answer::epoch_ended) return end_epoch(chunk, skipped_.epoch);
-      if (answer != Answer::more) return answer;
+      if (answer == Answer::epoch_ended) chunk.epoch = skipped_.epoch;
     }
-    const Answer answer = chain_->pull(chunk, most, wait);
-    return answer == Answer::epoch_ended ? end_epoch(chunk, chunk.epoch) : answer;
+    if (answer == Answer::epoch_ended) count_.next_epoch();
+    return answer;
   }
 
   void go_to(const Rounds& rounds) override {
@@ -164,14 +149,6 @@ class SkipChain final : public Chain<T> {
   }
 
  private:
-  static constexpr std::uint64_t at_once = 64;
-
-  Answer end_epoch(Chunk<T>& chunk, Epoch epoch) noexcept {
-    chunk.epoch = epoch;
-    count_.next_epoch();
-    return Answer::epoch_ended;
-  }
-
   std::unique_ptr<Chain<T>> chain_;
   RoundCount count_;
   Chunk<T> skipped_;
@@ -216,37 +193,23 @@ struct Shard {
 
 /// Passes on one element of each group of as many as there are shards.
 template <class T, Evenness even>
-class ShardChain final : public StageChain<T, T> {
+class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
  public:
-  ShardChain(std::unique_ptr<Chain<T>> chain, Shard shard) : StageChain<T, T>(std::move(chain)), shard_(shard) {}
+  ShardChain(std::unique_ptr<Chain<T>> chain, Shard shard) : ShardChain::StageChain(std::move(chain)), shard_(shard) {}
 
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
-    const std::size_t before = chunk.size();
-    for (bool first = true; chunk.size() < most; first = false) {
-      if (!first && wait.over()) return chunk.size() > before ? Answer::more : Answer::not_now;
-      const Answer answer = look(chunk.size() > before, wait);
-      if (answer == Answer::not_now && chunk.size() > before) return Answer::more;
-      if (answer == Answer::epoch_ended) end_epoch(chunk);
-      if (answer != Answer::more) return answer;
+  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const Answer answer = this->look(chunk, most - chunk.size(), wait);
+    if (answer == Answer::not_now || answer == Answer::ended) return answer;
+    if (chunk.epoch != epoch_) begin_epoch(chunk.epoch);
+    if (answer == Answer::more) {
       pass(chunk);
+    } else {
+      end_epoch(chunk);
     }
-    return Answer::more;
-  }
-
-  void go_to(const Rounds& rounds) override {
-    if (epoch_.is_before(rounds.epoch())) begin_epoch(rounds.epoch());
-    this->input_.go_to(rounds);
+    return answer;
   }
 
  private:
-  using Held = std::vector<std::pair<T, std::uint64_t>>;
-
-  Answer look(bool has_some, const PullWait& wait) {
-    if (!has_some) return this->input_.look(at_once, wait);
-    const PullWait::WithoutBlocking without(wait);
-    return this->input_.look(at_once, wait);
-  }
-
   void begin_epoch(const Epoch& epoch) noexcept {
     epoch_ = epoch;
     place_ = 0;
@@ -255,8 +218,6 @@ class ShardChain final : public StageChain<T, T> {
 
   void pass(Chunk<T>& chunk) {
     auto& input = this->input_;
-    if (input.epoch() != epoch_) begin_epoch(input.epoch());
-    chunk.epoch = epoch_;
     const std::uint64_t in_group = place_++ % shard_.count;
     if constexpr (even == Evenness::repeat) {
       if (place_ <= shard_.count) held_.emplace_back(std::as_const(input.element()), input.number());
@@ -278,8 +239,6 @@ class ShardChain final : public StageChain<T, T> {
   }
 
   void end_epoch(Chunk<T>& chunk) {
-    if (this->input_.epoch() != epoch_) begin_epoch(this->input_.epoch());
-    chunk.epoch = epoch_;
     if constexpr (even == Evenness::repeat) {
       const std::uint64_t in_group = place_ % shard_.count;
       if (in_group > 0 && in_group <= shard_.index) {
@@ -290,12 +249,10 @@ class ShardChain final : public StageChain<T, T> {
     held_.clear();
   }
 
-  static constexpr std::size_t at_once = 64;
-
   Shard shard_;
   Epoch epoch_;
   std::uint64_t place_ = 0;
-  Held held_;  // of the group that is not complete; the first elements of the epoch, to be repeated
+  std::vector<std::pair<T, std::uint64_t>> held_;  // of the group that is not complete; the first elements of the epoch, to be repeated
 };
 
 /// Passes on everything. An epoch of nothing is a failure: an endless repeat would spin.

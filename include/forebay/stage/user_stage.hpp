@@ -48,32 +48,25 @@ struct Enumerate {
 };
 
 template <class T, class Stage>
-class UserStageChain final : public StageChain<T, typename MadeBy<Stage, T>::type> {
+class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, typename MadeBy<Stage, T>::type> {
  public:
   using Made = typename MadeBy<Stage, T>::type;
 
   UserStageChain(std::unique_ptr<Chain<T>> chain, Stage stage, Rounds rounds, std::string name)
-      : StageChain<T, Made>(std::move(chain)),
+      : UserStageChain::StageChain(std::move(chain)),
         stage_(std::move(stage)),
         rounds_(std::move(rounds)),
         name_(std::move(name)) {}
 
-  Answer pull(Chunk<Made>& chunk, std::size_t most, const PullWait& wait) override {
-    const std::size_t before = chunk.size();
-    for (bool first = true; chunk.size() < most; first = false) {
-      const Answer so_far = chunk.size() > before ? Answer::more : Answer::not_now;
-      if (hand_over(chunk, most)) continue;
-      if (mark_is_next_) return pass_mark(chunk);
-      if (!first && wait.over()) return so_far;
-      const Answer answer = look(chunk.size() > before, wait);
-      if (answer == Answer::not_now) return so_far;
-      if (answer == Answer::ended) return answer;
-      emitted_.epoch = this->input_.epoch();
-      if (answer == Answer::epoch_ended) {
-        end_epoch();
-      } else {
-        run();
-      }
+  Answer step(Chunk<Made>& chunk, std::size_t most, const PullWait& wait) {
+    if (hand_over(chunk, most)) return Answer::more;
+    if (mark_is_next_) return pass_mark(chunk);
+    const Answer answer = this->look(emitted_, most - chunk.size(), wait);
+    if (answer == Answer::not_now || answer == Answer::ended) return answer;
+    if (answer == Answer::epoch_ended) {
+      end_epoch();
+    } else {
+      run();
     }
     return Answer::more;
   }
@@ -106,12 +99,6 @@ class UserStageChain final : public StageChain<T, typename MadeBy<Stage, T>::typ
     UserStageChain& chain_;
     bool ended_ = false;
   };
-
-  Answer look(bool has_some, const PullWait& wait) {
-    if (!has_some) return this->input_.look(at_once, wait);
-    const PullWait::WithoutBlocking without(wait);
-    return this->input_.look(at_once, wait);
-  }
 
   /// Hands over the next of what was emitted. Returns whether there was something.
   bool hand_over(Chunk<Made>& chunk, std::size_t most) {
@@ -179,7 +166,6 @@ class UserStageChain final : public StageChain<T, typename MadeBy<Stage, T>::typ
   }
 
   static constexpr bool finishes = requires(Stage & stage, Out<Made>& out) { stage.finish(out); };
-  static constexpr std::size_t at_once = 32;
 
   Stage stage_;
   Rounds rounds_;

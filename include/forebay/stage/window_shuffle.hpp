@@ -23,31 +23,24 @@ namespace forebay::FOREBAY_ABI::detail {
 /// it begins with a full window; a failure that is met there waits for that epoch. Which element leaves depends on how
 /// many have left in the epoch, and not on timing.
 template <class T>
-class WindowShuffleChain final : public StageChain<T, T> {
+class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> {
  public:
   WindowShuffleChain(std::unique_ptr<Chain<T>> chain, std::size_t window, std::uint64_t stream)
-      : StageChain<T, T>(std::move(chain)), window_(window), stream_(stream) {}
+      : WindowShuffleChain::StageChain(std::move(chain)), window_(window), stream_(stream) {}
 
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
-    const std::size_t before = chunk.size();
-    bool first = true;
-    while (chunk.size() < most) {
-      const bool has_some = chunk.size() > before;
-      if (!current_.complete && current_.elements.size() < window_) {
-        if (!std::exchange(first, false) && wait.over()) return has_some ? Answer::more : Answer::not_now;
-        const Answer answer = read_current(has_some, wait);
-        if (answer == Answer::not_now && has_some) return Answer::more;
-        if (answer == Answer::not_now || answer == Answer::ended) return answer;
-        continue;
-      }
-      chunk.epoch = current_.epoch;
-      if (current_.elements.empty()) {
-        begin_next();
-        return Answer::epoch_ended;
-      }
-      emit(chunk);
-      if (current_.complete) read_ahead(wait);
+  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    if (!current_.complete && current_.elements.size() < window_) {
+      if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
+      const Answer answer = read(current_, wait);
+      return answer == Answer::epoch_ended ? Answer::more : answer;
     }
+    chunk.epoch = current_.epoch;
+    if (current_.elements.empty()) {
+      begin_next();
+      return Answer::epoch_ended;
+    }
+    emit(chunk);
+    if (current_.complete) read_ahead(wait);
     return Answer::more;
   }
 
@@ -67,20 +60,14 @@ class WindowShuffleChain final : public StageChain<T, T> {
     std::exception_ptr failure;
   };
 
-  Answer read_current(bool has_some, const PullWait& wait) {
-    if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
-    if (!has_some) return read(current_, wait);
-    const PullWait::WithoutBlocking without(wait);
-    return read(current_, wait);
-  }
-
   /// Reads one element of the next epoch in the place of one that left, if that needs no waiting.
   void read_ahead(const PullWait& wait) {
     if (next_.complete || next_.failure != nullptr || wait.over()) return;
     if (current_.elements.size() + next_.elements.size() >= window_) return;
-    const PullWait::WithoutBlocking without(wait);
+    const PullWait::BlockingRestored restored(wait);
+    wait.forbid_blocking();
     try {
-      read(next_, wait);
+      static_cast<void>(read(next_, wait));
     } catch (...) {
       next_.failure = std::current_exception();
     }
@@ -88,7 +75,7 @@ class WindowShuffleChain final : public StageChain<T, T> {
 
   Answer read(Window& window, const PullWait& wait) {
     auto& input = this->input_;
-    const Answer answer = input.look(at_once, wait);
+    const Answer answer = input.look(most_at_once, wait);
     if (answer == Answer::not_now || answer == Answer::ended) return answer;
     window.epoch = input.epoch();
     window.complete = answer == Answer::epoch_ended;
@@ -112,8 +99,6 @@ class WindowShuffleChain final : public StageChain<T, T> {
     next_ = Window();
     place_ = 0;
   }
-
-  static constexpr std::size_t at_once = 32;
 
   std::size_t window_;
   std::uint64_t stream_;

@@ -28,8 +28,8 @@ class ZipInput {
       : input_(node.open(opening)), repeats_(node.facts().repeats), rounds_(opening.rounds(node.facts())) {}
 
   /// Answers `more` if there is an element, `epoch_ended` at a mark, `ended` if that is the last of the round.
-  Answer look(const PullWait& wait) {
-    const Answer answer = input_.look(at_once, wait);
+  Answer look(std::size_t wanted, const PullWait& wait) {
+    const Answer answer = input_.look(smaller(wanted, most_at_once), wait);
     if (answer != Answer::epoch_ended) return answer;
     rounds_.next();
     return rounds_.over() || rounds_.begins_round(level()) ? Answer::ended : Answer::epoch_ended;
@@ -56,8 +56,6 @@ class ZipInput {
   }
 
  private:
-  static constexpr std::size_t at_once = 32;
-
   Input<T> input_;
   std::vector<std::uint64_t> repeats_;
   Rounds rounds_;
@@ -65,7 +63,7 @@ class ZipInput {
 
 /// Ends with the shortest input, and has the epochs of the first. Those of the others are not seen.
 template <class First, class... Rest>
-class ZipChain final : public Chain<std::tuple<First, Rest...>> {
+class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<First, Rest...>> {
  public:
   using Element = std::tuple<First, Rest...>;
   using Nodes = std::tuple<NodePointer<First>, NodePointer<Rest>...>;
@@ -73,23 +71,16 @@ class ZipChain final : public Chain<std::tuple<First, Rest...>> {
   ZipChain(const Nodes& nodes, const Opening& opening)
       : ZipChain(nodes, opening, std::index_sequence_for<First, Rest...>()) {}
 
-  Answer pull(Chunk<Element>& chunk, std::size_t most, const PullWait& wait) override {
-    const std::size_t before = chunk.size();
-    for (bool first = true; chunk.size() < most; first = false) {
-      const Answer so_far = chunk.size() > before ? Answer::more : Answer::not_now;
-      if (first_input().rounds().over()) return Answer::ended;
-      if (!first && wait.over()) return so_far;
-      const Answer answer = look(chunk.size() > before, wait);
-      if (answer == Answer::not_now) return so_far;
-      if (answer == Answer::ended) return answer;
-      if (epoch_.is_before(wanted_)) {
-        if (answer == Answer::more) static_cast<void>(take());
-        continue;
-      }
+  Answer step(Chunk<Element>& chunk, std::size_t most, const PullWait& wait) {
+    if (first_input().rounds().over()) return Answer::ended;
+    const Answer answer = look(most - chunk.size(), wait);
+    if (answer == Answer::not_now) return answer;
+    if (!epoch_.is_before(wanted_)) {
       chunk.epoch = epoch_;
-      if (answer == Answer::epoch_ended) return answer;
-      chunk.push(take(), numbering_.next(epoch_));
+      if (answer == Answer::more) chunk.push(take(), numbering_.next(epoch_));
+      return answer;
     }
+    if (answer == Answer::more) static_cast<void>(take());
     return Answer::more;
   }
 
@@ -121,27 +112,22 @@ class ZipChain final : public Chain<std::tuple<First, Rest...>> {
 
   /// Answers `more` if every input has an element; `epoch_ended` at a mark of the first, and where another one comes
   /// to its end, which ends the round.
-  Answer look(bool has_some, const PullWait& wait) {
-    if (!has_some) return look(wait);
-    const PullWait::WithoutBlocking without(wait);
-    return look(wait);
-  }
-  Answer look(const PullWait& wait) {
+  Answer look(std::size_t wanted, const PullWait& wait) {
     epoch_ = first_input().rounds().epoch();
-    Answer answer = first_input().look(wait);
+    Answer answer = first_input().look(wanted, wait);
     if (answer == Answer::not_now) return answer;
-    if (answer == Answer::more) answer = look_at_others(wait, std::index_sequence_for<Rest...>());
+    if (answer == Answer::more) answer = look_at_others(wanted, wait, std::index_sequence_for<Rest...>());
     if (answer == Answer::not_now || answer == Answer::more) return answer;
     if (answer == Answer::ended) begin_round();
     return Answer::epoch_ended;
   }
 
   template <std::size_t... index>
-  Answer look_at_others(const PullWait& wait, std::index_sequence<index...> /*indices*/) {
+  Answer look_at_others(std::size_t wanted, const PullWait& wait, std::index_sequence<index...> /*indices*/) {
     Answer answer = Answer::more;
     const auto look_at = [&](auto& input) {
       do {
-        answer = input.look(wait);
+        answer = input.look(wanted, wait);
       } while (answer == Answer::epoch_ended);
       return answer == Answer::more;
     };
