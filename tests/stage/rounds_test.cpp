@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// rounds_test.cpp: how epochs are counted through repeats of repeats, and what a stage that leaves some of them early
+// goes on with.
+
+#include "forebay/stage/rounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace forebay_test {
+namespace {
+
+using forebay::detail::Epoch;
+using forebay::detail::Rounds;
+
+TEST(Rounds, WithoutRepeatsThereIsOneEpoch) {
+  Rounds rounds;
+  EXPECT_FALSE(rounds.over());
+  rounds.next();
+  EXPECT_TRUE(rounds.over());
+}
+
+TEST(Rounds, NumberTheEpochsOfNestedRepeatsThrough) {
+  Rounds rounds({2, 3});
+  for (std::uint64_t epoch = 0; epoch < 6; ++epoch) {
+    ASSERT_FALSE(rounds.over());
+    EXPECT_EQ(rounds.epoch(), (Epoch{epoch, 0}));
+    EXPECT_EQ(rounds.begins_round(1), epoch % 2 == 0);
+    EXPECT_EQ(rounds.round(1), epoch / 2);
+    rounds.next();
+  }
+  EXPECT_TRUE(rounds.over());
+}
+
+TEST(Rounds, AnEndlessRepeatIsNeverOver) {
+  Rounds rounds({0});
+  for (int i = 0; i < 1000; ++i) rounds.next();
+  EXPECT_FALSE(rounds.over());
+}
+
+TEST(Rounds, LeavingARoundEarlyGoesOnWithTheNextNumberInANewGeneration) {
+  Rounds rounds({0, 2});
+  rounds.next();
+  rounds.leave(1);
+  EXPECT_FALSE(rounds.over());
+  EXPECT_EQ(rounds.epoch(), (Epoch{2, 1}));
+  EXPECT_TRUE(rounds.begins_round(1));
+  rounds.leave(1);
+  EXPECT_TRUE(rounds.over());
+}
+
+TEST(Rounds, LeavingARoundInItsLastEpochIsNoBreak) {
+  Rounds rounds({2, 2});
+  rounds.next();
+  rounds.leave(1);
+  EXPECT_EQ(rounds.epoch(), (Epoch{2, 0}));
+}
+
+TEST(Rounds, WhatWasReadAheadInAnEpochThatIsLeftIsBefore) {
+  EXPECT_TRUE((Epoch{1, 0}.is_before(Epoch{2, 0})));
+  EXPECT_FALSE((Epoch{2, 0}.is_before(Epoch{2, 0})));
+  EXPECT_FALSE((Epoch{3, 0}.is_before(Epoch{2, 0})));
+  EXPECT_TRUE((Epoch{3, 0}.is_before(Epoch{2, 1})));
+}
+
+TEST(Rounds, AnotherBranchBeginsItsRoundWithTheFirstOne) {
+  Rounds first({2, 3});
+  first.next();
+  first.next();
+  const Rounds branch = first.in_branch(1, {5});
+  EXPECT_EQ(branch.epoch(), (Epoch{5, 0}));
+  EXPECT_TRUE(branch.begins_round(1));
+  EXPECT_EQ(branch.round(1), 1U);
+}
+
+}  // namespace
+}  // namespace forebay_test

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+//
+// selection_test.cpp: filter, take, skip, shard and repeat: which elements there are, in which epochs, and under which
+// numbers.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/dataset.hpp"
+#include "tests/support/plain_run.hpp"
+#include "tests/support/rejection.hpp"
+#include "tests/support/thrown.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Even;
+using forebay::from_callable;
+using forebay::from_slices;
+using forebay::no_wait;
+using forebay::range;
+
+using Ints = std::vector<int>;
+using Epochs = std::vector<Ints>;
+
+/// Without random access.
+Dataset<int> numbers(int count) {
+  return range(count).filter([](int) { return true; });
+}
+
+bool is_odd(const int& number) { return number % 2 != 0; }
+
+std::vector<std::uint64_t> numbers_of(const std::vector<Position>& positions) {
+  std::vector<std::uint64_t> numbers;
+  for (const Position& position : positions) numbers.push_back(position.number);
+  return numbers;
+}
+
+// ---- repeat
+
+TEST(Repeat, RunsWhatStandsBeforeItAnew) { EXPECT_EQ(epochs_of(range(2).repeat(3)), (Epochs{{0, 1}, {0, 1}, {0, 1}})); }
+
+TEST(Repeat, WithoutACountIsEndless) {
+  EXPECT_EQ(epochs_of(range(2).repeat(), 4), (Epochs{{0, 1}, {0, 1}, {0, 1}, {0, 1}}));
+}
+
+TEST(Repeat, OfRepeatsNumbersTheEpochsThrough) {
+  const auto output = output_of(range(1).repeat(2).repeat(3));
+  ASSERT_EQ(output.positions.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(output.positions[i].at(0), (Position{i, 0}));
+}
+
+TEST(Repeat, OfNothingIsRefused) {
+  EXPECT_EQ(rejection([] { return range(2).repeat(0); }), "forebay: repeat(0): there has to be at least 1 epoch");
+  EXPECT_NE(rejection([] { return range(2).repeat(-1); }), "not rejected");
+}
+
+TEST(Repeat, AnEndlessOneOfNoElementsIsRefusedByRun) {
+  const auto data = range(0).repeat();
+  EXPECT_EQ(rejection([&] { return elements_of(data); }), "forebay: an endless repeat of no elements");
+  EXPECT_EQ(rejection([&] { return elements_of(range(5).take(0).repeat().take(1)); }),
+            "forebay: an endless repeat of no elements");
+}
+
+TEST(Repeat, AnEndlessOneOfNoElementsIsAFailureWhereThatIsFound) {
+  const auto nothing = range(5).filter([](int) { return false; });
+  const auto output = output_of(nothing.repeat());
+  EXPECT_EQ(output.failure, "forebay: repeat, epoch 0, number 0: an endless repeat is given an epoch without elements");
+  EXPECT_EQ(output.failed_stage, "repeat");
+}
+
+TEST(Repeat, AFiniteOneOfNoElementsHasEmptyEpochs) { EXPECT_EQ(epochs_of(range(0).repeat(2)), (Epochs{{}, {}})); }
+
+// ---- filter
+
+TEST(Filter, KeepsWhatThePredicateHoldsFor) {
+  EXPECT_EQ(epochs_of(range(6).filter(is_odd).repeat(2)), (Epochs{{1, 3, 5}, {1, 3, 5}}));
+}
+
+TEST(Filter, KeepsNumbers) {
+  EXPECT_EQ(numbers_of(output_of(range(6).filter(is_odd)).positions.at(0)), (std::vector<std::uint64_t>{1, 3, 5}));
+}
+
+TEST(Filter, DoesNotMoveWhatItLooksAt) {
+  const auto data = from_slices(std::vector<std::string>{"long enough to be on the heap, and so to be moved"})
+                        .filter([](const std::string& text) { return !text.empty(); });
+  EXPECT_FALSE(elements_of(data).at(0).empty());
+}
+
+TEST(Filter, FailsAtItsPlace) {
+  const auto output = output_of(range(6).filter([](int i) {
+    if (i == 4) throw Failure("odd");
+    return i % 2 == 0;
+  }));
+  EXPECT_EQ(output.all(), (Ints{0, 2}));
+  EXPECT_EQ(output.failure, "forebay: filter, epoch 0, number 4: odd");
+}
+
+// ---- take and skip
+
+TEST(Take, HasTheFirstOfEachEpoch) {
+  EXPECT_EQ(epochs_of(numbers(5).take(2).repeat(2)), (Epochs{{0, 1}, {0, 1}}));
+  EXPECT_EQ(epochs_of(range(5).take(2).repeat(2)), (Epochs{{0, 1}, {0, 1}}));
+  EXPECT_EQ(epochs_of(numbers(5).take(9)), (Epochs{{0, 1, 2, 3, 4}}));
+  EXPECT_EQ(epochs_of(numbers(5).take(0)), Epochs{{}});
+}
+
+TEST(Take, BehindARepeatCountsOverAllEpochs) {
+  EXPECT_EQ(epochs_of(range(3).repeat(4).take(7)), (Epochs{{0, 1, 2}, {0, 1, 2}, {0}}));
+  EXPECT_EQ(epochs_of(range(3).repeat().take(4)), (Epochs{{0, 1, 2}, {0}}));
+  EXPECT_EQ(epochs_of(range(3).repeat(2).take(9)), (Epochs{{0, 1, 2}, {0, 1, 2}}));
+}
+
+TEST(Take, EndsWhereAnEpochEndsWithoutAnEmptyOne) {
+  EXPECT_EQ(epochs_of(range(3).repeat().take(6)), (Epochs{{0, 1, 2}, {0, 1, 2}}));
+}
+
+TEST(Take, StartsAgainBehindARepeatOfItself) {
+  EXPECT_EQ(epochs_of(range(3).repeat().take(4).repeat(2)), (Epochs{{0, 1, 2}, {0}, {0, 1, 2}, {0}}));
+  EXPECT_EQ(epochs_of(range(3).repeat(2).take(4).repeat(2)), (Epochs{{0, 1, 2}, {0}, {0, 1, 2}, {0}}));
+}
+
+TEST(Take, OfRoundsThatAreLeftEarlyNumbersTheEpochsThrough) {
+  const auto output = output_of(range(3).repeat().take(4).repeat(2));
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(output.positions.at(i).at(0).epoch, i);
+}
+
+TEST(Take, DoesNotReadWhatItDoesNotNeed) {
+  int read = 0;
+  const auto data = from_callable([&read, next = 0]() mutable {
+    ++read;
+    return std::optional(next++);
+  });
+  EXPECT_EQ(elements_of(data.take(3)), (Ints{0, 1, 2}));
+  EXPECT_EQ(read, 3);
+}
+
+TEST(Skip, LeavesOutTheFirstOfEachEpoch) {
+  EXPECT_EQ(epochs_of(numbers(4).skip(2).repeat(2)), (Epochs{{2, 3}, {2, 3}}));
+  EXPECT_EQ(epochs_of(range(4).skip(2).repeat(2)), (Epochs{{2, 3}, {2, 3}}));
+  EXPECT_EQ(epochs_of(numbers(4).skip(9)), Epochs{{}});
+  EXPECT_EQ(epochs_of(range(4).skip(9)), Epochs{{}});
+  EXPECT_EQ(elements_of(numbers(1000).skip(998)), (Ints{998, 999}));
+}
+
+TEST(Skip, BehindARepeatCountsOverAllEpochs) {
+  EXPECT_EQ(epochs_of(range(3).repeat(3).skip(4)), (Epochs{{}, {1, 2}, {0, 1, 2}}));
+  EXPECT_EQ(epochs_of(range(3).repeat(2).skip(4).repeat(2)), (Epochs{{}, {1, 2}, {}, {1, 2}}));
+}
+
+TEST(TakeAndSkip, KeepNumbers) {
+  EXPECT_EQ(numbers_of(output_of(numbers(9).skip(3).take(2)).positions.at(0)), (std::vector<std::uint64_t>{3, 4}));
+  EXPECT_EQ(numbers_of(output_of(range(9).skip(3).take(2)).positions.at(0)), (std::vector<std::uint64_t>{3, 4}));
+}
+
+TEST(TakeAndSkip, RefuseNegativeCounts) {
+  EXPECT_NE(rejection([] { return range(3).take(-1); }), "not rejected");
+  EXPECT_NE(rejection([] { return numbers(3).skip(-1); }), "not rejected");
+}
+
+// ---- shard
+
+TEST(Shard, HasEveryCountthElement) {
+  EXPECT_EQ(elements_of(range(8).shard(1, 3)), (Ints{1, 4, 7}));
+  EXPECT_EQ(elements_of(numbers(8).shard(1, 3)), (Ints{1, 4, 7}));
+  EXPECT_EQ(epochs_of(numbers(8).shard(2, 3).repeat(2)), (Epochs{{2, 5}, {2, 5}}));
+}
+
+TEST(Shard, KnowsItsSize) {
+  for (int size = 0; size < 10; ++size) {
+    for (int index = 0; index < 4; ++index) {
+      for (const auto& data : {range(size).shard(index, 4), range(size).shard(index, 4, Even::drop),
+                               range(size).shard(index, 4, Even::repeat)}) {
+        EXPECT_EQ(elements_of(data).size(), data.size()) << size;
+      }
+    }
+  }
+}
+
+/// With random access or without, evenly or not: the same.
+TEST(Shard, IsTheSameWithAndWithoutRandomAccess) {
+  for (int size = 0; size < 10; ++size) {
+    for (int index = 0; index < 4; ++index) {
+      EXPECT_EQ(epochs_of(range(size).shard(index, 4).repeat(2)), epochs_of(numbers(size).shard(index, 4).repeat(2)));
+      for (const Even even : {Even::drop, Even::repeat}) {
+        EXPECT_EQ(epochs_of(range(size).shard(index, 4, even).repeat(2)),
+                  epochs_of(numbers(size).shard(index, 4, even).repeat(2)))
+            << size << ' ' << index;
+      }
+    }
+  }
+}
+
+TEST(Shard, MayLeaveOutWhatIsNotForAll) { EXPECT_EQ(elements_of(numbers(8).shard(0, 3, Even::drop)), (Ints{0, 3})); }
+
+TEST(Shard, MayRepeatTheEpochsFirstElements) {
+  EXPECT_EQ(elements_of(numbers(7).shard(2, 3, Even::repeat)), (Ints{2, 5, 1}));
+  EXPECT_EQ(elements_of(range(2).shard(2, 5, Even::repeat)), (Ints{0}));
+  EXPECT_EQ(elements_of(numbers(2).shard(4, 5, Even::repeat)), (Ints{0}));
+}
+
+TEST(Shard, AllOfThemTogetherAreTheWhole) {
+  const auto whole = output_of(range(100).shuffle().repeat(2));
+  for (std::size_t epoch = 0; epoch < 2; ++epoch) {
+    for (int index = 0; index < 3; ++index) {
+      const auto part = output_of(range(100).shuffle().shard(index, 3).repeat(2));
+      for (std::size_t i = 0; i < part.epochs.at(epoch).size(); ++i) {
+        const std::size_t place = i * 3 + static_cast<std::size_t>(index);
+        EXPECT_EQ(part.epochs[epoch][i], whole.epochs[epoch].at(place));
+        EXPECT_EQ(part.positions[epoch][i], whole.positions[epoch].at(place));
+      }
+    }
+  }
+}
+
+TEST(Shard, RefusesAnIndexThatIsNoneAndNamesTheOtherOrder) {
+  EXPECT_EQ(rejection([] { return range(8).shard(4, 1); }),
+            "forebay: shard(4, 1): the index has to be below the count of shards; TensorFlow's order, shard(count, "
+            "index), is the other one");
+  EXPECT_EQ(rejection([] { return numbers(8).shard(0, 0); }),
+            "forebay: shard(0, 0): there has to be at least 1 shard");
+  EXPECT_NE(rejection([] { return numbers(8).shard(-1, 2); }), "not rejected");
+}
+
+TEST(Shard, CannotRepeatWhatCannotBeCopied) {
+  const auto data = range(3).map([](int i) { return std::make_unique<int>(i); });
+  EXPECT_NE(rejection([&] { return data.shard(0, 2, Even::repeat); }).find("cannot be copied"), std::string::npos);
+  EXPECT_EQ(output_of(data.shard(0, 2, Even::drop)).epochs.at(0).size(), 1U);
+}
+
+// ---- The wait
+
+TEST(Selection, GetsOnWithoutWaiting) {
+  PlainRun run(range(100).filter([](int i) { return i == 50 || i == 60; }));
+  int calls = 0;
+  while (run.pull(7, no_wait) == Answer::not_now) ++calls;
+  EXPECT_EQ(calls, 50);
+  EXPECT_EQ(run.chunk()[0], 50);
+}
+
+}  // namespace
+}  // namespace forebay_test

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+//
+// shuffle_test.cpp: the order of shuffle() and shuffle(window): random, addressed, and of one epoch at a time.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "forebay/dataset.hpp"
+#include "tests/support/plain_run.hpp"
+#include "tests/support/rejection.hpp"
+#include "tests/support/thrown.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::from_callable;
+using forebay::range;
+
+using Ints = std::vector<int>;
+using Epochs = std::vector<Ints>;
+
+Ints sorted(Ints numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+Ints ascending(int count) {
+  Ints numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+// ---- All of it
+
+TEST(Shuffle, HasAllElementsInAnotherOrderEachEpoch) {
+  const auto epochs = epochs_of(range(100).shuffle().repeat(3));
+  for (const Ints& epoch : epochs) {
+    EXPECT_EQ(sorted(epoch), ascending(100));
+    EXPECT_NE(epoch, ascending(100));
+  }
+  EXPECT_NE(epochs[0], epochs[1]);
+  EXPECT_NE(epochs[1], epochs[2]);
+}
+
+TEST(Shuffle, IsTheSameInEachRunAndAnotherOneForAnotherSeed) {
+  const auto data = range(100);
+  EXPECT_EQ(elements_of(data.shuffle()), elements_of(data.shuffle()));
+  EXPECT_EQ(elements_of(data.shuffle()), elements_of(data.seed(0).shuffle()));
+  EXPECT_NE(elements_of(data.seed(1).shuffle()), elements_of(data.seed(2).shuffle()));
+}
+
+TEST(Shuffle, TheSeedIsThatOfTheStagesBehindIt) {
+  EXPECT_EQ(elements_of(range(100).shuffle().seed(3)), elements_of(range(100).shuffle()));
+  EXPECT_NE(elements_of(range(100).shuffle().seed(3).shuffle()), elements_of(range(100).shuffle().shuffle()));
+}
+
+TEST(Shuffle, TwoOfThemAreTwo) {
+  EXPECT_NE(elements_of(range(100).shuffle().shuffle()), ascending(100));
+  EXPECT_NE(elements_of(range(100).shuffle().shuffle()), elements_of(range(100).shuffle()));
+}
+
+TEST(Shuffle, KeepsNumbers) {
+  const auto output = output_of(range(100).shuffle());
+  for (std::size_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(output.positions[0][i].number, static_cast<std::uint64_t>(output.epochs[0][i]));
+  }
+}
+
+TEST(Shuffle, OfBranchesDiffers) {
+  const auto data = range(100).shuffle();
+  const auto pairs = elements_of(forebay::zip(data, data));
+  EXPECT_TRUE(std::any_of(pairs.begin(), pairs.end(), [](auto pair) { return std::get<0>(pair) != std::get<1>(pair); }));
+}
+
+TEST(Shuffle, StaysTheSameWhenStagesAreAddedBehindIt) {
+  const auto data = range(100).shuffle();
+  const auto mapped = data.shuffle(1).map([](int i, forebay::Context&) { return i; });
+  EXPECT_EQ(elements_of(data), elements_of(mapped));
+}
+
+// ---- A window
+
+TEST(WindowShuffle, HasAllElementsOfEachEpochAndNoneOfAnother) {
+  const auto epochs = epochs_of(range(100).shuffle(16).repeat(3));
+  ASSERT_EQ(epochs.size(), 3U);
+  for (const Ints& epoch : epochs) EXPECT_EQ(sorted(epoch), ascending(100));
+  EXPECT_NE(epochs[0], epochs[1]);
+}
+
+TEST(WindowShuffle, NeverReachesBeyondItsWindow) {
+  const auto elements = elements_of(range(1000).shuffle(16));
+  for (std::size_t i = 0; i < elements.size(); ++i) EXPECT_LT(elements[i], static_cast<int>(i) + 16);
+}
+
+TEST(WindowShuffle, OfOneElementChangesNothing) { EXPECT_EQ(elements_of(range(10).shuffle(1)), ascending(10)); }
+
+TEST(WindowShuffle, LargerThanTheEpochIsAShuffleOfAllOfIt) {
+  const auto elements = elements_of(range(10).shuffle(1000));
+  EXPECT_EQ(sorted(elements), ascending(10));
+  EXPECT_NE(elements, ascending(10));
+}
+
+TEST(WindowShuffle, DoesNotDependOnHowMuchIsPulledAtATime) {
+  const auto data = range(100).shuffle(16).repeat(2);
+  const auto expected = output_of(data, 1).epochs;
+  for (const std::size_t most : {2U, 7U, 33U, 1000U}) EXPECT_EQ(output_of(data, most).epochs, expected);
+}
+
+TEST(WindowShuffle, DoesNotDependOnWaits) {
+  const auto data = range(100).shuffle(16).repeat(2);
+  PlainRun run(data);
+  Ints elements;
+  for (Answer answer = Answer::more; answer != Answer::ended;) {
+    answer = run.pull(7, forebay::no_wait);
+    for (std::size_t i = 0; i < run.chunk().size(); ++i) elements.push_back(run.chunk()[i]);
+  }
+  EXPECT_EQ(elements, elements_of(data));
+}
+
+TEST(WindowShuffle, PutsEveryElementAtEveryPlace) {
+  std::vector<double> seen(64);
+  constexpr int seeds = 2000;
+  for (int seed = 0; seed < seeds; ++seed) {
+    const auto elements = elements_of(range(8).seed(static_cast<std::uint64_t>(seed)).shuffle(8));
+    for (std::size_t i = 0; i < 8; ++i) seen[i * 8 + static_cast<std::size_t>(elements[i])] += 1;
+  }
+  double chi_square = 0;
+  for (const double times : seen) chi_square += (times - seeds / 8.0) * (times - seeds / 8.0) / (seeds / 8.0);
+  EXPECT_LT(chi_square, 49 + 5 * 9.9);
+}
+
+TEST(WindowShuffle, ReadsTheNextEpochWhileOneComesToItsEnd) {
+  std::vector<int> read;
+  const auto data = from_callable([&read, next = 0]() mutable -> std::optional<int> {
+    if (next == 10) return std::nullopt;
+    read.push_back(next);
+    return next++;
+  });
+  PlainRun run(data.repeat(2).shuffle(4));
+  while (run.pull(1) != Answer::epoch_ended) {
+  }
+  EXPECT_GE(read.size(), 14U);
+}
+
+TEST(WindowShuffle, WhatFailsInTheNextEpochWaitsForIt) {
+  int epoch = 0;
+  const auto data = from_callable(forebay::per_epoch([&epoch] {
+    return [fails = epoch++ == 1, next = 0]() mutable -> std::optional<int> {
+      if (fails && next == 2) throw Failure("broken");
+      return next < 10 ? std::optional(next++) : std::nullopt;
+    };
+  }));
+  const auto output = output_of(data.repeat(2).shuffle(4));
+  ASSERT_EQ(output.epochs.size(), 1U);
+  EXPECT_EQ(sorted(output.epochs[0]), ascending(10));
+  EXPECT_EQ(output.failure, "forebay: from_callable, epoch 1, number 2: broken");
+}
+
+TEST(WindowShuffle, DropsWhatItHoldsWhenWhatItReadsFails) {
+  const auto data = range(100).map([](int i) {
+    if (i == 50) throw Failure("broken");
+    return i;
+  });
+  const auto output = output_of(data.shuffle(16));
+  EXPECT_EQ(output.all().size(), 50U - 15U);
+  EXPECT_EQ(output.failed_at, (Position{0, 50}));
+}
+
+TEST(WindowShuffle, OfNothingIsRefused) {
+  EXPECT_EQ(rejection([] { return range(10).shuffle(0); }),
+            "forebay: shuffle(0): the window needs room for at least 1 element");
+  EXPECT_NE(rejection([] { return range(10).shuffle(-1); }), "not rejected");
+}
+
+}  // namespace
+}  // namespace forebay_test

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+//
+// source_test.cpp: where elements come from: each source, its epochs, and what it refuses.
+
+#include "forebay/sources.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <list>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "forebay/fifo_queue.hpp"
+#include "forebay/queue_ref.hpp"
+#include "tests/support/plain_run.hpp"
+#include "tests/support/rejection.hpp"
+#include "tests/support/thrown.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::FIFOQueue;
+using forebay::from_callable;
+using forebay::from_indexed;
+using forebay::from_queue;
+using forebay::from_slices;
+using forebay::no_wait;
+using forebay::per_epoch;
+using forebay::range;
+using forebay::skip;
+using forebay::text_lines;
+
+using Ints = std::vector<int>;
+using Epochs = std::vector<Ints>;
+
+// ---- from_slices
+
+TEST(FromSlices, HasTheElementsOfARange) {
+  EXPECT_EQ(elements_of(from_slices(Ints{3, 1, 2})), (Ints{3, 1, 2}));
+  EXPECT_EQ(elements_of(from_slices({3, 1, 2})), (Ints{3, 1, 2}));
+  EXPECT_EQ(elements_of(from_slices(std::list<int>{3, 1})), (Ints{3, 1}));
+  EXPECT_EQ(elements_of(from_slices(std::array<int, 2>{3, 1})), (Ints{3, 1}));
+}
+
+TEST(FromSlices, OfNothingIsAnEmptyEpoch) { EXPECT_EQ(epochs_of(from_slices(Ints())), Epochs{{}}); }
+
+TEST(FromSlices, HoldsTruthValues) {
+  const std::vector<bool> flags{true, false, true};
+  EXPECT_EQ(elements_of(from_slices(flags)), flags);
+  EXPECT_EQ(elements_of(from_slices(flags, Ints{1, 2, 3})).at(2), std::make_tuple(true, 3));
+}
+
+TEST(FromSlices, CopiesWhatIsNotGivenAway) {
+  Ints numbers{1, 2};
+  const auto data = from_slices(numbers);
+  numbers[0] = 7;
+  EXPECT_EQ(elements_of(data), (Ints{1, 2}));
+}
+
+TEST(FromSlices, TakesOverWhatIsGivenAway) {
+  std::vector<std::string> names{std::string(100, 'a')};
+  const char* const storage = names[0].data();
+  const auto data = from_slices(std::move(names));
+  names.clear();
+  EXPECT_EQ(data[0], std::string(100, 'a'));
+  EXPECT_NE(data[0].data(), storage);
+}
+
+TEST(FromSlices, OfSeveralRangesHasTuples) {
+  const auto data = from_slices(Ints{1, 2}, std::vector<std::string>{"one", "two"});
+  EXPECT_EQ(data[1], std::make_tuple(2, std::string("two")));
+  EXPECT_EQ(data.size(), 2U);
+}
+
+TEST(FromSlices, OfDifferentLengthsIsRefusedAtOnce) {
+  EXPECT_EQ(rejection([] { return from_slices(Ints{1, 2}, Ints{1, 2, 3}); }),
+            "forebay: from_slices: the ranges have different lengths: 2, 3");
+}
+
+// ---- range
+
+TEST(Range, IsHalfOpen) {
+  EXPECT_EQ(elements_of(range(3)), (Ints{0, 1, 2}));
+  EXPECT_EQ(elements_of(range(1, 3)), (Ints{1, 2}));
+  EXPECT_EQ(elements_of(range(1, 8, 3)), (Ints{1, 4, 7}));
+  EXPECT_EQ(elements_of(range(3, 0, -1)), (Ints{3, 2, 1}));
+  EXPECT_EQ(elements_of(range(3, 0)), Ints());
+  EXPECT_EQ(elements_of(range(-2)), Ints());
+  EXPECT_EQ(elements_of(range(std::uint8_t{250}, std::uint8_t{255}, std::uint8_t{3})),
+            (std::vector<std::uint8_t>{250, 253}));
+}
+
+TEST(Range, ReachesFromTheLeastToTheLargestNumber) {
+  const auto all = range<std::int64_t>(INT64_MIN, INT64_MAX);
+  EXPECT_EQ(all.size(), UINT64_MAX);
+  EXPECT_EQ(all[UINT64_MAX - 1], INT64_MAX - 1);
+}
+
+TEST(Range, RefusesAStepOfNothing) {
+  EXPECT_EQ(rejection([] { return range(0, 5, 0); }), "forebay: range with a step of 0");
+}
+
+// ---- from_indexed
+
+TEST(FromIndexed, AsksForEachElement) {
+  EXPECT_EQ(elements_of(from_indexed(3, [](std::size_t i) { return static_cast<int>(i * i); })), (Ints{0, 1, 4}));
+}
+
+TEST(FromIndexed, RefusesANegativeCount) {
+  EXPECT_NE(rejection([] { return from_indexed(-1, [](std::size_t) { return 0; }); }), "not rejected");
+}
+
+TEST(FromIndexed, NamesTheElementThatCannotBeHad) {
+  const auto output = output_of(from_indexed(3, [](std::size_t i) {
+    if (i == 2) throw Failure("gone");
+    return static_cast<int>(i);
+  }));
+  EXPECT_EQ(output.all(), (Ints{0, 1}));
+  EXPECT_EQ(output.failure, "forebay: from_indexed, epoch 0, number 2: gone");
+}
+
+TEST(IndexedDataset, HasRandomAccess) {
+  const auto data = range(100).shuffle().skip(10).take(50).shard(1, 3);
+  const auto elements = elements_of(data);
+  ASSERT_EQ(data.size(), 17U);
+  ASSERT_EQ(elements.size(), 17U);
+  for (std::size_t i = 0; i < data.size(); ++i) EXPECT_EQ(data[i], elements[i]);
+}
+
+TEST(IndexedDataset, HasNoElementBeyondItsEnd) {
+  EXPECT_THROW(static_cast<void>(range(3)[3]), std::out_of_range);
+  EXPECT_THROW(static_cast<void>(range(3)[-1]), std::invalid_argument);
+}
+
+// ---- from_callable
+
+/// Reads the numbers below `last`, as a value.
+struct Below {
+  int last;
+  int next = 0;
+  std::optional<int> operator()() { return next < last ? std::optional(next++) : std::nullopt; }
+};
+
+TEST(FromCallable, EndsWithTheFirstNothing) { EXPECT_EQ(elements_of(from_callable(Below{3})), (Ints{0, 1, 2})); }
+
+TEST(FromCallable, MayFillStorage) {
+  const auto data = from_callable([next = 0](std::string& into) mutable {
+    into = std::to_string(next);
+    return next++ < 3;
+  });
+  EXPECT_EQ(elements_of(data), (std::vector<std::string>{"0", "1", "2"}));
+}
+
+TEST(FromCallable, OfAGenericLambdaIsToldWhatItFills) {
+  const auto data = from_callable<int>([next = 0](auto& into) mutable {
+    into = next;
+    return next++ < 3;
+  });
+  EXPECT_EQ(elements_of(data), (Ints{0, 1, 2}));
+}
+
+TEST(FromCallable, MayReturnWhatReadsLikeAnOptional) {
+  const std::array<int, 3> numbers{4, 5, 6};
+  const auto pointers = from_callable(
+      [&numbers, i = std::size_t{0}]() mutable { return i < numbers.size() ? &numbers[i++] : nullptr; });
+  EXPECT_EQ(elements_of(pointers), (Ints{4, 5, 6}));
+  FIFOQueue<int> queue(3);
+  static_cast<void>(queue.enqueue_many({7, 8}));
+  queue.close();
+  EXPECT_EQ(elements_of(from_callable([&] { return queue.dequeue(); })), (Ints{7, 8}));
+}
+
+TEST(FromCallable, EachRunAndEachEpochStartsFromTheCallableAsItWasGiven) {
+  const auto data = from_callable(Below{2}).repeat(2);
+  EXPECT_EQ(epochs_of(data), (Epochs{{0, 1}, {0, 1}}));
+  EXPECT_EQ(epochs_of(data), (Epochs{{0, 1}, {0, 1}}));
+}
+
+TEST(FromCallable, AnEpochThatFindsNothingLeftIsAnErrorThatNamesPerEpoch) {
+  int next = 0;
+  const auto output = output_of(from_callable([&next] { return Below{3, next++}(); }).repeat(2));
+  EXPECT_EQ(output.epochs, (Epochs{{0, 1, 2}}));
+  EXPECT_NE(output.failure.find("per_epoch(factory)"), std::string::npos) << output.failure;
+}
+
+TEST(FromCallable, AFactoryMakesAReaderForEveryEpoch) {
+  int made = 0;
+  const auto data = from_callable(per_epoch([&made] { return Below{++made}; })).repeat(3);
+  EXPECT_EQ(epochs_of(data), (Epochs{{0}, {0, 1}, {0, 1, 2}}));
+}
+
+TEST(FromCallable, AFactoryMayMakeEmptyEpochs) {
+  int made = 2;
+  const auto data = from_callable(per_epoch([&made] { return Below{--made}; })).repeat(2);
+  EXPECT_EQ(epochs_of(data), (Epochs{{0}, {}}));
+}
+
+TEST(FromCallable, WhatCannotBeCopiedIsOneRunOfOneEpoch) {
+  const auto data = from_callable([left = std::make_unique<int>(2)]() -> std::optional<int> {
+    return *left > 0 ? std::optional((*left)--) : std::nullopt;
+  });
+  EXPECT_NE(rejection([&] { return data.repeat(2); }).find("cannot be copied"), std::string::npos);
+  EXPECT_EQ(elements_of(data), (Ints{2, 1}));
+  EXPECT_NE(rejection([&] { return elements_of(data); }).find("can be run once"), std::string::npos);
+}
+
+TEST(FromCallable, ARefusedRunDoesNotUseItUp) {
+  const auto data = from_callable([left = std::make_unique<int>(2)]() -> std::optional<int> {
+    return *left > 0 ? std::optional((*left)--) : std::nullopt;
+  });
+  EXPECT_NE(rejection([&] { return elements_of(forebay::zip(data, data)); }).find("not in two branches"),
+            std::string::npos);
+  EXPECT_NE(rejection([&] { return elements_of(forebay::zip(data, range(0).repeat())); }), "not rejected");
+  EXPECT_EQ(elements_of(data), (Ints{2, 1}));
+}
+
+/// Throws at the given calls.
+struct Broken {
+  std::vector<int> failing;
+  int call = -1;
+  std::optional<int> operator()() {
+    ++call;
+    for (const int at : failing) {
+      if (at == call) throw Failure("broken");
+    }
+    return call < 10 ? std::optional(call) : std::nullopt;
+  }
+};
+
+TEST(FromCallable, SkipsWhatFailsUpToALimit) {
+  EXPECT_EQ(elements_of(from_callable(Broken{{2, 4}}, {.on_error = skip(2)})), (Ints{0, 1, 3, 5, 6, 7, 8, 9}));
+  const auto output = output_of(from_callable(Broken{{2, 4, 6}}, {.on_error = skip(2)}));
+  EXPECT_EQ(output.all(), (Ints{0, 1, 3, 5}));
+  EXPECT_EQ(output.failure, "forebay: from_callable, epoch 0, number 4: broken");
+}
+
+TEST(FromCallable, CountsWhatItSkipsInEachEpoch) {
+  EXPECT_EQ(epochs_of(from_callable(Broken{{8}}, {.on_error = skip(1)}).repeat(2)),
+            (Epochs{{0, 1, 2, 3, 4, 5, 6, 7, 9}, {0, 1, 2, 3, 4, 5, 6, 7, 9}}));
+}
+
+TEST(FromCallable, ThatFailsTwiceInARowHasEnded) {
+  EXPECT_EQ(elements_of(from_callable(Broken{{2, 3}}, {.on_error = skip(100)})), (Ints{0, 1}));
+}
+
+// ---- text_lines
+
+class TextLines : public testing::Test {
+ protected:
+  ~TextLines() override { std::filesystem::remove_all(directory_); }
+
+  std::string file(const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(directory_);
+    const auto path = directory_ / name;
+    std::ofstream(path, std::ios::binary) << text;
+    return path.string();
+  }
+
+  std::filesystem::path directory_ =
+      std::filesystem::temp_directory_path() /
+      ("forebay_text_lines_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+};
+
+using Lines = std::vector<std::string>;
+
+TEST_F(TextLines, AreThoseOfOneFileAfterTheOther) {
+  const Lines files{file("a", "one\ntwo\n"), file("empty", ""), file("b", "three\r\n\nfour")};
+  EXPECT_EQ(elements_of(text_lines(files)), (Lines{"one", "two", "three", "", "four"}));
+}
+
+TEST_F(TextLines, MayBeLongerThanAnyBuffer) {
+  const std::string line(200'000, 'x');
+  EXPECT_EQ(elements_of(text_lines(Lines{file("long", line + "\r\n" + line)})), (Lines{line, line}));
+}
+
+TEST_F(TextLines, MayBeAskedForByPath) {
+  const std::filesystem::path path(file("a", "one"));
+  EXPECT_EQ(elements_of(text_lines(std::vector{path})), (Lines{"one"}));
+}
+
+TEST_F(TextLines, OfAFileThatIsMissingAreAFailureThatNamesIt) {
+  const std::string missing = (directory_ / "missing").string();
+  const auto output = output_of(text_lines(Lines{file("a", "one\n"), missing}));
+  EXPECT_EQ(output.all(), (Lines{"one"}));
+  EXPECT_EQ(output.failed_stage, "text_lines");
+  EXPECT_NE(output.failure.find("cannot open " + missing), std::string::npos) << output.failure;
+}
+
+TEST_F(TextLines, OfADirectoryAreAFailure) {
+  file("a", "");
+  const auto output = output_of(text_lines(Lines{directory_.string()}));
+  EXPECT_NE(output.failure.find(directory_.string()), std::string::npos) << output.failure;
+}
+
+TEST_F(TextLines, MayLeaveOutWhatCannotBeRead) {
+  const Lines files{(directory_ / "missing").string(), file("a", "one")};
+  EXPECT_EQ(elements_of(text_lines(files, {.on_error = skip(1)})), (Lines{"one"}));
+}
+
+// ---- from_queue
+
+TEST(FromQueue, HasWhatIsInItUntilItIsClosed) {
+  FIFOQueue<int> queue(10);
+  static_cast<void>(queue.enqueue_many({1, 2, 3}));
+  queue.close();
+  EXPECT_EQ(epochs_of(from_queue(queue)), (Epochs{{1, 2, 3}}));
+}
+
+TEST(FromQueue, TakesAReferenceToAQueue) {
+  FIFOQueue<int> queue(10);
+  static_cast<void>(queue.enqueue_many({1, 2, 3}));
+  queue.close();
+  forebay::QueueRef<int> reference(queue);
+  EXPECT_EQ(elements_of(from_queue(reference)), (Ints{1, 2, 3}));
+}
+
+TEST(FromQueue, DoesNotWaitToFillAChunk) {
+  FIFOQueue<int> queue(10);
+  static_cast<void>(queue.enqueue_many({1, 2}));
+  PlainRun run(from_queue(queue));
+  EXPECT_EQ(run.pull(7), Answer::more);
+  EXPECT_EQ(run.chunk().size(), 2U);
+}
+
+TEST(FromQueue, DoesNotWaitWhenItIsToldNotTo) {
+  FIFOQueue<int> queue(10);
+  PlainRun run(from_queue(queue));
+  EXPECT_EQ(run.pull(7, no_wait), Answer::not_now);
+  static_cast<void>(queue.enqueue(1));
+  EXPECT_EQ(run.pull(7, no_wait), Answer::more);
+}
+
+TEST(FromQueue, PassesOnTheCauseOfItsClose) {
+  FIFOQueue<int> queue(10);
+  static_cast<void>(queue.enqueue(1));
+  queue.close(failure("why"));
+  const auto output = output_of(from_queue(queue));
+  EXPECT_EQ(output.all(), Ints{1});
+  EXPECT_EQ(output.failure, "forebay: from_queue, epoch 0, number 1: why");
+}
+
+TEST(FromQueue, IsOneRunOfOneEpoch) {
+  FIFOQueue<int> queue(10);
+  queue.close();
+  const auto data = from_queue(queue);
+  EXPECT_EQ(rejection([&] { return data.repeat(2); }), "forebay: repeat: a from_queue can be run once");
+  EXPECT_EQ(elements_of(data), Ints());
+  EXPECT_EQ(rejection([&] { return elements_of(data); }), "forebay: a from_queue can be run once, and has been");
+}
+
+}  // namespace
+}  // namespace forebay_test

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+//
+// plain_run.hpp: runs a data set in a plain loop, without threads and without a Pipeline, so that its stages are tested
+// as the sequential code that they are.
+
+#ifndef FOREBAY_TESTS_SUPPORT_PLAIN_RUN_HPP
+#define FOREBAY_TESTS_SUPPORT_PLAIN_RUN_HPP
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/dataset.hpp"
+#include "forebay/stage/node.hpp"
+#include "forebay/stage/pull_wait.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay_test {
+
+using forebay::Dataset;
+using forebay::DatasetError;
+using forebay::Position;
+using forebay::detail::Answer;
+
+template <class T>
+class PlainRun {
+ public:
+  explicit PlainRun(const Dataset<T>& dataset) : chain_(forebay::detail::open_run(*dataset.node(), host_)) {}
+
+  /// Pulls at most `most` elements; they are in chunk() then.
+  Answer pull(std::size_t most, const forebay::Wait& wait = forebay::Wait::forever) {
+    chunk_.clear();
+    return chain_->pull(chunk_, most, forebay::detail::PlainPullWait<>(wait));
+  }
+  [[nodiscard]] forebay::detail::Chunk<T>& chunk() { return chunk_; }
+
+  [[nodiscard]] forebay::detail::Chain<T>& chain() { return *chain_; }
+
+ private:
+  forebay::detail::PlainHost host_;
+  std::unique_ptr<forebay::detail::Chain<T>> chain_;
+  forebay::detail::Chunk<T> chunk_;
+};
+
+/// What came out of a run: elements, positions, and the epochs' marks.
+template <class T>
+struct Output {
+  std::vector<std::vector<T>> epochs;  // the last one is without a mark if the run failed
+  std::vector<std::vector<Position>> positions;
+  std::string failure;  // what the DatasetError said
+  Position failed_at;
+  std::string failed_stage;
+
+  [[nodiscard]] std::vector<T> all() const {
+    std::vector<T> joined;
+    for (const auto& epoch : epochs) joined.insert(joined.end(), epoch.begin(), epoch.end());
+    return joined;
+  }
+};
+
+/// Runs it to its end, or until `most_epochs` have ended, pulling `most` elements at a time.
+template <class T>
+Output<T> output_of(const Dataset<T>& dataset, std::size_t most = 7, std::size_t most_epochs = 1000) {
+  PlainRun<T> run(dataset);
+  Output<T> output;
+  bool in_epoch = false;
+  Answer answer = Answer::more;
+  const auto take = [&] {
+    if (!in_epoch) {
+      output.epochs.emplace_back();
+      output.positions.emplace_back();
+    }
+    in_epoch = answer != Answer::epoch_ended;
+    for (std::size_t i = 0; i < run.chunk().size(); ++i) {
+      output.positions.back().push_back(run.chunk().position(i));
+      output.epochs.back().push_back(std::move(run.chunk()[i]));
+    }
+  };
+  try {
+    while (output.epochs.size() - (in_epoch ? 1 : 0) < most_epochs) {
+      answer = run.pull(most);
+      if (answer == Answer::ended) break;
+      take();
+    }
+  } catch (const DatasetError& error) {
+    answer = Answer::more;
+    if (!run.chunk().empty()) take();
+    output.failure = error.what();
+    output.failed_at = error.position();
+    output.failed_stage = error.stage();
+  }
+  return output;
+}
+
+/// The elements of all its epochs.
+template <class T>
+std::vector<T> elements_of(const Dataset<T>& dataset) {
+  return output_of(dataset).all();
+}
+
+template <class T>
+std::vector<std::vector<T>> epochs_of(const Dataset<T>& dataset, std::size_t most_epochs = 1000) {
+  return output_of(dataset, 7, most_epochs).epochs;
+}
+
+}  // namespace forebay_test
+
+#endif  // FOREBAY_TESTS_SUPPORT_PLAIN_RUN_HPP
