@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+//
+// map_test.cpp: map without threads: the forms of its function, storage that is used again, random numbers by address,
+// and what fails.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/dataset.hpp"
+#include "tests/support/plain_run.hpp"
+#include "tests/support/rejection.hpp"
+#include "tests/support/thrown.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Context;
+using forebay::from_slices;
+using forebay::MapOptions;
+using forebay::no_wait;
+using forebay::per_thread;
+using forebay::range;
+using forebay::skip;
+
+using Ints = std::vector<int>;
+using Epochs = std::vector<Ints>;
+using Texts = std::vector<std::string>;
+
+struct Record {
+  std::string text;
+  [[nodiscard]] std::size_t size() const { return text.size(); }
+};
+
+std::string text_of(int number) { return std::to_string(number); }
+
+// ---- Forms
+
+TEST(Map, OfAFunctionThatReturns) {
+  EXPECT_EQ(elements_of(range(3).map([](int i) { return std::to_string(i); })), (Texts{"0", "1", "2"}));
+  EXPECT_EQ(elements_of(range(3).map(text_of)), (Texts{"0", "1", "2"}));
+  EXPECT_EQ(elements_of(range(3).map(std::function<std::string(int)>(text_of))), (Texts{"0", "1", "2"}));
+  EXPECT_EQ(elements_of(range(3).map([](auto i) { return 2 * i; })), (Ints{0, 2, 4}));
+}
+
+TEST(Map, OfAMember) {
+  const auto data = from_slices(std::vector<Record>{{"one"}, {"three"}});
+  EXPECT_EQ(elements_of(data.map(&Record::text)), (Texts{"one", "three"}));
+  EXPECT_EQ(elements_of(data.map(&Record::size)), (std::vector<std::size_t>{3, 5}));
+}
+
+TEST(Map, OfAFunctionThatFills) {
+  EXPECT_EQ(elements_of(range(3).map([](int i, std::string& into) { into = std::to_string(i); })),
+            (Texts{"0", "1", "2"}));
+}
+
+TEST(Map, OfAFunctionWithAContext) {
+  const auto numbers = range(10).skip(7).map([](int, Context& context) { return context.position().number; });
+  EXPECT_EQ(elements_of(numbers), (std::vector<std::uint64_t>{7, 8, 9}));
+  const auto filled =
+      range(3).map([](int, std::uint64_t& into, Context& context) { into = context.position().number; });
+  EXPECT_EQ(elements_of(filled), (std::vector<std::uint64_t>{0, 1, 2}));
+}
+
+TEST(Map, OfAGenericLambdaThatFillsIsToldWhatItFills) {
+  EXPECT_EQ(elements_of(range(3).map<int>([](auto i, auto& into) { into = i; })), (Ints{0, 1, 2}));
+  EXPECT_EQ(elements_of(range(3).map<int>([](auto i, auto& into, auto& context) {
+    into = i + static_cast<int>(context.position().number);
+  })),
+            (Ints{0, 2, 4}));
+}
+
+TEST(Map, MayBeToldWhatItMakes) {
+  const auto halves = range(3).map<float>([](int i) { return i * 0.5; });
+  static_assert(std::same_as<decltype(halves)::value_type, float>);
+  EXPECT_EQ(elements_of(halves), (std::vector<float>{0, 0.5F, 1}));
+}
+
+TEST(Map, GivesItsElementAway) {
+  const auto data = range(3).map([](int i) { return std::make_unique<int>(i); });
+  EXPECT_EQ(elements_of(data.map([](std::unique_ptr<int> pointer) { return *pointer; })), (Ints{0, 1, 2}));
+}
+
+TEST(Map, MakesTruthValues) {
+  EXPECT_EQ(elements_of(range(3).map([](int i) { return i == 1; })), (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(elements_of(range(3).map([](int i, bool& into) { into = i == 1; })),
+            (std::vector<bool>{false, true, false}));
+}
+
+TEST(Map, OfAPerThreadHasAnObjectOfItsOwn) {
+  const auto data = range(3).map(per_thread([] { return [sum = 0](int i) mutable { return sum += i; }; }));
+  EXPECT_EQ(elements_of(data), (Ints{0, 1, 3}));
+  EXPECT_EQ(elements_of(data), (Ints{0, 1, 3}));
+}
+
+TEST(Map, WithThreadsThatAreNotThereDoesTheSame) {
+  EXPECT_EQ(elements_of(range(3).map(4, [](int i) { return 2 * i; })), (Ints{0, 2, 4}));
+}
+
+TEST(Map, KeepsNumbersAndEpochs) {
+  const auto output = output_of(range(4).skip(2).map([](int i) { return i; }).repeat(2));
+  EXPECT_EQ(output.epochs, (Epochs{{2, 3}, {2, 3}}));
+  EXPECT_EQ(output.positions[1][1], (Position{1, 3}));
+}
+
+// ---- Storage
+
+TEST(Map, FillsWhatItFilledBefore) {
+  int made = 0;
+  const auto data = range(20).map({.make = [&made] {
+                                    ++made;
+                                    return std::string("new");
+                                  }},
+                                  [](int, std::string& into) { into += '!'; });
+  PlainRun run(data);
+  EXPECT_EQ(run.pull(2), Answer::more);
+  EXPECT_EQ(run.chunk()[1], "new!");
+  EXPECT_EQ(run.pull(2), Answer::more);
+  EXPECT_EQ(run.chunk()[1], "new!!");
+  EXPECT_EQ(made, 2);
+}
+
+struct WithoutDefault {
+  explicit WithoutDefault(int its_value) : value(its_value) {}
+  int value;
+};
+
+TEST(Map, RefusesStorageThatNobodyCanMake) {
+  const auto fill = [](int i, WithoutDefault& into) { into.value = i; };
+  EXPECT_EQ(rejection([&] { return range(3).map(fill); }),
+            "forebay: map: what the function fills has no default constructor: give .make");
+  EXPECT_EQ(rejection([&] { return range(3).map({.make = [] { return 1; }}, fill); }),
+            "forebay: map: .make makes something else than what the function fills");
+  EXPECT_EQ(rejection([&] { return range(3).map({.make = [] { return 1; }}, [](int i) { return i; }); }),
+            "forebay: map: .make is for a function that fills, void f(T, U&)");
+  EXPECT_EQ(output_of(range(3).map({.make = [] { return WithoutDefault(0); }}, fill)).epochs.at(0).size(), 3U);
+}
+
+TEST(Map, RefusesImpossibleSettings) {
+  const auto same = [](int i) { return i; };
+  EXPECT_EQ(rejection([&] { return range(3).map(0, same); }), "forebay: map: .threads has to be at least 1, not 0");
+  EXPECT_EQ(rejection([&] { return range(3).map({.ahead = 0}, same); }),
+            "forebay: map: .ahead has to be at least 1, not 0");
+  EXPECT_EQ(rejection([&] { return range(3).map({.chunk = 0}, same); }),
+            "forebay: map: .chunk has to be at least 1, not 0");
+  EXPECT_EQ(rejection([&] { return range(3).map(-1, same); }), "forebay: a count must be at least 0, not -1");
+}
+
+// ---- Random numbers
+
+std::vector<double> draws(const Dataset<int>& data) {
+  return elements_of(data.map([](int, Context& context) { return context.draw().uniform(); }));
+}
+
+TEST(Draw, DependsOnSeedAndPositionOnly) {
+  EXPECT_EQ(draws(range(10)), draws(range(10)));
+  EXPECT_NE(draws(range(10)), draws(range(10).seed(1)));
+  const auto all = draws(range(10));
+  EXPECT_EQ(draws(range(10).skip(4)), std::vector<double>(all.begin() + 4, all.end()));
+  const auto epochs = output_of(range(3).repeat(2).map([](int, Context& context) { return context.draw()(); })).epochs;
+  EXPECT_NE(epochs[0], epochs[1]);
+}
+
+TEST(Draw, OfAShardIsThatOfTheWholeUnlessElementsAreNumberedAnew) {
+  const auto all = draws(range(10));
+  EXPECT_EQ(draws(range(10).shard(1, 2)), (std::vector<double>{all[1], all[3], all[5], all[7], all[9]}));
+  const auto batch_draws = [](int index) {
+    return elements_of(range(10).shard(index, 2).batch(5).map(
+        [](const Ints&, Context& context) { return context.draw().uniform(); }));
+  };
+  EXPECT_NE(batch_draws(0), batch_draws(1));
+}
+
+TEST(Draw, OfSeveralStagesDiffers) {
+  const auto twice = range(5)
+                         .map([](int, Context& context) { return context.draw().uniform(); })
+                         .map([](double first, Context& context) { return first == context.draw().uniform(); });
+  EXPECT_EQ(elements_of(twice), std::vector<bool>(5, false));
+}
+
+TEST(Draw, GoesOnWithinTheElement) {
+  const auto pairs = elements_of(range(2).map([](int, Context& context) {
+    const auto first = context.draw()();
+    return std::make_pair(first, context.draw()());
+  }));
+  EXPECT_NE(pairs[0].first, pairs[0].second);
+}
+
+TEST(Draw, HasTheSameNumbersOnEveryPlatform) {
+  Context context(Position{1, 2}, 3);
+  EXPECT_EQ(context.draw()(), 15864448616356352756ULL);
+  EXPECT_EQ(context.draw().below(1000), 205ULL);
+  EXPECT_NEAR(context.draw().uniform(), 0.553856, 1e-6);
+}
+
+TEST(Draw, IsUniformAndNormal) {
+  double sum = 0;
+  double normal_sum = 0;
+  double squares = 0;
+  constexpr int count = 20000;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Context context(Position{0, i});
+    sum += context.draw().uniform();
+    const double normal = context.draw().normal();
+    normal_sum += normal;
+    squares += normal * normal;
+  }
+  EXPECT_NEAR(sum / count, 0.5, 0.01);
+  EXPECT_NEAR(normal_sum / count, 0, 0.035);
+  EXPECT_NEAR(squares / count, 1, 0.05);
+}
+
+TEST(Draw, OfNoNumbersIsRefused) {
+  Context context(Position{});
+  EXPECT_NE(rejection([&] { return context.draw().below(0); }), "not rejected");
+  EXPECT_NE(rejection([&] { return context.draw().below(-1); }), "not rejected");
+}
+
+// ---- Failures
+
+int fail_at_multiples_of_three(int i) {
+  if (i % 3 == 0) throw Failure("three");
+  return i;
+}
+
+TEST(Map, DeliversWhatIsBeforeAFailureAndNothingBehind) {
+  const auto output = output_of(range(1, 9).map(fail_at_multiples_of_three));
+  EXPECT_EQ(output.all(), (Ints{1, 2}));
+  EXPECT_EQ(output.failure, "forebay: map, epoch 0, number 2: three");
+}
+
+TEST(Map, NamesItselfInAFailure) {
+  const auto output = output_of(range(1, 9).map(fail_at_multiples_of_three).named("decode").batch(1).named("cut"));
+  EXPECT_EQ(output.failed_stage, "decode");
+}
+
+TEST(Map, KeepsTheCauseInAFailure) {
+  PlainRun run(range(1).map([](int i) -> int { throw Failure("cause" + std::to_string(i)); }));
+  try {
+    static_cast<void>(run.pull(1));
+    FAIL();
+  } catch (const DatasetError& error) {
+    EXPECT_THROW(error.rethrow_nested(), Failure);
+  }
+}
+
+TEST(Map, WhateverItThrowsIsAFailure) {
+  EXPECT_EQ(output_of(range(1).map([](int) -> int { throw forebay::OutOfRangeError(); })).failed_stage, "map");
+  EXPECT_EQ(output_of(range(1).map([](int) -> int { throw 3; })).failure,
+            "forebay: map, epoch 0, number 0: an exception that is no std::exception");
+}
+
+TEST(Map, SkipsWhatFailsUpToALimitInEachEpoch) {
+  const auto data = range(10).map({.on_error = skip(4)}, fail_at_multiples_of_three);
+  EXPECT_EQ(epochs_of(data.repeat(2)), (Epochs{{1, 2, 4, 5, 7, 8}, {1, 2, 4, 5, 7, 8}}));
+}
+
+TEST(Map, FailsAtTheOneThatIsTooMany) {
+  const auto output = output_of(range(10).map({.on_error = skip(2)}, fail_at_multiples_of_three));
+  EXPECT_EQ(output.all(), (Ints{1, 2, 4, 5}));
+  EXPECT_EQ(output.failed_at, (Position{0, 6}));
+}
+
+TEST(Map, MaySkipAllElements) {
+  const auto data = range(100).map({.on_error = skip(100)}, [](int) -> int { throw Failure("all"); });
+  EXPECT_EQ(epochs_of(data), Epochs{{}});
+}
+
+TEST(Map, FailsWithItsFactory) {
+  const auto output = output_of(range(3).map(per_thread([]() -> std::function<int(int)> { throw Failure("no"); })));
+  EXPECT_EQ(output.failed_stage, "map");
+}
+
+// ---- The wait
+
+TEST(Map, LooksAtTheWaitBetweenElements) {
+  PlainRun run(range(100).map([](int i) { return i; }));
+  EXPECT_EQ(run.pull(32, no_wait), Answer::more);
+  EXPECT_EQ(run.chunk().size(), 1U);
+  EXPECT_EQ(run.pull(32, std::chrono::nanoseconds(1)), Answer::more);
+  EXPECT_EQ(run.chunk().size(), 1U);
+  EXPECT_EQ(run.chunk()[0], 1);
+}
+
+}  // namespace
+}  // namespace forebay_test
