@@ -36,7 +36,8 @@ TEST(BatchStage, HasSoManyElementsAndTheRestAtTheEndOfAnEpoch) {
 }
 
 TEST(BatchStage, MayDropTheRest) {
-  EXPECT_EQ(epochs_of(range(5).repeat(2).batch(2, {.remainder = drop})), (Batches{{{0, 1}, {2, 3}}, {{0, 1}, {2, 3}}}));
+  EXPECT_EQ(epochs_of(range(5).repeat(2).batch(2, {.remainder = drop})),
+            (Batches{{{0, 1}, {2, 3}}, {{0, 1}, {2, 3}}}));
 }
 
 TEST(BatchStage, MayGoAcrossEpochs) {

@@ -65,12 +65,13 @@ TEST(FlatMap, TheEpochsInsideAreNotSeen) {
 }
 
 TEST(FlatMap, TheElementLivesAsLongAsWhatWasMadeOfIt) {
-  const auto data = from_slices(std::vector<std::string>{"a text that is long enough", "for the heap, and another one"})
-                        .flat_map([](const std::string& text) {
-                          return [&text, i = std::size_t{0}]() mutable {
-                            return i < text.size() ? std::optional(text[i++]) : std::nullopt;
-                          };
-                        });
+  const auto data =
+      from_slices(std::vector<std::string>{"a text that is long enough", "for the heap, and another one"})
+          .flat_map([](const std::string& text) {
+            return [&text, i = std::size_t{0}]() mutable {
+              return i < text.size() ? std::optional(text[i++]) : std::nullopt;
+            };
+          });
   EXPECT_EQ(elements_of(data).size(), 26U + 29U);
 }
 
@@ -119,9 +120,8 @@ TEST(FlatMap, SkipsWhatCannotBeOpened) {
 }
 
 TEST(FlatMap, AReaderThatFailsTwiceInARowHasEnded) {
-  const auto data = range(2).flat_map({.on_error = skip(10)}, [](int) {
-    return []() -> std::optional<int> { throw Failure("always"); };
-  });
+  const auto data = range(2).flat_map({.on_error = skip(10)},
+                                      [](int) { return []() -> std::optional<int> { throw Failure("always"); }; });
   EXPECT_EQ(epochs_of(data), Epochs{{}});
 }
 
@@ -159,11 +159,13 @@ TEST(Zip, EndsARoundOfEpochsWithTheShortest) {
 }
 
 TEST(Zip, AnEpochThatIsLeftEarlyDoesNotMoveTheOthers) {
-  EXPECT_EQ(epochs_of(zip(range(3).repeat(2), range(6)).apply([](std::tuple<int, int>&& pair, Out<std::tuple<int, int>>& out) {
-    out.emit(pair);
-    out.end();
-  })),
-            (std::vector<Pairs>{{{0, 0}}, {{0, 3}}}));
+  EXPECT_EQ(
+      epochs_of(
+          zip(range(3).repeat(2), range(6)).apply([](std::tuple<int, int>&& pair, Out<std::tuple<int, int>>& out) {
+            out.emit(pair);
+            out.end();
+          })),
+      (std::vector<Pairs>{{{0, 0}}, {{0, 3}}}));
 }
 
 TEST(Zip, NumbersTuplesAnew) {
@@ -257,8 +259,7 @@ TEST(Apply, FinishMayFail) {
 
 TEST(Enumerate, PairsElementsWithTheirNumbers) {
   using Numbered = std::vector<std::tuple<std::uint64_t, int>>;
-  EXPECT_EQ(epochs_of(range(5, 7).enumerate().repeat(2)),
-            (std::vector<Numbered>{{{0, 5}, {1, 6}}, {{0, 5}, {1, 6}}}));
+  EXPECT_EQ(epochs_of(range(5, 7).enumerate().repeat(2)), (std::vector<Numbered>{{{0, 5}, {1, 6}}, {{0, 5}, {1, 6}}}));
   EXPECT_EQ(elements_of(range(2).repeat(2).skip(1).enumerate()), (Numbered{{0, 1}, {0, 0}, {1, 1}}));
 }
 

@@ -73,9 +73,8 @@ TEST(Map, OfAFunctionWithAContext) {
 
 TEST(Map, OfAGenericLambdaThatFillsIsToldWhatItFills) {
   EXPECT_EQ(elements_of(range(3).map<int>([](auto i, auto& into) { into = i; })), (Ints{0, 1, 2}));
-  EXPECT_EQ(elements_of(range(3).map<int>([](auto i, auto& into, auto& context) {
-    into = i + static_cast<int>(context.position().number);
-  })),
+  EXPECT_EQ(elements_of(range(3).map<int>(
+                [](auto i, auto& into, auto& context) { into = i + static_cast<int>(context.position().number); })),
             (Ints{0, 2, 4}));
 }
 
@@ -116,10 +115,11 @@ TEST(Map, KeepsNumbersAndEpochs) {
 
 TEST(Map, FillsWhatItFilledBefore) {
   int made = 0;
-  const auto data = range(20).map({.make = [&made] {
-                                    ++made;
-                                    return std::string("new");
-                                  }},
+  const auto data = range(20).map({.make =
+                                       [&made] {
+                                         ++made;
+                                         return std::string("new");
+                                       }},
                                   [](int, std::string& into) { into += '!'; });
   PlainRun run(data);
   EXPECT_EQ(run.pull(2), Answer::more);

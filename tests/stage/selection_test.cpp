@@ -45,7 +45,9 @@ std::vector<std::uint64_t> numbers_of(const std::vector<Position>& positions) {
 
 // ---- repeat
 
-TEST(Repeat, RunsWhatStandsBeforeItAnew) { EXPECT_EQ(epochs_of(range(2).repeat(3)), (Epochs{{0, 1}, {0, 1}, {0, 1}})); }
+TEST(Repeat, RunsWhatStandsBeforeItAnew) {
+  EXPECT_EQ(epochs_of(range(2).repeat(3)), (Epochs{{0, 1}, {0, 1}, {0, 1}}));
+}
 
 TEST(Repeat, WithoutACountIsEndless) {
   EXPECT_EQ(epochs_of(range(2).repeat(), 4), (Epochs{{0, 1}, {0, 1}, {0, 1}, {0, 1}}));
@@ -72,7 +74,8 @@ TEST(Repeat, AnEndlessOneOfNoElementsIsRefusedByRun) {
 TEST(Repeat, AnEndlessOneOfNoElementsIsAFailureWhereThatIsFound) {
   const auto nothing = range(5).filter([](int) { return false; });
   const auto output = output_of(nothing.repeat());
-  EXPECT_EQ(output.failure, "forebay: repeat, epoch 0, number 0: an endless repeat is given an epoch without elements");
+  EXPECT_EQ(output.failure,
+            "forebay: repeat, epoch 0, number 0: an endless repeat is given an epoch without elements");
   EXPECT_EQ(output.failed_stage, "repeat");
 }
 

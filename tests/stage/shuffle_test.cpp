@@ -75,7 +75,8 @@ TEST(Shuffle, KeepsNumbers) {
 TEST(Shuffle, OfBranchesDiffers) {
   const auto data = range(100).shuffle();
   const auto pairs = elements_of(forebay::zip(data, data));
-  EXPECT_TRUE(std::any_of(pairs.begin(), pairs.end(), [](auto pair) { return std::get<0>(pair) != std::get<1>(pair); }));
+  EXPECT_TRUE(
+      std::any_of(pairs.begin(), pairs.end(), [](auto pair) { return std::get<0>(pair) != std::get<1>(pair); }));
 }
 
 TEST(Shuffle, StaysTheSameWhenStagesAreAddedBehindIt) {

@@ -83,7 +83,9 @@ TEST(FromSlices, OfSeveralRangesHasTuples) {
 }
 
 TEST(FromSlices, OfDifferentLengthsIsRefusedAtOnce) {
-  EXPECT_EQ(rejection([] { return from_slices(Ints{1, 2}, Ints{1, 2, 3}); }),
+  EXPECT_EQ(rejection([] {
+              return from_slices(Ints{1, 2}, Ints{1, 2, 3});
+            }),
             "forebay: from_slices: the ranges have different lengths: 2, 3");
 }
 
@@ -171,8 +173,8 @@ TEST(FromCallable, OfAGenericLambdaIsToldWhatItFills) {
 
 TEST(FromCallable, MayReturnWhatReadsLikeAnOptional) {
   const std::array<int, 3> numbers{4, 5, 6};
-  const auto pointers = from_callable(
-      [&numbers, i = std::size_t{0}]() mutable { return i < numbers.size() ? &numbers[i++] : nullptr; });
+  const auto pointers =
+      from_callable([&numbers, i = std::size_t{0}]() mutable { return i < numbers.size() ? &numbers[i++] : nullptr; });
   EXPECT_EQ(elements_of(pointers), (Ints{4, 5, 6}));
   FIFOQueue<int> queue(3);
   static_cast<void>(queue.enqueue_many({7, 8}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// plain_run.hpp: runs a data set in a plain loop, without threads and without a Pipeline, so that its stages are tested
-// as the sequential code that they are.
+// plain_run.hpp: runs a data set in a plain loop, without threads and without a Pipeline, so that its stages are
+// tested as the sequential code that they are.
 
 #ifndef FOREBAY_TESTS_SUPPORT_PLAIN_RUN_HPP
 #define FOREBAY_TESTS_SUPPORT_PLAIN_RUN_HPP

@@ -61,6 +61,7 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
   Answer step(Chunk<Made>& chunk, std::size_t most, const PullWait& wait) {
     if (hand_over(chunk, most)) return Answer::more;
     if (mark_is_next_) return pass_mark(chunk);
+    if (rounds_.over()) return Answer::ended;
     const Answer answer = this->look(emitted_, most - chunk.size(), wait);
     if (answer == Answer::not_now || answer == Answer::ended) return answer;
     if (answer == Answer::epoch_ended) {
