@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: from_callable is given what returns a std::optional<T>
+
+#include <forebay/dataset.hpp>
+
+int main() {
+  auto data = forebay::from_callable([] { return 3; });
+}

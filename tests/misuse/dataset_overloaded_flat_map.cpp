@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: this is an overloaded function or a template: wrap it in a lambda
+
+#include <vector>
+
+#include <forebay/dataset.hpp>
+
+std::vector<int> twice(int number) { return {number, number}; }
+std::vector<double> twice(double number) { return {number, number}; }
+
+int main() { auto data = forebay::range(3).flat_map(twice); }
