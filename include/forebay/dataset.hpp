@@ -43,6 +43,7 @@
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_options.hpp"
 #include "forebay/per_thread.hpp"
+#include "forebay/pipeline.hpp"
 #include "forebay/pipeline/map_node.hpp"
 #include "forebay/stacked_batch.hpp"
 #include "forebay/stage/batching.hpp"
@@ -297,6 +298,23 @@ class Dataset {
   [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size, BatchOptions options = {}) const {
     return batches("stacked_batch", size, options, detail::PaddedBatches<U>(PaddingOptions<U>()));
   }
+
+  /// Reads up to `count` elements ahead of what takes them: behind a map with threads by its threads, elsewhere by one
+  /// of its own. Throws std::invalid_argument for 0.
+  [[nodiscard]] Dataset prefetch(Count count) const {
+    if (count == 0) throw std::invalid_argument("forebay: prefetch(0): there has to be room for at least 1 element");
+    return Dataset(std::make_shared<const detail::PrefetchNode<T>>(node_, count));
+  }
+
+  // ---- Running it
+
+  /// Starts its threads. (`for (auto& element : dataset.run())`.)
+  [[nodiscard]] Pipeline<T> run() const { return Pipeline<T>(*this); }
+  [[nodiscard]] Pipeline<T> run(Coordinator& coordinator) const { return Pipeline<T>(*this, coordinator); }
+
+  /// Runs it at once and keeps all elements: a data set with random access, of one epoch. Requires elements that can
+  /// be copied, as that hands out copies. Throws what fails, and std::invalid_argument if it has no end.
+  [[nodiscard]] IndexedDataset<T> collect() const;
 
   // ---- Description
 

@@ -48,7 +48,6 @@ template <std::ranges::input_range Range>
   if constexpr (std::same_as<std::remove_cvref_t<Range>, std::vector<T>> && !std::same_as<T, bool>) {
     return std::vector<T>(std::forward<Range>(range));
   } else {
-    Chunk<T> elements;
     std::vector<std::conditional_t<std::same_as<T, bool>, BoolElement, T>> made;
     for (auto&& element : range) {
       if constexpr (std::same_as<T, bool>) {
@@ -67,6 +66,13 @@ template <class T>
 }
 [[nodiscard]] inline bool element_of(const BoolElement& element) noexcept { return element.value; }
 
+template <class T, class Vector>
+[[nodiscard]] IndexedDataset<T> from_vector(Vector elements, const char* name) {
+  const std::size_t size = elements.size();
+  return indexed_dataset<T>(size, name,
+                            [elements = std::move(elements)](std::size_t i) -> T { return element_of(elements[i]); });
+}
+
 }  // namespace detail
 
 // ---- Random access
@@ -77,11 +83,7 @@ template <std::ranges::input_range Range>
 [[nodiscard]] auto from_slices(Range&& range) {
   using T = std::ranges::range_value_t<Range>;
   static_assert(std::copy_constructible<T>, "forebay: from_slices hands out copies, and these elements have none");
-  auto elements = detail::vector_of(std::forward<Range>(range));
-  const std::size_t size = elements.size();
-  return detail::indexed_dataset<T>(size, "from_slices", [elements = std::move(elements)](std::size_t i) -> T {
-    return detail::element_of(elements[i]);
-  });
+  return detail::from_vector<T>(detail::vector_of(std::forward<Range>(range)), "from_slices");
 }
 template <class T>
 [[nodiscard]] IndexedDataset<T> from_slices(std::initializer_list<T> elements) {
@@ -144,6 +146,14 @@ template <class At>
                 "same time and so through a const reference: it cannot be mutable");
   using T = std::decay_t<std::invoke_result_t<const Function&, std::size_t>>;
   return detail::indexed_dataset<T>(count, "from_indexed", Function(std::forward<At>(at)));
+}
+
+template <class T>
+IndexedDataset<T> Dataset<T>::collect() const {
+  if (!node_->facts().ends) throw std::invalid_argument("forebay: collect: the data set is repeated for ever");
+  std::vector<std::conditional_t<std::same_as<T, bool>, detail::BoolElement, T>> elements;
+  for (T& element : run()) elements.push_back({std::move(element)});
+  return detail::from_vector<T>(std::move(elements), "collect");
 }
 
 // ---- One after the other

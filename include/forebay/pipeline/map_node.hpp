@@ -15,14 +15,12 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/map_options.hpp"
+#include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/pipeline/segment.hpp"
 #include "forebay/stage/mapping.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
-#if __has_include("forebay/pipeline/segment.hpp")
-#include "forebay/pipeline/segment.hpp"
-#define FOREBAY_HAS_SEGMENT 1
-#endif
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -67,17 +65,14 @@ class MapNode final : public Node<typename Traits::Made> {
     return open_whole(std::move(opening), Whole<U>{0});
   }
 
-  [[nodiscard]] std::unique_ptr<Chain<U>> open_whole(Opening opening,
-                                                     [[maybe_unused]] const Whole<U>& whole) const override {
+  [[nodiscard]] std::unique_ptr<Chain<U>> open_whole(Opening opening, const Whole<U>& whole) const override {
     MapSettings<T, U> settings{.name = opening.take_name("map"),
                                .stream = opening.stream(this->facts()),
                                .skips = options_.on_error.limit().has_value(),
                                .make = make_};
-#if FOREBAY_HAS_SEGMENT
     if (has_threads(options_) && opening.host.runs_threads()) {
       return open_segment(std::move(opening), whole, std::move(settings));
     }
-#endif
     opening.extra_ahead = 0;
     return std::make_unique<MapChain<T, U>>(node_->open(std::move(opening)), work(std::move(settings)),
                                             options_.on_error);
@@ -101,7 +96,6 @@ class MapNode final : public Node<typename Traits::Made> {
     return std::make_unique<const MapFunctionWork<T, F, Traits>>(std::move(settings), function_);
   }
 
-#if FOREBAY_HAS_SEGMENT
   /// Where batches are cut right behind, a chunk is a batch, unless elements may be missing from it.
   [[nodiscard]] std::unique_ptr<Chain<U>> open_segment(Opening opening, const Whole<U>& whole,
                                                        MapSettings<T, U> settings) const {
@@ -128,12 +122,59 @@ class MapNode final : public Node<typename Traits::Made> {
     if (!settings.skips) return made;
     return std::make_unique<SkippedChain<U>>(std::move(made), options_.on_error);
   }
-#endif
-
   NodePointer<T> node_;
   MapOptions options_;
   std::function<U()> make_;
   std::shared_ptr<const F> function_;
+};
+
+/// Behind a map with threads, a prefetch lets it read further ahead. Elsewhere it takes a thread, which passes
+/// elements on as they are, and as soon as somebody waits for them.
+template <class T>
+class PrefetchNode final : public Node<T> {
+ public:
+  PrefetchNode(NodePointer<T> node, std::size_t count)
+      : Node<T>(facts_of(node->facts())), node_(std::move(node)), count_(count) {}
+
+  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
+    std::string name = opening.take_name("prefetch");
+    if (node_->takes_extra_ahead()) {
+      opening.extra_ahead = saturating_add(opening.extra_ahead, count_);
+      return node_->open(std::move(opening));
+    }
+    if (!opening.host.runs_threads()) return node_->open(std::move(opening));
+    auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
+    const std::size_t chunk = this->facts().batched ? 1 : smaller<std::size_t>((count_ + 3) / 4, 32);
+    SegmentSettings segment{.name = std::move(name),
+                            .threads = 1,
+                            .ahead = (count_ + chunk - 1) / chunk,
+                            .chunk = chunk,
+                            .loop_helps = false,
+                            .hands_over_early = true};
+    auto chain = node_->open(std::move(opening));
+    return std::make_unique<Segment<T, T, StdSync>>(host, std::move(chain), std::make_shared<const PassOn>(),
+                                                    std::move(segment));
+  }
+
+  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
+
+ private:
+  static Facts facts_of(Facts facts) {
+    facts.has_threads = true;
+    return facts;
+  }
+
+  class PassOn final : public Work<T, T> {
+   public:
+    [[nodiscard]] std::unique_ptr<Worker<T, T>> begin() const override { return std::make_unique<Passing>(); }
+  };
+  class Passing final : public Worker<T, T> {
+   public:
+    void run(Chunk<T>& in, Chunk<T>& out, const PullWait& /*stop*/) noexcept override { std::swap(in, out); }
+  };
+
+  NodePointer<T> node_;
+  std::size_t count_;
 };
 
 template <class T, class F, class Traits, class Given>

@@ -53,7 +53,8 @@ class PullWait : public StopQuery {
 template <class Sync>
 class PullWaitOf : public PullWait {
  public:
-  explicit PullWaitOf(const BasicWait<Sync>& wait) noexcept : PullWait(wait.may_block()), wait_(wait) {}
+  explicit PullWaitOf(const BasicWait<Sync>& wait, bool may_claim = false) noexcept
+      : PullWait(wait.may_block()), wait_(wait), may_claim_(may_claim) {}
 
   /// How long to block, where may_block(). The stop of the pipeline is not in it where it is a user's wait: what is
   /// blocked in is closed by a stop (Host::on_stop).
@@ -63,8 +64,15 @@ class PullWaitOf : public PullWait {
     return wait_.given_up(QueueStatus::empty).has_value() || stop_requested();
   }
 
+  /// Whether who pulls would work rather than wait, and whether that has come about: then there is work in hand.
+  [[nodiscard]] bool may_claim() const noexcept { return may_claim_; }
+  [[nodiscard]] bool has_claimed() const noexcept { return has_claimed_; }
+  void claimed() const noexcept { has_claimed_ = true; }
+
  private:
   const BasicWait<Sync>& wait_;
+  bool may_claim_;
+  mutable bool has_claimed_ = false;
 };
 
 /// The same where nothing but the wait's own stop stops.

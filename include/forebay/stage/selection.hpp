@@ -252,7 +252,8 @@ class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
   Shard shard_;
   Epoch epoch_;
   std::uint64_t place_ = 0;
-  std::vector<std::pair<T, std::uint64_t>> held_;  // of the group that is not complete; the first elements of the epoch, to be repeated
+  std::vector<std::pair<T, std::uint64_t>>
+      held_;  // of the group that is not complete; the first elements of the epoch, to be repeated
 };
 
 /// Passes on everything. An epoch of nothing is a failure: an endless repeat would spin.

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+//
+// pipeline_host.hpp: PipelineHost, what a description is opened in to be run with threads: their coordinator, and the
+// segments that they work for.
+
+#ifndef FOREBAY_PIPELINE_PIPELINE_HOST_HPP
+#define FOREBAY_PIPELINE_PIPELINE_HOST_HPP
+
+#include <algorithm>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/coordinator.hpp"
+#include "forebay/stage/node.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// A segment, seen by those who do not know what it makes.
+template <class Sync>
+class SegmentThreads {
+ public:
+  SegmentThreads() = default;
+  SegmentThreads(const SegmentThreads&) = delete;
+  SegmentThreads& operator=(const SegmentThreads&) = delete;
+
+  /// Whether the loop's thread may be one of its threads.
+  [[nodiscard]] virtual bool loop_may_help() const noexcept = 0;
+
+  /// Adds its threads; one less if the loop's thread helps.
+  virtual void add_threads(std::vector<NamedThread>& threads, bool loop_helps) = 0;
+
+  /// Does the work that a pull of the calling thread has left to it. Returns whether there was any.
+  virtual bool do_work_in_hand() = 0;
+
+  /// Works like one of its threads until `wait` ends, or the pipeline stops.
+  virtual void work(const BasicWait<Sync>& wait) = 0;
+
+  /// Whether an output is ready to be taken.
+  [[nodiscard]] virtual bool has_output() const noexcept = 0;
+
+ protected:
+  ~SegmentThreads() = default;
+};
+
+/// Who wants to know that an output is ready: the loop of a for_each.
+class OutputObserver {
+ public:
+  /// Called by the thread that has made it.
+  virtual void output_is_ready() noexcept = 0;
+
+ protected:
+  OutputObserver() = default;
+  OutputObserver(const OutputObserver&) = default;
+  OutputObserver& operator=(const OutputObserver&) = default;
+  ~OutputObserver() = default;
+};
+
+/// Lifetime: outlives the chain that was opened in it.
+template <class Sync>
+class PipelineHost final : public Host {
+ public:
+  using Coordinator = BasicCoordinator<Sync>;
+
+  [[nodiscard]] Coordinator& coordinator() noexcept { return coordinator_; }
+  [[nodiscard]] bool stop_requested() const noexcept { return coordinator_.should_stop(); }
+
+  void on_stop(std::function<void()> action) override {
+    actions_.push_back({std::move(action)});
+    coordinator_.attach(actions_.back());
+  }
+  [[nodiscard]] bool runs_threads() const noexcept override { return true; }
+
+  /// A segment has been opened.
+  void add(SegmentThreads<Sync>& segment) { segments_.push_back(&segment); }
+  [[nodiscard]] bool has_segments() const noexcept { return !segments_.empty(); }
+
+  /// The one that the loop's thread helps; null if there is none.
+  [[nodiscard]] SegmentThreads<Sync>* helped() const noexcept { return helped_; }
+
+  /// Starts the threads of all segments. The loop's thread helps if there is one segment, and its source never blocks:
+  /// outputs that are ready would have to wait for it.
+  void start(bool may_block) {
+    if (segments_.size() == 1 && !may_block && segments_[0]->loop_may_help()) helped_ = segments_[0];
+    std::vector<NamedThread> threads;
+    for (SegmentThreads<Sync>* segment : segments_) segment->add_threads(threads, segment == helped_);
+    if (!threads.empty()) coordinator_.launch(std::move(threads));
+  }
+
+  /// Says that the calling thread runs code of the user's, which must not wait for the pipeline.
+  class Inside {
+   public:
+    explicit Inside(PipelineHost& host) : host_(host) {
+      const std::unique_lock lock(host_.mutex_);
+      host_.inside_.push_back(Sync::this_thread_id());
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    ~Inside() {
+      const std::unique_lock lock(host_.mutex_);
+      host_.inside_.erase(std::find(host_.inside_.begin(), host_.inside_.end(), Sync::this_thread_id()));
+    }
+
+   private:
+    PipelineHost& host_;
+  };
+
+  /// Throws std::logic_error if it does.
+  void throw_if_inside(const char* what) const {
+    const std::unique_lock lock(mutex_);
+    if (std::find(inside_.begin(), inside_.end(), Sync::this_thread_id()) == inside_.end()) return;
+    throw std::logic_error(std::string("forebay: ") + what +
+                           " of a pipeline is called by a stage, a function or a step that runs in it");
+  }
+
+  /// From now on, who makes an output tells `observer`, if that is not null.
+  void observe(OutputObserver* observer) noexcept { observer_.store(observer); }
+  void output_is_ready() const noexcept {
+    if (OutputObserver* const observer = observer_.load()) observer->output_is_ready();
+  }
+
+ private:
+  struct StopAction {
+    std::function<void()> action;
+    void close() const noexcept { action(); }
+  };
+
+  mutable typename Sync::mutex mutex_;
+  std::vector<typename Sync::thread::id> inside_;  // under mutex_
+  std::list<StopAction> actions_;                  // outlives the coordinator
+  std::vector<SegmentThreads<Sync>*> segments_;
+  SegmentThreads<Sync>* helped_ = nullptr;
+  typename Sync::template atomic<OutputObserver*> observer_{nullptr};
+  Coordinator coordinator_{clean_stop_types<>};
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PIPELINE_PIPELINE_HOST_HPP

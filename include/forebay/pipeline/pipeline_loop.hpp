@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+//
+// pipeline_loop.hpp: PipelineLoop, the inside of a Pipeline: its threads, and the end at which outputs are taken.
+//
+// Whoever takes an output has the turn meanwhile: the stages behind the last map, the chunk that is read, and what the
+// pipeline came to in the end belong to it. The turn is the element of a queue, so that others wait for it with their
+// own deadline, and nobody holds a lock while code of the user's runs.
+
+#ifndef FOREBAY_PIPELINE_PIPELINE_LOOP_HPP
+#define FOREBAY_PIPELINE_PIPELINE_LOOP_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "forebay/fifo_queue.hpp"
+#include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/position.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/stage/chain.hpp"
+#include "forebay/stage/failing.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Which epoch a loop goes through, and whether it began in its middle.
+struct EpochBound {
+  std::uint64_t epoch;
+  bool begun;
+};
+
+template <class T, class Sync>
+class PipelineLoop final : public OutputObserver {
+ public:
+  using Wait = BasicWait<Sync>;
+  using Coordinator = BasicCoordinator<Sync>;
+  using Step = std::function<void(T&)>;
+
+  /// `open(host)` opens the chain, which is asked for `most` elements at a time. Then the threads are started.
+  template <class Open>
+  PipelineLoop(Open open, bool may_block, std::size_t most) : chain_(open(host_)), most_(most) {
+    static_cast<void>(turn_.enqueue(Turn(), no_wait));
+    host_.start(may_block);
+  }
+
+  PipelineLoop(const PipelineLoop&) = delete;
+  PipelineLoop& operator=(const PipelineLoop&) = delete;
+
+  ~PipelineLoop() {
+    if (outer_ != nullptr) outer_->detach(*this);
+    stop();
+    try {
+      host_.coordinator().join();
+    } catch (...) {
+      return;  // who wanted to know it has joined
+    }
+  }
+
+  /// From now on its stop stops the pipeline, and a failure that is handed out stops it.
+  void attach_to(Coordinator& outer) {
+    outer_ = &outer;
+    outer.attach(*this);
+  }
+
+  void stop() noexcept { host_.coordinator().request_stop(); }
+  void close(std::exception_ptr cause) noexcept { host_.coordinator().request_stop(std::move(cause)); }
+
+  void join() {
+    host_.throw_if_inside("join()");
+    stop();
+    host_.coordinator().join();
+    const auto turn = turn_.dequeue();
+    const std::exception_ptr failure = failure_;
+    give_turn_back();
+    if (failure != nullptr) std::rethrow_exception(failure);
+  }
+
+  [[nodiscard]] Position position() const {
+    const std::unique_lock lock(mutex_);
+    return position_;
+  }
+
+  /// The epoch of the next output.
+  [[nodiscard]] EpochBound next_epoch() const {
+    host_.throw_if_inside("one_epoch()");
+    const Position here = position();
+    return {here.epoch, here.number > 0};
+  }
+
+  /// Gives the next output to `receive(T&)`. With a `bound`, the status is closed at the end of that epoch, too.
+  template <class Receive>
+  QueueStatus take(const Wait& wait, EpochBound* bound, Receive receive) {
+    host_.throw_if_inside("next()");
+    for (;;) {
+      const QueueStatus got_turn = turn_.dequeue(wait).status();
+      if (got_turn != QueueStatus::ok) return got_turn;
+      if (stepping_ != nullptr) refuse();
+      const ConsumerWait pull_wait(*this, wait);
+      const std::optional<QueueStatus> status = take_with_turn(pull_wait, bound, receive);
+      if (status) return *status;
+      if (pull_wait.has_claimed()) help();
+    }
+  }
+
+  /// Calls `step` with each output, to the end, or that of the epoch.
+  void for_each(Step step, std::optional<EpochBound> bound) {
+    host_.throw_if_inside("for_each()");
+    Coordinator end;  // of this loop, for those who wait in it
+    Stepping stepping{std::move(step), bound, end};
+    begin(stepping);
+    SegmentThreads<Sync>* const helped = host_.helped();
+    host_.observe(helped != nullptr ? this : nullptr);
+    if (helped != nullptr) {
+      output_is_ready();
+      helped->work(Wait(end));
+    }
+    finish(stepping);
+  }
+
+  void output_is_ready() noexcept override {
+    while (turn_.dequeue(no_wait)) {
+      const bool steps = stepping_ != nullptr && !stepping_->is_over;
+      if (steps) step_all(ConsumerWait(*this, no_wait_));
+      give_turn_back();
+      if (!steps || !host_.helped()->has_output()) return;
+    }
+  }
+
+ private:
+  struct Turn {};
+  enum class Got : unsigned char { output, mark, end, not_now };
+
+  struct Stepping {
+    Step step;
+    std::optional<EpochBound> bound;
+    Coordinator& end;
+    bool is_over = false;
+    std::exception_ptr failure{};
+  };
+
+  /// Who takes an output works rather than waits, if he has the time.
+  class ConsumerWait final : public PullWaitOf<Sync> {
+   public:
+    ConsumerWait(const PipelineLoop& loop, const Wait& wait) noexcept
+        : PullWaitOf<Sync>(wait, loop.host_.helped() != nullptr && !wait.deadline()), loop_(loop) {}
+    [[nodiscard]] bool stop_requested() const noexcept override { return loop_.stop_requested(); }
+
+   private:
+    const PipelineLoop& loop_;
+  };
+
+  [[nodiscard]] bool stop_requested() const noexcept { return host_.stop_requested(); }
+
+  void give_turn_back() noexcept { static_cast<void>(turn_.enqueue(Turn(), no_wait)); }
+
+  // Everything below requires the turn, which those that return a status give back.
+
+  template <class Receive>
+  std::optional<QueueStatus> take_with_turn(const ConsumerWait& wait, EpochBound* bound, Receive receive) {
+    struct GiveTurnBack {
+      PipelineLoop& loop;
+      ~GiveTurnBack() { loop.give_turn_back(); }
+    } const give_back{*this};
+    const typename PipelineHost<Sync>::Inside inside(host_);
+    for (;;) {
+      if (bound != nullptr && position_.epoch > bound->epoch) return QueueStatus::closed;
+      const Got got = get(wait);
+      if (got == Got::output) {
+        receive(chunk_[next_]);
+        count_output();
+        if (bound != nullptr) bound->begun = false;
+        return QueueStatus::ok;
+      }
+      if (got == Got::mark) {
+        pass_mark(bound);
+        continue;
+      }
+      if (got == Got::end) return answer_at_end();
+      if (wait.has_claimed()) return std::nullopt;
+      if (const auto status = wait.wait().given_up(QueueStatus::empty)) return status;
+    }
+  }
+
+  /// Sees to it that there is an output to read, or tells why there is none.
+  Got get(const ConsumerWait& wait) {
+    if (!end_ && stop_requested()) end(QueueStatus::stopped);
+    if (end_) return Got::end;
+    if (next_ < chunk_.size()) return Got::output;
+    if (failure_behind_ != nullptr) return fail(std::exchange(failure_behind_, nullptr));
+    if (std::exchange(mark_is_next_, false)) return Got::mark;
+    chunk_.clear();
+    next_ = 0;
+    try {
+      return got(chain_->pull(chunk_, most_, wait));
+    } catch (...) {
+      if (chunk_.empty()) return fail(std::current_exception());
+      failure_behind_ = std::current_exception();
+      return stop_requested() ? get(wait) : Got::output;
+    }
+  }
+
+  Got got(Answer answer) {
+    if (stop_requested()) end(QueueStatus::stopped);
+    if (answer == Answer::ended && !end_) end(QueueStatus::closed);
+    if (end_) return Got::end;
+    if (answer == Answer::not_now) return Got::not_now;
+    mark_is_next_ = answer == Answer::epoch_ended;
+    if (!chunk_.empty()) return Got::output;
+    return std::exchange(mark_is_next_, false) ? Got::mark : Got::not_now;
+  }
+
+  /// What is answered from now on.
+  void end(QueueStatus status) noexcept {
+    end_ = status;
+    stop();
+  }
+
+  /// A failure is handed out.
+  Got fail(const std::exception_ptr& failure) {
+    failure_ = as_dataset_error(failure, "pipeline", position_);
+    end(QueueStatus::closed);
+    if (outer_ != nullptr) outer_->request_stop(failure_);
+    return Got::end;
+  }
+
+  QueueStatus answer_at_end() const {
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+    return *end_;
+  }
+
+  void count_output() {
+    ++next_;
+    const std::unique_lock lock(mutex_);
+    ++position_.number;
+  }
+
+  /// A loop that began behind the last output of an epoch goes through the next one.
+  void pass_mark(EpochBound* bound) {
+    if (bound != nullptr && bound->begun && bound->epoch == position_.epoch) {
+      ++bound->epoch;
+      bound->begun = false;
+    }
+    const std::unique_lock lock(mutex_);
+    ++position_.epoch;
+    position_.number = 0;
+  }
+
+  /// Steps what is there, or, if `wait` may block, what comes.
+  void step_all(const ConsumerWait& wait) noexcept {
+    const typename PipelineHost<Sync>::Inside inside(host_);
+    Stepping& stepping = *stepping_;
+    EpochBound* const bound = stepping.bound ? &*stepping.bound : nullptr;
+    try {
+      while (!stepping.is_over) {
+        if (bound != nullptr && position_.epoch > bound->epoch) break;
+        const Got got = get(wait);
+        if (got == Got::not_now) return;
+        if (got == Got::end) break;
+        if (got == Got::mark) {
+          pass_mark(bound);
+        } else {
+          stepping.step(chunk_[next_]);
+          count_output();
+          if (bound != nullptr) bound->begun = false;
+        }
+      }
+    } catch (...) {
+      stepping.failure = std::current_exception();
+      end(QueueStatus::stopped);
+    }
+    stepping.is_over = true;
+    stepping.end.request_stop();
+  }
+
+  /// The turn was taken from a for_each, which may have missed an output.
+  [[noreturn]] void refuse() {
+    give_turn_back();
+    if (host_.helped() != nullptr) output_is_ready();
+    throw std::logic_error("forebay: next() of a pipeline is called while for_each() runs");
+  }
+
+  // Those that take the turn
+
+  void begin(Stepping& stepping) {
+    static_cast<void>(turn_.dequeue());
+    const bool runs_already = stepping_ != nullptr;
+    if (!runs_already) stepping_ = &stepping;
+    give_turn_back();
+    if (runs_already) throw std::logic_error("forebay: for_each() of a pipeline is called while another one runs");
+  }
+
+  /// Steps what others have not, and leaves the loop.
+  void finish(Stepping& stepping) {
+    static_cast<void>(turn_.dequeue());
+    while (!stepping.is_over) {
+      const ConsumerWait wait(*this, Wait::forever);
+      step_all(wait);
+      if (wait.has_claimed()) help();
+    }
+    host_.observe(nullptr);
+    stepping_ = nullptr;
+    const std::exception_ptr failure = stepping.failure != nullptr ? stepping.failure : failure_;
+    give_turn_back();
+    if (failure != nullptr) std::rethrow_exception(failure);
+  }
+
+  /// Does the work that a pull has left.
+  void help() {
+    const typename PipelineHost<Sync>::Inside inside(host_);
+    host_.helped()->do_work_in_hand();
+  }
+
+  PipelineHost<Sync> host_;
+  Coordinator* outer_ = nullptr;
+  const Wait no_wait_{no_wait};
+  FIFOQueue<Turn, Sync> turn_{1};
+
+  // Of who has the turn.
+  std::unique_ptr<Chain<T>> chain_;
+  const std::size_t most_;
+  Chunk<T> chunk_;
+  std::size_t next_ = 0;
+  bool mark_is_next_ = false;
+  std::exception_ptr failure_behind_;
+  std::optional<QueueStatus> end_;
+  std::exception_ptr failure_;
+  Stepping* stepping_ = nullptr;
+
+  mutable typename Sync::mutex mutex_;
+  Position position_;  // written by who has the turn, under mutex_
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PIPELINE_PIPELINE_LOOP_HPP

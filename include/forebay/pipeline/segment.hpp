@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+//
+// segment.hpp: Segment, a part of a pipeline that has threads: they claim chunks from the chain of stages before it,
+// one at a time, work on them all at once, and hand out what they have made in the order of the claims. With the
+// pipeline's loop this is all that synchronises; every stage is sequential code.
+//
+// Algorithm: three queues and a ring.
+//  - `claims` holds the chain, or nothing while somebody has it. Who took it owns it, may block in it, and holds no
+//    lock meanwhile. A claim takes a ticket: an end, a mark and a failure, too.
+//  - `permits` holds a permit for each output that may be read ahead. A worker takes one before it claims; it returns
+//    when the output is taken. So input k + ahead is not read before output k was taken.
+//  - `ring` has a place for the output of each ticket that is under way, as many as there are permits. Who fills the
+//    place of the next ticket moves it, and those behind it that are there, on to `outputs`. That never waits.
+//  A worker that has a ticket waits for nothing but its own work: the next ticket is always under way.
+
+#ifndef FOREBAY_PIPELINE_SEGMENT_HPP
+#define FOREBAY_PIPELINE_SEGMENT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/dequeue_any.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/stage/chain.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+struct SegmentSettings {
+  std::string name;
+  std::size_t threads;
+  std::size_t ahead;              // in chunks
+  std::size_t chunk;              // in elements
+  bool loop_helps = true;         // unless the host says otherwise
+  bool hands_over_early = false;  // a chunk that is not full, to who waits for it
+};
+
+/// Lifetime: may be destroyed when the threads of the host have ended.
+///
+/// Thread safety: pull and go_to are for the thread that has the chain of which this is a part.
+template <class In, class Out, class Sync>
+class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
+  using Wait = BasicWait<Sync>;
+  using Output = std::unique_ptr<Chunk<Out>>;
+  struct Permit {};
+
+ public:
+  Segment(PipelineHost<Sync>& host, std::unique_ptr<Chain<In>> chain, std::shared_ptr<const Work<In, Out>> work,
+          SegmentSettings settings)
+      : host_(host),
+        settings_(std::move(settings)),
+        work_(std::move(work)),
+        chain_(std::move(chain)),
+        claims_(1),
+        permits_(settings_.ahead),
+        outputs_(settings_.ahead),
+        ring_(settings_.ahead) {
+    for (std::size_t i = 0; i < settings_.ahead; ++i) static_cast<void>(permits_.enqueue(Permit(), no_wait));
+    static_cast<void>(claims_.enqueue(&claim_, no_wait));
+    host_.coordinator().attach(*this);
+    host_.add(*this);
+  }
+
+  ~Segment() override { host_.coordinator().detach(*this); }
+
+  /// The pipeline stops: nobody waits any more.
+  void close() noexcept {
+    claims_.close(cancel_pending_enqueues);
+    permits_.close(cancel_pending_enqueues);
+    outputs_.close(cancel_pending_enqueues);
+  }
+
+  // ---- The threads
+
+  [[nodiscard]] bool loop_may_help() const noexcept override { return settings_.loop_helps; }
+
+  void add_threads(std::vector<NamedThread>& threads, bool loop_helps) override {
+    loop_helps_ = loop_helps;
+    for (std::size_t i = loop_helps ? 1 : 0; i < settings_.threads; ++i) {
+      threads.push_back({settings_.name + "-" + std::to_string(i), [this] { work(Wait(host_.coordinator())); }});
+    }
+  }
+
+  void work(const Wait& wait) override {
+    const typename PipelineHost<Sync>::Inside inside(host_);
+    WorkerOfThread worker;
+    Chunk<In> in;
+    std::vector<Permit> permits;
+    while (!wait.stop_requested() && !stop_requested() && take_permits(permits, wait)) {
+      const auto ticket = claim(in, wait);
+      if (!ticket) break;
+      permits.pop_back();
+      make(worker, in, *ticket);
+    }
+    for (; !permits.empty(); permits.pop_back()) static_cast<void>(permits_.enqueue(Permit(), no_wait));
+  }
+
+  bool do_work_in_hand() override {
+    if (!ticket_in_hand_) return false;
+    make(worker_of_loop(), in_hand_, *std::exchange(ticket_in_hand_, std::nullopt));
+    is_helped_.store(false, std::memory_order_release);
+    return true;
+  }
+
+  [[nodiscard]] bool has_output() const noexcept override { return outputs_.size() > 0; }
+
+  // ---- The outputs, as a chain
+
+  Answer pull(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) override {
+    for (;;) {
+      if (ended_) return Answer::ended;
+      if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
+      if (!taken_->epoch.is_before(wanted_)) return hand_over(chunk, most);
+      recycle();
+    }
+  }
+
+  void go_to(const Rounds& rounds) override {
+    if (!wanted_.is_before(rounds.epoch())) return;
+    wanted_ = rounds.epoch();
+    ended_ = false;
+    const Lock lock(mutex_);
+    target_ = rounds;
+    if (!claim_.is_over || !claim_.epoch.is_before(wanted_)) return;
+    claim_.is_over = false;
+    static_cast<void>(claims_.enqueue(&claim_, no_wait));
+  }
+
+ private:
+  using Lock = std::unique_lock<typename Sync::mutex>;
+
+  /// What goes from claim to claim.
+  struct Claim {
+    std::uint64_t next_ticket = 0;
+    Epoch epoch;           // of what comes next
+    bool is_over = false;  // under mutex_: there is nothing more to claim, and it is not in the queue
+  };
+
+  /// The worker of one thread, made when it is needed first.
+  struct WorkerOfThread {
+    typename Sync::thread::id thread;
+    std::unique_ptr<Worker<In, Out>> worker;
+  };
+
+  /// How long a claim may take.
+  class ClaimWait final : public PullWaitOf<Sync> {
+   public:
+    ClaimWait(const Segment& segment, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), segment_(segment) {}
+
+    [[nodiscard]] bool stop_requested() const noexcept override { return segment_.stop_requested(); }
+    [[nodiscard]] bool over() const noexcept override {
+      if (stop_requested()) return true;
+      return segment_.settings_.hands_over_early && segment_.is_waited_for_.load(std::memory_order_relaxed);
+    }
+
+   private:
+    const Segment& segment_;
+  };
+
+  [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
+
+  /// Who has to wait for permits, waits for several, so as not to be woken for each.
+  bool take_permits(std::vector<Permit>& permits, const Wait& wait) {
+    if (!permits.empty()) return true;
+    if (permits_.dequeue_available(1, permits, no_wait) == QueueStatus::ok) return true;
+    const std::size_t several = larger<std::size_t>(settings_.ahead / 4, 1);
+    return permits_.dequeue_many(several, permits, wait) == QueueStatus::ok;
+  }
+
+  /// Waits for the chain and claims a chunk from it. None if the wait ends.
+  std::optional<std::uint64_t> claim(Chunk<In>& in, const Wait& wait) {
+    const Wait until_stop(host_.coordinator());
+    for (;;) {
+      if (!claims_.dequeue(wait)) return std::nullopt;
+      if (const auto ticket = claim_in_hand(in, until_stop)) return ticket;
+      if (stop_requested()) return std::nullopt;
+    }
+  }
+
+  /// Claims a chunk. Requires that the claim was taken out of its queue, into which it goes back.
+  std::optional<std::uint64_t> claim_in_hand(Chunk<In>& in, const Wait& wait) {
+    go_to_target();
+    in.clear();
+    Answer answer = Answer::more;
+    try {
+      answer = chain_->pull(in, settings_.chunk, ClaimWait(*this, wait));
+      if (answer == Answer::ended) in.end = End::input;
+      if (answer == Answer::epoch_ended) in.end = End::epoch;
+    } catch (...) {
+      in.end = End::failure;
+      in.failure = std::current_exception();
+    }
+    if (answer == Answer::not_now) {
+      put_back(false);
+      return std::nullopt;
+    }
+    const bool is_over = in.end == End::input || in.end == End::failure;
+    if (is_over && in.empty()) in.epoch = claim_.epoch;  // which the chain could not say
+    claim_.epoch = in.epoch;
+    if (in.end == End::epoch) ++claim_.epoch.number;
+    const std::uint64_t ticket = claim_.next_ticket++;
+    put_back(is_over);
+    return ticket;
+  }
+
+  void go_to_target() {
+    Lock lock(mutex_);
+    if (!target_ || !claim_.epoch.is_before(target_->epoch())) return;
+    const Rounds rounds = *target_;
+    lock.unlock();
+    claim_.epoch = rounds.epoch();
+    chain_->go_to(rounds);
+  }
+
+  /// When nothing more can be claimed, the claim stays where it is until go_to wants more.
+  void put_back(bool is_over) {
+    const Lock lock(mutex_);
+    claim_.is_over = is_over && !(target_ && claim_.epoch.is_before(target_->epoch()));
+    if (!claim_.is_over) static_cast<void>(claims_.enqueue(&claim_, no_wait));
+  }
+
+  /// Makes the output of a ticket and hands it out.
+  void make(WorkerOfThread& own, Chunk<In>& in, std::uint64_t ticket) {
+    Output output = spare();
+    try {
+      if (own.worker == nullptr) own.worker = work_->begin();
+      own.worker->run(in, *output, ClaimWait(*this, Wait::forever));
+    } catch (...) {
+      output->clear();
+      output->epoch = in.epoch;
+      output->end = End::failure;
+      output->failure = std::current_exception();
+    }
+    hand_out(ticket, std::move(output));
+    host_.output_is_ready();
+  }
+
+  void hand_out(std::uint64_t ticket, Output output) {
+    const Lock lock(mutex_);
+    ring_[place(ticket)] = std::move(output);
+    while (ring_[place(next_to_hand_out_)] != nullptr) {
+      static_cast<void>(outputs_.enqueue(std::move(ring_[place(next_to_hand_out_)]), no_wait));
+      ring_[place(next_to_hand_out_)] = nullptr;
+      ++next_to_hand_out_;
+    }
+  }
+
+  [[nodiscard]] std::size_t place(std::uint64_t ticket) const noexcept {
+    return static_cast<std::size_t>(ticket % ring_.size());
+  }
+
+  /// Storage that was used last is taken first.
+  Output spare() {
+    const Lock lock(mutex_);
+    if (spares_.empty()) return std::make_unique<Chunk<Out>>();
+    Output output = std::move(spares_.back());
+    spares_.pop_back();
+    return output;
+  }
+
+  // ---- The consumers' side
+
+  bool take_output(const PullWaitOf<Sync>& wait) {
+    if (wait.stop_requested()) return false;
+    if (keep(outputs_.dequeue(no_wait))) return true;
+    if (!wait.may_block()) return false;
+    if (wait.may_claim() && !is_helped_.load(std::memory_order_acquire)) return take_output_or_claim(wait);
+    is_waited_for_.store(true, std::memory_order_relaxed);
+    const bool taken = keep(outputs_.dequeue(wait.wait()));
+    is_waited_for_.store(false, std::memory_order_relaxed);
+    return taken;
+  }
+
+  /// Waits for whatever comes first. With the claim it leaves the work on it to the caller, who lets others have the
+  /// outputs first.
+  bool take_output_or_claim(const PullWaitOf<Sync>& wait) {
+    auto any = dequeue_any(wait.wait(), outputs_, claims_);
+    if (!any) return false;
+    if (Output* const output = std::get_if<0>(&*any)) return keep(std::move(*output));
+    if (!permits_.dequeue(no_wait)) {
+      put_back(false);
+      return keep(outputs_.dequeue(wait.wait()));  // there is one, or about to be: they have all permits
+    }
+    const auto ticket = claim_in_hand(in_hand_, Wait(host_.coordinator()));
+    if (!ticket) {
+      static_cast<void>(permits_.enqueue(Permit(), no_wait));
+      return false;
+    }
+    ticket_in_hand_ = ticket;
+    is_helped_.store(true, std::memory_order_relaxed);
+    wait.claimed();
+    return false;
+  }
+
+  bool keep(Dequeued<Output> output) {
+    if (!output) return false;
+    return keep(std::move(*output));
+  }
+  bool keep(Output output) {
+    taken_ = std::move(output);
+    next_ = 0;
+    static_cast<void>(permits_.enqueue(Permit(), no_wait));
+    return true;
+  }
+
+  Answer hand_over(Chunk<Out>& chunk, std::size_t most) {
+    if (chunk.empty() && next_ == 0 && taken_->size() <= most) {
+      std::swap(chunk, *taken_);
+      std::swap(chunk.end, taken_->end);
+      std::swap(chunk.failure, taken_->failure);
+    } else {
+      chunk.epoch = taken_->epoch;
+      for (; next_ < taken_->size() && chunk.size() < most; ++next_) {
+        chunk.push(std::move((*taken_)[next_]), taken_->number(next_));
+      }
+      if (next_ < taken_->size()) return Answer::more;
+    }
+    const End end = taken_->end;
+    const std::exception_ptr failure = std::exchange(taken_->failure, nullptr);
+    recycle();
+    if (end == End::failure) std::rethrow_exception(failure);
+    if (end == End::epoch) return Answer::epoch_ended;
+    ended_ = end == End::input;
+    return ended_ ? Answer::ended : Answer::more;
+  }
+
+  void recycle() {
+    taken_->clear();
+    const Lock lock(mutex_);
+    spares_.push_back(std::move(taken_));
+  }
+
+  WorkerOfThread& worker_of_loop() {
+    const auto thread = Sync::this_thread_id();
+    for (WorkerOfThread& each : workers_of_loop_) {
+      if (each.thread == thread) return each;
+    }
+    workers_of_loop_.push_back({thread, nullptr});
+    return workers_of_loop_.back();
+  }
+
+  PipelineHost<Sync>& host_;
+  const SegmentSettings settings_;
+  const std::shared_ptr<const Work<In, Out>> work_;
+
+  // Of whoever has the claim.
+  std::unique_ptr<Chain<In>> chain_;
+  Claim claim_;
+
+  FIFOQueue<Claim*, Sync> claims_;
+  FIFOQueue<Permit, Sync> permits_;
+  FIFOQueue<Output, Sync> outputs_;
+  typename Sync::template atomic<bool> is_waited_for_{false};
+
+  typename Sync::mutex mutex_;  // guards what follows
+  std::vector<Output> ring_;
+  std::uint64_t next_to_hand_out_ = 0;
+  std::vector<Output> spares_;
+  std::optional<Rounds> target_;  // where the claims have to go to
+
+  // Of who pulls.
+  Output taken_;
+  std::size_t next_ = 0;
+  Epoch wanted_;
+  bool ended_ = false;
+  bool loop_helps_ = false;
+
+  // Of who helps.
+  typename Sync::template atomic<bool> is_helped_{false};
+  Chunk<In> in_hand_;
+  std::optional<std::uint64_t> ticket_in_hand_;
+  std::vector<WorkerOfThread> workers_of_loop_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PIPELINE_SEGMENT_HPP
