@@ -144,7 +144,7 @@ class Dataset {
     detail::Facts facts = node_->facts();
     facts.size.reset();
     auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
-    return stage<T>(std::move(facts), "filter", [shared](auto chain, auto /*rounds*/, auto name, auto /*stream*/) {
+    return stage<T>(std::move(facts), "filter", [shared](auto chain, auto /*repeats*/, auto name, auto /*stream*/) {
       return std::make_unique<detail::FilterChain<T, Function>>(std::move(chain), shared, std::move(name));
     });
   }
@@ -159,7 +159,7 @@ class Dataset {
     detail::Facts facts = node_->facts();
     ++facts.random_stages;
     const std::size_t size = window;
-    return stage<T>(std::move(facts), "shuffle", [size](auto chain, auto /*rounds*/, auto /*name*/, auto stream) {
+    return stage<T>(std::move(facts), "shuffle", [size](auto chain, auto /*repeats*/, auto /*name*/, auto stream) {
       return std::make_unique<detail::WindowShuffleChain<T>>(std::move(chain), size, stream);
     });
   }
@@ -233,7 +233,7 @@ class Dataset {
     if (takes_context || is_data) ++facts.random_stages;
     auto shared = std::make_shared<const Function>(std::forward<F>(f));
     return stage<typename Chain::Element>(
-        std::move(facts), "flat_map", [shared, options](auto chain, auto /*rounds*/, auto name, auto stream) {
+        std::move(facts), "flat_map", [shared, options](auto chain, auto /*repeats*/, auto name, auto stream) {
           return std::make_unique<Chain>(std::move(chain), shared, options.on_error, stream, std::move(name));
         });
   }
@@ -268,8 +268,8 @@ class Dataset {
     facts.number_anew();
     auto shared = std::make_shared<const Own>(std::forward<Stage>(stage_of_users));
     return stage<typename Chain::Made>(
-        std::move(facts), "apply", [shared](auto chain, auto rounds, auto name, auto /*stream*/) {
-          return std::make_unique<Chain>(std::move(chain), Own(*shared), std::move(rounds), std::move(name));
+        std::move(facts), "apply", [shared](auto chain, auto repeats, auto name, auto /*stream*/) {
+          return std::make_unique<Chain>(std::move(chain), Own(*shared), std::move(repeats), std::move(name));
         });
   }
 
@@ -331,14 +331,14 @@ class Dataset {
   [[nodiscard]] const detail::NodePointer<T>& node() const noexcept { return node_; }
 
  private:
-  /// A stage behind this: `make(chain, rounds, name, stream)` makes its chain.
+  /// A stage behind this: `make(chain, repeats, name, stream)` makes its chain.
   template <class Made, class Make>
   [[nodiscard]] Dataset<Made> stage(detail::Facts facts, const char* name, Make make) const {
     const auto open = [node = node_, facts, name, make = std::move(make)](detail::Opening opening) {
       std::string own_name = opening.take_name(name);
-      detail::Rounds rounds = opening.rounds(node->facts());
+      detail::Rounds::Counts repeats = opening.all_repeats(node->facts());
       const std::uint64_t stream = opening.stream(facts);
-      return make(node->open(std::move(opening)), std::move(rounds), std::move(own_name), stream);
+      return make(node->open(std::move(opening)), std::move(repeats), std::move(own_name), stream);
     };
     return Dataset<Made>(detail::make_node<Made>(std::move(facts), open));
   }
@@ -357,15 +357,16 @@ class Dataset {
   template <class Chain>
   [[nodiscard]] Dataset counted(detail::Facts facts, std::uint64_t count) const {
     const std::size_t level = node_->facts().repeats.size();
-    return stage<T>(std::move(facts), "take", [count, level](auto chain, auto rounds, auto /*name*/, auto /*stream*/) {
-      return std::make_unique<Chain>(std::move(chain), detail::RoundCount(count, std::move(rounds), level));
-    });
+    return stage<T>(std::move(facts), "take",
+                    [count, level](auto chain, auto repeats, auto /*name*/, auto /*stream*/) {
+                      return std::make_unique<Chain>(std::move(chain), count, std::move(repeats), level);
+                    });
   }
 
   template <detail::Evenness even>
   [[nodiscard]] Dataset sharded(detail::Shard shard) const {
     return stage<T>(shard.facts(node_->facts(), even), "shard",
-                    [shard](auto chain, auto /*rounds*/, auto /*name*/, auto /*stream*/) {
+                    [shard](auto chain, auto /*repeats*/, auto /*name*/, auto /*stream*/) {
                       return std::make_unique<detail::ShardChain<T, even>>(std::move(chain), shard);
                     });
   }

@@ -230,6 +230,12 @@ TEST(Apply, MayEndAnEpochEarly) {
   EXPECT_EQ(epochs_of(range(1000).apply(Until{2}).repeat(2)), (Epochs{{0, 1, 100}, {0, 1, 200}}));
 }
 
+TEST(Apply, AnEpochThatItEndsCountsAsAWholeBeforeIt) {
+  EXPECT_EQ(epochs_of(range(4).repeat().take(6).apply(Until{2})), (Epochs{{0, 1, 100}, {0, 1, 200}}));
+  EXPECT_EQ(epochs_of(range(4).repeat().take(6).apply(Until{1}).repeat(2)),
+            (Epochs{{0, 100}, {0, 200}, {0, 300}, {0, 400}}));
+}
+
 TEST(Apply, FinishesAnEpochThatAStageBehindLeaves) {
   EXPECT_EQ(epochs_of(range(10).apply(Sums()).take(2).repeat(3)), (Epochs{{1, 3}, {1, 3}, {1, 3}}));
 }

@@ -27,8 +27,8 @@ TEST(Rounds, NumberTheEpochsOfNestedRepeatsThrough) {
   for (std::uint64_t epoch = 0; epoch < 6; ++epoch) {
     ASSERT_FALSE(rounds.over());
     EXPECT_EQ(rounds.epoch(), (Epoch{epoch, 0}));
-    EXPECT_EQ(rounds.begins_round(1), epoch % 2 == 0);
-    EXPECT_EQ(rounds.round(1), epoch / 2);
+    EXPECT_EQ(rounds.epoch().begins_round(1), epoch % 2 == 0);
+    EXPECT_EQ(rounds.epoch().turn(1), epoch / 2);
     rounds.next();
   }
   EXPECT_TRUE(rounds.over());
@@ -46,7 +46,7 @@ TEST(Rounds, LeavingARoundEarlyGoesOnWithTheNextNumberInANewGeneration) {
   rounds.leave(1);
   EXPECT_FALSE(rounds.over());
   EXPECT_EQ(rounds.epoch(), (Epoch{2, 1}));
-  EXPECT_TRUE(rounds.begins_round(1));
+  EXPECT_TRUE(rounds.epoch().begins_round(1));
   rounds.leave(1);
   EXPECT_TRUE(rounds.over());
 }
@@ -65,14 +65,24 @@ TEST(Rounds, WhatWasReadAheadInAnEpochThatIsLeftIsBefore) {
   EXPECT_TRUE((Epoch{3, 0}.is_before(Epoch{2, 1})));
 }
 
+TEST(Rounds, KnowWhichEpochsAreOfOneRound) {
+  Rounds rounds({2, 2});
+  const Epoch first = rounds.epoch();
+  rounds.next();
+  EXPECT_TRUE(rounds.is_in_round_of(first, 1));
+  EXPECT_FALSE(rounds.is_in_round_of(first, 0));
+  rounds.next();
+  EXPECT_FALSE(rounds.is_in_round_of(first, 1));
+}
+
 TEST(Rounds, AnotherBranchBeginsItsRoundWithTheFirstOne) {
   Rounds first({2, 3});
   first.next();
   first.next();
   const Rounds branch = first.in_branch(1, {5});
   EXPECT_EQ(branch.epoch(), (Epoch{5, 0}));
-  EXPECT_TRUE(branch.begins_round(1));
-  EXPECT_EQ(branch.round(1), 1U);
+  EXPECT_TRUE(branch.epoch().begins_round(1));
+  EXPECT_EQ(branch.epoch().turn(1), 1U);
 }
 
 }  // namespace

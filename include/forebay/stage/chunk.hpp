@@ -111,6 +111,16 @@ class Chunk {
     if (live_ > size) live_ = size;
   }
 
+  /// Leaves out `count` elements from `first` on.
+  void erase(std::size_t first, std::size_t count) {
+    if (count == 0) return;
+    for (std::size_t i = first + count; i < size(); ++i) {
+      if (!numbers_only()) (*this)[i - count] = std::move((*this)[i]);
+      numbers_[i - count] = numbers_[i];
+    }
+    truncate(size() - count);
+  }
+
   /// Exchanges the elements for those of `elements`, which then holds what this chunk held and nothing else; the chunk
   /// keeps its size and has storage in their place. Requires that T is not bool.
   void swap_elements(Elements& elements) {

@@ -89,11 +89,11 @@ struct Opening {
     return joined(facts.seed, branch, facts.random_stages, facts.salt);
   }
 
-  /// The epochs as a stage with these facts sees them pass: those of the repeats before it, and of those behind.
-  [[nodiscard]] Rounds rounds(const Facts& facts) const {
-    std::vector<std::uint64_t> counts = facts.repeats;
+  /// All repeats, as a stage with these facts sees them: those before it, and those behind.
+  [[nodiscard]] Rounds::Counts all_repeats(const Facts& facts) const {
+    Rounds::Counts counts = facts.repeats;
     counts.insert(counts.end(), repeats.begin(), repeats.end());
-    return Rounds(std::move(counts));
+    return counts;
   }
 
   /// For the branch `index` of a stage that has several, the first of which is 0.

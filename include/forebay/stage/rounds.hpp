@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// rounds.hpp: Rounds, which epoch it is of those that repeats make: an odometer.
+// rounds.hpp: Epoch, which epoch an element belongs to, and Rounds, which epoch follows, where repeats repeat repeats:
+// an odometer.
 
 #ifndef FOREBAY_STAGE_ROUNDS_HPP
 #define FOREBAY_STAGE_ROUNDS_HPP
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -14,79 +16,116 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Which epoch, counted from 0 through all repeats. A stage that leaves a round of several epochs early goes on with
-/// the number behind the one it left; then the generation counts on, so that what was read ahead of it in epochs that
-/// are not wanted any more is told from what follows, whose numbers are the same.
-struct Epoch {
-  std::uint64_t number = 0;
-  std::uint64_t generation = 0;
+/// Which epoch, counted from 0 through all repeats, and which turn of each repeat it is. A stage that leaves a round
+/// of several epochs early goes on with the number behind the one it left; then the generation counts on, so that what
+/// was read ahead in epochs that are not wanted any more is told from what follows under the same numbers.
+class Epoch {
+ public:
+  using Turns = std::vector<std::uint64_t>;
 
-  friend bool operator==(const Epoch&, const Epoch&) = default;
+  Epoch() = default;
+  Epoch(std::uint64_t its_number, std::uint64_t its_generation, std::shared_ptr<const Turns> turns = nullptr) noexcept
+      : number(its_number), generation(its_generation), turns_(std::move(turns)) {}
+  Epoch(const Epoch&) = default;
+  Epoch(Epoch&&) noexcept = default;
+  ~Epoch() = default;
+
+  /// It is assigned for every element, and seldom another one.
+  Epoch& operator=(const Epoch& other) noexcept {
+    if (*this == other) return *this;
+    number = other.number;
+    generation = other.generation;
+    turns_ = other.turns_;
+    return *this;
+  }
+  Epoch& operator=(Epoch&& other) noexcept { return *this = std::as_const(other); }
+
+  friend bool operator==(const Epoch& a, const Epoch& b) noexcept {
+    return a.number == b.number && a.generation == b.generation;
+  }
 
   /// Whether what belongs to this epoch is wanted no more, since `first` is the first epoch that is.
   [[nodiscard]] bool is_before(const Epoch& first) const noexcept {
     return generation < first.generation || number < first.number;
   }
+
+  /// Which turn of the repeat `index` it is, counted from 0; the innermost has index 0.
+  [[nodiscard]] std::uint64_t turn(std::size_t index) const noexcept {
+    return turns_ == nullptr ? 0 : (*turns_)[index];
+  }
+
+  /// Whether it is the first one in a round of the innermost `level` repeats.
+  [[nodiscard]] bool begins_round(std::size_t level) const noexcept {
+    for (std::size_t i = 0; i < level; ++i) {
+      if (turn(i) != 0) return false;
+    }
+    return true;
+  }
+
+  std::uint64_t number = 0;
+  std::uint64_t generation = 0;
+
+ private:
+  std::shared_ptr<const Turns> turns_;  // null: the first of each
 };
 
-/// An epoch, and its place in the repeats, the innermost of which is the one next to the source. Every source has one,
-/// and every stage that counts over several epochs or ends them early; each is turned on at every mark that passes.
+/// An epoch, and what repeats make of it: which one follows.
 class Rounds {
  public:
-  /// How often each repeat repeats, the innermost first; 0 is endless. Without repeats there is one epoch.
-  explicit Rounds(std::vector<std::uint64_t> counts = {}) : counts_(std::move(counts)), turns_(counts_.size()) {}
+  using Counts = std::vector<std::uint64_t>;
+
+  /// How often each repeat repeats, the innermost, which is next to the source, first; 0 is endless. Without repeats
+  /// there is one epoch.
+  explicit Rounds(Counts counts = {}, Epoch epoch = {}) : counts_(std::move(counts)), epoch_(std::move(epoch)) {}
 
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
 
   /// Whether there are no more epochs.
   [[nodiscard]] bool over() const noexcept { return over_; }
 
-  /// Whether the epoch is the first one in a round of the innermost `level` repeats.
-  [[nodiscard]] bool begins_round(std::size_t level) const noexcept {
+  /// The epoch is at its end.
+  void next() { leave(0); }
+
+  /// What is left of the innermost `level` repeats, this epoch included, is not wanted.
+  void leave(std::size_t level) {
+    std::vector<std::uint64_t> turns(counts_.size());
+    bool is_at_end = true;
+    for (std::size_t i = 0; i < counts_.size(); ++i) turns[i] = epoch_.turn(i);
     for (std::size_t i = 0; i < level; ++i) {
-      if (turns_[i] != 0) return false;
+      if (turns[i] + 1 != counts_[i]) is_at_end = false;
+      turns[i] = 0;
+    }
+    std::size_t i = level;
+    while (i < counts_.size() && ++turns[i] == counts_[i]) turns[i++] = 0;
+    over_ = i == counts_.size();
+    epoch_ = Epoch(epoch_.number + 1, epoch_.generation + (is_at_end ? 0 : 1),
+                   counts_.empty() ? nullptr : std::make_shared<const Epoch::Turns>(std::move(turns)));
+  }
+
+  /// Whether another epoch is in the same round of the innermost `level` repeats.
+  [[nodiscard]] bool is_in_round_of(const Epoch& other, std::size_t level) const noexcept {
+    if (epoch_.generation != other.generation) return false;
+    for (std::size_t i = level; i < counts_.size(); ++i) {
+      if (epoch_.turn(i) != other.turn(i)) return false;
     }
     return true;
   }
 
-  /// Which round of the innermost `level` repeats it is, counted from 0.
-  [[nodiscard]] std::uint64_t round(std::size_t level) const noexcept {
+  /// Where another branch is, which has the repeats `counts` of its own, when this one is in a round of its innermost
+  /// `level` repeats: at the beginning. Its epochs are numbered as if it came to the end of every round.
+  [[nodiscard]] Rounds in_branch(std::size_t level, Counts counts) const {
     std::uint64_t round = 0;
-    for (std::size_t i = counts_.size(); i > level; --i) round = round * epochs_of(counts_[i - 1]) + turns_[i - 1];
-    return round;
-  }
-
-  /// Where another branch is, which has the repeats `counts` of its own, when this one begins a round of its innermost
-  /// `level` repeats. Its epochs are numbered as if it came to the end of every round.
-  [[nodiscard]] Rounds in_branch(std::size_t level, std::vector<std::uint64_t> counts) const {
+    for (std::size_t i = counts_.size(); i > level; --i)
+      round = round * epochs_of(counts_[i - 1]) + epoch_.turn(i - 1);
     std::uint64_t epochs = 1;
     for (const std::uint64_t count : counts) epochs *= epochs_of(count);
-    Rounds branch(std::move(counts));
-    branch.counts_.insert(branch.counts_.end(), counts_.begin() + static_cast<std::ptrdiff_t>(level), counts_.end());
-    branch.turns_.insert(branch.turns_.end(), turns_.begin() + static_cast<std::ptrdiff_t>(level), turns_.end());
-    branch.epoch_ = {round(level) * epochs, epoch_.generation};
-    branch.over_ = over_;
-    return branch;
-  }
-
-  /// The epoch is at its end.
-  void next() noexcept { leave(0); }
-
-  /// What is left of the innermost `level` repeats, this epoch included, is not wanted.
-  void leave(std::size_t level) noexcept {
-    bool is_at_end = true;
-    for (std::size_t i = 0; i < level; ++i) {
-      if (turns_[i] + 1 != counts_[i]) is_at_end = false;
-      turns_[i] = 0;
-    }
-    ++epoch_.number;
-    if (!is_at_end) ++epoch_.generation;
+    Epoch::Turns turns(counts.size());
     for (std::size_t i = level; i < counts_.size(); ++i) {
-      ++turns_[i];
-      if (counts_[i] == 0 || turns_[i] < counts_[i]) return;
-      turns_[i] = 0;
+      counts.push_back(counts_[i]);
+      turns.push_back(epoch_.turn(i));
     }
-    over_ = true;
+    return Rounds(std::move(counts),
+                  Epoch(round * epochs, epoch_.generation, std::make_shared<const Epoch::Turns>(std::move(turns))));
   }
 
  private:
@@ -95,8 +134,7 @@ class Rounds {
     return count == 0 ? std::uint64_t{1} << 32 : count;
   }
 
-  std::vector<std::uint64_t> counts_;
-  std::vector<std::uint64_t> turns_;
+  Counts counts_;
   Epoch epoch_;
   bool over_ = false;
 };

@@ -53,105 +53,100 @@ class FilterChain final : public StageChain<FilterChain<T, Predicate>, T, T> {
   std::string name_;
 };
 
-/// What take and skip count: elements of an epoch, or of a round of several if there are repeats before them.
-class RoundCount {
+/// What take and skip count: elements of an epoch, or of a round of several if there are repeats before them. An epoch
+/// that is left in the middle of a round is read to its end, so that as many count as would have.
+template <class Own, class T>
+class CountingChain : public SteppedChain<Own, T> {
  public:
-  RoundCount(std::uint64_t count, Rounds rounds, std::size_t level)
-      : count_(count), rounds_(std::move(rounds)), level_(level) {}
+  CountingChain(std::unique_ptr<Chain<T>> chain, std::uint64_t count, Rounds::Counts repeats, std::size_t level)
+      : chain_(std::move(chain)), count_(count), repeats_(std::move(repeats)), level_(level) {}
 
-  [[nodiscard]] const Rounds& rounds() const noexcept { return rounds_; }
-  [[nodiscard]] std::uint64_t left() const noexcept { return count_ - done_; }
-  void add(std::uint64_t count) noexcept { done_ += count; }
-
-  void next_epoch() noexcept {
-    rounds_.next();
-    begin();
-  }
-  void leave_round() noexcept {
-    rounds_.leave(level_);
-    begin();
-  }
-  void go_to(const Rounds& rounds) noexcept {
-    if (!rounds_.epoch().is_before(rounds.epoch())) return;
-    rounds_ = rounds;
-    begin();
+  void go_to(const Rounds& rounds) override {
+    if (!epoch_.is_before(rounds.epoch())) return;
+    wanted_ = rounds.epoch();
+    if (rounds.is_in_round_of(epoch_, level_)) return;
+    over_ = false;
+    chain_->go_to(rounds);
   }
 
- private:
-  void begin() noexcept {
-    if (rounds_.begins_round(level_)) done_ = 0;
+ protected:
+  /// Pulls, and counts what came, of which at most `most` are passed on. Sets how many came before in the round.
+  Answer pull_counted(Chunk<T>& chunk, std::size_t most, const PullWait& wait, std::uint64_t& before) {
+    const std::size_t size = chunk.size();
+    const Answer answer = chain_->pull(chunk, most, wait);
+    if (answer == Answer::not_now || answer == Answer::ended) return answer;
+    if (chunk.epoch != epoch_ && chunk.epoch.begins_round(level_)) done_ = 0;
+    epoch_ = chunk.epoch;
+    before = done_;
+    done_ += chunk.size() - size;
+    return answer;
   }
 
+  /// Whether nobody wants what comes next.
+  [[nodiscard]] bool is_dropping(const Epoch& epoch) const noexcept { return epoch.is_before(wanted_); }
+
+  std::unique_ptr<Chain<T>> chain_;
   std::uint64_t count_;
-  Rounds rounds_;
-  std::size_t level_;
   std::uint64_t done_ = 0;
+  Rounds::Counts repeats_;
+  std::size_t level_;
+  Epoch epoch_;   // of what was pulled last
+  Epoch wanted_;  // nothing before this
+  bool over_ = false;
 };
 
 /// Passes on the first elements of a round and leaves it.
 template <class T>
-class TakeChain final : public Chain<T> {
+class TakeChain final : public CountingChain<TakeChain<T>, T> {
  public:
-  TakeChain(std::unique_ptr<Chain<T>> chain, RoundCount count) : chain_(std::move(chain)), count_(std::move(count)) {}
+  using TakeChain::CountingChain::CountingChain;
 
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
-    if (count_.rounds().over()) return Answer::ended;
-    if (count_.left() == 0) return leave(chunk);
-    const std::size_t before = chunk.size();
-    const std::uint64_t wanted = smaller<std::uint64_t>(most - before, count_.left());
-    const Answer answer = chain_->pull(chunk, before + static_cast<std::size_t>(wanted), wait);
-    if (answer == Answer::more || answer == Answer::epoch_ended) count_.add(chunk.size() - before);
-    if (answer == Answer::epoch_ended) count_.next_epoch();
-    if (answer == Answer::more && count_.left() == 0) return leave(chunk);
-    return answer;
-  }
-
-  void go_to(const Rounds& rounds) override {
-    count_.go_to(rounds);
-    chain_->go_to(rounds);
+  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (this->over_) return Answer::ended;
+    const std::size_t size = chunk.size();
+    const std::uint64_t left = saturating_subtract(this->count_, this->done_);
+    const auto wanted = static_cast<std::size_t>(larger<std::uint64_t>(smaller<std::uint64_t>(left, most - size), 1));
+    std::uint64_t before = 0;
+    Answer answer = this->pull_counted(chunk, size + wanted, wait, before);
+    if (answer == Answer::not_now || answer == Answer::ended) return answer;
+    if (this->done_ >= this->count_) {
+      chunk.truncate(size + static_cast<std::size_t>(saturating_subtract(this->count_, before)));
+      leave();
+      answer = Answer::epoch_ended;
+    }
+    if (!this->is_dropping(chunk.epoch)) return answer;
+    chunk.truncate(size);
+    return Answer::more;
   }
 
  private:
-  Answer leave(Chunk<T>& chunk) {
-    chunk.epoch = count_.rounds().epoch();
-    count_.leave_round();
-    if (!count_.rounds().over()) chain_->go_to(count_.rounds());
-    return Answer::epoch_ended;
+  void leave() {
+    Rounds rounds(this->repeats_, this->epoch_);
+    rounds.leave(this->level_);
+    this->over_ = rounds.over();
+    if (!this->over_) this->chain_->go_to(rounds);
   }
-
-  std::unique_ptr<Chain<T>> chain_;
-  RoundCount count_;
 };
 
 /// Leaves out the first elements of a round.
 template <class T>
-class SkipChain final : public SteppedChain<SkipChain<T>, T> {
+class SkipChain final : public CountingChain<SkipChain<T>, T> {
  public:
-  SkipChain(std::unique_ptr<Chain<T>> chain, RoundCount count) : chain_(std::move(chain)), count_(std::move(count)) {}
+  using SkipChain::CountingChain::CountingChain;
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    Answer answer = Answer::more;
-    if (count_.left() == 0) {
-      answer = chain_->pull(chunk, most, wait);
-    } else {
-      skipped_.clear();
-      answer = chain_->pull(skipped_, static_cast<std::size_t>(smaller<std::uint64_t>(count_.left(), 64)), wait);
-      count_.add(skipped_.size());
-      if (answer == Answer::epoch_ended) chunk.epoch = skipped_.epoch;
+    const std::size_t size = chunk.size();
+    std::uint64_t before = 0;
+    const Answer answer = this->pull_counted(chunk, most, wait, before);
+    if (answer == Answer::not_now || answer == Answer::ended) return answer;
+    if (this->is_dropping(chunk.epoch)) {
+      chunk.truncate(size);
+      return Answer::more;
     }
-    if (answer == Answer::epoch_ended) count_.next_epoch();
+    chunk.erase(size, static_cast<std::size_t>(
+                          smaller<std::uint64_t>(saturating_subtract(this->count_, before), chunk.size() - size)));
     return answer;
   }
-
-  void go_to(const Rounds& rounds) override {
-    count_.go_to(rounds);
-    chain_->go_to(rounds);
-  }
-
- private:
-  std::unique_ptr<Chain<T>> chain_;
-  RoundCount count_;
-  Chunk<T> skipped_;
 };
 
 /// Whether and how shards are made equally long.

@@ -52,16 +52,16 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
  public:
   using Made = typename MadeBy<Stage, T>::type;
 
-  UserStageChain(std::unique_ptr<Chain<T>> chain, Stage stage, Rounds rounds, std::string name)
+  UserStageChain(std::unique_ptr<Chain<T>> chain, Stage stage, Rounds::Counts repeats, std::string name)
       : UserStageChain::StageChain(std::move(chain)),
         stage_(std::move(stage)),
-        rounds_(std::move(rounds)),
+        repeats_(std::move(repeats)),
         name_(std::move(name)) {}
 
   Answer step(Chunk<Made>& chunk, std::size_t most, const PullWait& wait) {
     if (hand_over(chunk, most)) return Answer::more;
     if (mark_is_next_) return pass_mark(chunk);
-    if (rounds_.over()) return Answer::ended;
+    if (over_) return Answer::ended;
     const Answer answer = this->look(emitted_, most - chunk.size(), wait);
     if (answer == Answer::not_now || answer == Answer::ended) return answer;
     if (answer == Answer::epoch_ended) {
@@ -73,11 +73,11 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
   }
 
   void go_to(const Rounds& rounds) override {
-    if (rounds_.epoch().is_before(rounds.epoch())) {
-      if (!mark_is_next_ && begun_) finish_silently();
-      rounds_ = rounds;
+    if (emitted_.epoch.is_before(rounds.epoch())) {
+      if (begun_) finish_silently();
       drop_emitted();
       mark_is_next_ = false;
+      over_ = false;
     }
     this->input_.go_to(rounds);
   }
@@ -139,7 +139,10 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
 
   void leave_epoch() {
     end_epoch();
-    if (!rounds_.over()) this->input_.go_to(rounds_);
+    Rounds rounds(repeats_, emitted_.epoch);
+    rounds.next();
+    over_ = rounds.over();
+    if (!over_) this->input_.go_to(rounds);
   }
 
   void end_epoch() {
@@ -151,7 +154,6 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
     } catch (...) {
       throw_as_dataset_error(name_, {emitted_.epoch.number, number});
     }
-    rounds_.next();
     mark_is_next_ = true;
   }
 
@@ -169,12 +171,13 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
   static constexpr bool finishes = requires(Stage & stage, Out<Made>& out) { stage.finish(out); };
 
   Stage stage_;
-  Rounds rounds_;
+  Rounds::Counts repeats_;
   std::string name_;
   Chunk<Made> emitted_;
   std::size_t handed_over_ = 0;
   bool mark_is_next_ = false;
   bool begun_ = false;
+  bool over_ = false;
   Numbering numbering_;
 };
 

@@ -19,20 +19,23 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// One of the inputs, and where it is in its epochs. A round of the zip comprises all epochs of the input's own
-/// repeats.
+/// One of the inputs. A round of the zip comprises all epochs of the input's own repeats.
 template <class T>
 class ZipInput {
  public:
   ZipInput(const Node<T>& node, const Opening& opening)
-      : input_(node.open(opening)), repeats_(node.facts().repeats), rounds_(opening.rounds(node.facts())) {}
+      : input_(node.open(opening)), own_(node.facts().repeats), repeats_(opening.all_repeats(node.facts())) {}
 
-  /// Answers `more` if there is an element, `epoch_ended` at a mark, `ended` if that is the last of the round.
-  Answer look(std::size_t wanted, const PullWait& wait) {
-    const Answer answer = input_.look(smaller(wanted, most_at_once), wait);
-    if (answer != Answer::epoch_ended) return answer;
-    rounds_.next();
-    return rounds_.over() || rounds_.begins_round(level()) ? Answer::ended : Answer::epoch_ended;
+  Answer look(std::size_t wanted, const PullWait& wait) { return input_.look(smaller(wanted, most_at_once), wait); }
+
+  /// Answers `more` if there is an element of this round, `ended` if there is none.
+  Answer look_in_round(std::size_t wanted, const PullWait& wait) {
+    Answer answer = Answer::epoch_ended;
+    while (answer == Answer::epoch_ended) answer = look(wanted, wait);
+    if (answer != Answer::more || input_.epoch() == epoch_) return answer;
+    if (input_.epoch().begins_round(level())) return Answer::ended;
+    epoch_ = input_.epoch();
+    return answer;
   }
 
   [[nodiscard]] T take() {
@@ -41,24 +44,24 @@ class ZipInput {
     return element;
   }
   [[nodiscard]] const Epoch& epoch() const noexcept { return input_.epoch(); }
-  [[nodiscard]] const Rounds& rounds() const noexcept { return rounds_; }
-  [[nodiscard]] std::size_t level() const noexcept { return repeats_.size(); }
+  [[nodiscard]] Rounds rounds() const { return Rounds(repeats_, epoch()); }
+  [[nodiscard]] std::size_t level() const noexcept { return own_.size(); }
 
-  void go_to(const Rounds& rounds) {
-    if (rounds_.epoch().is_before(rounds.epoch())) rounds_ = rounds;
-    if (!rounds.over()) input_.go_to(rounds);
-  }
+  void go_to(const Rounds& rounds) { input_.go_to(rounds); }
 
-  /// Begins the round that the first input begins.
+  /// Begins the round in which the first input is.
   template <class First>
   void follow(const ZipInput<First>& first) {
-    go_to(first.rounds().in_branch(first.level(), repeats_));
+    const Rounds rounds = first.rounds().in_branch(first.level(), own_);
+    input_.go_to(rounds);
+    epoch_ = rounds.epoch();
   }
 
  private:
   Input<T> input_;
-  std::vector<std::uint64_t> repeats_;
-  Rounds rounds_;
+  Rounds::Counts own_;
+  Rounds::Counts repeats_;
+  Epoch epoch_;  // of this round
 };
 
 /// Ends with the shortest input, and has the epochs of the first. Those of the others are not seen.
@@ -72,29 +75,25 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
       : ZipChain(nodes, opening, std::index_sequence_for<First, Rest...>()) {}
 
   Answer step(Chunk<Element>& chunk, std::size_t most, const PullWait& wait) {
-    if (first_input().rounds().over()) return Answer::ended;
+    if (over_) return Answer::ended;
     const Answer answer = look(most - chunk.size(), wait);
-    if (answer == Answer::not_now) return answer;
-    if (!epoch_.is_before(wanted_)) {
-      chunk.epoch = epoch_;
-      if (answer == Answer::more) chunk.push(take(), numbering_.next(epoch_));
-      return answer;
+    if (answer == Answer::not_now || answer == Answer::ended) return answer;
+    if (epoch_.is_before(wanted_)) {
+      if (answer == Answer::more) static_cast<void>(take());
+      return Answer::more;
     }
-    if (answer == Answer::more) static_cast<void>(take());
-    return Answer::more;
+    chunk.epoch = epoch_;
+    if (answer == Answer::more) chunk.push(take(), numbering_.next(epoch_));
+    return answer;
   }
 
   /// An epoch that is left in the middle of a round is read to its end, so that the others are where they would be.
   void go_to(const Rounds& rounds) override {
-    const Rounds& here = first_input().rounds();
-    if (!here.epoch().is_before(rounds.epoch())) return;
+    if (!epoch_.is_before(rounds.epoch())) return;
     wanted_ = rounds.epoch();
-    const std::size_t level = first_input().level();
-    const bool in_this_round =
-        here.epoch().generation == rounds.epoch().generation && here.round(level) == rounds.round(level);
-    if (in_this_round) return;
+    if (rounds.is_in_round_of(epoch_, first_input().level())) return;
+    over_ = false;
     first_input().go_to(rounds);
-    begin_round();
   }
 
  private:
@@ -113,37 +112,24 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
   /// Answers `more` if every input has an element; `epoch_ended` at a mark of the first, and where another one comes
   /// to its end, which ends the round.
   Answer look(std::size_t wanted, const PullWait& wait) {
-    epoch_ = first_input().rounds().epoch();
-    Answer answer = first_input().look(wanted, wait);
-    if (answer == Answer::not_now) return answer;
-    if (answer == Answer::more) answer = look_at_others(wanted, wait, std::index_sequence_for<Rest...>());
-    if (answer == Answer::not_now || answer == Answer::more) return answer;
-    if (answer == Answer::ended) begin_round();
-    return Answer::epoch_ended;
-  }
-
-  template <std::size_t... index>
-  Answer look_at_others(std::size_t wanted, const PullWait& wait, std::index_sequence<index...> /*indices*/) {
-    Answer answer = Answer::more;
-    const auto look_at = [&](auto& input) {
-      do {
-        answer = input.look(wanted, wait);
-      } while (answer == Answer::epoch_ended);
+    ZipInput<First>& first = first_input();
+    Answer answer = first.look(wanted, wait);
+    if (answer == Answer::not_now || answer == Answer::ended) return answer;
+    const bool begins = first.epoch() != epoch_ && first.epoch().begins_round(first.level());
+    epoch_ = first.epoch();
+    if (begins) std::apply([&](auto& /*first*/, auto&... others) { (others->follow(first), ...); }, inputs_);
+    if (answer == Answer::epoch_ended) return answer;
+    const auto is_there = [&](auto& input) {
+      answer = input->look_in_round(wanted, wait);
       return answer == Answer::more;
     };
-    if ((look_at(*std::get<index + 1>(inputs_)) && ...)) return Answer::more;
-    if (answer == Answer::ended) leave_first_round();
-    return answer;
-  }
-
-  void leave_first_round() {
-    Rounds rounds = first_input().rounds();
-    rounds.leave(first_input().level());
-    first_input().go_to(rounds);
-  }
-
-  void begin_round() {
-    std::apply([this](auto& /*first*/, auto&... others) { (others->follow(first_input()), ...); }, inputs_);
+    std::apply([&](auto& /*first*/, auto&... others) { static_cast<void>((is_there(others) && ...)); }, inputs_);
+    if (answer != Answer::ended) return answer;
+    Rounds rounds = first.rounds();
+    rounds.leave(first.level());
+    over_ = rounds.over();
+    if (!over_) first.go_to(rounds);
+    return Answer::epoch_ended;
   }
 
   Element take() {
@@ -153,6 +139,7 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
   std::tuple<std::unique_ptr<ZipInput<First>>, std::unique_ptr<ZipInput<Rest>>...> inputs_;
   Epoch epoch_;
   Epoch wanted_;
+  bool over_ = false;
   Numbering numbering_;
 };
 

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+//
+// determinism_test.cpp: a data set has the same outputs in the same epochs whatever runs it: a plain loop, 1 to 8
+// threads, few chunks or many ahead, range-for or for_each, and however long anything takes. Descriptions are drawn at
+// random from all sources and stages.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/random_bits.hpp"
+#include "forebay/dataset.hpp"
+#include "tests/support/pipeline_output.hpp"
+#include "tests/support/plain_run.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Context;
+using forebay::MapOptions;
+using forebay::Out;
+using forebay::range;
+using forebay::detail::RandomBits;
+
+using Number = std::uint64_t;
+using Data = Dataset<Number>;
+
+/// What must not show in the outputs.
+struct Settings {
+  std::size_t threads;
+  std::size_t ahead;
+  std::size_t chunk;
+  bool loop_helps;
+  bool delays;
+
+  [[nodiscard]] MapOptions options() const {
+    MapOptions options{.threads = threads, .ahead = ahead, .loop_helps = loop_helps};
+    if (chunk > 0) options.chunk = chunk;
+    return options;
+  }
+
+  /// Gives others the processor now and then.
+  void delay(Number number) const {
+    if (delays && number % 3 == 0) std::this_thread::yield();
+  }
+};
+
+Data source(std::uint64_t kind) {
+  switch (kind % 5) {
+    case 0: return range<Number>(0, 37);
+    case 1: return range<Number>(0, 64).seed(3).shuffle().shard(1, 3);
+    case 2:
+      return forebay::from_callable(
+          [next = Number{0}]() mutable { return next < 40 ? std::optional(next++) : std::nullopt; });
+    case 3: return range<Number>(0, 7).flat_map([](Number count) { return range<Number>(0, count); });
+    default:
+      return forebay::zip(range<Number>(0, 30), range<Number>(0, 20).shuffle(4).repeat(2))
+          .map([](std::tuple<Number, Number> pair) { return std::get<0>(pair) * 100 + std::get<1>(pair); });
+  }
+}
+
+struct Differences {
+  void operator()(Number&& number, Out<Number>& out) {
+    if (count++ % 2 == 1) out.emit(number ^ before);
+    if (count % 5 == 0) out.emit(before);
+    if (count == 33) out.end();
+    before = number;
+  }
+  void finish(Out<Number>& out) {
+    out.emit(count);
+    *this = {};
+  }
+  Number before = 0;
+  Number count = 0;
+};
+
+Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) {
+  switch (kind % 15) {
+    case 0: return data.filter([](Number number) { return number % 3 != 0; });
+    case 1: return data.take(11);
+    case 2: return data.skip(5);
+    case 3: return data.shard(1, 2);
+    case 4: return data.shuffle(6);
+    case 5: return data.repeat(2);
+    case 6:
+      return data.map(settings.options(), [settings](Number number) {
+        settings.delay(number);
+        return number * 7 + 1;
+      });
+    case 7:
+      return data.map(settings.options(), [settings](Number number, Number& into, Context& context) {
+        settings.delay(number);
+        into = number + context.draw().below(1000) + context.position().number;
+      });
+    case 8:
+      return data.batch(4)
+          .map(settings.options(),
+               [](std::vector<Number> batch) {
+                 Number sum = batch.size();
+                 for (const Number number : batch) sum = sum * 31 + number;
+                 return sum;
+               })
+          .prefetch(2);
+    case 9:
+      return data.map(settings.options(), [](Number number) { return number; })
+          .batch(5)
+          .flat_map([](const std::vector<Number>& batch) { return batch; });
+    case 10: return data.apply(Differences());
+    case 11: return data.prefetch(3);
+    case 12: return data.repeat().take(50);
+    case 13:
+      return data.map({.threads = settings.threads, .ahead = settings.ahead, .on_error = forebay::skip(1000)},
+                      [](Number number) {
+                        if (number % 4 == 1) throw number;
+                        return number;
+                      });
+    default:
+      return data.repeat(3).batch(8, {.epochs = forebay::straddle}).map([](const std::vector<Number>& batch) {
+        return batch.front() + batch.size();
+      });
+  }
+}
+
+/// A description of up to four stages, drawn by its number.
+Data description(std::uint64_t number, const Settings& settings) {
+  RandomBits bits(number);
+  Data data = source(bits());
+  const std::uint64_t stages = bits.below(5);
+  for (std::uint64_t i = 0; i < stages; ++i) data = with_stage(data, bits(), settings);
+  return data;
+}
+
+constexpr Settings one_thread{1, 1, 0, true, false};
+
+TEST(Determinism, NeitherThreadsNorTimingShow) {
+  RandomBits bits(1);
+  for (std::uint64_t number = 0; number < 400; ++number) {
+    const auto expected = epochs_of(description(number, one_thread));
+    const Settings settings{std::size_t{1} << bits.below(4), 1 + static_cast<std::size_t>(bits.below(9)),
+                            static_cast<std::size_t>(bits.below(9)), bits.below(2) == 0, bits.below(2) == 0};
+    SCOPED_TRACE("description " + std::to_string(number) + ", " + std::to_string(settings.threads) + " threads, " +
+                 std::to_string(settings.ahead) + " ahead, chunks of " + std::to_string(settings.chunk) +
+                 (settings.loop_helps ? ", helped" : ""));
+    auto by_loop = description(number, settings).run();
+    ASSERT_EQ(epochs_by_loop(by_loop), expected);
+    auto by_for_each = description(number, settings).run();
+    ASSERT_EQ(epochs_by_for_each(by_for_each), expected);
+  }
+}
+
+TEST(Determinism, HowMuchIsPulledAtATimeDoesNotShow) {
+  for (std::uint64_t number = 0; number < 400; ++number) {
+    const auto expected = epochs_of(description(number, one_thread));
+    for (const std::size_t most : {1U, 3U, 100U}) {
+      ASSERT_EQ(output_of(description(number, one_thread), most).epochs, expected) << number << " by " << most;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace forebay_test
