@@ -76,7 +76,7 @@ class PipelineLoop final : public OutputObserver {
     host_.throw_if_inside("join()");
     stop();
     host_.coordinator().join();
-    const auto turn = turn_.dequeue();
+    static_cast<void>(turn_.dequeue());
     const std::exception_ptr failure = failure_;
     give_turn_back();
     if (failure != nullptr) std::rethrow_exception(failure);

@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: MIT
+//
+// pipeline_test.cpp: what a Pipeline promises to the loop that takes its outputs: ends, failures and stops, each told
+// once and for all; epochs one by one; several loops at once; for_each.
+
+#include "forebay/pipeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <mutex>
+#include <ranges>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "forebay/coordinator.hpp"
+#include "forebay/dataset.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
+#include "tests/support/rejection.hpp"
+#include "tests/support/thrown.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Context;
+using forebay::Coordinator;
+using forebay::Dataset;
+using forebay::DatasetError;
+using forebay::FIFOQueue;
+using forebay::from_callable;
+using forebay::from_queue;
+using forebay::no_wait;
+using forebay::per_thread;
+using forebay::Pipeline;
+using forebay::Position;
+using forebay::QueueStatus;
+using forebay::range;
+using forebay::skip;
+
+using Ints = std::vector<int>;
+
+template <class T>
+std::vector<T> taken_from(Pipeline<T>& pipeline) {
+  std::vector<T> outputs;
+  for (T& output : pipeline) outputs.push_back(std::move(output));
+  return outputs;
+}
+
+Ints ascending(int count) {
+  Ints numbers;
+  for (int i = 0; i < count; ++i) numbers.push_back(i);
+  return numbers;
+}
+
+Dataset<int> failing_at(int number, forebay::MapOptions options) {
+  return range(100).map(options, [number](int i) {
+    if (i == number) throw Failure("at " + std::to_string(i));
+    return i;
+  });
+}
+
+/// Each of these in all the ways in which a pipeline is run: in the loop's thread, with its help, beside it.
+class PipelineOf : public testing::TestWithParam<forebay::MapOptions> {
+ protected:
+  static forebay::MapOptions options() { return GetParam(); }
+  static Dataset<int> numbers(int count) {
+    return range(count).map(options(), [](int i) { return i; });
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Ways, PipelineOf,
+                         testing::Values(forebay::MapOptions{}, forebay::MapOptions{.threads = 3},
+                                         forebay::MapOptions{.threads = 2, .ahead = 1, .chunk = 1},
+                                         forebay::MapOptions{.threads = 3, .loop_helps = false},
+                                         forebay::MapOptions{.threads = 1, .ahead = 1, .loop_helps = false}),
+                         [](const auto& instance) { return "way" + std::to_string(instance.index); });
+
+// ---- The loop
+
+TEST_P(PipelineOf, IsARangeOfItsOutputs) {
+  auto pipeline = numbers(100).run();
+  EXPECT_EQ(taken_from(pipeline), ascending(100));
+  EXPECT_EQ(taken_from(pipeline), Ints());
+}
+
+TEST_P(PipelineOf, CanBeMadeWhereItStays) {
+  Pipeline<int> pipeline(numbers(10));
+  EXPECT_EQ(taken_from(pipeline), ascending(10));
+}
+
+TEST_P(PipelineOf, GivesBatchesWhoseStorageIsUsedAgain) {
+  const auto data = range(10000).map(options(), [](int i, int& into) { into = i; }).batch(10);
+  std::set<const int*> storage;
+  int next = 0;
+  for (Ints& batch : data.run()) {
+    storage.insert(batch.data());
+    for (const int i : batch) ASSERT_EQ(i, next++);
+  }
+  EXPECT_EQ(next, 10000);
+  EXPECT_LT(storage.size(), 100U);
+}
+
+TEST_P(PipelineOf, KeepsOnWhereItsOutputsAreKept) {
+  std::vector<Ints> batches;
+  for (Ints& batch : numbers(1000).batch(10).run()) batches.push_back(std::move(batch));
+  EXPECT_EQ(batches.size(), 100U);
+  EXPECT_EQ(batches.back(), (Ints{990, 991, 992, 993, 994, 995, 996, 997, 998, 999}));
+}
+
+TEST_P(PipelineOf, TellsItsEndAgainAndAgain) {
+  auto pipeline = numbers(1).run();
+  EXPECT_EQ(pipeline.next().value(), 0);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
+  EXPECT_EQ(pipeline.next(no_wait).status(), QueueStatus::closed);
+  pipeline.stop();
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
+}
+
+TEST_P(PipelineOf, SwapsABatchWithTheCallers) {
+  auto pipeline = numbers(4).batch(2).run();
+  Ints batch{7};
+  EXPECT_EQ(pipeline.next(batch), QueueStatus::ok);
+  EXPECT_EQ(batch, (Ints{0, 1}));
+  EXPECT_EQ(pipeline.next(batch), QueueStatus::ok);
+  EXPECT_EQ(pipeline.next(batch), QueueStatus::closed);
+  EXPECT_EQ(batch, (Ints{2, 3}));
+}
+
+TEST_P(PipelineOf, GetsOnWithoutWaiting) {
+  auto pipeline = numbers(10).run();
+  Ints outputs;
+  for (;;) {
+    auto output = pipeline.next(no_wait);
+    if (output.status() == QueueStatus::closed) break;
+    if (output) outputs.push_back(*output);
+  }
+  EXPECT_EQ(outputs, ascending(10));
+}
+
+TEST_P(PipelineOf, IsLeftEarlyWithoutHarm) {
+  for (int outputs = 0; outputs < 5; ++outputs) {
+    auto pipeline = numbers(100000).run();
+    for (int i = 0; i < outputs; ++i) EXPECT_EQ(pipeline.next().value(), i);
+  }
+}
+
+TEST_P(PipelineOf, SharesItsOutputsAmongThreads) {
+  auto pipeline = numbers(1000).run();
+  std::mutex mutex;
+  Ints all;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.emplace_back([&] {
+        Ints own;
+        for (const int& output : pipeline) own.push_back(output);
+        EXPECT_TRUE(std::is_sorted(own.begin(), own.end()));
+        const std::scoped_lock lock(mutex);
+        all.insert(all.end(), own.begin(), own.end());
+      });
+    }
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, ascending(1000));
+}
+
+TEST_P(PipelineOf, ReadsNoFurtherAheadThanItIsTold) {
+  std::atomic<int> read = 0;
+  const auto data = from_callable([&read, next = 0]() mutable {
+                      ++read;
+                      return std::optional(next++);
+                    })
+                        .map({.threads = 2, .ahead = 3, .chunk = 1, .loop_helps = false}, [](int i) { return i; });
+  auto pipeline = data.run();
+  EXPECT_TRUE(await([&] { return read == 3; }));
+  EXPECT_EQ(pipeline.next().value(), 0);
+  EXPECT_TRUE(await([&] { return read == 4; }));
+  EXPECT_EQ(read, 4);
+}
+
+// ---- Epochs
+
+TEST_P(PipelineOf, HasEpochsThatCanBeTakenOneByOne) {
+  auto pipeline = numbers(5).repeat(3).run();
+  for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
+    EXPECT_EQ(pipeline.position(), (Position{epoch, 0}));
+    Ints outputs;
+    for (const int& output : pipeline.one_epoch()) outputs.push_back(output);
+    EXPECT_EQ(outputs, ascending(5));
+  }
+  for (const int& output : pipeline.one_epoch()) ADD_FAILURE() << output;
+  EXPECT_EQ(pipeline.next(no_wait).status(), QueueStatus::closed);
+}
+
+TEST_P(PipelineOf, AnEmptyLoopIsAnEmptyEpoch) {
+  auto pipeline = range(4).repeat(2).skip(4).map(options(), [](int i) { return i; }).run();
+  for (const int& output : pipeline.one_epoch()) ADD_FAILURE() << output;
+  int outputs = 0;
+  for ([[maybe_unused]] const int& output : pipeline.one_epoch()) ++outputs;
+  EXPECT_EQ(outputs, 4);
+}
+
+TEST_P(PipelineOf, BehindTheLastOutputOfAnEpochTheNextOneIsNext) {
+  auto pipeline = numbers(3).repeat(2).run();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(pipeline.next().value(), i);
+  Ints outputs;
+  for (const int& output : pipeline.one_epoch()) outputs.push_back(output);
+  EXPECT_EQ(outputs, ascending(3));
+}
+
+TEST_P(PipelineOf, GoesOnInTheMiddleOfAnEpoch) {
+  auto pipeline = numbers(5).repeat(2).run();
+  for (const int& output : pipeline.one_epoch()) {
+    if (output == 2) break;
+  }
+  Ints outputs;
+  for (const int& output : pipeline.one_epoch()) outputs.push_back(output);
+  EXPECT_EQ(outputs, (Ints{3, 4}));
+  EXPECT_EQ(pipeline.position(), (Position{1, 0}));
+}
+
+// ---- for_each
+
+TEST_P(PipelineOf, StepsThroughAllOutputsInOrderOneAtATime) {
+  Ints outputs;  // no lock: what one step did is visible to the next
+  numbers(1000).run().for_each([&outputs](int& output) { outputs.push_back(output); });
+  EXPECT_EQ(outputs, ascending(1000));
+}
+
+TEST_P(PipelineOf, StepsThroughOneEpoch) {
+  auto pipeline = numbers(50).repeat(2).run();
+  int outputs = 0;
+  pipeline.one_epoch().for_each([&outputs](int&) { ++outputs; });
+  EXPECT_EQ(outputs, 50);
+  EXPECT_EQ(pipeline.position(), (Position{1, 0}));
+  pipeline.for_each([&outputs](int&) { ++outputs; });
+  EXPECT_EQ(outputs, 100);
+}
+
+TEST_P(PipelineOf, ThrowsWhatAStepThrowsAndStops) {
+  auto pipeline = numbers(100).run();
+  int steps = 0;
+  EXPECT_THROW(pipeline.for_each([&steps](int& output) {
+    ++steps;
+    if (output == 5) throw Failure("step");
+  }),
+               Failure);
+  EXPECT_EQ(steps, 6);
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
+}
+
+TEST_P(PipelineOf, MayBeStoppedByAStep) {
+  auto pipeline = numbers(100).run();
+  int steps = 0;
+  pipeline.for_each([&](int& output) {
+    ++steps;
+    if (output == 5) pipeline.stop();
+  });
+  EXPECT_EQ(steps, 6);
+}
+
+TEST_P(PipelineOf, AStepMayNotWaitForItsPipeline) {
+  auto pipeline = numbers(100).run();
+  pipeline.for_each([&](int&) {
+    EXPECT_THROW(static_cast<void>(pipeline.next()), std::logic_error);
+    EXPECT_THROW(pipeline.join(), std::logic_error);
+    EXPECT_THROW(static_cast<void>(pipeline.one_epoch()), std::logic_error);
+    EXPECT_THROW(pipeline.for_each([](int&) {}), std::logic_error);
+    EXPECT_LT(pipeline.position().number, 100U);
+  });
+}
+
+TEST_P(PipelineOf, NorMayAFunctionInIt) {
+  Pipeline<int>* running = nullptr;
+  std::atomic<int> refused = 0;
+  std::atomic<bool> is_there = false;
+  const auto data = range(10).map(options(), [&](int i) {
+    while (!is_there) std::this_thread::yield();
+    try {
+      static_cast<void>(running->next());
+    } catch (const std::logic_error&) {
+      ++refused;
+    }
+    return i;
+  });
+  auto pipeline = data.run();
+  running = &pipeline;
+  is_there = true;
+  EXPECT_EQ(taken_from(pipeline), ascending(10));
+  EXPECT_EQ(refused, 10);
+}
+
+// ---- Failures
+
+TEST_P(PipelineOf, DeliversWhatIsBeforeAFailureAndNothingBehind) {
+  auto pipeline = failing_at(50, options()).run();
+  Ints outputs;
+  try {
+    for (const int& output : pipeline) outputs.push_back(output);
+    ADD_FAILURE() << "no failure";
+  } catch (const DatasetError& error) {
+    EXPECT_EQ(std::string(error.what()), "forebay: map, epoch 0, number 50: at 50");
+    EXPECT_THROW(error.rethrow_nested(), Failure);
+  }
+  EXPECT_EQ(outputs, ascending(50));
+}
+
+TEST_P(PipelineOf, TellsTheSameFailureAgain) {
+  auto pipeline = failing_at(0, options()).run();
+  const auto first = thrown_by([&] { return pipeline.next(); });
+  EXPECT_NE(first, nullptr);
+  EXPECT_EQ(thrown_by([&] { return pipeline.next(no_wait); }), first);
+  EXPECT_EQ(thrown_by([&] {
+              pipeline.join();
+              return 0;
+            }),
+            first);
+}
+
+TEST_P(PipelineOf, DropsABatchThatIsNotComplete) {
+  auto pipeline = failing_at(50, options()).batch(20).run();
+  EXPECT_EQ(pipeline.next().value().size(), 20U);
+  EXPECT_EQ(pipeline.next().value().size(), 20U);
+  EXPECT_THROW(static_cast<void>(pipeline.next()), DatasetError);
+}
+
+TEST_P(PipelineOf, SkipsInOrderUpToALimit) {
+  auto with_limit = options();
+  with_limit.on_error = skip(3);
+  const auto data = range(20).map(with_limit, [](int i) {
+    if (i % 5 == 4) throw Failure("fourth");
+    return i;
+  });
+  auto pipeline = data.run();
+  Ints outputs;
+  EXPECT_THROW(for (const int& output : pipeline) outputs.push_back(output), DatasetError);
+  EXPECT_EQ(outputs, (Ints{0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13, 15, 16, 17, 18}));
+}
+
+TEST_P(PipelineOf, AFailureThatNobodyCameToIsDropped) {
+  auto pipeline = failing_at(50, options()).run();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(pipeline.next().value(), i);
+  EXPECT_NO_THROW(pipeline.join());
+}
+
+TEST_P(PipelineOf, FailsWithTheSourceAndWithAFactory) {
+  const auto source = range(10)
+                          .filter([](int i) {
+                            if (i == 5) throw Failure("filter");
+                            return true;
+                          })
+                          .map(options(), [](int i) { return i; });
+  auto of_source = source.run();
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(of_source.next().value(), i);
+  EXPECT_THROW(static_cast<void>(of_source.next()), DatasetError);
+  auto of_factory =
+      range(10).map(options(), per_thread([]() -> int (*)(int) { throw Failure("factory"); })).run();
+  EXPECT_THROW(static_cast<void>(of_factory.next()), DatasetError);
+}
+
+// ---- Stops
+
+TEST_P(PipelineOf, HandsOutNothingAfterAStop) {
+  auto pipeline = numbers(100).run();
+  EXPECT_EQ(pipeline.next().value(), 0);
+  pipeline.stop();
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
+  EXPECT_EQ(taken_from(pipeline), Ints());
+  EXPECT_NO_THROW(pipeline.join());
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
+}
+
+TEST_P(PipelineOf, JoinThrowsTheCauseOfAClose) {
+  auto pipeline = numbers(100).run();
+  pipeline.close(failure("closed"));
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
+  EXPECT_THROW(pipeline.join(), Failure);
+}
+
+TEST_P(PipelineOf, IsStoppedByACoordinatorWithItsCause) {
+  Coordinator coordinator;
+  auto pipeline = numbers(100).run(coordinator);
+  coordinator.request_stop(failure("outer"));
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
+  EXPECT_THROW(pipeline.join(), Failure);
+}
+
+TEST_P(PipelineOf, ReportsAFailureToItsCoordinatorWhenItIsHandedOut) {
+  Coordinator coordinator;
+  auto pipeline = failing_at(2, options()).run(coordinator);
+  EXPECT_EQ(pipeline.next().value(), 0);
+  EXPECT_EQ(pipeline.next().value(), 1);
+  EXPECT_FALSE(coordinator.should_stop());
+  EXPECT_THROW(static_cast<void>(pipeline.next()), DatasetError);
+  EXPECT_TRUE(coordinator.should_stop());
+  EXPECT_THROW(coordinator.raise_requested_exception(), DatasetError);
+}
+
+TEST_P(PipelineOf, ItsEndAndItsScopeStopNoCoordinator) {
+  Coordinator coordinator;
+  {
+    auto whole = numbers(10).run(coordinator);
+    EXPECT_EQ(taken_from(whole).size(), 10U);
+    auto part = numbers(10).run(coordinator);
+    EXPECT_EQ(part.next().value(), 0);
+    part.stop();
+  }
+  EXPECT_FALSE(coordinator.should_stop());
+}
+
+TEST_P(PipelineOf, AQueueThatIsEmptyHoldsUpNeitherDeadlineNorStop) {
+  FIFOQueue<int> queue(1);
+  const auto data = from_queue(queue).map(options(), [](int i) { return i; });
+  auto pipeline = data.run();
+  EXPECT_EQ(pipeline.next(std::chrono::milliseconds(1)).status(), QueueStatus::timed_out);
+  EXPECT_EQ(pipeline.next(no_wait).status(), QueueStatus::empty);
+  Coordinator other;
+  other.request_stop();
+  EXPECT_EQ(pipeline.next(other).status(), QueueStatus::stopped);
+  static_cast<void>(queue.enqueue(7));
+  EXPECT_EQ(pipeline.next().value(), 7);
+  Background waiting([&] { return pipeline.next().status(); });
+  await_waiting_consumers(queue, 1);
+  pipeline.stop();
+  EXPECT_EQ(waiting.get(), QueueStatus::stopped);
+}
+
+TEST_P(PipelineOf, HandsOutWhatAQueueHasWithoutWaitingForMore) {
+  FIFOQueue<int> queue(10);
+  auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
+  for (int i = 0; i < 10; ++i) {
+    static_cast<void>(queue.enqueue(i));
+    EXPECT_EQ(pipeline.next().value(), i);
+  }
+}
+
+TEST_P(PipelineOf, WorkMaySeeThatItIsToStop) {
+  std::atomic<bool> runs = false;
+  const auto data = range(10).map(options(), [&runs](int i, Context& context) {
+    runs = true;
+    while (!context.should_stop()) std::this_thread::yield();
+    return i;
+  });
+  auto pipeline = data.run();
+  Background waiting([&] { return pipeline.next().status(); });
+  await([&] { return runs.load(); });
+  pipeline.stop();
+  EXPECT_EQ(waiting.get(), QueueStatus::stopped);
+}
+
+// ---- Descriptions
+
+TEST(Pipeline, OfAnImpossibleDescriptionIsRefused) {
+  EXPECT_NE(rejection([] { return range(0).map(2, [](int i) { return i; }).repeat().run(); }), "not rejected");
+}
+
+TEST(Pipeline, OfOneDescriptionMayRunSeveralTimesAtOnce) {
+  const auto data = range(1000).shuffle().map(2, [](int i) { return i; });
+  auto one = data.run();
+  auto other = data.run();
+  while (auto output = one.next()) EXPECT_EQ(*output, other.next().value());
+}
+
+TEST(Pipeline, KeepsADescriptionAliveOnlyWhileItRuns) {
+  auto pipeline = range(10).map(2, [](int i) { return i; }).run();
+  EXPECT_EQ(taken_from(pipeline), ascending(10));
+}
+
+TEST(Pipeline, EachThreadHasItsOwnObjectOfAPerThread) {
+  std::atomic<int> made = 0;
+  const auto data = range(1000).map({.threads = 3, .loop_helps = false}, per_thread([&made] {
+                                      ++made;
+                                      return [id = std::this_thread::get_id()](int) {
+                                        return id == std::this_thread::get_id();
+                                      };
+                                    }));
+  for (const bool& own : data.run()) EXPECT_TRUE(own);
+  EXPECT_LE(made, 3);
+}
+
+TEST(Pipeline, ReadsIndexedSourcesInItsWork) {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  const auto data = forebay::from_indexed(200, [&](std::size_t i) {
+                      const std::scoped_lock lock(mutex);
+                      threads.insert(std::this_thread::get_id());
+                      return static_cast<int>(i);
+                    })
+                        .shuffle()
+                        .repeat(2)
+                        .map({.threads = 2, .chunk = 1, .loop_helps = false}, [](int i) { return i; });
+  auto pipeline = data.run();
+  EXPECT_EQ(taken_from(pipeline).size(), 400U);
+  EXPECT_FALSE(threads.contains(std::this_thread::get_id()));
+}
+
+TEST(Prefetch, HandsOverWhatThereIs) {
+  FIFOQueue<int> queue(10);
+  auto pipeline = from_queue(queue).map([](int i) { return i + 1; }).prefetch(8).run();
+  for (int i = 0; i < 10; ++i) {
+    static_cast<void>(queue.enqueue(i));
+    EXPECT_EQ(pipeline.next().value(), i + 1);
+  }
+}
+
+TEST(Prefetch, OfNothingIsRefused) {
+  EXPECT_EQ(rejection([] { return range(3).prefetch(0); }),
+            "forebay: prefetch(0): there has to be room for at least 1 element");
+}
+
+TEST(Collect, KeepsAllElementsWithRandomAccess) {
+  const auto data = range(10).filter([](int i) { return i % 2 == 0; }).map(2, [](int i) { return i; }).repeat(2);
+  const auto collected = data.collect();
+  EXPECT_EQ(collected.size(), 10U);
+  EXPECT_EQ(collected[5], 0);
+  auto pipeline = collected.run();
+  EXPECT_EQ(taken_from(pipeline), (Ints{0, 2, 4, 6, 8, 0, 2, 4, 6, 8}));
+}
+
+TEST(Collect, ThrowsWhatFailsAndRefusesWhatHasNoEnd) {
+  EXPECT_THROW(static_cast<void>(failing_at(3, {}).collect()), DatasetError);
+  EXPECT_EQ(rejection([] { return range(3).repeat().collect(); }),
+            "forebay: collect: the data set is repeated for ever");
+  EXPECT_EQ(range(3).repeat().take(5).collect().size(), 5U);
+}
+
+}  // namespace
+}  // namespace forebay_test
