@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <utility>
 
 namespace forebay_test {
 namespace {
@@ -73,6 +74,16 @@ TEST(Rounds, KnowWhichEpochsAreOfOneRound) {
   EXPECT_FALSE(rounds.is_in_round_of(first, 0));
   rounds.next();
   EXPECT_FALSE(rounds.is_in_round_of(first, 1));
+}
+
+TEST(Epoch, KeepsItsTurnsWhenItIsSwapped) {
+  Rounds rounds({2, 2});
+  rounds.next();
+  Epoch one = rounds.epoch();
+  Epoch other = rounds.epoch();
+  std::swap(one, other);
+  EXPECT_EQ(one.turn(0), 1U);
+  EXPECT_EQ(other.turn(0), 1U);
 }
 
 TEST(Rounds, AnotherBranchBeginsItsRoundWithTheFirstOne) {

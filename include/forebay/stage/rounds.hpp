@@ -27,10 +27,10 @@ class Epoch {
   Epoch(std::uint64_t its_number, std::uint64_t its_generation, std::shared_ptr<const Turns> turns = nullptr) noexcept
       : number(its_number), generation(its_generation), turns_(std::move(turns)) {}
   Epoch(const Epoch&) = default;
-  Epoch(Epoch&&) noexcept = default;
   ~Epoch() = default;
 
-  /// It is assigned for every element, and seldom another one.
+  /// It is assigned for every element, and seldom another one. (It is not moved from: one that lost its turns would
+  /// still be equal to one that has them.)
   Epoch& operator=(const Epoch& other) noexcept {
     if (*this == other) return *this;
     number = other.number;
@@ -38,7 +38,6 @@ class Epoch {
     turns_ = other.turns_;
     return *this;
   }
-  Epoch& operator=(Epoch&& other) noexcept { return *this = std::as_const(other); }
 
   friend bool operator==(const Epoch& a, const Epoch& b) noexcept {
     return a.number == b.number && a.generation == b.generation;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+//
+// Pipelines of segments, with the loop that takes their outputs, in many interleavings of each scenario.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/model/effort.hpp"
+#include "tests/model/segment_scenarios.hpp"
+
+namespace forebay_model {
+namespace {
+
+using Scenarios = SegmentScenarios;
+
+/// Two and three workers, one or two chunks ahead, with the loop's help and without.
+class SegmentModel : public testing::TestWithParam<Shape> {};
+INSTANTIATE_TEST_SUITE_P(Shapes, SegmentModel,
+                         testing::Values(Shape{2, 1, false}, Shape{2, 2, false}, Shape{2, 1, true}, Shape{2, 2, true},
+                                         Shape{3, 2, false}, Shape{3, 2, true}),
+                         [](const auto& instance) {
+                           const Shape& shape = instance.param;
+                           return std::to_string(shape.threads) + "Workers" + std::to_string(shape.ahead) + "Ahead" +
+                                  (shape.is_helped ? "Helped" : "");
+                         });
+
+TEST_P(SegmentModel, AllOutputsArrive) {
+  expect_right([] { Scenarios::all_outputs_arrive(GetParam()); });
+}
+
+TEST_P(SegmentModel, AMarkAtEachTicket) {
+  const std::vector<ScriptedChain::Script> scripts{{{}, {1, 2}}, {{1}, {2}}, {{1, 2}, {}}};
+  for (const auto& script : scripts) {
+    expect_right([&] { Scenarios::epochs_arrive(GetParam(), script); }, {}, 2'000);
+  }
+}
+
+TEST_P(SegmentModel, AFailureAtEachTicket) {
+  for (const std::size_t place : {0U, 1U, 2U}) {
+    for (const int number : {-1, 50}) {
+      expect_right([&] { Scenarios::fails_at(GetParam(), place, number); }, {}, 1'500);
+    }
+  }
+}
+
+TEST_P(SegmentModel, TwoConsumersShare) {
+  expect_right([] { Scenarios::two_consumers_share(GetParam()); });
+}
+
+TEST_P(SegmentModel, StopEndsTheLoop) {
+  expect_right([] { Scenarios::stop_ends_the_loop(GetParam()); });
+}
+
+TEST_P(SegmentModel, OuterStopEndsTheLoop) {
+  expect_right([] { Scenarios::outer_stop_ends_the_loop(GetParam()); });
+}
+
+TEST_P(SegmentModel, ConsumerLeavesEarly) {
+  for (const std::size_t outputs : {0U, 1U, 2U}) {
+    expect_right([&] { Scenarios::consumer_leaves(GetParam(), outputs); }, {}, 2'000);
+  }
+}
+
+TEST_P(SegmentModel, SourceBlocksWhileOthersWaitWithADeadline) {
+  expect_right([] { Scenarios::source_blocks(GetParam()); });
+}
+
+TEST_P(SegmentModel, AnEpochIsAbandoned) {
+  expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, 2, 3}, {4, 5}}, {201, 204}); });
+  expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, -1}, {4}}, {201, 204}); });
+  expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, 50}, {4}}, {201, 204}); });
+}
+
+TEST_P(SegmentModel, StepsAreMadeOneAtATime) {
+  expect_right([] { Scenarios::steps_are_one_at_a_time(GetParam()); });
+}
+
+TEST_P(SegmentModel, AStepStops) {
+  expect_right([] { Scenarios::step_stops(GetParam()); });
+}
+
+TEST_P(SegmentModel, ForEachTellsAFailure) {
+  for (const int number : {-1, 50}) {
+    expect_right([&] { Scenarios::for_each_tells_a_failure(GetParam(), number); }, {}, 2'000);
+  }
+}
+
+}  // namespace
+}  // namespace forebay_model

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+//
+// segment_scenarios.hpp: a pipeline of segments over a chain that a script plays, in scenarios. Whatever the
+// interleaving, each output arrives once and in its place, whoever waits is told the truth, and all threads end.
+
+#ifndef FOREBAY_TESTS_MODEL_SEGMENT_SCENARIOS_HPP
+#define FOREBAY_TESTS_MODEL_SEGMENT_SCENARIOS_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/coordinator.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/pipeline/pipeline_loop.hpp"
+#include "forebay/pipeline/segment.hpp"
+#include "forebay/stage/selection.hpp"
+#include "tests/model/explore.hpp"
+#include "tests/model/model_sync.hpp"
+#include "tests/model/threads.hpp"
+
+namespace forebay_model {
+
+namespace stages = forebay::detail;
+
+using forebay::QueueStatus;
+
+/// Plays epochs of numbers. A number below 0 is a failure.
+class ScriptedChain final : public stages::Chain<int> {
+ public:
+  using Script = std::vector<std::vector<int>>;
+
+  explicit ScriptedChain(Script epochs) : epochs_(std::move(epochs)), rounds_({epochs_.size()}) {}
+
+  stages::Answer pull(stages::Chunk<int>& chunk, std::size_t most, const stages::PullWait& wait) override {
+    if (rounds_.over()) return stages::Answer::ended;
+    chunk.epoch = rounds_.epoch();
+    const auto& epoch = epochs_[static_cast<std::size_t>(rounds_.epoch().number)];
+    for (bool first = true; place_ < epoch.size(); first = false) {
+      if (chunk.size() == most || (!first && wait.over())) return stages::Answer::more;
+      const int number = epoch[place_++];
+      if (number < 0) throw std::runtime_error("scripted");
+      chunk.push(int{number}, place_ - 1);
+    }
+    rounds_.next();
+    place_ = 0;
+    return stages::Answer::epoch_ended;
+  }
+
+  void go_to(const stages::Rounds& rounds) override {
+    if (!rounds_.epoch().is_before(rounds.epoch())) return;
+    rounds_ = rounds;
+    place_ = 0;
+  }
+
+ private:
+  Script epochs_;
+  stages::Rounds rounds_;
+  std::size_t place_ = 0;
+};
+
+/// Waits in a queue, as from_queue does.
+class QueuedChain final : public stages::Chain<int> {
+ public:
+  using Queue = forebay::FIFOQueue<int, ModelSync>;
+
+  explicit QueuedChain(Queue& queue) : queue_(queue) {}
+
+  stages::Answer pull(stages::Chunk<int>& chunk, std::size_t /*most*/, const stages::PullWait& wait) override {
+    if (ended_) return stages::Answer::ended;
+    auto number = queue_.dequeue(static_cast<const stages::PullWaitOf<ModelSync>&>(wait).wait());
+    chunk.epoch = {};
+    if (number) chunk.push(int{*number}, number_++);
+    if (number) return stages::Answer::more;
+    ended_ = number.status() == QueueStatus::closed;
+    return ended_ ? stages::Answer::epoch_ended : stages::Answer::not_now;
+  }
+  void go_to(const stages::Rounds& /*rounds*/) override {}
+
+ private:
+  Queue& queue_;
+  std::uint64_t number_ = 0;
+  bool ended_ = false;
+};
+
+/// Adds 100. A number from 50 on is a failure.
+class Adding final : public stages::Work<int, int> {
+ public:
+  [[nodiscard]] std::unique_ptr<stages::Worker<int, int>> begin() const override { return std::make_unique<Adder>(); }
+
+ private:
+  class Adder final : public stages::Worker<int, int> {
+   public:
+    void run(stages::Chunk<int>& in, stages::Chunk<int>& out, const stages::PullWait& /*stop*/) noexcept override {
+      out.clear();
+      out.epoch = in.epoch;
+      out.end = in.end;
+      out.failure = in.failure;
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        if (in[i] % 100 >= 50) {
+          out.end = stages::End::failure;
+          out.failure = std::make_exception_ptr(std::runtime_error("work"));
+          return;
+        }
+        out.push(in[i] + 100, in.number(i));
+      }
+    }
+  };
+};
+
+/// How a segment is run.
+struct Shape {
+  std::size_t threads;
+  std::size_t ahead;
+  bool is_helped;
+};
+
+using Loop = stages::PipelineLoop<int, ModelSync>;
+using Host = stages::PipelineHost<ModelSync>;
+using ModelSegment = stages::Segment<int, int, ModelSync>;
+
+inline std::unique_ptr<stages::Chain<int>> segment(stages::Host& host, std::unique_ptr<stages::Chain<int>> chain,
+                                                   Shape shape) {
+  return std::make_unique<ModelSegment>(static_cast<Host&>(host), std::move(chain), std::make_shared<const Adding>(),
+                                        stages::SegmentSettings{.name = "segment",
+                                                                .threads = shape.threads,
+                                                                .ahead = shape.ahead,
+                                                                .chunk = 1,
+                                                                .loop_helps = shape.is_helped});
+}
+
+/// What opens a segment over a script.
+inline auto scripted(const ScriptedChain::Script& script, Shape shape) {
+  return [=](stages::Host& host) { return segment(host, std::make_unique<ScriptedChain>(script), shape); };
+}
+
+/// What one consumer got, and how it ended.
+struct Got {
+  std::vector<int> outputs;
+  QueueStatus status = QueueStatus::ok;
+  std::string failure;
+};
+
+inline Got take_all(Loop& loop, std::size_t most = 100) {
+  Got got;
+  try {
+    while (got.outputs.size() < most && got.status == QueueStatus::ok) {
+      got.status = loop.take(forebay::BasicWait<ModelSync>::forever, nullptr,
+                             [&got](int output) { got.outputs.push_back(output); });
+    }
+  } catch (const forebay::DatasetError& error) {
+    got.failure = error.what();
+  }
+  return got;
+}
+
+inline void check_outputs(const Got& got, const std::vector<int>& expected) {
+  check(got.outputs == expected, "the outputs are not those before the end, in their order");
+}
+
+struct SegmentScenarios {
+  static void all_outputs_arrive(Shape shape) {
+    Loop loop(scripted({{1, 2, 3}}, shape), false, 1);
+    const Got got = take_all(loop);
+    check_outputs(got, {101, 102, 103});
+    check(got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void epochs_arrive(Shape shape, const ScriptedChain::Script& script) {
+    Loop loop(scripted(script, shape), false, 1);
+    for (const auto& epoch : script) {
+      stages::EpochBound bound = loop.next_epoch();
+      std::size_t outputs = 0;
+      while (loop.take(forebay::BasicWait<ModelSync>::forever, &bound, [](int) {}) == QueueStatus::ok) ++outputs;
+      check(outputs == epoch.size(), "an epoch has lost outputs, or has others'");
+    }
+    check(take_all(loop).status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void fails_at(Shape shape, std::size_t place, int number) {
+    std::vector<int> numbers{1, 2, 3};
+    numbers[place] = number;
+    Loop loop(scripted({numbers}, shape), false, 1);
+    const Got got = take_all(loop);
+    std::vector<int> expected{101, 102, 103};
+    expected.resize(place);
+    check_outputs(got, expected);
+    check(!got.failure.empty(), "the failure is not told");
+    check(take_all(loop).failure == got.failure, "the failure is not told again");
+  }
+
+  static void two_consumers_share(Shape shape) {
+    Loop loop(scripted({{1, 2, 3}}, shape), false, 1);
+    Got one;
+    Got other;
+    run_together([&] { one = take_all(loop); }, [&] { other = take_all(loop); });
+    std::vector<int> all = one.outputs;
+    all.insert(all.end(), other.outputs.begin(), other.outputs.end());
+    std::sort(all.begin(), all.end());
+    check(all == std::vector<int>{101, 102, 103}, "an output was lost, or handed out twice");
+    check(std::is_sorted(one.outputs.begin(), one.outputs.end()), "a consumer's outputs are out of order");
+    check(one.status == QueueStatus::closed && other.status == QueueStatus::closed, "the end is not told to both");
+  }
+
+  static void stop_ends_the_loop(Shape shape) {
+    Loop loop(scripted({{1, 2}, {3}}, shape), false, 1);
+    Got got;
+    run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
+    check(got.status != QueueStatus::ok, "the loop has not ended");
+    check(std::is_sorted(got.outputs.begin(), got.outputs.end()), "the outputs are out of order");
+  }
+
+  static void outer_stop_ends_the_loop(Shape shape) {
+    forebay::BasicCoordinator<ModelSync> outer;
+    Loop loop(scripted({{1, 2}}, shape), false, 1);
+    loop.attach_to(outer);
+    Got got;
+    run_together([&] { got = take_all(loop); }, [&] { outer.request_stop(); });
+    check(got.status == QueueStatus::stopped || got.outputs.size() == 2, "the loop has ended for no reason");
+  }
+
+  static void consumer_leaves(Shape shape, std::size_t outputs) {
+    Loop loop(scripted({{1, 2, 3}}, shape), false, 1);
+    check(take_all(loop, outputs).outputs.size() == outputs, "an output is missing");
+  }
+
+  /// The source waits in the claim, for a number that comes late or never.
+  static void source_blocks(Shape shape) {
+    QueuedChain::Queue queue(1);
+    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<QueuedChain>(queue), shape); }, true, 1);
+    std::vector<int> outputs;
+    QueueStatus status = QueueStatus::ok;
+    run_together(
+        [&] {
+          status = loop.take(std::chrono::milliseconds(1), nullptr, [&](int output) { outputs.push_back(output); });
+        },
+        [&] { static_cast<void>(queue.enqueue(1)); });
+    check(status == QueueStatus::ok || status == QueueStatus::timed_out, "the deadline is not told");
+    queue.close();
+    const Got got = take_all(loop);
+    outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
+    check(outputs == std::vector<int>{101}, "an output was lost, or handed out twice");
+    check(got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  /// Behind the first segment somebody takes one output of each epoch, before the second one.
+  static void epoch_is_abandoned(Shape shape, const ScriptedChain::Script& script, const std::vector<int>& expected) {
+    Loop loop(
+        [&](stages::Host& host) {
+          auto first = segment(host, std::make_unique<ScriptedChain>(script), shape);
+          auto take = std::make_unique<stages::TakeChain<int>>(std::move(first), std::uint64_t{1},
+                                                               stages::Rounds::Counts{script.size()}, std::size_t{0});
+          return segment(host, std::move(take), {1, 1, false});
+        },
+        false, 1);
+    const Got got = take_all(loop);
+    check_outputs(got, expected);
+    check(got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void steps_are_one_at_a_time(Shape shape) {
+    Loop loop(scripted({{1, 2}, {3}}, shape), false, 1);
+    std::vector<int> outputs;
+    bool is_stepping = false;
+    const auto step = [&](int output) {
+      check(!std::exchange(is_stepping, true), "two steps run at once");
+      outputs.push_back(output);
+      is_stepping = false;
+    };
+    loop.for_each(step, loop.next_epoch());
+    check(outputs == std::vector<int>({101, 102}), "the steps of the epoch are not all, in order");
+    loop.for_each(step, std::nullopt);
+    check(outputs == std::vector<int>({101, 102, 103}), "the steps are not all, in order");
+  }
+
+  static void step_stops(Shape shape) {
+    Loop loop(scripted({{1, 2, 3}}, shape), false, 1);
+    std::vector<int> outputs;
+    loop.for_each(
+        [&](int output) {
+          outputs.push_back(output);
+          if (output == 102) loop.stop();
+        },
+        std::nullopt);
+    check(outputs == std::vector<int>({101, 102}), "a step was made after the stop");
+  }
+
+  static void for_each_tells_a_failure(Shape shape, int number) {
+    Loop loop(scripted({{1, number, 3}}, shape), false, 1);
+    std::vector<int> outputs;
+    bool failed = false;
+    try {
+      loop.for_each([&](int output) { outputs.push_back(output); }, std::nullopt);
+    } catch (const forebay::DatasetError&) {
+      failed = true;
+    }
+    check(failed && outputs == std::vector<int>{101}, "the failure is not told at its place");
+  }
+};
+
+}  // namespace forebay_model
+
+#endif  // FOREBAY_TESTS_MODEL_SEGMENT_SCENARIOS_HPP
