@@ -52,7 +52,7 @@ int main() {
     std::cout << '\n';
   }
 
-  // A lambda is enough where there is nothing to finish. This one is a take_while: it has read six numbers, not all.
+  // A lambda is enough where there is nothing to finish. This one reads six numbers, not all there are.
   int read = 0;
   const auto squares = forebay::from_callable([&read, next = 0]() mutable {
                          ++read;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace forebay_model {
 namespace {
 
 using Scenarios = SegmentScenarios;
+
+/// There are 72 of these, and each execution is a long one.
+constexpr std::size_t executions = 1'000;
 
 /// Two and three workers, one or two chunks ahead, with the loop's help and without.
 class SegmentModel : public testing::TestWithParam<Shape> {};
@@ -27,63 +31,63 @@ INSTANTIATE_TEST_SUITE_P(Shapes, SegmentModel,
                          });
 
 TEST_P(SegmentModel, AllOutputsArrive) {
-  expect_right([] { Scenarios::all_outputs_arrive(GetParam()); });
+  expect_right([] { Scenarios::all_outputs_arrive(GetParam()); }, {}, executions);
 }
 
 TEST_P(SegmentModel, AMarkAtEachTicket) {
   const std::vector<ScriptedChain::Script> scripts{{{}, {1, 2}}, {{1}, {2}}, {{1, 2}, {}}};
   for (const auto& script : scripts) {
-    expect_right([&] { Scenarios::epochs_arrive(GetParam(), script); }, {}, 2'000);
+    expect_right([&] { Scenarios::epochs_arrive(GetParam(), script); }, {}, executions / 2);
   }
 }
 
 TEST_P(SegmentModel, AFailureAtEachTicket) {
   for (const std::size_t place : {0U, 1U, 2U}) {
     for (const int number : {-1, 50}) {
-      expect_right([&] { Scenarios::fails_at(GetParam(), place, number); }, {}, 1'500);
+      expect_right([&] { Scenarios::fails_at(GetParam(), place, number); }, {}, executions / 3);
     }
   }
 }
 
 TEST_P(SegmentModel, TwoConsumersShare) {
-  expect_right([] { Scenarios::two_consumers_share(GetParam()); });
+  expect_right([] { Scenarios::two_consumers_share(GetParam()); }, {}, executions);
 }
 
 TEST_P(SegmentModel, StopEndsTheLoop) {
-  expect_right([] { Scenarios::stop_ends_the_loop(GetParam()); });
+  expect_right([] { Scenarios::stop_ends_the_loop(GetParam()); }, {}, executions);
 }
 
 TEST_P(SegmentModel, OuterStopEndsTheLoop) {
-  expect_right([] { Scenarios::outer_stop_ends_the_loop(GetParam()); });
+  expect_right([] { Scenarios::outer_stop_ends_the_loop(GetParam()); }, {}, executions);
 }
 
 TEST_P(SegmentModel, ConsumerLeavesEarly) {
   for (const std::size_t outputs : {0U, 1U, 2U}) {
-    expect_right([&] { Scenarios::consumer_leaves(GetParam(), outputs); }, {}, 2'000);
+    expect_right([&] { Scenarios::consumer_leaves(GetParam(), outputs); }, {}, executions / 2);
   }
 }
 
 TEST_P(SegmentModel, SourceBlocksWhileOthersWaitWithADeadline) {
-  expect_right([] { Scenarios::source_blocks(GetParam()); });
+  expect_right([] { Scenarios::source_blocks(GetParam()); }, {}, executions);
 }
 
 TEST_P(SegmentModel, AnEpochIsAbandoned) {
-  expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, 2, 3}, {4, 5}}, {201, 204}); });
-  expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, -1}, {4}}, {201, 204}); });
-  expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, 50}, {4}}, {201, 204}); });
+  expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, 2, 3}, {4, 5}}, {201, 204}); }, {}, executions);
+  expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, -1}, {4}}, {201, 204}); }, {}, executions);
+  expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, 50}, {4}}, {201, 204}); }, {}, executions);
 }
 
 TEST_P(SegmentModel, StepsAreMadeOneAtATime) {
-  expect_right([] { Scenarios::steps_are_one_at_a_time(GetParam()); });
+  expect_right([] { Scenarios::steps_are_one_at_a_time(GetParam()); }, {}, executions);
 }
 
 TEST_P(SegmentModel, AStepStops) {
-  expect_right([] { Scenarios::step_stops(GetParam()); });
+  expect_right([] { Scenarios::step_stops(GetParam()); }, {}, executions);
 }
 
 TEST_P(SegmentModel, ForEachTellsAFailure) {
   for (const int number : {-1, 50}) {
-    expect_right([&] { Scenarios::for_each_tells_a_failure(GetParam(), number); }, {}, 2'000);
+    expect_right([&] { Scenarios::for_each_tells_a_failure(GetParam(), number); }, {}, executions / 2);
   }
 }
 

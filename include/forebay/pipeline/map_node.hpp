@@ -45,17 +45,16 @@ inline void require_at_least_one(std::size_t number, const char* what) {
   if (number == 0) throw std::invalid_argument(std::string("forebay: map: ") + what + " has to be at least 1, not 0");
 }
 
-template <class T, class F, class Traits>
-class MapNode final : public Node<typename Traits::Made> {
+template <class T, class U>
+class MapNode final : public Node<U> {
  public:
-  using U = typename Traits::Made;
-
-  MapNode(NodePointer<T> node, const MapOptions& options, F function)
-      : Node<U>(facts_of(node->facts(), options)),
+  MapNode(NodePointer<T> node, const MapOptions& options, bool draws, std::function<U()> make,
+          std::shared_ptr<const MapFunction<T, U>> function)
+      : Node<U>(facts_of(node->facts(), options, draws)),
         node_(std::move(node)),
         options_(options),
-        make_(storage_factory<Traits>(options.make)),
-        function_(std::make_shared<const F>(std::move(function))) {
+        make_(std::move(make)),
+        function_(std::move(function)) {
     require_at_least_one(options.threads, ".threads");
     require_at_least_one(options.ahead.value_or(1), ".ahead");
     require_at_least_one(options.chunk.value_or(1), ".chunk");
@@ -74,7 +73,8 @@ class MapNode final : public Node<typename Traits::Made> {
       return open_segment(std::move(opening), whole, std::move(settings));
     }
     opening.extra_ahead = 0;
-    return std::make_unique<MapChain<T, U>>(node_->open(std::move(opening)), work(std::move(settings)),
+    return std::make_unique<MapChain<T, U>>(node_->open(std::move(opening)),
+                                            std::make_shared<const MapWork<T, U>>(function_, std::move(settings)),
                                             options_.on_error);
   }
 
@@ -86,14 +86,10 @@ class MapNode final : public Node<typename Traits::Made> {
 
   static bool has_threads(const MapOptions& options) noexcept { return options.threads > 1 || !options.loop_helps; }
 
-  static Facts facts_of(Facts facts, const MapOptions& options) {
-    if (Traits::has_context) ++facts.random_stages;
+  static Facts facts_of(Facts facts, const MapOptions& options, bool draws) {
+    if (draws) ++facts.random_stages;
     facts.has_threads = facts.has_threads || has_threads(options);
     return facts;
-  }
-
-  [[nodiscard]] std::unique_ptr<const MapWork<T, U>> work(MapSettings<T, U> settings) const {
-    return std::make_unique<const MapFunctionWork<T, F, Traits>>(std::move(settings), function_);
   }
 
   /// Where batches are cut right behind, a chunk is a batch, unless elements may be missing from it.
@@ -118,14 +114,14 @@ class MapNode final : public Node<typename Traits::Made> {
                             .chunk = chunk,
                             .loop_helps = options_.loop_helps};
     std::unique_ptr<Chain<U>> made = std::make_unique<Segment<T, U, StdSync>>(
-        host, std::move(chain), std::shared_ptr<const Work<T, U>>(work(settings)), std::move(segment));
+        host, std::move(chain), std::make_shared<const MapWork<T, U>>(function_, settings), std::move(segment));
     if (!settings.skips) return made;
     return std::make_unique<SkippedChain<U>>(std::move(made), options_.on_error);
   }
   NodePointer<T> node_;
   MapOptions options_;
   std::function<U()> make_;
-  std::shared_ptr<const F> function_;
+  std::shared_ptr<const MapFunction<T, U>> function_;
 };
 
 /// Behind a map with threads, a prefetch lets it read further ahead. Elsewhere it takes a thread, which passes
@@ -180,7 +176,10 @@ class PrefetchNode final : public Node<T> {
 template <class T, class F, class Traits, class Given>
 [[nodiscard]] NodePointer<typename Traits::Made> make_map_node(NodePointer<T> node, const MapOptions& options,
                                                                Given&& function) {
-  return std::make_shared<const MapNode<T, F, Traits>>(std::move(node), options, F(std::forward<Given>(function)));
+  using U = typename Traits::Made;
+  return std::make_shared<const MapNode<T, U>>(
+      std::move(node), options, Traits::has_context, storage_factory<Traits>(options.make),
+      std::make_shared<const MapFunctionOf<T, F, Traits>>(F(std::forward<Given>(function))));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

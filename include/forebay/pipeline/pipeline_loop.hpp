@@ -30,6 +30,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// The turn at taking outputs.
+struct Turn {};
+
 /// Which epoch a loop goes through, and whether it began in its middle.
 struct EpochBound {
   std::uint64_t epoch;
@@ -134,7 +137,6 @@ class PipelineLoop final : public OutputObserver {
   }
 
  private:
-  struct Turn {};
   enum class Got : unsigned char { output, mark, end, not_now };
 
   struct Stepping {

@@ -46,6 +46,16 @@ struct SegmentSettings {
   bool hands_over_early = false;  // a chunk that is not full, to who waits for it
 };
 
+/// Allows to read one chunk ahead.
+struct Permit {};
+
+/// What goes from claim to claim, to whoever takes it out of its queue.
+struct Claim {
+  std::uint64_t next_ticket = 0;
+  Epoch epoch;           // of what comes next
+  bool is_over = false;  // guarded: there is nothing more to claim, and it is not in the queue
+};
+
 /// Lifetime: may be destroyed when the threads of the host have ended.
 ///
 /// Thread safety: pull and go_to are for the thread that has the chain of which this is a part.
@@ -53,7 +63,7 @@ template <class In, class Out, class Sync>
 class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   using Wait = BasicWait<Sync>;
   using Output = std::unique_ptr<Chunk<Out>>;
-  struct Permit {};
+  using AnyOutput = std::unique_ptr<AnyChunk>;
 
  public:
   Segment(PipelineHost<Sync>& host, std::unique_ptr<Chain<In>> chain, std::shared_ptr<const Work<In, Out>> work,
@@ -139,13 +149,6 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
 
  private:
   using Lock = std::unique_lock<typename Sync::mutex>;
-
-  /// What goes from claim to claim.
-  struct Claim {
-    std::uint64_t next_ticket = 0;
-    Epoch epoch;           // of what comes next
-    bool is_over = false;  // under mutex_: there is nothing more to claim, and it is not in the queue
-  };
 
   /// The worker of one thread, made when it is needed first.
   struct WorkerOfThread {
@@ -287,7 +290,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   bool take_output_or_claim(const PullWaitOf<Sync>& wait) {
     auto any = dequeue_any(wait.wait(), outputs_, claims_);
     if (!any) return false;
-    if (Output* const output = std::get_if<0>(&*any)) return keep(std::move(*output));
+    if (AnyOutput* const output = std::get_if<0>(&*any)) return keep(std::move(*output));
     if (!permits_.dequeue(no_wait)) {
       put_back(false);
       return keep(outputs_.dequeue(wait.wait()));  // there is one, or about to be: they have all permits
@@ -303,12 +306,12 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     return false;
   }
 
-  bool keep(Dequeued<Output> output) {
+  bool keep(Dequeued<AnyOutput> output) {
     if (!output) return false;
     return keep(std::move(*output));
   }
-  bool keep(Output output) {
-    taken_ = std::move(output);
+  bool keep(AnyOutput output) {
+    taken_.reset(static_cast<Chunk<Out>*>(output.release()));
     next_ = 0;
     static_cast<void>(permits_.enqueue(Permit(), no_wait));
     return true;
@@ -360,7 +363,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
 
   FIFOQueue<Claim*, Sync> claims_;
   FIFOQueue<Permit, Sync> permits_;
-  FIFOQueue<Output, Sync> outputs_;
+  FIFOQueue<AnyOutput, Sync> outputs_;
   typename Sync::template atomic<bool> is_waited_for_{false};
 
   typename Sync::mutex mutex_;  // guards what follows

@@ -34,6 +34,14 @@ struct Skipped {
   std::exception_ptr failure;
 };
 
+/// A chunk of whatever type, where it only passes: code that does not know the type is compiled once.
+struct AnyChunk {
+  AnyChunk() = default;
+  AnyChunk(AnyChunk&&) noexcept = default;
+  AnyChunk& operator=(AnyChunk&&) noexcept = default;
+  virtual ~AnyChunk() = default;
+};
+
 /// What the work on a chunk makes of it besides elements, such as a batch of all of them.
 struct Gathered {
   Gathered() = default;
@@ -53,7 +61,7 @@ struct BoolElement {
 /// Invariant: numbers_.size() == live_, or live_ == 0 in a chunk of numbers only (from indexed sources, whose elements
 /// are fetched by the work).
 template <class T>
-class Chunk {
+class Chunk final : public AnyChunk {
  public:
   using Elements = std::vector<std::conditional_t<std::is_same_v<T, bool>, BoolElement, T>>;
 

@@ -200,40 +200,56 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
   decltype(begin(std::declval<const F&>())) called_;
 };
 
-/// What a map does. It makes the workers that MapChain needs, too.
+/// The user's function, whatever its type.
 template <class T, class U>
-class MapWork : public Work<T, U> {
+class MapFunction {
  public:
-  explicit MapWork(MapSettings<T, U> settings)
-      : settings_(std::make_shared<const MapSettings<T, U>>(std::move(settings))) {}
+  MapFunction() = default;
+  MapFunction(const MapFunction&) = delete;
+  MapFunction& operator=(const MapFunction&) = delete;
+  virtual ~MapFunction() = default;
 
-  [[nodiscard]] std::unique_ptr<Worker<T, U>> begin() const final { return begin_map(); }
-
-  /// Throws a DatasetError if a factory fails.
-  [[nodiscard]] virtual std::unique_ptr<MapWorker<T, U>> begin_map() const = 0;
-
- protected:
-  std::shared_ptr<const MapSettings<T, U>> settings_;
+  [[nodiscard]] virtual std::unique_ptr<MapWorker<T, U>> begin(
+      const std::shared_ptr<const MapSettings<T, U>>& settings) const = 0;
 };
 
 template <class T, class F, class Traits>
-class MapFunctionWork final : public MapWork<T, typename Traits::Made> {
+class MapFunctionOf final : public MapFunction<T, typename Traits::Made> {
   using U = typename Traits::Made;
 
  public:
-  MapFunctionWork(MapSettings<T, U> settings, std::shared_ptr<const F> function)
-      : MapWork<T, U>(std::move(settings)), function_(std::move(function)) {}
+  explicit MapFunctionOf(F function) : function_(std::make_shared<const F>(std::move(function))) {}
 
-  [[nodiscard]] std::unique_ptr<MapWorker<T, U>> begin_map() const override {
-    try {
-      return std::make_unique<MapFunctionWorker<T, F, Traits>>(this->settings_, function_);
-    } catch (...) {
-      throw_as_dataset_error(this->settings_->name, Position());
-    }
+  [[nodiscard]] std::unique_ptr<MapWorker<T, U>> begin(
+      const std::shared_ptr<const MapSettings<T, U>>& settings) const override {
+    return std::make_unique<MapFunctionWorker<T, F, Traits>>(settings, function_);
   }
 
  private:
   std::shared_ptr<const F> function_;
+};
+
+/// What a map does in a run.
+template <class T, class U>
+class MapWork final : public Work<T, U> {
+ public:
+  MapWork(std::shared_ptr<const MapFunction<T, U>> function, MapSettings<T, U> settings)
+      : function_(std::move(function)), settings_(std::make_shared<const MapSettings<T, U>>(std::move(settings))) {}
+
+  [[nodiscard]] std::unique_ptr<Worker<T, U>> begin() const override { return begin_map(); }
+
+  /// A worker that does a part of a chunk, too. Throws a DatasetError if a factory fails.
+  [[nodiscard]] std::unique_ptr<MapWorker<T, U>> begin_map() const {
+    try {
+      return function_->begin(settings_);
+    } catch (...) {
+      throw_as_dataset_error(settings_->name, Position());
+    }
+  }
+
+ private:
+  std::shared_ptr<const MapFunction<T, U>> function_;
+  std::shared_ptr<const MapSettings<T, U>> settings_;
 };
 
 /// Counts the failures of a chunk from `first` on, in their order. Ends the chunk before the one that is too many, and
@@ -254,7 +270,7 @@ void count_skipped(Chunk<U>& chunk, SkipCount& count) {
 template <class T, class U>
 class MapChain final : public StageChain<MapChain<T, U>, T, U> {
  public:
-  MapChain(std::unique_ptr<Chain<T>> chain, std::unique_ptr<const MapWork<T, U>> work, OnError on_error)
+  MapChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const MapWork<T, U>> work, OnError on_error)
       : MapChain::StageChain(std::move(chain)), work_(std::move(work)), skipped_(on_error) {}
 
   Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
@@ -269,7 +285,7 @@ class MapChain final : public StageChain<MapChain<T, U>, T, U> {
   }
 
  private:
-  std::unique_ptr<const MapWork<T, U>> work_;
+  std::shared_ptr<const MapWork<T, U>> work_;
   std::unique_ptr<MapWorker<T, U>> worker_;
   SkipCount skipped_;
 };
