@@ -3,7 +3,7 @@
 // 13_stage_of_ones_own.cpp: stages that the library does not have. What you learn here:
 //
 //   - a stage is an object that is called with each element and emits any number of results: none, one or many;
-//   - it may keep what it likes between the calls: one thread at a time calls it, and each run has its own copy;
+//   - it may keep what it likes: one thread at a time calls it, and each run has its own copy;
 //   - finish() is called at the end of each epoch; end() ends an epoch early, and what is before it reads no further.
 
 #include <iostream>
@@ -54,10 +54,8 @@ int main() {
 
   // A lambda is enough where there is nothing to finish. This one reads six numbers, not all there are.
   int read = 0;
-  const auto squares = forebay::from_callable([&read, next = 0]() mutable {
-                         ++read;
-                         return std::optional(next++);
-                       }).apply([](int&& number, forebay::Out<int>& out) {
+  const auto numbers = forebay::from_callable([&read]() { return std::optional(read++); });
+  const auto squares = numbers.apply([](int&& number, forebay::Out<int>& out) {
     if (number * number < 20) return out.emit(number * number);
     out.end();
   });

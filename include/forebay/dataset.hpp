@@ -385,81 +385,11 @@ class Dataset {
   detail::NodePointer<T> node_;
 };
 
-/// A Dataset with random access and a known size.
-template <class T>
-class IndexedDataset : public Dataset<T> {
- public:
-  /// How many elements an epoch has.
-  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(indexed_->size()); }
-
-  /// The element at `place` in the first epoch. Throws std::out_of_range unless place < size(), and what a
-  /// from_indexed throws.
-  [[nodiscard]] T operator[](Count place) const {
-    if (place >= size()) {
-      throw std::out_of_range("forebay: element " + std::to_string(place) + " of a data set of " +
-                              std::to_string(size()));
-    }
-    return indexed_->at(place);
-  }
-
-  [[nodiscard]] IndexedDataset seed(std::uint64_t seed) const {
-    detail::Facts facts = indexed_->facts();
-    facts.seed = seed;
-    return IndexedDataset(indexed_->with(std::move(facts)));
-  }
-
-  using Dataset<T>::shuffle;
-
-  /// All elements in a random order, another one each epoch. Takes no memory.
-  [[nodiscard]] IndexedDataset shuffle() const {
-    detail::Facts facts = indexed_->facts();
-    ++facts.random_stages;
-    detail::IndexStage stage{.count = indexed_->size(), .shuffles = true, .facts = facts};
-    return IndexedDataset(indexed_->with(std::move(facts), std::move(stage)));
-  }
-
-  /// As for every Dataset, at no cost.
-  [[nodiscard]] IndexedDataset take(Count count) const {
-    return slice(0, detail::smaller<std::uint64_t>(indexed_->size(), count));
-  }
-  [[nodiscard]] IndexedDataset skip(Count count) const {
-    const auto first = detail::smaller<std::uint64_t>(indexed_->size(), count);
-    return slice(first, indexed_->size() - first);
-  }
-  [[nodiscard]] IndexedDataset shard(Count index, Count count) const {
-    return sharded(detail::Shard(index, count), detail::Evenness::none);
-  }
-  [[nodiscard]] IndexedDataset shard(Count index, Count count, Even even) const {
-    return sharded(detail::Shard(index, count), detail::evenness(even));
-  }
-
-  [[nodiscard]] IndexedDataset named(std::string name) const {
-    return IndexedDataset(indexed_->with(std::move(name)));
-  }
-
-  /// For the library.
-  explicit IndexedDataset(std::shared_ptr<const detail::IndexedNode<T>> node)
-      : Dataset<T>(node), indexed_(std::move(node)) {}
-
- private:
-  [[nodiscard]] IndexedDataset slice(std::uint64_t first, std::uint64_t size) const {
-    detail::Facts facts = indexed_->facts();
-    facts.size = size;
-    return IndexedDataset(
-        indexed_->with(std::move(facts), detail::IndexStage{.count = indexed_->size(), .first = first}));
-  }
-
-  [[nodiscard]] IndexedDataset sharded(const detail::Shard& shard, detail::Evenness even) const {
-    return IndexedDataset(
-        indexed_->with(shard.facts(indexed_->facts(), even),
-                       detail::IndexStage{.count = indexed_->size(), .first = shard.index, .stride = shard.count}));
-  }
-
-  std::shared_ptr<const detail::IndexedNode<T>> indexed_;
-};
-
 }  // namespace forebay::FOREBAY_ABI
 
-#include "forebay/sources.hpp"  // IWYU pragma: export
+// IWYU pragma: begin_exports
+#include "forebay/indexed_dataset.hpp"
+#include "forebay/sources.hpp"
+// IWYU pragma: end_exports
 
 #endif  // FOREBAY_DATASET_HPP

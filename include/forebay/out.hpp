@@ -19,6 +19,7 @@ class Out {
 
   Out(const Out&) = delete;
   Out& operator=(const Out&) = delete;
+  virtual ~Out() = default;
 
   /// The next result. Any number of them may come from one element.
   void emit(T element) { put(std::move(element)); }
@@ -29,7 +30,6 @@ class Out {
 
  protected:
   Out() = default;
-  ~Out() = default;
 
  private:
   virtual void put(T&& element) = 0;

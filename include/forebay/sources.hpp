@@ -21,6 +21,7 @@
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset.hpp"
+#include "forebay/indexed_dataset.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/stage/callable_source.hpp"
 #include "forebay/stage/indexed_source.hpp"

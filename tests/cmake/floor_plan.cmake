@@ -17,7 +17,7 @@ set(plan
     "handle: queue_ref dequeue_any: queue engine waiting base"
     "input: position dataset_error context map_options batch_options on_error out: doors base"
     "stage:: doors base"
-    "pipeline: pipeline dataset sources: stage doors base"
+    "pipeline: pipeline dataset indexed_dataset sources: stage doors base"
     "umbrella: forebay: handle queue batch threads waiting base")
 
 set(include "${REPOSITORY}/include/forebay")

@@ -64,7 +64,7 @@ Ints ascending(int count) {
   return numbers;
 }
 
-Dataset<int> failing_at(int number, forebay::MapOptions options) {
+Dataset<int> failing_at(int number, const forebay::MapOptions& options) {
   return range(100).map(options, [number](int i) {
     if (i == number) throw Failure("at " + std::to_string(i));
     return i;

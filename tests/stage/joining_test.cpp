@@ -24,7 +24,6 @@ namespace forebay_test {
 namespace {
 
 using forebay::Context;
-using forebay::from_callable;
 using forebay::from_slices;
 using forebay::Out;
 using forebay::range;
@@ -217,7 +216,7 @@ TEST(Apply, KeepsItsStateAcrossEpochsUnlessFinishClearsIt) {
 struct Until {
   int last;
   int finished = 0;
-  void operator()(int&& element, Out<int>& out) {
+  void operator()(int&& element, Out<int>& out) const {
     if (element < last) return out.emit(element);
     out.end();
     out.emit(-2);
@@ -242,7 +241,7 @@ TEST(Apply, FinishesAnEpochThatAStageBehindLeaves) {
 
 TEST(Apply, FailsWithoutFinishing) {
   struct Broken {
-    void operator()(int&& element, Out<int>& out) {
+    void operator()(int&& element, Out<int>& out) const {
       if (element == 2) throw Failure("broken");
       out.emit(element);
     }

@@ -52,14 +52,13 @@ class SegmentThreads {
 /// Who wants to know that an output is ready: the loop of a for_each.
 class OutputObserver {
  public:
+  OutputObserver() = default;
+  OutputObserver(const OutputObserver&) = delete;
+  OutputObserver& operator=(const OutputObserver&) = delete;
+  virtual ~OutputObserver() = default;
+
   /// Called by the thread that has made it.
   virtual void output_is_ready() noexcept = 0;
-
- protected:
-  OutputObserver() = default;
-  OutputObserver(const OutputObserver&) = default;
-  OutputObserver& operator=(const OutputObserver&) = default;
-  ~OutputObserver() = default;
 };
 
 /// Lifetime: outlives the chain that was opened in it.

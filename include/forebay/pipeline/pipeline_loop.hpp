@@ -56,7 +56,7 @@ class PipelineLoop final : public OutputObserver {
   PipelineLoop(const PipelineLoop&) = delete;
   PipelineLoop& operator=(const PipelineLoop&) = delete;
 
-  ~PipelineLoop() {
+  ~PipelineLoop() override {
     if (outer_ != nullptr) outer_->detach(*this);
     stop();
     try {
@@ -204,8 +204,8 @@ class PipelineLoop final : public OutputObserver {
     } catch (...) {
       if (chunk_.empty()) return fail(std::current_exception());
       failure_behind_ = std::current_exception();
-      return stop_requested() ? get(wait) : Got::output;
     }
+    return got(Answer::more);
   }
 
   Got got(Answer answer) {

@@ -33,7 +33,7 @@ using IndexStages = std::vector<IndexStage>;
 
 class IndexOrder {
  public:
-  IndexOrder(const IndexStages& stages, const Opening& opening) : stages_(stages) {
+  IndexOrder(IndexStages stages, const Opening& opening) : stages_(std::move(stages)) {
     for (const IndexStage& stage : stages_) {
       streams_.push_back(opening.stream(stage.facts));
       permutations_.emplace_back(1, 0);

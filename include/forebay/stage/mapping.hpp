@@ -158,7 +158,7 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
     }
   }
 
-  T fetch(Position position) const {
+  [[nodiscard]] T fetch(Position position) const {
     try {
       return settings_->source->at(position.number);
     } catch (...) {

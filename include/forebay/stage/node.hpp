@@ -139,6 +139,7 @@ class Node {
   /// The source of it, if there are only indexed stages before, and repeats. Then open_numbers() makes a chain that
   /// delivers numbers instead of elements.
   [[nodiscard]] virtual std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept { return nullptr; }
+  // NOLINTNEXTLINE(performance-unnecessary-value-param)
   [[nodiscard]] virtual std::unique_ptr<Chain<T>> open_numbers(Opening /*opening*/) const { return nullptr; }
 
   /// Whether it is a map with threads, to which a prefetch behind it is but a larger `ahead`.

@@ -32,7 +32,7 @@ class Epoch {
   /// It is assigned for every element, and seldom another one. (It is not moved from: one that lost its turns would
   /// still be equal to one that has them.)
   Epoch& operator=(const Epoch& other) noexcept {
-    if (*this == other) return *this;
+    if (this == &other || *this == other) return *this;
     number = other.number;
     generation = other.generation;
     turns_ = other.turns_;
@@ -75,7 +75,7 @@ class Rounds {
 
   /// How often each repeat repeats, the innermost, which is next to the source, first; 0 is endless. Without repeats
   /// there is one epoch.
-  explicit Rounds(Counts counts = {}, Epoch epoch = {}) : counts_(std::move(counts)), epoch_(std::move(epoch)) {}
+  explicit Rounds(Counts counts = {}, const Epoch& epoch = {}) : counts_(std::move(counts)), epoch_(epoch) {}
 
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
 

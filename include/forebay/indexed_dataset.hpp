@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+//
+// indexed_dataset.hpp: IndexedDataset<T>, a Dataset<T> with random access and a known size: what from_slices, range
+// and from_indexed make, and what collect() keeps.
+//
+// When to use: to shuffle all of it, and to take, skip and shard without reading. Everything else is a Dataset
+// (dataset.hpp), also what its other stages make of this.
+
+#ifndef FOREBAY_INDEXED_DATASET_HPP
+#define FOREBAY_INDEXED_DATASET_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/batch_options.hpp"
+#include "forebay/count.hpp"
+#include "forebay/dataset.hpp"
+#include "forebay/stage/index_order.hpp"
+#include "forebay/stage/indexed_source.hpp"
+#include "forebay/stage/selection.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI {
+
+/// The members that are not here are Dataset's.
+template <class T>
+class IndexedDataset : public Dataset<T> {
+ public:
+  /// How many elements an epoch has.
+  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(indexed_->size()); }
+
+  /// The element at `place` in the first epoch. Throws std::out_of_range unless place < size(), and what a
+  /// from_indexed throws.
+  [[nodiscard]] T operator[](Count place) const {
+    if (place >= size()) {
+      throw std::out_of_range("forebay: element " + std::to_string(place) + " of a data set of " +
+                              std::to_string(size()));
+    }
+    return indexed_->at(place);
+  }
+
+  [[nodiscard]] IndexedDataset seed(std::uint64_t seed) const {
+    detail::Facts facts = indexed_->facts();
+    facts.seed = seed;
+    return IndexedDataset(indexed_->with(std::move(facts)));
+  }
+
+  using Dataset<T>::shuffle;
+
+  /// All elements in a random order, another one each epoch. Takes no memory.
+  [[nodiscard]] IndexedDataset shuffle() const {
+    detail::Facts facts = indexed_->facts();
+    ++facts.random_stages;
+    detail::IndexStage stage{.count = indexed_->size(), .shuffles = true, .facts = facts};
+    return IndexedDataset(indexed_->with(std::move(facts), std::move(stage)));
+  }
+
+  /// As for every Dataset, at no cost.
+  [[nodiscard]] IndexedDataset take(Count count) const {
+    return slice(0, detail::smaller<std::uint64_t>(indexed_->size(), count));
+  }
+  [[nodiscard]] IndexedDataset skip(Count count) const {
+    const auto first = detail::smaller<std::uint64_t>(indexed_->size(), count);
+    return slice(first, indexed_->size() - first);
+  }
+  [[nodiscard]] IndexedDataset shard(Count index, Count count) const {
+    return sharded(detail::Shard(index, count), detail::Evenness::none);
+  }
+  [[nodiscard]] IndexedDataset shard(Count index, Count count, Even even) const {
+    return sharded(detail::Shard(index, count), detail::evenness(even));
+  }
+
+  [[nodiscard]] IndexedDataset named(std::string name) const {
+    return IndexedDataset(indexed_->with(std::move(name)));
+  }
+
+  /// For the library.
+  explicit IndexedDataset(std::shared_ptr<const detail::IndexedNode<T>> node)
+      : Dataset<T>(node), indexed_(std::move(node)) {}
+
+ private:
+  [[nodiscard]] IndexedDataset slice(std::uint64_t first, std::uint64_t size) const {
+    detail::Facts facts = indexed_->facts();
+    facts.size = size;
+    return IndexedDataset(
+        indexed_->with(std::move(facts), detail::IndexStage{.count = indexed_->size(), .first = first}));
+  }
+
+  [[nodiscard]] IndexedDataset sharded(const detail::Shard& shard, detail::Evenness even) const {
+    return IndexedDataset(
+        indexed_->with(shard.facts(indexed_->facts(), even),
+                       detail::IndexStage{.count = indexed_->size(), .first = shard.index, .stride = shard.count}));
+  }
+
+  std::shared_ptr<const detail::IndexedNode<T>> indexed_;
+};
+
+}  // namespace forebay::FOREBAY_ABI
+
+#endif  // FOREBAY_INDEXED_DATASET_HPP
