@@ -32,7 +32,7 @@ template <class T>
 class IndexedDataset : public Dataset<T> {
  public:
   /// How many elements an epoch has.
-  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(indexed_->size()); }
+  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(indexed().size()); }
 
   /// The element at `place` in the first epoch. Throws std::out_of_range unless place < size(), and what a
   /// from_indexed throws.
@@ -41,32 +41,32 @@ class IndexedDataset : public Dataset<T> {
       throw std::out_of_range("forebay: element " + std::to_string(place) + " of a data set of " +
                               std::to_string(size()));
     }
-    return indexed_->at(place);
+    return indexed().at(place);
   }
 
   [[nodiscard]] IndexedDataset seed(std::uint64_t seed) const {
-    detail::Facts facts = indexed_->facts();
+    detail::Facts facts = indexed().facts();
     facts.seed = seed;
-    return IndexedDataset(indexed_->with(std::move(facts)));
+    return IndexedDataset(indexed().with(std::move(facts)));
   }
 
   using Dataset<T>::shuffle;
 
   /// All elements in a random order, another one each epoch. Takes no memory.
   [[nodiscard]] IndexedDataset shuffle() const {
-    detail::Facts facts = indexed_->facts();
+    detail::Facts facts = indexed().facts();
     ++facts.random_stages;
-    detail::IndexStage stage{.count = indexed_->size(), .shuffles = true, .facts = facts};
-    return IndexedDataset(indexed_->with(std::move(facts), std::move(stage)));
+    detail::IndexStage stage{.count = indexed().size(), .shuffles = true, .facts = facts};
+    return IndexedDataset(indexed().with(std::move(facts), std::move(stage)));
   }
 
   /// As for every Dataset, at no cost.
   [[nodiscard]] IndexedDataset take(Count count) const {
-    return slice(0, detail::smaller<std::uint64_t>(indexed_->size(), count));
+    return slice(0, detail::smaller<std::uint64_t>(indexed().size(), count));
   }
   [[nodiscard]] IndexedDataset skip(Count count) const {
-    const auto first = detail::smaller<std::uint64_t>(indexed_->size(), count);
-    return slice(first, indexed_->size() - first);
+    const auto first = detail::smaller<std::uint64_t>(indexed().size(), count);
+    return slice(first, indexed().size() - first);
   }
   [[nodiscard]] IndexedDataset shard(Count index, Count count) const {
     return sharded(detail::Shard(index, count), detail::Evenness::none);
@@ -76,28 +76,29 @@ class IndexedDataset : public Dataset<T> {
   }
 
   [[nodiscard]] IndexedDataset named(std::string name) const {
-    return IndexedDataset(indexed_->with(std::move(name)));
+    return IndexedDataset(indexed().with(std::move(name)));
   }
 
   /// For the library.
-  explicit IndexedDataset(std::shared_ptr<const detail::IndexedNode<T>> node)
-      : Dataset<T>(node), indexed_(std::move(node)) {}
+  explicit IndexedDataset(std::shared_ptr<const detail::IndexedNode<T>> node) : Dataset<T>(std::move(node)) {}
 
  private:
   [[nodiscard]] IndexedDataset slice(std::uint64_t first, std::uint64_t size) const {
-    detail::Facts facts = indexed_->facts();
+    detail::Facts facts = indexed().facts();
     facts.size = size;
     return IndexedDataset(
-        indexed_->with(std::move(facts), detail::IndexStage{.count = indexed_->size(), .first = first}));
+        indexed().with(std::move(facts), detail::IndexStage{.count = indexed().size(), .first = first}));
   }
 
   [[nodiscard]] IndexedDataset sharded(const detail::Shard& shard, detail::Evenness even) const {
     return IndexedDataset(
-        indexed_->with(shard.facts(indexed_->facts(), even),
-                       detail::IndexStage{.count = indexed_->size(), .first = shard.index, .stride = shard.count}));
+        indexed().with(shard.facts(indexed().facts(), even),
+                       detail::IndexStage{.count = indexed().size(), .first = shard.index, .stride = shard.count}));
   }
 
-  std::shared_ptr<const detail::IndexedNode<T>> indexed_;
+  [[nodiscard]] const detail::IndexedNode<T>& indexed() const noexcept {
+    return static_cast<const detail::IndexedNode<T>&>(*this->node());
+  }
 };
 
 }  // namespace forebay::FOREBAY_ABI

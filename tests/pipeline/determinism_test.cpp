@@ -103,7 +103,7 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
     case 8:
       return data.batch(4)
           .map(settings.options(),
-               [](std::vector<Number> batch) {
+               [](const std::vector<Number>& batch) {
                  Number sum = batch.size();
                  for (const Number number : batch) sum = sum * 31 + number;
                  return sum;

@@ -180,8 +180,7 @@ TEST_P(PipelineOf, ReadsNoFurtherAheadThanItIsTold) {
   const auto data = from_callable([&read, next = 0]() mutable {
                       ++read;
                       return std::optional(next++);
-                    })
-                        .map({.threads = 2, .ahead = 3, .chunk = 1, .loop_helps = false}, [](int i) { return i; });
+                    }).map({.threads = 2, .ahead = 3, .chunk = 1, .loop_helps = false}, [](int i) { return i; });
   auto pipeline = data.run();
   EXPECT_TRUE(await([&] { return read == 3; }));
   EXPECT_EQ(pipeline.next().value(), 0);
@@ -364,8 +363,7 @@ TEST_P(PipelineOf, FailsWithTheSourceAndWithAFactory) {
   auto of_source = source.run();
   for (int i = 0; i < 5; ++i) EXPECT_EQ(of_source.next().value(), i);
   EXPECT_THROW(static_cast<void>(of_source.next()), DatasetError);
-  auto of_factory =
-      range(10).map(options(), per_thread([]() -> int (*)(int) { throw Failure("factory"); })).run();
+  auto of_factory = range(10).map(options(), per_thread([]() -> int (*)(int) { throw Failure("factory"); })).run();
   EXPECT_THROW(static_cast<void>(of_factory.next()), DatasetError);
 }
 
@@ -479,12 +477,11 @@ TEST(Pipeline, KeepsADescriptionAliveOnlyWhileItRuns) {
 
 TEST(Pipeline, EachThreadHasItsOwnObjectOfAPerThread) {
   std::atomic<int> made = 0;
-  const auto data = range(1000).map({.threads = 3, .loop_helps = false}, per_thread([&made] {
-                                      ++made;
-                                      return [id = std::this_thread::get_id()](int) {
-                                        return id == std::this_thread::get_id();
-                                      };
-                                    }));
+  const auto data =
+      range(1000).map({.threads = 3, .loop_helps = false}, per_thread([&made] {
+                        ++made;
+                        return [id = std::this_thread::get_id()](int) { return id == std::this_thread::get_id(); };
+                      }));
   for (const bool& own : data.run()) EXPECT_TRUE(own);
   EXPECT_LE(made, 3);
 }
@@ -492,11 +489,12 @@ TEST(Pipeline, EachThreadHasItsOwnObjectOfAPerThread) {
 TEST(Pipeline, ReadsIndexedSourcesInItsWork) {
   std::mutex mutex;
   std::set<std::thread::id> threads;
-  const auto data = forebay::from_indexed(200, [&](std::size_t i) {
-                      const std::scoped_lock lock(mutex);
-                      threads.insert(std::this_thread::get_id());
-                      return static_cast<int>(i);
-                    })
+  const auto data = forebay::from_indexed(200,
+                                          [&](std::size_t i) {
+                                            const std::scoped_lock lock(mutex);
+                                            threads.insert(std::this_thread::get_id());
+                                            return static_cast<int>(i);
+                                          })
                         .shuffle()
                         .repeat(2)
                         .map({.threads = 2, .chunk = 1, .loop_helps = false}, [](int i) { return i; });

@@ -26,7 +26,6 @@ namespace {
 
 using forebay::Context;
 using forebay::from_slices;
-using forebay::MapOptions;
 using forebay::no_wait;
 using forebay::per_thread;
 using forebay::range;

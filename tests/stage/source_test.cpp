@@ -258,10 +258,14 @@ TEST(FromCallable, ThatFailsTwiceInARowHasEnded) {
 // ---- text_lines
 
 class TextLines : public testing::Test {
- protected:
+ public:
+  TextLines() = default;
+  TextLines(const TextLines&) = delete;
+  TextLines& operator=(const TextLines&) = delete;
   ~TextLines() override { std::filesystem::remove_all(directory_); }
 
-  std::string file(const std::string& name, const std::string& text) {
+ protected:
+  [[nodiscard]] std::string file(const std::string& name, const std::string& text) {
     std::filesystem::create_directories(directory_);
     const auto path = directory_ / name;
     std::ofstream(path, std::ios::binary) << text;
@@ -299,7 +303,7 @@ TEST_F(TextLines, OfAFileThatIsMissingAreAFailureThatNamesIt) {
 }
 
 TEST_F(TextLines, OfADirectoryAreAFailure) {
-  file("a", "");
+  static_cast<void>(file("a", ""));
   const auto output = output_of(text_lines(Lines{directory_.string()}));
   EXPECT_NE(output.failure.find(directory_.string()), std::string::npos) << output.failure;
 }
