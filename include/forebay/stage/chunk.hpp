@@ -93,7 +93,7 @@ class Chunk final : public AnyChunk {
 
   /// Adds an element.
   void push(T&& element, std::uint64_t number) {
-    numbers_.reserve(numbers_.size() + 1 <= numbers_.capacity() ? 0 : 2 * numbers_.size() + 8);
+    if (numbers_.size() == numbers_.capacity()) numbers_.reserve(2 * numbers_.size() + 8);  // before anything is moved
     put(std::move(element));
     numbers_.push_back(number);
   }

@@ -65,11 +65,13 @@ class IndexedChain final : public SteppedChain<IndexedChain<T>, T> {
     order_.begin(0);
   }
 
-  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& /*wait*/) {
+  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (rounds_.over()) return Answer::ended;
     chunk.epoch = rounds_.epoch();
     if (place_ < size_) {
-      add(chunk, order_.at(place_++));
+      do {
+        add(chunk, order_.at(place_++));
+      } while (place_ < size_ && chunk.size() < most && !wait.over());
       return Answer::more;
     }
     rounds_.next();

@@ -61,6 +61,7 @@ class PullWaitOf : public PullWait {
   [[nodiscard]] const BasicWait<Sync>& wait() const noexcept { return wait_; }
 
   [[nodiscard]] bool over() const noexcept override {
+    if (&wait_ == &BasicWait<Sync>::forever) return stop_requested();  // asked for every element
     return wait_.given_up(QueueStatus::empty).has_value() || stop_requested();
   }
 

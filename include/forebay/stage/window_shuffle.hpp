@@ -32,7 +32,8 @@ class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> 
     if (!current_.complete && current_.elements.size() < window_) {
       if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
       const Answer answer = read(current_, wait);
-      return answer == Answer::epoch_ended ? Answer::more : answer;
+      if (answer == Answer::not_now || answer == Answer::ended) return answer;
+      if (!current_.complete && current_.elements.size() < window_) return Answer::more;
     }
     chunk.epoch = current_.epoch;
     if (current_.elements.empty()) {
@@ -88,11 +89,16 @@ class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> 
 
   void emit(Chunk<T>& chunk) {
     auto& elements = current_.elements;
-    RandomBits bits(joined(stream_, current_.epoch.number, place_++));
-    auto& chosen = elements[static_cast<std::size_t>(bits.below(elements.size()))];
+    auto& chosen = elements[draw(joined(stream_, current_.epoch.number, place_++), elements.size())];
     chunk.push(std::move(chosen.first), chosen.second);
     if (&chosen != &elements.back()) chosen = std::move(elements.back());
     elements.pop_back();
+  }
+
+  /// A number below `count`, of which there are few: 32 random bits are more than enough.
+  static std::size_t draw(std::uint64_t bits, std::size_t count) noexcept {
+    if (count > 0xffff) return static_cast<std::size_t>(RandomBits(bits).below(count));
+    return static_cast<std::size_t>(((bits >> 32) * count) >> 32);
   }
 
   void begin_next() {
