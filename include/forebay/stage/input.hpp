@@ -19,7 +19,7 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// How many elements a stage asks for at a time, at most.
-inline constexpr std::size_t most_at_once = 32;
+inline constexpr std::size_t elements_at_once = 32;
 
 /// A chain, and a chunk that was pulled from it and not yet read to its end. What comes behind the elements, a mark or
 /// a failure, comes out behind them.
@@ -111,7 +111,7 @@ class StageChain : public SteppedChain<Own, Out> {
   /// Looks at the input, which may be asked for as many elements as are wanted behind, and sets the epoch of what is
   /// made of them.
   Answer look(Chunk<Out>& chunk, std::size_t wanted, const PullWait& wait) {
-    const Answer answer = input_.look(smaller(wanted, most_at_once), wait);
+    const Answer answer = input_.look(smaller(wanted, elements_at_once), wait);
     if (answer == Answer::more || answer == Answer::epoch_ended) chunk.epoch = input_.epoch();
     return answer;
   }

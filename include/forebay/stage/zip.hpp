@@ -26,7 +26,9 @@ class ZipInput {
   ZipInput(const Node<T>& node, const Opening& opening)
       : input_(node.open(opening)), own_(node.facts().repeats), repeats_(opening.all_repeats(node.facts())) {}
 
-  Answer look(std::size_t wanted, const PullWait& wait) { return input_.look(smaller(wanted, most_at_once), wait); }
+  Answer look(std::size_t wanted, const PullWait& wait) {
+    return input_.look(smaller(wanted, elements_at_once), wait);
+  }
 
   /// Answers `more` if there is an element of this round, `ended` if there is none.
   Answer look_in_round(std::size_t wanted, const PullWait& wait) {
