@@ -28,7 +28,6 @@
 #include "forebay/fifo_queue.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
-#include "tests/support/rejection.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {

@@ -15,7 +15,6 @@
 
 #include "forebay/dataset.hpp"
 #include "tests/support/plain_run.hpp"
-#include "tests/support/rejection.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {

@@ -23,7 +23,6 @@
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_ref.hpp"
 #include "tests/support/plain_run.hpp"
-#include "tests/support/rejection.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
