@@ -12,7 +12,7 @@
 #include <numeric>
 #include <vector>
 
-#include "labelled_image.hpp"
+#include "fashion_mnist.hpp"
 
 /// Rows are what the images show, columns what they were taken for.
 class ConfusionTable {

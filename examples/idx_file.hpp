@@ -22,7 +22,7 @@
 #include <vector>
 
 /// An open IDX file of unsigned bytes, read record by record. Whatever is wrong with the file is a std::runtime_error
-/// of one line that names it. Not synchronised: ImageSource holds its lock around every call.
+/// of one line that names it. Not synchronised.
 class IdxFile {
  public:
   /// Opens the file and checks it whole: magic number, extents of one record ({28, 28} for images, {} for labels), and
@@ -45,9 +45,6 @@ class IdxFile {
     stream_.read(reinterpret_cast<char*>(record.data()), static_cast<std::streamsize>(record.size()));
     if (!stream_) fail("ended early: it shrank or became unreadable while it was being read");
   }
-
-  /// Goes back to the first record, for the next epoch.
-  void rewind() { stream_.seekg(first_record_); }
 
   /// Throws what is wrong with this file, with its name.
   [[noreturn]] void fail(const std::string& what) const { throw std::runtime_error(path_.string() + ": " + what); }
@@ -95,8 +92,8 @@ class IdxFile {
   }
 
   void check_length() {
-    first_record_ = stream_.tellg();
-    const auto promised = static_cast<std::uintmax_t>(first_record_) + std::uintmax_t{record_count_} * record_size_;
+    const auto header = static_cast<std::uintmax_t>(stream_.tellg());
+    const std::uintmax_t promised = header + std::uintmax_t{record_count_} * record_size_;
     const std::uintmax_t length = std::filesystem::file_size(path_);
     if (length == promised) return;
     fail(std::string(length < promised ? "is truncated" : "is too long") + ": it has " + std::to_string(length) +
@@ -105,7 +102,6 @@ class IdxFile {
 
   std::filesystem::path path_;
   std::ifstream stream_;
-  std::ifstream::pos_type first_record_{};
   std::size_t record_count_ = 0;
   std::size_t record_size_ = 1;
 };

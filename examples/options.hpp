@@ -19,21 +19,21 @@
 /// What the user asked for. Anything not understood is a std::invalid_argument that says what and why.
 struct Options {
   static constexpr std::string_view usage =
-      "Trains a softmax classifier on Fashion-MNIST, fed by reader threads through a\n"
-      "RandomShuffleQueue. Ctrl-C ends it.\n"
+      "Trains a softmax classifier on Fashion-MNIST, fed by an input pipeline with\n"
+      "threads. Ctrl-C ends it.\n"
       "\n"
-      "usage: train_fashion_mnist [--data DIR] [--epochs N] [--readers N] [--seed N]\n"
+      "usage: train_fashion_mnist [--data DIR] [--epochs N] [--threads N] [--seed N]\n"
       "  --data DIR   folder with the four IDX files, not gzip-compressed\n"
       "               (default: the sample beside the source)\n"
       "  --epochs N   how often to go through the training set (default: 20)\n"
-      "  --readers N  threads that read and decode training images (default: 2)\n"
-      "  --seed N     seed of the draws from the shuffle queue (default: 7)\n"
+      "  --threads N  threads that decode images, the trainer's own included (default: 2)\n"
+      "  --seed N     seed of the shuffling (default: 7)\n"
       "  -h, --help   print this and exit\n"
       "--epochs=N and the like are understood, too.\n";
 
   std::filesystem::path data = FOREBAY_EXAMPLE_DATA "/fashion-mnist";  // set by examples/CMakeLists.txt
   std::size_t epochs = 20;
-  std::size_t readers = 2;
+  std::size_t threads = 2;
   std::uint64_t seed = 7;
   bool help = false;
 
@@ -51,8 +51,8 @@ struct Options {
         options.data = folder(name, take_value(name, arguments));
       } else if (name == "--epochs") {
         options.epochs = number<std::size_t>(name, take_value(name, arguments), 1, 100'000);
-      } else if (name == "--readers") {
-        options.readers = number<std::size_t>(name, take_value(name, arguments), 1, 256);
+      } else if (name == "--threads") {
+        options.threads = number<std::size_t>(name, take_value(name, arguments), 1, 256);
       } else if (name == "--seed") {
         options.seed =
             number<std::uint64_t>(name, take_value(name, arguments), 0, std::numeric_limits<std::uint64_t>::max());

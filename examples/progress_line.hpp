@@ -20,13 +20,10 @@
 
 /// On a terminal the line rewrites itself, ten times a second at most; elsewhere there is one line an epoch. It is
 /// never longer than a line of the terminal, where a carriage return would not lead back to its beginning.
-///
-/// An epoch here is as many images as the training set has. Not the very images of one pass: the shuffle queue mixes
-/// the end of a pass with the beginning of the next, and batches straddle the border too.
 class ProgressLine {
  public:
-  ProgressLine(std::ostream& out, const Terminal& terminal, std::size_t epochs)
-      : out_(out), terminal_(terminal), epochs_(epochs) {}
+  ProgressLine(std::ostream& out, const Terminal& terminal, std::size_t epochs, std::size_t images_per_epoch)
+      : out_(out), terminal_(terminal), epochs_(epochs), images_per_epoch_(images_per_epoch) {}
 
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -36,32 +33,30 @@ class ProgressLine {
     if (line_open_) out_ << std::endl;
   }
 
-  /// Takes note of one batch: how many images it had, their mean loss, and how full (0 to 1) the queue behind it is.
-  void add_batch(std::size_t images, float loss, std::size_t images_per_epoch, double queue_fill) {
+  /// Takes note of one batch: how many images it had, and their mean loss. No batch has images of two epochs.
+  void add_batch(std::size_t images, float loss) {
     images_ += images;
-    images_of_epoch_ += images;
-    loss_of_epoch_ += static_cast<double>(loss) * static_cast<double>(images);
-    const bool epoch_complete = images_ >= images_per_epoch * epoch_;
-    if (epoch_complete) epoch_ = images_ / images_per_epoch;  // of a tiny set, one batch completes several
-    if (epoch_complete || (terminal_.live && Clock::now() - shown_at_ > std::chrono::milliseconds(100)))
-      show(queue_fill);
+    loss_ += static_cast<double>(loss) * static_cast<double>(images);
+    const bool epoch_complete = images_ == images_per_epoch_;
+    if (epoch_complete || (terminal_.live && Clock::now() - shown_at_ > std::chrono::milliseconds(100))) show();
     if (epoch_complete) start_next_epoch();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void show(double queue_fill) {
+  void show() {
     shown_at_ = Clock::now();
     const double seconds = std::chrono::duration<double>(shown_at_ - started_at_).count();
-    const auto count = static_cast<double>(images_of_epoch_);
+    const auto count = static_cast<double>(images_);
+    const double share = count / static_cast<double>(images_per_epoch_);
 
     std::array<std::ostringstream, 5> parts;  // the most important first: as many are shown as fit
     for (std::ostringstream& part : parts) part << std::fixed << std::setprecision(0);
     parts[0] << "epoch " << std::setw(3) << epoch_ << '/' << epochs_;
-    parts[1] << "  loss " << std::setprecision(3) << loss_of_epoch_ / count;
-    parts[2] << "  queue " << std::setw(3) << 100 * queue_fill << " %";
-    parts[3] << " [" << bar(queue_fill) << ']';
+    parts[1] << "  loss " << std::setprecision(3) << loss_ / count;
+    parts[2] << "  " << std::setw(3) << 100 * share << " %";
+    parts[3] << " [" << bar(share) << ']';
     parts[4] << "  " << std::setw(7) << (seconds > 0 ? count / seconds : 0.0) << " images/s";
     show(parts);
   }
@@ -88,8 +83,8 @@ class ProgressLine {
 
   void start_next_epoch() {
     ++epoch_;
-    images_of_epoch_ = 0;
-    loss_of_epoch_ = 0;
+    images_ = 0;
+    loss_ = 0;
     started_at_ = shown_at_;
   }
 
@@ -102,12 +97,12 @@ class ProgressLine {
   std::ostream& out_;
   const Terminal terminal_;
   const std::size_t epochs_;
+  const std::size_t images_per_epoch_;
   bool line_open_ = false;
   std::size_t shown_length_ = 0;
   std::size_t epoch_ = 1;
-  std::size_t images_ = 0;
-  std::size_t images_of_epoch_ = 0;
-  double loss_of_epoch_ = 0;  // sum over its images
+  std::size_t images_ = 0;  // of this epoch
+  double loss_ = 0;         // sum over them
   Clock::time_point started_at_ = Clock::now();
   Clock::time_point shown_at_ = started_at_;
 };

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "labelled_image.hpp"
+#include "fashion_mnist.hpp"
 
 /// Scores an image against the template of each class; the softmax of the scores is taken for the probabilities. The
 /// templates start at zero, so what is learned depends on nothing but the order of the images.

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "diverging_colour.hpp"
-#include "labelled_image.hpp"
+#include "fashion_mnist.hpp"
 #include "terminal.hpp"
 
 /// A grid of signed 28 x 28 pictures. In colour, a character cell shows two pixels, one above the other, as the two

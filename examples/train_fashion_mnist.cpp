@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// Trains a small image classifier with an input pipeline made of forebay's parts. What you learn here:
+// Trains a small image classifier. What you learn here:
 //
-//   - how reader threads (QueueRunner) feed a training loop through a RandomShuffleQueue, which mixes what they read;
-//   - how a loop takes batches into storage it reuses, and gets the last, short batch instead of losing it;
-//   - how one Coordinator holds two such pipelines together (training set, test set), and how whatever goes wrong in
-//     any thread - a file missing, truncated, not what it says - stops them all and comes out of one join();
-//   - how Ctrl-C stops them, too.
+//   - how the input of a training loop is described, from files to batches, and run by several threads;
+//   - how the loop goes through it epoch by epoch, with storage that is used again, and with the same batches in every
+//     run, however many threads there are;
+//   - how whatever goes wrong in any thread - a file that shrinks, a label that is none - comes out of the loop, at its
+//     place;
+//   - how one Coordinator stops all of it, after Ctrl-C, too.
 //
-//   training files -> ImageSource -> readers -> RandomShuffleQueue -> train() ----.
-//                                                                                 |-- one Coordinator, one join()
-//   test files -----> ImageSource -> reader --> FIFOQueue ----------> evaluate() -'
+//   files -> records -> shuffled records -> decoded on several threads -> batches -> train()
+//   files -> records -------------------> decoded on several threads -> evaluate()
 //
 // Run it without arguments, at a terminal: at the end it draws what it has learned. --help lists the options.
 
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <sstream>
@@ -24,12 +25,12 @@
 #include <string_view>
 #include <vector>
 
-#include <forebay/forebay.hpp>
+#include <forebay/coordinator.hpp>
+#include <forebay/dataset.hpp>
 
 #include "confusion_table.hpp"
-#include "image_source.hpp"
+#include "fashion_mnist.hpp"
 #include "interruption.hpp"
-#include "labelled_image.hpp"
 #include "options.hpp"
 #include "progress_line.hpp"
 #include "softmax_classifier.hpp"
@@ -38,30 +39,36 @@
 
 namespace {
 
-constexpr std::size_t batch_size = 32;
+forebay::Dataset<Record> records(const std::filesystem::path& folder, const std::string& set) {
+  return forebay::from_slices({set}).flat_map(
+      [folder](const std::string& name) { return RecordReader(folder, name); });
+}
 
-using ShuffledImages = forebay::RandomShuffleQueue<LabelledImage>;
-using OrderedImages = forebay::FIFOQueue<LabelledImage>;
+/// What the classifier is trained on: in another order in each epoch, shuffled while they are small.
+forebay::Dataset<std::vector<LabelledImage>> training_batches(const Options& options) {
+  return records(options.data, "train")
+      .seed(options.seed)
+      .repeat(options.epochs)
+      .shuffle(1024)
+      .map(options.threads, decode)
+      .batch(32);
+}
 
-/// Trains on batches until the queue is closed and drained, or the coordinator wants everybody to stop.
-void train(ShuffledImages& images, forebay::Coordinator& coordinator, const ImageSource& source,
-           SoftmaxClassifier& classifier, ProgressLine& progress) {
-  std::vector<LabelledImage> batch;  // its storage serves all batches
-  // dequeue_up_to waits for a full batch as dequeue_many does, but at the end it also delivers what is left. After a
-  // stop it would deliver what is stored, too.
-  while (!coordinator.should_stop() &&
-         images.dequeue_up_to(batch_size, batch, coordinator) == forebay::QueueStatus::ok) {
+void train(const Options& options, forebay::Coordinator& coordinator, SoftmaxClassifier& classifier,
+           ProgressLine& progress) {
+  auto batches = training_batches(options).run(coordinator);
+  for (std::vector<LabelledImage>& batch : batches) {
     const float loss = classifier.train(batch);
-    // A full queue says that the readers keep up; one near min_after_dequeue asks for more of them.
-    const double fill = static_cast<double>(images.size()) / static_cast<double>(images.capacity());
-    progress.add_batch(batch.size(), loss, source.images_per_epoch(), fill);
+    progress.add_batch(batch.size(), loss);
   }
 }
 
-/// Classifies the test set. A loop over a queue ends when the queue is closed and drained, as its runner does at the
-/// end of the input and at a stop; it throws if the queue was closed because a reader failed.
-void evaluate(OrderedImages& images, const SoftmaxClassifier& classifier, ConfusionTable& confusion) {
+ConfusionTable evaluate(const Options& options, forebay::Coordinator& coordinator,
+                        const SoftmaxClassifier& classifier) {
+  ConfusionTable confusion;
+  auto images = records(options.data, "t10k").map(options.threads, decode).run(coordinator);
   for (const LabelledImage& image : images) confusion.add(image.label, classifier.classify(image.pixels));
+  return confusion;
 }
 
 std::string percent(std::size_t part, std::size_t whole) {
@@ -89,33 +96,23 @@ void report(const Terminal& terminal, const SoftmaxClassifier& classifier, const
 }
 
 void run(const Options& options) {
-  ImageSource training_source(options.data / "train-images-idx3-ubyte", options.data / "train-labels-idx1-ubyte",
-                              options.epochs);
-  ImageSource test_source(options.data / "t10k-images-idx3-ubyte", options.data / "t10k-labels-idx1-ubyte", 1);
-
-  // Shuffling mixes over what is stored, so at least 512 images stay in the queue until the readers are done.
-  ShuffledImages training_images({.capacity = 1024, .min_after_dequeue = 512, .seed = options.seed});
-  OrderedImages test_images(64);
-
-  forebay::Coordinator coordinator;
-  forebay::QueueRunner training_readers(training_images, options.readers, [&] { return training_source.next(); });
-  forebay::QueueRunner test_reader(test_images, 1, [&] { return test_source.next(); });
+  const std::size_t images_per_epoch = RecordReader(options.data, "train").count();
+  static_cast<void>(RecordReader(options.data, "t10k"));  // what is wrong with the test set is not for the end to tell
 
   const Terminal terminal = Terminal::of_standard_output();
   SoftmaxClassifier classifier;
   ConfusionTable confusion;
+  forebay::Coordinator coordinator;
+  coordinator.launch("interruption", [&] { Interruption::pass_on(coordinator); });
   try {
-    ProgressLine progress(std::cout, terminal, options.epochs);
-    coordinator.launch("interruption", [&] { Interruption::pass_on(coordinator); });
-    training_readers.start(coordinator);
-    test_reader.start(coordinator);  // already now: it fills its queue and waits, and a bad file is found at once
-    train(training_images, coordinator, training_source, classifier, progress);
-    evaluate(test_images, classifier, confusion);
+    ProgressLine progress(std::cout, terminal, options.epochs, images_per_epoch);
+    train(options, coordinator, classifier, progress);
+    confusion = evaluate(options, coordinator, classifier);
   } catch (...) {
     coordinator.request_stop(std::current_exception());
   }
   coordinator.request_stop();
-  coordinator.join();  // all threads have ended; if anything failed, in whichever of them, it is thrown here
+  coordinator.join();  // all threads have ended; if anything failed, it is thrown here
 
   if (Interruption::signal_number() == 0) report(terminal, classifier, confusion);
 }

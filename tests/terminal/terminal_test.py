@@ -222,7 +222,7 @@ class ExampleAtATerminal(unittest.TestCase):
                 lines = [line for line in session.drawn() if line.startswith("epoch")]
                 self.assertLessEqual(max(map(len, lines)) + len("^C"), columns - 1)
                 self.assertFalse(session.screen().wrapped)
-                self.assertRegex(lines[0], "loss .* queue" if columns < 60 else "loss .* queue .*#")
+                self.assertRegex(lines[0], "loss .* %" if columns < 60 else "loss .* % .*#")
 
     def test_the_live_line_follows_a_terminal_that_is_resized(self):
         with self.session("--epochs", "100000", columns=80) as session:
