@@ -59,7 +59,7 @@ elseif(DAMAGE MATCHES "^unreadable_(.*)$")
   set(culprit ${CMAKE_MATCH_1})
   set(reason "Permission denied")
   shell("chmod 200 ${culprit}")
-elseif(DAMAGE MATCHES "^descriptors_(.*)$") # two threads open two files each: any may be the one
+elseif(DAMAGE MATCHES "^descriptors_(.*)$")
   set(culprit ${SCRATCH})
   set(reason "Too many open files|No file descriptors available") # glibc, musl
   set(run "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n ${CMAKE_MATCH_1} && ${run}")
@@ -68,7 +68,7 @@ elseif(DAMAGE STREQUAL "truncated_images")
 elseif(DAMAGE STREQUAL "truncated_labels")
   set(culprit ${labels})
   truncate(${labels} 1000)
-elseif(DAMAGE STREQUAL "truncated_test_images") # another queue, another thread
+elseif(DAMAGE STREQUAL "truncated_test_images")
   set(culprit t10k-images-idx3-ubyte)
   truncate(${culprit} 300000)
 elseif(DAMAGE STREQUAL "truncated_header")
