@@ -26,7 +26,7 @@ struct Options {
       "  --data DIR   folder with the four IDX files, not gzip-compressed\n"
       "               (default: the sample beside the source)\n"
       "  --epochs N   how often to go through the training set (default: 20)\n"
-      "  --threads N  threads that decode images, the trainer's own included (default: 2)\n"
+      "  --threads N  threads that decode, the loop's own included (default: 2)\n"
       "  --seed N     seed of the shuffling (default: 7)\n"
       "  -h, --help   print this and exit\n"
       "--epochs=N and the like are understood, too.\n";
