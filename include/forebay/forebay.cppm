@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// forebay.cppm: the module forebay: `import forebay;` in the place of `#include <forebay/forebay.hpp>`.
+// forebay.cppm: the module forebay: `import forebay;` in the place of `#include <forebay/forebay.hpp>` and of
+// `#include <forebay/dataset.hpp>`.
 //
 // The same names in the same namespace. A module has no macros: for FOREBAY_VERSION include <forebay/version.hpp>,
 // which goes together with the import. Programs still include or import what they use of the standard library.
 
 module;
 
+#include "forebay/dataset.hpp"
 #include "forebay/forebay.hpp"
 
 export module forebay;
@@ -16,6 +18,7 @@ export namespace forebay {
 using forebay::BasicCoordinator;
 using forebay::BasicQueueRunner;
 using forebay::BasicWait;
+using forebay::BatchOptions;
 using forebay::BlockingQueue;
 using forebay::By;
 using forebay::cancel_pending_enqueues;
@@ -25,30 +28,50 @@ using forebay::Capacity;
 using forebay::Characters;
 using forebay::clean_stop_types;
 using forebay::CleanStopTypes;
+using forebay::Context;
 using forebay::Coordinator;
 using forebay::Count;
+using forebay::Dataset;
+using forebay::DatasetError;
 using forebay::DeadlineExceededError;
 using forebay::dequeue_any;
 using forebay::Dequeued;
 using forebay::Dimension;
+using forebay::Draw;
+using forebay::drop;
 using forebay::ElementFrom;
 using forebay::EnqueueManyResult;
+using forebay::Epochs;
+using forebay::Even;
 using forebay::FIFOQueue;
 using forebay::FirstInFirstOut;
 using forebay::FixedShape;
+using forebay::from_callable;
+using forebay::from_indexed;
 using forebay::from_list;
+using forebay::from_queue;
+using forebay::from_slices;
+using forebay::IndexedDataset;
+using forebay::MapOptions;
 using forebay::NamedThread;
 using forebay::no_wait;
 using forebay::NoPadding;
 using forebay::NoWait;
+using forebay::OneEpoch;
+using forebay::OnError;
+using forebay::Out;
 using forebay::OutOfRangeError;
 using forebay::PaddedBatch;
 using forebay::PaddedComponent;
 using forebay::PaddedFirstInFirstOut;
 using forebay::PaddingFIFOQueue;
 using forebay::PaddingOptions;
+using forebay::per_epoch;
 using forebay::per_thread;
+using forebay::PerEpoch;
 using forebay::PerThread;
+using forebay::Pipeline;
+using forebay::Position;
 using forebay::Prioritized;
 using forebay::PriorityQueue;
 using forebay::QueueError;
@@ -57,17 +80,24 @@ using forebay::QueueRunner;
 using forebay::QueueStatus;
 using forebay::RandomShuffleOptions;
 using forebay::RandomShuffleQueue;
+using forebay::range;
+using forebay::ReadOptions;
 using forebay::Remainder;
 using forebay::SingleValue;
+using forebay::skip;
 using forebay::SmallestFirst;
 using forebay::StackedBatch;
 using forebay::start_queue_runners;
 using forebay::StdSync;
+using forebay::StorageFactory;
+using forebay::straddle;
 using forebay::StragglersError;
+using forebay::text_lines;
 using forebay::to_string;
 using forebay::Unbounded;
 using forebay::unbounded;
 using forebay::UniformDraw;
 using forebay::Wait;
+using forebay::zip;
 
 }  // namespace forebay

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Writes all of forebay into one header, OUTPUT: forebay.hpp with each of its own includes replaced by what it includes,
-# the first time that it is included. The guards stay, so that it goes together with the headers that it was made from.
+# Writes one header, OUTPUT: UMBRELLA with each of its own includes replaced by what it includes, the first time that it
+# is included. The guards stay, so that it goes together with the headers that it was made from, and with the others that
+# are made in this way.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -32,7 +33,7 @@ function(expand header result)
   set(${result} "${expanded}${rest}" PARENT_SCOPE)
 endfunction()
 
-expand(forebay/forebay.hpp all)
+expand("${UMBRELLA}" all)
 if(all MATCHES "#include \"[^\n]*")
   message(FATAL_ERROR "What is this: ${CMAKE_MATCH_0}")
 endif()
@@ -41,5 +42,5 @@ string(REGEX REPLACE "\n$" "" licence "${licence}")
 string(REPLACE "\n" "\n// " licence "\n${licence}")
 string(REPLACE "// \n" "//\n" licence "${licence}")
 file(WRITE "${OUTPUT}" "// SPDX-License-Identifier: MIT\n"
-                       "//\n// forebay ${VERSION} in one header, made from its headers by the target single_header.\n"
+                       "//\n// <${UMBRELLA}> of forebay ${VERSION} in one header, made by the target single_header.\n"
                        "//${licence}\n${all}")

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // Every public name of forebay in one program: built and run by each compiler, from the headers, from the single
-// header and from the module. Exit status 0 if all of it did what it should; else a line for each check that failed.
+// headers and from the module. Exit status 0 if all of it did what it should; else a line for each check that failed.
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -30,7 +32,9 @@
 import forebay;
 #elif defined(FOREBAY_TESTS_SINGLE_HEADER)
 #include <forebay.hpp>
+#include <forebay_dataset.hpp>
 #else
+#include <forebay/dataset.hpp>
 #include <forebay/forebay.hpp>
 #endif
 
@@ -246,6 +250,107 @@ void running() {
   fill<forebay::BasicQueueRunner<forebay::StdSync>>(other);
 }
 
+// ---- Data sets
+
+template <class T>
+std::vector<T> outputs_of(const forebay::Dataset<T>& data) {
+  std::vector<T> outputs;
+  for (T& output : data.run()) outputs.push_back(std::move(output));
+  return outputs;
+}
+
+using Numbers = std::vector<int>;
+
+void sources() {
+  const forebay::IndexedDataset<int> numbers = forebay::range(4);
+  check(numbers.size() == 4 && numbers[2] == 2, "some data sets have random access");
+  const auto names = forebay::from_slices(std::vector<std::string>{"a", "b"});
+  check(outputs_of<std::string>(names) == std::vector<std::string>{"a", "b"}, "a container is a data set");
+  const auto squares = forebay::from_indexed(3, [](std::size_t i) { return static_cast<int>(i * i); });
+  check(outputs_of<int>(squares) == Numbers{0, 1, 4}, "so is a function of a number");
+  const auto below_2 = [] { return [i = 0]() mutable { return i < 2 ? std::optional(i++) : std::nullopt; }; };
+  check(outputs_of(forebay::from_callable(below_2())) == Numbers{0, 1}, "and one that ends");
+  const auto factory = forebay::per_epoch(below_2);
+  static_assert(std::is_same_v<decltype(factory), const forebay::PerEpoch<decltype(factory.factory)>>);
+  check(outputs_of(forebay::from_callable(factory).repeat(2)) == Numbers{0, 1, 0, 1}, "or begins anew in each epoch");
+  forebay::FIFOQueue<int> queue(2);
+  static_cast<void>(queue.enqueue_many({5, 6}));
+  queue.close();
+  check(outputs_of(forebay::from_queue(queue)) == Numbers{5, 6}, "a queue is a data set");
+  const auto lines = forebay::text_lines(std::vector<std::string>{"no such file"}, {.on_error = forebay::skip(1)});
+  check(outputs_of(lines).empty(), "so are text files, if they are there");
+  const auto pairs = outputs_of(forebay::zip(numbers, names));
+  check(pairs.size() == 2 && std::get<1>(pairs[1]) == "b", "several can be taken together");
+}
+
+struct Sums {
+  void operator()(int&& number, forebay::Out<int>& out) { out.emit(sum += number); }
+  int sum = 0;
+};
+
+void stages() {
+  const auto numbers = forebay::range(10);
+  check(outputs_of(numbers.filter([](int i) { return i % 2 == 0; }).skip(1).take(2)) == Numbers{2, 4},
+        "some are taken");
+  check(outputs_of<int>(numbers.shard(1, 4, forebay::Even::drop)) == Numbers{1, 5}, "a machine has its share");
+  check(outputs_of<int>(numbers.seed(1).shuffle()) == outputs_of<int>(numbers.seed(1).shuffle()), "an order is drawn");
+  check(outputs_of(numbers.shuffle(3)).size() == 10, "or one of a window");
+  check(outputs_of(numbers.take(4).apply(Sums())) == Numbers{0, 1, 3, 6}, "a stage may be the user's own");
+  check(outputs_of(numbers.take(3).flat_map([](int count) {
+          return Numbers(static_cast<std::size_t>(count));
+        })).size() == 3,
+        "one becomes many");
+  check(std::get<0>(outputs_of(numbers.enumerate())[3]) == 3, "elements have numbers");
+  const forebay::BatchOptions straddling{.remainder = forebay::drop, .epochs = forebay::straddle};
+  static_assert(std::is_same_v<decltype(straddling.epochs), forebay::Epochs>);
+  check(outputs_of(numbers.repeat(2).batch(6, straddling)).size() == 3, "batches may go across epochs");
+  check(outputs_of(forebay::from_slices(std::vector<Numbers>{{1}, {2, 3}}).padded_batch(2))[0].lengths()[0] == 1,
+        "sequences are padded");
+  check(outputs_of(numbers.stacked_batch(4)).size() == 3, "and numbers stacked");
+  check(numbers.map([](int i) { return i; }).collect().size() == 10, "what was made can be kept");
+}
+
+void mapping() {
+  const auto draw = [](int i, forebay::Context& context) {
+    forebay::Draw& bits = context.draw();
+    return context.position() == forebay::Position{0, static_cast<std::uint64_t>(i)} && bits.below(10) < 10;
+  };
+  const auto drawn = outputs_of(forebay::range(100).map(2, draw));
+  check(drawn.size() == 100 && std::find(drawn.begin(), drawn.end(), false) == drawn.end(),
+        "an element is told its place");
+  const forebay::MapOptions options{
+      .threads = 2, .ahead = 2, .chunk = 3, .on_error = forebay::skip(1), .loop_helps = false, .make = [] {
+        return std::string("made");
+      }};
+  static_assert(std::is_same_v<decltype(options.on_error), forebay::OnError>);
+  static_assert(std::is_same_v<decltype(options.make), forebay::StorageFactory>);
+  const auto filled = outputs_of(forebay::range(10).map(options, [](int i, std::string& into) {
+    if (i == 5) throw std::runtime_error("five");
+    into = std::to_string(i);
+  }));
+  check(filled.size() == 9 && filled[5] == "6", "storage is filled, and what fails may be left out");
+  const forebay::ReadOptions lenient{.on_error = forebay::skip(1)};
+  check(
+      outputs_of(forebay::range(2).flat_map(
+          lenient, [](int i) { return i == 0 ? throw std::runtime_error("zero") : Numbers{10 / i}; })) == Numbers{10},
+      "also where it is read");
+}
+
+void pipelines() {
+  const auto data = forebay::range(6).repeat(2).map(2, [](int i) { return i; }).batch(4).prefetch(1);
+  forebay::Coordinator coordinator;
+  forebay::Pipeline<Numbers> pipeline(data, coordinator);
+  const forebay::OneEpoch<Numbers> epoch = pipeline.one_epoch();
+  std::size_t batches = 0;
+  for ([[maybe_unused]] const Numbers& batch : epoch) ++batches;
+  check(batches == 2 && pipeline.position().epoch == 1, "an epoch ends");
+  pipeline.for_each([&batches](Numbers&) { ++batches; });
+  check(batches == 4 && pipeline.next(forebay::no_wait).status() == forebay::QueueStatus::closed, "and so does all");
+  pipeline.join();
+  const auto failing = forebay::range(3).map([](int i) { return i == 1 ? throw std::runtime_error("one") : i; });
+  check(throws<forebay::DatasetError>([&] { outputs_of(failing); }), "what fails is thrown");
+}
+
 }  // namespace
 
 int main() {
@@ -261,6 +366,10 @@ int main() {
     coordination();
     running();
     running_with_state();
+    sources();
+    stages();
+    mapping();
+    pipelines();
   } catch (const std::exception& exception) {
     check(false, exception.what());
   }

@@ -2,16 +2,22 @@
 #
 # What can be made of the headers on request: `cmake --build build --target single_header`.
 
-set(single_header "${PROJECT_BINARY_DIR}/single_header/forebay.hpp")
 set(make_single_header "${CMAKE_CURRENT_LIST_DIR}/../cmake/single_header.cmake")
-add_custom_command(
-  OUTPUT "${single_header}"
-  COMMAND ${CMAKE_COMMAND} "-DREPOSITORY=${PROJECT_SOURCE_DIR}" "-DOUTPUT=${single_header}"
-          "-DVERSION=${PROJECT_VERSION}" -P "${make_single_header}"
-  DEPENDS "${make_single_header}" ${headers} LICENSE
-  COMMENT "Making ${single_header}"
-  VERBATIM)
-add_custom_target(single_header DEPENDS "${single_header}")
+set(single_headers "")
+function(forebay_add_single_header name umbrella)
+  set(output "${PROJECT_BINARY_DIR}/single_header/${name}")
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND ${CMAKE_COMMAND} "-DREPOSITORY=${PROJECT_SOURCE_DIR}" "-DUMBRELLA=${umbrella}" "-DOUTPUT=${output}"
+            "-DVERSION=${PROJECT_VERSION}" -P "${make_single_header}"
+    DEPENDS "${make_single_header}" ${headers} LICENSE
+    COMMENT "Making ${output}"
+    VERBATIM)
+  set(single_headers ${single_headers} "${output}" PARENT_SCOPE)
+endfunction()
+forebay_add_single_header(forebay.hpp forebay/forebay.hpp)
+forebay_add_single_header(forebay_dataset.hpp forebay/dataset.hpp)
+add_custom_target(single_header DEPENDS ${single_headers})
 
 # `cmake --build build --target docs`: the headers' comments and the README as HTML, in build/html. Whatever Doxygen
 # warns of is an error.
