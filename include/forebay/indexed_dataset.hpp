@@ -6,6 +6,8 @@
 // When to use: to shuffle all of it, and to take, skip and shard without reading. Everything else is a Dataset
 // (dataset.hpp), also what its other stages make of this.
 
+#include "forebay/dataset.hpp"  // before the guard: it includes this header where Dataset is whole
+
 #ifndef FOREBAY_INDEXED_DATASET_HPP
 #define FOREBAY_INDEXED_DATASET_HPP
 
@@ -19,7 +21,6 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/batch_options.hpp"
 #include "forebay/count.hpp"
-#include "forebay/dataset.hpp"
 #include "forebay/stage/index_order.hpp"
 #include "forebay/stage/indexed_source.hpp"
 #include "forebay/stage/selection.hpp"

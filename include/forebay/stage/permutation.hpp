@@ -39,7 +39,7 @@ class Permutation {
 
   /// Which number stands at `place`. Requires place < count.
   [[nodiscard]] std::uint64_t at(std::uint64_t place) const noexcept {
-    if (count_ <= stored_.size()) return stored_[place];
+    if (count_ <= stored_.size()) return stored_[static_cast<std::size_t>(place)];
     do {
       place = encrypt(place);
     } while (place >= count_);
@@ -49,7 +49,7 @@ class Permutation {
   /// Where `number` stands. Requires number < count.
   [[nodiscard]] std::uint64_t place_of(std::uint64_t number) const noexcept {
     if (count_ <= stored_.size()) {
-      std::uint64_t place = 0;
+      std::size_t place = 0;
       while (stored_[place] != number) ++place;
       return place;
     }
@@ -62,8 +62,8 @@ class Permutation {
  private:
   void store(std::uint64_t key) noexcept {
     RandomBits bits(key);
-    for (std::uint64_t i = 0; i < count_; ++i) {
-      const std::uint64_t other = bits.below(i + 1);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const auto other = static_cast<std::size_t>(bits.below(i + 1));
       stored_[i] = stored_[other];
       stored_[other] = static_cast<std::uint8_t>(i);
     }
