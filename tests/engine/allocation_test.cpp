@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// allocation_test.cpp: what a queue allocates, and what becomes of it when an allocation fails. This program replaces
-// operator new, so it is on its own, and is not built with a sanitizer, which does so itself.
+// allocation_test.cpp: what a queue allocates, and what becomes of it when an allocation fails.
 
 #include <gtest/gtest.h>
 
@@ -28,120 +27,16 @@
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
-#include "tests/support/aligned_memory.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/counted_memory.hpp"
 #include "tests/support/queue_factories.hpp"
 #include "tests/support/scaled_time.hpp"
-
-namespace {
-
-std::atomic<bool> counting = false;
-std::atomic<std::size_t> allocations = 0;
-std::atomic<std::size_t> allocated_bytes = 0;
-std::atomic<std::size_t> until_failure = 0;
-std::atomic<std::size_t> allocations_alive = 0;
-
-void* allocate(std::size_t size, std::size_t alignment) {
-  if (counting) {
-    ++allocations;
-    allocated_bytes += size;
-    if (until_failure > 0 && --until_failure == 0) throw std::bad_alloc();
-  }
-  void* const memory = forebay_test::aligned_memory(size, alignment);
-  ++allocations_alive;
-  return memory;
-}
-
-void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
-  try {
-    return allocate(size, alignment);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-
-// Out of line, or GCC takes what operator new returned for something that free() may not have.
-[[gnu::noinline]] void release(void* memory) noexcept {
-  if (memory != nullptr) --allocations_alive;
-  std::free(memory);
-}
-
-constexpr std::size_t number(std::align_val_t alignment) { return static_cast<std::size_t>(alignment); }
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size, 1); }
-void* operator new[](std::size_t size) { return allocate(size, 1); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return allocate(size, number(alignment)); }
-void* operator new[](std::size_t size, std::align_val_t alignment) { return allocate(size, number(alignment)); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate_or_null(size, 1); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate_or_null(size, 1); }
-void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  return allocate_or_null(size, number(alignment));
-}
-void* operator new[](std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  return allocate_or_null(size, number(alignment));
-}
-void operator delete(void* memory) noexcept { release(memory); }
-void operator delete[](void* memory) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t) noexcept { release(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
-void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(memory); }
-void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept { release(memory); }
-void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept { release(memory); }
 
 namespace forebay_test {
 namespace {
 
 using forebay::no_wait;
-
-/// What is allocated, by any thread, from its beginning to stop().
-class Count {
- public:
-  Count() {
-    allocations = 0;
-    allocated_bytes = 0;
-    counting = true;
-  }
-  ~Count() { counting = false; }
-  Count(const Count&) = delete;
-  Count& operator=(const Count&) = delete;
-
-  static std::size_t stop() {
-    counting = false;
-    return allocations;
-  }
-};
-
-template <class Operation>
-std::size_t allocations_of(Operation operation) {
-  const Count count;
-  operation();
-  return Count::stop();
-}
-
-/// Runs `operation` with the n-th allocation failing. Returns whether it threw std::bad_alloc.
-template <class Operation>
-bool fails_at(std::size_t n, Operation operation) {
-  bool failed = false;
-  until_failure = n;
-  {
-    const Count count;
-    try {
-      operation();
-    } catch (const std::bad_alloc&) {
-      failed = true;
-    }
-  }
-  until_failure = 0;
-  return failed;
-}
 
 template <class Factory>
 class Allocation : public testing::Test {

@@ -279,6 +279,26 @@ TEST_P(PipelineOf, AStepMayNotWaitForItsPipeline) {
   });
 }
 
+TEST_P(PipelineOf, NorMayAnotherThreadTakeOutputsBetweenTheSteps) {
+  auto pipeline = numbers(100).run();
+  std::atomic<bool> steps = false;
+  std::atomic<bool> goes_on = false;
+  Background stepping([&] {
+    pipeline.for_each([&](int&) {
+      steps = true;
+      while (!goes_on) std::this_thread::yield();
+    });
+    return true;
+  });
+  await([&] { return steps.load(); });
+  EXPECT_THROW(static_cast<void>(pipeline.next()), std::logic_error);
+  EXPECT_THROW(static_cast<void>(pipeline.next(no_wait)), std::logic_error);
+  EXPECT_THROW(pipeline.for_each([](int&) {}), std::logic_error);
+  goes_on = true;
+  EXPECT_TRUE(stepping.get());
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
+}
+
 TEST_P(PipelineOf, NorMayAFunctionInIt) {
   Pipeline<int>* running = nullptr;
   std::atomic<int> refused = 0;
@@ -459,7 +479,7 @@ TEST_P(PipelineOf, WorkMaySeeThatItIsToStop) {
 // ---- Descriptions
 
 TEST(Pipeline, OfAnImpossibleDescriptionIsRefused) {
-  EXPECT_NE(rejection([] { return range(0).map(2, [](int i) { return i; }).repeat().run(); }), "not rejected");
+  EXPECT_NE(rejection([] { return range(0).map(2, [](int i) { return i; }).repeat().run(); }), "nothing was thrown");
 }
 
 TEST(Pipeline, OfOneDescriptionMayRunSeveralTimesAtOnce) {

@@ -219,8 +219,8 @@ TEST(Draw, IsUniformAndNormal) {
 
 TEST(Draw, OfNoNumbersIsRefused) {
   Context context(Position{});
-  EXPECT_NE(rejection([&] { return context.draw().below(0); }), "not rejected");
-  EXPECT_NE(rejection([&] { return context.draw().below(-1); }), "not rejected");
+  EXPECT_NE(rejection([&] { return context.draw().below(0); }), "nothing was thrown");
+  EXPECT_NE(rejection([&] { return context.draw().below(-1); }), "nothing was thrown");
 }
 
 // ---- Failures

@@ -60,7 +60,7 @@ TEST(Repeat, OfRepeatsNumbersTheEpochsThrough) {
 
 TEST(Repeat, OfNothingIsRefused) {
   EXPECT_EQ(rejection([] { return range(2).repeat(0); }), "forebay: repeat(0): there has to be at least 1 epoch");
-  EXPECT_NE(rejection([] { return range(2).repeat(-1); }), "not rejected");
+  EXPECT_NE(rejection([] { return range(2).repeat(-1); }), "nothing was thrown");
 }
 
 TEST(Repeat, AnEndlessOneOfNoElementsIsRefusedByRun) {
@@ -76,6 +76,11 @@ TEST(Repeat, AnEndlessOneOfNoElementsIsAFailureWhereThatIsFound) {
   EXPECT_EQ(output.failure,
             "forebay: repeat, epoch 0, number 0: an endless repeat is given an epoch without elements");
   EXPECT_EQ(output.failed_stage, "repeat");
+}
+
+TEST(Repeat, AnEndlessOneOfElementsThatAreAllSkippedIsAFailureToo) {
+  const auto nothing = range(5).map({.on_error = forebay::skip(100)}, [](int) -> int { throw Failure("each"); });
+  EXPECT_EQ(output_of(nothing.repeat()).failed_stage, "repeat");
 }
 
 TEST(Repeat, AFiniteOneOfNoElementsHasEmptyEpochs) { EXPECT_EQ(epochs_of(range(0).repeat(2)), (Epochs{{}, {}})); }
@@ -152,6 +157,15 @@ TEST(Skip, LeavesOutTheFirstOfEachEpoch) {
   EXPECT_EQ(elements_of(numbers(1000).skip(998)), (Ints{998, 999}));
 }
 
+TEST(Skip, LeavesThemOutAlsoBeforeAFailure) {
+  const auto failing = [](int at) {
+    return range(9).filter([at](int i) { return i == at ? throw Failure("at") : true; });
+  };
+  EXPECT_EQ(output_of(failing(3).skip(5)).epochs, Epochs());
+  EXPECT_EQ(output_of(failing(7).skip(5)).epochs, (Epochs{{5, 6}}));
+  EXPECT_EQ(output_of(failing(7).skip(5)).failed_at, (Position{0, 7}));
+}
+
 TEST(Skip, BehindARepeatCountsOverAllEpochs) {
   EXPECT_EQ(epochs_of(range(3).repeat(3).skip(4)), (Epochs{{}, {1, 2}, {0, 1, 2}}));
   EXPECT_EQ(epochs_of(range(3).repeat(2).skip(4).repeat(2)), (Epochs{{}, {1, 2}, {}, {1, 2}}));
@@ -163,8 +177,8 @@ TEST(TakeAndSkip, KeepNumbers) {
 }
 
 TEST(TakeAndSkip, RefuseNegativeCounts) {
-  EXPECT_NE(rejection([] { return range(3).take(-1); }), "not rejected");
-  EXPECT_NE(rejection([] { return numbers(3).skip(-1); }), "not rejected");
+  EXPECT_NE(rejection([] { return range(3).take(-1); }), "nothing was thrown");
+  EXPECT_NE(rejection([] { return numbers(3).skip(-1); }), "nothing was thrown");
 }
 
 // ---- shard
@@ -228,7 +242,7 @@ TEST(Shard, RefusesAnIndexThatIsNoneAndNamesTheOtherOrder) {
             "index), is the other one");
   EXPECT_EQ(rejection([] { return numbers(8).shard(0, 0); }),
             "forebay: shard(0, 0): there has to be at least 1 shard");
-  EXPECT_NE(rejection([] { return numbers(8).shard(-1, 2); }), "not rejected");
+  EXPECT_NE(rejection([] { return numbers(8).shard(-1, 2); }), "nothing was thrown");
 }
 
 TEST(Shard, CannotRepeatWhatCannotBeCopied) {

@@ -75,7 +75,7 @@ std::string rejection(Make make) {
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
-  return "not rejected";
+  return "nothing was thrown";
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

@@ -88,6 +88,7 @@ class MapNode final : public Node<U> {
 
   static Facts facts_of(Facts facts, const MapOptions& options, bool draws) {
     if (draws) ++facts.random_stages;
+    if (options.on_error.limit()) facts.size.reset();
     facts.has_threads = facts.has_threads || has_threads(options);
     return facts;
   }

@@ -7,6 +7,7 @@
 #define FOREBAY_PIPELINE_PIPELINE_HOST_HPP
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -37,10 +38,10 @@ class SegmentThreads {
   virtual void add_threads(std::vector<NamedThread>& threads, bool loop_helps) = 0;
 
   /// Does the work that a pull of the calling thread has left to it. Returns whether there was any.
-  virtual bool do_work_in_hand() = 0;
+  virtual bool do_work_in_hand() noexcept = 0;
 
   /// Works like one of its threads until `wait` ends, or the pipeline stops.
-  virtual void work(const BasicWait<Sync>& wait) = 0;
+  virtual void work(const BasicWait<Sync>& wait) noexcept = 0;
 
   /// Whether an output is ready to be taken.
   [[nodiscard]] virtual bool has_output() const noexcept = 0;
@@ -69,6 +70,20 @@ class PipelineHost final : public Host {
 
   [[nodiscard]] Coordinator& coordinator() noexcept { return coordinator_; }
   [[nodiscard]] bool stop_requested() const noexcept { return coordinator_.should_stop(); }
+
+  /// What is no failure of a stage, and so has no place among the outputs: there is no memory to go on with. Stops, so
+  /// that nobody waits for what is lost with it; whoever takes outputs is told, and not that somebody wanted a stop.
+  void fail(std::exception_ptr failure) noexcept {
+    {
+      const std::unique_lock lock(mutex_);
+      if (failure_ == nullptr) failure_ = std::move(failure);
+    }
+    coordinator_.request_stop();
+  }
+  [[nodiscard]] std::exception_ptr failure() const {
+    const std::unique_lock lock(mutex_);
+    return failure_;
+  }
 
   void on_stop(std::function<void()> action) override {
     actions_.push_back({std::move(action)});
@@ -132,6 +147,7 @@ class PipelineHost final : public Host {
 
   mutable typename Sync::mutex mutex_;
   std::vector<typename Sync::thread::id> inside_;  // under mutex_
+  std::exception_ptr failure_;                     // under mutex_
   std::list<StopAction> actions_;                  // outlives the coordinator
   std::vector<SegmentThreads<Sync>*> segments_;
   SegmentThreads<Sync>* helped_ = nullptr;

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "forebay/fifo_queue.hpp"
@@ -101,6 +102,7 @@ class PipelineLoop final : public OutputObserver {
   template <class Receive>
   QueueStatus take(const Wait& wait, EpochBound* bound, Receive receive) {
     host_.throw_if_inside("next()");
+    if (is_stepping_.load()) throw_stepping("next()");
     for (;;) {
       const QueueStatus got_turn = turn_.dequeue(wait).status();
       if (got_turn != QueueStatus::ok) return got_turn;
@@ -115,6 +117,7 @@ class PipelineLoop final : public OutputObserver {
   /// Calls `step` with each output, to the end, or that of the epoch.
   void for_each(Step step, std::optional<EpochBound> bound) {
     host_.throw_if_inside("for_each()");
+    if (is_stepping_.load()) throw_stepping("for_each()");
     Coordinator end;  // of this loop, for those who wait in it
     Stepping stepping{std::move(step), bound, end};
     begin(stepping);
@@ -192,8 +195,8 @@ class PipelineLoop final : public OutputObserver {
 
   /// Sees to it that there is an output to read, or tells why there is none.
   Got get(const ConsumerWait& wait) {
-    if (!end_ && stop_requested()) end(QueueStatus::stopped);
     if (end_) return Got::end;
+    if (stop_requested()) return stopped();
     if (next_ < chunk_.size()) return Got::output;
     if (failure_behind_ != nullptr) return fail(std::exchange(failure_behind_, nullptr));
     if (std::exchange(mark_is_next_, false)) return Got::mark;
@@ -209,9 +212,8 @@ class PipelineLoop final : public OutputObserver {
   }
 
   Got got(Answer answer) {
-    if (stop_requested()) end(QueueStatus::stopped);
-    if (answer == Answer::ended && !end_) end(QueueStatus::closed);
-    if (end_) return Got::end;
+    if (stop_requested()) return stopped();
+    if (answer == Answer::ended) return end(QueueStatus::closed);
     if (answer == Answer::not_now) return Got::not_now;
     mark_is_next_ = answer == Answer::epoch_ended;
     if (!chunk_.empty()) return Got::output;
@@ -219,9 +221,15 @@ class PipelineLoop final : public OutputObserver {
   }
 
   /// What is answered from now on.
-  void end(QueueStatus status) noexcept {
+  Got end(QueueStatus status) noexcept {
     end_ = status;
     stop();
+    return Got::end;
+  }
+
+  Got stopped() {
+    if (const std::exception_ptr failure = host_.failure(); failure != nullptr) return fail(failure);
+    return end(QueueStatus::stopped);
   }
 
   /// A failure is handed out.
@@ -256,10 +264,10 @@ class PipelineLoop final : public OutputObserver {
 
   /// Steps what is there, or, if `wait` may block, what comes.
   void step_all(const ConsumerWait& wait) noexcept {
-    const typename PipelineHost<Sync>::Inside inside(host_);
     Stepping& stepping = *stepping_;
     EpochBound* const bound = stepping.bound ? &*stepping.bound : nullptr;
     try {
+      const typename PipelineHost<Sync>::Inside inside(host_);
       while (!stepping.is_over) {
         if (bound != nullptr && position_.epoch > bound->epoch) break;
         const Got got = get(wait);
@@ -285,7 +293,10 @@ class PipelineLoop final : public OutputObserver {
   [[noreturn]] void refuse() {
     give_turn_back();
     if (host_.helped() != nullptr) output_is_ready();
-    throw std::logic_error("forebay: next() of a pipeline is called while for_each() runs");
+    throw_stepping("next()");
+  }
+  [[noreturn]] static void throw_stepping(const char* what) {
+    throw std::logic_error(std::string("forebay: ") + what + " of a pipeline is called while for_each() runs");
   }
 
   // Those that take the turn
@@ -293,9 +304,12 @@ class PipelineLoop final : public OutputObserver {
   void begin(Stepping& stepping) {
     static_cast<void>(turn_.dequeue());
     const bool runs_already = stepping_ != nullptr;
-    if (!runs_already) stepping_ = &stepping;
+    if (!runs_already) {
+      stepping_ = &stepping;
+      is_stepping_.store(true);
+    }
     give_turn_back();
-    if (runs_already) throw std::logic_error("forebay: for_each() of a pipeline is called while another one runs");
+    if (runs_already) throw_stepping("for_each()");
   }
 
   /// Steps what others have not, and leaves the loop.
@@ -308,15 +322,20 @@ class PipelineLoop final : public OutputObserver {
     }
     host_.observe(nullptr);
     stepping_ = nullptr;
+    is_stepping_.store(false);
     const std::exception_ptr failure = stepping.failure != nullptr ? stepping.failure : failure_;
     give_turn_back();
     if (failure != nullptr) std::rethrow_exception(failure);
   }
 
   /// Does the work that a pull has left.
-  void help() {
-    const typename PipelineHost<Sync>::Inside inside(host_);
-    host_.helped()->do_work_in_hand();
+  void help() noexcept {
+    try {
+      const typename PipelineHost<Sync>::Inside inside(host_);
+      host_.helped()->do_work_in_hand();
+    } catch (...) {
+      host_.fail(std::current_exception());
+    }
   }
 
   PipelineHost<Sync> host_;
@@ -334,6 +353,8 @@ class PipelineLoop final : public OutputObserver {
   std::optional<QueueStatus> end_;
   std::exception_ptr failure_;
   Stepping* stepping_ = nullptr;
+
+  typename Sync::template atomic<bool> is_stepping_{false};  // whether there is a stepping_, for those without the turn
 
   mutable typename Sync::mutex mutex_;
   Position position_;  // written by who has the turn, under mutex_

@@ -78,8 +78,8 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
         ring_(settings_.ahead) {
     for (std::size_t i = 0; i < settings_.ahead; ++i) static_cast<void>(permits_.enqueue(Permit(), no_wait));
     static_cast<void>(claims_.enqueue(&claim_, no_wait));
-    host_.coordinator().attach(*this);
     host_.add(*this);
+    host_.coordinator().attach(*this);
   }
 
   ~Segment() override { host_.coordinator().detach(*this); }
@@ -102,23 +102,21 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     }
   }
 
-  void work(const Wait& wait) override {
-    const typename PipelineHost<Sync>::Inside inside(host_);
-    WorkerOfThread worker;
-    Chunk<In> in;
-    std::vector<Permit> permits;
-    while (!wait.stop_requested() && !stop_requested() && take_permits(permits, wait)) {
-      const auto ticket = claim(in, wait);
-      if (!ticket) break;
-      permits.pop_back();
-      make(worker, in, *ticket);
+  void work(const Wait& wait) noexcept override {
+    try {
+      work_until(wait);
+    } catch (...) {
+      host_.fail(std::current_exception());
     }
-    for (; !permits.empty(); permits.pop_back()) static_cast<void>(permits_.enqueue(Permit(), no_wait));
   }
 
-  bool do_work_in_hand() override {
+  bool do_work_in_hand() noexcept override {
     if (!ticket_in_hand_) return false;
-    make(worker_of_loop(), in_hand_, *std::exchange(ticket_in_hand_, std::nullopt));
+    try {
+      make(worker_of_loop(), in_hand_, *std::exchange(ticket_in_hand_, std::nullopt));
+    } catch (...) {
+      host_.fail(std::current_exception());
+    }
     is_helped_.store(false, std::memory_order_release);
     return true;
   }
@@ -155,6 +153,20 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     typename Sync::thread::id thread;
     std::unique_ptr<Worker<In, Out>> worker;
   };
+
+  void work_until(const Wait& wait) {
+    const typename PipelineHost<Sync>::Inside inside(host_);
+    WorkerOfThread worker;
+    Chunk<In> in;
+    std::vector<Permit> permits;
+    while (!wait.stop_requested() && !stop_requested() && take_permits(permits, wait)) {
+      const auto ticket = claim(in, wait);
+      if (!ticket) break;
+      permits.pop_back();
+      make(worker, in, *ticket);
+    }
+    for (; !permits.empty(); permits.pop_back()) static_cast<void>(permits_.enqueue(Permit(), no_wait));
+  }
 
   /// How long a claim may take.
   class ClaimWait final : public PullWaitOf<Sync> {

@@ -70,20 +70,24 @@ class CountingChain : public SteppedChain<Own, T> {
   }
 
  protected:
-  /// Pulls, and counts what came, of which at most `most` are passed on. Sets how many came before in the round.
-  Answer pull_counted(Chunk<T>& chunk, std::size_t most, const PullWait& wait, std::uint64_t& before) {
+  /// Pulls, and counts what came, also before a failure. Of that, `select(before)` leaves out what is not passed on;
+  /// `before` came before it in the round.
+  template <class Select>
+  Answer pull_counted(Chunk<T>& chunk, std::size_t most, const PullWait& wait, const Select& select) {
     const std::size_t size = chunk.size();
-    const Answer answer = chain_->pull(chunk, most, wait);
-    if (answer == Answer::not_now || answer == Answer::ended) return answer;
-    if (chunk.epoch != epoch_ && chunk.epoch.begins_round(level_)) done_ = 0;
-    epoch_ = chunk.epoch;
-    before = done_;
-    done_ += chunk.size() - size;
+    Answer answer = Answer::more;
+    try {
+      answer = chain_->pull(chunk, most, wait);
+    } catch (...) {
+      if (chunk.size() > size) count(chunk, size, select);
+      throw;
+    }
+    if (answer == Answer::more || answer == Answer::epoch_ended) count(chunk, size, select);
     return answer;
   }
 
-  /// Whether nobody wants what comes next.
-  [[nodiscard]] bool is_dropping(const Epoch& epoch) const noexcept { return epoch.is_before(wanted_); }
+  /// Whether nobody wants what was pulled last.
+  [[nodiscard]] bool is_dropping() const noexcept { return epoch_.is_before(wanted_); }
 
   std::unique_ptr<Chain<T>> chain_;
   std::uint64_t count_;
@@ -93,6 +97,20 @@ class CountingChain : public SteppedChain<Own, T> {
   Epoch epoch_;   // of what was pulled last
   Epoch wanted_;  // nothing before this
   bool over_ = false;
+
+ private:
+  template <class Select>
+  void count(Chunk<T>& chunk, std::size_t size, const Select& select) {
+    if (chunk.epoch != epoch_ && chunk.epoch.begins_round(level_)) done_ = 0;
+    epoch_ = chunk.epoch;
+    const std::uint64_t before = done_;
+    done_ += chunk.size() - size;
+    if (is_dropping()) {
+      chunk.truncate(size);
+    } else {
+      select(before);
+    }
+  }
 };
 
 /// Passes on the first elements of a round and leaves it.
@@ -106,17 +124,16 @@ class TakeChain final : public CountingChain<TakeChain<T>, T> {
     const std::size_t size = chunk.size();
     const std::uint64_t left = saturating_subtract(this->count_, this->done_);
     const auto wanted = static_cast<std::size_t>(larger<std::uint64_t>(smaller<std::uint64_t>(left, most - size), 1));
-    std::uint64_t before = 0;
-    Answer answer = this->pull_counted(chunk, size + wanted, wait, before);
+    const auto select = [&](std::uint64_t before) {
+      chunk.truncate(size + static_cast<std::size_t>(saturating_subtract(this->count_, before)));
+    };
+    Answer answer = this->pull_counted(chunk, size + wanted, wait, select);
     if (answer == Answer::not_now || answer == Answer::ended) return answer;
     if (this->done_ >= this->count_) {
-      chunk.truncate(size + static_cast<std::size_t>(saturating_subtract(this->count_, before)));
       leave();
       answer = Answer::epoch_ended;
     }
-    if (!this->is_dropping(chunk.epoch)) return answer;
-    chunk.truncate(size);
-    return Answer::more;
+    return this->is_dropping() ? Answer::more : answer;
   }
 
  private:
@@ -136,16 +153,12 @@ class SkipChain final : public CountingChain<SkipChain<T>, T> {
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t size = chunk.size();
-    std::uint64_t before = 0;
-    const Answer answer = this->pull_counted(chunk, most, wait, before);
-    if (answer == Answer::not_now || answer == Answer::ended) return answer;
-    if (this->is_dropping(chunk.epoch)) {
-      chunk.truncate(size);
-      return Answer::more;
-    }
-    chunk.erase(size, static_cast<std::size_t>(
-                          smaller<std::uint64_t>(saturating_subtract(this->count_, before), chunk.size() - size)));
-    return answer;
+    const auto select = [&](std::uint64_t before) {
+      const std::uint64_t left = saturating_subtract(this->count_, before);
+      chunk.erase(size, static_cast<std::size_t>(smaller<std::uint64_t>(left, chunk.size() - size)));
+    };
+    const Answer answer = this->pull_counted(chunk, most, wait, select);
+    return answer == Answer::epoch_ended && this->is_dropping() ? Answer::more : answer;
   }
 };
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// counted_memory.hpp: counts what is allocated, and lets an allocation fail. It replaces operator new, so the one source
+// that includes it is a program of its own, and not built with a sanitizer, which does so itself.
+
+#ifndef FOREBAY_TESTS_SUPPORT_COUNTED_MEMORY_HPP
+#define FOREBAY_TESTS_SUPPORT_COUNTED_MEMORY_HPP
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include "tests/support/aligned_memory.hpp"
+
+namespace forebay_test {
+namespace {
+
+std::atomic<bool> counting = false;
+std::atomic<std::size_t> allocations = 0;
+std::atomic<std::size_t> allocated_bytes = 0;
+std::atomic<std::size_t> until_failure = 0;
+std::atomic<std::size_t> allocations_alive = 0;
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  if (counting) {
+    ++allocations;
+    allocated_bytes += size;
+    if (until_failure > 0 && --until_failure == 0) throw std::bad_alloc();
+  }
+  void* const memory = aligned_memory(size, alignment);
+  ++allocations_alive;
+  return memory;
+}
+
+void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
+  try {
+    return allocate(size, alignment);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+// Out of line, or GCC takes what operator new returned for something that free() may not have.
+[[gnu::noinline]] void release(void* memory) noexcept {
+  if (memory != nullptr) --allocations_alive;
+  std::free(memory);
+}
+
+constexpr std::size_t number(std::align_val_t alignment) { return static_cast<std::size_t>(alignment); }
+
+}  // namespace
+}  // namespace forebay_test
+
+void* operator new(std::size_t size) { return forebay_test::allocate(size, 1); }
+void* operator new[](std::size_t size) { return forebay_test::allocate(size, 1); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return forebay_test::allocate(size, forebay_test::number(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return forebay_test::allocate(size, forebay_test::number(alignment));
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return forebay_test::allocate_or_null(size, 1);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return forebay_test::allocate_or_null(size, 1);
+}
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return forebay_test::allocate_or_null(size, forebay_test::number(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return forebay_test::allocate_or_null(size, forebay_test::number(alignment));
+}
+void operator delete(void* memory) noexcept { forebay_test::release(memory); }
+void operator delete[](void* memory) noexcept { forebay_test::release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { forebay_test::release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { forebay_test::release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { forebay_test::release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { forebay_test::release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { forebay_test::release(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { forebay_test::release(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { forebay_test::release(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { forebay_test::release(memory); }
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept { forebay_test::release(memory); }
+void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
+  forebay_test::release(memory);
+}
+
+namespace forebay_test {
+namespace {
+
+/// What is allocated, by any thread, from its beginning to stop().
+class Count {
+ public:
+  Count() {
+    allocations = 0;
+    allocated_bytes = 0;
+    counting = true;
+  }
+  ~Count() { counting = false; }
+  Count(const Count&) = delete;
+  Count& operator=(const Count&) = delete;
+
+  static std::size_t stop() {
+    counting = false;
+    return allocations;
+  }
+};
+
+template <class Operation>
+std::size_t allocations_of(Operation operation) {
+  const Count count;
+  operation();
+  return Count::stop();
+}
+
+/// Runs `operation` with the n-th allocation failing. Returns whether it threw std::bad_alloc.
+template <class Operation>
+bool fails_at(std::size_t n, Operation operation) {
+  bool failed = false;
+  until_failure = n;
+  {
+    const Count count;
+    try {
+      operation();
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+  }
+  until_failure = 0;
+  return failed;
+}
+
+}  // namespace
+}  // namespace forebay_test
+
+#endif  // FOREBAY_TESTS_SUPPORT_COUNTED_MEMORY_HPP
