@@ -258,6 +258,16 @@ TEST_P(PipelineOf, ThrowsWhatAStepThrowsAndStops) {
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
 }
 
+TEST_P(PipelineOf, StepsThroughWhatStagesBehindTheMapMakeOfTheLastChunk) {
+  const auto failing = range(100).filter([](int i) { return i == 60 ? throw Failure("source") : true; });
+  auto many = options();
+  many.chunk = 100;
+  auto pipeline = failing.map(many, [](int i) { return i; }).filter([](int i) { return i % 50 == 1; }).run();
+  Ints outputs;
+  EXPECT_THROW(pipeline.for_each([&outputs](int& output) { outputs.push_back(output); }), DatasetError);
+  EXPECT_EQ(outputs, (Ints{1, 51}));
+}
+
 TEST_P(PipelineOf, MayBeStoppedByAStep) {
   auto pipeline = numbers(100).run();
   int steps = 0;

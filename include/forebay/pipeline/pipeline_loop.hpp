@@ -133,7 +133,7 @@ class PipelineLoop final : public OutputObserver {
   void output_is_ready() noexcept override {
     while (turn_.dequeue(no_wait)) {
       const bool steps = stepping_ != nullptr && !stepping_->is_over;
-      if (steps) step_all(ConsumerWait(*this, no_wait_));
+      if (steps) step_all(SteppingWait(*this));
       give_turn_back();
       if (!steps || !host_.helped()->has_output()) return;
     }
@@ -151,7 +151,7 @@ class PipelineLoop final : public OutputObserver {
   };
 
   /// Who takes an output works rather than waits, if he has the time.
-  class ConsumerWait final : public PullWaitOf<Sync> {
+  class ConsumerWait : public PullWaitOf<Sync> {
    public:
     ConsumerWait(const PipelineLoop& loop, const Wait& wait) noexcept
         : PullWaitOf<Sync>(wait, loop.host_.helped() != nullptr && !wait.deadline()), loop_(loop) {}
@@ -159,6 +159,13 @@ class PipelineLoop final : public OutputObserver {
 
    private:
     const PipelineLoop& loop_;
+  };
+
+  /// Who steps between two chunks waits for nothing, but goes through all that is there: perhaps nobody comes again.
+  class SteppingWait final : public ConsumerWait {
+   public:
+    explicit SteppingWait(const PipelineLoop& loop) noexcept : ConsumerWait(loop, loop.no_wait_) {}
+    [[nodiscard]] bool over() const noexcept override { return this->stop_requested(); }
   };
 
   [[nodiscard]] bool stop_requested() const noexcept { return host_.stop_requested(); }
