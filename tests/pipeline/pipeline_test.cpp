@@ -29,6 +29,7 @@
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/thrown.hpp"
+#include "tests/support/ways_to_run.hpp"
 
 namespace forebay_test {
 namespace {
@@ -78,12 +79,7 @@ class PipelineOf : public testing::TestWithParam<forebay::MapOptions> {
     return range(count).map(options(), [](int i) { return i; });
   }
 };
-INSTANTIATE_TEST_SUITE_P(Ways, PipelineOf,
-                         testing::Values(forebay::MapOptions{}, forebay::MapOptions{.threads = 3},
-                                         forebay::MapOptions{.threads = 2, .ahead = 1, .chunk = 1},
-                                         forebay::MapOptions{.threads = 3, .loop_helps = false},
-                                         forebay::MapOptions{.threads = 1, .ahead = 1, .loop_helps = false}),
-                         [](const auto& instance) { return "way" + std::to_string(instance.index); });
+INSTANTIATE_TEST_SUITE_P(Ways, PipelineOf, ways_to_run(), name_of_way);
 
 // ---- The loop
 

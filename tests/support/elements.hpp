@@ -13,6 +13,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <unordered_set>
+#include <utility>
 
 namespace forebay_test {
 
@@ -70,6 +71,12 @@ class Ledger {
   void note_move(const void* element, const void* from) {
     note_use(from);
     begin(element, moved_);
+  }
+
+  void note_throwing_assignment(const void* element, const void* from) {
+    fail_if_it_is_time();
+    note_use(element);
+    note_use(from);
   }
 
   void note_destruction(const void* element) {
@@ -158,6 +165,45 @@ using ThrowingMove = Tracked<Copying::may_throw, Moving::may_throw>;
 using MoveOnly = Tracked<Copying::forbidden, Moving::never_throws>;
 /// Cannot be copied; moves may fail.
 using ThrowingMoveOnly = Tracked<Copying::forbidden, Moving::may_throw>;
+
+/// What a data set needs: its elements are assigned to storage, too. Copies, moves and assignments may fail.
+class ThrowingAssignment {
+ public:
+  static constexpr int moved_from = -1;
+
+  ThrowingAssignment(int number, Ledger& ledger) : number_(number), ledger_(&ledger) {
+    ledger_->note_construction(this);
+  }
+  ThrowingAssignment(const ThrowingAssignment& other) : number_(other.number_), ledger_(other.ledger_) {
+    ledger_->note_copy(this, &other);
+  }
+  ThrowingAssignment(ThrowingAssignment&& other)  // NOLINT(performance-noexcept-move-constructor)
+      : number_(other.number_), ledger_(other.ledger_) {
+    ledger_->note_throwing_move(this, &other);
+    other.number_ = moved_from;
+  }
+  ThrowingAssignment& operator=(const ThrowingAssignment& other) {
+    if (this == &other) return *this;
+    ledger_->note_throwing_assignment(this, &other);
+    number_ = other.number_;
+    return *this;
+  }
+  ThrowingAssignment& operator=(ThrowingAssignment&& other) {  // NOLINT(performance-noexcept-move-constructor)
+    ledger_->note_throwing_assignment(this, &other);
+    number_ = std::exchange(other.number_, moved_from);
+    return *this;
+  }
+  ~ThrowingAssignment() { ledger_->note_destruction(this); }
+
+  [[nodiscard]] int number() const {
+    ledger_->note_use(this);
+    return number_;
+  }
+
+ private:
+  int number_;
+  Ledger* ledger_;
+};
 
 /// Wants more alignment than operator new gives by itself.
 struct alignas(64) OverAligned {

@@ -334,6 +334,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
       std::swap(chunk, *taken_);
       std::swap(chunk.end, taken_->end);
       std::swap(chunk.failure, taken_->failure);
+      taken_->epoch = chunk.epoch;
     } else {
       chunk.epoch = taken_->epoch;
       for (; next_ < taken_->size() && chunk.size() < most; ++next_) {
@@ -341,6 +342,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
       }
       if (next_ < taken_->size()) return Answer::more;
     }
+    if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // that is behind what is wanted
     const End end = taken_->end;
     const std::exception_ptr failure = std::exchange(taken_->failure, nullptr);
     recycle();

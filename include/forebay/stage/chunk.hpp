@@ -119,12 +119,17 @@ class Chunk final : public AnyChunk {
     if (live_ > size) live_ = size;
   }
 
-  /// Leaves out `count` elements from `first` on.
+  /// Leaves out `count` elements from `first` on. If an element's move throws, all from `first` on.
   void erase(std::size_t first, std::size_t count) {
     if (count == 0) return;
-    for (std::size_t i = first + count; i < size(); ++i) {
-      if (!numbers_only()) (*this)[i - count] = std::move((*this)[i]);
-      numbers_[i - count] = numbers_[i];
+    try {
+      for (std::size_t i = first + count; i < size(); ++i) {
+        if (!numbers_only()) (*this)[i - count] = std::move((*this)[i]);
+        numbers_[i - count] = numbers_[i];
+      }
+    } catch (...) {
+      truncate(first);
+      throw;
     }
     truncate(size() - count);
   }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+//
+// element_failure_test.cpp: elements whose copies, moves and assignments throw, at each of them in turn, and their lives:
+// whatever fails, the loop gets the first outputs and then a failure; none is lost, doubled or destroyed twice.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/dataset.hpp"
+#include "tests/support/elements.hpp"
+#include "tests/support/ways_to_run.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Dataset;
+using forebay::MapOptions;
+using forebay::Pipeline;
+using forebay::range;
+
+using Element = ThrowingAssignment;
+using Ints = std::vector<int>;
+
+class ElementsThatThrow : public testing::TestWithParam<MapOptions> {
+ protected:
+  static MapOptions options() { return GetParam(); }
+
+  Dataset<Element> elements(int count) {
+    return forebay::from_indexed(count, [this](std::size_t i) { return Element(static_cast<int>(i), ledger_); });
+  }
+
+  /// What is handed out while the n-th operation on an element fails.
+  template <class T, class Take>
+  Ints outputs_with_failure_at(std::size_t n, const Dataset<T>& data, Take take) {
+    Ints outputs;
+    ledger_.fail_at(n);
+    failed_ = false;
+    try {
+      Pipeline<T> pipeline(data);
+      take(pipeline, outputs);
+    } catch (const std::exception&) {
+      failed_ = true;
+    }
+    return outputs;
+  }
+
+  /// Lets each operation fail in turn, more seldom where there are many.
+  template <class T, class Take>
+  void expect_first_outputs_for_any_failure(const Dataset<T>& data, Take take) {
+    const Ints expected = outputs_with_failure_at(0, data, take);
+    ASSERT_FALSE(expected.empty());
+    std::size_t failures = 0;
+    for (std::size_t n = 1;; n += 1 + n / 16) {
+      const Ints outputs = outputs_with_failure_at(n, data, take);
+      const bool was_reached = !ledger_.take_pending_failure();
+      Ints before = expected;
+      before.resize(std::min(outputs.size(), expected.size()));
+      ASSERT_EQ(outputs, before) << "operation " << n;
+      if (!failed_) {
+        ASSERT_EQ(outputs, expected) << "nothing was told of operation " << n;
+      }
+      ASSERT_EQ(ledger_.alive(), 0U);
+      if (!was_reached) break;
+      ++failures;
+    }
+    EXPECT_GT(failures, 5U);
+  }
+
+  Ledger ledger_;
+
+ private:
+  bool failed_ = false;
+};
+INSTANTIATE_TEST_SUITE_P(Ways, ElementsThatThrow, ways_to_run(), name_of_way);
+
+const auto take_elements = [](Pipeline<Element>& pipeline, Ints& outputs) {
+  for (const Element& output : pipeline) outputs.push_back(output.number());
+};
+const auto step_elements = [](Pipeline<Element>& pipeline, Ints& outputs) {
+  pipeline.for_each([&outputs](const Element& output) { outputs.push_back(output.number()); });
+};
+const auto take_batches = [](Pipeline<std::vector<Element>>& pipeline, Ints& outputs) {
+  for (const auto& batch : pipeline) {
+    for (const Element& output : batch) outputs.push_back(output.number());
+  }
+};
+
+Element same(Element element) { return element; }
+
+TEST_P(ElementsThatThrow, LeaveTheFirstOutputs) {
+  expect_first_outputs_for_any_failure(elements(10).map(options(), same), take_elements);
+  expect_first_outputs_for_any_failure(elements(10).map(options(), same), step_elements);
+}
+
+TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfAllStages) {
+  const auto data = elements(8)
+                        .filter([](const Element& element) { return element.number() != 3; })
+                        .skip(1)
+                        .take(5)
+                        .map(options(), same)
+                        .repeat(2)
+                        .skip(1)
+                        .shard(0, 2, forebay::Even::drop);
+  expect_first_outputs_for_any_failure(data, take_elements);
+}
+
+TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfAWindow) {
+  expect_first_outputs_for_any_failure(elements(8).shuffle(3).repeat(2).map(options(), same), take_elements);
+}
+
+TEST_P(ElementsThatThrow, LeaveTheFirstBatches) {
+  expect_first_outputs_for_any_failure(elements(10).map(options(), same).batch(3), take_batches);
+  expect_first_outputs_for_any_failure(elements(10).batch(3).map(options(), [](auto batch) { return batch; }),
+                                       take_batches);
+}
+
+TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfAUsersStage) {
+  const auto data = elements(6).map(options(), same).apply([](Element&& element, forebay::Out<Element>& out) {
+    out.emit(element);
+    out.emit(std::move(element));
+  });
+  expect_first_outputs_for_any_failure(data, take_elements);
+}
+
+TEST_P(ElementsThatThrow, LiveNoLongerThanTheirPipeline) {
+  for (int outputs = 0; outputs < 4; ++outputs) {
+    {
+      Pipeline<Element> pipeline(elements(1000).map(options(), same).shuffle(3).repeat());
+      for (int i = 0; i < outputs; ++i) EXPECT_TRUE(pipeline.next());
+    }
+    EXPECT_EQ(ledger_.alive(), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace forebay_test

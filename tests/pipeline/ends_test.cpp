@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT
+//
+// ends_test.cpp: how a pipeline ends, sentence by sentence: failures at every place, stops at every moment, epochs that
+// are left early; who is told, and who is not.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "forebay/coordinator.hpp"
+#include "forebay/dataset.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
+#include "tests/support/scaled_time.hpp"
+#include "tests/support/thrown.hpp"
+#include "tests/support/ways_to_run.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Coordinator;
+using forebay::Dataset;
+using forebay::DatasetError;
+using forebay::FIFOQueue;
+using forebay::from_queue;
+using forebay::no_wait;
+using forebay::Out;
+using forebay::Pipeline;
+using forebay::QueueStatus;
+using forebay::range;
+using forebay::skip;
+
+using Ints = std::vector<int>;
+
+template <class T>
+struct Got {
+  std::vector<T> outputs;
+  std::exception_ptr failure;
+};
+
+/// Takes all there is, and what comes behind it.
+template <class T>
+Got<T> got_from(Pipeline<T>& pipeline) {
+  Got<T> got;
+  got.failure = thrown_by([&] {
+    for (T& output : pipeline) got.outputs.push_back(std::move(output));
+    return 0;
+  });
+  return got;
+}
+
+Ints below(int count) {
+  Ints numbers;
+  for (int i = 0; i < count; ++i) numbers.push_back(i);
+  return numbers;
+}
+
+auto failing_at(int number) {
+  return [number](int i) { return i == number ? throw Failure("at " + std::to_string(i)) : i; };
+}
+
+class EndOf : public testing::TestWithParam<forebay::MapOptions> {
+ protected:
+  static forebay::MapOptions options() { return GetParam(); }
+  static Dataset<int> numbers(int count) {
+    return range(count).map(options(), [](int i) { return i; });
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Ways, EndOf, ways_to_run(), name_of_way);
+
+// ---- Failures
+
+TEST_P(EndOf, AFailureAtEachPlaceComesBehindAllOutputsBeforeIt) {
+  for (int place = 0; place < 40; ++place) {
+    auto of_map = range(40).map(options(), failing_at(place)).run();
+    EXPECT_EQ(got_from(of_map).outputs, below(place));
+    auto of_source = range(40).filter([=](int i) { return failing_at(place)(i) == i; });
+    auto behind = of_source.map(options(), [](int i) { return i; }).run();
+    const auto got = got_from(behind);
+    EXPECT_EQ(got.outputs, below(place));
+    EXPECT_NE(got.failure, nullptr);
+  }
+}
+
+TEST_P(EndOf, AFailureAtEachPlaceComesBehindTheLastCompleteBatch) {
+  for (int place = 0; place < 12; ++place) {
+    auto pipeline = range(12).map(options(), failing_at(place)).batch(4).run();
+    const auto got = got_from(pipeline);
+    EXPECT_EQ(got.outputs.size(), static_cast<std::size_t>(place / 4));
+    EXPECT_NE(got.failure, nullptr);
+  }
+}
+
+TEST_P(EndOf, AFailureRightBehindACompleteBatchLosesItNot) {
+  auto chunks_of_8 = options();
+  chunks_of_8.chunk = 8;
+  auto pipeline = range(12).map(chunks_of_8, failing_at(4)).batch(4).run();
+  const auto got = got_from(pipeline);
+  EXPECT_EQ(got.outputs, (std::vector<Ints>{{0, 1, 2, 3}}));
+  EXPECT_NE(got.failure, nullptr);
+}
+
+TEST_P(EndOf, QueueErrorsThatAFunctionThrowsAreFailures) {
+  const auto data = range(3).map(options(), [](int i) {
+    if (i == 1) throw forebay::OutOfRangeError("of another queue");
+    if (i == 2) throw forebay::CancelledError("of another queue");
+    return i;
+  });
+  auto pipeline = data.run();
+  EXPECT_EQ(pipeline.next().value(), 0);
+  EXPECT_EQ(message_of<DatasetError>([&] { return pipeline.next(); }),
+            "forebay: map, epoch 0, number 1: of another queue");
+}
+
+TEST_P(EndOf, AFailureIsToldToAllThreads) {
+  auto pipeline = range(300).map(options(), failing_at(200)).run();
+  std::mutex mutex;
+  Ints all;
+  std::atomic<int> failures = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.emplace_back([&] {
+        const auto got = got_from(pipeline);
+        if (got.failure != nullptr) ++failures;
+        const std::scoped_lock lock(mutex);
+        all.insert(all.end(), got.outputs.begin(), got.outputs.end());
+      });
+    }
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, below(200));
+  EXPECT_EQ(failures, 3);
+}
+
+TEST_P(EndOf, AFailureBehindTheEndOfAShorterInputIsDropped) {
+  auto pipeline = forebay::zip(range(5), range(20).map(options(), failing_at(5))).run();
+  const auto got = got_from(pipeline);
+  EXPECT_EQ(got.outputs.size(), 5U);
+  EXPECT_EQ(got.failure, nullptr);
+}
+
+TEST_P(EndOf, AFailureInAnEpochThatIsLeftIsDropped) {
+  auto pipeline = range(20).map(options(), failing_at(5)).take(5).repeat(3).run();
+  const auto got = got_from(pipeline);
+  EXPECT_EQ(got.outputs.size(), 15U);
+  EXPECT_EQ(got.failure, nullptr);
+}
+
+TEST_P(EndOf, AnEndlessRepeatOfNothingFailsAtItsPlace) {
+  auto filtered = numbers(5).filter([](int) { return false; }).repeat().run();
+  EXPECT_THROW(static_cast<void>(filtered.next()), DatasetError);
+  auto lenient = options();
+  lenient.on_error = skip(5);
+  auto skipped = range(5).map(lenient, [](int i) -> int { throw Failure(std::to_string(i)); }).repeat().run();
+  EXPECT_THROW(static_cast<void>(skipped.next()), DatasetError);
+}
+
+// ---- Stops
+
+TEST_P(EndOf, AStopInAWaitLosesAgainstAReadyOutput) {
+  Coordinator stopped;
+  stopped.request_stop();
+  auto pipeline = numbers(100).run();
+  EXPECT_TRUE(await([&] { return pipeline.next(stopped).status() == QueueStatus::ok; }));
+  EXPECT_EQ(pipeline.next().value(), 1);
+}
+
+TEST_P(EndOf, WorkLooksAtTheStopBetweenElements) {
+  std::atomic<bool> runs = false;
+  std::atomic<bool> goes_on = false;
+  std::atomic<int> calls = 0;
+  auto one_chunk = options();
+  one_chunk.chunk = 1000;
+  const auto data = range(1000).map(one_chunk, [&](int i) {
+    ++calls;
+    runs = true;
+    while (!goes_on) std::this_thread::yield();
+    return i;
+  });
+  auto pipeline = data.run();
+  Background waiting([&] { return pipeline.next().status(); });
+  await([&] { return runs.load(); });
+  pipeline.stop();
+  goes_on = true;
+  EXPECT_EQ(waiting.get(), QueueStatus::stopped);
+  pipeline.join();
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_P(EndOf, AStopEndsAClaimThatBlocks) {
+  FIFOQueue<int> queue(1);
+  auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
+  Background waiting([&] { return pipeline.next().status(); });
+  await_waiting_consumers(queue, 1);
+  const auto begin = std::chrono::steady_clock::now();
+  pipeline.stop();
+  EXPECT_EQ(waiting.get(), QueueStatus::stopped);
+  pipeline.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, long_time() / 10);
+  EXPECT_EQ(queue.waiting_consumers(), 0U);
+}
+
+TEST_P(EndOf, AStopIsToldToAllThreads) {
+  FIFOQueue<int> queue(1);
+  auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
+  Background one([&] { return pipeline.next().status(); });
+  Background other([&] { return pipeline.next().status(); });
+  await_waiting_consumers(queue, 1);
+  pipeline.stop();
+  EXPECT_EQ(one.get(), QueueStatus::stopped);
+  EXPECT_EQ(other.get(), QueueStatus::stopped);
+}
+
+TEST_P(EndOf, ACoordinatorsStopEndsAClaimThatBlocks) {
+  FIFOQueue<int> queue(1);
+  Coordinator coordinator;
+  auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run(coordinator);
+  Background waiting([&] { return pipeline.next().status(); });
+  await_waiting_consumers(queue, 1);
+  coordinator.request_stop(failure("outer"));
+  EXPECT_EQ(waiting.get(), QueueStatus::stopped);
+  EXPECT_THROW(pipeline.join(), Failure);
+}
+
+TEST_P(EndOf, ACoordinatorThatHasStoppedStopsItAtOnce) {
+  Coordinator coordinator;
+  coordinator.request_stop();
+  auto pipeline = numbers(10).run(coordinator);
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
+  EXPECT_NO_THROW(pipeline.join());
+}
+
+TEST_P(EndOf, AFailureThatIsHandedOutStopsTheOtherPipelinesOfTheCoordinator) {
+  Coordinator coordinator;
+  auto failing = range(10).map(options(), failing_at(0)).run(coordinator);
+  auto other = numbers(10).run(coordinator);
+  EXPECT_EQ(other.next().value(), 0);
+  EXPECT_THROW(static_cast<void>(failing.next()), DatasetError);
+  EXPECT_EQ(other.next().status(), QueueStatus::stopped);
+  EXPECT_THROW(other.join(), DatasetError);
+}
+
+TEST_P(EndOf, AFailureThatNobodyCameToIsToldToNoCoordinator) {
+  Coordinator coordinator;
+  {
+    auto pipeline = range(10).map(options(), failing_at(5)).run(coordinator);
+    EXPECT_EQ(pipeline.next().value(), 0);
+    pipeline.join();
+  }
+  EXPECT_FALSE(coordinator.should_stop());
+}
+
+TEST_P(EndOf, WhatAStepThrowsStopsThisPipelineOnly) {
+  Coordinator coordinator;
+  auto pipeline = numbers(10).run(coordinator);
+  EXPECT_THROW(pipeline.for_each([](int&) { throw Failure("step"); }), Failure);
+  EXPECT_FALSE(coordinator.should_stop());
+  int steps = 0;
+  pipeline.for_each([&steps](int&) { ++steps; });
+  EXPECT_EQ(steps, 0);
+  EXPECT_NO_THROW(pipeline.join());
+}
+
+TEST_P(EndOf, JoinStopsAPipelineThatRuns) {
+  auto pipeline = numbers(1'000'000).run();
+  EXPECT_EQ(pipeline.next().value(), 0);
+  EXPECT_NO_THROW(pipeline.join());
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
+}
+
+TEST_P(EndOf, JoinAfterTheEndChangesNothing) {
+  auto pipeline = numbers(3).run();
+  EXPECT_EQ(got_from(pipeline).outputs, below(3));
+  EXPECT_NO_THROW(pipeline.join());
+  EXPECT_NO_THROW(pipeline.join());
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
+}
+
+TEST_P(EndOf, LeavingALoopIsNoFailure) {
+  Coordinator coordinator;
+  auto pipeline = range(100).map(options(), failing_at(50)).run(coordinator);
+  for (const int& output : pipeline) {
+    if (output == 10) break;
+  }
+  EXPECT_NO_THROW(pipeline.join());
+  EXPECT_FALSE(coordinator.should_stop());
+}
+
+// ---- What runs in a pipeline, and calls it
+
+TEST_P(EndOf, AFunctionMayStopAndAskButNotWait) {
+  Pipeline<int>* running = nullptr;
+  std::atomic<bool> is_there = false;
+  std::atomic<int> refused = 0;
+  const auto refuses = [&refused](auto call) {
+    try {
+      call();
+    } catch (const std::logic_error&) {
+      ++refused;
+    }
+  };
+  const auto function = [&](int i) {
+    while (!is_there) std::this_thread::yield();
+    refuses([&] { static_cast<void>(running->next()); });
+    refuses([&] { static_cast<void>(running->next(no_wait)); });
+    refuses([&] { running->join(); });
+    refuses([&] { static_cast<void>(running->one_epoch()); });
+    refuses([&] { running->for_each([](int&) {}); });
+    EXPECT_EQ(running->position().epoch, 0U);
+    running->stop();
+    return i;
+  };
+  const auto data = range(1).filter([&](int i) { return function(i) == 0; }).map(options(), [](int i) { return i; });
+  auto pipeline = data.run();
+  running = &pipeline;
+  is_there = true;
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
+  EXPECT_EQ(refused, 5);
+}
+
+TEST_P(EndOf, AStageMayCloseItWithACause) {
+  Pipeline<int>* running = nullptr;
+  std::atomic<bool> is_there = false;
+  const auto data = numbers(10).apply([&](int&& i, Out<int>& out) {
+    while (!is_there) std::this_thread::yield();
+    if (i == 3) running->close(failure("enough"));
+    out.emit(i);
+  });
+  auto pipeline = data.run();
+  running = &pipeline;
+  is_there = true;
+  EXPECT_LE(got_from(pipeline).outputs.size(), 3U);
+  EXPECT_THROW(pipeline.join(), Failure);
+}
+
+// ---- Epochs
+
+TEST_P(EndOf, AnEpochThatIsLeftIsReadNoFurther) {
+  std::atomic<int> calls = 0;
+  const auto data = range(1'000'000).map(options(), [&calls](int i) {
+    ++calls;
+    return i;
+  });
+  auto pipeline = data.take(3).repeat(3).run();
+  EXPECT_EQ(got_from(pipeline).outputs, (Ints{0, 1, 2, 0, 1, 2, 0, 1, 2}));
+  EXPECT_LT(calls, 20'000);
+}
+
+TEST_P(EndOf, OneEpochEndsForEachThread) {
+  auto pipeline = numbers(100).repeat(2).run();
+  std::atomic<int> outputs = 0;
+  const auto epoch = pipeline.one_epoch();
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.emplace_back([&] {
+        for ([[maybe_unused]] const int& output : epoch) ++outputs;
+      });
+    }
+  }
+  EXPECT_EQ(outputs, 100);
+  EXPECT_EQ(pipeline.next().value(), 0);
+}
+
+/// Never finishes: counts through all epochs.
+struct Counting {
+  using value_type = int;
+  void operator()(std::tuple<std::uint64_t, int>&& element, Out<int>& out) {
+    out.emit(static_cast<int>(std::get<0>(element)) * 100 + count++);
+  }
+  int count = 0;
+};
+
+TEST_P(EndOf, WhatStandsBeforeARepeatBeginsAnewAndWhatStandsBehindGoesOn) {
+  auto pipeline = numbers(3).enumerate().repeat(2).apply(Counting()).run();
+  EXPECT_EQ(got_from(pipeline).outputs, (Ints{0, 101, 202, 3, 104, 205}));
+}
+
+}  // namespace
+}  // namespace forebay_test

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+//
+// ways_to_run.hpp: the ways in which a map of a pipeline is run: in the loop's thread, with its help, beside it.
+
+#ifndef FOREBAY_TESTS_SUPPORT_WAYS_TO_RUN_HPP
+#define FOREBAY_TESTS_SUPPORT_WAYS_TO_RUN_HPP
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "forebay/map_options.hpp"
+
+namespace forebay_test {
+
+inline auto ways_to_run() {
+  using forebay::MapOptions;
+  return testing::Values(MapOptions{}, MapOptions{.threads = 3}, MapOptions{.threads = 2, .ahead = 1, .chunk = 1},
+                         MapOptions{.threads = 3, .loop_helps = false},
+                         MapOptions{.threads = 1, .ahead = 1, .loop_helps = false});
+}
+
+inline std::string name_of_way(const testing::TestParamInfo<forebay::MapOptions>& instance) {
+  return "way" + std::to_string(instance.index);
+}
+
+}  // namespace forebay_test
+
+#endif  // FOREBAY_TESTS_SUPPORT_WAYS_TO_RUN_HPP
