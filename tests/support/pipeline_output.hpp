@@ -27,20 +27,6 @@ std::vector<std::vector<T>> epochs_by(forebay::Pipeline<T>& pipeline, Take take)
   }
 }
 
-template <class T>
-std::vector<std::vector<T>> epochs_by_loop(forebay::Pipeline<T>& pipeline) {
-  return epochs_by(pipeline, [](auto epoch, auto& outputs) {
-    for (T& output : epoch) outputs.push_back(std::move(output));
-  });
-}
-
-template <class T>
-std::vector<std::vector<T>> epochs_by_for_each(forebay::Pipeline<T>& pipeline) {
-  return epochs_by(pipeline, [](auto epoch, auto& outputs) {
-    epoch.for_each([&outputs](T& output) { outputs.push_back(std::move(output)); });
-  });
-}
-
 }  // namespace forebay_test
 
 #endif  // FOREBAY_TESTS_SUPPORT_PIPELINE_OUTPUT_HPP
