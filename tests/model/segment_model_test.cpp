@@ -61,6 +61,10 @@ TEST_P(SegmentModel, OuterStopEndsTheLoop) {
   expect_right([] { Scenarios::outer_stop_ends_the_loop(GetParam()); }, {}, executions);
 }
 
+TEST_P(SegmentModel, AFailureStopsTheOtherLoopOfTheCoordinator) {
+  expect_right([] { Scenarios::failure_stops_the_other_loop(GetParam()); }, {}, executions / 2);
+}
+
 TEST_P(SegmentModel, ConsumerLeavesEarly) {
   for (const std::size_t outputs : {0U, 1U, 2U}) {
     expect_right([&] { Scenarios::consumer_leaves(GetParam(), outputs); }, {}, executions / 2);
@@ -71,6 +75,10 @@ TEST_P(SegmentModel, SourceBlocksWhileOthersWaitWithADeadline) {
   expect_right([] { Scenarios::source_blocks(GetParam()); }, {}, executions);
 }
 
+TEST_P(SegmentModel, StopEndsASourceThatBlocks) {
+  expect_right([] { Scenarios::stop_ends_a_source_that_blocks(GetParam()); }, {}, executions);
+}
+
 TEST_P(SegmentModel, AnEpochIsAbandoned) {
   expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, 2, 3}, {4, 5}}, {201, 204}); }, {}, executions);
   expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, -1}, {4}}, {201, 204}); }, {}, executions);
@@ -79,6 +87,10 @@ TEST_P(SegmentModel, AnEpochIsAbandoned) {
 
 TEST_P(SegmentModel, StepsAreMadeOneAtATime) {
   expect_right([] { Scenarios::steps_are_one_at_a_time(GetParam()); }, {}, executions);
+}
+
+TEST_P(SegmentModel, StepsGoThroughStagesBehind) {
+  expect_right([] { Scenarios::steps_go_through_stages_behind(GetParam()); }, {}, executions / 2);
 }
 
 TEST_P(SegmentModel, AStepStops) {

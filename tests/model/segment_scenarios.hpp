@@ -128,12 +128,12 @@ using Host = stages::PipelineHost<ModelSync>;
 using ModelSegment = stages::Segment<int, int, ModelSync>;
 
 inline std::unique_ptr<stages::Chain<int>> segment(stages::Host& host, std::unique_ptr<stages::Chain<int>> chain,
-                                                   Shape shape) {
+                                                   Shape shape, std::size_t chunk = 1) {
   return std::make_unique<ModelSegment>(static_cast<Host&>(host), std::move(chain), std::make_shared<const Adding>(),
                                         stages::SegmentSettings{.name = "segment",
                                                                 .threads = shape.threads,
                                                                 .ahead = shape.ahead,
-                                                                .chunk = 1,
+                                                                .chunk = chunk,
                                                                 .loop_helps = shape.is_helped});
 }
 
@@ -227,6 +227,19 @@ struct SegmentScenarios {
     check(got.status == QueueStatus::stopped || got.outputs.size() == 2, "the loop has ended for no reason");
   }
 
+  /// Two pipelines of one coordinator, one of which fails.
+  static void failure_stops_the_other_loop(Shape shape) {
+    forebay::BasicCoordinator<ModelSync> outer;
+    Loop failing(scripted({{1, -1}}, shape), false, 1);
+    Loop other(scripted({{1, 2, 3}}, {1, 1, false}), false, 1);
+    failing.attach_to(outer);
+    other.attach_to(outer);
+    check(!take_all(failing).failure.empty(), "the failure is not told");
+    check(outer.should_stop(), "the failure is not told to the coordinator");
+    const Got got = take_all(other);
+    check(got.status == QueueStatus::stopped && got.outputs.empty(), "the other loop is not stopped");
+  }
+
   static void consumer_leaves(Shape shape, std::size_t outputs) {
     Loop loop(scripted({{1, 2, 3}}, shape), false, 1);
     check(take_all(loop, outputs).outputs.size() == outputs, "an output is missing");
@@ -249,6 +262,15 @@ struct SegmentScenarios {
     outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
     check(outputs == std::vector<int>{101}, "an output was lost, or handed out twice");
     check(got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  /// The source waits in the claim, for a number that never comes, when the stop comes.
+  static void stop_ends_a_source_that_blocks(Shape shape) {
+    QueuedChain::Queue queue(1);
+    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<QueuedChain>(queue), shape); }, true, 1);
+    Got got;
+    run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
+    check(got.status == QueueStatus::stopped && got.outputs.empty(), "the stop is not told");
   }
 
   /// Behind the first segment somebody takes one output of each epoch, before the second one.
@@ -291,6 +313,25 @@ struct SegmentScenarios {
         },
         std::nullopt);
     check(outputs == std::vector<int>({101, 102}), "a step was made after the stop");
+  }
+
+  /// A stage behind the segment holds what comes of a chunk, when there is no other one to come.
+  static void steps_go_through_stages_behind(Shape shape) {
+    const auto open = [&](stages::Host& host) -> std::unique_ptr<stages::Chain<int>> {
+      auto source = std::make_unique<ScriptedChain>(ScriptedChain::Script{{1, 2, 3, -1}});
+      const auto is_odd = [](int number) { return number % 2 != 0; };
+      return std::make_unique<stages::FilterChain<int, decltype(is_odd)>>(
+          segment(host, std::move(source), shape, 4), std::make_shared<const decltype(is_odd)>(is_odd), "filter");
+    };
+    Loop loop(open, false, 1);
+    std::vector<int> outputs;
+    bool failed = false;
+    try {
+      loop.for_each([&](int output) { outputs.push_back(output); }, std::nullopt);
+    } catch (const forebay::DatasetError&) {
+      failed = true;
+    }
+    check(failed && outputs == std::vector<int>({101, 103}), "the steps are not all before the failure");
   }
 
   static void for_each_tells_a_failure(Shape shape, int number) {

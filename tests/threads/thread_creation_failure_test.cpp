@@ -31,6 +31,7 @@
 #endif
 
 #include "forebay/coordinator.hpp"
+#include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_runner.hpp"
 #include "tests/support/await.hpp"
@@ -187,6 +188,23 @@ TEST_F(ThreadCreationFailure, OfARunnerWithoutCoordinatorLetsNoOpRun) {
   EXPECT_NO_THROW(runner.join());
   EXPECT_EQ(calls_, ops_of_a_runner);
   EXPECT_TRUE(queue.is_closed());
+}
+
+TEST_F(ThreadCreationFailure, OfAPipelineLetsNoFunctionRun) {
+  const auto data = forebay::range(100)
+                        .map({.threads = 3, .loop_helps = false},
+                             [&](int i) {
+                               count_call();
+                               return i;
+                             })
+                        .prefetch(1)
+                        .filter([](int) { return true; })
+                        .prefetch(1);
+  expect_nothing_for_any_failure(4, [&] { static_cast<void>(forebay::Pipeline<int>(data)); });
+  auto pipeline = data.run();
+  int outputs = 0;
+  for ([[maybe_unused]] const int& output : pipeline) ++outputs;
+  EXPECT_EQ(outputs, 100);
 }
 
 TEST_F(ThreadCreationFailure, OfARunnerThatIsNotStartedAgainLeavesTheQueueOpen) {
