@@ -113,6 +113,27 @@ TEST_P(EndOf, AFailureRightBehindACompleteBatchLosesItNot) {
   EXPECT_NE(got.failure, nullptr);
 }
 
+/// Leaves its first epoch behind one batch.
+struct LeavesTheFirstEpoch {
+  void operator()(Ints&& batch, Out<Ints>& out) {
+    out.emit(std::move(batch));
+    if (std::exchange(is_first, false)) out.end();
+  }
+  bool is_first = true;
+};
+
+TEST_P(EndOf, AFailureRightBehindACompleteBatchOfALaterEpochIsTold) {
+  auto chunks_of_8 = options();
+  chunks_of_8.chunk = 8;
+  const auto data = range(12).map(chunks_of_8, [](int i, forebay::Context& context) {
+    return failing_at(context.position().epoch == 1 ? 4 : -1)(i);
+  });
+  auto pipeline = data.batch(4).repeat(2).apply(LeavesTheFirstEpoch()).run();
+  const auto got = got_from(pipeline);
+  EXPECT_EQ(got.outputs, (std::vector<Ints>{{0, 1, 2, 3}, {0, 1, 2, 3}}));
+  EXPECT_NE(got.failure, nullptr);
+}
+
 TEST_P(EndOf, QueueErrorsThatAFunctionThrowsAreFailures) {
   const auto data = range(3).map(options(), [](int i) {
     if (i == 1) throw forebay::OutOfRangeError("of another queue");

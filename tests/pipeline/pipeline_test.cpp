@@ -511,6 +511,21 @@ TEST(Pipeline, EachThreadHasItsOwnObjectOfAPerThread) {
   EXPECT_LE(made, 3);
 }
 
+TEST(Pipeline, AReadyOutputDoesNotWaitBehindASourceThatBlocks) {
+  FIFOQueue<int> queue(1);
+  std::atomic<bool> goes_on = false;
+  const auto data = from_queue(queue).map(2, [&goes_on](int i) {
+    while (!goes_on) std::this_thread::yield();
+    return i;
+  });
+  auto pipeline = data.run();
+  Background taking([&] { return pipeline.next().value(); });
+  static_cast<void>(queue.enqueue(7));
+  await_waiting_consumers(queue, 1);  // who is not at work waits for the second element
+  goes_on = true;
+  EXPECT_EQ(taking.get(), 7);
+}
+
 TEST(Pipeline, ReadsIndexedSourcesInItsWork) {
   std::mutex mutex;
   std::set<std::thread::id> threads;
