@@ -357,10 +357,13 @@ class Dataset {
   template <class Chain>
   [[nodiscard]] Dataset counted(detail::Facts facts, std::uint64_t count) const {
     const std::size_t level = node_->facts().repeats.size();
-    return stage<T>(std::move(facts), "take",
-                    [count, level](auto chain, auto repeats, auto /*name*/, auto /*stream*/) {
-                      return std::make_unique<Chain>(std::move(chain), count, std::move(repeats), level);
-                    });
+    const auto open = [node = node_, count, level](detail::Opening opening) {
+      opening.name.clear();
+      const std::size_t leaver = opening.leavers++;
+      detail::Rounds::Counts repeats = opening.all_repeats(node->facts());
+      return std::make_unique<Chain>(node->open(std::move(opening)), count, std::move(repeats), level, leaver);
+    };
+    return Dataset(detail::make_node<T>(std::move(facts), open));
   }
 
   template <detail::Evenness even>

@@ -279,7 +279,8 @@ struct SegmentScenarios {
         [&](stages::Host& host) {
           auto first = segment(host, std::make_unique<ScriptedChain>(script), shape);
           auto take = std::make_unique<stages::TakeChain<int>>(std::move(first), std::uint64_t{1},
-                                                               stages::Rounds::Counts{script.size()}, std::size_t{0});
+                                                               stages::Rounds::Counts{script.size()}, std::size_t{0},
+                                                               std::size_t{0});
           return segment(host, std::move(take), {1, 1, false});
         },
         false, 1);

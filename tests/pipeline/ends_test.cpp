@@ -381,6 +381,21 @@ TEST_P(EndOf, AnEpochThatIsLeftIsReadNoFurther) {
   EXPECT_LT(calls, 20'000);
 }
 
+TEST_P(EndOf, AnEpochThatIsLeftIsFollowedByTheSameOneHoweverFarIsReadAhead) {
+  std::atomic<int> calls = 0;
+  auto far_ahead = options();
+  far_ahead.ahead = 32;
+  far_ahead.chunk = 4;
+  const auto data = range(10).repeat(3).take(5).repeat(2).map(far_ahead, [&calls](int i) {
+    ++calls;
+    return i;
+  });
+  auto pipeline = data.take(3).repeat(2).run();
+  if (GetParam().threads > 1 || !GetParam().loop_helps) await([&] { return calls >= 10; });
+  EXPECT_EQ(got_from(pipeline).outputs, (Ints{0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(pipeline.position().epoch, 2U);
+}
+
 TEST_P(EndOf, OneEpochEndsForEachThread) {
   auto pipeline = numbers(100).repeat(2).run();
   std::atomic<int> outputs = 0;

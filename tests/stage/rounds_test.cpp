@@ -27,7 +27,7 @@ TEST(Rounds, NumberTheEpochsOfNestedRepeatsThrough) {
   Rounds rounds({2, 3});
   for (std::uint64_t epoch = 0; epoch < 6; ++epoch) {
     ASSERT_FALSE(rounds.over());
-    EXPECT_EQ(rounds.epoch(), (Epoch{epoch, 0}));
+    EXPECT_EQ(rounds.epoch(), Epoch(epoch));
     EXPECT_EQ(rounds.epoch().begins_round(1), epoch % 2 == 0);
     EXPECT_EQ(rounds.epoch().turn(1), epoch / 2);
     rounds.next();
@@ -41,29 +41,34 @@ TEST(Rounds, AnEndlessRepeatIsNeverOver) {
   EXPECT_FALSE(rounds.over());
 }
 
-TEST(Rounds, LeavingARoundEarlyGoesOnWithTheNextNumberInANewGeneration) {
+TEST(Rounds, LeavingARoundEarlyGoesOnWithTheNextNumberAndIsCounted) {
   Rounds rounds({0, 2});
   rounds.next();
-  rounds.leave(1);
+  rounds.leave(1, 1);
   EXPECT_FALSE(rounds.over());
-  EXPECT_EQ(rounds.epoch(), (Epoch{2, 1}));
+  EXPECT_EQ(rounds.epoch(), Epoch(2, {0, 1}));
   EXPECT_TRUE(rounds.epoch().begins_round(1));
-  rounds.leave(1);
+  rounds.leave(1, 1);
   EXPECT_TRUE(rounds.over());
 }
 
 TEST(Rounds, LeavingARoundInItsLastEpochIsNoBreak) {
   Rounds rounds({2, 2});
   rounds.next();
-  rounds.leave(1);
-  EXPECT_EQ(rounds.epoch(), (Epoch{2, 0}));
+  rounds.leave(1, 0);
+  EXPECT_EQ(rounds.epoch(), Epoch(2));
 }
 
 TEST(Rounds, WhatWasReadAheadInAnEpochThatIsLeftIsBefore) {
-  EXPECT_TRUE((Epoch{1, 0}.is_before(Epoch{2, 0})));
-  EXPECT_FALSE((Epoch{2, 0}.is_before(Epoch{2, 0})));
-  EXPECT_FALSE((Epoch{3, 0}.is_before(Epoch{2, 0})));
-  EXPECT_TRUE((Epoch{3, 0}.is_before(Epoch{2, 1})));
+  EXPECT_TRUE(Epoch(1).is_before(Epoch(2)));
+  EXPECT_FALSE(Epoch(2).is_before(Epoch(2)));
+  EXPECT_FALSE(Epoch(3).is_before(Epoch(2)));
+  EXPECT_TRUE(Epoch(3).is_before(Epoch(2, {1})));
+}
+
+TEST(Rounds, AStageThatLeavesCountsBeforeThoseThatHaveLeftInWhatWasReadAhead) {
+  EXPECT_TRUE(Epoch(5, {0, 3}).is_before(Epoch(2, {1})));
+  EXPECT_FALSE(Epoch(5, {1, 3}).is_before(Epoch(2, {1})));
 }
 
 TEST(Rounds, KnowWhichEpochsAreOfOneRound) {
@@ -91,7 +96,7 @@ TEST(Rounds, AnotherBranchBeginsItsRoundWithTheFirstOne) {
   first.next();
   first.next();
   const Rounds branch = first.in_branch(1, {5});
-  EXPECT_EQ(branch.epoch(), (Epoch{5, 0}));
+  EXPECT_EQ(branch.epoch(), Epoch(5));
   EXPECT_TRUE(branch.epoch().begins_round(1));
   EXPECT_EQ(branch.epoch().turn(1), 1U);
 }

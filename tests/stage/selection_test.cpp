@@ -139,6 +139,14 @@ TEST(Take, OfRoundsThatAreLeftEarlyNumbersTheEpochsThrough) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(output.positions.at(i).at(0).epoch, i);
 }
 
+TEST(Take, HasTheSameEpochsHoweverFarAStageInFrontOfItReadsAhead) {
+  const auto data = numbers(30).repeat().take(50).shuffle(6).take(9).repeat(4);
+  for (const std::size_t most : {1U, 7U, 100U})
+    EXPECT_EQ(output_of(data, most).positions, output_of(data, 3).positions);
+  const auto of_rounds = numbers(10).repeat(3).take(5).repeat(2).shuffle(4).take(3).repeat(2);
+  for (const std::size_t most : {1U, 7U, 100U}) EXPECT_EQ(output_of(of_rounds, most).epochs.size(), 2U);
+}
+
 TEST(Take, DoesNotReadWhatItDoesNotNeed) {
   int read = 0;
   const auto data = from_callable([&read, next = 0]() mutable {

@@ -43,7 +43,7 @@ class Chain {
   virtual Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) = 0;
 
   /// What comes before the epoch of `rounds` is not wanted: the next pull begins with that epoch. If the chain is
-  /// there already, or beyond, in the same generation, this does nothing. Requires !rounds.over(); never blocks.
+  /// there already, or beyond, with no round left since, this does nothing. Requires !rounds.over(); never blocks.
   virtual void go_to(const Rounds& rounds) = 0;
 };
 

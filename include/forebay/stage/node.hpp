@@ -76,6 +76,7 @@ struct Opening {
   std::uint64_t branch = 0;              // which branch of the tree this is
   std::string name{};                    // what named() calls the stage that is opened
   std::size_t extra_ahead = 0;           // elements that a prefetch behind asks for
+  std::size_t leavers = 0;               // so many stages behind leave rounds early
 
   /// Takes the name, or what the stage is called without one.
   [[nodiscard]] std::string take_name(const char* otherwise) {
@@ -100,6 +101,7 @@ struct Opening {
   [[nodiscard]] Opening into_branch(std::uint64_t index) const {
     Opening opening = *this;
     if (index > 0) opening.branch = joined(branch, index);
+    ++opening.leavers;
     return opening;
   }
 };

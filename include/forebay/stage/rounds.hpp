@@ -12,20 +12,25 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
 /// Which epoch, counted from 0 through all repeats, and which turn of each repeat it is. A stage that leaves a round
-/// of several epochs early goes on with the number behind the one it left; then the generation counts on, so that what
-/// was read ahead in epochs that are not wanted any more is told from what follows under the same numbers.
+/// of several epochs early goes on with the number behind the one it left; that it left is counted, so that what was
+/// read ahead in epochs that are not wanted any more is told from what follows under the same numbers. Stages before
+/// it may have left rounds in what was read ahead; so its count is looked at before theirs.
 class Epoch {
  public:
   using Turns = std::vector<std::uint64_t>;
+  using Leaves = std::vector<std::uint64_t>;  // of each stage that leaves rounds, the last stage first
 
   Epoch() = default;
-  Epoch(std::uint64_t its_number, std::uint64_t its_generation, std::shared_ptr<const Turns> turns = nullptr) noexcept
-      : number(its_number), generation(its_generation), turns_(std::move(turns)) {}
+  explicit Epoch(std::uint64_t its_number, Leaves leaves = {}, Turns turns = {}) : number(its_number) {
+    if (leaves.empty() && turns.empty()) return;
+    place_ = std::make_shared<const Place>(Place{std::move(turns), std::move(leaves)});
+  }
   Epoch(const Epoch&) = default;
   ~Epoch() = default;
 
@@ -34,24 +39,32 @@ class Epoch {
   Epoch& operator=(const Epoch& other) noexcept {
     if (this == &other || *this == other) return *this;
     number = other.number;
-    generation = other.generation;
-    turns_ = other.turns_;
+    place_ = other.place_;
     return *this;
   }
 
   friend bool operator==(const Epoch& a, const Epoch& b) noexcept {
-    return a.number == b.number && a.generation == b.generation;
+    return a.number == b.number && (a.place_ == b.place_ || a.leaves() == b.leaves());
   }
 
   /// Whether what belongs to this epoch is wanted no more, since `first` is the first epoch that is.
   [[nodiscard]] bool is_before(const Epoch& first) const noexcept {
-    return generation < first.generation || number < first.number;
+    return number < first.number || (place_ != first.place_ && leaves() < first.leaves());
   }
 
   /// Which turn of the repeat `index` it is, counted from 0; the innermost has index 0.
   [[nodiscard]] std::uint64_t turn(std::size_t index) const noexcept {
-    return turns_ == nullptr ? 0 : (*turns_)[index];
+    return place_ == nullptr || place_->turns.empty() ? 0 : place_->turns[index];
   }
+
+  /// How often stages have left rounds.
+  [[nodiscard]] const Leaves& leaves() const noexcept {
+    static const Leaves none;
+    return place_ == nullptr ? none : place_->leaves;
+  }
+
+  /// The next one, as far as that can be said without knowing the repeats.
+  [[nodiscard]] Epoch following() const { return Epoch(number + 1, leaves()); }
 
   /// Whether it is the first one in a round of the innermost `level` repeats.
   [[nodiscard]] bool begins_round(std::size_t level) const noexcept {
@@ -62,10 +75,14 @@ class Epoch {
   }
 
   std::uint64_t number = 0;
-  std::uint64_t generation = 0;
 
  private:
-  std::shared_ptr<const Turns> turns_;  // null: the first of each
+  struct Place {
+    Turns turns;  // empty: the first of each
+    Leaves leaves;
+  };
+
+  std::shared_ptr<const Place> place_;  // null: of an empty one
 };
 
 /// An epoch, and what repeats make of it: which one follows.
@@ -83,11 +100,13 @@ class Rounds {
   [[nodiscard]] bool over() const noexcept { return over_; }
 
   /// The epoch is at its end.
-  void next() { leave(0); }
+  void next() { leave(0, 0); }
 
-  /// What is left of the innermost `level` repeats, this epoch included, is not wanted.
-  void leave(std::size_t level) {
-    std::vector<std::uint64_t> turns(counts_.size());
+  /// What is left of the innermost `level` repeats, this epoch included, is not wanted. `leaver` stages that leave
+  /// rounds stand behind the one that says so.
+  void leave(std::size_t level, std::size_t leaver) {
+    Epoch::Turns turns(counts_.size());
+    Epoch::Leaves leaves = epoch_.leaves();
     bool is_at_end = true;
     for (std::size_t i = 0; i < counts_.size(); ++i) turns[i] = epoch_.turn(i);
     for (std::size_t i = 0; i < level; ++i) {
@@ -97,13 +116,16 @@ class Rounds {
     std::size_t i = level;
     while (i < counts_.size() && ++turns[i] == counts_[i]) turns[i++] = 0;
     over_ = i == counts_.size();
-    epoch_ = Epoch(epoch_.number + 1, epoch_.generation + (is_at_end ? 0 : 1),
-                   counts_.empty() ? nullptr : std::make_shared<const Epoch::Turns>(std::move(turns)));
+    if (!is_at_end) {
+      leaves.resize(larger(leaves.size(), leaver + 1));
+      ++leaves[leaver];
+    }
+    epoch_ = Epoch(epoch_.number + 1, std::move(leaves), std::move(turns));
   }
 
   /// Whether another epoch is in the same round of the innermost `level` repeats.
   [[nodiscard]] bool is_in_round_of(const Epoch& other, std::size_t level) const noexcept {
-    if (epoch_.generation != other.generation) return false;
+    if (epoch_.leaves() != other.leaves()) return false;
     for (std::size_t i = level; i < counts_.size(); ++i) {
       if (epoch_.turn(i) != other.turn(i)) return false;
     }
@@ -123,8 +145,7 @@ class Rounds {
       counts.push_back(counts_[i]);
       turns.push_back(epoch_.turn(i));
     }
-    return Rounds(std::move(counts),
-                  Epoch(round * epochs, epoch_.generation, std::make_shared<const Epoch::Turns>(std::move(turns))));
+    return Rounds(std::move(counts), Epoch(round * epochs, epoch_.leaves(), std::move(turns)));
   }
 
  private:

@@ -58,8 +58,9 @@ class FilterChain final : public StageChain<FilterChain<T, Predicate>, T, T> {
 template <class Own, class T>
 class CountingChain : public SteppedChain<Own, T> {
  public:
-  CountingChain(std::unique_ptr<Chain<T>> chain, std::uint64_t count, Rounds::Counts repeats, std::size_t level)
-      : chain_(std::move(chain)), count_(count), repeats_(std::move(repeats)), level_(level) {}
+  CountingChain(std::unique_ptr<Chain<T>> chain, std::uint64_t count, Rounds::Counts repeats, std::size_t level,
+                std::size_t leaver)
+      : chain_(std::move(chain)), count_(count), repeats_(std::move(repeats)), level_(level), leaver_(leaver) {}
 
   void go_to(const Rounds& rounds) override {
     if (!epoch_.is_before(rounds.epoch())) return;
@@ -94,6 +95,7 @@ class CountingChain : public SteppedChain<Own, T> {
   std::uint64_t done_ = 0;
   Rounds::Counts repeats_;
   std::size_t level_;
+  std::size_t leaver_;
   Epoch epoch_;   // of what was pulled last
   Epoch wanted_;  // nothing before this
   bool over_ = false;
@@ -139,7 +141,7 @@ class TakeChain final : public CountingChain<TakeChain<T>, T> {
  private:
   void leave() {
     Rounds rounds(this->repeats_, this->epoch_);
-    rounds.leave(this->level_);
+    rounds.leave(this->level_, this->leaver_);
     this->over_ = rounds.over();
     if (!this->over_) this->chain_->go_to(rounds);
   }

@@ -71,7 +71,7 @@ class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> 
       static_cast<void>(read(next_, wait));
     } catch (...) {
       next_.failure = std::current_exception();
-      if (next_.elements.empty()) next_.epoch = {current_.epoch.number + 1, current_.epoch.generation};
+      if (next_.elements.empty()) next_.epoch = current_.epoch.following();
     }
   }
 

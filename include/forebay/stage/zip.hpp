@@ -74,7 +74,9 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
   using Nodes = std::tuple<NodePointer<First>, NodePointer<Rest>...>;
 
   ZipChain(const Nodes& nodes, const Opening& opening)
-      : ZipChain(nodes, opening, std::index_sequence_for<First, Rest...>()) {}
+      : ZipChain(nodes, opening, std::index_sequence_for<First, Rest...>()) {
+    leaver_ = opening.leavers;
+  }
 
   Answer step(Chunk<Element>& chunk, std::size_t most, const PullWait& wait) {
     if (over_) return Answer::ended;
@@ -128,7 +130,7 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
     std::apply([&](auto& /*first*/, auto&... others) { static_cast<void>((is_there(others) && ...)); }, inputs_);
     if (answer != Answer::ended) return answer;
     Rounds rounds = first.rounds();
-    rounds.leave(first.level());
+    rounds.leave(first.level(), leaver_);
     over_ = rounds.over();
     if (!over_) first.go_to(rounds);
     return Answer::epoch_ended;
@@ -142,6 +144,7 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
   Epoch epoch_;
   Epoch wanted_;
   bool over_ = false;
+  std::size_t leaver_ = 0;
   Numbering numbering_;
 };
 
