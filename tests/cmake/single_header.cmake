@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Writes one header, OUTPUT: UMBRELLA with each of its own includes replaced by what it includes, the first time that it
-# is included. The guards stay, so that it goes together with the headers that it was made from, and with the others that
+# is included. The guards stay, so that it goes together with the headers that it was made from, and with others that
 # are made in this way.
 
 cmake_minimum_required(VERSION 3.25) # for the policies

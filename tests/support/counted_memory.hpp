@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// counted_memory.hpp: counts what is allocated, and lets an allocation fail. It replaces operator new, so the one source
-// that includes it is a program of its own, and not built with a sanitizer, which does so itself.
+// counted_memory.hpp: counts what is allocated, and lets an allocation fail. It replaces operator new, so the one
+// source that includes it is a program of its own, and not built with a sanitizer, which does so itself.
 
 #ifndef FOREBAY_TESTS_SUPPORT_COUNTED_MEMORY_HPP
 #define FOREBAY_TESTS_SUPPORT_COUNTED_MEMORY_HPP

@@ -38,8 +38,8 @@ class Chain {
   /// chunk holds already belongs to the same epoch, and counts. Requires chunk.size() < most.
   ///
   /// It may add fewer: it waits only while it has added nothing. It throws only if it could not add `most`; then what
-  /// was added stands before the failure, and the next call has to be go_to() with a later epoch, if there is one. After `ended` it answers
-  /// `ended` again, unless go_to() comes. `chunk.end` is left to the caller.
+  /// was added stands before the failure, and the next call has to be go_to() with a later epoch, if there is one.
+  /// After `ended` it answers `ended` again, unless go_to() comes. `chunk.end` is left to the caller.
   virtual Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) = 0;
 
   /// What comes before the epoch of `rounds` is not wanted: the next pull begins with that epoch. If the chain is
