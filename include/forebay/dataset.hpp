@@ -239,7 +239,7 @@ class Dataset {
   }
   void flat_map(...) const = delete;  // forebay: this is an overloaded function or a template: wrap it in a lambda
 
-  /// A stage of the user's own: an object that is called with each element and an Out<U>, into which it emits any
+  /// A stage of the user's own: an object that is called with each element and an `Out<U>`, into which it emits any
   /// number of results. U is the stage's value_type, else T.
   ///
   ///   struct Pairs {                                              // of neighbours

@@ -189,7 +189,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   bool take_permits(std::vector<Permit>& permits, const Wait& wait) {
     if (!permits.empty()) return true;
     if (permits_.dequeue_available(1, permits, no_wait) == QueueStatus::ok) return true;
-    const std::size_t several = larger<std::size_t>(settings_.ahead / 4, 1);
+    const auto several = larger<std::size_t>(settings_.ahead / 4, 1);
     return permits_.dequeue_many(several, permits, wait) == QueueStatus::ok;
   }
 

@@ -74,9 +74,7 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
   using Nodes = std::tuple<NodePointer<First>, NodePointer<Rest>...>;
 
   ZipChain(const Nodes& nodes, const Opening& opening)
-      : ZipChain(nodes, opening, std::index_sequence_for<First, Rest...>()) {
-    leaver_ = opening.leavers;
-  }
+      : ZipChain(nodes, opening, std::index_sequence_for<First, Rest...>()) {}
 
   Answer step(Chunk<Element>& chunk, std::size_t most, const PullWait& wait) {
     if (over_) return Answer::ended;
@@ -103,7 +101,7 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
  private:
   template <std::size_t... index>
   ZipChain(const Nodes& nodes, const Opening& opening, std::index_sequence<index...> /*indices*/)
-      : inputs_(make_input<index>(nodes, opening)...) {}
+      : inputs_(make_input<index>(nodes, opening)...), leaver_(opening.leavers) {}
 
   template <std::size_t index>
   static auto make_input(const Nodes& nodes, const Opening& opening) {
@@ -144,7 +142,7 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
   Epoch epoch_;
   Epoch wanted_;
   bool over_ = false;
-  std::size_t leaver_ = 0;
+  std::size_t leaver_;
   Numbering numbering_;
 };
 
