@@ -21,7 +21,6 @@ namespace {
 using forebay::Dataset;
 using forebay::MapOptions;
 using forebay::Pipeline;
-using forebay::range;
 
 using Element = ThrowingAssignment;
 using Ints = std::vector<int>;
