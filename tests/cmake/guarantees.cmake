@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Every row of the table in tests/README.md names the tests that prove it, and each of them exists in one of PROGRAMS
-# (their paths, with | in between). A typed suite may be named without the type behind its slash.
+# (their paths, with | in between). A typed suite may be named without the type behind its slash, one with parameters
+# without what stands before its slash and behind that of the test.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -12,10 +13,12 @@ foreach(program IN LISTS programs)
   string(REGEX REPLACE " *#[^\n]*" "" lines "${lines}")
   string(REGEX MATCHALL "[^\n]+" lines "${lines}")
   foreach(line IN LISTS lines)
-    if(line MATCHES "^([^ /]+)(/[^ ]*)?\\.$")
+    if(line MATCHES "^([^ /]+)(/([^ ]*))?\\.$")
       set(suite "${CMAKE_MATCH_1}")
-    elseif(line MATCHES "^  ([^ ]+)$")
+      set(suite_with_parameters "${CMAKE_MATCH_3}")
+    elseif(line MATCHES "^  ([^ /]+)(/[^ ]*)?$")
       string(APPEND known "${suite}.${CMAKE_MATCH_1}\n")
+      string(APPEND known "${suite_with_parameters}.${CMAKE_MATCH_1}\n")
     endif()
   endforeach()
 endforeach()

@@ -113,6 +113,14 @@ TEST_P(EndOf, AFailureRightBehindACompleteBatchLosesItNot) {
   EXPECT_NE(got.failure, nullptr);
 }
 
+TEST_P(EndOf, ABatchThatCannotBeMadeIsAFailureAndNoBatch) {
+  const forebay::PaddingOptions<Ints> at_most_5{.shape = {5}};
+  auto pipeline =
+      range(12).map(options(), [](int i) { return Ints(i == 7 ? 9U : 3U, i); }).padded_batch(2, at_most_5).run();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(pipeline.next()->size(), 2U);
+  EXPECT_THROW(static_cast<void>(pipeline.next()), DatasetError);
+}
+
 /// Leaves its first epoch behind one batch.
 struct LeavesTheFirstEpoch {
   void operator()(Ints&& batch, Out<Ints>& out) {

@@ -121,7 +121,7 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
     out.epoch = in.epoch;
     try {
       map(in, 0, in.size(), out, stop);
-      if (settings_->gather && !out.empty()) settings_->gather(out);
+      if (settings_->gather && !out.empty()) gather(out);
       out.end = in.end;
       out.failure = std::move(in.failure);
     } catch (...) {
@@ -163,6 +163,16 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
       return settings_->source->at(position.number);
     } catch (...) {
       throw_as_dataset_error(settings_->source->name(), position);
+    }
+  }
+
+  /// Of a batch that cannot be made, nothing stands before the failure.
+  void gather(Chunk<U>& out) const {
+    try {
+      settings_->gather(out);
+    } catch (...) {
+      out.truncate(0);
+      throw;
     }
   }
 
