@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "forebay/position.hpp"
+#include "forebay/stage/move_into.hpp"
 #include "forebay/stage/rounds.hpp"
 #include "forebay/version.hpp"
 
@@ -149,7 +150,7 @@ class Chunk final : public AnyChunk {
  private:
   void put(T&& element) {
     if (live_ < elements_.size()) {
-      (*this)[live_] = std::move(element);
+      move_into((*this)[live_], std::move(element));
     } else {
       append(std::move(element));
     }

@@ -16,6 +16,7 @@
 #include "forebay/base/address.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/stage/input.hpp"
+#include "forebay/stage/move_into.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -65,7 +66,7 @@ class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> 
     void add(T&& element, std::uint64_t number) {
       if (gap) {
         auto& place = elements[*std::exchange(gap, std::nullopt)];
-        place.first = std::move(element);
+        move_into(place.first, std::move(element));
         place.second = number;
       } else {
         elements.emplace_back(std::move(element), number);
