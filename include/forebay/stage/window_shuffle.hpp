@@ -104,7 +104,7 @@ class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> 
 
   Answer read(Window& window, const PullWait& wait) {
     auto& input = this->input_;
-    const Answer answer = input.look(elements_at_once, wait);
+    const Answer answer = input.look(elements_at_once<T>, wait);
     if (answer == Answer::not_now || answer == Answer::ended) return answer;
     window.epoch = input.epoch();
     if (answer == Answer::epoch_ended) {
