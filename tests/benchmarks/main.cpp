@@ -176,8 +176,9 @@ int run(int count, const char* const* arguments) {
     return EXIT_SUCCESS;
   }
   threads_are_pinned = options.pin;
-  std::printf("%u hardware threads, medians of %zu repetitions; x: times the textbook queue's speed\n",
-              std::thread::hardware_concurrency(), options.repetitions());
+  std::printf(
+      "%u hardware threads, medians of %zu repetitions (%zu of pipelines); x: times the textbook queue's speed\n",
+      std::thread::hardware_concurrency(), options.repetitions(), options.pipeline_repetitions());
   Benchmark(options).run();
   return EXIT_SUCCESS;
 }
