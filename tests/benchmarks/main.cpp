@@ -12,6 +12,7 @@
 #include "measurements.hpp"
 #include "options.hpp"
 #include "padding.hpp"
+#include "pipeline/section.hpp"
 #include "report.hpp"
 #include "row.hpp"
 #include "run_together.hpp"
@@ -34,6 +35,7 @@ class Benchmark {
     if (begin(options_.selects("voluntary switches"), "fast trainer, per batch of 32")) fast_trainer();
     if (begin(options_.selects("neighbours"), "ns per element")) neighbours();
     padding();
+    pipeline();
     store();
     if (!anything_selected_) throw std::invalid_argument("no cell has " + options_.filter + " in its name");
     summary_.print();
@@ -145,6 +147,14 @@ class Benchmark {
     summary_.add_limit({"padding of spans", padded_sequences, {1, cost.spans / cost.bare}}, 1.3);
   }
 
+  // Whole pipelines have columns of their own, too.
+  void pipeline() {
+    const auto judge = [this](const std::string& what, double value, double limit) {
+      summary_.add_limit(what, value, limit);
+    };
+    if (input::Section(options_).run(judge)) anything_selected_ = true;
+  }
+
   // Each store has a process of its own, and columns of its own.
   void store() {
     if (!options_.selects("store")) return;
@@ -166,8 +176,9 @@ int run(int count, const char* const* arguments) {
     return EXIT_SUCCESS;
   }
   threads_are_pinned = options.pin;
-  std::printf("%u hardware threads, medians of %zu repetitions; x: times the textbook queue's speed\n",
-              std::thread::hardware_concurrency(), options.repetitions());
+  std::printf(
+      "%u hardware threads, medians of %zu repetitions (%zu of pipelines); x: times the textbook queue's speed\n",
+      std::thread::hardware_concurrency(), options.repetitions(), options.pipeline_repetitions());
   Benchmark(options).run();
   return EXIT_SUCCESS;
 }

@@ -20,7 +20,8 @@ struct Options {
       "usage: forebay_benchmark [options]\n"
       "  --quick             2 short repetitions: shows that everything runs, the figures mean little\n"
       "  --filter SUBSTRING  only the cells with SUBSTRING in their names\n"
-      "  --repetitions N     repetitions per cell and contender, of which the median counts (default 7)\n"
+      "  --repetitions N     repetitions per cell and contender, of which the median counts (default 7;\n"
+      "                      15 of whole pipelines)\n"
       "  --pin               keep every thread on one core: less like real life, steadier figures\n"
       "  --csv FILE          also write cell,capacity,contender,median_ns,ratio_to_textbook\n"
       "  --help              this text\n";
@@ -33,6 +34,7 @@ struct Options {
   std::optional<std::size_t> chosen_repetitions;
 
   std::size_t repetitions() const { return chosen_repetitions.value_or(quick ? 2 : 7); }
+  std::size_t pipeline_repetitions() const { return chosen_repetitions.value_or(quick ? 2 : 15); }
   std::chrono::milliseconds repetition_time() const { return std::chrono::milliseconds(quick ? 5 : 45); }
   std::chrono::milliseconds blocked_time() const { return std::chrono::milliseconds(quick ? 20 : 300); }
   bool selects(const std::string& name) const { return name.find(filter) != std::string::npos; }

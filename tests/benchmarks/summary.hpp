@@ -49,6 +49,14 @@ class Summary {
     add_line(row, text("%.2f", value), text("at most %.1f", limit), value <= limit);
   }
 
+  // Of what has no capacity, and more digits.
+  void add_limit(const std::string& what, double value, double limit) {
+    char buffer[256];
+    std::snprintf(buffer, sizeof buffer, "  %-45s   %-20.3fat most %-6.3f%-6s", what.c_str(), value, limit,
+                  value <= limit ? "met" : "missed");
+    lines_.emplace_back(buffer);
+  }
+
   void print() const {
     if (lines_.empty() && against_peers_.empty()) return;
     std::puts("\nforebay against its targets, and against the best peer where one is named");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -170,6 +171,20 @@ TEST(WindowShuffle, DropsWhatItHoldsWhenWhatItReadsFails) {
   const auto output = output_of(data.shuffle(16));
   EXPECT_EQ(output.all().size(), 50U - 15U);
   EXPECT_EQ(output.failed_at, (Position{0, 50}));
+}
+
+TEST(WindowShuffle, KeepsEveryByteOfLargeElements) {
+  using Record = std::array<std::uint8_t, 785>;
+  const auto record = [](std::size_t i) {
+    Record made{};
+    for (std::size_t k = 0; k < made.size(); ++k) made[k] = static_cast<std::uint8_t>(i + k);
+    return made;
+  };
+  std::vector<Record> expected;
+  for (std::size_t i = 0; i < 100; ++i) expected.push_back(record(i));
+  auto shuffled = elements_of(forebay::from_indexed(100, record).shuffle(16));
+  std::sort(shuffled.begin(), shuffled.end());
+  EXPECT_EQ(shuffled, expected);
 }
 
 TEST(WindowShuffle, OfNothingIsRefused) {

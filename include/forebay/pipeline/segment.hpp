@@ -148,10 +148,12 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
  private:
   using Lock = std::unique_lock<typename Sync::mutex>;
 
-  /// The worker of one thread, made when it is needed first.
+  /// The worker of one thread, made when it is needed first, and what it fills next: storage that was emptied while it
+  /// handed out, most likely by the thread itself, in whose cache it still is.
   struct WorkerOfThread {
     typename Sync::thread::id thread;
-    std::unique_ptr<Worker<In, Out>> worker;
+    std::unique_ptr<Worker<In, Out>> worker{};
+    Output storage{};
   };
 
   void work_until(const Wait& wait) {
@@ -247,7 +249,9 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
 
   /// Makes the output of a ticket and hands it out.
   void make(WorkerOfThread& own, Chunk<In>& in, std::uint64_t ticket) {
-    Output output = spare();
+    Output output = std::exchange(own.storage, nullptr);
+    if (output == nullptr) output = spare();
+    if (output == nullptr) output = std::make_unique<Chunk<Out>>();
     try {
       if (own.worker == nullptr) own.worker = work_->begin();
       own.worker->run(in, *output, ClaimWait(*this, Wait::forever));
@@ -259,6 +263,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     }
     hand_out(ticket, std::move(output));
     host_.output_is_ready();
+    own.storage = spare();
   }
 
   void hand_out(std::uint64_t ticket, Output output) {
@@ -275,10 +280,10 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     return static_cast<std::size_t>(ticket % ring_.size());
   }
 
-  /// Storage that was used last is taken first.
+  /// Storage, if there is any; that which was used last is taken first.
   Output spare() {
     const Lock lock(mutex_);
-    if (spares_.empty()) return std::make_unique<Chunk<Out>>();
+    if (spares_.empty()) return nullptr;
     Output output = std::move(spares_.back());
     spares_.pop_back();
     return output;
@@ -363,7 +368,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     for (WorkerOfThread& each : workers_of_loop_) {
       if (each.thread == thread) return each;
     }
-    workers_of_loop_.push_back({thread, nullptr});
+    workers_of_loop_.push_back({thread});
     return workers_of_loop_.back();
   }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "forebay/position.hpp"
+#include "forebay/stage/move_into.hpp"
 #include "forebay/stage/rounds.hpp"
 #include "forebay/version.hpp"
 
@@ -91,6 +92,12 @@ class Chunk final : public AnyChunk {
     end = End::none;
   }
 
+  /// Has storage for `size` elements at once, instead of growing to it, when there is none yet.
+  void reserve(std::size_t size) {
+    elements_.reserve(size);
+    numbers_.reserve(size);
+  }
+
   /// Adds an element.
   void push(T&& element, std::uint64_t number) {
     if (numbers_.size() == numbers_.capacity()) numbers_.reserve(2 * numbers_.size() + 8);  // before anything is moved
@@ -154,7 +161,7 @@ class Chunk final : public AnyChunk {
  private:
   void put(T&& element) {
     if (live_ < elements_.size()) {
-      (*this)[live_] = std::move(element);
+      move_into((*this)[live_], std::move(element));
     } else {
       append(std::move(element));
     }

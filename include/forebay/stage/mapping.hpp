@@ -120,6 +120,7 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
     out.clear();
     out.epoch = in.epoch;
     try {
+      out.reserve(in.size());
       map(in, 0, in.size(), out, stop);
       if (settings_->gather && !out.empty()) gather(out);
       out.end = in.end;

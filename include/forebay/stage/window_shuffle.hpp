@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/address.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/stage/input.hpp"
+#include "forebay/stage/move_into.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -29,11 +31,11 @@ class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> 
       : WindowShuffleChain::StageChain(std::move(chain)), window_(window), stream_(stream) {}
 
   Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
-    if (!current_.complete && current_.elements.size() < window_) {
+    if (has_room()) {
       if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
       const Answer answer = read(current_, wait);
       if (answer == Answer::not_now || answer == Answer::ended) return answer;
-      if (!current_.complete && current_.elements.size() < window_) return Answer::more;
+      if (has_room()) return Answer::more;
     }
     chunk.epoch = current_.epoch;
     if (current_.elements.empty()) {
@@ -57,9 +59,34 @@ class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> 
   struct Window {
     Epoch epoch;
     std::vector<std::pair<T, std::uint64_t>> elements;
-    bool complete = false;  // the epoch's last element is in it
+    std::optional<std::size_t> gap{};  // where one has left, and the next one is read into its place
+    bool complete = false;             // the epoch's last element is in it; there is no gap
     std::exception_ptr failure;
+
+    void add(T&& element, std::uint64_t number) {
+      if (gap) {
+        auto& place = elements[*std::exchange(gap, std::nullopt)];
+        move_into(place.first, std::move(element));
+        place.second = number;
+      } else {
+        elements.emplace_back(std::move(element), number);
+      }
+    }
+
+    void complete_it() {
+      complete = true;
+      if (gap) close_gap(*std::exchange(gap, std::nullopt));
+    }
+
+    void close_gap(std::size_t index) {
+      if (index + 1 < elements.size()) elements[index] = std::move(elements.back());
+      elements.pop_back();
+    }
   };
+
+  [[nodiscard]] bool has_room() const noexcept {
+    return !current_.complete && (current_.gap || current_.elements.size() < window_);
+  }
 
   /// Reads one element of the next epoch in the place of one that left, if that needs no waiting.
   void read_ahead(const PullWait& wait) {
@@ -77,22 +104,27 @@ class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> 
 
   Answer read(Window& window, const PullWait& wait) {
     auto& input = this->input_;
-    const Answer answer = input.look(elements_at_once, wait);
+    const Answer answer = input.look(elements_at_once<T>, wait);
     if (answer == Answer::not_now || answer == Answer::ended) return answer;
     window.epoch = input.epoch();
-    window.complete = answer == Answer::epoch_ended;
-    if (window.complete) return answer;
-    window.elements.emplace_back(std::move(input.element()), input.number());
-    input.pass();
+    if (answer == Answer::epoch_ended) {
+      window.complete_it();
+    } else {
+      window.add(std::move(input.element()), input.number());
+      input.pass();
+    }
     return answer;
   }
 
   void emit(Chunk<T>& chunk) {
     auto& elements = current_.elements;
-    auto& chosen = elements[draw(joined(stream_, current_.epoch.number, place_++), elements.size())];
-    chunk.push(std::move(chosen.first), chosen.second);
-    if (&chosen != &elements.back()) chosen = std::move(elements.back());
-    elements.pop_back();
+    const std::size_t chosen = draw(joined(stream_, current_.epoch.number, place_++), elements.size());
+    chunk.push(std::move(elements[chosen].first), elements[chosen].second);
+    if (current_.complete) {
+      current_.close_gap(chosen);
+    } else {
+      current_.gap = chosen;
+    }
   }
 
   /// A number below `count`, of which there are few: 32 random bits are more than enough.

@@ -27,7 +27,7 @@ class ZipInput {
       : input_(node.open(opening)), own_(node.facts().repeats), repeats_(opening.all_repeats(node.facts())) {}
 
   Answer look(std::size_t wanted, const PullWait& wait) {
-    return input_.look(smaller(wanted, elements_at_once), wait);
+    return input_.look(smaller(wanted, elements_at_once<T>), wait);
   }
 
   /// Answers `more` if there is an element of this round, `ended` if there is none.

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+//
+// Whole input pipelines: what the same work takes when it is written in different ways. The contenders take turns in
+// each repetition, and each is compared with the others of the same repetition.
+
+#ifndef FOREBAY_BENCHMARK_PIPELINE_SECTION_HPP
+#define FOREBAY_BENCHMARK_PIPELINE_SECTION_HPP
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../options.hpp"
+#include "../run_together.hpp"
+#include "allocations.hpp"
+#include "contenders.hpp"
+#include "records.hpp"
+#include "training.hpp"
+
+namespace forebay_benchmark::input {
+
+class Section {
+ public:
+  explicit Section(const Options& options) : options_(options) {}
+
+  // Returns whether any of its cells was selected. `judge(what, value, limit)` is called with the figures that have a
+  // target: value may be at most limit.
+  template <class Judge>
+  bool run(const Judge& judge) {
+    bool any = false;
+    for (const int work : {0, 1, 5, 50}) {
+      const std::string name = "pipeline, " + std::to_string(work) + " us";
+      if (!options_.selects(name)) continue;
+      any = true;
+      side_by_side(name, work, judge);
+    }
+    if (!options_.selects(slow_name)) return any;
+    slow_records(judge);
+    return true;
+  }
+
+ private:
+  using Samples = std::vector<double>;
+
+  static constexpr const char* slow_name = "pipeline, one slow record";
+  static constexpr std::uint64_t slow_every = 10'000;
+
+  // The window, and twice the batches that are read ahead.
+  static constexpr double memory_limit =
+      static_cast<double>(window_size * sizeof(Record) + 2 * 4 * threads * images_of_a_batch * sizeof(Image)) / 1e6;
+
+  // What one contender needed, once.
+  struct Cost {
+    double nanoseconds;  // a record
+    double switches;     // a batch
+    double allocations;  // a batch, in the middle of the run
+    double peak;         // megabytes, beyond those that were there before
+  };
+
+  static Cost cost(const Contender& contender, const Task& task) {
+    Training training(task);
+    const long switches_before = voluntary_switches_of_all_threads();
+    const Clock::time_point start = Clock::now();
+    contender.run(task, training);
+    const Nanoseconds elapsed = Clock::now() - start;
+    const auto switches = static_cast<double>(voluntary_switches_of_all_threads() - switches_before);
+    training.require_complete(contender.name);
+    return {elapsed.count() / static_cast<double>(task.count), switches / training.batches(),
+            training.allocations_a_batch(), 0};
+  }
+
+  // Not timed: counting costs time.
+  static Cost memory(const Contender& contender, const Task& task) {
+    const Allocations allocations;
+    Cost counted = cost(contender, task);
+    counted.peak = static_cast<double>(allocations.peak()) / 1e6;
+    return counted;
+  }
+
+  static long voluntary_switches_of_all_threads() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nvcsw;
+  }
+
+  // ---- Side by side
+
+  template <class Judge>
+  void side_by_side(const std::string& name, int work, const Judge& judge) {
+    const Decoder decode(std::chrono::microseconds{work});
+    const Task task{file_, decode, count_for(decode)};
+    const std::vector<Contender> all = contenders();
+    std::vector<Cost> memories;
+    for (const Contender& contender : all) memories.push_back(memory(contender, task));
+    const std::vector<Samples> switches = measure(all, {task});
+    std::printf("\n%-40s%12s%12s%12s%12s%12s%12s\n%s\n", (name + " of work a record").c_str(), "us a record",
+                "x by hand", "x oneTBB", "switches", "new", "peak MB", std::string(112, '-').c_str());
+    const std::size_t tbb = index_of(all, batch_tokens_name);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::printf("%-40s%12.3f%11.2fx", all[i].name, median(times_[i]) / 1000, speed(i, 0));
+      if (tbb < all.size()) {
+        std::printf("%11.2fx", speed(i, tbb));
+      } else {
+        std::printf("%12s", "-");
+      }
+      std::printf("%12.2f%12.2f%12.2f\n", median(switches[i]), memories[i].allocations, memories[i].peak);
+    }
+    std::fflush(stdout);
+    judge_all(all, work, switches, memories, judge);
+  }
+
+  template <class Judge>
+  void judge_all(const std::vector<Contender>& all, int work, const std::vector<Samples>& switches,
+                 const std::vector<Cost>& memories, const Judge& judge) const {
+    const std::string at = ", " + std::to_string(work) + " us: ";
+    const std::size_t tbb = index_of(all, batch_tokens_name);
+    const std::size_t range_for = index_of(all, range_for_name);
+    const std::size_t for_each = index_of(all, for_each_name);
+    if (tbb < all.size()) {
+      judge("for_each" + at + "oneTBB's speed", 1 / speed(for_each, tbb), 1.0);
+      judge("range-for" + at + "oneTBB's speed", 1 / speed(range_for, tbb), 1.03);
+    }
+    if (work == 0) judge("for_each" + at + "by hand's speed", 1 / speed(for_each, 0), 1.0);
+    if (work == 0) judge("one thread" + at + "by hand's speed", 1 / speed(index_of(all, one_thread_name), 0), 1 / 0.9);
+    if (work == 5) judge("for_each" + at + "twice by hand's speed", 2 / speed(for_each, 0), 1 / 0.95);
+    for (const std::size_t i : {range_for, for_each}) {
+      const std::string name = i == for_each ? "for_each" : "range-for";
+      judge(name + at + "switches a batch", median(switches[i]), 0.5);
+      // Storage that is made late, as the readers run further ahead than before, is no allocation of each batch.
+      judge(name + at + "allocations a batch", memories[i].allocations, 0.5);
+      judge(name + at + "MB beyond the data", memories[i].peak, memory_limit);
+    }
+  }
+
+  // ---- Slow records
+
+  // What is lost by slow records, beyond their own work, which the loop by hand tells.
+  template <class Judge>
+  void slow_records(const Judge& judge) {
+    const Decoder decode(std::chrono::microseconds{5});
+    const std::uint64_t count = options_.quick ? 2 * slow_every : 8 * slow_every;
+    const std::vector<Contender> all = slow_record_contenders();
+    measure(all, {Task{file_, decode, count}, Task{file_, decode, count, slow_every}});
+    std::printf("\n%-40s%12s%12s%12s\n%s\n", slow_name, "without, us", "with, us", "loss, %",
+                std::string(76, '-').c_str());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Samples& without = times_[i];
+      const Samples& with = times_[all.size() + i];
+      Samples losses;
+      for (std::size_t k = 0; k < with.size(); ++k) {
+        const double own_work = times_[all.size()][k] / times_[0][k];
+        losses.push_back((with[k] / without[k] / own_work - 1) * 100);
+      }
+      std::printf("%-40s%12.3f%12.3f%12.1f\n", all[i].name, median(without) / 1000, median(with) / 1000,
+                  median(losses));
+      const std::string name = all[i].name;
+      if (name.find("forebay") == 0) judge(name + ", %", median(losses), name.ends_with("16 a thread") ? 2.0 : 8.0);
+    }
+    std::fflush(stdout);
+  }
+
+  // ---- Repetitions
+
+  // Fills times_: of each task, those of each contender, by repetition. Returns switches in the same way.
+  std::vector<Samples> measure(const std::vector<Contender>& all, const std::vector<Task>& tasks) {
+    times_.assign(all.size() * tasks.size(), {});
+    std::vector<Samples> switches(times_.size());
+    for (std::size_t repetition = 0; repetition < options_.pipeline_repetitions(); ++repetition) {
+      for (std::size_t i = 0; i < times_.size(); ++i) {
+        const Cost each = cost(all[i % all.size()], tasks[i / all.size()]);
+        times_[i].push_back(each.nanoseconds);
+        switches[i].push_back(each.switches);
+      }
+    }
+    return switches;
+  }
+
+  // So many records as keep one thread busy for a while; many times as many as fit in the window.
+  std::uint64_t count_for(const Decoder& decode) const {
+    constexpr std::uint64_t trial = 2 * window_size;
+    const Task task{file_, decode, trial};
+    const Nanoseconds taken{cost({by_hand_name, run_by_hand}, task).nanoseconds};
+    const Nanoseconds target = options_.quick ? std::chrono::milliseconds(10) : std::chrono::milliseconds(150);
+    return std::max(trial, static_cast<std::uint64_t>(target / taken) / images_of_a_batch * images_of_a_batch);
+  }
+
+  // The median of how many times as fast it was in the same repetition.
+  double speed(std::size_t contender, std::size_t than) const {
+    Samples speeds;
+    for (std::size_t i = 0; i < times_[contender].size(); ++i) {
+      speeds.push_back(times_[than][i] / times_[contender][i]);
+    }
+    return median(speeds);
+  }
+
+  static double median(Samples samples) {
+    std::sort(samples.begin(), samples.end());
+    return samples[samples.size() / 2];
+  }
+
+  static std::size_t index_of(const std::vector<Contender>& all, std::string_view name) {
+    const auto is_it = [name](const Contender& contender) { return contender.name == name; };
+    return static_cast<std::size_t>(std::find_if(all.begin(), all.end(), is_it) - all.begin());
+  }
+
+  const Options& options_;
+  const File file_;
+  std::vector<Samples> times_;
+};
+
+}  // namespace forebay_benchmark::input
+
+#endif  // FOREBAY_BENCHMARK_PIPELINE_SECTION_HPP

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+#ifndef FOREBAY_BENCHMARK_PIPELINE_WINDOW_HPP
+#define FOREBAY_BENCHMARK_PIPELINE_WINDOW_HPP
+
+#include <utility>
+#include <vector>
+
+#include "forebay/base/random_bits.hpp"
+#include "records.hpp"
+
+namespace forebay_benchmark::input {
+
+// Shuffles records in a window, as one writes it by hand: the record that is drawn is used where it lies, and the next
+// one is read into its place.
+class Window {
+ public:
+  explicit Window(Reader reader) : reader_(std::move(reader)), records_(window_size) {
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      if (!reader_(records_[i])) records_.resize(i);
+    }
+  }
+
+  // Calls use(record) with the next one; false if there is none.
+  template <class Use>
+  bool next(Use use) {
+    if (records_.empty()) return false;
+    Record& drawn = records_[bits_.below(records_.size())];
+    use(std::as_const(drawn));
+    if (reader_(drawn)) return true;
+    drawn = records_.back();
+    records_.pop_back();
+    return true;
+  }
+
+ private:
+  Reader reader_;
+  std::vector<Record> records_;
+  forebay::detail::RandomBits bits_{7};
+};
+
+}  // namespace forebay_benchmark::input
+
+#endif  // FOREBAY_BENCHMARK_PIPELINE_WINDOW_HPP
