@@ -167,7 +167,7 @@ class WaitLoop {
       if (status || is_last) {
         leave();
       } else {
-        stay();
+        queue().look_again(waiter);  // only who stays: who leaves a long queue must not look for the next one in it
       }
       return status;
     }
@@ -199,12 +199,6 @@ class WaitLoop {
       return true;
     }
 
-    /// Only who stays can be chosen again: who leaves a long queue must not look for the next one in it.
-    void stay() noexcept {
-      queue().look_again(place_.waiter);
-      if (was_chosen_) queue().barged(place_.waiter);
-    }
-
     void receive_signal(WaitLoop& loop) noexcept {
       Waiter<Sync>& waiter = place_.waiter;
       if (waiter.is_signalled() && !loop.is_signalled_) {
@@ -213,13 +207,11 @@ class WaitLoop {
         locks_.lock();
       }
       loop.is_signalled_ = false;
-      was_chosen_ = waiter.is_chosen();
     }
 
     Place<Sync>& place_;
     WakeList<Sync> wake_list_;
     BothLocks<Sync> locks_;
-    bool was_chosen_ = false;
   };
 
   /// Tries again for a short while.
@@ -297,7 +289,7 @@ class WaitLoop {
     Progress made = Progress::none;
     do {
       made = place.hook->advance(place.waiter);
-    } while (made == Progress::none && !place.waiter.parker.is_awake() && spin.lasts());
+    } while (made == Progress::none && spin.lasts());
     if (made != Progress::none) spin.succeeded(false);
     return made;
   }
