@@ -18,17 +18,11 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The elements from `first` to `last`, given away one by one, as rvalues if `moves`. What was not given is untouched.
-template <bool moves, class Iterator, class Sentinel>
+/// The elements from `first` on, given away one by one, as rvalues if `moves`. What was not given is untouched.
+template <bool moves, class Iterator>
 class Supply {
  public:
-  Supply(std::bool_constant<moves> /*moves*/, Iterator first, Sentinel last)
-      : next_(std::move(first)), last_(std::move(last)) {}
-
-  [[nodiscard]] bool exhausted() const { return next_ == last_; }
-
-  /// How many elements went.
-  [[nodiscard]] std::size_t given() const noexcept { return given_; }
+  Supply(std::bool_constant<moves> /*moves*/, Iterator first) : next_(std::move(first)) {}
 
   /// Hands the next element to `receive`. If that throws, the element counts as not given.
   template <class Receive>
@@ -38,14 +32,26 @@ class Supply {
     } else {
       receive(*next_);
     }
-    ++given_;
     ++next_;
   }
 
  private:
   Iterator next_;
-  Sentinel last_;
-  std::size_t given_ = 0;
+};
+
+/// One element, which `make()` returns when it is given away: what it is made from is untouched until then.
+template <class Make>
+class SupplyMade {
+ public:
+  explicit SupplyMade(const Make& make) noexcept : make_(make) {}
+
+  template <class Receive>
+  void give(Receive receive) const {
+    receive(make_());
+  }
+
+ private:
+  const Make& make_;
 };
 
 /// Takes one element. The pattern of every sink: `takes_one` says whether it is for one element; `prepare` is told how

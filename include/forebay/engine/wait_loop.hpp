@@ -63,12 +63,6 @@ class WaitHook {
   /// Goes on with what is half done. Takes the lock of its side.
   virtual Progress advance(Waiter<Sync>& waiter) = 0;
 
-  /// Requires both locks.
-  [[nodiscard]] virtual Level level() const noexcept = 0;
-
-  /// Gives back what a half done call has gathered. Requires both locks.
-  virtual void give_back() noexcept = 0;
-
  protected:
   ~WaitHook() = default;
 };
@@ -77,16 +71,16 @@ class WaitHook {
 template <class Sync>
 struct Place {
   WaitHook<Sync>* hook = nullptr;
-  Side<Sync>* producers = nullptr;
-  Side<Sync>* consumers = nullptr;
+  Sides<Sync>* sides = nullptr;
   bool produces = false;
   Waiter<Sync> waiter{};
   bool has_joined = false;  ///< and has not left: what its thread knows without a lock
   Place* next = this;
   std::size_t index = 0;  ///< in the list of the call's queues
 
-  [[nodiscard]] Sides<Sync> sides() const noexcept { return {*producers, *consumers}; }
-  [[nodiscard]] WaitingPlace<Sync>& waiting() const noexcept { return (produces ? producers : consumers)->waiting; }
+  [[nodiscard]] WaitingPlace<Sync>& waiting() const noexcept {
+    return produces ? sides->producers.place : sides->consumers.place;
+  }
 };
 
 /// One call. Its end leaves every queue.
@@ -144,8 +138,8 @@ class WaitLoop {
   /// One look at a queue: both locks, and whoever can be served is woken at its end.
   class Visit {
    public:
-    Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), locks_(place.sides()) { receive_signal(loop); }
-    ~Visit() { place_.sides().settle(place_.hook->level(), wake_list_); }
+    Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), locks_(*place.sides) { receive_signal(loop); }
+    ~Visit() { place_.sides->settle(wake_list_); }
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
 
@@ -174,7 +168,7 @@ class WaitLoop {
 
     void leave() noexcept {
       if (place_.waiter.is_in_queue()) {
-        if (place_.waiter.accumulates && place_.waiter.is_half_done()) place_.hook->give_back();
+        if (place_.waiter.accumulates && place_.waiter.is_half_done()) place_.sides->consumers.store.put_back();
         queue().leave(place_.waiter);
       }
       place_.waiter.state = WaiterState::outside;
@@ -193,7 +187,7 @@ class WaitLoop {
 
     /// Nobody joins the producers of a queue that is closed.
     bool join() noexcept {
-      if (place_.produces && place_.producers->closed) return false;
+      if (place_.produces && place_.sides->producers.closed) return false;
       queue().join(place_.waiter);
       place_.has_joined = true;
       return true;
@@ -218,7 +212,7 @@ class WaitLoop {
 
     Place<Sync>& place_;
     WakeList<Sync> wake_list_;
-    BothLocks<Sync> locks_;
+    typename Sides<Sync>::BothLocks locks_;
     bool was_chosen_ = false;
   };
 
@@ -305,10 +299,10 @@ class WaitLoop {
   /// Whether the waiter waits again to be chosen, as it has not been meanwhile.
   bool stop_attending(Place<Sync>& place) noexcept {
     WakeList<Sync> wake_list;
-    const BothLocks<Sync> locks(place.sides());
+    const typename Sides<Sync>::BothLocks locks(*place.sides);
     if (place.waiter.state != WaiterState::attending) return false;
     place.waiting().queue.look_again(place.waiter);
-    place.sides().settle(place.hook->level(), wake_list);
+    place.sides->settle(wake_list);
     return true;
   }
 
