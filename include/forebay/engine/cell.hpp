@@ -71,7 +71,7 @@ struct CellLayout {
   }
 
   /// Gives back `count` cells, of which `made` were made and hold nothing.
-  void deallocate(Flag* cells, std::size_t count, std::size_t made) const noexcept {
+  [[gnu::noinline]] void deallocate(Flag* cells, std::size_t count, std::size_t made) const noexcept {
     for (std::size_t i = 0; i < made; ++i) std::destroy_at(&at(cells, i));
     if (is_ordinary())
       return std::allocator<std::byte>().deallocate(reinterpret_cast<std::byte*>(cells), count * size);

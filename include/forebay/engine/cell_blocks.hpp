@@ -77,7 +77,7 @@ class CellBlocks {
   /// Removes block `number`, the first one, all of whose cells were made and are empty.
   void remove(std::uint64_t number) noexcept {
     Directory& now = directory();
-    delete std::exchange(now.older, nullptr);
+    now.older.reset();
     Flag* const block = now[number];
     oldest_.store(number + 1, std::memory_order_release);
     for (auto& spare : spares_) {
@@ -106,11 +106,8 @@ class CellBlocks {
 
  private:
   struct Directory {
-    explicit Directory(std::size_t count) : size(count), blocks(new Flag*[count]) {}
-    ~Directory() {
-      delete[] blocks;
-      delete older;
-    }
+    explicit Directory(std::size_t count) : size(count), blocks(std::make_unique<Flag*[]>(count)) {}
+    [[gnu::noinline]] ~Directory() = default;
     Directory(const Directory&) = delete;
     Directory& operator=(const Directory&) = delete;
 
@@ -119,8 +116,8 @@ class CellBlocks {
     }
 
     std::size_t size;  // a power of two
-    Flag** blocks;
-    Directory* older = nullptr;
+    std::unique_ptr<Flag*[]> blocks;
+    std::unique_ptr<Directory> older;
   };
 
   [[nodiscard]] Directory& directory() const noexcept {
@@ -130,7 +127,7 @@ class CellBlocks {
   void grow(std::uint64_t oldest, std::uint64_t end) {
     auto* const larger = new Directory(2 * last_->size);
     for (std::uint64_t number = oldest; number < end; ++number) (*larger)[number] = (*last_)[number];
-    larger->older = std::exchange(last_, larger);
+    larger->older.reset(std::exchange(last_, larger));
     directory_.store(larger, std::memory_order_release);
   }
 

@@ -65,7 +65,7 @@ class CellRing {
   CellRing& operator=(const CellRing&) = delete;
 
   /// Requires that no element is left.
-  ~CellRing() {
+  [[gnu::noinline]] ~CellRing() {
     const std::uint64_t made = made_.load(std::memory_order_relaxed);
     if (is_unbounded()) {
       blocks_.discard_all(made);

@@ -59,6 +59,15 @@ struct CellStore {
     return smaller(limit, returned + seen);
   }
 
+  /// Where to gather elements.
+  [[gnu::noinline]] Gathered& gather() {
+    if (gathered == nullptr) gathered = std::make_unique<Gathered>(ring);
+    return *gathered;
+  }
+
+  /// Requires that nothing is left of it.
+  [[gnu::noinline]] void discard_gathered() noexcept { gathered.reset(); }
+
   /// Puts what was set aside back in front of everything.
   void put_back() noexcept { returned += std::exchange(aside, 0); }
 

@@ -54,6 +54,7 @@ bool take_now(State& state, std::optional<typename State::T>& element) {
   const auto& consumers = state.consumers;
   if (consumers.line_up || !state.ring.template is_full<typename State::Element>(consumers.store.head)) return false;
   if (consumers.min_after_dequeue > 0 && !consumers.store.ring_holds(1 + consumers.min_after_dequeue)) return false;
+  if (consumers.store.returned > 0) return false;  // known from line_up, but not to the compiler
   ElementSink<typename State::T> sink(element);
   take(state, 1, sink);
   return true;
@@ -196,7 +197,7 @@ class DequeueingInto final : public Dequeueing<typename State::Sync> {
       : Dequeueing<typename State::Sync>(state, demand), state_(state), sink_(sink) {}
 
  private:
-  void take_out(std::size_t count) override { take(state_, count, sink_); }
+  [[gnu::noinline]] void take_out(std::size_t count) override { take(state_, count, sink_); }
   void gather([[maybe_unused]] std::size_t count) override {
     if constexpr (!Sink::takes_one) state_.store().set_aside(count);
   }

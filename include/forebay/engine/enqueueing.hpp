@@ -174,7 +174,7 @@ class EnqueueingFrom final : public Enqueueing<typename State::Sync> {
       : Enqueueing<typename State::Sync>(state, count), state_(state), supply_(supply) {}
 
  private:
-  void put(std::size_t count, bool both_locks) override {
+  [[gnu::noinline]] void put(std::size_t count, bool both_locks) override {
     for (; count > 0; --count) {
       supply_.give([this](auto&& element) { put_one(state_, std::forward<decltype(element)>(element)); });
       ++this->given_;

@@ -90,7 +90,7 @@ class Sides {
     WaitingPlace<Sync> place;
   };
 
-  Sides(Capacity most, const CellLayout<Sync>& layout, std::size_t min_after_dequeue)
+  [[gnu::noinline]] Sides(Capacity most, const CellLayout<Sync>& layout, std::size_t min_after_dequeue)
       : capacity(most.elements()),
         most_available(capacity - min_after_dequeue),
         ring(most, layout),
@@ -98,6 +98,7 @@ class Sides {
         consumers(ring) {
     consumers.min_after_dequeue = min_after_dequeue;
   }
+  [[gnu::noinline]] ~Sides() = default;
   Sides(const Sides&) = delete;
   Sides& operator=(const Sides&) = delete;
 
@@ -173,7 +174,7 @@ class Sides {
 
   /// Whether a side that waited for `count` cells could as well have waited for more: the cells from its cursor on are
   /// ready for two such calls, and the other side has half of the ring left to work on.
-  [[nodiscard]] bool may_gather(const Cursor& cursor, std::size_t count, bool ready) const noexcept {
+  [[nodiscard, gnu::noinline]] bool may_gather(const Cursor& cursor, std::size_t count, bool ready) const noexcept {
     const std::size_t half = ring.capacity() / 2;
     return count <= half / 2 && ring.is_full(cursor, 2 * count - 1) == ready && ring.is_full(cursor, half) != ready;
   }

@@ -63,8 +63,7 @@ class Store {
   [[gnu::always_inline]] inline void remove(std::size_t count, Receive receive) noexcept {
     if (cells_.returned > 0) [[unlikely]]
       count -= remove_returned(count, receive);
-    cells_.ring.template remove<Element>(cells_.head, count, receive);
-    if (cells_.seen > 0) cells_.seen = saturating_subtract(cells_.seen, count);
+    remove_from_ring(count, receive);
   }
 
   /// Takes the first `count` elements out, to be put back later. If this throws, it has done so with some of them.
@@ -72,11 +71,11 @@ class Store {
     const std::size_t again = smaller(count, cells_.returned);
     cells_.returned -= again;
     cells_.aside += again;
-    if (cells_.gathered == nullptr) cells_.gathered = std::make_unique<Gathered>(cells_.ring);
+    auto& gathered = cells_.gather();
     for (count -= again; count > 0; --count) {
-      cells_.gathered->ring.template put<Element>(cells_.gathered->tail, std::move_if_noexcept((*this)[0]));
+      gathered.ring.template put<Element>(gathered.tail, std::move_if_noexcept(elements()[0]));
       ++cells_.aside;
-      remove(1, [](Element&) {});
+      remove_from_ring(1, [](Element&) {});
     }
   }
 
@@ -96,13 +95,19 @@ class Store {
     return cells_.gathered->ring.template elements<Element>(cells_.gathered->head)[cells_.aside + i];
   }
 
+  template <class Receive>
+  [[gnu::always_inline]] inline void remove_from_ring(std::size_t count, Receive receive) noexcept {
+    cells_.ring.template remove<Element>(cells_.head, count, receive);
+    if (cells_.seen > 0) cells_.seen = saturating_subtract(cells_.seen, count);
+  }
+
   /// Returns how many.
   template <class Receive>
   [[gnu::noinline]] std::size_t remove_returned(std::size_t most, Receive receive) noexcept {
     const std::size_t count = smaller(most, cells_.returned);
     cells_.gathered->ring.template remove<Element>(cells_.gathered->head, count, receive);
     cells_.returned -= count;
-    if (cells_.returned == 0) cells_.gathered.reset();
+    if (cells_.returned == 0) cells_.discard_gathered();
     return count;
   }
 

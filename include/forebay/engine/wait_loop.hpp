@@ -93,7 +93,7 @@ class WaitLoop {
   /// Begins at `first`, and goes round from there. `not_now` is the status of a call that may not block.
   WaitLoop(Place<Sync>& first, const Wait& wait, QueueStatus not_now) noexcept
       : first_(&first), wait_(wait), not_now_(not_now) {}
-  ~WaitLoop() {
+  [[gnu::noinline]] ~WaitLoop() {
     for_each([this](Place<Sync>& place) {
       if (place.has_joined) Visit(*this, place).leave();
       return true;
@@ -138,8 +138,10 @@ class WaitLoop {
   /// One look at a queue: both locks, and whoever can be served is woken at its end.
   class Visit {
    public:
-    Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), locks_(*place.sides) { receive_signal(loop); }
-    ~Visit() { place_.sides->settle(wake_list_); }
+    [[gnu::noinline]] Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), locks_(*place.sides) {
+      receive_signal(loop);
+    }
+    [[gnu::noinline]] ~Visit() { place_.sides->settle(wake_list_); }
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
 
@@ -166,7 +168,7 @@ class WaitLoop {
       return status;
     }
 
-    void leave() noexcept {
+    [[gnu::noinline]] void leave() noexcept {
       if (place_.waiter.is_in_queue()) {
         if (place_.waiter.accumulates && place_.waiter.is_half_done()) place_.sides->consumers.store.put_back();
         queue().leave(place_.waiter);
@@ -248,7 +250,7 @@ class WaitLoop {
 
   /// The status if the call is over: ok; closed if one queue has failed, or all have ended. `cause` is that of the
   /// first in the list that has one.
-  std::optional<QueueStatus> look_at_each(bool is_last, std::exception_ptr& cause) {
+  [[gnu::noinline]] std::optional<QueueStatus> look_at_each(bool is_last, std::exception_ptr& cause) {
     bool all_ended = true;
     const Place<Sync>* failed = nullptr;
     std::optional<QueueStatus> status;
@@ -277,7 +279,7 @@ class WaitLoop {
   /// A call that is half done goes on for a while with its own side's lock alone. While it attends, the other side
   /// need not wake it for each element. Whether there is a reason to look again. Only who waits in one queue is ever
   /// half done.
-  bool attend() {
+  [[gnu::noinline]] bool attend() {
     if (!attends_) return false;
     Place<Sync>& place = *first_;
     Progress made = Progress::some;

@@ -57,7 +57,7 @@ class AdaptiveSpin {
 
     /// To be told that the last look succeeded, and whether it could as well have come later. The queue may be gone as
     /// soon as its lock is released, so this is called under it.
-    void succeeded(bool could_be_later) noexcept {
+    [[gnu::noinline]] void succeeded(bool could_be_later) noexcept {
       if (yields_ > 0) {
         if (!lost_slice_) adaptive_.next_left_out_ = first_left_out;
         return;
@@ -75,7 +75,7 @@ class AdaptiveSpin {
       return true;
     }
 
-    bool yield() noexcept {
+    [[gnu::noinline]] bool yield() noexcept {
       if (yields_ == 0) {
         pauses_did_not_help();
         if (adaptive_.leaves_yields_out()) return false;

@@ -37,7 +37,7 @@ class Parker {
   [[nodiscard]] bool is_awake() const noexcept { return awake_.load(std::memory_order_relaxed); }
 
   /// Sleeps until a signal, an interruption or the deadline. True if there was a signal.
-  bool park(const Deadline<typename Sync::clock>& deadline) {
+  [[gnu::noinline]] bool park(const Deadline<typename Sync::clock>& deadline) {
     Lock lock(mutex_);
     const auto awake = [this] { return signalled_ || interrupted_; };
     if (deadline) {
@@ -51,7 +51,7 @@ class Parker {
   }
 
   /// Sleeps until a signal that is known to come.
-  void await_signal() {
+  [[gnu::noinline]] void await_signal() {
     Lock lock(mutex_);
     changed_.wait(lock, [this] { return signalled_; });
     signalled_ = false;
