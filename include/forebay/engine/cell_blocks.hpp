@@ -100,7 +100,7 @@ class CellBlocks {
   }
 
   /// Gives one of two spare blocks back.
-  void keep_one_spare() noexcept {
+  [[gnu::noinline]] void keep_one_spare() noexcept {
     if (Flag* const spare = spares_[1].exchange(nullptr, std::memory_order_acquire)) deallocate(spare);
   }
 
@@ -132,7 +132,7 @@ class CellBlocks {
   }
 
   /// Both sides may ask: who gets a block has it alone.
-  Flag* take_spare() noexcept {
+  [[gnu::noinline]] Flag* take_spare() noexcept {
     for (auto& spare : spares_) {
       if (spare.load(std::memory_order_relaxed) == nullptr) continue;
       // Pairs with the release in remove(): the block's cells are empty.

@@ -96,7 +96,7 @@ class Dequeueing : public WaitHook<Sync> {
   Attempt attempt(Spin* spin) override { return accumulates() ? begin(*spin) : take_all(spin); }
 
   /// Takes what is demanded if it is there and there is nobody to line up behind.
-  Attempt take_all(Spin* spin) {
+  [[gnu::noinline]] Attempt take_all(Spin* spin) {
     const Section section(sides_);
     auto& consumers = sides_.consumers;
     if (consumers.line_up) return Attempt::line_up;
@@ -163,7 +163,7 @@ class Dequeueing : public WaitHook<Sync> {
   }
 
   /// With how many more elements to wake it when so many were gathered.
-  [[nodiscard]] std::size_t next_need(std::size_t gathered) const noexcept {
+  [[nodiscard, gnu::noinline]] std::size_t next_need(std::size_t gathered) const noexcept {
     const std::size_t most = smaller(sides_.most_available, most_at_once);
     return smaller(demand_.least - gathered, accumulates() ? most : demand_.least);
   }

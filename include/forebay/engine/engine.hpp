@@ -63,7 +63,6 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class T, class Discipline, class Sync>
 class Engine {
   using State = detail::State<T, Discipline, Sync>;
-  using Locks = typename Sides<Sync>::BothLocks;
 
  public:
   using Wait = BasicWait<Sync>;
@@ -71,7 +70,7 @@ class Engine {
 
   Engine(Capacity capacity, Discipline&& discipline) : state_(capacity, std::move(discipline)) {}
   ~Engine() {
-    { const Locks locks(state_, ahead_of_all); }  // lets a thread in the last instructions of its call leave
+    { const Guard guard(state_, ahead_of_all); }  // lets a thread in the last instructions of its call leave
     assert(state_.producers.place.queue.empty() && state_.consumers.place.queue.empty() &&
            "forebay: a queue is destroyed while threads wait in it");
   }
@@ -149,20 +148,20 @@ class Engine {
     return state_.consumers.closed;
   }
   [[nodiscard]] std::size_t size() const noexcept {
-    const Locks locks(state_, ahead_of_all);
+    const Guard guard(state_, ahead_of_all);
     return state_.level().stored + state_.consumers.store.aside;
   }
   [[nodiscard]] std::size_t capacity() const noexcept { return state_.capacity; }
   [[nodiscard]] std::size_t waiting_producers() const noexcept {
-    const Locks locks(state_, ahead_of_all);
+    const Guard guard(state_, ahead_of_all);
     return state_.producers.place.queue.size();
   }
   [[nodiscard]] std::size_t waiting_consumers() const noexcept {
-    const Locks locks(state_, ahead_of_all);
+    const Guard guard(state_, ahead_of_all);
     return state_.consumers.place.queue.size();
   }
   [[nodiscard]] bool invariants_hold() const noexcept {
-    const Locks locks(state_, ahead_of_all);
+    const Guard guard(state_, ahead_of_all);
     return state_.invariants_hold();
   }
 

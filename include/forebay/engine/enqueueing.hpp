@@ -113,7 +113,7 @@ class Enqueueing : public WaitHook<Sync> {
   Attempt attempt(Spin* spin) override { return count_ <= sides_.capacity ? put_all(spin) : begin(*spin); }
 
   /// Puts in all of them if there is room for all and nobody to line up behind.
-  Attempt put_all(Spin* spin) {
+  [[gnu::noinline]] Attempt put_all(Spin* spin) {
     const Section section(sides_);
     if (sides_.producers.closed) return Attempt::closed;
     if (sides_.producers.line_up) return Attempt::line_up;

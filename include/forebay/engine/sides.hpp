@@ -146,29 +146,18 @@ class Sides {
   };
 
   /// Both locks, taken producers' first.
-  class [[nodiscard]] BothLocks {
-   public:
-    explicit BothLocks(const Sides& sides) noexcept : sides_(sides) { lock(); }
-    BothLocks(const Sides& sides, Ahead /*ahead*/) noexcept : sides_(sides) {
-      sides_.producers.lock.lock_ahead();
-      sides_.consumers.lock.lock_ahead();
-    }
-    ~BothLocks() { unlock(); }
-    BothLocks(const BothLocks&) = delete;
-    BothLocks& operator=(const BothLocks&) = delete;
-
-    void lock() noexcept {
-      sides_.producers.lock.lock();
-      sides_.consumers.lock.lock();
-    }
-    void unlock() noexcept {
-      sides_.consumers.lock.unlock();
-      sides_.producers.lock.unlock();
-    }
-
-   private:
-    const Sides& sides_;
-  };
+  void lock() const noexcept {
+    producers.lock.lock();
+    consumers.lock.lock();
+  }
+  void lock_ahead() const noexcept {
+    producers.lock.lock_ahead();
+    consumers.lock.lock_ahead();
+  }
+  void unlock() const noexcept {
+    consumers.lock.unlock();
+    producers.lock.unlock();
+  }
 
   // ---- With the lock of the cursor's side
 
@@ -182,7 +171,7 @@ class Sides {
   // ---- With both locks
 
   /// Less room than the ring has while elements that were put back stand in front of it.
-  [[nodiscard]] Level level() const noexcept {
+  [[nodiscard, gnu::noinline]] Level level() const noexcept {
     const std::uint64_t entered = producers.tail.passed();
     const std::uint64_t left = consumers.store.head.passed();
     const std::size_t stored = consumers.store.returned + static_cast<std::size_t>(entered - left);
@@ -228,7 +217,7 @@ class Sides {
 
   [[gnu::noinline]] void close(bool cancel, std::exception_ptr why) noexcept {
     WakeList<Sync> wake_list;
-    const BothLocks locks(*this, ahead_of_all);
+    const Guard guard(*this, ahead_of_all);
     if (cause == nullptr) cause = std::move(why);
     producers.closed = true;
     consumers.closed = true;
@@ -248,7 +237,7 @@ class Sides {
 
   [[gnu::noinline]] void lock_and_settle() noexcept {
     WakeList<Sync> wake_list;
-    const BothLocks locks(*this);
+    const Guard guard(*this);
     settle(wake_list);
   }
 };

@@ -138,7 +138,7 @@ class WaitLoop {
   /// One look at a queue: both locks, and whoever can be served is woken at its end.
   class Visit {
    public:
-    [[gnu::noinline]] Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), locks_(*place.sides) {
+    [[gnu::noinline]] Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), guard_(*place.sides) {
       receive_signal(loop);
     }
     [[gnu::noinline]] ~Visit() { place_.sides->settle(wake_list_); }
@@ -204,9 +204,9 @@ class WaitLoop {
     void receive_signal(WaitLoop& loop) noexcept {
       Waiter<Sync>& waiter = place_.waiter;
       if (waiter.is_signalled() && !loop.is_signalled_) {
-        locks_.unlock();
+        place_.sides->unlock();
         waiter.parker.await_signal();
-        locks_.lock();
+        place_.sides->lock();
       }
       loop.is_signalled_ = false;
       was_chosen_ = waiter.is_chosen();
@@ -214,7 +214,7 @@ class WaitLoop {
 
     Place<Sync>& place_;
     WakeList<Sync> wake_list_;
-    typename Sides<Sync>::BothLocks locks_;
+    Guard<Sides<Sync>> guard_;
     bool was_chosen_ = false;
   };
 
@@ -301,7 +301,7 @@ class WaitLoop {
   /// Whether the waiter waits again to be chosen, as it has not been meanwhile.
   bool stop_attending(Place<Sync>& place) noexcept {
     WakeList<Sync> wake_list;
-    const typename Sides<Sync>::BothLocks locks(*place.sides);
+    const Guard guard(*place.sides);
     if (place.waiter.state != WaiterState::attending) return false;
     place.waiting().queue.look_again(place.waiter);
     place.sides->settle(wake_list);

@@ -63,7 +63,7 @@ class WaitQueue {
 
   /// Others barged: they took what this waiter waits for. It puts up with that a few times, or as often as there are
   /// waiters: lining everybody up costs each of them a park. Then it has the turn.
-  void barged(Waiter<Sync>& waiter) noexcept {
+  [[gnu::noinline]] void barged(Waiter<Sync>& waiter) noexcept {
     if (++waiter.times_barged >= larger(least_bargings, size_)) give_turn(waiter);
   }
 
@@ -169,7 +169,7 @@ class WaitQueue {
   }
 
   /// When so much has come that it would have been served, others barged.
-  std::uint64_t expect(Waiter<Sync>& waiter, std::uint64_t passed, std::size_t missing) noexcept {
+  [[gnu::noinline]] std::uint64_t expect(Waiter<Sync>& waiter, std::uint64_t passed, std::size_t missing) noexcept {
     const auto count = saturating_add<std::uint64_t>(passed, missing);
     if (waiter.due == never) waiter.due = count;
     if (passed < waiter.due) return count;
@@ -179,7 +179,7 @@ class WaitQueue {
   }
 
   /// Chooses the first one that is not chosen yet.
-  void choose(Waiter<Sync>& waiter, std::size_t claim, WakeList<Sync>& wake_list) noexcept {
+  [[gnu::noinline]] void choose(Waiter<Sync>& waiter, std::size_t claim, WakeList<Sync>& wake_list) noexcept {
     wake_list.add(waiter);
     waiter.state = WaiterState::chosen;
     waiter.claim = claim;

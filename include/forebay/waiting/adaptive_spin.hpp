@@ -42,14 +42,14 @@ class AdaptiveSpin {
   /// One thread's short wait: `while (spin.lasts()) look again`.
   class Spin {
    public:
-    explicit Spin(AdaptiveSpin& adaptive) noexcept
+    [[gnu::noinline]] explicit Spin(AdaptiveSpin& adaptive) noexcept
         : adaptive_(adaptive),
           is_trial_(adaptive.is_time_for_trial()),
           budget_(is_trial_ ? trial_pauses : adaptive.pauses_),
           interval_(adaptive.interval_) {}
 
     /// Waits until it is time to look again. False when that was long enough.
-    bool lasts() noexcept {
+    [[gnu::noinline]] bool lasts() noexcept {
       if constexpr (!Sync::may_spin) return false;
       if (paused_ < budget_) return pause();
       return yield();
