@@ -106,8 +106,8 @@ class CellBlocks {
 
  private:
   struct Directory {
-    explicit Directory(std::size_t count) : size(count), blocks(std::make_unique<Flag*[]>(count)) {}
-    [[gnu::noinline]] ~Directory() = default;
+    explicit Directory(std::size_t count) : size(count), blocks(new Flag*[count]) {}
+    [[gnu::noinline]] ~Directory() { delete[] blocks; }
     Directory(const Directory&) = delete;
     Directory& operator=(const Directory&) = delete;
 
@@ -116,7 +116,7 @@ class CellBlocks {
     }
 
     std::size_t size;  // a power of two
-    std::unique_ptr<Flag*[]> blocks;
+    Flag** blocks;
     std::unique_ptr<Directory> older;
   };
 

@@ -73,7 +73,8 @@ class Dequeueing : public WaitHook<Sync> {
     const Attempt tried = take_all(nullptr);
     if (tried == Attempt::done) [[likely]]
       return QueueStatus::ok;
-    return run_slowly(tried, wait);
+    Place<Sync> place{this, &sides_, false, Waiter<Sync>(demand_, next_need(0), accumulates())};
+    return WaitLoop<Sync>(place, wait, QueueStatus::empty).run(tried);
   }
 
  protected:
@@ -86,12 +87,6 @@ class Dequeueing : public WaitHook<Sync> {
 
   /// Sets `count` elements that are there aside. Requires the consumers' lock. Not called if one is demanded.
   virtual void gather(std::size_t count) = 0;
-
-  /// What follows an attempt that did not succeed.
-  [[gnu::noinline]] QueueStatus run_slowly(Attempt tried, const BasicWait<Sync>& wait) {
-    Place<Sync> place{this, &sides_, false, Waiter<Sync>(demand_, next_need(0), accumulates())};
-    return WaitLoop<Sync>(place, wait, QueueStatus::empty).run(tried);
-  }
 
   Attempt attempt(Spin* spin) override { return accumulates() ? begin(*spin) : take_all(spin); }
 

@@ -16,13 +16,15 @@
 // at their cursor, a consumer takes the consumers' lock and empties the cell at theirs; but for the cells the sides
 // share nothing. Whoever has to wait does so in the wait loop.
 //
+// What depends on the type of the elements is what touches one: State, Store, EnqueueingFrom, DequeueingInto. All else
+// is compiled once for all queues, and what is no fast path once for all callers (noinline).
+//
 // The way of a dequeue_many, and of its wait:
 //   blocking_queue.hpp      dequeue_many             the promise
 //   engine/engine.hpp       dequeue_batch_into       prepares the batch outside of the lock
-//   engine/dequeueing.hpp   run, take_all            the consumers' lock; if all is there, takes it
+//   engine/dequeueing.hpp   run, take_all            the consumers' lock; if all is there, takes it (take_out)
 //   engine/store.hpp        remove
 //   engine/cell_ring.hpp    remove                   empties the cells
-//   engine/dequeueing.hpp   run_slowly               not all was there
 //   engine/wait_loop.hpp    run, spin                tries again for a short while (hook: attempt)
 //   engine/wait_loop.hpp    wait_in_line, visit      both locks: joins, looks (hook: look), settles
 //   engine/wait_queue.hpp   join, choose_served      who is served next

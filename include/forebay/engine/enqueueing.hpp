@@ -88,7 +88,8 @@ class Enqueueing : public WaitHook<Sync> {
     const Attempt tried = put_all(nullptr);
     if (tried == Attempt::done) [[likely]]
       return QueueStatus::ok;
-    return run_slowly(tried, wait);
+    Place<Sync> place{this, &sides_, true};
+    return WaitLoop<Sync>(place, wait, QueueStatus::full).run(tried, count_ > 1);
   }
 
   /// How many elements went in.
@@ -103,12 +104,6 @@ class Enqueueing : public WaitHook<Sync> {
   /// Puts the next `count` elements in, and counts them as given. Requires the producers' lock, or both, and that there
   /// is room for them.
   virtual void put(std::size_t count, bool both_locks) = 0;
-
-  /// What follows an attempt that did not succeed.
-  [[gnu::noinline]] QueueStatus run_slowly(Attempt tried, const BasicWait<Sync>& wait) {
-    Place<Sync> place{this, &sides_, true};
-    return WaitLoop<Sync>(place, wait, QueueStatus::full).run(tried, count_ > 1);
-  }
 
   Attempt attempt(Spin* spin) override { return count_ <= sides_.capacity ? put_all(spin) : begin(*spin); }
 

@@ -15,13 +15,14 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-template <class TheT, class TheDiscipline, class TheSync>
+template <class TheT, class TheDiscipline, class TheSync,
+          class TheElement = typename TheDiscipline::template Stored<TheT>>
 class State : public Sides<TheSync> {
  public:
   using T = TheT;
   using Discipline = TheDiscipline;
   using Sync = TheSync;
-  using Element = typename Discipline::template Stored<T>;
+  using Element = TheElement;
 
   State(Capacity capacity, Discipline&& order)
       : Sides<Sync>(capacity, CellLayout<Sync>::template of<Element>(), order.min_after_dequeue()),

@@ -30,6 +30,7 @@
 #include "forebay/wait.hpp"
 #include "forebay/waiting/adaptive_spin.hpp"
 #include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/spin_lock.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
