@@ -24,8 +24,8 @@ class State : public Sides<TheSync> {
   using Sync = TheSync;
   using Element = TheElement;
 
-  State(Capacity capacity, Discipline&& order)
-      : Sides<Sync>(capacity, CellLayout<Sync>::template of<Element>(), order.min_after_dequeue()),
+  State(Capacity most, Discipline&& order)
+      : Sides<Sync>(most, CellLayout<Sync>::template of<Element>(), order.min_after_dequeue()),
         discipline(std::move(order)) {}
   ~State() { store().clear(this->producers.tail); }
   State(const State&) = delete;
