@@ -82,27 +82,26 @@ class Engine {
   // ---- Enqueue
 
   template <bool moves, class Element>
-  QueueStatus enqueue(std::bool_constant<moves> gives, Element& element, const Wait& wait) {
+  QueueStatus enqueue(std::bool_constant<moves> /*gives*/, Element& element, const Wait& wait) {
     using Given = std::conditional_t<moves, Element&&, Element&>;
     if (put_now(state_, static_cast<Given>(element))) [[likely]]
       return QueueStatus::ok;
-    return enqueue_all(Supply(gives, std::addressof(element)), 1, wait).status;
+    return enqueue_all(supply_from<moves>(std::addressof(element)), 1, wait).status;
   }
 
   template <class Make>
   QueueStatus enqueue_made(const Make& make, const Wait& wait) {
-    return enqueue_all(SupplyMade(make), 1, wait).status;
+    return enqueue_all([&make](auto receive) { receive(make()); }, 1, wait).status;
   }
 
   template <class Range>
   EnqueueManyResult enqueue_many(Range&& range, const Wait& wait) {
     if constexpr (read_in_place<Range, T>) {
-      constexpr std::bool_constant<gives_its_elements<Range>> gives;
       const auto count = static_cast<std::size_t>(std::ranges::distance(range));
-      return enqueue_all(Supply(gives, std::ranges::begin(range)), count, wait);
+      return enqueue_all(supply_from<gives_its_elements<Range>>(std::ranges::begin(range)), count, wait);
     } else {
       ElementsRead<T> elements(std::forward<Range>(range));
-      const EnqueueManyResult result = enqueue_all(Supply(std::true_type(), elements.begin()), elements.size(), wait);
+      const EnqueueManyResult result = enqueue_all(supply_from<true>(elements.begin()), elements.size(), wait);
       elements.rethrow_failure();
       return result;
     }

@@ -171,7 +171,7 @@ class EnqueueingFrom final : public Enqueueing<typename State::Sync> {
  private:
   [[gnu::noinline]] void put(std::size_t count, bool both_locks) override {
     for (; count > 0; --count) {
-      supply_.give([this](auto&& element) { put_one(state_, std::forward<decltype(element)>(element)); });
+      supply_([this](auto&& element) { put_one(state_, std::forward<decltype(element)>(element)); });
       ++this->given_;
       both_locks ? take_in(state_) : lock_and_take_in(state_);
     }

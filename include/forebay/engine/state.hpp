@@ -15,6 +15,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// Its last parameter is one for debuggers, which see no alias.
 template <class TheT, class TheDiscipline, class TheSync,
           class TheElement = typename TheDiscipline::template Stored<TheT>>
 class State : public Sides<TheSync> {
