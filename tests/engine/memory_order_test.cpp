@@ -96,23 +96,22 @@ TEST(MemoryOrder, WhatPrecedesEachEnqueueIsVisibleAfterADequeueManyOfAll) {
 
 // CellBlocks::remove releases, CellBlocks::add acquires: the place in the directory that a removed block had.
 TEST(MemoryOrder, RemovedBlockIsLookedUpBeforeItsPlaceIsUsedAgain) {
-  using Cell = forebay::detail::Cell<int, forebay::StdSync>;
-  using Blocks = forebay::detail::CellBlocks<int, forebay::StdSync>;
-  Blocks blocks;
+  const auto layout = forebay::detail::CellLayout<forebay::StdSync>::of<int>();
+  forebay::detail::CellBlocks<forebay::StdSync> blocks(layout);
   blocks.begin();
   for (std::uint64_t number = 1; number <= 3; ++number) blocks.add(number);  // a directory of four
-  for (std::uint64_t number = 0; number <= 3; ++number) Cell::make(blocks[number], Blocks::cells);
+  for (std::uint64_t number = 0; number <= 3; ++number) layout.make(blocks[number], 0, layout.of_a_block);
   std::atomic<bool> removed = false;  // which orders nothing
   std::jthread consumer([&] {
     for (std::uint64_t number = 0; number <= 2; ++number) blocks.remove(number);  // two of which become spare
     removed.store(true, std::memory_order_relaxed);
   });
   while (!removed.load(std::memory_order_relaxed)) std::this_thread::yield();
-  for (std::uint64_t number = 4; number <= 6; ++number) {
-    if (!blocks.add(number)) Cell::make(blocks[number], Blocks::cells);  // the last one, where the third stood
+  for (std::uint64_t number = 4; number <= 6; ++number) {  // the last one where the third stood
+    if (!blocks.add(number)) layout.make(blocks[number], 0, layout.of_a_block);
   }
   consumer.join();
-  blocks.discard_all(7 * Blocks::cells);
+  blocks.discard_all(7 * layout.of_a_block);
 }
 
 // SpinLock::unlock releases, SpinLock::lock acquires.

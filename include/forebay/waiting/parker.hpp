@@ -32,7 +32,7 @@ class Parker {
   void interrupt() noexcept { wake_up(interrupted_); }
 
   /// Sleeps until a signal, an interruption or the deadline. True if there was a signal.
-  bool park(const Deadline<typename Sync::clock>& deadline) {
+  [[gnu::noinline]] bool park(const Deadline<typename Sync::clock>& deadline) {
     Lock lock(mutex_);
     const auto awake = [this] { return signalled_ || interrupted_; };
     if (deadline) {
@@ -45,7 +45,7 @@ class Parker {
   }
 
   /// Sleeps until a signal that is known to come.
-  void await_signal() {
+  [[gnu::noinline]] void await_signal() {
     Lock lock(mutex_);
     changed_.wait(lock, [this] { return signalled_; });
     signalled_ = false;
