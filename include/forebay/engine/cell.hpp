@@ -22,7 +22,7 @@ struct CellFlag {
   typename Sync::template atomic<bool> full{false};
 };
 
-/// A cell as who knows the type of its element sees it.
+/// A cell as who knows the type of its element sees it. What is made is its flag, and in its storage the element.
 template <class Element, class Sync>
 struct Cell : CellFlag<Sync> {
   [[nodiscard]] Element& element() noexcept { return *std::launder(reinterpret_cast<Element*>(storage)); }

@@ -34,7 +34,7 @@ struct WaitingPlace {
   mutable WaitingRoom<Sync> room;
 };
 
-/// One of the two: together with a cursor a cache line, which is why the rest stands apart. But for `line_up`, `wake_at`
+/// One of them: together with a cursor a cache line, which is why the rest stands apart. But for `line_up`, `wake_at`
 /// and `closed`, which take both locks to be changed, it is guarded by its lock.
 template <class Sync>
 struct Side {

@@ -63,7 +63,7 @@ class WaitQueue {
 
   /// Others barged: they took what this waiter waits for. It puts up with that a few times, or as often as there are
   /// waiters: lining everybody up costs each of them a park. Then it has the turn.
-  [[gnu::noinline]] void barged(Waiter<Sync>& waiter) noexcept {
+  void barged(Waiter<Sync>& waiter) noexcept {
     if (++waiter.times_barged >= larger(least_bargings, size_)) give_turn(waiter);
   }
 
