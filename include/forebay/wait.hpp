@@ -99,7 +99,7 @@ class BasicWait {
 
   /// The status with which a call that cannot be done now has to give up, if it has to: `not_now` for a call that may
   /// not block, stopped, or timed_out.
-  [[nodiscard]] std::optional<QueueStatus> given_up(QueueStatus not_now) const noexcept {
+  [[nodiscard, gnu::noinline]] std::optional<QueueStatus> given_up(QueueStatus not_now) const noexcept {
     if (!may_block_) return not_now;
     if (stop_requested()) return QueueStatus::stopped;
     if (deadline_ && clock::now() >= *deadline_) return QueueStatus::timed_out;
@@ -129,7 +129,7 @@ class BasicWait {
 template <class Sync>
 class BasicWait<Sync>::Interruption {
  public:
-  Interruption(const BasicWait& wait, detail::Parker<Sync>& parker) {
+  [[gnu::noinline]] Interruption(const BasicWait& wait, detail::Parker<Sync>& parker) {
     if (wait.signal_ != nullptr) subscription_.emplace(*wait.signal_, parker);
     if constexpr (has_token) {
       if (wait.token_.stop_possible()) callback_.emplace(wait.token_, Interrupt{&parker});
@@ -138,7 +138,7 @@ class BasicWait<Sync>::Interruption {
 
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
-  ~Interruption() = default;
+  [[gnu::noinline]] ~Interruption() = default;
 
  private:
   static constexpr bool has_token = detail::HasStopTokens<Sync>;

@@ -189,6 +189,30 @@ TYPED_TEST(LargeBatchContract, BatchThatIsGivenBackTwiceIsStillComplete) {
   this->expect_elements(this->take_all(queue), numbers(8));
 }
 
+TYPED_TEST(LargeBatchContract, MoreThanIsGatheredAtOnceIsGivenBackTwice) {
+  auto queue = this->make(4);
+  std::stop_source stop;
+  Background batch([&] { return queue.dequeue_many(5000, stop.get_token()).status(); });
+  ASSERT_EQ(queue.enqueue_many(numbers(3000)).status, QueueStatus::ok);
+  stop.request_stop();
+  EXPECT_EQ(batch.get(), QueueStatus::stopped);
+  EXPECT_EQ(queue.dequeue_many(5000, no_wait).status(), QueueStatus::empty);
+  EXPECT_EQ(queue.size(), 3000U);
+  this->expect_elements(this->take_all(queue), numbers(3000));
+}
+
+TYPED_TEST(LargeBatchContract, MoreThanIsGatheredAtOnceCountsForTheNextBatch) {
+  auto queue = this->make(4);
+  std::stop_source stop;
+  Background batch([&] { return queue.dequeue_many(5000, stop.get_token()).status(); });
+  ASSERT_EQ(queue.enqueue_many(numbers(3000)).status, QueueStatus::ok);
+  stop.request_stop();
+  EXPECT_EQ(batch.get(), QueueStatus::stopped);
+  Background put([&] { return queue.enqueue_many(numbers(500, 3000)).status; });
+  this->expect_elements(queue.dequeue_many(3500).value(), numbers(3500));
+  EXPECT_EQ(put.get(), QueueStatus::ok);
+}
+
 TYPED_TEST(LargeBatchContract, WhatWasGivenBackTakesUpRoom) {
   auto queue = this->make(4);
   this->fill(queue, 4);

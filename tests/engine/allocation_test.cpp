@@ -274,6 +274,22 @@ TYPED_TEST(AccumulatingAllocation, BatchOfWhatWasGivenBackWithoutMemoryLosesNoth
             2U);
 }
 
+TEST(FIFOQueue, GatheringWithoutMemoryLosesNoneOfTheElementsThatWereMoved) {
+  constexpr int stored = 3000;
+  std::size_t failures = 0;
+  for (bool failed = true; failed; failures += failed ? 1U : 0U) {
+    forebay::FIFOQueue<std::unique_ptr<int>> queue(stored);
+    for (int i = 0; i < stored; ++i) ASSERT_EQ(queue.enqueue(std::make_unique<int>(i)), QueueStatus::ok);
+    failed = fails_at(failures + 1, [&] { static_cast<void>(queue.dequeue_many(stored + 1, short_time())); });
+    ASSERT_EQ(queue.size(), std::size_t{stored});
+    for (int i = 0; i < stored; ++i) {
+      const std::unique_ptr<int> element = queue.dequeue().value();
+      ASSERT_TRUE(element != nullptr && *element == i) << "after failure " << failures + 1;
+    }
+  }
+  EXPECT_GE(failures, 2U);
+}
+
 TYPED_TEST(Allocation, GrowthWithoutMemoryLosesNothing) {
   const int full = this->elements_before_growth();
   EXPECT_EQ(this->failures_without_loss(forebay::unbounded, full,

@@ -78,6 +78,35 @@ TEST_F(OverWait, OfACoordinatorThatStoppedDoesNotSpin) {
   expect_no_step(coordinator, QueueStatus::stopped);
 }
 
+/// Whose move, if it is held up, takes until it is let go.
+struct HeldUp {
+  HeldUp() = default;
+  HeldUp(HeldUp&& /*other*/) noexcept {
+    if (!held_up) return;
+    moves = true;
+    moves.notify_all();
+    held_up.wait(true);
+  }
+  HeldUp& operator=(HeldUp&&) = delete;
+  HeldUp(const HeldUp&) = delete;
+  HeldUp& operator=(const HeldUp&) = delete;
+  ~HeldUp() = default;
+
+  inline static std::atomic<bool> held_up = false;
+  inline static std::atomic<bool> moves = false;
+};
+
+TEST_F(OverWait, DoesNotWaitForAnElementThatIsOnItsWay) {
+  forebay::FIFOQueue<HeldUp> queue(1);
+  HeldUp element;
+  HeldUp::held_up = true;
+  std::jthread producer([&] { static_cast<void>(queue.enqueue(std::move(element))); });
+  HeldUp::moves.wait(false);  // under the producers' lock
+  EXPECT_EQ(queue.dequeue(0ms).status(), QueueStatus::timed_out);
+  HeldUp::held_up = false;
+  HeldUp::held_up.notify_all();
+}
+
 // ---- Batches that are half done, while others help them on
 
 constexpr int endless = sanitized ? 1'000'000 : 4'000'000;  // more than can be moved in a millisecond

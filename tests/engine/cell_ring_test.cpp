@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "forebay/capacity.hpp"
+#include "forebay/engine/cell.hpp"
 #include "forebay/engine/cell_ring.hpp"
 #include "tests/support/counted_cells_sync.hpp"
 #include "tests/support/elements.hpp"
@@ -30,21 +31,22 @@ std::size_t cells_made() { return CountedCellsSync::flags_made; }
 template <class Element>
 class Ring {
  public:
-  explicit Ring(forebay::Capacity capacity) : ring_(capacity), head_(ring_.head()), tail_(ring_.tail()) {}
-  ~Ring() { ring_.clear(head_, tail_); }
+  explicit Ring(forebay::Capacity capacity)
+      : ring_(capacity, Layout::of<Element>()), head_(ring_.head()), tail_(ring_.tail()) {}
+  ~Ring() { ring_.clear<Element>(head_, tail_); }
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
   template <class... Arguments>
   void put(Arguments&&... arguments) {
-    ring_.put(tail_, std::forward<Arguments>(arguments)...);
+    ring_.put<Element>(tail_, std::forward<Arguments>(arguments)...);
   }
   void put_many(std::size_t count) {
     for (; count > 0; --count) put(next_++);
   }
   std::vector<int> take(std::size_t count) {
     std::vector<int> taken;
-    ring_.remove(head_, count, [&](Element& element) { taken.push_back(number_of(element)); });
+    ring_.remove<Element>(head_, count, [&](Element& element) { taken.push_back(number_of(element)); });
     return taken;
   }
 
@@ -54,19 +56,22 @@ class Ring {
   [[nodiscard]] std::size_t count(std::size_t seen, std::size_t limit) const {
     return ring_.count_full(head_, seen, limit);
   }
-  [[nodiscard]] Element& operator[](std::size_t i) { return ring_.at(head_, i); }
+  [[nodiscard]] Element& operator[](std::size_t i) { return ring_.elements<Element>(head_)[i]; }
   [[nodiscard]] bool is_right() const { return ring_.holds_exactly(head_, size()); }
 
  private:
+  using Cells = forebay::detail::CellRing<CountedCellsSync>;
+  using Layout = forebay::detail::CellLayout<CountedCellsSync>;
+
   static int number_of(int element) { return element; }
   template <class T>
   static int number_of(const T& element) {
     return element.number();
   }
 
-  forebay::detail::CellRing<Element, CountedCellsSync> ring_;
-  typename forebay::detail::CellRing<Element, CountedCellsSync>::Cursor head_;
-  typename forebay::detail::CellRing<Element, CountedCellsSync>::Cursor tail_;
+  Cells ring_;
+  Cells::Cursor head_;
+  Cells::Cursor tail_;
   int next_ = 0;
 };
 

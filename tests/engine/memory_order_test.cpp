@@ -4,21 +4,25 @@
 // one side and read on the other, with nothing but that access in between. On x86 a wrong order hardly ever shows by
 // itself; under ThreadSanitizer, which judges by the order that was asked for, it does.
 //
-// The relaxed ones order nothing on purpose: what the guesses of waiting/adaptive_spin.hpp and Parker::is_awake hint
-// at is looked at again under a lock, and nobody learns from StopSignal::clear that something has happened.
+// The relaxed ones order nothing on purpose: what the guesses of waiting/adaptive_spin.hpp hint at is looked at again
+// under a lock, and nobody learns from StopSignal::clear that something has happened.
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
 #include "forebay/coordinator.hpp"
-#include "forebay/waiting/spin_lock.hpp"
-#include "forebay/waiting/waiting_room.hpp"
+#include "forebay/engine/cell.hpp"
+#include "forebay/engine/cell_blocks.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/waiting/spin_lock.hpp"
+#include "forebay/waiting/waiting_room.hpp"
 #include "tests/support/iterations.hpp"
 
 namespace forebay_test {
@@ -88,6 +92,26 @@ TEST(MemoryOrder, WhatPrecedesEachEnqueueIsVisibleAfterADequeueManyOfAll) {
     ASSERT_EQ(queue.dequeue_many(2, batch), QueueStatus::ok);
     for (const int i : batch) ASSERT_EQ(written[static_cast<std::size_t>(i)], i);
   }
+}
+
+// CellBlocks::remove releases, CellBlocks::add acquires: the place in the directory that a removed block had.
+TEST(MemoryOrder, RemovedBlockIsLookedUpBeforeItsPlaceIsUsedAgain) {
+  const auto layout = forebay::detail::CellLayout<forebay::StdSync>::of<int>();
+  forebay::detail::CellBlocks<forebay::StdSync> blocks(layout);
+  blocks.begin();
+  for (std::uint64_t number = 1; number <= 3; ++number) blocks.add(number);  // a directory of four
+  for (std::uint64_t number = 0; number <= 3; ++number) layout.make(blocks[number], 0, layout.of_a_block);
+  std::atomic<bool> removed = false;  // which orders nothing
+  std::jthread consumer([&] {
+    for (std::uint64_t number = 0; number <= 2; ++number) blocks.remove(number);  // two of which become spare
+    removed.store(true, std::memory_order_relaxed);
+  });
+  while (!removed.load(std::memory_order_relaxed)) std::this_thread::yield();
+  for (std::uint64_t number = 4; number <= 6; ++number) {  // the last one where the third stood
+    if (!blocks.add(number)) layout.make(blocks[number], 0, layout.of_a_block);
+  }
+  consumer.join();
+  blocks.discard_all(7 * layout.of_a_block);
 }
 
 // SpinLock::unlock releases, SpinLock::lock acquires.

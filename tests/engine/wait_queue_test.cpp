@@ -227,13 +227,14 @@ TEST(ListOfChosen, SignalsEachWaiterAndItsBellWhenItEnds) {
   Waiter with_bell;
   forebay::detail::Parker<StdSync> bell;
   with_bell.bell = &bell;
+  const std::optional at_once = StdSync::clock::now();
   {
     WakeList wake_list;
     wake_list.add(plain);
     wake_list.add(with_bell);
-    EXPECT_FALSE(plain.parker.is_awake() || with_bell.parker.is_awake() || bell.is_awake());
+    EXPECT_FALSE(plain.parker.park(at_once) || with_bell.parker.park(at_once) || bell.park(at_once));
   }
-  EXPECT_TRUE(plain.parker.is_awake() && with_bell.parker.is_awake() && bell.is_awake());
+  EXPECT_TRUE(plain.parker.park(at_once) && with_bell.parker.park(at_once) && bell.park(at_once));
 }
 
 }  // namespace

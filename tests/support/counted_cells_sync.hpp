@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "forebay/engine/cell_blocks.hpp"
+#include "forebay/engine/cell.hpp"
 #include "forebay/sync.hpp"
 
 namespace forebay_test {

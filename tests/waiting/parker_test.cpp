@@ -101,30 +101,11 @@ TEST_F(Parker, SignalWakesTheThreadThatIsParkedUntilADeadline) {
   EXPECT_TRUE(parked.get());
 }
 
-// ---- is_awake()
-
-TEST_F(Parker, IsNotAwakeAtFirst) { EXPECT_FALSE(parker.is_awake()); }
-
-TEST_F(Parker, IsAwakeFromTheSignalToThePark) {
-  parker.signal();
-  EXPECT_TRUE(parker.is_awake());
-  ASSERT_TRUE(parker.park(never));
-  EXPECT_FALSE(parker.is_awake());
-}
-
-TEST_F(Parker, IsAwakeFromTheInterruptionToThePark) {
-  parker.interrupt();
-  EXPECT_TRUE(parker.is_awake());
-  ASSERT_FALSE(parker.park(never));
-  EXPECT_FALSE(parker.is_awake());
-}
-
 // ---- await_signal()
 
 TEST_F(Parker, AwaitSignalTakesTheSignalThatCameBefore) {
   parker.signal();
   parker.await_signal();
-  EXPECT_FALSE(parker.is_awake());
   EXPECT_FALSE(parker.park(long_ago()));
 }
 
@@ -143,7 +124,6 @@ TEST_F(Parker, AwaitSignalLeavesTheInterruptionForThePark) {
   parker.interrupt();
   parker.signal();
   parker.await_signal();
-  EXPECT_TRUE(parker.is_awake());
   EXPECT_FALSE(parker.park(never));
 }
 

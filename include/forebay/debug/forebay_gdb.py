@@ -5,9 +5,8 @@
     $1 = forebay::FIFOQueue<int> of capacity 50, open, 3 elements, waiting: 0 producers, 2 consumers = {4, 5, 6}
 
 The elements stand in the order in which they arrived; those come first that a waiting dequeue_many has gathered. From
-a RandomShuffleQueue and a PriorityQueue they leave in another order. Needs the debug information of the program (-g),
-for gathered elements also gdb's printers of the standard library; reads the queue as it is, without its locks: stop
-all threads, as gdb does by itself.
+a RandomShuffleQueue and a PriorityQueue they leave in another order. Needs the debug information of the program (-g);
+reads the queue as it is, without its locks: stop all threads, as gdb does by itself.
 """
 
 import re
@@ -21,18 +20,18 @@ MEMBERS = {
     "closed": "engine_.state_.consumers.closed",
     "waiting_producers": "engine_.state_.producers.place.queue.size_",
     "waiting_consumers": "engine_.state_.consumers.place.queue.size_",
-    "ring": "engine_.state_.ring",  # a template of the element type
-    "cells": "engine_.state_.ring.first_",
-    "round": "engine_.state_.ring.round_",  # how many cells the ring has, or each of its blocks
-    "directory": "engine_.state_.ring.blocks_.last_",  # of blocks, or null
-    "head_index": "engine_.state_.consumers.store.head_.index",
-    "head_rounds": "engine_.state_.consumers.store.head_.passed_before_this_round",
-    "tail_index": "engine_.state_.producers.tail.index",
-    "tail_rounds": "engine_.state_.producers.tail.passed_before_this_round",
-    "aside": "engine_.state_.consumers.store.aside_",  # a pointer to a container, or null
-    "returned": "engine_.state_.consumers.store.returned_",  # the same
+    "state": "engine_.state_",  # a template; its last argument is what a cell holds
+    "ring": "engine_.state_.ring",
+    "head": "engine_.state_.consumers.store.head",
+    "tail": "engine_.state_.producers.tail",
+    "gathered": "engine_.state_.consumers.store.gathered",  # a pointer to another ring with a head and a tail, or null
 }
-STORAGE_OF_CELL = "storage"
+MEMBERS_OF_RING = {
+    "cells": "first_",  # of one byte, as far as their type tells
+    "round": "round_",  # how many cells the ring has, or each of its blocks
+    "directory": "blocks_.last_",  # of blocks, or null
+    "cell_size": "layout_.size",  # the element is at its end
+}
 BLOCKS_OF_DIRECTORY = "blocks"
 SIZE_OF_DIRECTORY = "size"
 # Elements that are not kept by themselves: the member that is, or points to, what the user put in.
@@ -49,13 +48,6 @@ def owned(pointer):
     return pointer.address.cast(target.pointer().pointer()).dereference()
 
 
-def contained(pointer):
-    """The elements of the container that a std::unique_ptr owns, if it owns one."""
-    container = owned(pointer)
-    printer_of_library = gdb.default_visualizer(container.dereference()) if container else None
-    return [element for _, element in printer_of_library.children()] if printer_of_library else []
-
-
 def unwrapped(element):
     """The element as the user put it in."""
     name = re.match(r"forebay::(?:\w+::)*(Flag|Boxed|Ranked)\b", str(element.type.strip_typedefs()))
@@ -69,49 +61,71 @@ def counted(count, noun):
     return "%d %s%s" % (count, noun, "" if count == 1 else "s")
 
 
+def member(value, path):
+    for part in path.split("."):
+        value = value[part]
+    return value
+
+
+def passed(cursor):
+    """How many cells it has passed since the beginning."""
+    return int(cursor["passed_before_this_round"]) + int(cursor["index"])
+
+
+class Ring:
+    """The cells between two cursors."""
+
+    def __init__(self, ring, head, tail):
+        self.ring = ring
+        self.begin = passed(head)
+        self.index = int(head["index"])
+        self.size = passed(tail) - self.begin
+
+    def part(self, name):
+        return member(self.ring, MEMBERS_OF_RING[name])
+
+    def elements(self, element_type):
+        for i in range(self.size):
+            end_of_cell = self.cell(i) + int(self.part("cell_size"))
+            yield (end_of_cell - element_type.sizeof).cast(element_type.pointer()).dereference()
+
+    def cell(self, i):
+        """Where the i-th one from the head is."""
+        cells_of_round = int(self.part("round"))
+        directory = self.part("directory")
+        if not directory:
+            cells, index = self.part("cells"), (self.index + i) % cells_of_round
+        else:
+            number, index = divmod(self.begin + i, cells_of_round)
+            cells = directory[BLOCKS_OF_DIRECTORY][number % int(directory[SIZE_OF_DIRECTORY])]
+        return cells.cast(gdb.lookup_type("char").pointer()) + index * int(self.part("cell_size"))
+
+
 class QueuePrinter:
     """One queue of any kind."""
 
     def __init__(self, queue):
         self.queue = queue
-        self.element_type = self.member("ring").type.strip_typedefs().template_argument(0)
+        self.element_type = self.member("state").type.strip_typedefs().template_argument(3)
+        self.rings = [Ring(self.member("ring"), self.member("head"), self.member("tail"))]
+        # What stands in front of the ring, or is going to.
+        gathered = owned(self.member("gathered"))
+        if gathered:
+            self.rings.insert(0, Ring(gathered["ring"], gathered["head"], gathered["tail"]))
 
     def member(self, name):
-        value = self.queue
-        for part in MEMBERS[name].split("."):
-            value = value[part]
-        return value
+        return member(self.queue, MEMBERS[name])
 
     def number(self, name):
         return int(self.member(name))
 
-    def in_ring(self):
-        head = self.number("head_rounds") + self.number("head_index")
-        return self.number("tail_rounds") + self.number("tail_index") - head
-
-    def gathered(self):
-        """What stands in front of the ring, or is going to."""
-        return contained(self.member("aside")) + contained(self.member("returned"))
-
     def elements(self):
-        yield from self.gathered()
-        for i in range(self.in_ring()):
-            cell = self.cell(self.number("head_index") + i)
-            yield cell[STORAGE_OF_CELL].address.cast(self.element_type.pointer()).dereference()
-
-    def cell(self, index):
-        """The one so many from the beginning of the block, or the ring, in which consumers are."""
-        cells_of_round = self.number("round")
-        directory = self.member("directory")
-        if not directory:
-            return self.member("cells")[index % cells_of_round]
-        place = self.number("head_rounds") + index
-        number = place // cells_of_round % int(directory[SIZE_OF_DIRECTORY])
-        return directory[BLOCKS_OF_DIRECTORY][number][place % cells_of_round]
+        for ring in self.rings:
+            yield from ring.elements(self.element_type)
 
     def to_string(self):
         queue_type = self.queue.type.strip_typedefs()
-        size = self.in_ring() + len(self.gathered())
+        size = sum(ring.size for ring in self.rings)
         return "forebay::{}<{}> of capacity {}, {}, {}, waiting: {}, {}".format(
             re.search(NAMES, str(queue_type))[0],
             queue_type.template_argument(0),

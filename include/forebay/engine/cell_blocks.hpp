@@ -30,38 +30,37 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Invariants, under both locks: `oldest_` <= number of each block that is there < `oldest_` + size of the directory;
 /// producers write to the last directory alone, so that an older one stays as it is while consumers read it.
-template <class Element, class Sync>
+template <class Sync>
 class CellBlocks {
-  using Cell = detail::Cell<Element, Sync>;
+  using Flag = CellFlag<Sync>;
   template <class T>
   using Atomic = typename Sync::template atomic<T>;
 
  public:
-  static constexpr std::size_t cells = cells_of_a_block<Element, Sync>;
-  static_assert(std::has_single_bit(cells));
-
-  CellBlocks() = default;
+  explicit CellBlocks(const CellLayout<Sync>& layout) noexcept
+      : layout_(layout), cells_(layout.of_a_block), bits_(std::countr_zero(cells_)) {}
   CellBlocks(const CellBlocks&) = delete;
   CellBlocks& operator=(const CellBlocks&) = delete;
 
   /// Requires that the blocks were discarded.
   ~CellBlocks() {
-    while (Cell* const block = take_spare()) deallocate(block);
+    while (Flag* const block = take_spare()) deallocate(block);
     delete last_;
   }
 
   /// Where the cells of a block are.
-  [[nodiscard]] Cell* operator[](std::uint64_t number) const noexcept { return directory()[number]; }
+  [[nodiscard]] Flag* operator[](std::uint64_t number) const noexcept { return directory()[number]; }
 
   /// The cell at a place, counted from the first one that there ever was.
-  [[nodiscard, gnu::noinline]] Cell& cell(std::uint64_t place) const noexcept {
-    return (*this)[place / cells][static_cast<std::size_t>(place % cells)];
+  [[nodiscard, gnu::noinline]] Flag& cell(std::uint64_t place) const noexcept {
+    return layout_.at((*this)[place >> bits_], static_cast<std::size_t>(place) & (cells_ - 1));
   }
 
-  /// Adds block 0.
-  void begin() {
+  /// Adds block 0, and returns it.
+  Flag* begin() {
     directory_.store(last_ = new Directory(2), std::memory_order_relaxed);
     add(0);
+    return (*this)[0];
   }
 
   /// Adds block `number`, the one behind the last. Returns whether its cells have been made, by who used it before.
@@ -70,16 +69,16 @@ class CellBlocks {
     // Pairs with the release in remove(): nobody looks up the removed block any more.
     const std::uint64_t oldest = oldest_.load(std::memory_order_acquire);
     if (number - oldest >= last_->size) grow(oldest, number);
-    Cell* const spare = take_spare();
-    (*last_)[number] = spare != nullptr ? spare : std::allocator<Cell>().allocate(cells);
+    Flag* const spare = take_spare();
+    (*last_)[number] = spare != nullptr ? spare : layout_.allocate(cells_);
     return spare != nullptr;
   }
 
   /// Removes block `number`, the first one, all of whose cells were made and are empty.
   void remove(std::uint64_t number) noexcept {
     Directory& now = directory();
-    delete std::exchange(now.older, nullptr);
-    Cell* const block = now[number];
+    now.older.reset();
+    Flag* const block = now[number];
     oldest_.store(number + 1, std::memory_order_release);
     for (auto& spare : spares_) {
       if (spare.load(std::memory_order_relaxed) != nullptr) continue;
@@ -90,9 +89,9 @@ class CellBlocks {
 
   /// Gives all blocks back, of whose cells those before the place `made` are made and empty.
   void discard_all(std::uint64_t made) noexcept {
-    for (std::uint64_t number = oldest_.load(std::memory_order_relaxed); number * cells < made; ++number)
-      Cell::deallocate((*last_)[number], cells,
-                       static_cast<std::size_t>(smaller<std::uint64_t>(made - number * cells, cells)));
+    for (std::uint64_t number = oldest_.load(std::memory_order_relaxed); number * cells_ < made; ++number)
+      layout_.deallocate((*last_)[number], cells_,
+                         static_cast<std::size_t>(smaller<std::uint64_t>(made - number * cells_, cells_)));
   }
 
   [[nodiscard]] bool has_two_spares() const noexcept {
@@ -101,27 +100,24 @@ class CellBlocks {
   }
 
   /// Gives one of two spare blocks back.
-  void keep_one_spare() noexcept {
-    if (Cell* const spare = spares_[1].exchange(nullptr, std::memory_order_acquire)) deallocate(spare);
+  [[gnu::noinline]] void keep_one_spare() noexcept {
+    if (Flag* const spare = spares_[1].exchange(nullptr, std::memory_order_acquire)) deallocate(spare);
   }
 
  private:
   struct Directory {
-    explicit Directory(std::size_t count) : size(count), blocks(new Cell*[count]) {}
-    ~Directory() {
-      delete[] blocks;
-      delete older;
-    }
+    explicit Directory(std::size_t count) : size(count), blocks(new Flag*[count]) {}
+    [[gnu::noinline]] ~Directory() { delete[] blocks; }
     Directory(const Directory&) = delete;
     Directory& operator=(const Directory&) = delete;
 
-    [[nodiscard]] Cell*& operator[](std::uint64_t number) const noexcept {
+    [[nodiscard]] Flag*& operator[](std::uint64_t number) const noexcept {
       return blocks[static_cast<std::size_t>(number) & (size - 1)];
     }
 
     std::size_t size;  // a power of two
-    Cell** blocks;
-    Directory* older = nullptr;
+    Flag** blocks;
+    std::unique_ptr<Directory> older;
   };
 
   [[nodiscard]] Directory& directory() const noexcept {
@@ -131,26 +127,29 @@ class CellBlocks {
   void grow(std::uint64_t oldest, std::uint64_t end) {
     auto* const larger = new Directory(2 * last_->size);
     for (std::uint64_t number = oldest; number < end; ++number) (*larger)[number] = (*last_)[number];
-    larger->older = std::exchange(last_, larger);
+    larger->older.reset(std::exchange(last_, larger));
     directory_.store(larger, std::memory_order_release);
   }
 
   /// Both sides may ask: who gets a block has it alone.
-  Cell* take_spare() noexcept {
+  [[gnu::noinline]] Flag* take_spare() noexcept {
     for (auto& spare : spares_) {
       if (spare.load(std::memory_order_relaxed) == nullptr) continue;
       // Pairs with the release in remove(): the block's cells are empty.
-      if (Cell* const block = spare.exchange(nullptr, std::memory_order_acquire)) return block;
+      if (Flag* const block = spare.exchange(nullptr, std::memory_order_acquire)) return block;
     }
     return nullptr;
   }
 
-  static void deallocate(Cell* block) noexcept { Cell::deallocate(block, cells, cells); }
+  void deallocate(Flag* block) const noexcept { layout_.deallocate(block, cells_, cells_); }
 
+  const CellLayout<Sync>& layout_;
+  const std::size_t cells_;                // of a block
+  const int bits_;                         // of the index of one of them
   Directory* last_ = nullptr;              // the producers' view
   Atomic<Directory*> directory_{nullptr};  // the consumers' view, which owns the older ones
   Atomic<std::uint64_t> oldest_{0};
-  Atomic<Cell*> spares_[2] = {nullptr, nullptr};
+  Atomic<Flag*> spares_[2] = {nullptr, nullptr};
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

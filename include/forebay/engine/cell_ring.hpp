@@ -20,7 +20,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -33,32 +32,32 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-template <class Element, class Sync>
+template <class Sync>
 class CellRing {
+  using Flag = CellFlag<Sync>;
+  using Blocks = CellBlocks<Sync>;
+  template <class Element>
   using Cell = detail::Cell<Element, Sync>;
-  using Blocks = CellBlocks<Element, Sync>;
 
  public:
   /// A side's place in the ring, and how many cells it has passed since the beginning.
   struct Cursor {
-    Cell* cells;                                 // of this round: the ring, or a block
-    std::size_t index;                           // among them
-    std::size_t end;                             // the index at which there is more to do than to go on
+    Flag* cells = nullptr;                       // of this round: the ring, or a block
+    std::size_t index = 0;                       // among them
+    std::size_t end = 0;                         // the index at which there is more to do than to go on
     std::uint64_t passed_before_this_round = 0;  // apart from the index, so that an operation writes one word, not two
 
     [[nodiscard]] std::uint64_t passed() const noexcept { return passed_before_this_round + index; }
   };
 
   /// Throws std::invalid_argument if the capacity is too large for the address space.
-  explicit CellRing(Capacity capacity)
-      : capacity_(capacity.elements()), round_(capacity.is_unbounded() ? Blocks::cells : possible(capacity_)) {
-    if (is_unbounded()) {
-      blocks_.begin();
-      first_ = blocks_[0];
-    } else {
-      first_ = std::allocator<Cell>().allocate(round_);
-    }
-    Cell::make(first_, first_made());
+  CellRing(Capacity capacity, const CellLayout<Sync>& layout)
+      : layout_(layout),
+        capacity_(capacity.elements()),
+        round_(capacity.is_unbounded() ? layout.of_a_block : possible(capacity_)),
+        blocks_(layout_),
+        first_(is_unbounded() ? blocks_.begin() : layout_.allocate(round_)) {
+    layout_.make(first_, 0, first_made());
     made_.store(first_made(), std::memory_order_relaxed);
   }
 
@@ -66,57 +65,67 @@ class CellRing {
   CellRing& operator=(const CellRing&) = delete;
 
   /// Requires that no element is left.
-  ~CellRing() {
+  [[gnu::noinline]] ~CellRing() {
     const std::uint64_t made = made_.load(std::memory_order_relaxed);
     if (is_unbounded()) {
       blocks_.discard_all(made);
     } else {
-      Cell::deallocate(first_, round_, static_cast<std::size_t>(made));
+      layout_.deallocate(first_, round_, static_cast<std::size_t>(made));
     }
   }
 
   /// The largest number, if there is no limit.
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
+  [[nodiscard]] const CellLayout<Sync>& layout() const noexcept { return layout_; }
+
   /// Where the sides begin.
   [[nodiscard]] Cursor head() const noexcept { return {first_, 0, round_}; }
   [[nodiscard]] Cursor tail() const noexcept { return {first_, 0, first_made()}; }
 
-  /// Whether the cell `ahead` of `cursor` holds an element. Requires ahead < capacity().
+  /// Whether the cell at `cursor` holds an element.
   ///
   /// What X did before put() is visible to Y when this returns true for its cell; what X did before remove() is
   /// visible to Y when it returns false.
-  [[nodiscard, gnu::always_inline]] inline bool is_full(const Cursor& cursor, std::size_t ahead) const noexcept {
+  template <class Element>
+  [[nodiscard, gnu::always_inline]] static inline bool is_full(const Cursor& cursor) noexcept {
     // Pairs with the releases in put() and remove(). The cells before this one were passed to it through the other
     // side's lock, so its flag vouches for them too.
-    if (ahead == 0) return cursor.cells[cursor.index].full.load(std::memory_order_acquire);
-    return is_made(cursor, ahead) && cells_from(cursor)[ahead].full.load(std::memory_order_acquire);
+    return static_cast<const Cell<Element>*>(cursor.cells)[cursor.index].full.load(std::memory_order_acquire);
+  }
+
+  /// The same of the cell `ahead` of `cursor`. Requires ahead < capacity().
+  [[nodiscard, gnu::noinline]] bool is_full(const Cursor& cursor, std::size_t ahead) const noexcept {
+    if (ahead == 0) return layout_.at(cursor.cells, cursor.index).full.load(std::memory_order_acquire);
+    const std::uint64_t place = place_of(cursor, ahead);
+    return is_made(place) && cell(place).full.load(std::memory_order_acquire);
   }
 
   /// How many of the cells from `cursor` on hold elements, of which `seen` are known to; counted no further than
   /// `limit`, which is at most capacity() and not less than `seen`. However many there are, only some of them are
   /// looked at.
-  [[nodiscard]] std::size_t count_full(const Cursor& cursor, std::size_t seen, std::size_t limit) const noexcept {
-    const Cells cells = cells_from(cursor);
+  [[nodiscard, gnu::noinline]] std::size_t count_full(const Cursor& cursor, std::size_t seen,
+                                                      std::size_t limit) const noexcept {
     const std::size_t near = limit - seen > looked_at_at_once ? seen + looked_at_at_once : limit;
-    while (seen < near && cells[seen].full.load(std::memory_order_acquire)) ++seen;  // as in is_full()
+    // As in is_full(): behind a full cell there is one that is made.
+    while (seen < near && cell(place_of(cursor, seen)).full.load(std::memory_order_acquire)) ++seen;
     return seen < near || near == limit ? seen : count_far(cursor, seen, limit);
   }
 
-  /// The elements from `cursor` on, for a loop that looks at many: `elements(cursor)[ahead]`. Requires of each that it
-  /// is there.
-  [[nodiscard]] auto elements(const Cursor& cursor) noexcept { return Elements{cells_from(cursor)}; }
-
-  /// The element `ahead` of `cursor`. Requires that it is there.
-  [[nodiscard]] Element& at(const Cursor& cursor, std::size_t ahead) noexcept { return elements(cursor)[ahead]; }
+  /// The elements from `cursor` on: `elements<Element>(cursor)[ahead]`. Requires of each that it is there.
+  template <class Element>
+  [[nodiscard]] auto elements(const Cursor& cursor) const noexcept {
+    return Elements<Element>{static_cast<Cell<Element>*>(cursor.cells), cursor.index, round_ - cursor.index,
+                             is_unbounded() ? &blocks_ : nullptr, cursor.passed()};
+  }
 
   /// Makes an element in the cell at `tail` and passes on. Requires that the cell is empty. If the constructor throws,
   /// or the allocation that an unbounded ring may need first, nothing has changed.
-  template <class... Arguments>
+  template <class Element, class... Arguments>
   [[gnu::always_inline]] inline void put(Cursor& tail, Arguments&&... arguments) {
     if (tail.index + 1 == tail.end) [[unlikely]]
       make_more(tail);
-    Cell& cell = tail.cells[tail.index];
+    Cell<Element>& cell = static_cast<Cell<Element>*>(tail.cells)[tail.index];
     ::new (static_cast<void*>(cell.storage)) Element(std::forward<Arguments>(arguments)...);
     cell.full.store(true, std::memory_order_release);
     if (++tail.index == tail.end) [[unlikely]]
@@ -125,13 +134,13 @@ class CellRing {
 
   /// Hands the `count` elements from `head` on to `receive`, which must not throw, destroys them and passes on.
   /// Requires that they are there.
-  template <class Receive>
+  template <class Element, class Receive>
   [[gnu::always_inline]] inline void remove(Cursor& head, std::size_t count, Receive receive) noexcept {
-    Cell* cells = head.cells;
+    auto* cells = static_cast<Cell<Element>*>(head.cells);
     std::size_t index = head.index;
     std::size_t end = head.end;
     for (; count > 0; --count) {
-      Cell& cell = cells[index];
+      Cell<Element>& cell = cells[index];
       receive(cell.element());
       cell.element().~Element();
       cell.full.store(false, std::memory_order_release);
@@ -139,75 +148,70 @@ class CellRing {
         continue;
       head.index = index;
       leave_round(head);
-      cells = head.cells, index = head.index, end = head.end;
+      cells = static_cast<Cell<Element>*>(head.cells), index = head.index, end = head.end;
     }
     head.index = index;
   }
 
   /// Destroys the elements between the cursors.
-  void clear(Cursor& head, const Cursor& tail) noexcept {
-    remove(head, static_cast<std::size_t>(tail.passed() - head.passed()), [](Element&) {});
+  template <class Element>
+  [[gnu::noinline]] void clear(Cursor& head, const Cursor& tail) noexcept {
+    remove<Element>(head, static_cast<std::size_t>(tail.passed() - head.passed()), [](Element&) {});
   }
 
   /// Whether the first `count` cells from `head` on are full and no others. Requires that nobody uses the ring.
   [[nodiscard]] bool holds_exactly(const Cursor& head, std::size_t count) const noexcept {
     std::size_t i = 0;
-    for (; i < capacity_ && (i == 0 || is_made(head, i)); ++i) {
+    for (; i < capacity_ && (i == 0 || is_made(place_of(head, i))); ++i) {
       if (is_full(head, i) != (i < count)) return false;
     }
     return count <= i;
   }
 
  private:
-  static constexpr std::size_t made_at_once = cells_made_at_once<Element, Sync>;
   /// How many cells are looked at one by one.
   static constexpr std::size_t looked_at_at_once = 64;
 
-  /// The cells from a cursor on: round the end of the ring, or from block to block.
-  struct Cells {
-    Cell* first;
+  /// The elements from a cursor on: round the end of the ring, or from block to block.
+  template <class Element>
+  struct Elements {
+    Cell<Element>* first;
     std::size_t index;
     std::size_t to_end;
     const Blocks* blocks;  // none: a ring
     std::uint64_t place;
 
-    [[nodiscard, gnu::always_inline]] inline Cell& operator[](std::size_t ahead) const noexcept {
+    [[nodiscard, gnu::always_inline]] inline Element& operator[](std::size_t ahead) const noexcept {
       if (blocks != nullptr) [[unlikely]]
-        return blocks->cell(place + ahead);
-      return first[ahead < to_end ? index + ahead : ahead - to_end];
+        return static_cast<Cell<Element>&>(blocks->cell(place + ahead)).element();
+      return first[ahead < to_end ? index + ahead : ahead - to_end].element();
     }
   };
 
-  struct Elements {
-    Cells cells;
-
-    [[nodiscard]] Element& operator[](std::size_t ahead) const noexcept { return cells[ahead].element(); }
-  };
-
-  static std::size_t possible(std::size_t capacity) {
-    constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(Cell);
+  [[nodiscard]] std::size_t possible(std::size_t capacity) const {
+    const std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / layout_.size;
     if (capacity <= most) return capacity;
-    reject({"capacity ", capacity, " exceeds the possible ", most, " elements of ", sizeof(Cell), " bytes"});
+    reject({"capacity ", capacity, " exceeds the possible ", most, " elements of ", layout_.size, " bytes"});
   }
 
   [[nodiscard]] bool is_unbounded() const noexcept { return capacity_ == unbounded; }
 
-  [[nodiscard]] std::size_t first_made() const noexcept { return smaller(round_, made_at_once); }
+  [[nodiscard]] std::size_t first_made() const noexcept { return smaller(round_, layout_.made_at_once); }
 
-  [[nodiscard]] Cells cells_from(const Cursor& cursor) const noexcept {
-    return {cursor.cells, cursor.index, round_ - cursor.index, is_unbounded() ? &blocks_ : nullptr, cursor.passed()};
+  /// The cell `ahead` of `cursor`, counted from the first one of the ring, or of all blocks there have been.
+  [[nodiscard]] std::uint64_t place_of(const Cursor& cursor, std::size_t ahead) const noexcept {
+    if (is_unbounded()) return cursor.passed() + ahead;
+    const std::size_t to_end = round_ - cursor.index;
+    return ahead < to_end ? cursor.index + ahead : ahead - to_end;
   }
 
-  [[nodiscard]] bool is_made(const Cursor& cursor, std::size_t ahead) const noexcept {
-    std::uint64_t place = 0;
-    if (is_unbounded()) {
-      place = cursor.passed() + ahead;
-    } else {
-      const std::size_t to_end = round_ - cursor.index;
-      place = ahead < to_end ? cursor.index + ahead : ahead - to_end;
-    }
+  [[nodiscard]] bool is_made(std::uint64_t place) const noexcept {
     // Pairs with the release in note_made(): the cells are there.
     return place < first_made() || place < made_.load(std::memory_order_acquire);
+  }
+
+  [[nodiscard]] Flag& cell(std::uint64_t place) const noexcept {
+    return is_unbounded() ? blocks_.cell(place) : layout_.at(first_, static_cast<std::size_t>(place));
   }
 
   /// The rest of count_full(): twice as far each time, and back by halves.
@@ -229,8 +233,8 @@ class CellRing {
   /// Makes the cells behind the last one that is made, if there are none yet.
   [[gnu::noinline]] void make_more(Cursor& tail) {
     if (tail.end < round_) {
-      const std::size_t count = smaller(round_ - tail.end, made_at_once);
-      Cell::make(tail.cells + tail.end, count);
+      const std::size_t count = smaller(round_ - tail.end, layout_.made_at_once);
+      layout_.make(tail.cells, tail.end, count);
       tail.end += count;
       note_made((is_unbounded() ? tail.passed_before_this_round : 0) + tail.end);
     } else if (is_unbounded()) {
@@ -243,7 +247,7 @@ class CellRing {
     if (made_.load(std::memory_order_relaxed) > place) return;
     const std::uint64_t number = place / round_;
     const bool was_used = blocks_.add(number);
-    if (!was_used) Cell::make(blocks_[number], first_made());
+    if (!was_used) layout_.make(blocks_[number], 0, first_made());
     note_made(place + (was_used ? round_ : first_made()));
   }
 
@@ -279,10 +283,11 @@ class CellRing {
     head.end = head.index + count;
   }
 
+  const CellLayout<Sync> layout_;
   const std::size_t capacity_;
   const std::size_t round_;  // cells of the ring, or of a block
   Blocks blocks_;            // of an unbounded ring
-  Cell* first_;
+  Flag* const first_;
   typename Sync::template atomic<std::uint64_t> made_{0};  // cells: of the ring, or of all blocks there have been
 };
 

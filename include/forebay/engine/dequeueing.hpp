@@ -31,7 +31,7 @@ template <class State, class Sink>
 [[gnu::always_inline]] inline void take(State& state, std::size_t count, Sink& sink) {
   using T = typename State::T;
   using Element = typename State::Element;
-  auto& store = state.consumers.store;
+  auto store = state.store();
   state.discipline.arrange(store, count);
   sink.prepare(count, [&store](std::size_t i) -> const T& { return unboxed(store[i]); });
   if constexpr (std::is_nothrow_move_constructible_v<T>) {
@@ -51,62 +51,62 @@ template <class State, class Sink>
 template <class State>
 bool take_now(State& state, std::optional<typename State::T>& element) {
   const typename State::ConsumersSection section(state);
-  if (state.consumers.line_up || !state.consumers.store.ring_holds(1 + state.consumers.min_after_dequeue))
-    return false;
+  const auto& consumers = state.consumers;
+  if (consumers.line_up || !state.ring.template is_full<typename State::Element>(consumers.store.head)) return false;
+  if (consumers.min_after_dequeue > 0 && !consumers.store.ring_holds(1 + consumers.min_after_dequeue)) return false;
+  if (consumers.store.returned > 0) return false;  // known from line_up, but not to the compiler
   ElementSink<typename State::T> sink(element);
   take(state, 1, sink);
   return true;
 }
 
-/// One call, which takes what it demands into a sink.
-// Final, and made on the stack: nobody destroys it through its base.
-template <class State, class Sink>
-// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
-class Dequeueing final : public WaitHook<typename State::Sync> {
-  using Sync = typename State::Sync;
+/// One call, which takes what it demands.
+template <class Sync>
+class Dequeueing : public WaitHook<Sync> {
   using Spin = typename AdaptiveSpin<Sync>::Spin;
-  using Section = typename State::ConsumersSection;
+  using Section = typename Sides<Sync>::ConsumersSection;
 
  public:
-  Dequeueing(State& state, const Demand& demand, Sink& sink) noexcept : state_(state), demand_(demand), sink_(sink) {}
+  Dequeueing(Sides<Sync>& sides, const Demand& demand) noexcept : sides_(sides), demand_(demand) {}
 
-  QueueStatus run(const BasicWait<Sync>& wait) {
+  [[gnu::noinline]] QueueStatus run(const BasicWait<Sync>& wait) {
     const Attempt tried = take_all(nullptr);
     if (tried == Attempt::done) [[likely]]
       return QueueStatus::ok;
-    return run_slowly(tried, wait);
-  }
-
-  /// What follows an attempt that did not succeed.
-  [[gnu::noinline]] QueueStatus run_slowly(Attempt tried, const BasicWait<Sync>& wait) {
-    Place<Sync> place{this, &state_.producers, &state_.consumers, false,
-                      Waiter<Sync>(demand_, next_need(0), accumulates())};
+    Place<Sync> place{this, &sides_, false, Waiter<Sync>(demand_, next_need(0), accumulates())};
     return WaitLoop<Sync>(place, wait, QueueStatus::empty).run(tried);
   }
 
+ protected:
+  ~Dequeueing() = default;
+
  private:
+  /// Takes `count` elements that are there into the sink. If that throws, they are still there. Requires the consumers'
+  /// lock.
+  virtual void take_out(std::size_t count) = 0;
+
+  /// Sets `count` elements that are there aside. Requires the consumers' lock. Not called if one is demanded.
+  virtual void gather(std::size_t count) = 0;
+
   Attempt attempt(Spin* spin) override { return accumulates() ? begin(*spin) : take_all(spin); }
 
-  /// What is longer than take_now() does not take it in: once a sink, not once a call. Requires the consumers' lock.
-  [[gnu::noinline]] void take_out(std::size_t count) { take(state_, count, sink_); }
-
   /// Takes what is demanded if it is there and there is nobody to line up behind.
-  Attempt take_all(Spin* spin) {
-    const Section section(state_);
-    auto& consumers = state_.consumers;
+  [[gnu::noinline]] Attempt take_all(Spin* spin) {
+    const Section section(sides_);
+    auto& consumers = sides_.consumers;
     if (consumers.line_up) return Attempt::line_up;
     if (!consumers.store.holds(saturating_add(demand_.least, consumers.min_after_dequeue))) {
       return consumers.closed ? Attempt::line_up : Attempt::not_now;
     }
-    if (spin != nullptr) spin->succeeded(state_.may_gather(consumers.store.head(), demand_.least, true));
+    if (spin != nullptr) spin->succeeded(sides_.may_gather(consumers.store.head, demand_.least, true));
     take_out(how_many(section));
     return Attempt::done;
   }
 
   /// Whether the first elements are there of a batch that can never be there at once. It needs the line.
   Attempt begin(Spin& spin) {
-    const Section section(state_);
-    const auto& consumers = state_.consumers;
+    const Section section(sides_);
+    const auto& consumers = sides_.consumers;
     const bool may_begin = consumers.store.holds(next_need(0) + consumers.min_after_dequeue);
     if (!may_begin && !consumers.line_up && !consumers.closed) return Attempt::not_now;
     spin.succeeded(false);
@@ -115,77 +115,89 @@ class Dequeueing final : public WaitHook<typename State::Sync> {
 
   /// Takes what is demanded, or finds that no more can come. Sets aside what a batch in steps may have.
   std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& cause) override {
-    auto& store = state_.consumers.store;
-    const bool ended = state_.sides().no_more_can_come();
+    auto& store = sides_.consumers.store;
+    const bool ended = sides_.no_more_can_come();
     const std::size_t mine = share_of(waiter, ended);
-    const std::size_t gathered = waiter.is_half_done() ? store.aside() : 0;
+    const std::size_t gathered = waiter.is_half_done() ? store.aside : 0;
     if (mine + gathered >= (ended ? demand_.least_at_end : demand_.least)) {
       store.put_back();
       take_out(smaller(mine + gathered, demand_.most));
       return QueueStatus::ok;
     }
-    if (ended && (waiter.is_half_done() || !state_.consumers.place.queue.has_half_done())) {
-      cause = state_.cause;
+    if (ended && (waiter.is_half_done() || !sides_.consumers.place.queue.has_half_done())) {
+      cause = sides_.cause;
       return QueueStatus::closed;
     }
-    if (accumulates() && !ended) gather(waiter, mine);
+    if (accumulates() && !ended) begin_to_gather(waiter, mine);
     return std::nullopt;
   }
 
   Progress advance(Waiter<Sync>& waiter) override {
-    if constexpr (Sink::takes_one) return Progress::none;
-    auto& store = state_.consumers.store;
-    const Section section(state_);
-    if (!store.holds(waiter.need + state_.consumers.min_after_dequeue)) return Progress::none;
+    auto& store = sides_.consumers.store;
+    const Section section(sides_);
+    if (!store.holds(waiter.need + sides_.consumers.min_after_dequeue)) return Progress::none;
     set_aside(waiter, waiter.need);
     return waiter.need > 0 ? Progress::some : Progress::all;
   }
 
-  [[nodiscard]] Level level() const noexcept override { return state_.level(); }
-  void give_back() noexcept override { state_.consumers.store.put_back(); }
-
   /// Whether so many elements can never be in the ring together, so that they have to be gathered.
-  [[nodiscard]] bool accumulates() const noexcept {
-    return !Sink::takes_one && demand_.least > state_.most_available();
-  }
+  [[nodiscard]] bool accumulates() const noexcept { return demand_.least > sides_.most_available; }
 
   /// How many elements to take, at least demand.least being there.
   [[nodiscard]] std::size_t how_many(const Section& /*section*/) const noexcept {
     if (demand_.least == demand_.most) return demand_.most;
-    const std::size_t kept = state_.consumers.min_after_dequeue;
-    return state_.consumers.store.count(saturating_add(demand_.most, kept)) - kept;
+    const std::size_t kept = sides_.consumers.min_after_dequeue;
+    return sides_.consumers.store.count(saturating_add(demand_.most, kept)) - kept;
   }
 
   /// How many of the elements that are there this waiter may have. Requires both locks.
   [[nodiscard]] std::size_t share_of(const Waiter<Sync>& waiter, bool ended) const noexcept {
-    const auto& queue = state_.consumers.place.queue;
-    const std::size_t there = saturating_subtract(state_.level().stored, state_.consumers.min_after_dequeue);
+    const auto& queue = sides_.consumers.place.queue;
+    const std::size_t there = saturating_subtract(sides_.level().stored, sides_.consumers.min_after_dequeue);
     return saturating_subtract(there, ended ? queue.shared_out_before(waiter, there) : queue.claimed_before(waiter));
   }
 
   /// With how many more elements to wake it when so many were gathered.
-  [[nodiscard]] std::size_t next_need(std::size_t gathered) const noexcept {
-    const std::size_t most = smaller(state_.most_available(), most_at_once);
+  [[nodiscard, gnu::noinline]] std::size_t next_need(std::size_t gathered) const noexcept {
+    const std::size_t most = smaller(sides_.most_available, most_at_once);
     return smaller(demand_.least - gathered, accumulates() ? most : demand_.least);
   }
 
   /// Sets aside what there is for a waiter that takes its elements in several steps, when it is its turn. Requires
   /// both locks.
-  void gather(Waiter<Sync>& waiter, std::size_t mine) {
-    auto& queue = state_.consumers.place.queue;
+  void begin_to_gather(Waiter<Sync>& waiter, std::size_t mine) {
+    auto& queue = sides_.consumers.place.queue;
     if (mine < waiter.need || !queue.is_first(waiter)) return;
+    queue.put_first(waiter);  // before: if gathering fails, it gives back
     set_aside(waiter, smaller(mine, most_at_once));
-    queue.put_first(waiter);
   }
 
   /// Requires the consumers' lock.
   void set_aside(Waiter<Sync>& waiter, std::size_t count) {
-    state_.consumers.store.set_aside(count);
-    waiter.need = next_need(state_.consumers.store.aside());
+    gather(count);
+    waiter.need = next_need(sides_.consumers.store.aside);
+  }
+
+  Sides<Sync>& sides_;
+  const Demand demand_;
+};
+
+/// The same, into a sink.
+// Final, and made on the stack: nobody destroys it through its base.
+template <class State, class Sink>
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
+class DequeueingInto final : public Dequeueing<typename State::Sync> {
+ public:
+  DequeueingInto(State& state, const Demand& demand, Sink& sink) noexcept
+      : Dequeueing<typename State::Sync>(state, demand), state_(state), sink_(sink) {}
+
+ private:
+  [[gnu::noinline]] void take_out(std::size_t count) override { take(state_, count, sink_); }
+  void gather([[maybe_unused]] std::size_t count) override {
+    if constexpr (!Sink::takes_one) state_.store().set_aside(count);
   }
 
   State& state_;
-  const Demand demand_;
   Sink& sink_;
 };
 

@@ -16,13 +16,15 @@
 // at their cursor, a consumer takes the consumers' lock and empties the cell at theirs; but for the cells the sides
 // share nothing. Whoever has to wait does so in the wait loop.
 //
+// What depends on the type of the elements is what touches one: State, Store, EnqueueingFrom, DequeueingInto. All else
+// is compiled once for all queues, and what is no fast path once for all callers (noinline).
+//
 // The way of a dequeue_many, and of its wait:
 //   blocking_queue.hpp      dequeue_many             the promise
 //   engine/engine.hpp       dequeue_batch_into       prepares the batch outside of the lock
-//   engine/dequeueing.hpp   run, take_all            the consumers' lock; if all is there, takes it
+//   engine/dequeueing.hpp   run, take_all            the consumers' lock; if all is there, takes it (take_out)
 //   engine/store.hpp        remove
 //   engine/cell_ring.hpp    remove                   empties the cells
-//   engine/dequeueing.hpp   run_slowly               not all was there
 //   engine/wait_loop.hpp    run, spin                tries again for a short while (hook: attempt)
 //   engine/wait_loop.hpp    wait_in_line, visit      both locks: joins, looks (hook: look), settles
 //   engine/wait_queue.hpp   join, choose_served      who is served next
@@ -49,7 +51,6 @@
 #include "forebay/engine/dequeueing.hpp"
 #include "forebay/engine/elements_read.hpp"
 #include "forebay/engine/enqueueing.hpp"
-#include "forebay/engine/made_element.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/state.hpp"
 #include "forebay/engine/transfer.hpp"
@@ -64,7 +65,6 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class T, class Discipline, class Sync>
 class Engine {
   using State = detail::State<T, Discipline, Sync>;
-  using Locks = BothLocks<Sync>;
 
  public:
   using Wait = BasicWait<Sync>;
@@ -72,7 +72,7 @@ class Engine {
 
   Engine(Capacity capacity, Discipline&& discipline) : state_(capacity, std::move(discipline)) {}
   ~Engine() {
-    { const Locks locks(state_.sides(), ahead_of_all); }  // lets a thread in the last instructions of its call leave
+    { const Guard guard(state_, ahead_of_all); }  // lets a thread in the last instructions of its call leave
     assert(state_.producers.place.queue.empty() && state_.consumers.place.queue.empty() &&
            "forebay: a queue is destroyed while threads wait in it");
   }
@@ -82,31 +82,26 @@ class Engine {
   // ---- Enqueue
 
   template <bool moves, class Element>
-  QueueStatus enqueue(std::bool_constant<moves> gives, Element& element, const Wait& wait) {
+  QueueStatus enqueue(std::bool_constant<moves> /*gives*/, Element& element, const Wait& wait) {
     using Given = std::conditional_t<moves, Element&&, Element&>;
     if (put_now(state_, static_cast<Given>(element))) [[likely]]
       return QueueStatus::ok;
-    Supply supply(gives, std::addressof(element), std::addressof(element) + 1);
-    return enqueue_from(supply, 1, wait);
+    return enqueue_all(supply_from<moves>(std::addressof(element)), 1, wait).status;
   }
 
   template <class Make>
   QueueStatus enqueue_made(const Make& make, const Wait& wait) {
-    const MadeElement<T, Make> element(make);
-    Supply supply(std::false_type(), element.begin(), element.end());
-    return enqueue_from(supply, 1, wait);
+    return enqueue_all([&make](auto receive) { receive(make()); }, 1, wait).status;
   }
 
   template <class Range>
   EnqueueManyResult enqueue_many(Range&& range, const Wait& wait) {
     if constexpr (read_in_place<Range, T>) {
-      constexpr std::bool_constant<gives_its_elements<Range>> gives;
       const auto count = static_cast<std::size_t>(std::ranges::distance(range));
-      return enqueue_all(Supply(gives, std::ranges::begin(range), std::ranges::end(range)), count, wait);
+      return enqueue_all(supply_from<gives_its_elements<Range>>(std::ranges::begin(range)), count, wait);
     } else {
       ElementsRead<T> elements(std::forward<Range>(range));
-      const EnqueueManyResult result =
-          enqueue_all(Supply(std::true_type(), elements.begin(), elements.end()), elements.size(), wait);
+      const EnqueueManyResult result = enqueue_all(supply_from<true>(elements.begin()), elements.size(), wait);
       elements.rethrow_failure();
       return result;
     }
@@ -118,7 +113,7 @@ class Engine {
     if (take_now(state_, element)) [[likely]]
       return QueueStatus::ok;
     ElementSink<T> sink(element);
-    return Dequeueing<State, ElementSink<T>>(state_, Demand(), sink).run(wait);
+    return DequeueingInto<State, ElementSink<T>>(state_, Demand(), sink).run(wait);
   }
 
   Dequeued<Batch> dequeue_batch(const Demand& demand, const Wait& wait) {
@@ -138,7 +133,7 @@ class Engine {
     // Outside of the lock, where it is known what is needed; and no more than can come.
     if (demand.least == demand.most && (demand.most <= most_at_once || demand.most <= size()))
       sink.reserve(demand.most);
-    const QueueStatus status = Dequeueing<State, Sink>(state_, demand, sink).run(wait);
+    const QueueStatus status = DequeueingInto<State, Sink>(state_, demand, sink).run(wait);
     if (status == QueueStatus::ok) sink.finish();
     return status;
   }
@@ -154,20 +149,20 @@ class Engine {
     return state_.consumers.closed;
   }
   [[nodiscard]] std::size_t size() const noexcept {
-    const Locks locks(state_.sides(), ahead_of_all);
-    return state_.level().stored + state_.consumers.store.aside();
+    const Guard guard(state_, ahead_of_all);
+    return state_.level().stored + state_.consumers.store.aside;
   }
   [[nodiscard]] std::size_t capacity() const noexcept { return state_.capacity; }
   [[nodiscard]] std::size_t waiting_producers() const noexcept {
-    const Locks locks(state_.sides(), ahead_of_all);
+    const Guard guard(state_, ahead_of_all);
     return state_.producers.place.queue.size();
   }
   [[nodiscard]] std::size_t waiting_consumers() const noexcept {
-    const Locks locks(state_.sides(), ahead_of_all);
+    const Guard guard(state_, ahead_of_all);
     return state_.consumers.place.queue.size();
   }
   [[nodiscard]] bool invariants_hold() const noexcept {
-    const Locks locks(state_.sides(), ahead_of_all);
+    const Guard guard(state_, ahead_of_all);
     return state_.invariants_hold();
   }
 
@@ -178,20 +173,16 @@ class Engine {
   /// How many elements have left so far.
   [[nodiscard]] std::uint64_t left() const noexcept {
     const Guard guard(state_.consumers.lock);
-    return state_.consumers.store.head().passed();
+    return state_.consumers.store.head.passed();
   }
 
  private:
   template <class Supply>
-  QueueStatus enqueue_from(Supply& supply, std::size_t count, const Wait& wait) {
-    return Enqueueing<State, Supply>(state_, supply, count).run(wait);
-  }
-
-  template <class Supply>
   EnqueueManyResult enqueue_all(Supply supply, std::size_t count, const Wait& wait) {
-    if (supply.exhausted()) return {QueueStatus::ok, 0};
-    const QueueStatus status = enqueue_from(supply, count, wait);
-    return {status, supply.given()};
+    if (count == 0) return {QueueStatus::ok, 0};
+    EnqueueingFrom<State, Supply> enqueueing(state_, supply, count);
+    const QueueStatus status = enqueueing.run(wait);
+    return {status, enqueueing.given()};
   }
 
   /// Rejects a batch that could never be there.

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// sides.hpp: the two sides of a queue, as far as they do not depend on the type of its elements: a lock, what the fast
-// paths look at, and the queue of those who wait there.
+// sides.hpp: all that a queue consists of, but for its discipline, and how a thread holds one of its sides, or both.
+// Nothing here depends on the type of the elements: it is compiled once.
 
 #ifndef FOREBAY_ENGINE_SIDES_HPP
 #define FOREBAY_ENGINE_SIDES_HPP
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <utility>
 
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/capacity.hpp"
+#include "forebay/engine/cell.hpp"
+#include "forebay/engine/cell_ring.hpp"
+#include "forebay/engine/cell_store.hpp"
 #include "forebay/engine/wait_queue.hpp"
 #include "forebay/engine/waiter.hpp"
 #include "forebay/engine/wake_list.hpp"
@@ -18,7 +25,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What only those look at who wait.
+/// What only those look at who wait on a side.
 template <class Sync>
 struct WaitingPlace {
   WaitQueue<Sync> queue;
@@ -31,7 +38,7 @@ struct WaitingPlace {
 /// and `closed`, which take both locks to be changed, it is guarded by its lock.
 template <class Sync>
 struct Side {
-  explicit Side(WaitingPlace<Sync>& place) noexcept : lock(place.room), waiting(place) {}
+  explicit Side(WaitingPlace<Sync>& place) noexcept : lock(place.room) {}
 
   [[no_unique_address]] mutable SpinLock<Sync> lock;
   bool closed = false;
@@ -39,7 +46,6 @@ struct Side {
   bool ring_is_all = true;            ///< of producers: where a cell is empty, there is room
   std::uint64_t wake_at = never;      ///< who passes this count has to settle
   std::size_t min_after_dequeue = 0;  ///< of consumers: how many elements have to stay while the queue is open
-  WaitingPlace<Sync>& waiting;
 };
 
 /// How much is stored and how much there is room for. Taken under both locks.
@@ -51,33 +57,135 @@ struct Level {
   bool out_of_order = false;  ///< elements that were given back stand in front of the ring
 };
 
-/// Both of them.
+/// Both of them, and what is between them.
 ///
 /// Invariants, under both locks:
 ///  - wake_at of each side is the count at which somebody who waits on the other one can be served, or later than
 ///    never; whoever passes it calls settle();
 ///  - line_up holds for a side if and only if newcomers must not go ahead;
 ///  - both sides are closed, or none;
-///  - the wait queue of producers has no newcomer after close, and nobody after a cancelling close.
+///  - the wait queue of producers has no newcomer after close, and nobody after a cancelling close;
+///  - the cells from head to tail are full, the others empty; tail - head <= capacity of the ring;
+///  - elements are set aside only while the first consumer that waits is half done.
 template <class Sync>
-struct Sides {
-  Side<Sync>& producers;
-  Side<Sync>& consumers;
+class Sides {
+  // Two lines, because processors fetch them in pairs.
+  static constexpr std::size_t apart = 128;
 
-  /// Closed, and every enqueue that was accepted has arrived. Requires both locks, as all that follows.
-  [[nodiscard]] bool no_more_can_come() const noexcept { return producers.closed && producers.waiting.queue.empty(); }
+ public:
+  using Cursor = typename CellRing<Sync>::Cursor;
 
-  [[gnu::noinline]] void close(bool cancel, WakeList<Sync>& wake_list) const noexcept {
-    producers.closed = true;
-    consumers.closed = true;
-    consumers.min_after_dequeue = 0;
-    if (cancel) producers.waiting.queue.dismiss_all(wake_list);
+  struct alignas(apart) Producers : Side<Sync> {
+    explicit Producers(const CellRing<Sync>& ring) noexcept : Side<Sync>(place), tail(ring.tail()) {}
+
+    Cursor tail;
+    std::uint64_t take_in_at = 0;  // the count at which the discipline is to see to what has arrived
+    WaitingPlace<Sync> place;
+  };
+
+  struct alignas(apart) Consumers : Side<Sync> {
+    explicit Consumers(CellRing<Sync>& ring) noexcept : Side<Sync>(place), store(ring) {}
+
+    CellStore<Sync> store;
+    WaitingPlace<Sync> place;
+  };
+
+  [[gnu::noinline]] Sides(Capacity most, const CellLayout<Sync>& layout, std::size_t min_after_dequeue)
+      : capacity(most.elements()),
+        most_available(capacity - min_after_dequeue),
+        ring(most, layout),
+        producers(ring),
+        consumers(ring) {
+    consumers.min_after_dequeue = min_after_dequeue;
+  }
+  [[gnu::noinline]] ~Sides() = default;
+  Sides(const Sides&) = delete;
+  Sides& operator=(const Sides&) = delete;
+
+  const std::size_t capacity;
+  const std::size_t most_available;  // how many elements can be had at once, while the queue is open
+  std::exception_ptr cause;          // guarded by both locks
+  CellRing<Sync> ring;
+  Producers producers;
+  Consumers consumers;
+
+  /// The producers' lock. Whoever passes the count at which somebody who waits can be served settles on the way out,
+  /// without letting go in between: a consumer may destroy the queue as soon as it has what was enqueued.
+  class [[nodiscard]] ProducersSection {
+   public:
+    explicit ProducersSection(Sides& sides) noexcept : sides_(sides) { sides_.producers.lock.lock(); }
+    [[gnu::always_inline]] inline ~ProducersSection() {
+      if (sides_.producers.tail.passed() >= sides_.producers.wake_at) [[unlikely]] {
+        sides_.settle_and_unlock_producers();
+      } else {
+        sides_.producers.lock.unlock();
+      }
+    }
+    ProducersSection(const ProducersSection&) = delete;
+    ProducersSection& operator=(const ProducersSection&) = delete;
+
+   private:
+    Sides& sides_;
+  };
+
+  /// The consumers' lock. Whoever passes the count at which somebody who waits can be served settles afterwards.
+  class [[nodiscard]] ConsumersSection {
+   public:
+    explicit ConsumersSection(Sides& sides) noexcept : sides_(sides) { sides_.consumers.lock.lock(); }
+    [[gnu::always_inline]] inline ~ConsumersSection() {
+      const bool serves_somebody = sides_.consumers.store.head.passed() >= sides_.consumers.wake_at;
+      sides_.consumers.lock.unlock();
+      if (serves_somebody) [[unlikely]]
+        sides_.lock_and_settle();
+    }
+    ConsumersSection(const ConsumersSection&) = delete;
+    ConsumersSection& operator=(const ConsumersSection&) = delete;
+
+   private:
+    Sides& sides_;
+  };
+
+  /// Both locks, taken producers' first.
+  void lock() const noexcept {
+    producers.lock.lock();
+    consumers.lock.lock();
+  }
+  void lock_ahead() const noexcept {
+    producers.lock.lock_ahead();
+    consumers.lock.lock_ahead();
+  }
+  void unlock() const noexcept {
+    consumers.lock.unlock();
+    producers.lock.unlock();
   }
 
+  // ---- With the lock of the cursor's side
+
+  /// Whether a side that waited for `count` cells could as well have waited for more: the cells from its cursor on are
+  /// ready for two such calls, and the other side has half of the ring left to work on.
+  [[nodiscard, gnu::noinline]] bool may_gather(const Cursor& cursor, std::size_t count, bool ready) const noexcept {
+    const std::size_t half = ring.capacity() / 2;
+    return count <= half / 2 && ring.is_full(cursor, 2 * count - 1) == ready && ring.is_full(cursor, half) != ready;
+  }
+
+  // ---- With both locks
+
+  /// Less room than the ring has while elements that were put back stand in front of it.
+  [[nodiscard, gnu::noinline]] Level level() const noexcept {
+    const std::uint64_t entered = producers.tail.passed();
+    const std::uint64_t left = consumers.store.head.passed();
+    const std::size_t stored = consumers.store.returned + static_cast<std::size_t>(entered - left);
+    return {saturating_subtract(ring.capacity(), stored), stored, entered, left, consumers.store.returned > 0};
+  }
+
+  /// Closed, and every enqueue that was accepted has arrived.
+  [[nodiscard]] bool no_more_can_come() const noexcept { return producers.closed && producers.place.queue.empty(); }
+
   /// Chooses everybody whose need is met now, and derives from the wait queues what the fast paths look at.
-  [[gnu::noinline]] void settle(const Level& level, WakeList<Sync>& wake_list) const noexcept {
-    auto& who_produces = producers.waiting.queue;
-    auto& who_consumes = consumers.waiting.queue;
+  [[gnu::noinline]] void settle(WakeList<Sync>& wake_list) noexcept {
+    const Level level = this->level();
+    auto& who_produces = producers.place.queue;
+    auto& who_consumes = consumers.place.queue;
     consumers.wake_at = who_produces.choose_served(level.room, 0, level.left, wake_list);
     producers.line_up = who_produces.turns() > 0 || level.out_of_order;
     producers.ring_is_all = !level.out_of_order;
@@ -87,41 +195,51 @@ struct Sides {
     consumers.line_up = who_consumes.turns() > 0 || level.out_of_order;
   }
 
-  [[nodiscard]] bool invariants_hold(const Level& level) const noexcept {
-    const auto& who_produces = producers.waiting.queue;
-    const auto& who_consumes = consumers.waiting.queue;
+  /// What the fast paths look at is what settle() derives.
+  [[nodiscard]] bool waits_are_settled() const noexcept {
+    const Level level = this->level();
+    const auto& who_produces = producers.place.queue;
+    const auto& who_consumes = consumers.place.queue;
     return who_produces.invariants_hold() && who_consumes.invariants_hold() && level.entered < producers.wake_at &&
            producers.ring_is_all != level.out_of_order &&
            producers.line_up == (who_produces.turns() > 0 || level.out_of_order) &&
            consumers.line_up == (who_consumes.turns() > 0 || level.out_of_order) &&
            producers.closed == consumers.closed;
   }
-};
 
-/// Both locks, taken producers' first.
-template <class Sync>
-class [[nodiscard]] BothLocks {
- public:
-  explicit BothLocks(const Sides<Sync>& sides) noexcept : sides_(sides) { lock(); }
-  BothLocks(const Sides<Sync>& sides, Ahead /*ahead*/) noexcept : sides_(sides) {
-    sides_.producers.lock.lock_ahead();
-    sides_.consumers.lock.lock_ahead();
+  [[nodiscard]] bool invariants_hold() const noexcept {
+    const std::size_t in_ring = level().stored - consumers.store.returned;
+    return ring.holds_exactly(consumers.store.head, in_ring) &&
+           (consumers.store.aside == 0 || consumers.place.queue.has_half_done()) && waits_are_settled();
   }
-  ~BothLocks() { unlock(); }
-  BothLocks(const BothLocks&) = delete;
-  BothLocks& operator=(const BothLocks&) = delete;
 
-  void lock() noexcept {
-    sides_.producers.lock.lock();
-    sides_.consumers.lock.lock();
-  }
-  void unlock() noexcept {
-    sides_.consumers.lock.unlock();
-    sides_.producers.lock.unlock();
+  // ---- Without a lock
+
+  [[gnu::noinline]] void close(bool cancel, std::exception_ptr why) noexcept {
+    WakeList<Sync> wake_list;
+    const Guard guard(*this, ahead_of_all);
+    if (cause == nullptr) cause = std::move(why);
+    producers.closed = true;
+    consumers.closed = true;
+    consumers.min_after_dequeue = 0;
+    if (cancel) producers.place.queue.dismiss_all(wake_list);
+    settle(wake_list);
   }
 
  private:
-  const Sides<Sync> sides_;
+  [[gnu::noinline]] void settle_and_unlock_producers() noexcept {
+    WakeList<Sync> wake_list;
+    consumers.lock.lock();
+    settle(wake_list);
+    consumers.lock.unlock();
+    producers.lock.unlock();
+  }
+
+  [[gnu::noinline]] void lock_and_settle() noexcept {
+    WakeList<Sync> wake_list;
+    const Guard guard(*this);
+    settle(wake_list);
+  }
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

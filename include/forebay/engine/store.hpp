@@ -1,61 +1,38 @@
 // SPDX-License-Identifier: MIT
 //
-// store.hpp: what is stored, as the consumers' side of a queue sees it: one sequence, oldest first.
-//
-// Nearly always it is the full cells of the ring. A batch larger than the capacity has to take elements out before it
-// has all of them: they are set aside, and put back in front of the ring when it ends, whichever way it ends.
-//
-// Guarded by the consumers' lock. What the member functions count may be more a moment later, never less.
+// store.hpp: what is stored, as a discipline sees it, and as elements are taken out: a CellStore, with their type.
 
 #ifndef FOREBAY_ENGINE_STORE_HPP
 #define FOREBAY_ENGINE_STORE_HPP
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/engine/cell_ring.hpp"
+#include "forebay/engine/cell_store.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Invariants:
-///  - the `returned_left_` elements of `returned_`, then the ring from `head_`: the order in which they arrived;
-///  - the first `seen_` cells from `head_` are full;
-///  - elements are set aside by one batch at a time, and none stands in front of the ring meanwhile.
+/// Refers to the CellStore. Guarded by the consumers' lock.
 template <class Element, class Sync>
 class Store {
  public:
-  using Ring = CellRing<Element, Sync>;
-  using Cursor = typename Ring::Cursor;
-
-  explicit Store(Ring& ring) noexcept : head_(ring.head()), ring_(ring) {}
-
-  /// Whether at least `count` elements are stored. Requires count > 0.
-  [[nodiscard]] bool holds(std::size_t count) const noexcept {
-    return count <= returned_left_ || ring_holds(count - returned_left_);
-  }
-
-  /// Whether at least `count` elements are in the ring. Requires count > 0.
-  [[nodiscard]] bool ring_holds(std::size_t count) const noexcept {
-    return count <= ring_.capacity() && ring_.is_full(head_, count - 1);
-  }
+  explicit Store(CellStore<Sync>& cells) noexcept : cells_(cells) {}
 
   /// How many elements are stored, counted no further than `limit`.
-  [[nodiscard]] std::size_t count(std::size_t limit) noexcept {
-    const std::size_t wanted = smaller(saturating_subtract(limit, returned_left_), ring_.capacity());
-    if (wanted > seen_) seen_ = ring_.count_full(head_, seen_, wanted);
-    return smaller(limit, returned_left_ + seen_);
-  }
+  [[nodiscard]] std::size_t count(std::size_t limit) noexcept { return cells_.count(limit); }
+
+  /// How many elements have left the ring since the beginning.
+  [[nodiscard]] std::uint64_t left() const noexcept { return cells_.head.passed(); }
 
   /// The i-th stored element. Requires that it is there.
   [[nodiscard]] Element& operator[](std::size_t i) noexcept {
-    return i < returned_left_ ? first_returned(i) : ring_.at(head_, i - returned_left_);
+    return i < cells_.returned ? first_returned(i) : elements()[i - cells_.returned];
   }
 
   /// Lets two stored elements change places.
@@ -72,74 +49,69 @@ class Store {
   /// Lets the i-th and the `chosen(i)`-th stored element change places, for each i below `count`.
   template <class Choose>
   void swap_each(std::size_t count, Choose chosen) noexcept {
-    if (returned_left_ == 0) {
-      const auto elements = ring_.elements(head_);
-      for (std::size_t i = 0; i < count; ++i) swap(elements[i], elements[chosen(i)]);
+    if (cells_.returned == 0) {
+      const auto all = elements();
+      for (std::size_t i = 0; i < count; ++i) swap(all[i], all[chosen(i)]);
     } else {
       for (std::size_t i = 0; i < count; ++i) swap((*this)[i], (*this)[chosen(i)]);
     }
   }
 
   /// Hands the first `count` stored elements to `receive`, which must not throw, and removes them: where they stood in
-  /// the ring there is room now.
+  /// the ring there is room now. Requires that none is set aside.
   template <class Receive>
   [[gnu::always_inline]] inline void remove(std::size_t count, Receive receive) noexcept {
-    for (; returned_left_ > 0 && count > 0; --count) {
-      receive(first_returned(0));
-      remove_returned();
+    if (cells_.returned > 0) [[unlikely]]
+      count -= remove_returned(count, receive);
+    remove_from_ring(count, receive);
+  }
+
+  /// Takes the first `count` elements out, to be put back later. If this throws, it has done so with some of them.
+  [[gnu::noinline]] void set_aside(std::size_t count) {
+    const std::size_t again = smaller(count, cells_.returned);
+    cells_.returned -= again;
+    cells_.aside += again;
+    auto& gathered = cells_.gather();
+    for (count -= again; count > 0; --count) {
+      gathered.ring.template put<Element>(gathered.tail, std::move_if_noexcept(elements()[0]));
+      ++cells_.aside;
+      remove_from_ring(1, [](Element&) {});
     }
-    ring_.remove(head_, count, receive);
-    if (seen_ > 0) seen_ = saturating_subtract(seen_, count);
   }
 
-  /// Takes the first `count` elements out, to be put back later. Requires that all that stand in front of the ring are
-  /// among them. If this throws, nothing has changed.
-  void set_aside(std::size_t count) {
-    if (aside_ == nullptr) aside_ = std::make_unique<Elements>();
-    const std::size_t before = aside_->size();
-    try {
-      for (std::size_t i = 0; i < count; ++i) aside_->push_back(std::move_if_noexcept((*this)[i]));
-    } catch (...) {
-      while (aside_->size() > before) aside_->pop_back();
-      throw;
-    }
-    remove(count, [](Element&) {});
+  /// Destroys what is stored.
+  void clear(const typename CellStore<Sync>::Cursor& tail) noexcept {
+    cells_.ring.template clear<Element>(cells_.head, tail);
+    if (cells_.gathered == nullptr) return;
+    cells_.gathered->ring.template clear<Element>(cells_.gathered->head, cells_.gathered->tail);
   }
-
-  /// Puts what was set aside back in front of everything.
-  void put_back() noexcept {
-    if (aside() == 0) return;
-    returned_left_ = aside();
-    returned_ = std::move(aside_);
-  }
-
-  /// How many elements stand in front of the ring.
-  [[nodiscard]] std::size_t returned() const noexcept { return returned_left_; }
-
-  /// How many elements are set aside.
-  [[nodiscard]] std::size_t aside() const noexcept { return aside_ == nullptr ? 0 : aside_->size(); }
-
-  /// The consumers' place in the ring.
-  [[nodiscard]] Cursor& head() noexcept { return head_; }
-  [[nodiscard]] const Cursor& head() const noexcept { return head_; }
 
  private:
-  // Grows without moving what is in it, and lets go of one element at a time.
-  using Elements = std::deque<Element>;
+  using Gathered = typename CellStore<Sync>::Gathered;
 
-  [[nodiscard]] Element& first_returned(std::size_t i) noexcept { return (*returned_)[i]; }
+  [[nodiscard]] auto elements() const noexcept { return cells_.ring.template elements<Element>(cells_.head); }
 
-  void remove_returned() noexcept {
-    returned_->pop_front();
-    if (--returned_left_ == 0) returned_.reset();
+  [[nodiscard]] Element& first_returned(std::size_t i) const noexcept {
+    return cells_.gathered->ring.template elements<Element>(cells_.gathered->head)[cells_.aside + i];
   }
 
-  Cursor head_;
-  std::size_t seen_ = 0;
-  std::size_t returned_left_ = 0;
-  Ring& ring_;
-  std::unique_ptr<Elements> returned_;  // none, most of the time
-  std::unique_ptr<Elements> aside_;
+  template <class Receive>
+  [[gnu::always_inline]] inline void remove_from_ring(std::size_t count, Receive receive) noexcept {
+    cells_.ring.template remove<Element>(cells_.head, count, receive);
+    if (cells_.seen > 0) cells_.seen = saturating_subtract(cells_.seen, count);
+  }
+
+  /// Returns how many.
+  template <class Receive>
+  [[gnu::noinline]] std::size_t remove_returned(std::size_t most, Receive receive) noexcept {
+    const std::size_t count = smaller(most, cells_.returned);
+    cells_.gathered->ring.template remove<Element>(cells_.gathered->head, count, receive);
+    cells_.returned -= count;
+    if (cells_.returned == 0) cells_.discard_gathered();
+    return count;
+  }
+
+  CellStore<Sync>& cells_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

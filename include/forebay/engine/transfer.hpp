@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// transfer.hpp: where the elements of an enqueue come from (Supply) and those of a dequeue go to (sinks).
+// transfer.hpp: where the elements of an enqueue come from (supplies) and those of a dequeue go to (sinks).
 
 #ifndef FOREBAY_ENGINE_TRANSFER_HPP
 #define FOREBAY_ENGINE_TRANSFER_HPP
@@ -18,35 +18,19 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The elements from `first` to `last`, given away one by one, as rvalues if `moves`. What was not given is untouched.
-template <bool moves, class Iterator, class Sentinel>
-class Supply {
- public:
-  Supply(std::bool_constant<moves> /*moves*/, Iterator first, Sentinel last)
-      : next_(std::move(first)), last_(std::move(last)) {}
-
-  [[nodiscard]] bool exhausted() const { return next_ == last_; }
-
-  /// How many elements went.
-  [[nodiscard]] std::size_t given() const noexcept { return given_; }
-
-  /// Hands the next element to `receive`. If that throws, the element counts as not given.
-  template <class Receive>
-  void give(Receive receive) {
+/// A supply hands its next element to `receive` when it is called with that. This one begins at `next`, and gives the
+/// elements away as rvalues if `moves`. What `receive` throws at counts as not given, and is untouched like the rest.
+template <bool moves, class Iterator>
+auto supply_from(Iterator next) {
+  return [next = std::move(next)](auto receive) mutable {
     if constexpr (moves) {
-      receive(std::ranges::iter_move(next_));
+      receive(std::ranges::iter_move(next));
     } else {
-      receive(*next_);
+      receive(*next);
     }
-    ++given_;
-    ++next_;
-  }
-
- private:
-  Iterator next_;
-  Sentinel last_;
-  std::size_t given_ = 0;
-};
+    ++next;
+  };
+}
 
 /// Takes one element. The pattern of every sink: `takes_one` says whether it is for one element; `prepare` is told how
 /// many elements come and may look at them, under the consumers' lock, and may throw; `put` takes them one by one;

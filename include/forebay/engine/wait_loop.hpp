@@ -30,6 +30,7 @@
 #include "forebay/wait.hpp"
 #include "forebay/waiting/adaptive_spin.hpp"
 #include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/spin_lock.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -63,12 +64,6 @@ class WaitHook {
   /// Goes on with what is half done. Takes the lock of its side.
   virtual Progress advance(Waiter<Sync>& waiter) = 0;
 
-  /// Requires both locks.
-  [[nodiscard]] virtual Level level() const noexcept = 0;
-
-  /// Gives back what a half done call has gathered. Requires both locks.
-  virtual void give_back() noexcept = 0;
-
  protected:
   ~WaitHook() = default;
 };
@@ -77,16 +72,16 @@ class WaitHook {
 template <class Sync>
 struct Place {
   WaitHook<Sync>* hook = nullptr;
-  Side<Sync>* producers = nullptr;
-  Side<Sync>* consumers = nullptr;
+  Sides<Sync>* sides = nullptr;
   bool produces = false;
   Waiter<Sync> waiter{};
   bool has_joined = false;  ///< and has not left: what its thread knows without a lock
   Place* next = this;
   std::size_t index = 0;  ///< in the list of the call's queues
 
-  [[nodiscard]] Sides<Sync> sides() const noexcept { return {*producers, *consumers}; }
-  [[nodiscard]] WaitingPlace<Sync>& waiting() const noexcept { return (produces ? producers : consumers)->waiting; }
+  [[nodiscard]] WaitingPlace<Sync>& waiting() const noexcept {
+    return produces ? sides->producers.place : sides->consumers.place;
+  }
 };
 
 /// One call. Its end leaves every queue.
@@ -99,7 +94,7 @@ class WaitLoop {
   /// Begins at `first`, and goes round from there. `not_now` is the status of a call that may not block.
   WaitLoop(Place<Sync>& first, const Wait& wait, QueueStatus not_now) noexcept
       : first_(&first), wait_(wait), not_now_(not_now) {}
-  ~WaitLoop() {
+  [[gnu::noinline]] ~WaitLoop() {
     for_each([this](Place<Sync>& place) {
       if (place.has_joined) Visit(*this, place).leave();
       return true;
@@ -144,8 +139,10 @@ class WaitLoop {
   /// One look at a queue: both locks, and whoever can be served is woken at its end.
   class Visit {
    public:
-    Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), locks_(place.sides()) { receive_signal(loop); }
-    ~Visit() { place_.sides().settle(place_.hook->level(), wake_list_); }
+    [[gnu::noinline]] Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), guard_(*place.sides) {
+      receive_signal(loop);
+    }
+    [[gnu::noinline]] ~Visit() { place_.sides->settle(wake_list_); }
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
 
@@ -167,14 +164,14 @@ class WaitLoop {
       if (status || is_last) {
         leave();
       } else {
-        stay();
+        queue().look_again(waiter);  // only who stays: who leaves a long queue must not look for the next one in it
       }
       return status;
     }
 
-    void leave() noexcept {
+    [[gnu::noinline]] void leave() noexcept {
       if (place_.waiter.is_in_queue()) {
-        if (place_.waiter.accumulates && place_.waiter.is_half_done()) place_.hook->give_back();
+        if (place_.waiter.accumulates && place_.waiter.is_half_done()) place_.sides->consumers.store.put_back();
         queue().leave(place_.waiter);
       }
       place_.waiter.state = WaiterState::outside;
@@ -193,33 +190,25 @@ class WaitLoop {
 
     /// Nobody joins the producers of a queue that is closed.
     bool join() noexcept {
-      if (place_.produces && place_.producers->closed) return false;
+      if (place_.produces && place_.sides->producers.closed) return false;
       queue().join(place_.waiter);
       place_.has_joined = true;
       return true;
     }
 
-    /// Only who stays can be chosen again: who leaves a long queue must not look for the next one in it.
-    void stay() noexcept {
-      queue().look_again(place_.waiter);
-      if (was_chosen_) queue().barged(place_.waiter);
-    }
-
     void receive_signal(WaitLoop& loop) noexcept {
       Waiter<Sync>& waiter = place_.waiter;
       if (waiter.is_signalled() && !loop.is_signalled_) {
-        locks_.unlock();
+        place_.sides->unlock();
         waiter.parker.await_signal();
-        locks_.lock();
+        place_.sides->lock();
       }
       loop.is_signalled_ = false;
-      was_chosen_ = waiter.is_chosen();
     }
 
     Place<Sync>& place_;
     WakeList<Sync> wake_list_;
-    BothLocks<Sync> locks_;
-    bool was_chosen_ = false;
+    Guard<Sides<Sync>> guard_;
   };
 
   /// Tries again for a short while.
@@ -254,7 +243,7 @@ class WaitLoop {
 
   /// The status if the call is over: ok; closed if one queue has failed, or all have ended. `cause` is that of the
   /// first in the list that has one.
-  std::optional<QueueStatus> look_at_each(bool is_last, std::exception_ptr& cause) {
+  [[gnu::noinline]] std::optional<QueueStatus> look_at_each(bool is_last, std::exception_ptr& cause) {
     bool all_ended = true;
     const Place<Sync>* failed = nullptr;
     std::optional<QueueStatus> status;
@@ -283,7 +272,7 @@ class WaitLoop {
   /// A call that is half done goes on for a while with its own side's lock alone. While it attends, the other side
   /// need not wake it for each element. Whether there is a reason to look again. Only who waits in one queue is ever
   /// half done.
-  bool attend() {
+  [[gnu::noinline]] bool attend() {
     if (!attends_) return false;
     Place<Sync>& place = *first_;
     Progress made = Progress::some;
@@ -297,7 +286,7 @@ class WaitLoop {
     Progress made = Progress::none;
     do {
       made = place.hook->advance(place.waiter);
-    } while (made == Progress::none && !place.waiter.parker.is_awake() && spin.lasts());
+    } while (made == Progress::none && spin.lasts());
     if (made != Progress::none) spin.succeeded(false);
     return made;
   }
@@ -305,10 +294,10 @@ class WaitLoop {
   /// Whether the waiter waits again to be chosen, as it has not been meanwhile.
   bool stop_attending(Place<Sync>& place) noexcept {
     WakeList<Sync> wake_list;
-    const BothLocks<Sync> locks(place.sides());
+    const Guard guard(*place.sides);
     if (place.waiter.state != WaiterState::attending) return false;
     place.waiting().queue.look_again(place.waiter);
-    place.sides().settle(place.hook->level(), wake_list);
+    place.sides->settle(wake_list);
     return true;
   }
 

@@ -75,7 +75,7 @@ class WaitQueue {
   }
 
   /// It has begun, and what it has begun must not be mixed with what others do: it goes before all of them.
-  void put_first(Waiter<Sync>& waiter) noexcept {
+  [[gnu::noinline]] void put_first(Waiter<Sync>& waiter) noexcept {
     give_turn(waiter);
     waiter.precedence = Precedence::half_done;
     if (first_ == &waiter) return;
@@ -86,7 +86,7 @@ class WaitQueue {
   }
 
   /// How much of what there is belongs to waiters ahead of this one that have the turn.
-  [[nodiscard]] std::size_t claimed_before(const Waiter<Sync>& waiter) const noexcept {
+  [[nodiscard, gnu::noinline]] std::size_t claimed_before(const Waiter<Sync>& waiter) const noexcept {
     if (has_half_done() && first_ != &waiter) return everything;
     std::size_t claimed = 0;
     std::size_t turns_left = turns_;
@@ -133,12 +133,11 @@ class WaitQueue {
 
   /// Sends everybody away.
   void dismiss_all(WakeList<Sync>& wake_list) noexcept {
-    while (first_ != nullptr) {
-      Waiter<Sync>& waiter = *first_;
-      if (!waiter.is_chosen()) choose(waiter, 0, wake_list);
-      leave(waiter);
-      waiter.state = WaiterState::dismissed;
+    for (Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
+      if (!each->is_chosen()) wake_list.add(*each);
+      each->state = WaiterState::dismissed;
     }
+    *this = WaitQueue();
   }
 
   [[nodiscard]] bool invariants_hold() const noexcept {
@@ -170,7 +169,7 @@ class WaitQueue {
   }
 
   /// When so much has come that it would have been served, others barged.
-  std::uint64_t expect(Waiter<Sync>& waiter, std::uint64_t passed, std::size_t missing) noexcept {
+  [[gnu::noinline]] std::uint64_t expect(Waiter<Sync>& waiter, std::uint64_t passed, std::size_t missing) noexcept {
     const auto count = saturating_add<std::uint64_t>(passed, missing);
     if (waiter.due == never) waiter.due = count;
     if (passed < waiter.due) return count;
@@ -180,7 +179,7 @@ class WaitQueue {
   }
 
   /// Chooses the first one that is not chosen yet.
-  void choose(Waiter<Sync>& waiter, std::size_t claim, WakeList<Sync>& wake_list) noexcept {
+  [[gnu::noinline]] void choose(Waiter<Sync>& waiter, std::size_t claim, WakeList<Sync>& wake_list) noexcept {
     wake_list.add(waiter);
     waiter.state = WaiterState::chosen;
     waiter.claim = claim;

@@ -26,7 +26,7 @@ class WakeList {
   WakeList(const WakeList&) = delete;
   WakeList& operator=(const WakeList&) = delete;
 
-  ~WakeList() {
+  [[gnu::noinline]] ~WakeList() {
     for (Waiter<Sync>* waiter = first_; waiter != nullptr;) {
       // A waiter may be gone as soon as it is signalled.
       Waiter<Sync>* const next = waiter->next_chosen;

@@ -23,11 +23,10 @@ class AnyPlace : public Place<Sync> {
   /// Becomes a place among the consumers of `state`, to take one element into `sink`.
   template <class State, class Sink>
   void take(State& state, Sink& sink) noexcept {
-    using Hook = Dequeueing<State, Sink>;
+    using Hook = DequeueingInto<State, Sink>;
     static_assert(sizeof(Hook) <= sizeof(storage_) && std::is_trivially_destructible_v<Hook>);
     this->hook = ::new (static_cast<void*>(storage_)) Hook(state, Demand(), sink);
-    this->producers = &state.producers;
-    this->consumers = &state.consumers;
+    this->sides = &state;
   }
 
  private:

@@ -102,7 +102,7 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
   /// Forgets what has left, and takes in at most so many more elements that have arrived.
   template <class Store>
   void take_in(Store& store, std::size_t most) {
-    const std::uint64_t head = store.head().passed();
+    const std::uint64_t head = store.left();
     heap_.remove_last(static_cast<std::size_t>(head - left_));
     left_ = head;
     const std::size_t there = store.count(detail::saturating_add(heap_.size(), most));

@@ -42,14 +42,14 @@ class AdaptiveSpin {
   /// One thread's short wait: `while (spin.lasts()) look again`.
   class Spin {
    public:
-    explicit Spin(AdaptiveSpin& adaptive) noexcept
+    [[gnu::noinline]] explicit Spin(AdaptiveSpin& adaptive) noexcept
         : adaptive_(adaptive),
           is_trial_(adaptive.is_time_for_trial()),
           budget_(is_trial_ ? trial_pauses : adaptive.pauses_),
           interval_(adaptive.interval_) {}
 
     /// Waits until it is time to look again. False when that was long enough.
-    bool lasts() noexcept {
+    [[gnu::noinline]] bool lasts() noexcept {
       if constexpr (!Sync::may_spin) return false;
       if (paused_ < budget_) return pause();
       return yield();
@@ -57,7 +57,7 @@ class AdaptiveSpin {
 
     /// To be told that the last look succeeded, and whether it could as well have come later. The queue may be gone as
     /// soon as its lock is released, so this is called under it.
-    void succeeded(bool could_be_later) noexcept {
+    [[gnu::noinline]] void succeeded(bool could_be_later) noexcept {
       if (yields_ > 0) {
         if (!lost_slice_) adaptive_.next_left_out_ = first_left_out;
         return;
@@ -75,7 +75,7 @@ class AdaptiveSpin {
       return true;
     }
 
-    bool yield() noexcept {
+    [[gnu::noinline]] bool yield() noexcept {
       if (yields_ == 0) {
         pauses_did_not_help();
         if (adaptive_.leaves_yields_out()) return false;

@@ -10,7 +10,6 @@
 #ifndef FOREBAY_WAITING_PARKER_HPP
 #define FOREBAY_WAITING_PARKER_HPP
 
-#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -32,12 +31,8 @@ class Parker {
   /// Ends the current park, or the next one: there is a reason to give up.
   void interrupt() noexcept { wake_up(interrupted_); }
 
-  /// Whether park() would return at once. Relaxed: a hint, to look at for a while before parking; park() looks again
-  /// under the mutex.
-  [[nodiscard]] bool is_awake() const noexcept { return awake_.load(std::memory_order_relaxed); }
-
   /// Sleeps until a signal, an interruption or the deadline. True if there was a signal.
-  bool park(const Deadline<typename Sync::clock>& deadline) {
+  [[gnu::noinline]] bool park(const Deadline<typename Sync::clock>& deadline) {
     Lock lock(mutex_);
     const auto awake = [this] { return signalled_ || interrupted_; };
     if (deadline) {
@@ -46,16 +41,14 @@ class Parker {
       changed_.wait(lock, awake);
     }
     interrupted_ = false;
-    awake_.store(false, std::memory_order_relaxed);
     return std::exchange(signalled_, false);
   }
 
   /// Sleeps until a signal that is known to come.
-  void await_signal() {
+  [[gnu::noinline]] void await_signal() {
     Lock lock(mutex_);
     changed_.wait(lock, [this] { return signalled_; });
     signalled_ = false;
-    awake_.store(interrupted_, std::memory_order_relaxed);
   }
 
  private:
@@ -64,7 +57,6 @@ class Parker {
   void wake_up(bool& reason) noexcept {
     const Lock lock(mutex_);
     reason = true;
-    awake_.store(true, std::memory_order_relaxed);
     changed_.notify_one();
   }
 
@@ -72,7 +64,6 @@ class Parker {
   typename Sync::condition_variable changed_;
   bool signalled_ = false;
   bool interrupted_ = false;
-  typename Sync::template atomic<bool> awake_{false};
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

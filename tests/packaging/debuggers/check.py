@@ -65,11 +65,9 @@ class Natvis:
                 yield tag, element.text
 
     def evaluate(self, expression, i=0):
-        ours = re.sub(r"(?<![\w.$>])([a-z]\w*)", self.expression + r".\1", expression)
-        # There is no size in a std::deque of libstdc++; fifo has no such container anyway.
-        ours = ours.replace("->_Mypair._Myval2._Mysize", " - 0")
+        ours = re.sub(r"(?<![\w.$>])((?!sizeof|true)[a-z]\w*)", self.expression + r".\1", expression)
         ours = re.sub(r"([\w.]+)\._Mypair\._Myval2", self.pointer, ours)
-        ours = ours.replace("$T1", "int").replace("$i", str(i))
+        ours = ours.replace("$T1", "int").replace("$T4", "int").replace("$i", str(i))
         return gdb.parse_and_eval(ours)
 
     @staticmethod
@@ -79,19 +77,27 @@ class Natvis:
         return "$owned"
 
 
+    def elements(self):
+        """Those of the lists whose condition holds."""
+        found = []
+        for each in self.type.iter():
+            if not each.tag.endswith("IndexListItems") or not self.evaluate(each.get("Condition", "true")):
+                continue
+            size, node = (part.text for part in each)
+            found += [int(self.evaluate(node, i)) for i in range(int(self.evaluate(size)))]
+        return found
+
+
 def check_natvis():
     count = 0
-    for expression in "engine", "fifo.engine_.state_":
+    for expression in "engine", "gathered.engine_.state_":
         natvis = Natvis(expression)
         for _, each in natvis.expressions():
             natvis.evaluate(each)
             count += 1
-    size = [each for tag, each in natvis.expressions() if tag == "Size"][-1]
-    node = [each for tag, each in natvis.expressions() if tag == "ValueNode"][-1]
-    endless = Natvis("endless.engine_.state_")
-    elements = [[int(each.evaluate(node, i)) for i in range(int(each.evaluate(size)))] for each in (natvis, endless)]
-    print("forebay.natvis: %d expressions; the elements of fifo and endless are %s" % (count, elements))
-    return elements == [[3, 4], [10000, 10001]]
+    elements = [Natvis(queue + ".engine_.state_").elements() for queue in ("fifo", "endless", "gathered")]
+    print("forebay.natvis: %d expressions; the elements of fifo, endless and gathered are %s" % (count, elements))
+    return elements == [[3, 4], [10000, 10001], [1, 2, 3]]
 
 
 try:
