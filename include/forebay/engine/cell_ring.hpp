@@ -108,6 +108,9 @@ class CellRing {
                                                       std::size_t limit) const noexcept {
     const std::size_t near = limit - seen > looked_at_at_once ? seen + looked_at_at_once : limit;
     // As in is_full(): behind a full cell there is one that is made.
+    for (const std::size_t in_round = smaller(near, round_ - cursor.index); seen < in_round; ++seen) {
+      if (!layout_.at(cursor.cells, cursor.index + seen).full.load(std::memory_order_acquire)) return seen;
+    }
     while (seen < near && cell(place_of(cursor, seen)).full.load(std::memory_order_acquire)) ++seen;
     return seen < near || near == limit ? seen : count_far(cursor, seen, limit);
   }
