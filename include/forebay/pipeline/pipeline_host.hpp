@@ -10,6 +10,7 @@
 #include <exception>
 #include <functional>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -17,11 +18,20 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/stage/chunk.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
+
+/// What goes through the queues of a pipeline: an output; or null, which is a permit to read one chunk ahead, the chain
+/// of a segment, or the turn at taking outputs. It is one type, so that one queue is compiled, and not four.
+using Token = std::unique_ptr<AnyChunk>;
+
+template <class Sync>
+using TokenQueue = FIFOQueue<Token, Sync>;
 
 /// A segment, seen by those who do not know what it makes.
 template <class Sync>

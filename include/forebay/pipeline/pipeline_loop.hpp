@@ -20,7 +20,6 @@
 #include <string>
 #include <utility>
 
-#include "forebay/fifo_queue.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
@@ -30,9 +29,6 @@
 #include "forebay/wait.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
-
-/// The turn at taking outputs.
-struct Turn {};
 
 /// Which epoch a loop goes through, and whether it began in its middle.
 struct EpochBound {
@@ -50,7 +46,7 @@ class PipelineLoop final : public OutputObserver {
   /// `open(host)` opens the chain, which is asked for `most` elements at a time. Then the threads are started.
   template <class Open>
   PipelineLoop(Open open, bool may_block, std::size_t most) : chain_(open(host_)), most_(most) {
-    static_cast<void>(turn_.enqueue(Turn(), no_wait));
+    static_cast<void>(turn_.enqueue(Token(), no_wait));
     host_.start(may_block);
   }
 
@@ -170,7 +166,7 @@ class PipelineLoop final : public OutputObserver {
 
   [[nodiscard]] bool stop_requested() const noexcept { return host_.stop_requested(); }
 
-  void give_turn_back() noexcept { static_cast<void>(turn_.enqueue(Turn(), no_wait)); }
+  void give_turn_back() noexcept { static_cast<void>(turn_.enqueue(Token(), no_wait)); }
 
   // Everything below requires the turn, which those that return a status give back.
 
@@ -348,7 +344,7 @@ class PipelineLoop final : public OutputObserver {
   PipelineHost<Sync> host_;
   Coordinator* outer_ = nullptr;
   const Wait no_wait_{no_wait};
-  FIFOQueue<Turn, Sync> turn_{1};
+  TokenQueue<Sync> turn_{1};
 
   // Of who has the turn.
   std::unique_ptr<Chain<T>> chain_;

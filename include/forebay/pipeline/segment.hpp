@@ -24,12 +24,10 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/dequeue_any.hpp"
-#include "forebay/fifo_queue.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/stage/chain.hpp"
 #include "forebay/version.hpp"
@@ -46,10 +44,7 @@ struct SegmentSettings {
   bool hands_over_early = false;  // a chunk that is not full, to who waits for it
 };
 
-/// Allows to read one chunk ahead.
-struct Permit {};
-
-/// What goes from claim to claim, to whoever takes it out of its queue.
+/// What goes from claim to claim, to whoever takes the token out of its queue.
 struct Claim {
   std::uint64_t next_ticket = 0;
   Epoch epoch;           // of what comes next
@@ -63,7 +58,6 @@ template <class In, class Out, class Sync>
 class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   using Wait = BasicWait<Sync>;
   using Output = std::unique_ptr<Chunk<Out>>;
-  using AnyOutput = std::unique_ptr<AnyChunk>;
 
  public:
   Segment(PipelineHost<Sync>& host, std::unique_ptr<Chain<In>> chain, std::shared_ptr<const Work<In, Out>> work,
@@ -76,8 +70,8 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
         permits_(settings_.ahead),
         outputs_(settings_.ahead),
         ring_(settings_.ahead) {
-    for (std::size_t i = 0; i < settings_.ahead; ++i) static_cast<void>(permits_.enqueue(Permit(), no_wait));
-    static_cast<void>(claims_.enqueue(&claim_, no_wait));
+    for (std::size_t i = 0; i < settings_.ahead; ++i) put_token(permits_);
+    put_token(claims_);
     host_.add(*this);
     host_.coordinator().attach(*this);
   }
@@ -142,7 +136,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     target_ = rounds;
     if (!claim_.is_over || !claim_.epoch.is_before(wanted_)) return;
     claim_.is_over = false;
-    static_cast<void>(claims_.enqueue(&claim_, no_wait));
+    put_token(claims_);
   }
 
  private:
@@ -160,14 +154,14 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     const typename PipelineHost<Sync>::Inside inside(host_);
     WorkerOfThread worker;
     Chunk<In> in;
-    std::vector<Permit> permits;
+    std::vector<Token> permits;
     while (!wait.stop_requested() && !stop_requested() && take_permits(permits, wait)) {
       const auto ticket = claim(in, wait);
       if (!ticket) break;
       permits.pop_back();
       make(worker, in, *ticket);
     }
-    for (; !permits.empty(); permits.pop_back()) static_cast<void>(permits_.enqueue(Permit(), no_wait));
+    for (; !permits.empty(); permits.pop_back()) put_token(permits_);
   }
 
   /// How long a claim may take.
@@ -185,10 +179,12 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     const Segment& segment_;
   };
 
+  static void put_token(TokenQueue<Sync>& queue) { static_cast<void>(queue.enqueue(Token(), no_wait)); }
+
   [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
 
   /// Who has to wait for permits, waits for several, so as not to be woken for each.
-  bool take_permits(std::vector<Permit>& permits, const Wait& wait) {
+  bool take_permits(std::vector<Token>& permits, const Wait& wait) {
     if (!permits.empty()) return true;
     if (permits_.dequeue_available(1, permits, no_wait) == QueueStatus::ok) return true;
     const auto several = larger<std::size_t>(settings_.ahead / 4, 1);
@@ -244,7 +240,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   void put_back(bool is_over) {
     const Lock lock(mutex_);
     claim_.is_over = is_over && !(target_ && claim_.epoch.is_before(target_->epoch()));
-    if (!claim_.is_over) static_cast<void>(claims_.enqueue(&claim_, no_wait));
+    if (!claim_.is_over) put_token(claims_);
   }
 
   /// Makes the output of a ticket and hands it out.
@@ -307,14 +303,14 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   bool take_output_or_claim(const PullWaitOf<Sync>& wait) {
     auto any = dequeue_any(wait.wait(), outputs_, claims_);
     if (!any) return false;
-    if (AnyOutput* const output = std::get_if<0>(&*any)) return keep(std::move(*output));
+    if (any->index == 0) return keep(std::move(any->element));
     if (!permits_.dequeue(no_wait)) {
       put_back(false);
       return keep(outputs_.dequeue(wait.wait()));  // there is one, or about to be: they have all permits
     }
     const auto ticket = claim_in_hand(in_hand_, Wait(host_.coordinator()));
     if (!ticket) {
-      static_cast<void>(permits_.enqueue(Permit(), no_wait));
+      put_token(permits_);
       return false;
     }
     ticket_in_hand_ = ticket;
@@ -323,14 +319,14 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     return false;
   }
 
-  bool keep(Dequeued<AnyOutput> output) {
+  bool keep(Dequeued<Token> output) {
     if (!output) return false;
     return keep(std::move(*output));
   }
-  bool keep(AnyOutput output) {
+  bool keep(Token output) {
     taken_.reset(static_cast<Chunk<Out>*>(output.release()));
     next_ = 0;
-    static_cast<void>(permits_.enqueue(Permit(), no_wait));
+    put_token(permits_);
     return true;
   }
 
@@ -380,9 +376,9 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   std::unique_ptr<Chain<In>> chain_;
   Claim claim_;
 
-  FIFOQueue<Claim*, Sync> claims_;
-  FIFOQueue<Permit, Sync> permits_;
-  FIFOQueue<AnyOutput, Sync> outputs_;
+  TokenQueue<Sync> claims_;
+  TokenQueue<Sync> permits_;
+  TokenQueue<Sync> outputs_;
   typename Sync::template atomic<bool> is_waited_for_{false};
 
   typename Sync::mutex mutex_;  // guards what follows
