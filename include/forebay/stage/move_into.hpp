@@ -17,7 +17,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// A record that is nothing but bytes goes through the C library, which chooses the copy that suits the machine: what
 /// GCC makes of a large assignment, one instruction that repeats, takes up to three times as long.
 template <class T>
-void move_into(T& place, T&& element) {
+void move_into(T& place, std::type_identity_t<T>&& element) {
   if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) > 128) {
     std::memmove(std::addressof(place), std::addressof(element), sizeof(T));
   } else {
