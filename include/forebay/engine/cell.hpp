@@ -27,6 +27,7 @@ template <class Element, class Sync>
 struct Cell : CellFlag<Sync> {
   [[nodiscard]] Element& element() noexcept { return *std::launder(reinterpret_cast<Element*>(storage)); }
 
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): an element may well be a pointer
   alignas(Element) std::byte storage[sizeof(Element)];
 };
 
