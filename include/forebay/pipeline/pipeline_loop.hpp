@@ -357,8 +357,8 @@ class PipelineLoop final : public OutputObserver {
   std::exception_ptr failure_;
   Stepping* stepping_ = nullptr;
 
-  typename Sync::template atomic<bool> is_stepping_{
-      false};  // whether there is a stepping_, for those without the turn
+  // Whether there is a stepping_, for those without the turn.
+  typename Sync::template atomic<bool> is_stepping_{false};
 
   mutable typename Sync::mutex mutex_;
   Position position_;  // written by who has the turn, under mutex_
