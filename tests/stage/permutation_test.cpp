@@ -68,7 +68,7 @@ TEST(Permutation, HasTheSameNumbersOnEveryPlatform) {
   const Permutation permutation(1000003, 7);
   std::uint64_t digest = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) digest = digest * 31 + permutation.at(i);
-  EXPECT_EQ(digest, 3670828669046412242u);
+  EXPECT_EQ(digest, 3670828669046412242U);
 }
 
 /// Each number should stand at each place equally often. The chi-square of (count - 1)^2 degrees of freedom is within
