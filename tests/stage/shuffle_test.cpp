@@ -150,17 +150,14 @@ TEST(WindowShuffle, ReadsTheNextEpochWhileOneComesToItsEnd) {
 }
 
 TEST(WindowShuffle, WhatFailsInTheNextEpochWaitsForIt) {
-  int epoch = 0;
-  const auto data = from_callable(forebay::per_epoch([&epoch] {
-    return [fails = epoch++ == 1, next = 0]() mutable -> std::optional<int> {
-      if (fails && next == 2) throw Failure("broken");
-      return next < 10 ? std::optional(next++) : std::nullopt;
-    };
-  }));
-  const auto output = output_of(data.repeat(2).shuffle(4));
+  const auto data = range(10).repeat(2).map([](int i, forebay::Context& context) {
+    if (context.position() == Position{1, 1}) throw Failure("broken");  // while one of epoch 0 is there
+    return i;
+  });
+  const auto output = output_of(data.shuffle(4));
   ASSERT_EQ(output.epochs.size(), 1U);
   EXPECT_EQ(sorted(output.epochs[0]), ascending(10));
-  EXPECT_EQ(output.failure, "forebay: from_callable, epoch 1, number 2: broken");
+  EXPECT_EQ(output.failure, "forebay: map, epoch 1, number 1: broken");
 }
 
 TEST(WindowShuffle, DropsWhatItHoldsWhenWhatItReadsFails) {
