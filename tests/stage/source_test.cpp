@@ -215,14 +215,27 @@ TEST(FromCallable, WhatCannotBeCopiedIsOneRunOfOneEpoch) {
   EXPECT_NE(rejection([&] { return elements_of(data); }).find("can be run once"), std::string::npos);
 }
 
-TEST(FromCallable, ARefusedRunDoesNotUseItUp) {
-  const auto data = from_callable([left = std::make_unique<int>(2)]() -> std::optional<int> {
+/// What can be run once: 2, 1.
+auto two_that_are_run_once() {
+  return from_callable([left = std::make_unique<int>(2)]() -> std::optional<int> {
     return *left > 0 ? std::optional((*left)--) : std::nullopt;
   });
+}
+
+TEST(FromCallable, ARefusedRunDoesNotUseItUp) {
+  const auto data = two_that_are_run_once();
   EXPECT_NE(rejection([&] { return elements_of(forebay::zip(data, data)); }).find("not in two branches"),
             std::string::npos);
   EXPECT_NE(rejection([&] { return elements_of(forebay::zip(data, range(0).repeat())); }), "nothing was thrown");
   EXPECT_EQ(elements_of(data), (Ints{2, 1}));
+}
+
+TEST(FromCallable, ARunThatIsRefusedForAnotherOneDoesNotUseItUp) {
+  const auto one = two_that_are_run_once();
+  const auto other = two_that_are_run_once();
+  ASSERT_EQ(elements_of(other), (Ints{2, 1}));
+  EXPECT_NE(rejection([&] { return elements_of(forebay::zip(one, other)); }).find("and has been"), std::string::npos);
+  EXPECT_EQ(elements_of(one), (Ints{2, 1}));
 }
 
 /// Throws at the given calls.
