@@ -18,8 +18,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/base/address.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/count.hpp"
@@ -45,7 +45,7 @@ class Draw {
 
   /// A whole number from 0 up to, but not including, `count`. Throws std::invalid_argument if there is none.
   [[nodiscard]] std::uint64_t below(Count count) {
-    if (count == 0) throw std::invalid_argument("forebay: there is no number below 0 to draw");
+    if (count == 0) detail::reject({"there is no number below 0 to draw"});
     return bits_.below(count);
   }
 

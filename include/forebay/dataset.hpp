@@ -36,6 +36,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/batch_options.hpp"
 #include "forebay/count.hpp"
 #include "forebay/map_options.hpp"
@@ -99,7 +100,7 @@ class Dataset {
   /// The same `count` times. Epochs of repeats of repeats are numbered through. Throws std::invalid_argument for 0,
   /// and if the data set cannot be run but once: from_queue, and callables that cannot be copied.
   [[nodiscard]] Dataset repeat(Count count) const {
-    if (count == 0) throw std::invalid_argument("forebay: repeat(0): there has to be at least 1 epoch");
+    if (count == 0) detail::reject({"repeat(0): there has to be at least 1 epoch"});
     return repeated(count);
   }
 
@@ -133,7 +134,7 @@ class Dataset {
     const detail::Shard shard(index, count);
     if (even == Even::drop) return sharded<detail::Evenness::drop>(shard);
     if constexpr (std::copy_constructible<T>) return sharded<detail::Evenness::repeat>(shard);
-    throw std::invalid_argument("forebay: Even::repeat repeats elements, and these cannot be copied");
+    detail::reject({"Even::repeat repeats elements, and these cannot be copied"});
   }
 
   /// The elements for which `predicate(const T&)` holds.
@@ -155,7 +156,7 @@ class Dataset {
   /// that leaves. The window never holds elements of two epochs; when one comes to its end, the next one is read into
   /// the room that becomes free. Throws std::invalid_argument for 0. (TensorFlow: shuffle(buffer_size).)
   [[nodiscard]] Dataset shuffle(Count window) const {
-    if (window == 0) throw std::invalid_argument("forebay: shuffle(0): the window needs room for at least 1 element");
+    if (window == 0) detail::reject({"shuffle(0): the window needs room for at least 1 element"});
     detail::Facts facts = node_->facts();
     ++facts.random_stages;
     const std::size_t size = window;
@@ -302,7 +303,7 @@ class Dataset {
   /// Reads up to `count` elements ahead of what takes them: behind a map with threads by its threads, elsewhere by one
   /// of its own. Throws std::invalid_argument for 0.
   [[nodiscard]] Dataset prefetch(Count count) const {
-    if (count == 0) throw std::invalid_argument("forebay: prefetch(0): there has to be room for at least 1 element");
+    if (count == 0) detail::reject({"prefetch(0): there has to be room for at least 1 element"});
     return Dataset(std::make_shared<const detail::PrefetchNode<T>>(node_, count));
   }
 
@@ -377,9 +378,7 @@ class Dataset {
   template <class Batches>
   [[nodiscard]] Dataset<typename Batches::Batch> batches(const char* name, std::size_t size, BatchOptions options,
                                                          Batches batches) const {
-    if (size == 0) {
-      throw std::invalid_argument("forebay: " + std::string(name) + "(0): a batch needs at least 1 element");
-    }
+    if (size == 0) detail::reject({name, "(0): a batch needs at least 1 element"});
     using Node = detail::BatchNode<T, Batches>;
     return Dataset<typename Batches::Batch>(
         std::make_shared<const Node>(node_, name, size, options, std::move(batches)));

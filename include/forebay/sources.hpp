@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset.hpp"
@@ -120,7 +121,7 @@ template <std::ranges::input_range First, std::ranges::input_range Second, std::
 template <std::integral Integer>
 [[nodiscard]] IndexedDataset<Integer> range(std::type_identity_t<Integer> first, Integer last,
                                             std::type_identity_t<Integer> step = 1) {
-  if (step == 0) throw std::invalid_argument("forebay: range with a step of 0");
+  if (step == 0) detail::reject({"range with a step of 0"});
   const bool up = step > 0;
   using Number = std::uint64_t;
   const auto distance = up ? static_cast<Number>(last) - static_cast<Number>(first)
@@ -151,7 +152,7 @@ template <class At>
 
 template <class T>
 IndexedDataset<T> Dataset<T>::collect() const {
-  if (!node_->facts().ends) throw std::invalid_argument("forebay: collect: the data set is repeated for ever");
+  if (!node_->facts().ends) detail::reject({"collect: the data set is repeated for ever"});
   std::vector<std::conditional_t<std::same_as<T, bool>, detail::BoolElement, T>> elements;
   for (T& element : run()) elements.push_back({std::move(element)});
   return detail::from_vector<T>(std::move(elements), "collect");

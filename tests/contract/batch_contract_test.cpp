@@ -189,13 +189,19 @@ TYPED_TEST(LargeBatchContract, BatchThatIsGivenBackTwiceIsStillComplete) {
   this->expect_elements(this->take_all(queue), numbers(8));
 }
 
-TYPED_TEST(LargeBatchContract, MoreThanIsGatheredAtOnceIsGivenBackTwice) {
-  auto queue = this->make(4);
+/// A batch that has gathered 3,000 elements is stopped.
+template <class Queue>
+void give_back_more_than_is_gathered_at_once(Queue& queue) {
   std::stop_source stop;
   Background batch([&] { return queue.dequeue_many(5000, stop.get_token()).status(); });
   ASSERT_EQ(queue.enqueue_many(numbers(3000)).status, QueueStatus::ok);
   stop.request_stop();
   EXPECT_EQ(batch.get(), QueueStatus::stopped);
+}
+
+TYPED_TEST(LargeBatchContract, MoreThanIsGatheredAtOnceIsGivenBackTwice) {
+  auto queue = this->make(4);
+  give_back_more_than_is_gathered_at_once(queue);
   EXPECT_EQ(queue.dequeue_many(5000, no_wait).status(), QueueStatus::empty);
   EXPECT_EQ(queue.size(), 3000U);
   this->expect_elements(this->take_all(queue), numbers(3000));
@@ -203,11 +209,7 @@ TYPED_TEST(LargeBatchContract, MoreThanIsGatheredAtOnceIsGivenBackTwice) {
 
 TYPED_TEST(LargeBatchContract, MoreThanIsGatheredAtOnceCountsForTheNextBatch) {
   auto queue = this->make(4);
-  std::stop_source stop;
-  Background batch([&] { return queue.dequeue_many(5000, stop.get_token()).status(); });
-  ASSERT_EQ(queue.enqueue_many(numbers(3000)).status, QueueStatus::ok);
-  stop.request_stop();
-  EXPECT_EQ(batch.get(), QueueStatus::stopped);
+  give_back_more_than_is_gathered_at_once(queue);
   Background put([&] { return queue.enqueue_many(numbers(500, 3000)).status; });
   this->expect_elements(queue.dequeue_many(3500).value(), numbers(3500));
   EXPECT_EQ(put.get(), QueueStatus::ok);

@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
@@ -29,20 +29,20 @@ template <class Traits>
 [[nodiscard]] std::function<typename Traits::Made()> storage_factory(const StorageFactory& given) {
   using U = typename Traits::Made;
   if constexpr (!Traits::fills) {
-    if (given.given()) throw std::invalid_argument("forebay: map: .make is for a function that fills, void f(T, U&)");
+    if (given.given()) reject({"map: .make is for a function that fills, void f(T, U&)"});
     return nullptr;
   } else {
     if (given.given()) {
       if (const std::function<U()>* made = given.makes<U>()) return *made;
-      throw std::invalid_argument("forebay: map: .make makes something else than what the function fills");
+      reject({"map: .make makes something else than what the function fills"});
     }
     if constexpr (std::default_initializable<U>) return [] { return U(); };
-    throw std::invalid_argument("forebay: map: what the function fills has no default constructor: give .make");
+    reject({"map: what the function fills has no default constructor: give .make"});
   }
 }
 
 inline void require_at_least_one(std::size_t number, const char* what) {
-  if (number == 0) throw std::invalid_argument(std::string("forebay: map: ") + what + " has to be at least 1, not 0");
+  if (number == 0) reject({"map: ", what, " has to be at least 1, not 0"});
 }
 
 template <class T, class U>

@@ -128,11 +128,7 @@ class Inner<R> {
           "a data set inside of flat_map cannot have threads of its own: give them to a map "
           "behind it");
     }
-    if (!node.facts().endless.empty()) throw std::invalid_argument(node.facts().endless);
-    SingleUse::use(node.facts().single_uses);
-    Opening opening{host_};
-    opening.branch = seed;
-    return node.open(std::move(opening));
+    return open_run(node, host_, seed);
   }
 
   PlainHost host_;

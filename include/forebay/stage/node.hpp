@@ -157,10 +157,12 @@ using NodePointer = std::shared_ptr<const Node<T>>;
 /// Opens a description to run it. Throws std::invalid_argument if it cannot be run, or not again; then nothing of it
 /// was used up.
 template <class T>
-[[nodiscard]] std::unique_ptr<Chain<T>> open_run(const Node<T>& node, Host& host) {
+[[nodiscard]] std::unique_ptr<Chain<T>> open_run(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
   if (!node.facts().endless.empty()) throw std::invalid_argument(node.facts().endless);
   SingleUse::use(node.facts().single_uses);
-  return node.open(Opening{host});
+  Opening opening{host};
+  opening.branch = branch;
+  return node.open(std::move(opening));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail
