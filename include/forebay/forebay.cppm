@@ -82,6 +82,7 @@ using forebay::RandomShuffleOptions;
 using forebay::RandomShuffleQueue;
 using forebay::range;
 using forebay::ReadOptions;
+using forebay::redirect;
 using forebay::Remainder;
 using forebay::SingleValue;
 using forebay::skip;

@@ -334,6 +334,13 @@ void mapping() {
       outputs_of(forebay::range(2).flat_map(
           lenient, [](int i) { return i == 0 ? throw std::runtime_error("zero") : Numbers{10 / i}; })) == Numbers{10},
       "also where it is read");
+  std::uint64_t failed = 0;
+  const auto note = [&](forebay::Position at, const std::exception_ptr& /*failure*/) { failed = at.number; };
+  check(outputs_of(forebay::range(3).map({.on_error = forebay::redirect(note)},
+                                         [](int i) { return i == 2 ? throw std::runtime_error("two") : i; })) ==
+                Numbers{0, 1} &&
+            failed == 2,
+        "or told to somebody");
 }
 
 void pipelines() {

@@ -47,6 +47,7 @@ using forebay::Pipeline;
 using forebay::Position;
 using forebay::QueueStatus;
 using forebay::range;
+using forebay::redirect;
 using forebay::skip;
 
 using Ints = std::vector<int>;
@@ -370,6 +371,20 @@ TEST_P(PipelineOf, SkipsInOrderUpToALimit) {
   Ints outputs;
   EXPECT_THROW(for (const int& output : pipeline) outputs.push_back(output), DatasetError);
   EXPECT_EQ(outputs, (Ints{0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13, 15, 16, 17, 18}));
+}
+
+TEST_P(PipelineOf, RedirectsInOrder) {
+  Ints failed;
+  auto redirected = options();
+  redirected.on_error = redirect([&failed](Position position, const std::exception_ptr& /*failure*/) {
+    failed.push_back(static_cast<int>(position.number));
+    if (failed.size() == 4) throw Failure("too many");
+  });
+  auto pipeline = range(100).map(redirected, [](int i) { return i % 5 == 4 ? throw Failure("fourth") : i; }).run();
+  Ints outputs;
+  EXPECT_THROW(for (const int& output : pipeline) outputs.push_back(output), DatasetError);
+  EXPECT_EQ(outputs, (Ints{0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13, 15, 16, 17, 18}));
+  EXPECT_EQ(failed, (Ints{4, 9, 14, 19}));
 }
 
 TEST_P(PipelineOf, AFailureThatNobodyCameToIsDropped) {

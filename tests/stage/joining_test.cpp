@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <list>
 #include <optional>
 #include <set>
@@ -26,6 +27,7 @@ using forebay::Context;
 using forebay::from_slices;
 using forebay::Out;
 using forebay::range;
+using forebay::redirect;
 using forebay::skip;
 using forebay::zip;
 
@@ -115,6 +117,20 @@ TEST(FlatMap, SkipsWhatCannotBeOpened) {
   };
   EXPECT_EQ(elements_of(range(6).flat_map({.on_error = skip(3)}, open)), (Ints{1, 1, 1}));
   EXPECT_EQ(output_of(range(6).flat_map({.on_error = skip(2)}, open)).failed_at, (Position{0, 4}));
+}
+
+TEST(FlatMap, RedirectsWhatCannotBeOpenedOrRead) {
+  std::vector<Position> positions;
+  const auto note = [&](Position position, const std::exception_ptr& /*failure*/) { positions.push_back(position); };
+  const auto open = [](int i) {
+    if (i % 3 == 1) throw Failure("cannot be opened");
+    return [i, read = 0]() mutable -> std::optional<int> {
+      if (++read == 2) throw Failure("cannot be read");
+      return read < 4 ? std::optional(i) : std::nullopt;
+    };
+  };
+  EXPECT_EQ(elements_of(range(4).flat_map({.on_error = redirect(note)}, open)), (Ints{0, 0, 2, 2, 3, 3}));
+  EXPECT_EQ(positions, (std::vector<Position>{{0, 1}, {0, 1}, {0, 3}, {0, 5}}));
 }
 
 TEST(FlatMap, AReaderThatFailsTwiceInARowHasEnded) {

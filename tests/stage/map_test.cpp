@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,6 +29,7 @@ using forebay::from_slices;
 using forebay::no_wait;
 using forebay::per_thread;
 using forebay::range;
+using forebay::redirect;
 using forebay::skip;
 
 using Ints = std::vector<int>;
@@ -225,6 +227,14 @@ TEST(Draw, OfNoNumbersIsRefused) {
 
 // ---- Failures
 
+std::string text_of_failure(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const DatasetError& error) {
+    return error.what();
+  }
+}
+
 int fail_at_multiples_of_three(int i) {
   if (i % 3 == 0) throw Failure("three");
   return i;
@@ -271,6 +281,29 @@ TEST(Map, FailsAtTheOneThatIsTooMany) {
 TEST(Map, MaySkipAllElements) {
   const auto data = range(100).map({.on_error = skip(100)}, [](int) -> int { throw Failure("all"); });
   EXPECT_EQ(epochs_of(data), Epochs{{}});
+}
+
+TEST(Map, RedirectsAllThatFails) {
+  std::vector<Position> positions;
+  Texts failures;
+  const auto data = range(10).map({.on_error = redirect([&](Position position, const std::exception_ptr& failure) {
+                                     positions.push_back(position);
+                                     failures.push_back(text_of_failure(failure));
+                                   })},
+                                  fail_at_multiples_of_three);
+  EXPECT_EQ(epochs_of(data.repeat(2)), (Epochs{{1, 2, 4, 5, 7, 8}, {1, 2, 4, 5, 7, 8}}));
+  EXPECT_EQ(positions, (std::vector<Position>{{0, 0}, {0, 3}, {0, 6}, {0, 9}, {1, 0}, {1, 3}, {1, 6}, {1, 9}}));
+  EXPECT_EQ(failures[5], "forebay: map, epoch 1, number 3: three");
+}
+
+TEST(Map, FailsWithWhatRedirectThrows) {
+  const auto output =
+      output_of(range(10).map({.on_error = redirect([](Position position, const std::exception_ptr& /*failure*/) {
+                                 if (position.number == 3) throw Failure("disk full");
+                               })},
+                              fail_at_multiples_of_three));
+  EXPECT_EQ(output.all(), (Ints{1, 2}));
+  EXPECT_EQ(output.failure, "forebay: map, epoch 0, number 3: disk full");
 }
 
 TEST(Map, FailsWithItsFactory) {

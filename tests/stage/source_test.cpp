@@ -36,6 +36,7 @@ using forebay::from_slices;
 using forebay::no_wait;
 using forebay::per_epoch;
 using forebay::range;
+using forebay::redirect;
 using forebay::skip;
 using forebay::text_lines;
 
@@ -256,6 +257,13 @@ TEST(FromCallable, SkipsWhatFailsUpToALimit) {
   const auto output = output_of(from_callable(Broken{{2, 4, 6}}, {.on_error = skip(2)}));
   EXPECT_EQ(output.all(), (Ints{0, 1, 3, 5}));
   EXPECT_EQ(output.failure, "forebay: from_callable, epoch 0, number 4: broken");
+}
+
+TEST(FromCallable, RedirectsWhatFails) {
+  std::vector<std::uint64_t> numbers;
+  const auto note = [&](Position at, const std::exception_ptr& /*failure*/) { numbers.push_back(at.number); };
+  EXPECT_EQ(elements_of(from_callable(Broken{{2, 4}}, {.on_error = redirect(note)})), (Ints{0, 1, 3, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(numbers, (std::vector<std::uint64_t>{2, 3}));
 }
 
 TEST(FromCallable, CountsWhatItSkipsInEachEpoch) {

@@ -73,9 +73,10 @@ class MapNode final : public Node<U> {
       return open_segment(std::move(opening), whole, std::move(settings));
     }
     opening.extra_ahead = 0;
+    SkipCount skipped(options_.on_error, settings.name);
     return std::make_unique<MapChain<T, U>>(node_->open(std::move(opening)),
                                             std::make_shared<const MapWork<T, U>>(function_, std::move(settings)),
-                                            options_.on_error);
+                                            std::move(skipped));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads(options_); }
@@ -117,7 +118,7 @@ class MapNode final : public Node<U> {
     std::unique_ptr<Chain<U>> made = std::make_unique<Segment<T, U, StdSync>>(
         host, std::move(chain), std::make_shared<const MapWork<T, U>>(function_, settings), std::move(segment));
     if (!settings.skips) return made;
-    return std::make_unique<SkippedChain<U>>(std::move(made), options_.on_error);
+    return std::make_unique<SkippedChain<U>>(std::move(made), SkipCount(options_.on_error, settings.name));
   }
   NodePointer<T> node_;
   MapOptions options_;

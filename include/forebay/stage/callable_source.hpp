@@ -97,13 +97,16 @@ template <class T, class Readers>
 class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
  public:
   CallableChain(std::shared_ptr<const Readers> readers, OnError on_error, Rounds rounds, std::string name)
-      : readers_(std::move(readers)), skipped_(on_error), rounds_(std::move(rounds)), name_(std::move(name)) {}
+      : readers_(std::move(readers)),
+        skipped_(std::move(on_error), name),
+        rounds_(std::move(rounds)),
+        name_(std::move(name)) {}
 
   Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& /*wait*/) {
     if (rounds_.over()) return Answer::ended;
     chunk.epoch = rounds_.epoch();
     begin_epoch();
-    const Read read = reading_->read(chunk, number_, skipped_, name_);
+    const Read read = reading_->read(chunk, number_, skipped_);
     if (read == Read::element) ++number_;
     if (read != Read::end) return Answer::more;
     end_epoch();
@@ -156,7 +159,9 @@ template <class T, class Readers>
 class CallableNode final : public Node<T> {
  public:
   CallableNode(Facts facts, Readers readers, OnError on_error)
-      : Node<T>(std::move(facts)), readers_(std::make_shared<Readers>(std::move(readers))), on_error_(on_error) {}
+      : Node<T>(std::move(facts)),
+        readers_(std::make_shared<Readers>(std::move(readers))),
+        on_error_(std::move(on_error)) {}
 
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
     return std::make_unique<CallableChain<T, Readers>>(readers_, on_error_, Rounds(opening.repeats),

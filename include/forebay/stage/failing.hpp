@@ -6,6 +6,7 @@
 #define FOREBAY_STAGE_FAILING_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <utility>
@@ -46,21 +47,40 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Counts what a stage skips in each epoch.
 class SkipCount {
  public:
-  explicit SkipCount(OnError on_error) noexcept : on_error_(on_error) {}
+  SkipCount(OnError on_error, std::string stage) noexcept : on_error_(std::move(on_error)), stage_(std::move(stage)) {}
 
-  /// Whether any are skipped.
-  [[nodiscard]] bool skips() const noexcept { return on_error_.limit().has_value(); }
+  /// Counts the exception that is being handled, which the element `number` of `epoch` failed with, and hands it over
+  /// to whoever wants it. Throws, as a DatasetError, one that is not to be skipped, and what the taking over throws.
+  void skip(const Epoch& epoch, std::uint64_t number) {
+    const Position position{epoch.number, number};
+    if (!may_skip(epoch)) throw_as_dataset_error(stage_, position);
+    hand_over(position, as_dataset_error(std::current_exception(), stage_, position));
+  }
 
-  /// Counts one more. Returns whether it may be skipped.
-  [[nodiscard]] bool add(const Epoch& epoch) noexcept {
-    if (!skips()) return false;
+  /// The same of a DatasetError.
+  void skip(const Epoch& epoch, Position position, const std::exception_ptr& failure) {
+    if (!may_skip(epoch)) std::rethrow_exception(failure);
+    hand_over(position, failure);
+  }
+
+ private:
+  [[nodiscard]] bool may_skip(const Epoch& epoch) noexcept {
+    if (!on_error_.limit()) return false;
     if (epoch != epoch_) count_ = 0;
     epoch_ = epoch;
     return count_++ < *on_error_.limit();
   }
 
- private:
+  void hand_over(Position position, const std::exception_ptr& failure) const {
+    try {
+      on_error_.hand_over(position, failure);
+    } catch (...) {
+      throw_as_dataset_error(stage_, position);
+    }
+  }
+
   OnError on_error_;
+  std::string stage_;
   Epoch epoch_;
   std::size_t count_ = 0;
 };

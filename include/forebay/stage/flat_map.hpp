@@ -56,9 +56,8 @@ class Inner {
 
   Inner(R reader, std::uint64_t /*seed*/) : reading_(std::move(reader)) {}
 
-  Answer read(Chunk<value_type>& chunk, std::uint64_t number, SkipCount& skipped, const std::string& stage,
-              const PullWait& /*wait*/) {
-    const Read read = reading_.read(chunk, number, skipped, stage);
+  Answer read(Chunk<value_type>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& /*wait*/) {
+    const Read read = reading_.read(chunk, number, skipped);
     return read == Read::end ? Answer::ended : Answer::more;
   }
 
@@ -74,8 +73,7 @@ class Inner<R> {
 
   Inner(R range, std::uint64_t /*seed*/) : range_(std::move(range)) {}
 
-  Answer read(Chunk<value_type>& chunk, std::uint64_t number, SkipCount& skipped, const std::string& stage,
-              const PullWait& /*wait*/) {
+  Answer read(Chunk<value_type>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& /*wait*/) {
     try {
       if (!next_) {
         next_.emplace(std::ranges::begin(range_));
@@ -89,7 +87,7 @@ class Inner<R> {
         chunk.push(value_type(**next_), number);
       }
     } catch (...) {
-      if (!skipped.add(chunk.epoch)) throw_as_dataset_error(stage, {chunk.epoch.number, number});
+      skipped.skip(chunk.epoch, number);
       return Answer::ended;  // nobody knows where a range is after it has thrown
     }
     return Answer::more;
@@ -108,15 +106,14 @@ class Inner<R> {
 
   Inner(const R& data, std::uint64_t seed) : chain_(open(*data.node(), seed)) {}
 
-  Answer read(Chunk<value_type>& chunk, std::uint64_t number, SkipCount& skipped, const std::string& stage,
-              const PullWait& wait) {
+  Answer read(Chunk<value_type>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& wait) {
     one_.clear();
     try {
       const Answer answer = chain_->pull(one_, 1, wait);
       if (!one_.empty()) chunk.push(std::move(one_[0]), number);
       return answer == Answer::epoch_ended ? Answer::more : answer;
     } catch (...) {
-      if (!skipped.add(chunk.epoch)) throw_as_dataset_error(stage, {chunk.epoch.number, number});
+      skipped.skip(chunk.epoch, number);
       return Answer::ended;
     }
   }
@@ -148,9 +145,8 @@ class FlatMapChain final : public StageChain<FlatMapChain<T, F>, T, typename Inn
                std::uint64_t stream, std::string name)
       : FlatMapChain::StageChain(std::move(chain)),
         function_(std::move(function)),
-        skipped_(on_error),
-        stream_(stream),
-        name_(std::move(name)) {}
+        skipped_(std::move(on_error), std::move(name)),
+        stream_(stream) {}
 
   Answer step(Chunk<Element>& chunk, std::size_t most, const PullWait& wait) {
     Answer answer = this->look(chunk, most - chunk.size(), wait);
@@ -182,7 +178,7 @@ class FlatMapChain final : public StageChain<FlatMapChain<T, F>, T, typename Inn
       const std::uint64_t seed = joined(stream_, position.epoch, position.number);
       inner_.emplace(call(this->input_.element()), seed);
     } catch (...) {
-      if (!skipped_.add(this->input_.epoch())) throw_as_dataset_error(name_, position);
+      skipped_.skip(this->input_.epoch(), position.number);
       end_inner();
     }
   }
@@ -198,7 +194,7 @@ class FlatMapChain final : public StageChain<FlatMapChain<T, F>, T, typename Inn
   Answer read(Chunk<Element>& chunk, const PullWait& wait) {
     context_->ask(&wait);
     const std::size_t before = chunk.size();
-    const Answer answer = inner_->read(chunk, numbering_.peek(chunk.epoch), skipped_, name_, wait);
+    const Answer answer = inner_->read(chunk, numbering_.peek(chunk.epoch), skipped_, wait);
     if (chunk.size() > before) static_cast<void>(numbering_.next(chunk.epoch));
     return answer;
   }
@@ -212,7 +208,6 @@ class FlatMapChain final : public StageChain<FlatMapChain<T, F>, T, typename Inn
   std::shared_ptr<const F> function_;
   SkipCount skipped_;
   std::uint64_t stream_;
-  std::string name_;
   std::optional<Context> context_;
   std::optional<InnerOf<T, F>> inner_;
   Numbering numbering_;

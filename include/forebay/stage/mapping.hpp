@@ -263,16 +263,17 @@ class MapWork final : public Work<T, U> {
   std::shared_ptr<const MapSettings<T, U>> settings_;
 };
 
-/// Counts the failures of a chunk from `first` on, in their order. Ends the chunk before the one that is too many, and
-/// throws that.
+/// Counts the failures of a chunk, in their order. Ends the chunk before the one that is too many, and throws that.
 template <class U>
 void count_skipped(Chunk<U>& chunk, SkipCount& count) {
   for (const Skipped& skipped : chunk.skipped) {
-    if (count.add(chunk.epoch)) continue;
-    const std::exception_ptr failure = skipped.failure;
-    chunk.truncate(skipped.before);
-    chunk.skipped.clear();
-    std::rethrow_exception(failure);
+    try {
+      count.skip(chunk.epoch, skipped.position, skipped.failure);
+    } catch (...) {
+      chunk.truncate(skipped.before);
+      chunk.skipped.clear();
+      throw;
+    }
   }
   chunk.skipped.clear();
 }
@@ -281,8 +282,8 @@ void count_skipped(Chunk<U>& chunk, SkipCount& count) {
 template <class T, class U>
 class MapChain final : public StageChain<MapChain<T, U>, T, U> {
  public:
-  MapChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const MapWork<T, U>> work, OnError on_error)
-      : MapChain::StageChain(std::move(chain)), work_(std::move(work)), skipped_(on_error) {}
+  MapChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const MapWork<T, U>> work, SkipCount skipped)
+      : MapChain::StageChain(std::move(chain)), work_(std::move(work)), skipped_(std::move(skipped)) {}
 
   Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
     const Answer answer = this->look(chunk, most - chunk.size(), wait);
@@ -305,8 +306,8 @@ class MapChain final : public StageChain<MapChain<T, U>, T, U> {
 template <class U>
 class SkippedChain final : public StageChain<SkippedChain<U>, U, U> {
  public:
-  SkippedChain(std::unique_ptr<Chain<U>> chain, OnError on_error)
-      : SkippedChain::StageChain(std::make_unique<Counted>(std::move(chain), on_error)) {}
+  SkippedChain(std::unique_ptr<Chain<U>> chain, SkipCount skipped)
+      : SkippedChain::StageChain(std::make_unique<Counted>(std::move(chain), std::move(skipped))) {}
 
   Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
     const Answer answer = this->look(chunk, most - chunk.size(), wait);
@@ -320,7 +321,8 @@ class SkippedChain final : public StageChain<SkippedChain<U>, U, U> {
   /// Takes whole chunks, as they come.
   class Counted final : public Chain<U> {
    public:
-    Counted(std::unique_ptr<Chain<U>> chain, OnError on_error) : chain_(std::move(chain)), skipped_(on_error) {}
+    Counted(std::unique_ptr<Chain<U>> chain, SkipCount skipped)
+        : chain_(std::move(chain)), skipped_(std::move(skipped)) {}
 
     Answer pull(Chunk<U>& chunk, std::size_t /*most*/, const PullWait& wait) override {
       do {

@@ -9,7 +9,6 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -60,15 +59,15 @@ class Reading {
  public:
   explicit Reading(F reader) : reader_(std::move(reader)) {}
 
-  /// Adds the next element to `chunk`, under `number`. If the reader throws, that is skipped or thrown as a failure of
-  /// `stage`; one that fails twice in a row has ended.
-  Read read(Chunk<T>& chunk, std::uint64_t number, SkipCount& skipped, const std::string& stage) {
+  /// Adds the next element to `chunk`, under `number`. What the reader throws is for `skipped`; one that fails twice in
+  /// a row has ended.
+  Read read(Chunk<T>& chunk, std::uint64_t number, SkipCount& skipped) {
     try {
       const bool there = read_one(chunk, number);
       failed_ = false;
       return there ? Read::element : Read::end;
     } catch (...) {
-      if (!skipped.add(chunk.epoch)) throw_as_dataset_error(stage, {chunk.epoch.number, number});
+      skipped.skip(chunk.epoch, number);
       return std::exchange(failed_, true) ? Read::end : Read::skipped;
     }
   }

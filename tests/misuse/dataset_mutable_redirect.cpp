@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: the function given to redirect is called with a Position and a std::exception_ptr, through a
+
+#include <forebay/dataset.hpp>
+
+int main() {
+  auto on_error = forebay::redirect([count = 0](forebay::Position, std::exception_ptr) mutable { ++count; });
+}
