@@ -10,6 +10,11 @@
 // min_after_dequeue elements would stay: from min_after_dequeue + 1 of them, or min_after_dequeue + n for a batch of
 // n. So min_after_dequeue is the window that is promised, capacity the most that it can be.
 //
+// How many are stored at a draw is a matter of timing, and so is the order, even with a seed. With a `window` it is
+// not: every draw is among the `window` oldest elements. It waits until so many are stored, or, when the queue is
+// closed, until all have come that can. One seed then gives one order, whatever the threads do, if the elements come in
+// one order: from one producer, or from several that take turns.
+//
 // The contract, lifetime and thread safety are BlockingQueue's (blocking_queue.hpp).
 
 #ifndef FOREBAY_RANDOM_SHUFFLE_QUEUE_HPP
@@ -21,8 +26,9 @@
 #include <limits>
 #include <optional>
 
-#include "forebay/base/reject.hpp"
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/base/random_bits.hpp"
+#include "forebay/base/reject.hpp"
 #include "forebay/blocking_queue.hpp"
 #include "forebay/count.hpp"
 #include "forebay/engine/boxed.hpp"
@@ -37,9 +43,13 @@ struct RandomShuffleOptions {
   Capacity capacity;
   /// How many elements have to stay behind after a dequeue while the queue is open; waived when it is closed.
   Count min_after_dequeue = 0;
-  /// The same seed draws in the same order on every platform, if the same elements are stored at each draw. None: a
-  /// different order each time.
+  /// The same seed draws in the same order on every platform, if the same elements are stored at each draw; see
+  /// window. None: a different order each time.
   std::optional<std::uint64_t> seed = std::nullopt;
+  /// Among how many elements to draw, the oldest ones: then the order does not depend on timing. Implies a
+  /// min_after_dequeue of at least window - 1, which is waived only when the queue is closed and no enqueue waits any
+  /// more. None: among all that are stored.
+  std::optional<Count> window = std::nullopt;
 };
 
 /// The discipline of a RandomShuffleQueue.
@@ -48,33 +58,54 @@ class UniformDraw : public detail::Discipline {
   template <class T>
   using Stored = detail::Stored<T, true>;
 
-  /// Throws std::invalid_argument unless min_after_dequeue < capacity.
+  /// Throws std::invalid_argument unless min_after_dequeue < capacity and 0 < window <= capacity.
   explicit UniformDraw(const RandomShuffleOptions& options)
-      : min_after_dequeue_(options.min_after_dequeue), bits_(options.seed ? *options.seed : some_seed()) {
-    if (options.min_after_dequeue < options.capacity.elements()) return;
-    detail::reject({"min_after_dequeue (", std::size_t{options.min_after_dequeue}, ") must be less than capacity (",
-                    options.capacity.elements(), ")"});
+      : window_(window_of(options)),
+        min_after_dequeue_(options.min_after_dequeue),
+        bits_(options.seed ? *options.seed : some_seed()) {
+    if (options.min_after_dequeue >= options.capacity.elements()) {
+      detail::reject({"min_after_dequeue (", std::size_t{options.min_after_dequeue}, ") must be less than capacity (",
+                      options.capacity.elements(), ")"});
+    }
+    if (options.window) min_after_dequeue_ = detail::larger(min_after_dequeue_, window_ - 1);
   }
 
   [[nodiscard]] std::size_t min_after_dequeue() const noexcept { return min_after_dequeue_; }
+  [[nodiscard]] bool waives_at_close() const noexcept { return window_ == everything; }
 
   template <class Store>
   void arrange(Store& store, std::size_t count) noexcept {
-    const std::size_t stored = store.count(std::numeric_limits<std::size_t>::max());
+    if (count <= drawn_) return;
+    const std::size_t stored = store.count(detail::saturating_add(count, window_ - 1));
+    const std::size_t window = window_;
     detail::RandomBits bits = bits_;  // a copy, which stays in registers
-    store.swap_each(count,
-                    [&bits, stored](std::size_t i) { return i + static_cast<std::size_t>(bits.below(stored - i)); });
+    store.swap_each(drawn_, count, [&bits, stored, window](std::size_t i) {
+      return i + static_cast<std::size_t>(bits.below(detail::smaller(stored - i, window)));
+    });
     bits_ = bits;
+    drawn_ = count;
   }
+  void left(std::size_t count) noexcept { drawn_ -= count; }
 
  private:
+  static constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
+
+  static std::size_t window_of(const RandomShuffleOptions& options) {
+    if (!options.window) return everything;
+    if (*options.window > 0 && *options.window <= options.capacity.elements()) return *options.window;
+    detail::reject({"window (", std::size_t{*options.window}, ") must be at least 1 and not more than capacity (",
+                    options.capacity.elements(), ")"});
+  }
+
   /// Differs between queues and between runs; it need not be unpredictable.
   [[nodiscard]] std::uint64_t some_seed() const noexcept {
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
     return static_cast<std::uint64_t>(now) ^ reinterpret_cast<std::uintptr_t>(this);
   }
 
+  std::size_t window_;
   std::size_t min_after_dequeue_;
+  std::size_t drawn_ = 0;  // so many of the first elements are drawn: a batch that failed left them
   detail::RandomBits bits_;
 };
 
@@ -82,8 +113,8 @@ class UniformDraw : public detail::Discipline {
 template <class T, class Sync = StdSync>
 class RandomShuffleQueue final : public BlockingQueue<T, UniformDraw, Sync> {
  public:
-  /// Throws std::invalid_argument if the capacity is less than 1 or too large for the address space, or if
-  /// min_after_dequeue is not less than the capacity.
+  /// Throws std::invalid_argument if the capacity is less than 1 or too large for the address space, if
+  /// min_after_dequeue is not less than the capacity, or if the window is 0 or more than the capacity.
   explicit RandomShuffleQueue(const RandomShuffleOptions& options)
       : BlockingQueue<T, UniformDraw, Sync>(options.capacity, UniformDraw(options)) {}
 };

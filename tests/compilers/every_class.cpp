@@ -115,6 +115,8 @@ void shuffling() {
   int sum = 0;
   for (const int element : queue) sum += element;
   check(sum == 36, "what was mixed is what was put in");
+  forebay::RandomShuffleQueue<int> in_order({.capacity = 8, .seed = 7, .window = 1});
+  check(in_order.enqueue_many({1, 2}).count == 2 && *in_order.dequeue() == 1, "a window of one keeps the order");
 }
 
 void priorities() {

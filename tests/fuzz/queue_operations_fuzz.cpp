@@ -126,6 +126,18 @@ struct Shuffle : OfElements<T> {
 };
 
 template <class T>
+struct Window : OfElements<T> {
+  using Queue = forebay::RandomShuffleQueue<T, OneThreadSync>;
+  static constexpr Order order = Order::in_window;
+  static std::size_t min_after_dequeue(const Settings& settings) {
+    return settings.parameter % std::min<std::size_t>(settings.capacity.elements(), 16);
+  }
+  static Queue make_queue(const Settings& settings) {
+    return Queue({.capacity = settings.capacity, .seed = 1, .window = min_after_dequeue(settings) + 1});
+  }
+};
+
+template <class T>
 struct Padding : OfElements<T> {
   using Queue = forebay::PaddingFIFOQueue<T, OneThreadSync>;
   static constexpr Order order = Order::of_arrival;
@@ -541,7 +553,7 @@ void operator delete[](void* memory, std::size_t /*size*/, std::align_val_t /*al
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {  // NOLINT
   using namespace forebay_fuzz;
   Input input({data, size});
-  switch (input.letter(9)) {
+  switch (input.letter(11)) {
     case 0: run<Fifo<CopyMayFail>>(input); break;
     case 1: run<Fifo<MoveMayFail>>(input); break;
     case 2: run<Shuffle<CopyMayFail>>(input); break;
@@ -550,7 +562,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 5: run<Padding<MoveMayFail>>(input); break;
     case 6: run<Priority<CopyMayFail>>(input); break;
     case 7: run<Priority<MoveMayFail>>(input); break;
-    default: run<PaddedRows>(input); break;
+    case 8: run<PaddedRows>(input); break;
+    case 9: run<Window<CopyMayFail>>(input); break;
+    default: run<Window<MoveMayFail>>(input); break;
   }
   return 0;
 }

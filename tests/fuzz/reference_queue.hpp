@@ -19,7 +19,7 @@ namespace forebay_fuzz {
 inline constexpr int priorities = 4;
 inline int priority(int number) { return number % priorities; }
 
-enum class Order { of_arrival, any, by_priority };
+enum class Order { of_arrival, any, in_window, by_priority };
 
 /// How a call ends, and with how many elements; or which cause it throws.
 struct Outcome {
@@ -91,9 +91,15 @@ class ReferenceQueue {
     switch (order_) {
       case Order::of_arrival: return stored_.begin();
       case Order::any: return std::ranges::find(stored_, number);
+      case Order::in_window: return std::find(stored_.begin(), end_of_window(), number);
       case Order::by_priority: return std::ranges::min_element(stored_, {}, priority);
     }
     return stored_.end();
+  }
+
+  /// Of which min_after_dequeue elements stay behind.
+  std::vector<int>::iterator end_of_window() {
+    return stored_.begin() + static_cast<std::ptrdiff_t>(std::min(stored_.size(), limits_.min_after_dequeue + 1));
   }
 
   Limits limits_;

@@ -42,7 +42,7 @@ class Element {
 struct UsualKind {
   using Item = Element;
   static constexpr bool accumulates = true;
-  static constexpr bool has_min_after_dequeue = false;
+  static constexpr bool has_min_after_dequeue = false;  // and a window
 
   static Item make_item(int value) { return Item(value); }
   static std::vector<int> values_of(const Item& item) { return {item.value()}; }
@@ -70,6 +70,9 @@ struct RandomShuffleKind : UsualKind {
   static std::string name() { return "RandomShuffleQueue"; }
   static forebay::RandomShuffleOptions options(std::size_t capacity, std::size_t min_after_dequeue) {
     return {.capacity = capacity, .min_after_dequeue = min_after_dequeue, .seed = 1};
+  }
+  static forebay::RandomShuffleOptions with_window(std::size_t capacity, std::size_t window) {
+    return {.capacity = capacity, .seed = 1, .window = window};  // the second draw is not of the oldest
   }
 
   static std::optional<std::size_t> may_leave(const std::vector<int>& stored, int value) {

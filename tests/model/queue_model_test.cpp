@@ -158,6 +158,14 @@ TYPED_TEST(QueueModel, CloseWaivesMinAfterDequeue) {
   expect_right(TestFixture::Scenarios::close_waives_min_after_dequeue());
 }
 
+TYPED_TEST(QueueModel, AWindowHasOneOrder) {
+  if constexpr (TypeParam::has_min_after_dequeue) {
+    expect_right(TestFixture::Scenarios::one_order_in_a_window());
+  } else {
+    GTEST_SKIP() << "there is no window";
+  }
+}
+
 TYPED_TEST(QueueModel, IsDestroyedAfterTheLastDequeue) {
   expect_right(TestFixture::Scenarios::destroyed_after_the_last_dequeue());
 }

@@ -12,6 +12,8 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "forebay/coordinator.hpp"
 #include "tests/model/explore.hpp"
@@ -271,6 +273,33 @@ class QueueScenarios {
     });
   }
 
+  /// As many as went in leave in the order in which they would if all had been there from the beginning. Needs
+  /// QueueKind::has_min_after_dequeue.
+  static Scenario one_order_in_a_window() {
+    return [] {
+      typename QueueKind::Queue queue(QueueKind::with_window(2, 2));
+      typename QueueKind::Queue beforehand(QueueKind::with_window(3, 2));
+      std::vector<int> order;
+      const auto drain = [&order](auto& from) {
+        while (auto batch = from.dequeue_up_to(2)) {
+          for (const auto& item : *batch) order.push_back(QueueKind::values_of(item).front());
+        }
+      };
+      run_together(
+          [&] {
+            const auto count = queue.enqueue_many(items({1, 2, 3})).count;
+            std::vector<int> all{1, 2, 3};
+            all.resize(count);
+            check(beforehand.enqueue_many(items(all)).count == count, "there is room for them");
+          },
+          [&] { queue.close(); }, [&] { drain(queue); });
+      beforehand.close();
+      const std::vector<int> found = std::exchange(order, {});
+      drain(beforehand);
+      check(found == order, "the order depends on timing");
+    };
+  }
+
   /// The consumer of the last element destroys the queue, whoever put it in.
   static Scenario destroyed_after_the_last_dequeue() {
     return [] {
@@ -287,6 +316,12 @@ class QueueScenarios {
   }
 
  private:
+  static auto items(const std::vector<int>& values) {
+    std::vector<typename QueueKind::Item> made;
+    for (const int value : values) made.push_back(QueueKind::make_item(value));
+    return made;
+  }
+
   template <std::invocable<Observed&> Body>
   static Scenario with_queue(std::size_t capacity, Body body) {
     return with_queue(capacity, 0, body);

@@ -5,20 +5,26 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "forebay/queue_status.hpp"
 #include "forebay/random_shuffle_queue.hpp"
+#include "forebay/wait.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/elements.hpp"
 #include "tests/support/numbers.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/thrown.hpp"
@@ -156,6 +162,16 @@ TEST(RandomShuffleQueue, WaivesMinAfterDequeueAtClose) {
   EXPECT_EQ(queue.dequeue().status(), QueueStatus::closed);
 }
 
+TEST(RandomShuffleQueue, WaivesMinAfterDequeueAtCloseThoughAnEnqueueWaits) {
+  RandomShuffleQueue<int> queue({.capacity = 4, .min_after_dequeue = 3, .seed = 1});
+  ASSERT_EQ(queue.enqueue_many(numbers(4)).status, QueueStatus::ok);
+  Background producer([&] { return queue.enqueue(4); });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  queue.close();
+  EXPECT_EQ(queue.dequeue_many(4, no_wait).status(), QueueStatus::ok);
+  EXPECT_EQ(producer.get(), QueueStatus::ok);
+}
+
 TEST(RandomShuffleQueue, CloseServesConsumersThatWaitedForMinAfterDequeue) {
   RandomShuffleQueue<int> queue({.capacity = 10, .min_after_dequeue = 4, .seed = 1});
   ASSERT_EQ(queue.enqueue_many(numbers(4)).status, QueueStatus::ok);
@@ -201,6 +217,208 @@ TEST(RandomShuffleQueue, BatchThatWasGivenBackIsDrawnFromAgain) {
   EXPECT_EQ(sorted(all), numbers(6));
 }
 
+// ---- A window
+
+std::vector<int> order_in_window(int count, int window) {
+  RandomShuffleQueue<int> queue({.capacity = forebay::unbounded, .seed = 7, .window = window});
+  EXPECT_EQ(queue.enqueue_many(numbers(count)).status, QueueStatus::ok);
+  queue.close();
+  return drained(queue);
+}
+
+// From the independent implementation, too.
+TEST(RandomShuffleWindow, DrawsTheSameSequenceOnEveryPlatform) {
+  EXPECT_EQ(order_in_window(20, 4),
+            (std::vector<int>{2, 0, 5, 6, 7, 8, 3, 4, 9, 1, 12, 13, 15, 16, 10, 17, 14, 18, 11, 19}));
+}
+
+TEST(RandomShuffleWindow, OfEverythingDrawsAsWithoutOne) { EXPECT_EQ(order_in_window(10, 10), order_of(10, 7)); }
+
+TEST(RandomShuffleWindow, DrawsABatchInTheSameSequence) {
+  RandomShuffleQueue<int> queue({.capacity = 20, .seed = 7, .window = 4});
+  ASSERT_EQ(queue.enqueue_many(numbers(20)).status, QueueStatus::ok);
+  EXPECT_EQ(queue.dequeue_many(7).value(), (std::vector<int>{2, 0, 5, 6, 7, 8, 3}));
+  EXPECT_EQ(queue.dequeue_available(20).value(), (std::vector<int>{4, 9, 1, 12, 13, 15, 16, 10, 17, 14}));
+}
+
+TEST(RandomShuffleWindow, OfOneKeepsTheOrder) { EXPECT_EQ(order_in_window(10, 1), numbers(10)); }
+
+TEST(RandomShuffleWindow, DrawsAmongTheOldest) {
+  RandomShuffleQueue<int> queue({.capacity = 30, .seed = 3, .window = 5});
+  std::vector<int> stored = numbers(30);
+  ASSERT_EQ(queue.enqueue_many(stored).status, QueueStatus::ok);
+  for (int next = 30; next < 300; ++next) {
+    const auto drawn = std::ranges::find(stored, queue.dequeue().value());
+    ASSERT_LT(drawn - stored.begin(), 5);
+    stored.erase(drawn);
+    stored.push_back(next);
+    ASSERT_EQ(queue.enqueue(next), QueueStatus::ok);
+  }
+}
+
+TEST(RandomShuffleWindow, DrawIsUniformOverIt) {
+  constexpr int draws = 20000;
+  RandomShuffleQueue<int> queue({.capacity = 20, .seed = 1, .window = 10});
+  std::vector<int> counts(10);
+  std::vector<int> stored = numbers(20);
+  ASSERT_EQ(queue.enqueue_many(stored).status, QueueStatus::ok);
+  for (int next = 20; next < 20 + draws; ++next) {
+    const auto drawn = std::ranges::find(stored, queue.dequeue().value());
+    ++counts[static_cast<std::size_t>(drawn - stored.begin())];
+    stored.erase(drawn);
+    stored.push_back(next);
+    ASSERT_EQ(queue.enqueue(next), QueueStatus::ok);
+  }
+  EXPECT_LT(chi_square(counts, draws), improbable);
+}
+
+TEST(RandomShuffleWindow, HasToBeFullForADraw) {
+  RandomShuffleQueue<int> queue({.capacity = 10, .seed = 1, .window = 4});
+  ASSERT_EQ(queue.enqueue_many(numbers(3)).status, QueueStatus::ok);
+  EXPECT_EQ(queue.dequeue(no_wait).status(), QueueStatus::empty);
+  ASSERT_EQ(queue.enqueue(3), QueueStatus::ok);
+  EXPECT_EQ(queue.dequeue(no_wait).status(), QueueStatus::ok);
+  EXPECT_EQ(queue.dequeue(no_wait).status(), QueueStatus::empty);
+}
+
+TEST(RandomShuffleWindow, HasToBeFullForTheLastDrawOfABatch) {
+  RandomShuffleQueue<int> queue({.capacity = 10, .seed = 1, .window = 4});
+  ASSERT_EQ(queue.enqueue_many(numbers(5)).status, QueueStatus::ok);
+  EXPECT_EQ(queue.dequeue_many(3, no_wait).status(), QueueStatus::empty);
+  ASSERT_EQ(queue.enqueue(5), QueueStatus::ok);
+  EXPECT_EQ(queue.dequeue_many(3, no_wait).status(), QueueStatus::ok);
+}
+
+TEST(RandomShuffleWindow, AndMinAfterDequeueBothHold) {
+  RandomShuffleQueue<int> more({.capacity = 10, .min_after_dequeue = 6, .seed = 1, .window = 4});
+  ASSERT_EQ(more.enqueue_many(numbers(10)).status, QueueStatus::ok);
+  EXPECT_EQ(more.dequeue_available(10, no_wait)->size(), 4U);
+  RandomShuffleQueue<int> less({.capacity = 10, .min_after_dequeue = 2, .seed = 1, .window = 4});
+  ASSERT_EQ(less.enqueue_many(numbers(10)).status, QueueStatus::ok);
+  EXPECT_EQ(less.dequeue_available(10, no_wait)->size(), 7U);
+}
+
+TEST(RandomShuffleWindow, IsNotFilledAnyMoreAfterClose) {
+  RandomShuffleQueue<int> queue({.capacity = 10, .seed = 7, .window = 4});
+  ASSERT_EQ(queue.enqueue_many(numbers(3)).status, QueueStatus::ok);
+  Background rest([&] { return drained(queue); });
+  ASSERT_TRUE(await_waiting_consumers(queue, 1));
+  queue.close();
+  EXPECT_EQ(sorted(rest.get()), numbers(3));
+}
+
+TEST(RandomShuffleWindow, IsFilledByAnEnqueueThatWaitedAtClose) {
+  for (int run = 0; run < 200; ++run) {
+    RandomShuffleQueue<int> queue({.capacity = 4, .seed = 7, .window = 4});
+    Background producer([&] { return queue.enqueue_many(numbers(20)).status; });
+    ASSERT_TRUE(await_waiting_producers(queue, 1));
+    queue.close();
+    ASSERT_EQ(drained(queue), order_in_window(20, 4));
+    EXPECT_EQ(producer.get(), QueueStatus::ok);
+  }
+}
+
+TEST(RandomShuffleWindow, IsFilledNoFurtherWhenTheLastEnqueueGivesUp) {
+  RandomShuffleQueue<int> queue({.capacity = 4, .seed = 7, .window = 4});
+  ASSERT_EQ(queue.enqueue_many(numbers(4)).status, QueueStatus::ok);
+  std::stop_source stop;
+  Background producer([&] { return queue.enqueue(4, stop.get_token()); });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  queue.close();
+  EXPECT_EQ(queue.dequeue_many(4, no_wait).status(), QueueStatus::empty);
+  stop.request_stop();
+  EXPECT_EQ(producer.get(), QueueStatus::stopped);
+  EXPECT_EQ(queue.dequeue_many(4, no_wait).value(), order_in_window(4, 4));
+}
+
+TEST(RandomShuffleWindow, IsFilledNoFurtherWhenTheEnqueuesAreCancelled) {
+  RandomShuffleQueue<int> queue({.capacity = 4, .seed = 7, .window = 4});
+  Background producer([&] { return queue.enqueue_many(numbers(9)).count; });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  queue.close(forebay::cancel_pending_enqueues);
+  EXPECT_EQ(producer.get(), 4U);
+  EXPECT_EQ(queue.dequeue_many(4, no_wait).value(), order_in_window(4, 4));
+}
+
+TEST(RandomShuffleWindow, BatchThatWasGivenBackChangesNoOrder) {
+  RandomShuffleQueue<int> queue({.capacity = 6, .seed = 7, .window = 4});
+  for (int first = 0; first < 40; first += 10) {
+    std::stop_source stop;
+    Background batch([&] { return queue.dequeue_many(30 + first, stop.get_token()).status(); });
+    ASSERT_EQ(queue.enqueue_many(numbers(10, first)).status, QueueStatus::ok);  // more than there is room for
+    stop.request_stop();
+    EXPECT_EQ(batch.get(), QueueStatus::stopped);
+  }
+  queue.close();
+  EXPECT_EQ(drained(queue), order_in_window(40, 4));
+}
+
+TEST(RandomShuffleWindow, BatchThatFailsChangesNoOrder) {
+  Ledger ledger;
+  RandomShuffleQueue<ThrowingMove> queue({.capacity = 20, .seed = 7, .window = 4});
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(queue.enqueue(ThrowingMove(i, ledger)), QueueStatus::ok);
+  ledger.fail_at(9);
+  EXPECT_THROW(static_cast<void>(queue.dequeue_many(12)), ElementFailure);
+  queue.close();
+  std::vector<int> order;
+  while (const auto element = queue.dequeue(no_wait)) order.push_back(element->number());
+  EXPECT_EQ(order, order_in_window(20, 4));
+}
+
+/// Now and then lets others go first, for shorter or longer.
+class Delays {
+ public:
+  explicit Delays(unsigned seed) : dice_(seed) {}
+
+  int up_to(int most) { return 1 + static_cast<int>(dice_() % static_cast<unsigned>(most)); }
+
+  void delay() {
+    if (up_to(4) > 1) return;
+    for (int yields = up_to(20); yields > 0; --yields) std::this_thread::yield();
+  }
+
+ private:
+  std::minstd_rand dice_;
+};
+
+TEST(RandomShuffleWindow, OrderDoesNotDependOnTiming) {
+  constexpr int count = 300;
+  const std::vector<int> expected = order_in_window(count, 8);
+  for (unsigned run = 0; run < 100; ++run) {
+    Delays delays(run);
+    RandomShuffleQueue<int> queue({.capacity = 7 + delays.up_to(8), .seed = 7, .window = 8});
+    const std::jthread producer([&queue, run] {
+      Delays its_delays(1000 + run);
+      for (int next = 0; next < count;) {
+        const int batch = std::min(its_delays.up_to(20), count - next);
+        if (batch == 1) {
+          EXPECT_EQ(queue.enqueue(next), QueueStatus::ok);
+        } else {
+          EXPECT_EQ(queue.enqueue_many(numbers(batch, next)).status, QueueStatus::ok);
+        }
+        next += batch;
+        its_delays.delay();
+      }
+      queue.close();
+    });
+    std::vector<int> order;
+    std::vector<int> batch;
+    QueueStatus status = QueueStatus::ok;
+    while (status != QueueStatus::closed) {
+      const forebay::BasicWait<> wait = std::chrono::microseconds(delays.up_to(50));
+      switch (delays.up_to(4)) {
+        case 1: status = queue.dequeue_many(1, batch, wait); break;
+        case 2: status = queue.dequeue_up_to(delays.up_to(30), batch, wait); break;
+        case 3: status = queue.dequeue_up_to(delays.up_to(30), batch); break;
+        default: status = queue.dequeue_available(delays.up_to(30), batch, wait);
+      }
+      order.insert(order.end(), batch.begin(), batch.end());
+      delays.delay();
+    }
+    ASSERT_EQ(order, expected) << "run " << run;
+  }
+}
+
 // ---- Settings
 
 /// What the constructor throws for impossible settings.
@@ -216,6 +434,19 @@ TEST(RandomShuffleQueue, RejectsMinAfterDequeueThatIsNotLessThanCapacity) {
   const std::string more =
       complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .min_after_dequeue = 13}; });
   EXPECT_NE(more.find("min_after_dequeue (13)"), std::string::npos) << more;
+}
+
+TEST(RandomShuffleWindow, OfNothingOrMoreThanTheCapacityIsRejected) {
+  const std::string none = complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = 0}; });
+  EXPECT_NE(none.find("window (0)"), std::string::npos) << none;
+  const std::string more = complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = 13}; });
+  EXPECT_NE(more.find("window (13)"), std::string::npos) << more;
+  EXPECT_NE(more.find("capacity (12)"), std::string::npos) << more;
+  const std::string negative =
+      complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = -1}; });
+  EXPECT_NE(negative.find("not -1"), std::string::npos) << negative;
+  EXPECT_EQ(complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = 12}; }),
+            "nothing was thrown");
 }
 
 TEST(RandomShuffleQueue, RejectsCapacityBelowOne) {

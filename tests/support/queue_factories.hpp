@@ -66,6 +66,16 @@ struct RandomShuffleFactory : FactoryOf<forebay::RandomShuffleQueue> {
   }
 };
 
+/// Of a window of one element, which is drawn from it: so everything that keeps the order is seen.
+struct WindowFactory : FactoryOf<forebay::RandomShuffleQueue> {
+  static std::string name() { return "RandomShuffleQueueOfAWindow"; }
+
+  template <class T>
+  static Queue<T> make(forebay::Capacity capacity) {
+    return Queue<T>({.capacity = capacity, .seed = 1, .window = 1});
+  }
+};
+
 struct PaddingFactory : FactoryOf<forebay::PaddingFIFOQueue> {
   static std::string name() { return "PaddingFIFOQueue"; }
 };
@@ -94,7 +104,8 @@ struct PriorityFactory : FactoryOf<LargestFirstQueue> {
   static constexpr std::size_t bytes_of_order = 40;
 };
 
-using QueueFactories = testing::Types<FifoFactory, RandomShuffleFactory, PaddingFactory, PriorityFactory>;
+using QueueFactories =
+    testing::Types<FifoFactory, RandomShuffleFactory, WindowFactory, PaddingFactory, PriorityFactory>;
 
 template <class Factories>
 struct Accumulating;

@@ -45,6 +45,7 @@ template <class State, class Sink>
     }
     store.remove(count, [](Element&) {});
   }
+  state.discipline.left(count);
 }
 
 /// Takes one element if there is one and nobody to line up behind: what most dequeues come down to.

@@ -45,7 +45,7 @@ struct Side {
   bool line_up = false;               ///< newcomers must not go ahead
   bool ring_is_all = true;            ///< of producers: where a cell is empty, there is room
   std::uint64_t wake_at = never;      ///< who passes this count has to settle
-  std::size_t min_after_dequeue = 0;  ///< of consumers: how many elements have to stay while the queue is open
+  std::size_t min_after_dequeue = 0;  ///< of consumers: how many elements have to stay now
 };
 
 /// How much is stored and how much there is room for. Taken under both locks.
@@ -90,9 +90,11 @@ class Sides {
     WaitingPlace<Sync> place;
   };
 
-  [[gnu::noinline]] Sides(Capacity most, const CellLayout<Sync>& layout, std::size_t min_after_dequeue)
+  [[gnu::noinline]] Sides(Capacity most, const CellLayout<Sync>& layout, std::size_t min_after_dequeue,
+                          bool waives_it_at_close = true)
       : capacity(most.elements()),
         most_available(capacity - min_after_dequeue),
+        waives_at_close(waives_it_at_close),
         ring(most, layout),
         producers(ring),
         consumers(ring) {
@@ -104,6 +106,7 @@ class Sides {
 
   const std::size_t capacity;
   const std::size_t most_available;  // how many elements can be had at once, while the queue is open
+  const bool waives_at_close;        // min_after_dequeue; if not, when no more can come
   std::exception_ptr cause;          // guarded by both locks
   CellRing<Sync> ring;
   Producers producers;
@@ -189,6 +192,7 @@ class Sides {
     consumers.wake_at = who_produces.choose_served(level.room, 0, level.left, wake_list);
     producers.line_up = who_produces.turns() > 0 || level.out_of_order;
     producers.ring_is_all = !level.out_of_order;
+    if (no_more_can_come()) consumers.min_after_dequeue = 0;
     producers.wake_at = no_more_can_come() ? who_consumes.choose_all(wake_list)
                                            : who_consumes.choose_served(level.stored, consumers.min_after_dequeue,
                                                                         level.entered, wake_list);
@@ -221,7 +225,7 @@ class Sides {
     if (cause == nullptr) cause = std::move(why);
     producers.closed = true;
     consumers.closed = true;
-    consumers.min_after_dequeue = 0;
+    if (waives_at_close) consumers.min_after_dequeue = 0;
     if (cancel) producers.place.queue.dismiss_all(wake_list);
     settle(wake_list);
   }

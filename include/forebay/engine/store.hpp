@@ -46,14 +46,14 @@ class Store {
     ::new (static_cast<void*>(std::addressof(b))) Element(std::move(kept));
   }
 
-  /// Lets the i-th and the `chosen(i)`-th stored element change places, for each i below `count`.
+  /// Lets the i-th and the `chosen(i)`-th stored element change places, for each i from `first` on below `last`.
   template <class Choose>
-  void swap_each(std::size_t count, Choose chosen) noexcept {
+  void swap_each(std::size_t first, std::size_t last, Choose chosen) noexcept {
     if (cells_.returned == 0) {
       const auto all = elements();
-      for (std::size_t i = 0; i < count; ++i) swap(all[i], all[chosen(i)]);
+      for (std::size_t i = first; i < last; ++i) swap(all[i], all[chosen(i)]);
     } else {
-      for (std::size_t i = 0; i < count; ++i) swap((*this)[i], (*this)[chosen(i)]);
+      for (std::size_t i = first; i < last; ++i) swap((*this)[i], (*this)[chosen(i)]);
     }
   }
 

@@ -39,13 +39,17 @@ struct Discipline {
     return {};
   }
 
-  /// How many elements have to stay while the queue is open.
+  /// How many elements have to stay while the queue is open; or, if they are not waived at close, while more may come.
   [[nodiscard]] static constexpr std::size_t min_after_dequeue() noexcept { return 0; }
+  [[nodiscard]] static constexpr bool waives_at_close() noexcept { return true; }
 
   /// Makes the first `count` elements of `store` those that leave next, in their order. Requires that so many are
   /// there. Called under the consumers' lock. If it throws, every element is still there.
   template <class Store>
   static constexpr void arrange(Store& /*store*/, std::size_t /*count*/) noexcept {}
+
+  /// The first `count` elements, which were arranged, have left. Not called if taking them out failed.
+  static constexpr void left(std::size_t /*count*/) noexcept {}
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
