@@ -391,6 +391,7 @@ class Dataset {
 
 // IWYU pragma: begin_exports
 #include "forebay/indexed_dataset.hpp"
+#include "forebay/monitored_session.hpp"
 #include "forebay/sources.hpp"
 // IWYU pragma: end_exports
 

@@ -23,6 +23,7 @@
 #include "forebay/dequeue_any.hpp"
 #include "forebay/dimension.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/monitored_session.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padded_component.hpp"
 #include "forebay/padding_fifo_queue.hpp"

@@ -12,7 +12,8 @@
 // that was given to it has to outlive it.
 //
 // Thread safety: every member function may be called from any thread at any time, the destructor excepted. From a
-// stage, a function or a step that runs in it: stop, close and position; the others throw std::logic_error there.
+// stage, a function or a step that runs in it: stop, should_stop, close and position; the others throw
+// std::logic_error there.
 
 #ifndef FOREBAY_PIPELINE_HPP
 #define FOREBAY_PIPELINE_HPP
@@ -182,6 +183,9 @@ class Pipeline {
 
   /// Stops. Never blocks; may be called again, from anywhere.
   void stop() noexcept { loop_.stop(); }
+
+  /// Whether it has been stopped, or its end or a failure was handed out: whether there is nothing more to take.
+  [[nodiscard]] bool should_stop() const noexcept { return loop_.should_stop(); }
 
   /// Stops because of `cause`, which join() throws.
   void close(std::exception_ptr cause) noexcept { loop_.close(std::move(cause)); }

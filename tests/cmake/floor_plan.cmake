@@ -11,7 +11,7 @@ set(plan
     "base: version sync capacity count dimension queue_status per_thread by prioritized:"
     "waiting: wait: base"
     "batch: characters padding_options padded_component padded_batch stacked_batch: base"
-    "threads: coordinator queue_runner: waiting base"
+    "threads: coordinator queue_runner monitored_session: waiting base"
     "engine:: waiting base"
     "queue: blocking_queue fifo_queue random_shuffle_queue padding_fifo_queue priority_queue: engine batch waiting base"
     "handle: queue_ref dequeue_any: queue engine waiting base"

@@ -217,6 +217,22 @@ void coordination() {
   check(forebay::StragglersError({"slow"}).names().size() == 1, "stragglers have names");
 }
 
+void session() {
+  forebay::Coordinator coordinator;
+  std::size_t called = 0;
+  const auto count = [&](forebay::MonitoredSession& its) { called += its.steps(); };
+  forebay::MonitoredSession its(coordinator, {forebay::stop_at_step(4), forebay::every_n_steps(2, count),
+                                              forebay::SessionRunHook{.end = count}});
+  while (!its.should_stop()) check(its.run([] {}), "a step is done");
+  its.request_stop();
+  its.close();
+  check(called == 10, "hooks are called");
+  auto pipeline = forebay::range(3).map([](int i) { return i; }).run();
+  forebay::MonitoredSession over(pipeline);
+  while (!pipeline.should_stop()) over.run([&] { static_cast<void>(pipeline.next().value()); });
+  check(over.steps() == 3, "so is a pipeline");
+}
+
 template <class Runner>
 void fill(forebay::FIFOQueue<int>& queue) {
   std::atomic<int> next = 0;
@@ -373,6 +389,7 @@ int main() {
     several_queues();
     waiting();
     coordination();
+    session();
     running();
     running_with_state();
     sources();

@@ -22,6 +22,7 @@
 #include "forebay/coordinator.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/monitored_session.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/scaled_time.hpp"
@@ -36,6 +37,7 @@ using forebay::Dataset;
 using forebay::DatasetError;
 using forebay::FIFOQueue;
 using forebay::from_queue;
+using forebay::MonitoredSession;
 using forebay::no_wait;
 using forebay::Out;
 using forebay::Pipeline;
@@ -432,6 +434,74 @@ struct Counting {
 TEST_P(EndOf, WhatStandsBeforeARepeatBeginsAnewAndWhatStandsBehindGoesOn) {
   auto pipeline = numbers(3).enumerate().repeat(2).apply(Counting()).run();
   EXPECT_EQ(got_from(pipeline).outputs, (Ints{0, 101, 202, 3, 104, 205}));
+}
+
+// ---- A session
+
+/// The loop of the original, over a pipeline that outlives it. Returns the outputs.
+Ints steps_of(MonitoredSession& session, Pipeline<int>& pipeline) {
+  Ints outputs;
+  while (!session.should_stop()) session.run([&] { outputs.push_back(pipeline.next().value()); });
+  return outputs;
+}
+
+TEST_P(EndOf, ASessionEndsAtTheEndOfItsPipeline) {
+  auto pipeline = numbers(10).run();
+  MonitoredSession session(pipeline);
+  EXPECT_EQ(steps_of(session, pipeline), below(10));
+  EXPECT_EQ(session.steps(), 10U);
+  session.close();
+}
+
+TEST_P(EndOf, ASessionStopsItsPipelineOnly) {
+  Coordinator coordinator;
+  auto training = numbers(1000).run(coordinator);
+  auto validation = numbers(3).run(coordinator);
+  {
+    MonitoredSession session(training, {forebay::stop_at_step(5)});
+    EXPECT_EQ(steps_of(session, training), below(5));
+  }
+  EXPECT_EQ(training.next().status(), QueueStatus::stopped);
+  EXPECT_FALSE(coordinator.should_stop());
+  EXPECT_EQ(got_from(validation).outputs, below(3));
+}
+
+TEST_P(EndOf, ASessionIsToldAFailureOnce) {
+  int ends = 0;
+  auto pipeline = numbers(10).map(GetParam(), failing_at(4)).run();
+  MonitoredSession session(pipeline, {forebay::SessionRunHook{.end = [&](MonitoredSession&) { ++ends; }}});
+  EXPECT_THROW(steps_of(session, pipeline), DatasetError);
+  EXPECT_EQ(session.steps(), 4U);
+  EXPECT_TRUE(session.should_stop());
+  EXPECT_THROW(session.close(), DatasetError);
+  EXPECT_EQ(ends, 0);
+}
+
+TEST_P(EndOf, ASessionDoesNotSeeAFailureThatNobodyCameTo) {
+  int ends = 0;
+  auto pipeline = numbers(10).map(GetParam(), failing_at(4)).run();
+  MonitoredSession session(
+      pipeline, {forebay::stop_at_step(4), forebay::SessionRunHook{.end = [&](MonitoredSession&) { ++ends; }}});
+  EXPECT_EQ(steps_of(session, pipeline), below(4));
+  session.close();
+  EXPECT_EQ(ends, 1);
+}
+
+TEST_P(EndOf, ASessionEndsWithTheStopOfItsPipeline) {
+  auto pipeline = numbers(10).run();
+  MonitoredSession session(pipeline);
+  EXPECT_FALSE(session.should_stop());
+  pipeline.stop();
+  EXPECT_TRUE(session.should_stop());
+  EXPECT_FALSE(session.run([&] { static_cast<void>(pipeline.next().value()); }));  // a CancelledError
+}
+
+TEST_P(EndOf, ASessionThrowsTheCauseThatItsPipelineWasClosedWith) {
+  auto pipeline = numbers(10).run();
+  MonitoredSession session(pipeline);
+  pipeline.close(failure("the disk is full"));
+  EXPECT_TRUE(session.should_stop());
+  EXPECT_EQ(message_of<Failure>([&] { session.close(); }), "the disk is full");
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ class PipelineLoop final : public OutputObserver {
     outer.attach(*this);
   }
 
+  [[nodiscard]] bool should_stop() const noexcept { return host_.stop_requested(); }
   void stop() noexcept { host_.coordinator().request_stop(); }
   void close(std::exception_ptr cause) noexcept { host_.coordinator().request_stop(std::move(cause)); }
 
