@@ -15,6 +15,7 @@ export module forebay;
 
 export namespace forebay {
 
+using forebay::any_order;
 using forebay::BasicCoordinator;
 using forebay::BasicQueueRunner;
 using forebay::BasicWait;
@@ -61,6 +62,7 @@ using forebay::NoPadding;
 using forebay::NoWait;
 using forebay::OneEpoch;
 using forebay::OnError;
+using forebay::Order;
 using forebay::Out;
 using forebay::OutOfRangeError;
 using forebay::PaddedBatch;

@@ -45,11 +45,23 @@ class StorageFactory {
   std::any factory_;
 };
 
+/// In which order a map with threads hands out what it has made.
+enum class Order {
+  in_order,   ///< that of the elements
+  any_order,  ///< as it is ready
+};
+
+inline constexpr Order any_order = Order::any_order;
+
 /// Where a number is not given, the library chooses: 4 chunks ahead for each thread; chunks of the batch behind the
 /// map, else of 32 elements, of 1 where the elements are batches already.
 struct MapOptions {
   /// How many threads work, from 1. With 1 it is done in the thread that asks for its results, unless !loop_helps.
   Count threads = 1;
+  /// With any_order, an element that takes long holds up no others of its epoch, as long as there is room ahead: they
+  /// keep their positions, and their order depends on timing. An epoch still ends behind its last element, and a
+  /// failure comes behind everything before it. The loop's thread is none of the threads then.
+  Order order = Order::in_order;
   /// How many chunks may be read and not yet taken, from 1: what bounds the memory, and what an element that takes
   /// long may hold up.
   std::optional<Count> ahead{};

@@ -16,7 +16,7 @@ namespace {
 
 using Scenarios = SegmentScenarios;
 
-/// There are 72 of these, and each execution is a long one.
+/// There are 80 of these, and each execution is a long one.
 constexpr std::size_t executions = 1'000;
 
 /// Two and three workers, one or two chunks ahead, with the loop's help and without.
@@ -101,6 +101,38 @@ TEST_P(SegmentModel, ForEachTellsAFailure) {
   for (const int number : {-1, 50}) {
     expect_right([&] { Scenarios::for_each_tells_a_failure(GetParam(), number); }, {}, executions / 2);
   }
+}
+
+/// In any order: two and three workers, as many chunks ahead or fewer.
+class AnyOrderModel : public testing::TestWithParam<Shape> {};
+INSTANTIATE_TEST_SUITE_P(Shapes, AnyOrderModel,
+                         testing::Values(Shape{2, 2, false, forebay::any_order},
+                                         Shape{3, 2, false, forebay::any_order},
+                                         Shape{3, 3, false, forebay::any_order}),
+                         [](const auto& instance) {
+                           return std::to_string(instance.param.threads) + "Workers" +
+                                  std::to_string(instance.param.ahead) + "Ahead";
+                         });
+
+TEST_P(AnyOrderModel, EachEpochHasItsOutputs) {
+  const std::vector<ScriptedChain::Script> scripts{{{1, 2, 3}, {4}}, {{1, 2}, {}, {3}}};
+  for (const auto& script : scripts) {
+    for (const std::size_t chunk : {1U, 2U}) {
+      expect_right([&] { Scenarios::epochs_arrive_in_any_order(GetParam(), script, chunk); }, {}, executions / 2);
+    }
+  }
+}
+
+TEST_P(AnyOrderModel, AFailureComesBehindAllBeforeIt) {
+  for (const std::size_t place : {1U, 2U}) {
+    for (const int number : {-1, 50}) {
+      expect_right([&] { Scenarios::fails_behind_all_before(GetParam(), place, number); }, {}, executions / 3);
+    }
+  }
+}
+
+TEST_P(AnyOrderModel, AnEpochIsAbandoned) {
+  expect_right([] { Scenarios::epoch_is_abandoned_in_any_order(GetParam()); }, {}, executions / 2);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 
 #include "forebay/coordinator.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/map_options.hpp"
 #include "forebay/pipeline/pipeline_loop.hpp"
 #include "forebay/pipeline/segment.hpp"
 #include "forebay/stage/selection.hpp"
@@ -121,6 +122,7 @@ struct Shape {
   std::size_t threads;
   std::size_t ahead;
   bool is_helped;
+  forebay::Order order = forebay::Order::in_order;
 };
 
 using Loop = stages::PipelineLoop<int, ModelSync>;
@@ -134,6 +136,7 @@ inline std::unique_ptr<stages::Chain<int>> segment(stages::Host& host, std::uniq
                                                                 .threads = shape.threads,
                                                                 .ahead = shape.ahead,
                                                                 .chunk = chunk,
+                                                                .order = shape.order,
                                                                 .loop_helps = shape.is_helped});
 }
 
@@ -183,6 +186,46 @@ struct SegmentScenarios {
       check(outputs == epoch.size(), "an epoch has lost outputs, or has others'");
     }
     check(take_all(loop).status == QueueStatus::closed, "the end is not told");
+  }
+
+  /// Of each epoch the same outputs, in whatever order.
+  static void epochs_arrive_in_any_order(Shape shape, const ScriptedChain::Script& script, std::size_t chunk) {
+    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<ScriptedChain>(script), shape, chunk); },
+              false, 1);
+    for (const auto& epoch : script) {
+      stages::EpochBound bound = loop.next_epoch();
+      std::vector<int> outputs;
+      const auto receive = [&](int output) { outputs.push_back(output - 100); };
+      while (loop.take(forebay::BasicWait<ModelSync>::forever, &bound, receive) == QueueStatus::ok) continue;
+      std::sort(outputs.begin(), outputs.end());
+      check(outputs == epoch, "an epoch has lost outputs, or has others'");
+    }
+    check(take_all(loop).status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void fails_behind_all_before(Shape shape, std::size_t place, int number) {
+    std::vector<int> numbers{1, 2, 3};
+    numbers[place] = number;
+    Loop loop(scripted({numbers}, shape), false, 1);
+    const Got got = take_all(loop);
+    for (std::size_t i = 0; i < place; ++i) {
+      check(std::count(got.outputs.begin(), got.outputs.end(), numbers[i] + 100) == 1, "an output is lost or doubled");
+    }
+    check(!got.failure.empty(), "the failure is not told");
+  }
+
+  /// See epoch_is_abandoned.
+  static void epoch_is_abandoned_in_any_order(Shape shape) {
+    Loop loop(
+        [&](stages::Host& host) {
+          auto first = segment(host, std::make_unique<ScriptedChain>(ScriptedChain::Script{{1, 2, 3}, {4}}), shape);
+          return std::make_unique<stages::TakeChain<int>>(std::move(first), std::uint64_t{1},
+                                                          stages::Rounds::Counts{2}, std::size_t{0}, std::size_t{0});
+        },
+        false, 1);
+    const Got got = take_all(loop);
+    check(got.outputs.size() == 2 && got.outputs[0] < 104 && got.outputs[1] == 104, "not one output of each epoch");
+    check(got.status == QueueStatus::closed, "the end is not told");
   }
 
   static void fails_at(Shape shape, std::size_t place, int number) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <ostream>
 #include <stdexcept>
@@ -85,7 +86,7 @@ struct Differences {
 };
 
 Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) {
-  switch (kind % 18) {
+  switch (kind % 19) {
     case 0: return data.filter([](Number number) { return number % 3 != 0; });
     case 1: return data.take(11);
     case 2: return data.skip(5);
@@ -131,6 +132,19 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
       });
     case 15:
       return data.filter([](Number number) { return number % 19 == 18 ? throw std::runtime_error("filter") : true; });
+    case 17: {
+      MapOptions in_any_order = settings.options();
+      in_any_order.order = forebay::any_order;
+      return data
+          .map(in_any_order,
+               [settings](Number number) {
+                 settings.delay(number);
+                 return number;
+               })
+          .batch(1000)
+          .map(
+              [](const std::vector<Number>& epoch) { return std::accumulate(epoch.begin(), epoch.end(), Number{0}); });
+    }
     case 16:
       return forebay::zip(data, range<Number>(0, 9).map(settings.options(), [](Number number) { return number; }))
           .map([](std::tuple<Number, Number> pair) { return std::get<0>(pair) * 10 + std::get<1>(pair); });

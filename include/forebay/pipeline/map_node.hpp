@@ -114,7 +114,8 @@ class MapNode final : public Node<U> {
                             .threads = options_.threads,
                             .ahead = saturating_add(ahead, extra),
                             .chunk = chunk,
-                            .loop_helps = options_.loop_helps};
+                            .order = options_.order,
+                            .loop_helps = options_.loop_helps && options_.order == Order::in_order};
     std::unique_ptr<Chain<U>> made = std::make_unique<Segment<T, U, StdSync>>(
         host, std::move(chain), std::make_shared<const MapWork<T, U>>(function_, settings), std::move(segment));
     if (!settings.skips) return made;

@@ -10,7 +10,8 @@
 //  - `permits` holds a permit for each output that may be read ahead. A worker takes one before it claims; it returns
 //    when the output is taken. So input k + ahead is not read before output k was taken.
 //  - `ring` has a place for the output of each ticket that is under way, as many as there are permits. Who fills the
-//    place of the next ticket moves it, and those behind it that are there, on to `outputs`. That never waits.
+//    place of the next ticket moves it, and those behind it that are there, on to `outputs`. That never waits. (In any
+//    order, `overtaking` says what may move on.)
 //  A worker that has a ticket waits for nothing but its own work: the next ticket is always under way.
 
 #ifndef FOREBAY_PIPELINE_SEGMENT_HPP
@@ -28,6 +29,8 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/dequeue_any.hpp"
+#include "forebay/map_options.hpp"
+#include "forebay/pipeline/overtaking.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/stage/chain.hpp"
 #include "forebay/version.hpp"
@@ -38,8 +41,9 @@ namespace forebay::FOREBAY_ABI::detail {
 struct SegmentSettings {
   std::string name;
   std::size_t threads;
-  std::size_t ahead;              // in chunks
-  std::size_t chunk;              // in elements
+  std::size_t ahead;  // in chunks
+  std::size_t chunk;  // in elements
+  Order order = Order::in_order;
   bool loop_helps = true;         // unless the host says otherwise
   bool hands_over_early = false;  // a chunk that is not full, to who waits for it
 };
@@ -47,8 +51,9 @@ struct SegmentSettings {
 /// What goes from claim to claim, to whoever takes the token out of its queue.
 struct Claim {
   std::uint64_t next_ticket = 0;
-  Epoch epoch;           // of what comes next
-  bool is_over = false;  // guarded: there is nothing more to claim, and it is not in the queue
+  Epoch epoch;                // of what comes next
+  bool mark_is_next = false;  // for which elements do not wait
+  bool is_over = false;       // guarded: there is nothing more to claim, and it is not in the queue
 };
 
 /// Lifetime: may be destroyed when the threads of the host have ended.
@@ -69,7 +74,8 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
         claims_(1),
         permits_(settings_.ahead),
         outputs_(settings_.ahead),
-        ring_(settings_.ahead) {
+        ring_(settings_.ahead),
+        overtaking_(settings_.order == any_order ? settings_.ahead : 0) {
     for (std::size_t i = 0; i < settings_.ahead; ++i) put_token(permits_);
     put_token(claims_);
     host_.add(*this);
@@ -207,7 +213,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     in.clear();
     Answer answer = Answer::more;
     try {
-      answer = chain_->pull(in, settings_.chunk, ClaimWait(*this, wait));
+      answer = pull_chunk(in, wait);
       if (answer == Answer::ended) in.end = End::input;
       if (answer == Answer::epoch_ended) in.end = End::epoch;
     } catch (...) {
@@ -223,8 +229,23 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     claim_.epoch = in.epoch;
     if (in.end == End::epoch) ++claim_.epoch.number;
     const std::uint64_t ticket = claim_.next_ticket++;
+    if (settings_.order == any_order) {
+      const Lock lock(mutex_);
+      overtaking_.begin(ticket, in.end);
+    }
     put_back(is_over);
     return ticket;
+  }
+
+  /// In any order, a mark is a chunk of its own: elements in front of it need not wait for those before them.
+  Answer pull_chunk(Chunk<In>& in, const Wait& wait) {
+    if (std::exchange(claim_.mark_is_next, false)) {
+      in.epoch = claim_.epoch;
+      return Answer::epoch_ended;
+    }
+    const Answer answer = chain_->pull(in, settings_.chunk, ClaimWait(*this, wait));
+    claim_.mark_is_next = settings_.order == any_order && answer == Answer::epoch_ended && !in.empty();
+    return claim_.mark_is_next ? Answer::more : answer;
   }
 
   void go_to_target() {
@@ -233,6 +254,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     const Rounds rounds = *target_;
     lock.unlock();
     claim_.epoch = rounds.epoch();
+    claim_.mark_is_next = false;
     chain_->go_to(rounds);
   }
 
@@ -264,13 +286,18 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
 
   void hand_out(std::uint64_t ticket, Output output) {
     const Lock lock(mutex_);
+    if (settings_.order == any_order) {
+      overtaking_.add(ticket, std::move(output), [this](Output ready) { put_output(std::move(ready)); });
+      return;
+    }
     ring_[place(ticket)] = std::move(output);
     while (ring_[place(next_to_hand_out_)] != nullptr) {
-      static_cast<void>(outputs_.enqueue(std::move(ring_[place(next_to_hand_out_)]), no_wait));
-      ring_[place(next_to_hand_out_)] = nullptr;
+      put_output(std::exchange(ring_[place(next_to_hand_out_)], nullptr));
       ++next_to_hand_out_;
     }
   }
+
+  void put_output(Output output) { static_cast<void>(outputs_.enqueue(std::move(output), no_wait)); }
 
   [[nodiscard]] std::size_t place(std::uint64_t ticket) const noexcept {
     return static_cast<std::size_t>(ticket % ring_.size());
@@ -384,6 +411,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   typename Sync::mutex mutex_;  // guards what follows
   std::vector<Output> ring_;
   std::uint64_t next_to_hand_out_ = 0;
+  Overtaking<Out> overtaking_;  // in the place of the ring, in any order
   std::vector<Output> spares_;
   std::optional<Rounds> target_;  // where the claims have to go to
 

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+//
+// parallel_test.cpp: what the threads of a pipeline do at once, beside what all of them promise (pipeline_test.cpp):
+// outputs in any order, work beside a loop that does not help.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "forebay/dataset.hpp"
+#include "forebay/pipeline/overtaking.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/pipeline_output.hpp"
+#include "tests/support/plain_run.hpp"
+#include "tests/support/thrown.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::any_order;
+using forebay::Context;
+using forebay::MapOptions;
+using forebay::Pipeline;
+using forebay::range;
+using forebay::skip;
+using forebay::detail::Chunk;
+using forebay::detail::End;
+
+using Ints = std::vector<int>;
+
+Ints ascending(int count) { return elements_of(range(count)); }
+
+template <class T>
+std::vector<T> sorted(std::vector<T> elements) {
+  std::sort(elements.begin(), elements.end());
+  return elements;
+}
+
+/// The outputs that come before a failure, and that there is one.
+Ints outputs_before_failure(const Dataset<int>& data) {
+  Ints outputs;
+  EXPECT_THROW(for (const int& output : data.run()) outputs.push_back(output), DatasetError);
+  return outputs;
+}
+
+// ---- any_order
+
+/// Which tickets leave, one after the other.
+class Leaving {
+ public:
+  explicit Leaving(const std::vector<End>& ends) : overtaking_(ends.size()) {
+    for (std::size_t i = 0; i < ends.size(); ++i) overtaking_.begin(i, ends[i]);
+  }
+
+  /// Those that leave when the output of `ticket` is there.
+  Ints when_made(int ticket, End end = End::none) {
+    auto output = std::make_unique<Chunk<int>>();
+    output->push(int{ticket}, 0);
+    output->end = end;
+    Ints left;
+    overtaking_.add(static_cast<std::uint64_t>(ticket), std::move(output),
+                    [&left](std::unique_ptr<Chunk<int>> ready) { left.push_back((*ready)[0]); });
+    return left;
+  }
+
+ private:
+  forebay::detail::Overtaking<int> overtaking_;
+};
+
+TEST(Overtaking, ElementsLeaveAsTheyAreMade) {
+  Leaving tickets({End::none, End::none, End::none});
+  EXPECT_EQ(tickets.when_made(2), Ints{2});
+  EXPECT_EQ(tickets.when_made(0), Ints{0});
+  EXPECT_EQ(tickets.when_made(1), Ints{1});
+}
+
+TEST(Overtaking, AMarkWaitsForAllBeforeIt) {
+  Leaving tickets({End::none, End::none, End::epoch});
+  EXPECT_EQ(tickets.when_made(2, End::epoch), Ints());
+  EXPECT_EQ(tickets.when_made(1), Ints{1});
+  EXPECT_EQ(tickets.when_made(0), (Ints{0, 2}));
+}
+
+TEST(Overtaking, AMarkLetsNothingPass) {
+  Leaving tickets({End::none, End::epoch, End::none, End::none});
+  EXPECT_EQ(tickets.when_made(2), Ints());
+  EXPECT_EQ(tickets.when_made(0), Ints{0});
+  EXPECT_EQ(tickets.when_made(1, End::epoch), (Ints{1, 2}));
+  EXPECT_EQ(tickets.when_made(3), Ints{3});
+}
+
+TEST(Overtaking, AFailureOfTheWorkWaitsAndLetsNothingPassToo) {
+  Leaving tickets({End::none, End::none, End::none});
+  EXPECT_EQ(tickets.when_made(1, End::failure), Ints());
+  EXPECT_EQ(tickets.when_made(2), Ints());
+  EXPECT_EQ(tickets.when_made(0), (Ints{0, 1, 2}));
+}
+
+constexpr std::size_t several = 3;
+
+MapOptions in_any_order() { return {.threads = several, .order = any_order, .ahead = 4, .chunk = 2}; }
+
+TEST(AnyOrder, ASlowElementHoldsUpNoOthers) {
+  std::atomic<bool> goes_on = false;
+  const auto data = range(1000).map({.threads = 2, .order = any_order, .ahead = 2, .chunk = 1}, [&goes_on](int i) {
+    while (i == 0 && !goes_on) std::this_thread::yield();
+    return i;
+  });
+  auto pipeline = data.run();
+  Ints outputs;
+  for (int i = 1; i < 1000; ++i) outputs.push_back(pipeline.next().value());
+  goes_on = true;
+  EXPECT_EQ(pipeline.next().value(), 0);
+  EXPECT_EQ(pipeline.next().status(), forebay::QueueStatus::closed);
+  outputs.push_back(0);
+  EXPECT_EQ(sorted(outputs), ascending(1000));
+}
+
+TEST(AnyOrder, NorTheLastOnesOfItsEpoch) {
+  std::atomic<bool> goes_on = false;
+  const auto data = range(3).map({.threads = 2, .order = any_order, .ahead = 4, .chunk = 2}, [&goes_on](int i) {
+    while (i == 0 && !goes_on) std::this_thread::yield();
+    return i;
+  });
+  auto pipeline = data.run();
+  EXPECT_EQ(pipeline.next().value(), 2);
+  goes_on = true;
+  EXPECT_EQ(pipeline.next().value(), 0);
+}
+
+TEST(AnyOrder, IsOneWithinAnEpoch) {
+  auto pipeline = range(37).repeat(20).map(in_any_order(), [](int i) { return i; }).run();
+  const auto epochs = epochs_by(pipeline, [](auto epoch, Ints& outputs) {
+    for (const int& output : epoch) outputs.push_back(output);
+  });
+  EXPECT_EQ(epochs.size(), 20U);
+  for (const Ints& epoch : epochs) EXPECT_EQ(sorted(epoch), ascending(37));
+}
+
+TEST(AnyOrder, KeepsPositions) {
+  const auto data = range(100).map(in_any_order(), [](int i) { return i; }).map([](int i, Context& context) {
+    return context.position().number == static_cast<std::uint64_t>(i);
+  });
+  for (const bool& right : data.run()) EXPECT_TRUE(right);
+}
+
+TEST(AnyOrder, AFailureComesBehindAllBeforeIt) {
+  const auto data = range(100).map(in_any_order(), [](int i) {
+    if (i == 50) throw Failure("fifty");
+    if (i % 7 == 0) std::this_thread::yield();
+    return i;
+  });
+  for (int runs = 0; runs < 20; ++runs) {
+    const Ints outputs = sorted(outputs_before_failure(data));
+    ASSERT_GE(outputs.size(), 50U);
+    EXPECT_EQ(Ints(outputs.begin(), outputs.begin() + 50), ascending(50));
+    EXPECT_FALSE(std::binary_search(outputs.begin(), outputs.end(), 50));
+  }
+}
+
+TEST(AnyOrder, SkipsUpToALimit) {
+  auto lenient = in_any_order();
+  const auto fail_often = [](int i) { return i % 4 == 3 ? throw Failure("fourth") : i; };
+  lenient.on_error = skip(10);
+  EXPECT_EQ(range(40).map(lenient, fail_often).collect().size(), 30U);
+  lenient.on_error = skip(9);
+  EXPECT_LT(outputs_before_failure(range(40).map(lenient, fail_often)).size(), 31U);
+}
+
+TEST(AnyOrder, AnEpochMayBeLeft) {
+  auto pipeline = range(1000).map(in_any_order(), [](int i) { return i; }).take(3).repeat(50).run();
+  const auto epochs = epochs_by(pipeline, [](auto epoch, Ints& outputs) {
+    for (const int& output : epoch) outputs.push_back(output);
+  });
+  EXPECT_EQ(epochs.size(), 50U);
+  for (const Ints& epoch : epochs) EXPECT_EQ(std::set<int>(epoch.begin(), epoch.end()).size(), 3U);
+}
+
+TEST(AnyOrder, OfOneThreadIsThatOfTheElements) {
+  EXPECT_EQ(elements_of(range(10).map({.order = any_order}, [](int i) { return i; })), ascending(10));
+}
+
+// ---- loop_helps
+
+/// In which threads a function has run.
+class Threads {
+ public:
+  int operator()(int i) {
+    const std::scoped_lock lock(mutex_);
+    threads_.insert(std::this_thread::get_id());
+    return i;
+  }
+  [[nodiscard]] bool have_this_one() const { return threads_.contains(std::this_thread::get_id()); }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::thread::id> threads_;
+};
+
+TEST(LoopThatDoesNotHelp, RunsNoFunctionHoweverItTakesOutputs) {
+  for (const std::size_t count : {1U, 2U}) {
+    Threads threads;
+    const auto data = range(200).map({.threads = count, .ahead = 2, .chunk = 1, .loop_helps = false},
+                                     [&](int i) { return threads(i); });
+    auto by_next = data.run();
+    while (by_next.next()) continue;
+    auto by_step = data.run();
+    by_step.for_each([](int) {});
+    for ([[maybe_unused]] const Ints& batch : data.batch(7).run()) continue;
+    EXPECT_FALSE(threads.have_this_one());
+  }
+}
+
+TEST(LoopThatDoesNotHelp, HasAllThreadsBesideIt) {
+  std::atomic<int> there = 0;
+  const auto data = range(2).map({.threads = 2, .chunk = 1, .loop_helps = false}, [&there](int i) {
+    ++there;
+    await([&] { return there == 2; });
+    return i;
+  });
+  auto pipeline = data.run();
+  await([&] { return there == 2; });  // without anybody who asks for an output
+  EXPECT_EQ(pipeline.next().value(), 0);
+}
+
+TEST(LoopThatDoesNotHelp, HasNoFunctionOfAnotherMapEither) {
+  Threads threads;
+  const auto data = range(100)
+                        .map({.threads = 2, .loop_helps = false}, [&](int i) { return threads(i); })
+                        .map({.threads = 2}, [&](int i) { return threads(i); });
+  for ([[maybe_unused]] const int& output : data.run()) continue;
+  EXPECT_FALSE(threads.have_this_one());
+}
+
+}  // namespace
+}  // namespace forebay_test
