@@ -75,19 +75,31 @@ class UniformDraw : public detail::Discipline {
 
   template <class Store>
   void arrange(Store& store, std::size_t count) noexcept {
-    if (count <= drawn_) return;
-    const std::size_t stored = store.count(detail::saturating_add(count, window_ - 1));
-    const std::size_t window = window_;
-    detail::RandomBits bits = bits_;  // a copy, which stays in registers
-    store.swap_each(drawn_, count, [&bits, stored, window](std::size_t i) {
-      return i + static_cast<std::size_t>(bits.below(detail::smaller(stored - i, window)));
-    });
-    bits_ = bits;
-    drawn_ = count;
+    if (drawn_ > 0) [[unlikely]]
+      return draw_more(store, count);
+    draw(store, 0, count);
   }
   void left(std::size_t count) noexcept { drawn_ -= count; }
 
  private:
+  /// Draws for the places from `first` to `last`.
+  template <class Store>
+  [[gnu::always_inline]] inline void draw(Store& store, std::size_t first, std::size_t last) noexcept {
+    const std::size_t window = window_;
+    const std::size_t stored = store.count(detail::saturating_add(last, window - 1));
+    detail::RandomBits bits = bits_;  // a copy, which stays in registers
+    store.swap_each(first, last, [&bits, stored, window](std::size_t i) {
+      return i + static_cast<std::size_t>(bits.below(detail::smaller(stored - i, window)));
+    });
+    bits_ = bits;
+    drawn_ = last;
+  }
+
+  template <class Store>
+  [[gnu::noinline]] void draw_more(Store& store, std::size_t count) noexcept {
+    if (count > drawn_) draw(store, drawn_, count);
+  }
+
   static constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
 
   static std::size_t window_of(const RandomShuffleOptions& options) {
