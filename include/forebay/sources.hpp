@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <ranges>
 #include <stdexcept>
@@ -184,15 +185,25 @@ template <class T = void, class Reader>
   }
 }
 
-/// The lines of text files, one file after the other, without what ends them. A file that cannot be read is a failure
-/// that names it, or skipped. (TensorFlow: TextLineDataset.)
-template <std::ranges::input_range Files>
+/// The lines of text files, one file after the other, without what ends them: of one, given as a string or as a path,
+/// or of a range of them. A file that cannot be read is a failure that names it, or skipped. (TensorFlow:
+/// TextLineDataset.)
+template <class Files>
+requires detail::FileName<Files> || std::ranges::input_range<Files>
 [[nodiscard]] Dataset<std::string> text_lines(Files&& files, ReadOptions options = {}) {
   std::vector<std::string> names;
-  for (auto&& file : files) names.push_back(detail::file_name(file));
+  if constexpr (detail::FileName<Files>) {  // first: a path is a range, too, of its parts
+    names.push_back(detail::file_name(files));
+  } else {
+    for (auto&& file : files) names.push_back(detail::file_name(file));
+  }
   return from_slices(std::move(names))
       .flat_map(options, [](const std::string& name) { return detail::LineReader(name); })
       .named("text_lines");
+}
+[[nodiscard]] inline Dataset<std::string> text_lines(std::initializer_list<std::string> files,
+                                                     ReadOptions options = {}) {
+  return text_lines(std::vector<std::string>(files), options);
 }
 
 /// What is in a queue, or a QueueRef, until it is closed. The queue is neither owned nor closed; it has to outlive the

@@ -5,7 +5,8 @@
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
-file(GLOB_RECURSE documents RELATIVE "${REPOSITORY}" "${REPOSITORY}/tests/*.md" "${REPOSITORY}/.github/*.md")
+file(GLOB_RECURSE documents RELATIVE "${REPOSITORY}" "${REPOSITORY}/tests/*.md" "${REPOSITORY}/.github/*.md"
+     "${REPOSITORY}/examples/*.md")
 set(count 0)
 foreach(document IN LISTS documents ITEMS README.md)
   file(READ "${REPOSITORY}/${document}" text)

@@ -38,7 +38,7 @@ if(Doxygen_FOUND)
   set(DOXYGEN_QUIET YES)
   set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
   file(GLOB public_headers CONFIGURE_DEPENDS include/forebay/*.hpp)
-  file(GLOB_RECURSE pages CONFIGURE_DEPENDS tests/*.md .github/*.md) # the README refers to them
+  file(GLOB_RECURSE pages CONFIGURE_DEPENDS tests/*.md .github/*.md examples/*.md) # the README refers to them
   doxygen_add_docs(docs README.md ${pages} ${public_headers} COMMENT "Making ${PROJECT_BINARY_DIR}/html/index.html")
   foreach(directory IN ITEMS examples include tests) # the README refers to files there
     add_custom_command(

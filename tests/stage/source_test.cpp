@@ -314,6 +314,17 @@ TEST_F(TextLines, MayBeAskedForByPath) {
   EXPECT_EQ(elements_of(text_lines(std::vector{path})), (Lines{"one"}));
 }
 
+TEST_F(TextLines, MayBeThoseOfASingleFile) {
+  const std::string name = file("a", "one");
+  EXPECT_EQ(elements_of(text_lines(name)), (Lines{"one"}));
+  EXPECT_EQ(elements_of(text_lines(name.c_str())), (Lines{"one"}));
+  EXPECT_EQ(elements_of(text_lines(std::filesystem::path(name))), (Lines{"one"})) << "not of its parts";
+}
+
+TEST_F(TextLines, MayBeThoseOfAList) {
+  EXPECT_EQ(elements_of(text_lines({file("a", "one"), file("b", "two")})), (Lines{"one", "two"}));
+}
+
 TEST_F(TextLines, OfAFileThatIsMissingAreAFailureThatNamesIt) {
   const std::string missing = (directory_ / "missing").string();
   const auto output = output_of(text_lines(Lines{file("a", "one\n"), missing}));

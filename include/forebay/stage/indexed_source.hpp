@@ -43,7 +43,8 @@ class IndexedSource {
 template <class T, class At>
 class ComputedSource final : public IndexedSource<T> {
  public:
-  ComputedSource(std::uint64_t size, const char* name, At at) : IndexedSource<T>(size, name), at_(std::move(at)) {}
+  ComputedSource(std::uint64_t size, const char* name, At computed)
+      : IndexedSource<T>(size, name), at_(std::move(computed)) {}
   [[nodiscard]] T at(std::uint64_t number) const override { return at_(static_cast<std::size_t>(number)); }
 
  private:

@@ -20,8 +20,13 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The name of a file, given as a string or as a path.
+/// A string or a path.
 template <class File>
+concept FileName = std::constructible_from<std::string, const File&> || requires(const File& file) {
+  file.string();
+};
+
+template <FileName File>
 [[nodiscard]] std::string file_name(const File& file) {
   if constexpr (std::constructible_from<std::string, const File&>) {
     return std::string(file);

@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: MIT
+//
+// coming_from_tensorflow_test.cpp: runs each line of examples/coming_from_tensorflow.md, which stands here word for
+// word (style.snippets looks), and shows that it does what the helper or the method does that it is said to replace.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <list>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <ranges>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "forebay/coordinator.hpp"
+#include "forebay/dataset.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/queue_runner.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Context;
+using forebay::Coordinator;
+using forebay::Dataset;
+using forebay::drop;
+using forebay::FIFOQueue;
+using forebay::from_callable;
+using forebay::from_slices;
+using forebay::Out;
+using forebay::PaddedBatch;
+using forebay::per_epoch;
+using forebay::Pipeline;
+using forebay::QueueRunner;
+using forebay::range;
+using forebay::skip;
+using forebay::text_lines;
+using forebay::zip;
+
+using Ints = std::vector<int>;
+using Sizes = std::vector<std::size_t>;
+using Strings = std::vector<std::string>;
+
+template <class T>
+std::vector<T> outputs_of(const Dataset<T>& dataset) {
+  std::vector<T> outputs;
+  for (T& output : dataset.run()) outputs.push_back(std::move(output));
+  return outputs;
+}
+
+template <class Batch>
+Sizes sizes_of(const Dataset<Batch>& batches) {
+  Sizes sizes;
+  for (const Batch& batch : batches.run()) sizes.push_back(batch.size());
+  return sizes;
+}
+
+template <class T>
+std::vector<T> sorted(std::vector<T> elements) {
+  std::ranges::sort(elements);
+  return elements;
+}
+
+/// The first, second ... `size` elements, each sorted: what epochs have in whatever order.
+template <class T>
+std::vector<std::vector<T>> sorted_parts(const std::vector<T>& elements, std::size_t size) {
+  std::vector<std::vector<T>> parts;
+  for (auto first = elements.begin(); first != elements.end(); first += static_cast<std::ptrdiff_t>(size)) {
+    parts.push_back(sorted(std::vector<T>(first, first + static_cast<std::ptrdiff_t>(size))));
+  }
+  return parts;
+}
+
+/// A file, for as long as it lives.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& name, const std::string& content)
+      : path_(std::filesystem::temp_directory_path() / ("forebay_" + unique() + name)) {
+    std::ofstream(path_, std::ios::binary) << content;
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+
+  [[nodiscard]] std::string path() const { return path_.string(); }
+
+ private:
+  /// ctest runs several of these programs at the same time.
+  static std::string unique() {
+    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+    return std::string(test->test_suite_name()) + "_" + test->name() + "_";
+  }
+
+  std::filesystem::path path_;
+};
+
+// ---- What the lines are about
+
+Strings three_files() { return {"one", "two", "three"}; }
+int decode(int record) { return 2 * record; }
+bool keep(int record) { return record % 2 == 0; }
+
+/// What opens a file.
+Strings open(const std::string& file) { return {file + " 0", file + " 1"}; }
+
+// ---- tf.train
+
+TEST(FromTensorFlowTrain, StringInputProducer) {
+  const auto files = three_files();
+  const auto outputs = outputs_of(from_slices(files).shuffle().repeat(2));
+  EXPECT_EQ(sorted_parts(outputs, 3), (std::vector<Strings>{{"one", "three", "two"}, {"one", "three", "two"}}));
+}
+
+TEST(FromTensorFlowTrain, InputProducer) {
+  const std::vector<Ints> rows{{1, 2}, {3, 4}};
+  EXPECT_EQ(outputs_of(from_slices(rows).repeat(2)), (std::vector<Ints>{{1, 2}, {3, 4}, {1, 2}, {3, 4}}));
+}
+
+TEST(FromTensorFlowTrain, RangeInputProducer) {
+  const int limit = 5;
+  const auto outputs = outputs_of(range(limit).shuffle().repeat().take(10));
+  EXPECT_EQ(sorted_parts(outputs, 5), (std::vector<Ints>{{0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}}));
+}
+
+TEST(FromTensorFlowTrain, SliceInputProducer) {
+  const Strings images{"cat", "dog", "eel"};
+  const Ints labels{0, 1, 2};
+  for (const auto& [image, label] : from_slices(images, labels).shuffle().repeat(2).run()) {
+    EXPECT_EQ(image, images[static_cast<std::size_t>(label)]);
+  }
+  EXPECT_THROW(static_cast<void>(from_slices(images, Ints{0})), std::invalid_argument);
+}
+
+TEST(FromTensorFlowTrain, LimitEpochs) {
+  const auto rows = range(2);
+  EXPECT_EQ(outputs_of(rows.repeat(3)), (Ints{0, 1, 0, 1, 0, 1}));
+  EXPECT_THROW(static_cast<void>(rows.repeat(0)), std::invalid_argument);
+}
+
+TEST(FromTensorFlowTrain, Batch) {
+  const auto records = range(100);
+  EXPECT_EQ(sizes_of(records.map(4, decode).batch(32, {.remainder = drop})), (Sizes{32, 32, 32}));
+  EXPECT_EQ(sizes_of(records.map(4, decode).batch(32)), (Sizes{32, 32, 32, 4}));
+  EXPECT_EQ(outputs_of(records.map(4, decode).batch(32))[1][0], 64) << "the order is kept";
+}
+
+TEST(FromTensorFlowTrain, BatchWithDynamicPad) {
+  const auto sequences = from_slices({Ints{1}, Ints{2, 3}});
+  for (const PaddedBatch<Ints>& batch : sequences.padded_batch(32).run()) {
+    EXPECT_EQ(Ints(batch.values().begin(), batch.values().end()), (Ints{1, 0, 2, 3}));
+  }
+}
+
+TEST(FromTensorFlowTrain, ShuffleBatch) {
+  const auto records = range(100);
+  const auto batches = outputs_of(records.shuffle(1000).map(4, decode).batch(32));
+  EXPECT_EQ(batches.size(), 4U);
+  EXPECT_NE(batches[0], sorted(batches[0]));
+}
+
+TEST(FromTensorFlowTrain, MaybeBatch) {
+  const auto records = range(100);
+  EXPECT_EQ(sizes_of(records.filter(keep).map(4, decode).batch(32)), (Sizes{32, 18}));
+}
+
+TEST(FromTensorFlowTrain, MaybeShuffleBatch) {
+  const auto records = range(100);
+  EXPECT_EQ(sizes_of(records.filter(keep).shuffle(1000).map(4, decode).batch(32)), (Sizes{32, 18}));
+}
+
+TEST(FromTensorFlowTrain, StartQueueRunnersOfADataSet) {
+  const auto dataset = range(3);
+  Coordinator coordinator;
+  auto records = dataset.run(coordinator);
+  EXPECT_EQ(records.next().value(), 0);
+  coordinator.request_stop();
+  EXPECT_FALSE(records.next());
+}
+
+TEST(FromTensorFlowTrain, StartQueueRunnersOfAQueue) {
+  FIFOQueue<int> queue(50);
+  Coordinator coordinator;
+  const auto op = [n = 0]() mutable { return n < 3 ? std::optional(n++) : std::nullopt; };
+  QueueRunner runner(queue, {op, op});
+  runner.start(coordinator);
+  EXPECT_EQ(sorted(queue.dequeue_up_to(9).value()), (Ints{0, 0, 1, 1, 2, 2}));
+  coordinator.join();
+}
+
+// ---- tf.data: where elements come from
+
+TEST(FromTensorFlowData, FromTensorSlices) {
+  EXPECT_EQ(outputs_of(from_slices({1, 2, 3})), (Ints{1, 2, 3}));
+  const Strings images{"cat"};
+  const Ints labels{7};
+  EXPECT_EQ(from_slices(images, labels)[0], std::tuple("cat", 7));
+}
+
+TEST(FromTensorFlowData, FromTensors) {
+  const Ints x{1, 2, 3};
+  EXPECT_EQ(outputs_of(from_slices({x})), std::vector<Ints>{x});
+}
+
+TEST(FromTensorFlowData, Range) {
+  EXPECT_EQ(outputs_of(range(5)), (Ints{0, 1, 2, 3, 4}));
+  EXPECT_EQ(outputs_of(range(1, 10, 3)), (Ints{1, 4, 7}));
+}
+
+TEST(FromTensorFlowData, Counter) {
+  const auto counter = range(10, std::numeric_limits<int>::max(), 5);
+  EXPECT_EQ(outputs_of(counter.take(3)), (Ints{10, 15, 20}));
+}
+
+TEST(FromTensorFlowData, Random) {
+  const auto numbers = range(1000).seed(7).map([](int, Context& context) { return context.draw()(); });
+  const auto once = outputs_of(numbers);
+  EXPECT_EQ(once, outputs_of(numbers));
+  EXPECT_EQ(std::set(once.begin(), once.end()).size(), 1000U);
+}
+
+TEST(FromTensorFlowData, FromGenerator) {
+  const auto numbers = from_callable([n = 0]() mutable { return n < 4 ? std::optional(n++) : std::nullopt; });
+  EXPECT_EQ(outputs_of(numbers.repeat(2)), (Ints{0, 1, 2, 3, 0, 1, 2, 3}));
+}
+
+forebay::IndexedDataset<std::string> list_files(const std::filesystem::path& folder, const std::string& extension) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == extension) names.push_back(entry.path().string());
+  }
+  std::ranges::sort(names);
+  return forebay::from_slices(std::move(names));
+}
+
+TEST(FromTensorFlowData, ListFiles) {
+  const TemporaryFile b(".b.list_files", "");
+  const TemporaryFile a(".a.list_files", "");
+  const auto folder = std::filesystem::temp_directory_path();
+  EXPECT_EQ(sorted(outputs_of(list_files(folder, ".list_files").shuffle())), (Strings{a.path(), b.path()}));
+}
+
+TEST(FromTensorFlowData, TextLineDataset) {
+  const TemporaryFile one("1", "a\nb\n");
+  const TemporaryFile two("2", "c");
+  const Strings files{one.path(), two.path()};
+  EXPECT_EQ(outputs_of(text_lines(files)), (Strings{"a", "b", "c"}));
+}
+
+/// The records of a TFRecord file: a length, its checksum, the record, its checksum. The checksums are not looked at.
+class TFRecords {
+ public:
+  explicit TFRecords(const std::string& file) : file_(file), stream_(file, std::ios::binary) {
+    if (!stream_) throw std::runtime_error(file + " cannot be opened");
+  }
+
+  bool operator()(std::string& record) {
+    std::array<unsigned char, 12> header{};
+    stream_.read(reinterpret_cast<char*>(header.data()), header.size());
+    if (stream_.gcount() == 0) return false;
+    std::uint64_t length = 0;
+    for (int byte = 7; byte >= 0; --byte) length = length << 8 | header.at(static_cast<std::size_t>(byte));
+    if (length > std::filesystem::file_size(file_)) fail();
+    record.resize(length);
+    stream_.read(record.data(), static_cast<std::streamsize>(length)).ignore(4);
+    if (stream_.gcount() != 4) fail();
+    return true;
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw std::runtime_error(file_ + " ends within a record"); }
+
+  std::string file_;
+  std::ifstream stream_;
+};
+
+TEST(FromTensorFlowData, TFRecordDataset) {
+  const std::string two_records(
+      "\2\0\0\0\0\0\0\0cccchicccc"
+      "\0\0\0\0\0\0\0\0cccccccc",
+      34);
+  const TemporaryFile whole("whole", two_records);
+  const TemporaryFile cut("cut", two_records.substr(0, 33));
+  const Strings files{whole.path()};
+  const auto records = from_slices(files).flat_map([](const std::string& file) { return TFRecords(file); });
+  EXPECT_EQ(outputs_of(records), (Strings{"hi", ""}));
+  EXPECT_THROW(outputs_of(from_slices({cut.path()}).flat_map([](const std::string& file) { return TFRecords(file); })),
+               forebay::DatasetError);
+}
+
+/// Takes the next element of that input which `choices` says.
+template <class T>
+class Choice {
+ public:
+  Choice(const Dataset<std::size_t>& choices, const std::vector<Dataset<T>>& inputs)
+      : choices_(std::make_unique<Pipeline<std::size_t>>(choices)) {
+    for (const Dataset<T>& input : inputs) inputs_.push_back(std::make_unique<Pipeline<T>>(input));
+  }
+
+  std::optional<T> operator()() {
+    const auto choice = choices_->next();
+    if (!choice) return std::nullopt;
+    auto element = inputs_.at(*choice)->next();
+    return element ? std::optional(std::move(*element)) : std::nullopt;
+  }
+
+ private:
+  std::unique_ptr<Pipeline<std::size_t>> choices_;
+  std::vector<std::unique_ptr<Pipeline<T>>> inputs_;
+};
+
+TEST(FromTensorFlowData, ChooseFromDatasets) {
+  const std::vector<Dataset<int>> inputs{range(3), range(10, 13)};
+  const auto choices = from_slices(Sizes{0, 1, 1, 0, 1, 1, 0});
+  const auto chosen = from_callable(per_epoch([=] { return Choice<int>(choices, inputs); }));
+  EXPECT_EQ(outputs_of(chosen), (Ints{0, 10, 11, 1, 12})) << "it ends where the one that is chosen has ended";
+}
+
+// ---- tf.data: which elements, in which order
+
+TEST(FromTensorFlowData, Filter) { EXPECT_EQ(outputs_of(range(5).filter(keep)), (Ints{0, 2, 4})); }
+
+TEST(FromTensorFlowData, Take) {
+  const auto records = range(5);
+  EXPECT_EQ(outputs_of(records.take(2)), (Ints{0, 1}));
+}
+
+TEST(FromTensorFlowData, Skip) {
+  const auto records = range(5);
+  EXPECT_EQ(outputs_of(records.skip(3)), (Ints{3, 4}));
+}
+
+TEST(FromTensorFlowData, Shard) {
+  const auto records = range(7);
+  EXPECT_EQ(outputs_of(records.shard(1, 3)), (Ints{1, 4}));
+  EXPECT_THROW(static_cast<void>(records.shard(3, 1)), std::invalid_argument) << "in the order of tf.data";
+}
+
+TEST(FromTensorFlowData, Repeat) {
+  const auto records = range(2);
+  EXPECT_EQ(outputs_of(records.repeat().take(5)), (Ints{0, 1, 0, 1, 0}));
+  EXPECT_EQ(outputs_of(records.repeat(2)), (Ints{0, 1, 0, 1}));
+  EXPECT_EQ(sizes_of(range(5).repeat(2).batch(3)), (Sizes{3, 2, 3, 2})) << "a batch is of one epoch";
+}
+
+TEST(FromTensorFlowData, Shuffle) {
+  const auto records = range(100);
+  EXPECT_EQ(sorted(outputs_of(records.shuffle(32))), outputs_of(records));
+  const auto epochs = outputs_of(records.seed(7).shuffle(32).repeat(2));
+  EXPECT_FALSE(std::equal(epochs.begin(), epochs.begin() + 100, epochs.begin() + 100));
+}
+
+TEST(FromTensorFlowData, ShuffleWithoutReshuffling) {
+  const auto records = range(100);
+  const auto epochs = outputs_of(records.shuffle(32).collect().repeat(2));
+  EXPECT_TRUE(std::equal(epochs.begin(), epochs.begin() + 100, epochs.begin() + 100));
+}
+
+TEST(FromTensorFlowData, TakeWhile) {
+  const auto numbers = from_slices({1, 2, 7, 3});
+  const auto small = numbers.apply([](int&& number, Out<int>& out) {
+    if (number >= 5) return out.end();
+    out.emit(number);
+  });
+  EXPECT_EQ(outputs_of(small.repeat(2)), (Ints{1, 2, 1, 2}));
+}
+
+/// Leaves out what the epoch has had.
+template <class T>
+struct Unique {
+  void operator()(T&& element, Out<T>& out) {
+    if (seen.insert(element).second) out.emit(std::move(element));
+  }
+  void finish(Out<T>& /*out*/) { seen.clear(); }
+
+  std::set<T> seen{};
+};
+
+TEST(FromTensorFlowData, Unique) {
+  const auto numbers = from_slices({1, 2, 1, 3, 2});
+  EXPECT_EQ(outputs_of(numbers.apply(Unique<int>()).repeat(2)), (Ints{1, 2, 3, 1, 2, 3}));
+}
+
+TEST(FromTensorFlowData, RejectionResample) {
+  const auto keep_share = [](int label) { return label == 0 ? 0.25 : 1.0; };
+  const auto records = range(4000).map([](int number) { return number % 2; });
+  const auto resampled = records.flat_map([=](int record, Context& context) {
+    return Ints(context.draw().uniform() < keep_share(record) ? 1 : 0, record);
+  });
+  const auto outputs = outputs_of(resampled);
+  EXPECT_NEAR(static_cast<double>(std::ranges::count(outputs, 0)), 500, 75);
+  EXPECT_EQ(std::ranges::count(outputs, 1), 2000);
+}
+
+// ---- tf.data: what becomes of them
+
+TEST(FromTensorFlowData, Apply) {
+  const auto evens = [](const Dataset<int>& dataset) { return dataset.filter(keep); };
+  EXPECT_EQ(outputs_of(evens(range(5))), (Ints{0, 2, 4}));
+}
+
+TEST(FromTensorFlowData, Map) {
+  const auto records = range(3);
+  EXPECT_EQ(outputs_of(records.map(decode)), (Ints{0, 2, 4}));
+  EXPECT_EQ(outputs_of(records.map(4, decode)), (Ints{0, 2, 4}));
+}
+
+TEST(FromTensorFlowData, MapOfTuples) {
+  const auto pairs = from_slices(Ints{1, 2}, Ints{3, 4});
+  const auto sums = pairs.map([](std::tuple<int, int> pair) { return std::get<0>(pair) + std::get<1>(pair); });
+  EXPECT_EQ(outputs_of(sums), (Ints{4, 6}));
+}
+
+TEST(FromTensorFlowData, FlatMap) {
+  const auto files = from_slices({std::string("a"), std::string("b")});
+  EXPECT_EQ(outputs_of(files.flat_map(open)), (Strings{"a 0", "a 1", "b 0", "b 1"}));
+}
+
+TEST(FromTensorFlowData, IgnoreErrors) {
+  const auto parse = [](const std::string& text) { return std::stoi(text); };
+  const auto lines = from_slices({std::string("1"), std::string("two"), std::string("3")});
+  EXPECT_EQ(outputs_of(lines.map({.threads = 4, .on_error = skip(100)}, parse)), (Ints{1, 3}));
+}
+
+/// The sum of all numbers so far.
+struct RunningSum {
+  void operator()(int&& number, Out<int>& out) { out.emit(sum += number); }
+  void finish(Out<int>& /*out*/) { sum = 0; }
+
+  int sum = 0;  // initial_state
+};
+
+TEST(FromTensorFlowData, Scan) {
+  const auto numbers = range(4);
+  EXPECT_EQ(outputs_of(numbers.apply(RunningSum()).repeat(2)), (Ints{0, 1, 3, 6, 0, 1, 3, 6}));
+}
+
+TEST(FromTensorFlowData, Enumerate) {
+  const auto records = range(7, 9);
+  using Numbered = std::tuple<std::uint64_t, int>;
+  EXPECT_EQ(outputs_of(records.enumerate()), (std::vector<Numbered>{{0, 7}, {1, 8}}));
+  EXPECT_EQ(std::get<0>(outputs_of(records.repeat(2).enumerate())[2]), 0U) << "each epoch is counted for itself";
+}
+
+TEST(FromTensorFlowData, Zip) {
+  EXPECT_EQ(outputs_of(zip(range(3), range(7, 9))), (std::vector<std::tuple<int, int>>{{0, 7}, {1, 8}}));
+}
+
+TEST(FromTensorFlowData, Reduce) {
+  const auto numbers = range(5);
+  int sum = 0;
+  for (const int number : numbers.run()) sum += number;
+  EXPECT_EQ(sum, 10);
+}
+
+TEST(FromTensorFlowData, GetSingleElement) {
+  const auto dataset = from_slices({7});
+  EXPECT_EQ(dataset.run().next().value(), 7);
+}
+
+TEST(FromTensorFlowData, Cardinality) {
+  const auto records = range(10).shard(0, 3);
+  EXPECT_EQ(records.size(), 4U);
+}
+
+TEST(FromTensorFlowData, Cache) {
+  int decoded = 0;
+  const auto once = range(3).map([&decoded](int record) { return decoded += record; });
+  EXPECT_EQ(outputs_of(once.collect().shuffle().repeat(5)).size(), 15U);
+  EXPECT_EQ(decoded, 3);
+}
+
+TEST(FromTensorFlowData, Prefetch) {
+  const auto batches = range(100).batch(32);
+  EXPECT_EQ(sizes_of(batches.prefetch(2)), (Sizes{32, 32, 32, 4}));
+}
+
+// ---- tf.data: batches
+
+TEST(FromTensorFlowData, Batch) {
+  const auto records = range(100);
+  EXPECT_EQ(sizes_of(records.batch(32)), (Sizes{32, 32, 32, 4}));
+  EXPECT_EQ(sizes_of(records.batch(32, {.remainder = drop})), (Sizes{32, 32, 32}));
+}
+
+TEST(FromTensorFlowData, BatchAsOneArray) {
+  const auto records = range(4);
+  for (const auto& batch : records.stacked_batch(4).run()) EXPECT_EQ(batch.values().size(), 4U);
+}
+
+TEST(FromTensorFlowData, PaddedBatch) {
+  const auto sequences = from_slices({Ints{1}, Ints{2, 3}});
+  for (const auto& batch : sequences.padded_batch(2, {.pad_value = -1, .shape = {3}}).run()) {
+    EXPECT_EQ(Ints(batch.values().begin(), batch.values().end()), (Ints{1, -1, -1, 2, 3, -1}));
+  }
+}
+
+TEST(FromTensorFlowData, RaggedBatch) {
+  const auto sequences = from_slices({Ints{1}, Ints{2, 3}});
+  EXPECT_EQ(outputs_of(sequences.batch(2)), (std::vector<std::vector<Ints>>{{{1}, {2, 3}}}));
+}
+
+/// Neighbours: `size` of them, and the next window begins `shift` behind, 1 to `size`.
+template <class T>
+struct Window {
+  using value_type = std::vector<T>;
+
+  void operator()(T&& element, Out<value_type>& out) {
+    held.push_back(std::move(element));
+    if (held.size() == size) leave(out);
+  }
+  void finish(Out<value_type>& out) {
+    while (!held.empty()) leave(out);  // with drop_remainder=True: held.clear();
+  }
+  void leave(Out<value_type>& out) {
+    out.emit(held);
+    held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(std::min(shift, held.size())));
+  }
+
+  std::size_t size;
+  std::size_t shift;
+  value_type held{};
+};
+
+TEST(FromTensorFlowData, Window) {
+  const auto numbers = range(5);
+  const auto windows = numbers.apply(Window<int>{.size = 3, .shift = 1});
+  EXPECT_EQ(outputs_of(windows), (std::vector<Ints>{{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4}, {4}}));
+  EXPECT_EQ(sizes_of(range(7).apply(Window<int>{.size = 3, .shift = 3})), (Sizes{3, 3, 1}));
+}
+
+/// Gathers elements with the same key.
+template <class T, class Key>
+struct GroupByWindow {
+  using value_type = std::vector<T>;
+
+  void operator()(T&& element, Out<value_type>& out) {
+    value_type& group = groups[key(element)];
+    group.push_back(std::move(element));
+    if (group.size() == size) out.emit(std::exchange(group, {}));
+  }
+  void finish(Out<value_type>& out) {
+    for (auto& [_, group] : groups) {
+      if (!group.empty()) out.emit(std::move(group));
+    }
+    groups.clear();
+  }
+
+  Key key;
+  std::size_t size;
+  std::map<std::invoke_result_t<Key, const T&>, value_type> groups{};
+};
+
+TEST(FromTensorFlowData, GroupByWindow) {
+  const auto is_even = [](int number) { return number % 2 == 0; };
+  const auto groups = range(7).apply(GroupByWindow<int, decltype(is_even)>{.key = is_even, .size = 3});
+  EXPECT_EQ(outputs_of(groups), (std::vector<Ints>{{0, 2, 4}, {1, 3, 5}, {6}}));
+}
+
+}  // namespace
+}  // namespace forebay_test
