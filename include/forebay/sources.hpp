@@ -203,7 +203,7 @@ requires detail::FileName<Files> || std::ranges::input_range<Files>
 }
 [[nodiscard]] inline Dataset<std::string> text_lines(std::initializer_list<std::string> files,
                                                      ReadOptions options = {}) {
-  return text_lines(std::vector<std::string>(files), options);
+  return text_lines(std::vector<std::string>(files), std::move(options));
 }
 
 /// What is in a queue, or a QueueRef, until it is closed. The queue is neither owned nor closed; it has to outlive the

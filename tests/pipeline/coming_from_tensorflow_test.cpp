@@ -29,6 +29,7 @@
 #include "forebay/coordinator.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/monitored_session.hpp"
 #include "forebay/queue_runner.hpp"
 
 namespace forebay_test {
@@ -41,6 +42,7 @@ using forebay::drop;
 using forebay::FIFOQueue;
 using forebay::from_callable;
 using forebay::from_slices;
+using forebay::MonitoredSession;
 using forebay::Out;
 using forebay::PaddedBatch;
 using forebay::per_epoch;
@@ -85,26 +87,27 @@ std::vector<std::vector<T>> sorted_parts(const std::vector<T>& elements, std::si
   return parts;
 }
 
-/// A file, for as long as it lives.
-class TemporaryFile {
+/// A folder of the test's own, for as long as it lives: ctest runs several of these programs at the same time.
+class TemporaryFolder {
  public:
-  TemporaryFile(const std::string& name, const std::string& content)
-      : path_(std::filesystem::temp_directory_path() / ("forebay_" + unique() + name)) {
-    std::ofstream(path_, std::ios::binary) << content;
+  TemporaryFolder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("forebay_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()))) {
+    std::filesystem::create_directory(path_);
   }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { std::filesystem::remove(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
 
-  [[nodiscard]] std::string path() const { return path_.string(); }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  /// The name of a new file in it.
+  [[nodiscard]] std::string file(const std::string& name, const std::string& content) const {
+    std::ofstream(path_ / name, std::ios::binary) << content;
+    return (path_ / name).string();
+  }
 
  private:
-  /// ctest runs several of these programs at the same time.
-  static std::string unique() {
-    const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-    return std::string(test->test_suite_name()) + "_" + test->name() + "_";
-  }
-
   std::filesystem::path path_;
 };
 
@@ -201,6 +204,15 @@ TEST(FromTensorFlowTrain, StartQueueRunnersOfAQueue) {
   coordinator.join();
 }
 
+TEST(FromTensorFlowTrain, MonitoredSession) {
+  auto batches = range(100).batch(32).run();
+  Sizes sizes;
+  const auto step = [&] { sizes.push_back(batches.next().value().size()); };
+  MonitoredSession session(batches);
+  while (!session.should_stop()) session.run(step);
+  EXPECT_EQ(sizes, (Sizes{32, 32, 32, 4}));
+}
+
 // ---- tf.data: where elements come from
 
 TEST(FromTensorFlowData, FromTensorSlices) {
@@ -247,16 +259,17 @@ forebay::IndexedDataset<std::string> list_files(const std::filesystem::path& fol
 }
 
 TEST(FromTensorFlowData, ListFiles) {
-  const TemporaryFile b(".b.list_files", "");
-  const TemporaryFile a(".a.list_files", "");
-  const auto folder = std::filesystem::temp_directory_path();
-  EXPECT_EQ(sorted(outputs_of(list_files(folder, ".list_files").shuffle())), (Strings{a.path(), b.path()}));
+  const TemporaryFolder temporary;
+  const Strings files{temporary.file("a.txt", ""), temporary.file("b.txt", "")};
+  static_cast<void>(temporary.file("c.bin", ""));
+  const auto& folder = temporary.path();
+  EXPECT_EQ(outputs_of(list_files(folder, ".txt")), files);
+  EXPECT_EQ(sorted(outputs_of(list_files(folder, ".txt").shuffle())), files);
 }
 
 TEST(FromTensorFlowData, TextLineDataset) {
-  const TemporaryFile one("1", "a\nb\n");
-  const TemporaryFile two("2", "c");
-  const Strings files{one.path(), two.path()};
+  const TemporaryFolder folder;
+  const Strings files{folder.file("one", "a\nb\n"), folder.file("two", "c")};
   EXPECT_EQ(outputs_of(text_lines(files)), (Strings{"a", "b", "c"}));
 }
 
@@ -292,13 +305,11 @@ TEST(FromTensorFlowData, TFRecordDataset) {
       "\2\0\0\0\0\0\0\0cccchicccc"
       "\0\0\0\0\0\0\0\0cccccccc",
       34);
-  const TemporaryFile whole("whole", two_records);
-  const TemporaryFile cut("cut", two_records.substr(0, 33));
-  const Strings files{whole.path()};
+  const TemporaryFolder folder;
+  const Strings files{folder.file("whole", two_records), folder.file("cut", two_records.substr(0, 33))};
   const auto records = from_slices(files).flat_map([](const std::string& file) { return TFRecords(file); });
-  EXPECT_EQ(outputs_of(records), (Strings{"hi", ""}));
-  EXPECT_THROW(outputs_of(from_slices({cut.path()}).flat_map([](const std::string& file) { return TFRecords(file); })),
-               forebay::DatasetError);
+  EXPECT_EQ(outputs_of(records.take(2)), (Strings{"hi", ""}));
+  EXPECT_THROW(outputs_of(records), forebay::DatasetError);
 }
 
 /// Takes the next element of that input which `choices` says.
