@@ -23,6 +23,7 @@ namespace forebay_test {
 namespace {
 
 using namespace std::chrono_literals;
+using forebay::any_order;
 using forebay::Context;
 using forebay::Dataset;
 using forebay::drop;
@@ -218,6 +219,11 @@ TEST(FromPyTorch, NumWorkersForALoopThatFeedsADevice) {
 TEST(FromPyTorch, PrefetchFactor) {
   const auto loaded = range(count).map({.threads = 4, .ahead = 8}, load).batch(32);
   EXPECT_EQ(sizes_of(outputs_of(loaded)), (Indices{32, 32, 32, 4}));
+}
+
+TEST(FromPyTorch, InOrderOfFalse) {
+  const auto outputs = outputs_of(range(count).map({.threads = 4, .order = any_order}, load));
+  EXPECT_EQ(sorted(outputs), outputs_of(range(count).map(load)));
 }
 
 TEST(FromPyTorch, CollateFn) {

@@ -35,6 +35,7 @@
 namespace forebay_test {
 namespace {
 
+using forebay::any_order;
 using forebay::Context;
 using forebay::Coordinator;
 using forebay::Dataset;
@@ -427,6 +428,11 @@ TEST(FromTensorFlowData, Map) {
   const auto records = range(3);
   EXPECT_EQ(outputs_of(records.map(decode)), (Ints{0, 2, 4}));
   EXPECT_EQ(outputs_of(records.map(4, decode)), (Ints{0, 2, 4}));
+}
+
+TEST(FromTensorFlowData, MapInAnyOrder) {
+  const auto records = range(3);
+  EXPECT_EQ(sorted(outputs_of(records.map({.threads = 4, .order = any_order}, decode))), (Ints{0, 2, 4}));
 }
 
 TEST(FromTensorFlowData, MapOfTuples) {
