@@ -39,18 +39,21 @@
 #include "forebay/base/reject.hpp"
 #include "forebay/batch_options.hpp"
 #include "forebay/count.hpp"
+#include "forebay/interleave_options.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_options.hpp"
 #include "forebay/per_thread.hpp"
 #include "forebay/pipeline.hpp"
+#include "forebay/pipeline/interleave_node.hpp"
 #include "forebay/pipeline/map_node.hpp"
 #include "forebay/stacked_batch.hpp"
 #include "forebay/stage/batching.hpp"
 #include "forebay/stage/flat_map.hpp"
 #include "forebay/stage/function_checks.hpp"
 #include "forebay/stage/indexed_source.hpp"
+#include "forebay/stage/interleave.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/selection.hpp"
 #include "forebay/stage/stage_node.hpp"
@@ -218,27 +221,32 @@ class Dataset {
     return flat_map(ReadOptions(), std::forward<F>(f));
   }
   template <class F>
-  [[nodiscard]] auto flat_map(ReadOptions options, F&& f) const {
-    using Function = std::decay_t<F>;
-    constexpr bool takes_context = detail::TakesContext<Function, T>;
-    detail::check_function<Function, takes_context || std::invocable<const Function&, const T&>,
-                           std::invocable<Function&, const T&>>();
-    using Result = std::decay_t<typename detail::FlatResult<Function, T>::type>;
-    constexpr bool is_data = detail::DescribedData<Result>;
-    static_assert(is_data || detail::FlatRange<Result> || !std::is_void_v<typename detail::ReadBy<Result>::type>,
-                  "forebay: the function given to flat_map has to return a range, a reader or a data set");
-    using Chain = detail::FlatMapChain<T, Function>;
-    detail::Facts facts = node_->facts();
-    facts.size.reset();
-    facts.number_anew();
-    if (takes_context || is_data) ++facts.random_stages;
-    auto shared = std::make_shared<const Function>(std::forward<F>(f));
-    return stage<typename Chain::Element>(
-        std::move(facts), "flat_map", [shared, options](auto chain, auto /*repeats*/, auto name, auto stream) {
-          return std::make_unique<Chain>(std::move(chain), shared, options.on_error, stream, std::move(name));
-        });
+  [[nodiscard]] auto flat_map(const ReadOptions& options, F&& f) const {
+    return flattened("flat_map", detail::one_after_the_other, options.on_error, shared_inner(std::forward<F>(f)));
   }
   void flat_map(...) const = delete;  // forebay: this is an overloaded function or a template: wrap it in a lambda
+
+  /// The same, of `cycle` elements at once: takes `block` elements of what f returned for each of them in turn. Where
+  /// one has come to its end, the next element takes its place when its turn comes.
+  ///
+  /// With options.prefetch, each of those that are open is opened and read by a thread of its own, so many elements
+  /// ahead, and others that follow while it has nothing else to do. That changes nothing of the order, nor of which
+  /// failure comes where. Throws std::invalid_argument for a cycle, a block or a prefetch of 0.
+  template <class F>
+  [[nodiscard]] auto interleave(Count cycle, Count block, F&& f) const {
+    return flattened("interleave", detail::Turns(cycle, block), {}, shared_inner(std::forward<F>(f)));
+  }
+  template <class F>
+  [[nodiscard]] auto interleave(const InterleaveOptions& options, F&& f) const {
+    const auto function = shared_inner(std::forward<F>(f));
+    const detail::Turns turns(options.cycle, options.block);
+    const auto serial = flattened("interleave", turns, options.on_error, function);
+    if (!options.prefetch) return serial;
+    using Node = detail::InterleaveNode<T, std::decay_t<F>>;
+    return decltype(flattened("", turns, {}, function))(
+        std::make_shared<const Node>(node_, serial.node(), function, turns, *options.prefetch, options.on_error));
+  }
+  void interleave(...) const = delete;  // forebay: this is an overloaded function or a template: wrap it in a lambda
 
   /// A stage of the user's own: an object that is called with each element and an `Out<U>`, into which it emits any
   /// number of results. U is the stage's value_type, else T.
@@ -353,6 +361,37 @@ class Dataset {
     facts.repeats.push_back(count);
     facts.ends = facts.ends && count > 0;
     return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::string(), count));
+  }
+
+  /// The function of a flat_map or an interleave.
+  template <class F>
+  [[nodiscard]] static auto shared_inner(F&& f) {
+    using Function = std::decay_t<F>;
+    detail::check_function<Function, detail::TakesContext<Function, T> || std::invocable<const Function&, const T&>,
+                           std::invocable<Function&, const T&>>();
+    using Result = std::decay_t<typename detail::FlatResult<Function, T>::type>;
+    static_assert(detail::DescribedData<Result> || detail::FlatRange<Result> ||
+                      !std::is_void_v<typename detail::ReadBy<Result>::type>,
+                  "forebay: the function given to flat_map has to return a range, a reader or a data set");
+    return std::make_shared<const Function>(std::forward<F>(f));
+  }
+
+  template <class Function>
+  [[nodiscard]] auto flattened(const char* name, detail::Turns turns, const OnError& on_error,
+                               std::shared_ptr<const Function> function) const {
+    using Element = typename detail::InnerOf<T, Function>::value_type;
+    detail::Facts facts = node_->facts();
+    facts.size.reset();
+    facts.number_anew();
+    if (detail::TakesContext<Function, T> ||
+        detail::DescribedData<std::decay_t<typename detail::FlatResult<Function, T>::type>>)
+      ++facts.random_stages;
+    return stage<Element>(std::move(facts), name, [=](auto chain, auto /*repeats*/, auto own_name, auto stream) {
+      return std::make_unique<detail::InterleaveChain<Element>>(
+          std::make_unique<detail::InnerInputs<T, Function>>(std::move(chain),
+                                                             detail::InnerFunction<Function>{function, stream}),
+          turns, detail::SkipCount(on_error, std::move(own_name)));
+    });
   }
 
   template <class Chain>

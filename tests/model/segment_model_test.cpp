@@ -16,7 +16,7 @@ namespace {
 
 using Scenarios = SegmentScenarios;
 
-/// There are 80 of these, and each execution is a long one.
+/// There are about 100 of these, and each execution is a long one.
 constexpr std::size_t executions = 1'000;
 
 /// Two and three workers, one or two chunks ahead, with the loop's help and without.
@@ -133,6 +133,45 @@ TEST_P(AnyOrderModel, AFailureComesBehindAllBeforeIt) {
 
 TEST_P(AnyOrderModel, AnEpochIsAbandoned) {
   expect_right([] { Scenarios::epoch_is_abandoned_in_any_order(GetParam()); }, {}, executions / 2);
+}
+
+/// An interleave of one to three inputs at a time.
+class LanesModel : public testing::TestWithParam<Lanes> {};
+INSTANTIATE_TEST_SUITE_P(Shapes, LanesModel,
+                         testing::Values(Lanes{1, 1, 1}, Lanes{2, 1, 1}, Lanes{2, 1, 3}, Lanes{3, 1, 2}),
+                         [](const auto& instance) {
+                           return std::to_string(instance.param.cycle) + "Inputs" +
+                                  std::to_string(instance.param.prefetch) + "Ahead";
+                         });
+
+TEST_P(LanesModel, InputsArriveInTurn) {
+  const std::vector<int> of_three{1, 2, 1, 2, 2, 2};
+  const std::vector<int> of_fewer{1, 2, 2, 1, 2, 2};
+  const auto& expected = GetParam().cycle == 3 ? of_three : of_fewer;
+  expect_right(
+      [&] {
+        Scenarios::inputs_arrive_in_turn(GetParam(), {{1, 2, 1}, {}, {2}}, expected, false);
+      },
+      {}, executions / 2);
+}
+
+TEST_P(LanesModel, AFailureIsSkippedOrToldAtItsPlace) {
+  expect_right([] { Scenarios::inputs_arrive_in_turn(GetParam(), {{50, 1}}, {1}, false); }, {}, executions / 3);
+  expect_right([] { Scenarios::inputs_arrive_in_turn(GetParam(), {{42}}, {42}, false); }, {}, executions / 3);
+  expect_right([] { Scenarios::inputs_arrive_in_turn(GetParam(), {{50, 42}}, {42}, true); }, {}, executions / 3);
+  expect_right([] { Scenarios::inputs_arrive_in_turn(GetParam(), {{1, -1}}, {1}, true); }, {}, executions / 3);
+}
+
+TEST_P(LanesModel, AStopEndsAllThreads) {
+  expect_right([] { Scenarios::stop_ends_lanes(GetParam()); }, {}, executions / 2);
+}
+
+TEST_P(LanesModel, AnEpochIsAbandoned) {
+  expect_right([] { Scenarios::epoch_of_lanes_is_abandoned(GetParam(), 1, {3, 2}); }, {}, executions / 2);
+}
+
+TEST_P(LanesModel, MayBePolled) {
+  expect_right([] { Scenarios::lanes_are_polled(GetParam()); }, {}, executions / 3);
 }
 
 }  // namespace

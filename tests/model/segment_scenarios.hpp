@@ -21,6 +21,8 @@
 #include "forebay/coordinator.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/map_options.hpp"
+#include "forebay/on_error.hpp"
+#include "forebay/pipeline/lanes.hpp"
 #include "forebay/pipeline/pipeline_loop.hpp"
 #include "forebay/pipeline/segment.hpp"
 #include "forebay/stage/selection.hpp"
@@ -169,7 +171,77 @@ inline void check_outputs(const Got& got, const std::vector<int>& expected) {
   check(got.outputs == expected, "the outputs are not those before the end, in their order");
 }
 
+/// The files of an interleave: number n has n % 10 elements n; from 50 on it cannot be opened, from 40 on its second
+/// element cannot be read.
+struct Files {
+  auto operator()(int number) const {
+    if (number >= 50) throw std::runtime_error("open");
+    return [number, read = 0]() mutable -> std::optional<int> {
+      if (++read == 2 && number >= 40) throw std::runtime_error("read");
+      return read <= number % 10 ? std::optional(number) : std::nullopt;
+    };
+  }
+};
+
+/// How an interleave is run.
+struct Lanes {
+  std::size_t cycle;
+  std::size_t block;
+  std::size_t prefetch;
+};
+
 struct SegmentScenarios {
+  static auto lanes(const ScriptedChain::Script& script, Lanes shape, const forebay::OnError& on_error) {
+    return [=](stages::Host& host) {
+      const auto files = std::make_shared<const Files>();
+      return stages::open_lanes<int, Files, ModelSync>(
+          static_cast<Host&>(host), std::make_unique<ScriptedChain>(script), {files, 0},
+          stages::Turns(shape.cycle, shape.block), shape.prefetch, on_error, "interleave");
+    };
+  }
+
+  /// The inputs of an epoch in turn, as a plain loop would take them.
+  static void inputs_arrive_in_turn(Lanes shape, const ScriptedChain::Script& script, const std::vector<int>& expected,
+                                    bool fails) {
+    Loop loop(lanes(script, shape, forebay::skip(1)), false, 1);
+    const Got got = take_all(loop);
+    check_outputs(got, expected);
+    check(fails != got.failure.empty(), "the failure is not told, or one that was skipped");
+    check(fails || got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void stop_ends_lanes(Lanes shape) {
+    Loop loop(lanes({{3, 13, 23}}, shape, {}), false, 1);
+    Got got;
+    run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
+    check(got.status != QueueStatus::ok, "the loop has not ended");
+  }
+
+  /// Somebody takes so many of each epoch.
+  static void epoch_of_lanes_is_abandoned(Lanes shape, std::uint64_t count, const std::vector<int>& expected) {
+    Loop loop(
+        [&](stages::Host& host) {
+          return std::make_unique<stages::TakeChain<int>>(lanes({{3, 13, 23}, {2}}, shape, {})(host), count,
+                                                          stages::Rounds::Counts{2}, std::size_t{0}, std::size_t{0});
+        },
+        false, 1);
+    const Got got = take_all(loop);
+    check_outputs(got, expected);
+    check(got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void lanes_are_polled(Lanes shape) {
+    Loop loop(lanes({{1, 2}}, shape, {}), false, 1);
+    std::vector<int> outputs;
+    const auto receive = [&](int output) { outputs.push_back(output); };
+    QueueStatus status = QueueStatus::ok;
+    for (int polls = 0; polls < 3; ++polls) status = loop.take(forebay::no_wait, nullptr, receive);
+    check(status == QueueStatus::ok || status == QueueStatus::empty, "it has ended early");
+    const Got got = take_all(loop);
+    outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
+    check(outputs == std::vector<int>({1, 2, 2}), "an output was lost, or handed out twice");
+  }
+
   static void all_outputs_arrive(Shape shape) {
     Loop loop(scripted({{1, 2, 3}}, shape), false, 1);
     const Got got = take_all(loop);

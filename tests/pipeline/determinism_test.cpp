@@ -86,7 +86,7 @@ struct Differences {
 };
 
 Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) {
-  switch (kind % 19) {
+  switch (kind % 21) {
     case 0: return data.filter([](Number number) { return number % 3 != 0; });
     case 1: return data.take(11);
     case 2: return data.skip(5);
@@ -145,6 +145,22 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
           .map(
               [](const std::vector<Number>& epoch) { return std::accumulate(epoch.begin(), epoch.end(), Number{0}); });
     }
+    case 18:
+      return data.interleave({.cycle = 3, .block = 2, .prefetch = settings.threads},
+                             [settings](Number number, Context& context) {
+                               settings.delay(number);
+                               if (number % 23 == 22) throw std::runtime_error("open");
+                               return std::vector<Number>(number % 4, context.draw().below(1000));
+                             });
+    case 19:
+      return data.interleave({.cycle = 2, .prefetch = settings.ahead, .on_error = forebay::skip(5)},
+                             [settings](Number number) {
+                               settings.delay(number);
+                               if (number % 7 == 6) throw std::runtime_error("open");
+                               return range<Number>(0, number % 5).shuffle().map([](Number inner) {
+                                 return inner % 4 == 3 ? throw std::runtime_error("read") : inner;
+                               });
+                             });
     case 16:
       return forebay::zip(data, range<Number>(0, 9).map(settings.options(), [](Number number) { return number; }))
           .map([](std::tuple<Number, Number> pair) { return std::get<0>(pair) * 10 + std::get<1>(pair); });

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
 // parallel_test.cpp: what the threads of a pipeline do at once, beside what all of them promise (pipeline_test.cpp):
-// outputs in any order, work beside a loop that does not help.
+// outputs in any order, several inputs read at once, work beside a loop that does not help.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,6 +23,7 @@
 #include "forebay/dataset.hpp"
 #include "forebay/pipeline/overtaking.hpp"
 #include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
 #include "tests/support/pipeline_output.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
@@ -187,6 +192,189 @@ TEST(AnyOrder, AnEpochMayBeLeft) {
 
 TEST(AnyOrder, OfOneThreadIsThatOfTheElements) {
   EXPECT_EQ(elements_of(range(10).map({.order = any_order}, [](int i) { return i; })), ascending(10));
+}
+
+// ---- interleave, with a thread for each open input
+
+using forebay::InterleaveOptions;
+
+/// Reads `count` times `number`.
+struct Copies {
+  int number;
+  int count = 3;
+  bool operator()(int& into) {
+    into = number;
+    return count-- > 0;
+  }
+};
+
+TEST(ParallelInterleave, OpensAllAtOnceAndReadsThemAtOnce) {
+  std::atomic<int> opened = 0;
+  std::atomic<int> read = 0;
+  const auto data = range(4).interleave({.cycle = 4, .block = 100, .prefetch = 2}, [&](int i) {
+    ++opened;
+    await([&] { return opened == 4; });
+    return [&read, copies = Copies{i}](int& into) mutable {
+      ++read;
+      await([&] { return read >= 4; });
+      return copies(into);
+    };
+  });
+  EXPECT_EQ(data.collect().size(), 12U);
+}
+
+TEST(ParallelInterleave, OpensWhatFollowsBeforeItsTurnComes) {
+  std::atomic<int> opened = 0;
+  const auto data = range(100).interleave({.cycle = 2, .prefetch = 10}, [&opened](int i) {
+    ++opened;
+    return Copies{i};
+  });
+  auto pipeline = data.run();
+  await([&] { return opened == 2; });  // of which nobody has taken any
+  EXPECT_EQ(pipeline.next().value(), 0);
+  await([&] { return opened == 3; });
+}
+
+TEST(ParallelInterleave, ReadsNoFurtherAheadThanItIsTold) {
+  for (const int prefetch : {1, 2, 3, 8}) {
+    std::atomic<int> read = 0;
+    std::atomic<int> most = 0;
+    int taken = 0;
+    const auto data = range(1).interleave({.cycle = 1, .prefetch = prefetch}, [&](int i) {
+      return [&, copies = Copies{i, 50}](int& into) mutable {
+        ++read;
+        return copies(into);
+      };
+    });
+    for ([[maybe_unused]] const int& output : data.run()) {
+      ++taken;
+      for (int i = 0; i < 5; ++i) std::this_thread::yield();
+      most = std::max(most.load(), read.load() - taken);
+    }
+    EXPECT_EQ(taken, 50);
+    EXPECT_LE(most, prefetch);
+  }
+}
+
+/// A file of each element: some cannot be opened, some fail in their middle, some are empty.
+auto files(std::uint64_t salt) {
+  return [salt](int i) {
+    const auto kind = static_cast<int>((static_cast<std::uint64_t>(i) * 7 + salt) % 5);
+    if (kind == 4) throw Failure("cannot open " + std::to_string(i));
+    return [i, kind, read = 0]() mutable -> std::optional<int> {
+      if (++read == 3 && kind == 3) throw Failure("cannot read " + std::to_string(i));
+      return read <= 2 * kind ? std::optional(i) : std::nullopt;
+    };
+  };
+}
+
+TEST(ParallelInterleave, IsTheSameAsWithoutThreadsWhateverFails) {
+  for (std::uint64_t salt = 0; salt < 60; ++salt) {
+    std::vector<Position> redirected;
+    const auto note = [&](Position at, const std::exception_ptr& /*failure*/) { redirected.push_back(at); };
+    InterleaveOptions options{.cycle = 1 + salt % 4, .block = 1 + salt % 3, .prefetch = 1 + salt % 5};
+    if (salt % 3 == 1) options.on_error = skip(salt % 6);
+    if (salt % 3 == 2) options.on_error = forebay::redirect(note);
+    const auto data = range(12).interleave(options, files(salt)).repeat(2);
+    const auto serial = output_of(data);
+    const auto redirected_by_serial = std::exchange(redirected, {});
+    auto pipeline = data.run();
+    std::string failure;
+    const auto epochs = epochs_by(pipeline, [&failure](auto epoch, Ints& outputs) {
+      failure = message_of<DatasetError>([&] {
+        for (const int& output : epoch) outputs.push_back(output);
+        return 0;
+      });
+    });
+    EXPECT_EQ(epochs, serial.epochs) << salt;
+    EXPECT_EQ(failure, serial.failure.empty() ? "nothing was thrown" : serial.failure) << salt;
+    EXPECT_EQ(redirected, redirected_by_serial) << salt;
+  }
+}
+
+TEST(ParallelInterleave, AnEpochMayBeLeft) {
+  const auto data = range(1000).interleave({.cycle = 3, .prefetch = 4}, [](int i) { return Copies{i, 1000}; });
+  auto pipeline = data.take(7).repeat(30).run();
+  const auto epochs = epochs_by(pipeline, [](auto epoch, Ints& outputs) {
+    for (const int& output : epoch) outputs.push_back(output);
+  });
+  EXPECT_EQ(epochs, std::vector<Ints>(30, Ints{0, 1, 2, 0, 1, 2, 0}));
+}
+
+TEST(ParallelInterleave, GetsOnWithoutWaitingWhileAnInputBlocks) {
+  std::atomic<bool> goes_on = false;
+  const auto data = range(2).interleave({.cycle = 2, .block = 2, .prefetch = 4}, [&goes_on](int i) {
+    return [&goes_on, copies = Copies{i, 2}](int& into) mutable {
+      while (copies.number == 1 && !goes_on) std::this_thread::yield();
+      return copies(into);
+    };
+  });
+  auto pipeline = data.run();
+  Ints outputs;
+  const auto take = [&] {
+    if (auto output = pipeline.next(forebay::no_wait)) outputs.push_back(*output);
+    return outputs.size();
+  };
+  await([&] { return take() == 2; });
+  EXPECT_EQ(pipeline.next(forebay::no_wait).status(), forebay::QueueStatus::empty);
+  EXPECT_EQ(pipeline.next(std::chrono::milliseconds(1)).status(), forebay::QueueStatus::timed_out);
+  goes_on = true;
+  await([&] { return take() == 4; });
+  EXPECT_EQ(outputs, (Ints{0, 0, 1, 1}));
+}
+
+TEST(ParallelInterleave, AStopEndsWhoWaitsForAnInput) {
+  std::atomic<int> reading = 0;
+  const auto data = range(3).interleave({.cycle = 2, .prefetch = 4}, [&reading](int, Context& context) {
+    return [&]() -> std::optional<int> {
+      ++reading;
+      while (!context.should_stop()) std::this_thread::yield();
+      return std::nullopt;
+    };
+  });
+  auto pipeline = data.run();
+  Background waiting([&] { return pipeline.next().status(); });
+  await([&] { return reading == 2; });
+  pipeline.stop();
+  EXPECT_EQ(waiting.get(), forebay::QueueStatus::stopped);
+}
+
+TEST(ParallelInterleave, AStopEndsReadersThatWaitForRoom) {
+  std::atomic<int> read = 0;
+  const auto data = range(2).interleave({.cycle = 2, .prefetch = 1}, [&read](int i) {
+    return [&read, copies = Copies{i, 1000}](int& into) mutable {
+      ++read;
+      return copies(into);
+    };
+  });
+  auto pipeline = data.run();
+  await([&] { return read == 2; });
+  EXPECT_EQ(pipeline.next().value(), 0);
+}
+
+TEST(ParallelInterleave, StandsBeforeOtherStagesAndBehindThem) {
+  const auto data =
+      range(20)
+          .map(2, [](int i) { return i; })
+          .interleave({.cycle = 4, .prefetch = 2}, [](int i) { return range(i).map([i](int) { return i; }); })
+          .map(2, [](int i) { return i + 1; });
+  const auto expected = elements_of(data);
+  EXPECT_EQ(data.batch(190).collect()[0], expected);
+  EXPECT_EQ(expected.size(), 190U);
+}
+
+TEST(ParallelInterleave, OfElementsThatCanOnlyBeMoved) {
+  const auto data = range(3)
+                        .map([](int i) { return std::make_unique<int>(i); })
+                        .interleave({.cycle = 2, .prefetch = 2}, [](const std::unique_ptr<int>& pointer) {
+                          return [&pointer, left = 2]() mutable -> std::optional<std::unique_ptr<int>> {
+                            if (left-- == 0) return std::nullopt;
+                            return std::make_unique<int>(*pointer);
+                          };
+                        });
+  Ints outputs;
+  for (const std::unique_ptr<int>& output : data.run()) outputs.push_back(*output);
+  EXPECT_EQ(outputs, (Ints{0, 1, 0, 1, 2, 2}));
 }
 
 // ---- loop_helps

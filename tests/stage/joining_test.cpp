@@ -144,6 +144,82 @@ TEST(FlatMap, RefusesADataSetWithThreadsInside) {
   EXPECT_NE(output_of(data).failure.find("cannot have threads of its own"), std::string::npos);
 }
 
+// ---- interleave
+
+Ints copies_of(int i) { return Ints(6, i); }
+
+TEST(Interleave, HasTheOrderOfTheOriginalsDocument) {
+  EXPECT_EQ(elements_of(range(1, 6).interleave(2, 4, copies_of)),
+            (Ints{1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5}));
+}
+
+TEST(Interleave, FillsAPlaceWhenItsTurnComes) {
+  const auto open = [](int i) { return Ints(i % 2 == 0 ? 1U : 3U, i); };
+  EXPECT_EQ(elements_of(range(6).interleave(2, 1, open)), (Ints{0, 1, 1, 2, 1, 3, 4, 3, 3, 5, 5, 5}));
+}
+
+TEST(Interleave, OfOneAtATimeIsAFlatMap) {
+  const auto open = [](int i) { return Copies{i}; };
+  EXPECT_EQ(elements_of(range(5).interleave(1, 2, open)), elements_of(range(5).flat_map(open)));
+}
+
+TEST(Interleave, OfFewerInputsThanPlaces) {
+  EXPECT_EQ(elements_of(range(1, 4).interleave(100, 1, [](int i) { return Copies{i}; })), (Ints{1, 2, 3, 2, 3, 3}));
+  EXPECT_EQ(epochs_of(range(0).interleave(3, 1, copies_of)), Epochs{{}});
+  EXPECT_EQ(epochs_of(range(4).interleave(3, 1, [](int) { return Ints(); })), Epochs{{}});
+}
+
+TEST(Interleave, EachEpochBeginsAnew) {
+  const auto output = output_of(range(1, 4).interleave(2, 1, [](int i) { return Copies{i}; }).repeat(2));
+  EXPECT_EQ(output.epochs, (Epochs{{1, 2, 2, 3, 3, 3}, {1, 2, 2, 3, 3, 3}}));
+  EXPECT_EQ(output.positions[1][2], (Position{1, 2}));
+  EXPECT_EQ(epochs_of(range(1, 4).interleave(2, 1, copies_of).take(3).repeat(2)), (Epochs{{1, 2, 1}, {1, 2, 1}}));
+}
+
+TEST(Interleave, TheElementAndTheContextLiveAsLongAsWhatWasMadeOfThem) {
+  const auto data =
+      from_slices(std::vector<std::string>{"a text that is long enough", "for the heap, and another one"})
+          .interleave(2, 1, [](const std::string& text, Context& context) {
+            return [&text, &context, i = std::size_t{0}]() mutable -> std::optional<char> {
+              if (i == text.size() || context.position().number > 1) return std::nullopt;
+              return text[i++];
+            };
+          });
+  const auto letters = elements_of(data);
+  EXPECT_EQ(std::string(letters.begin(), letters.begin() + 6), "af otr");
+  EXPECT_EQ(letters.size(), 26U + 29U);
+}
+
+TEST(Interleave, LeavesOutWhatCannotBeOpenedOrRead) {
+  const auto open = [](int i) {
+    if (i % 3 == 1) throw Failure("cannot be opened");
+    return [i, read = 0]() mutable -> std::optional<int> {
+      if (++read == 2) throw Failure("cannot be read");
+      return read < 4 ? std::optional(i) : std::nullopt;
+    };
+  };
+  EXPECT_EQ(elements_of(range(5).interleave({.cycle = 2, .on_error = skip(9)}, open)), (Ints{0, 2, 0, 2, 3, 3}));
+  const auto output = output_of(range(5).interleave({.cycle = 2, .on_error = skip(1)}, open));
+  EXPECT_EQ(output.all(), (Ints{0, 2}));
+  EXPECT_EQ(output.failure, "forebay: interleave, epoch 0, number 2: cannot be read");
+  EXPECT_EQ(output_of(range(5).interleave(2, 1, open)).failure,
+            "forebay: interleave, epoch 0, number 1: cannot be opened");
+}
+
+TEST(Interleave, RefusesImpossibleSettings) {
+  EXPECT_EQ(rejection([] { return range(3).interleave(0, 1, copies_of); }),
+            "forebay: interleave: .cycle has to be at least 1, not 0");
+  EXPECT_EQ(rejection([] { return range(3).interleave(1, 0, copies_of); }),
+            "forebay: interleave: .block has to be at least 1, not 0");
+  EXPECT_EQ(rejection([] { return range(3).interleave({.prefetch = 0}, copies_of); }),
+            "forebay: interleave: .prefetch has to be at least 1, not 0");
+  EXPECT_EQ(rejection([] { return range(3).interleave(-1, 1, copies_of); }),
+            "forebay: a count must be at least 0, not -1");
+  const auto threads_inside = [](int i) { return range(i).map(2, [](int j) { return j; }); };
+  EXPECT_NE(output_of(range(2).interleave(2, 1, threads_inside)).failure.find("cannot have threads"),
+            std::string::npos);
+}
+
 // ---- zip
 
 using Pairs = std::vector<std::tuple<int, int>>;

@@ -46,6 +46,7 @@ struct SegmentSettings {
   Order order = Order::in_order;
   bool loop_helps = true;         // unless the host says otherwise
   bool hands_over_early = false;  // a chunk that is not full, to who waits for it
+  bool works_on = false;          // on what was handed out; then nobody keeps a permit that he does not use
 };
 
 /// What goes from claim to claim, to whoever takes the token out of its queue.
@@ -130,7 +131,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
       if (ended_) return Answer::ended;
       if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
       if (!taken_->epoch.is_before(wanted_)) return hand_over(chunk, most);
-      recycle();
+      taken_.reset();  // not kept as storage: somebody may still work for what is in it
     }
   }
 
@@ -193,7 +194,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   bool take_permits(std::vector<Token>& permits, const Wait& wait) {
     if (!permits.empty()) return true;
     if (permits_.dequeue_available(1, permits, no_wait) == QueueStatus::ok) return true;
-    const auto several = larger<std::size_t>(settings_.ahead / 4, 1);
+    const auto several = settings_.works_on ? 1 : larger<std::size_t>(settings_.ahead / 4, 1);
     return permits_.dequeue_many(several, permits, wait) == QueueStatus::ok;
   }
 
@@ -282,6 +283,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     hand_out(ticket, std::move(output));
     host_.output_is_ready();
     own.storage = spare();
+    if (settings_.works_on && own.worker != nullptr) own.worker->work_on(ClaimWait(*this, Wait(host_.coordinator())));
   }
 
   void hand_out(std::uint64_t ticket, Output output) {

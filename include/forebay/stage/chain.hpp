@@ -77,6 +77,9 @@ class Worker {
   /// Makes `out`, which is cleared first, of `in`: elements, numbers, epoch, end and failure. What f throws ends `out`
   /// before that element. Gives up between two elements when `stop` is requested; then `out` is not to be used.
   virtual void run(Chunk<In>& in, Chunk<Out>& out, const PullWait& stop) noexcept = 0;
+
+  /// What is left to do when `out` has been handed out, if the segment works on.
+  virtual void work_on(const PullWait& /*wait*/) noexcept {}
 };
 
 /// What a map does, for all its threads.

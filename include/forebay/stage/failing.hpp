@@ -44,21 +44,32 @@ namespace forebay::FOREBAY_ABI::detail {
   }
 }
 
+/// Who says what becomes of what cannot be read.
+class ReadFailures {
+ public:
+  /// Takes the exception that is being handled, for the element `number` of `epoch`; or throws it.
+  virtual void skip(const Epoch& epoch, std::uint64_t number) = 0;
+
+ protected:
+  ReadFailures() = default;
+  ReadFailures(const ReadFailures&) = default;
+  ReadFailures& operator=(const ReadFailures&) = default;
+  ~ReadFailures() = default;
+};
+
 /// Counts what a stage skips in each epoch.
-class SkipCount {
+class SkipCount final : public ReadFailures {
  public:
   SkipCount(OnError on_error, std::string stage) noexcept : on_error_(std::move(on_error)), stage_(std::move(stage)) {}
 
   /// Counts the exception that is being handled, which the element `number` of `epoch` failed with, and hands it over
   /// to whoever wants it. Throws, as a DatasetError, one that is not to be skipped, and what the taking over throws.
-  void skip(const Epoch& epoch, std::uint64_t number) {
-    const Position position{epoch.number, number};
-    if (!may_skip(epoch)) throw_as_dataset_error(stage_, position);
-    hand_over(position, as_dataset_error(std::current_exception(), stage_, position));
-  }
+  void skip(const Epoch& epoch, std::uint64_t number) override { skip(epoch, number, std::current_exception()); }
 
-  /// The same of a DatasetError.
-  void skip(const Epoch& epoch, Position position, const std::exception_ptr& failure) {
+  /// The same of a given exception.
+  void skip(const Epoch& epoch, std::uint64_t number, const std::exception_ptr& cause) {
+    const Position position{epoch.number, number};
+    const std::exception_ptr failure = as_dataset_error(cause, stage_, position);
     if (!may_skip(epoch)) std::rethrow_exception(failure);
     hand_over(position, failure);
   }

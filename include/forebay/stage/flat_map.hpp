@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// flat_map.hpp: each element becomes many: flat_map, whose function returns a range, a reader or a data set.
+// flat_map.hpp: each element becomes many: what the function of flat_map and interleave returns, a range, a reader or
+// a data set, as an input that is read element by element.
 
 #ifndef FOREBAY_STAGE_FLAT_MAP_HPP
 #define FOREBAY_STAGE_FLAT_MAP_HPP
@@ -34,7 +35,7 @@ concept DescribedData = requires(const R& data) {
 template <class R>
 concept FlatRange = !DescribedData<R> && std::ranges::input_range<R>;
 
-/// What flat_map's function is called with: the element, and a Context if it takes one.
+/// What the function is called with: the element, and a Context if it takes one.
 template <class F, class T>
 concept TakesContext = std::invocable<const F&, const T&, Context&>;
 
@@ -56,8 +57,8 @@ class Inner {
 
   Inner(R reader, std::uint64_t /*seed*/) : reading_(std::move(reader)) {}
 
-  Answer read(Chunk<value_type>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& /*wait*/) {
-    const Read read = reading_.read(chunk, number, skipped);
+  Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& /*wait*/) {
+    const Read read = reading_.read(chunk, number, failures);
     return read == Read::end ? Answer::ended : Answer::more;
   }
 
@@ -73,7 +74,7 @@ class Inner<R> {
 
   Inner(R range, std::uint64_t /*seed*/) : range_(std::move(range)) {}
 
-  Answer read(Chunk<value_type>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& /*wait*/) {
+  Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& /*wait*/) {
     try {
       if (!next_) {
         next_.emplace(std::ranges::begin(range_));
@@ -87,7 +88,7 @@ class Inner<R> {
         chunk.push(value_type(**next_), number);
       }
     } catch (...) {
-      skipped.skip(chunk.epoch, number);
+      failures.skip(chunk.epoch, number);
       return Answer::ended;  // nobody knows where a range is after it has thrown
     }
     return Answer::more;
@@ -106,14 +107,14 @@ class Inner<R> {
 
   Inner(const R& data, std::uint64_t seed) : chain_(open(*data.node(), seed)) {}
 
-  Answer read(Chunk<value_type>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& wait) {
+  Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
     one_.clear();
     try {
       const Answer answer = chain_->pull(one_, 1, wait);
       if (!one_.empty()) chunk.push(std::move(one_[0]), number);
       return answer == Answer::epoch_ended ? Answer::more : answer;
     } catch (...) {
-      skipped.skip(chunk.epoch, number);
+      failures.skip(chunk.epoch, number);
       return Answer::ended;
     }
   }
@@ -122,8 +123,7 @@ class Inner<R> {
   std::unique_ptr<Chain<value_type>> open(const Node<value_type>& node, std::uint64_t seed) {
     if (node.facts().has_threads) {
       throw std::invalid_argument(
-          "a data set inside of flat_map cannot have threads of its own: give them to a map "
-          "behind it");
+          "a data set inside of flat_map or interleave cannot have threads of its own: give them to a map behind it");
     }
     return open_run(node, host_, seed);
   }
@@ -136,81 +136,99 @@ class Inner<R> {
 template <class T, class F>
 using InnerOf = Inner<std::decay_t<typename FlatResult<F, T>::type>>;
 
+/// One of the inputs of an interleave.
+template <class U>
+class InnerInput {
+ public:
+  InnerInput() = default;
+  InnerInput(const InnerInput&) = delete;
+  InnerInput& operator=(const InnerInput&) = delete;
+  virtual ~InnerInput() = default;
+
+  /// Adds at most one element to `chunk`, under `number`. Answers `ended` if there is none left. What throws is for
+  /// `skipped`.
+  virtual Answer read(Chunk<U>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& wait) = 0;
+
+  /// Of one that has ended: whether it had been opened before.
+  [[nodiscard]] virtual bool was_opened() const noexcept = 0;
+};
+
+template <class U>
+using InnerInputPointer = std::unique_ptr<InnerInput<U>>;
+
+/// The function, and the address of what is drawn in it and behind it.
+template <class F>
+struct InnerFunction {
+  std::shared_ptr<const F> function;
+  std::uint64_t stream;
+};
+
+/// What the function makes of an element, with the element and the Context, to which it may refer. It is opened when
+/// it is read first.
 template <class T, class F>
-class FlatMapChain final : public StageChain<FlatMapChain<T, F>, T, typename InnerOf<T, F>::value_type> {
+class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> {
  public:
   using Element = typename InnerOf<T, F>::value_type;
 
-  FlatMapChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const F> function, OnError on_error,
-               std::uint64_t stream, std::string name)
-      : FlatMapChain::StageChain(std::move(chain)),
-        function_(std::move(function)),
-        skipped_(std::move(on_error), std::move(name)),
-        stream_(stream) {}
+  OpenedInput(T element, Position position, InnerFunction<F> function)
+      : function_(std::move(function)), element_(std::move(element)), context_(position, function_.stream) {}
 
-  Answer step(Chunk<Element>& chunk, std::size_t most, const PullWait& wait) {
-    Answer answer = this->look(chunk, most - chunk.size(), wait);
-    if (answer != Answer::more) return answer;
-    if (!inner_) {
-      begin_inner(wait);
-      return answer;
+  Answer read(Chunk<Element>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& wait) override {
+    return read_one(chunk, number, skipped, wait);
+  }
+
+  Answer read_one(Chunk<Element>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
+    context_.ask(&wait);
+    if (inner_) return inner_->read(chunk, number, failures, wait);
+    const Position position = context_.position();
+    try {
+      inner_.emplace(call(), joined(function_.stream, position.epoch, position.number));
+    } catch (...) {
+      failures.skip(chunk.epoch, position.number);
+      return Answer::ended;
     }
-    answer = read(chunk, wait);
-    if (answer != Answer::ended) return answer;
-    end_inner();
     return Answer::more;
   }
 
-  void go_to(const Rounds& rounds) override {
-    if (this->input_.epoch().is_before(rounds.epoch())) {
-      inner_.reset();
-      context_.reset();
-    }
-    this->input_.go_to(rounds);
-  }
+  [[nodiscard]] bool was_opened() const noexcept override { return inner_.has_value(); }
 
  private:
-  /// The element stays in the input while what was made of it is read: it may refer to it, and to the context.
-  void begin_inner(const PullWait& wait) {
-    const Position position = this->input_.position();
-    try {
-      context_.emplace(position, stream_, &wait);
-      const std::uint64_t seed = joined(stream_, position.epoch, position.number);
-      inner_.emplace(call(this->input_.element()), seed);
-    } catch (...) {
-      skipped_.skip(this->input_.epoch(), position.number);
-      end_inner();
-    }
-  }
-
-  decltype(auto) call(const T& element) {
+  decltype(auto) call() {
     if constexpr (TakesContext<F, T>) {
-      return std::invoke(*function_, element, *context_);
+      return std::invoke(*function_.function, std::as_const(element_), context_);
     } else {
-      return std::invoke(*function_, element);
+      return std::invoke(*function_.function, std::as_const(element_));
     }
   }
 
-  Answer read(Chunk<Element>& chunk, const PullWait& wait) {
-    context_->ask(&wait);
-    const std::size_t before = chunk.size();
-    const Answer answer = inner_->read(chunk, numbering_.peek(chunk.epoch), skipped_, wait);
-    if (chunk.size() > before) static_cast<void>(numbering_.next(chunk.epoch));
+  InnerFunction<F> function_;
+  T element_;
+  Context context_;
+  std::optional<InnerOf<T, F>> inner_;
+};
+
+/// Makes an input of each element.
+template <class T, class F>
+class InnerInputs final
+    : public StageChain<InnerInputs<T, F>, T, InnerInputPointer<typename InnerOf<T, F>::value_type>> {
+ public:
+  using Pointer = InnerInputPointer<typename InnerOf<T, F>::value_type>;
+
+  InnerInputs(std::unique_ptr<Chain<T>> chain, InnerFunction<F> function)
+      : InnerInputs::StageChain(std::move(chain)), function_(std::move(function)) {}
+
+  Answer step(Chunk<Pointer>& chunk, std::size_t most, const PullWait& wait) {
+    const Answer answer = this->look(chunk, most - chunk.size(), wait);
+    if (answer != Answer::more) return answer;
+    auto& input = this->input_;
+    chunk.push(std::make_unique<OpenedInput<T, F>>(std::move(input.element()), input.position(), function_),
+               input.number());
+    input.pass();
     return answer;
   }
 
-  void end_inner() noexcept {
-    inner_.reset();
-    context_.reset();
-    this->input_.pass();
-  }
-
-  std::shared_ptr<const F> function_;
-  SkipCount skipped_;
-  std::uint64_t stream_;
-  std::optional<Context> context_;
-  std::optional<InnerOf<T, F>> inner_;
-  Numbering numbering_;
+ private:
+  InnerFunction<F> function_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

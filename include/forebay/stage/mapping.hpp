@@ -268,7 +268,7 @@ template <class U>
 void count_skipped(Chunk<U>& chunk, SkipCount& count) {
   for (const Skipped& skipped : chunk.skipped) {
     try {
-      count.skip(chunk.epoch, skipped.position, skipped.failure);
+      count.skip(chunk.epoch, skipped.position.number, skipped.failure);
     } catch (...) {
       chunk.truncate(skipped.before);
       chunk.skipped.clear();

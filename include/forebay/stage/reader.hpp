@@ -59,15 +59,15 @@ class Reading {
  public:
   explicit Reading(F reader) : reader_(std::move(reader)) {}
 
-  /// Adds the next element to `chunk`, under `number`. What the reader throws is for `skipped`; one that fails twice in
-  /// a row has ended.
-  Read read(Chunk<T>& chunk, std::uint64_t number, SkipCount& skipped) {
+  /// Adds the next element to `chunk`, under `number`. What the reader throws is for `failures`; one that fails twice
+  /// in a row has ended.
+  Read read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures) {
     try {
       const bool there = read_one(chunk, number);
       failed_ = false;
       return there ? Read::element : Read::end;
     } catch (...) {
-      skipped.skip(chunk.epoch, number);
+      failures.skip(chunk.epoch, number);
       return std::exchange(failed_, true) ? Read::end : Read::skipped;
     }
   }

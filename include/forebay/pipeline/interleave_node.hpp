@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// interleave_node.hpp: the description of an interleave with threads.
+
+#ifndef FOREBAY_PIPELINE_INTERLEAVE_NODE_HPP
+#define FOREBAY_PIPELINE_INTERLEAVE_NODE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "forebay/base/reject.hpp"
+#include "forebay/on_error.hpp"
+#include "forebay/pipeline/lanes.hpp"
+#include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/stage/flat_map.hpp"
+#include "forebay/stage/interleave.hpp"
+#include "forebay/stage/node.hpp"
+#include "forebay/sync.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+template <class T, class F>
+class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
+ public:
+  using Element = typename InnerOf<T, F>::value_type;
+
+  /// `serial` does the same without threads.
+  InterleaveNode(NodePointer<T> node, NodePointer<Element> serial, std::shared_ptr<const F> function, Turns turns,
+                 std::size_t prefetch, OnError on_error)
+      : Node<Element>(facts_of(serial->facts())),
+        node_(std::move(node)),
+        serial_(std::move(serial)),
+        function_(std::move(function)),
+        turns_(turns),
+        prefetch_(prefetch),
+        on_error_(std::move(on_error)) {
+    if (prefetch == 0) reject({"interleave: .prefetch has to be at least 1, not 0"});
+  }
+
+  [[nodiscard]] std::unique_ptr<Chain<Element>> open(Opening opening) const override {
+    if (!opening.host.runs_threads()) return serial_->open(std::move(opening));
+    auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
+    const std::string name = opening.take_name("interleave");
+    const std::uint64_t stream = opening.stream(this->facts());
+    return open_lanes<T, F>(host, node_->open(std::move(opening)), {function_, stream}, turns_, prefetch_, on_error_,
+                            name);
+  }
+
+ private:
+  static Facts facts_of(Facts facts) {
+    facts.has_threads = true;
+    return facts;
+  }
+
+  NodePointer<T> node_;
+  NodePointer<Element> serial_;
+  std::shared_ptr<const F> function_;
+  Turns turns_;
+  std::size_t prefetch_;
+  OnError on_error_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PIPELINE_INTERLEAVE_NODE_HPP

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+//
+// lane.hpp: Lane, what a thread has read of one input of an interleave and the taker has not taken; and LaneInput, the
+// taker's end of it.
+//
+// Algorithm: the reader adds to a chunk under the lock of the lane, the taker swaps it for an empty one. Who has to
+// wait says so under the lock, and waits for a token: the reader in a queue of the lane's own, the taker in one for all
+// lanes, which a stop closes. A token may be left from a wait that is over; so who gets one looks again.
+
+#ifndef FOREBAY_PIPELINE_LANE_HPP
+#define FOREBAY_PIPELINE_LANE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/stage/flat_map.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+template <class Sync>
+using SharedTokens = std::shared_ptr<TokenQueue<Sync>>;
+
+/// Thread safety: one thread reads, and one at a time takes.
+template <class U, class Sync>
+class Lane {
+ public:
+  /// Has room for `room` elements. `taker` is where the taker waits.
+  Lane(std::size_t room, SharedTokens<Sync> taker) : room_(room), taker_(std::move(taker)) {}
+
+  // ---- The reader's side
+
+  /// Waits until there is room. Returns false if the taker has left, or the wait ends.
+  bool await_room(const BasicWait<Sync>& wait) {
+    for (;;) {
+      {
+        const Lock lock(mutex_);
+        if (is_left_) return false;
+        if (chunk_.size() + chunk_.skipped.size() < room_) return true;
+        reader_waits_ = true;
+      }
+      if (!reader_.dequeue(wait)) return false;
+    }
+  }
+
+  /// Adds the elements of `read`, and what failed there.
+  void add(Chunk<U>& read) {
+    const WakeTaker wake(*this);
+    const Lock lock(mutex_);
+    for (std::size_t i = 0; i < read.size(); ++i) chunk_.push(std::move(read[i]), 0);
+    for (Skipped& skipped : read.skipped) chunk_.skipped.push_back({chunk_.size(), {}, std::move(skipped.failure)});
+  }
+
+  /// There will be no more; with a failure, it could not be opened.
+  void end(std::exception_ptr failure = nullptr) noexcept {
+    const WakeTaker wake(*this);
+    const Lock lock(mutex_);
+    chunk_.end = failure == nullptr ? End::input : End::failure;
+    chunk_.failure = std::move(failure);
+  }
+
+  // ---- The taker's side
+
+  /// Waits until there is something, and swaps all of it with `chunk`, which is empty. Returns false if the wait ends.
+  bool take(Chunk<U>& chunk, const PullWaitOf<Sync>& wait) {
+    while (!take_or_announce(chunk)) {
+      if (!wait.may_block() || !taker_->dequeue(wait.wait())) return false;
+    }
+    return true;
+  }
+
+  /// Nothing more is wanted.
+  void leave() noexcept {
+    {
+      const Lock lock(mutex_);
+      is_left_ = true;
+    }
+    put_token(reader_);
+  }
+
+ private:
+  using Lock = std::unique_lock<typename Sync::mutex>;
+
+  /// Wakes the taker, if it waits, when the lock has been given back.
+  class WakeTaker {
+   public:
+    explicit WakeTaker(Lane& lane) noexcept : lane_(lane) {}
+    WakeTaker(const WakeTaker&) = delete;
+    WakeTaker& operator=(const WakeTaker&) = delete;
+    ~WakeTaker() {
+      if (lane_.taker_waits_.exchange(false)) put_token(*lane_.taker_);
+    }
+
+   private:
+    Lane& lane_;
+  };
+
+  static void put_token(TokenQueue<Sync>& queue) noexcept { static_cast<void>(queue.enqueue(Token(), no_wait)); }
+
+  bool take_or_announce(Chunk<U>& chunk) {
+    bool reader_waits = false;
+    {
+      const Lock lock(mutex_);
+      if (chunk_.empty() && chunk_.skipped.empty() && chunk_.end == End::none) {
+        taker_waits_.store(true);
+        return false;
+      }
+      std::swap(chunk, chunk_);
+      reader_waits = std::exchange(reader_waits_, false);
+    }
+    if (reader_waits) put_token(reader_);
+    return true;
+  }
+
+  const std::size_t room_;
+  const SharedTokens<Sync> taker_;
+  TokenQueue<Sync> reader_{1};
+  typename Sync::template atomic<bool> taker_waits_{false};
+
+  typename Sync::mutex mutex_;  // guards what follows
+  Chunk<U> chunk_;
+  bool reader_waits_ = false;
+  bool is_left_ = false;
+};
+
+template <class U, class Sync>
+class LaneInput final : public InnerInput<U> {
+ public:
+  /// `number` is that of the element of which the input was made.
+  LaneInput(std::shared_ptr<Lane<U, Sync>> lane, std::uint64_t number) noexcept
+      : lane_(std::move(lane)), number_(number) {}
+  ~LaneInput() override { lane_->leave(); }
+
+  Answer read(Chunk<U>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& wait) override {
+    if (is_used_up() && !take(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
+    if (failed_ < taken_.skipped.size() && taken_.skipped[failed_].before == next_) {
+      skipped.skip(chunk.epoch, number, taken_.skipped[failed_++].failure);
+      return Answer::more;
+    }
+    if (next_ < taken_.size()) {
+      chunk.push(std::move(taken_[next_++]), number);
+      return Answer::more;
+    }
+    if (!was_opened()) skipped.skip(chunk.epoch, number_, taken_.failure);
+    return Answer::ended;
+  }
+
+  [[nodiscard]] bool was_opened() const noexcept override { return taken_.end != End::failure; }
+
+ private:
+  [[nodiscard]] bool is_used_up() const noexcept {
+    return next_ == taken_.size() && failed_ == taken_.skipped.size() && taken_.end == End::none;
+  }
+
+  bool take(const PullWaitOf<Sync>& wait) {
+    taken_.clear();
+    next_ = 0;
+    failed_ = 0;
+    return lane_->take(taken_, wait);
+  }
+
+  std::shared_ptr<Lane<U, Sync>> lane_;
+  std::uint64_t number_;
+  Chunk<U> taken_;
+  std::size_t next_ = 0;    // of its elements
+  std::size_t failed_ = 0;  // of its failures, so many were looked at
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PIPELINE_LANE_HPP

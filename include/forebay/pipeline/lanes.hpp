@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// lanes.hpp: an interleave with a thread for each open input: a segment whose work makes a lane of each element, hands
+// it out, and then reads into it; behind it, who takes turns at the lanes.
+//
+// Nobody waits for ever: whose turn it is, is read or has been. The threads take elements in their order, there are as
+// many as places, and where an input is missing, a place is free: so is a thread, or it has that input already.
+
+#ifndef FOREBAY_PIPELINE_LANES_HPP
+#define FOREBAY_PIPELINE_LANES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "forebay/on_error.hpp"
+#include "forebay/pipeline/lane.hpp"
+#include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/pipeline/segment.hpp"
+#include "forebay/stage/chain.hpp"
+#include "forebay/stage/interleave.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// What the threads do.
+template <class T, class F, class Sync>
+class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::value_type>> {
+  using Element = typename InnerOf<T, F>::value_type;
+  using Pointer = InnerInputPointer<Element>;
+
+ public:
+  /// Each lane has room for `room` elements. `skips` says whether an input that has failed is read on.
+  LaneWork(InnerFunction<F> function, std::size_t room, bool skips, SharedTokens<Sync> taker)
+      : function_(std::move(function)), room_(room), skips_(skips), taker_(std::move(taker)) {}
+
+  [[nodiscard]] std::unique_ptr<Worker<T, Pointer>> begin() const override { return std::make_unique<Reader>(*this); }
+
+ private:
+  class Reader final : public Worker<T, Pointer> {
+   public:
+    explicit Reader(const LaneWork& work) noexcept : work_(work) {}
+
+    void run(Chunk<T>& in, Chunk<Pointer>& out, const PullWait& /*stop*/) noexcept override {
+      out.clear();
+      out.epoch = in.epoch;
+      try {
+        if (!in.empty()) begin(in, out);
+        out.end = in.end;
+        out.failure = std::move(in.failure);
+      } catch (...) {
+        lane_ = nullptr;
+        out.end = End::failure;
+        out.failure = std::current_exception();
+      }
+    }
+
+    void work_on(const PullWait& wait) noexcept override {
+      if (lane_ == nullptr) return;
+      try {
+        read_all(static_cast<const PullWaitOf<Sync>&>(wait));
+      } catch (...) {
+        lane_->end(std::current_exception());
+      }
+      opened_.reset();
+      lane_ = nullptr;
+    }
+
+   private:
+    /// It is for the taker to count failures, in their order.
+    class Noted final : public ReadFailures {
+     public:
+      explicit Noted(Chunk<Element>& chunk) noexcept : chunk_(chunk) {}
+      void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/) override {
+        chunk_.skipped.push_back({0, {}, std::current_exception()});
+      }
+
+     private:
+      Chunk<Element>& chunk_;
+    };
+
+    void begin(Chunk<T>& in, Chunk<Pointer>& out) {
+      lane_ = std::make_shared<Lane<Element, Sync>>(work_.room_, work_.taker_);
+      opened_.emplace(std::move(in[0]), in.position(0), work_.function_);
+      out.push(std::make_unique<LaneInput<Element, Sync>>(lane_, in.number(0)), in.number(0));
+    }
+
+    void read_all(const PullWaitOf<Sync>& wait) {
+      one_.clear();
+      Noted noted(one_);
+      Answer answer = opened_->read_one(one_, 0, noted, wait);
+      if (answer == Answer::ended) return lane_->end(one_.skipped.front().failure);
+      while (answer != Answer::ended && !wait.stop_requested() && lane_->await_room(wait.wait())) {
+        answer = opened_->read_one(one_, 0, noted, wait);
+        if (!one_.skipped.empty() && !work_.skips_) answer = Answer::ended;
+        lane_->add(one_);
+        one_.clear();
+      }
+      lane_->end();
+    }
+
+    const LaneWork& work_;
+    std::shared_ptr<Lane<Element, Sync>> lane_;
+    std::optional<OpenedInput<T, F>> opened_;
+    Chunk<Element> one_;
+  };
+
+  InnerFunction<F> function_;
+  std::size_t room_;
+  bool skips_;
+  SharedTokens<Sync> taker_;
+};
+
+/// Reads up to `prefetch` elements of each input ahead.
+template <class T, class F, class Sync>
+[[nodiscard]] std::unique_ptr<Chain<typename InnerOf<T, F>::value_type>> open_lanes(
+    PipelineHost<Sync>& host, std::unique_ptr<Chain<T>> chain, InnerFunction<F> function, Turns turns,
+    std::size_t prefetch, const OnError& on_error, const std::string& name) {
+  using Element = typename InnerOf<T, F>::value_type;
+  auto taker = std::make_shared<TokenQueue<Sync>>(1);
+  host.on_stop([taker] { taker->close(cancel_pending_enqueues); });
+  // The taker takes all there is at once, so it may hold as much less one as there is room for.
+  auto work = std::make_shared<const LaneWork<T, F, Sync>>(std::move(function), (prefetch + 1) / 2,
+                                                           on_error.limit().has_value(), std::move(taker));
+  SegmentSettings settings{
+      .name = name, .threads = turns.cycle, .ahead = turns.cycle, .chunk = 1, .loop_helps = false, .works_on = true};
+  auto inputs = std::make_unique<Segment<T, InnerInputPointer<Element>, Sync>>(host, std::move(chain), std::move(work),
+                                                                               std::move(settings));
+  return std::make_unique<InterleaveChain<Element>>(std::move(inputs), turns, SkipCount(on_error, name));
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PIPELINE_LANES_HPP
