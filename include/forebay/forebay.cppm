@@ -54,6 +54,7 @@ using forebay::from_list;
 using forebay::from_queue;
 using forebay::from_slices;
 using forebay::IndexedDataset;
+using forebay::InterleaveOptions;
 using forebay::MapOptions;
 using forebay::MonitoredSession;
 using forebay::NamedThread;

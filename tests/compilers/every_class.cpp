@@ -318,6 +318,10 @@ void stages() {
           return Numbers(static_cast<std::size_t>(count));
         })).size() == 3,
         "one becomes many");
+  const auto twice = [](int i) { return Numbers{i, i}; };
+  check(outputs_of(numbers.take(3).interleave(2, 1, twice)) == Numbers{0, 1, 0, 1, 2, 2}, "several are taken in turn");
+  const forebay::InterleaveOptions at_once{.cycle = 2, .block = 2, .prefetch = 4, .on_error = forebay::skip(1)};
+  check(outputs_of(numbers.take(2).interleave(at_once, twice)) == Numbers{0, 0, 1, 1}, "and read at once");
   check(std::get<0>(outputs_of(numbers.enumerate())[3]) == 3, "elements have numbers");
   const forebay::BatchOptions straddling{.remainder = forebay::drop, .epochs = forebay::straddle};
   static_assert(std::is_same_v<decltype(straddling.epochs), forebay::Epochs>);

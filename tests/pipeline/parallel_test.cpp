@@ -292,6 +292,17 @@ TEST(ParallelInterleave, IsTheSameAsWithoutThreadsWhateverFails) {
   }
 }
 
+TEST(ParallelInterleave, NobodyKeepsWhatOthersNeedToOpenTheNextInput) {
+  const auto length = [](int i) { return i < 4 ? 1 : i < 16 ? 5 + i : 200; };
+  const auto data = range(48).interleave({.cycle = 16, .prefetch = 1}, [length](int i) {
+    return Copies{i, length(i)};
+  });
+  auto pipeline = data.run();
+  Ints outputs;
+  for (const int& output : pipeline) outputs.push_back(output);
+  EXPECT_EQ(outputs, elements_of(data));
+}
+
 TEST(ParallelInterleave, AnEpochMayBeLeft) {
   const auto data = range(1000).interleave({.cycle = 3, .prefetch = 4}, [](int i) { return Copies{i, 1000}; });
   auto pipeline = data.take(7).repeat(30).run();

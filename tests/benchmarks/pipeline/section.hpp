@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "../options.hpp"
@@ -40,15 +41,16 @@ class Section {
       any = true;
       side_by_side(name, work, judge);
     }
-    if (!options_.selects(slow_name)) return any;
-    slow_records(judge);
-    return true;
+    if (options_.selects(slow_name)) slow_records(judge);
+    if (options_.selects(files_name)) slow_files(judge);
+    return any || options_.selects(slow_name) || options_.selects(files_name);
   }
 
  private:
   using Samples = std::vector<double>;
 
   static constexpr const char* slow_name = "pipeline, one slow record";
+  static constexpr const char* files_name = "pipeline, slow files";
   static constexpr std::uint64_t slow_every = 10'000;
 
   // The window, and twice the batches that are read ahead.
@@ -163,6 +165,41 @@ class Section {
       if (name.find("forebay") == 0) judge(name + ", %", median(losses), name.ends_with("16 a thread") ? 2.0 : 8.0);
     }
     std::fflush(stdout);
+  }
+
+  // ---- Slow files
+
+  // Each of whose records takes 2 ms, in which nobody computes.
+  struct SlowFile {
+    int left;
+    bool operator()(int& into) {
+      if (left == 0) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      into = left--;
+      return true;
+    }
+  };
+
+  static Nanoseconds time_of(const forebay::Dataset<int>& data) {
+    const Clock::time_point start = Clock::now();
+    std::size_t records = 0;
+    for ([[maybe_unused]] const int& record : data.run()) ++records;
+    require(records == 32 * 25, "slow files: records are missing");
+    return Clock::now() - start;
+  }
+
+  template <class Judge>
+  void slow_files(const Judge& judge) {
+    const auto files = forebay::range(32);
+    const auto open = [](int /*file*/) { return SlowFile{25}; };
+    Samples speeds;
+    for (std::size_t repetition = 0; repetition < options_.pipeline_repetitions(); ++repetition) {
+      const Nanoseconds one = time_of(files.flat_map(open));
+      speeds.push_back(one / time_of(files.interleave({.cycle = 8, .prefetch = 64}, open)));
+    }
+    std::printf("\n%-40s%11.2fx\n", "pipeline, slow files: 8 at once", median(speeds));
+    std::fflush(stdout);
+    judge("interleave of 8: 7 times the speed of one", 7 / median(speeds), 1.0);
   }
 
   // ---- Repetitions
