@@ -198,9 +198,14 @@ class Pipeline {
   [[nodiscard]] Position position() const { return loop_.position(); }
 
  private:
-  explicit Pipeline(const detail::Node<T>& node)
-      : loop_([&node](detail::Host& host) { return detail::open_run(node, host); }, node.facts().may_block,
-              node.takes_extra_ahead() && !node.facts().batched ? 32 : 1) {}
+  explicit Pipeline(const detail::Node<T>& node) : Pipeline(node, detail::SingleUse::Use(node.facts().single_uses)) {}
+
+  /// Uses it up when the threads run.
+  Pipeline(const detail::Node<T>& node, detail::SingleUse::Use&& use)
+      : loop_([&node](detail::Host& host) { return detail::open_used(node, host); }, node.facts().may_block,
+              node.takes_extra_ahead() && !node.facts().batched ? 32 : 1) {
+    use.keep();
+  }
 
   detail::PipelineLoop<T, StdSync> loop_;
 };

@@ -13,8 +13,10 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <stdexcept>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 // A sanitizer puts its own function in this place, and has to see every thread.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -205,6 +207,23 @@ TEST_F(ThreadCreationFailure, OfAPipelineLetsNoFunctionRun) {
   int outputs = 0;
   for ([[maybe_unused]] const int& output : pipeline) ++outputs;
   EXPECT_EQ(outputs, 100);
+}
+
+TEST_F(ThreadCreationFailure, OfAPipelineDoesNotUseUpWhatCanBeRunOnce) {
+  FIFOQueue<int> queue(2);
+  static_cast<void>(queue.enqueue_many({1, 2}));
+  queue.close();
+  const auto data = forebay::from_queue(queue)
+                        .interleave({.cycle = 2, .prefetch = 1},
+                                    [](int i) {
+                                      return std::vector<int>{i, i};
+                                    })
+                        .map({.threads = 1, .loop_helps = false}, [](int i) { return i; });
+  expect_nothing_for_any_failure(3, [&] { static_cast<void>(forebay::Pipeline<int>(data)); });
+  int sum = 0;
+  for (const int& output : data.run()) sum += output;
+  EXPECT_EQ(sum, 6);
+  EXPECT_THROW(static_cast<void>(forebay::Pipeline<int>(data)), std::invalid_argument);
 }
 
 TEST_F(ThreadCreationFailure, OfARunnerThatIsNotStartedAgainLeavesTheQueueOpen) {

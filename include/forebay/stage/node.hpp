@@ -154,15 +154,23 @@ class Node {
 template <class T>
 using NodePointer = std::shared_ptr<const Node<T>>;
 
-/// Opens a description to run it. Throws std::invalid_argument if it cannot be run, or not again; then nothing of it
-/// was used up.
+/// Opens a description to run it. Throws std::invalid_argument if it cannot be run. What can be run once has to be used
+/// up by the caller.
 template <class T>
-[[nodiscard]] std::unique_ptr<Chain<T>> open_run(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
+[[nodiscard]] std::unique_ptr<Chain<T>> open_used(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
   if (!node.facts().endless.empty()) throw std::invalid_argument(node.facts().endless);
-  SingleUse::use(node.facts().single_uses);
   Opening opening{host};
   opening.branch = branch;
   return node.open(std::move(opening));
+}
+
+/// The same of a description of which it is not known whether it was run. If it fails, nothing of it was used up.
+template <class T>
+[[nodiscard]] std::unique_ptr<Chain<T>> open_run(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
+  SingleUse::Use use(node.facts().single_uses);
+  auto chain = open_used(node, host, branch);
+  use.keep();
+  return chain;
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

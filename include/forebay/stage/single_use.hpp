@@ -38,6 +38,23 @@ class SingleUse {
 
   [[nodiscard]] const std::string& what() const noexcept { return what_; }
 
+  /// Uses up all of them, unless what needs them fails.
+  class Use {
+   public:
+    explicit Use(const std::vector<std::shared_ptr<SingleUse>>& all) : all_(&all) { use(all); }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    ~Use() {
+      if (all_ == nullptr) return;
+      for (const std::shared_ptr<SingleUse>& each : *all_) each->used_.store(false);
+    }
+
+    void keep() noexcept { all_ = nullptr; }
+
+   private:
+    const std::vector<std::shared_ptr<SingleUse>>* all_;
+  };
+
  private:
   /// How often the one at `i` stands before that.
   static std::size_t count(const std::vector<std::shared_ptr<SingleUse>>& all, std::size_t i) {
