@@ -169,6 +169,21 @@ TEST(FromTensorFlowTrain, BatchWithDynamicPad) {
   }
 }
 
+TEST(FromTensorFlowTrain, BatchJoin) {
+  const auto files = from_slices(three_files());
+  const auto batches = files.interleave({.cycle = 4, .prefetch = 64}, open).batch(32);
+  EXPECT_EQ(outputs_of(batches), (std::vector<Strings>{{"one 0", "two 0", "three 0", "one 1", "two 1", "three 1"}}));
+}
+
+TEST(FromTensorFlowTrain, OtherJoins) {
+  const auto files = from_slices(three_files());
+  const auto keep = [](const std::string& record) { return record.ends_with('1'); };
+  EXPECT_EQ(sizes_of(files.interleave({.cycle = 4, .prefetch = 64}, open).shuffle(1000).batch(32)), (Sizes{6}));
+  EXPECT_EQ(sizes_of(files.interleave({.cycle = 4, .prefetch = 64}, open).filter(keep).batch(32)), (Sizes{3}));
+  const auto all = files.interleave({.cycle = 4, .prefetch = 64}, open).filter(keep).shuffle(1000).batch(32);
+  EXPECT_EQ(sizes_of(all), (Sizes{3}));
+}
+
 TEST(FromTensorFlowTrain, ShuffleBatch) {
   const auto records = range(100);
   const auto batches = outputs_of(records.shuffle(1000).map(4, decode).batch(32));
@@ -444,6 +459,18 @@ TEST(FromTensorFlowData, MapOfTuples) {
 TEST(FromTensorFlowData, FlatMap) {
   const auto files = from_slices({std::string("a"), std::string("b")});
   EXPECT_EQ(outputs_of(files.flat_map(open)), (Strings{"a 0", "a 1", "b 0", "b 1"}));
+}
+
+TEST(FromTensorFlowData, Interleave) {
+  const auto files = from_slices(three_files());
+  const Strings expected{"one 0", "one 1", "two 0", "two 1", "three 0", "three 1"};
+  EXPECT_EQ(outputs_of(files.interleave(4, 2, open)), expected);
+}
+
+TEST(FromTensorFlowData, ParallelInterleave) {
+  const auto files = from_slices(three_files());
+  const Strings expected{"one 0", "two 0", "three 0", "one 1", "two 1", "three 1"};
+  EXPECT_EQ(outputs_of(files.interleave({.cycle = 4, .block = 1, .prefetch = 64}, open)), expected);
 }
 
 TEST(FromTensorFlowData, IgnoreErrors) {
