@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// batch_options.hpp: BatchOptions, how a data set is cut into batches, and Even, how it is cut into shards.
+// batch_options.hpp: BatchOptions and ShuffleOptions, how a data set is cut into batches and shuffled, and Even, how it
+// is cut into shards.
 
 #ifndef FOREBAY_BATCH_OPTIONS_HPP
 #define FOREBAY_BATCH_OPTIONS_HPP
@@ -10,10 +11,10 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// What a batch does at the end of an epoch.
+/// What a stage that gathers elements does at the end of an epoch.
 enum class Epochs {
-  separate,  ///< it ends: no batch has elements of two epochs
-  straddle,  ///< it goes on with the next epoch
+  separate,  ///< it is emptied: no batch, bucket or window has elements of two epochs
+  straddle,  ///< it goes on with the next epoch of the repeats before it; a repeat behind it begins it anew
 };
 
 /// What makes all shards equally long, so that of several machines none waits for the others at the end.
@@ -29,6 +30,12 @@ inline constexpr Epochs straddle = Epochs::straddle;
 /// go across (`{.epochs = straddle}`).
 struct BatchOptions {
   Remainder remainder = Remainder::deliver;
+  Epochs epochs = Epochs::separate;
+};
+
+/// `{.epochs = straddle}`: the window may hold elements of several epochs. An epoch then ends behind the output of its
+/// last element, and elements are numbered anew.
+struct ShuffleOptions {
   Epochs epochs = Epochs::separate;
 };
 

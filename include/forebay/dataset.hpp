@@ -38,6 +38,7 @@
 
 #include "forebay/base/reject.hpp"
 #include "forebay/batch_options.hpp"
+#include "forebay/bucket_options.hpp"
 #include "forebay/count.hpp"
 #include "forebay/interleave_options.hpp"
 #include "forebay/map_options.hpp"
@@ -50,11 +51,14 @@
 #include "forebay/pipeline/map_node.hpp"
 #include "forebay/stacked_batch.hpp"
 #include "forebay/stage/batching.hpp"
+#include "forebay/stage/bucketing.hpp"
 #include "forebay/stage/flat_map.hpp"
 #include "forebay/stage/function_checks.hpp"
 #include "forebay/stage/indexed_source.hpp"
 #include "forebay/stage/interleave.hpp"
+#include "forebay/stage/joining.hpp"
 #include "forebay/stage/node.hpp"
+#include "forebay/stage/round_input.hpp"
 #include "forebay/stage/selection.hpp"
 #include "forebay/stage/stage_node.hpp"
 #include "forebay/stage/user_stage.hpp"
@@ -111,6 +115,7 @@ class Dataset {
   [[nodiscard]] Dataset take(Count count) const {
     detail::Facts facts = node_->facts();
     facts.ends = true;
+    facts.leaves_early = facts.leaves_early || !facts.repeats.empty();
     if (facts.size) facts.size = detail::smaller<std::uint64_t>(*facts.size, count);
     if (!facts.repeats.empty()) facts.size.reset();
     return counted<detail::TakeChain<T>>(std::move(facts), count);
@@ -140,6 +145,12 @@ class Dataset {
     detail::reject({"Even::repeat repeats elements, and these cannot be copied"});
   }
 
+  /// These elements, and then those of `other`, as one epoch, which comprises all epochs of both: their marks are not
+  /// seen. Elements are numbered anew.
+  [[nodiscard]] Dataset concatenate(const Dataset& other) const {
+    return Dataset(detail::join<T>({node_, other.node_}, detail::InTurn()));
+  }
+
   /// The elements for which `predicate(const T&)` holds.
   template <class Predicate>
   [[nodiscard]] Dataset filter(Predicate&& predicate) const {
@@ -156,15 +167,17 @@ class Dataset {
   // ---- In which order
 
   /// Elements leave in a random order out of a window of `window`, which is kept full: of those, one is drawn for each
-  /// that leaves. The window never holds elements of two epochs; when one comes to its end, the next one is read into
-  /// the room that becomes free. Throws std::invalid_argument for 0. (TensorFlow: shuffle(buffer_size).)
-  [[nodiscard]] Dataset shuffle(Count window) const {
+  /// that leaves. The window never holds elements of two epochs, unless options.epochs is straddle; when one comes to
+  /// its end, the next one is read into the room that becomes free. Throws std::invalid_argument for 0. (TensorFlow:
+  /// shuffle(buffer_size).)
+  [[nodiscard]] Dataset shuffle(Count window, ShuffleOptions options = {}) const {
     if (window == 0) detail::reject({"shuffle(0): the window needs room for at least 1 element"});
     detail::Facts facts = node_->facts();
     ++facts.random_stages;
     const std::size_t size = window;
-    return stage<T>(std::move(facts), "shuffle", [size](auto chain, auto /*repeats*/, auto /*name*/, auto stream) {
-      return std::make_unique<detail::WindowShuffleChain<T>>(std::move(chain), size, stream);
+    if (options.epochs == Epochs::straddle) facts.number_anew();
+    return round_stage<T>(std::move(facts), "shuffle", options.epochs, [=](auto input, auto /*name*/, auto stream) {
+      return std::make_unique<detail::WindowShuffleChain<T>>(std::move(input), size, options.epochs, stream);
     });
   }
 
@@ -315,6 +328,34 @@ class Dataset {
     return Dataset(std::make_shared<const detail::PrefetchNode<T>>(node_, count));
   }
 
+  /// Batches of elements of similar length, which `length(const T&)` says: each element goes into the bucket of its
+  /// length, and the elements of a bucket that is full become a batch. What is left at the end of an epoch follows in
+  /// the order of the buckets. Batches are numbered anew within the epoch.
+  ///
+  /// An element longer than options.max_length is a failure, or left out (`.too_long = skip(100)`). Throws
+  /// std::invalid_argument unless the boundaries rise, and there is a batch size above 0 for each bucket
+  /// (bucket_options.hpp). (TensorFlow: bucket_by_sequence_length.)
+  template <class Length>
+  [[nodiscard]] auto bucket_by_length(Length&& length, const BucketOptions& options) const {
+    return buckets(std::forward<Length>(length), options, detail::VectorBatches<T>());
+  }
+  /// The same as PaddedBatches, each padded to the longest of its elements.
+  template <class Length, class U = T>
+  [[nodiscard]] Dataset<PaddedBatch<U>> bucket_by_length(Length&& length, const BucketOptions& options,
+                                                         const PaddingOptions<U>& padding) const {
+    static_cast<void>(PaddedBatch<U>(padding));  // which looks whether the extents are possible
+    return buckets(std::forward<Length>(length), options, detail::PaddedBatches<U>(padding));
+  }
+
+  /// The elements of each element, which is a std::vector or another range, one after the other. They are numbered anew
+  /// within the epoch.
+  [[nodiscard]] auto unbatch() const {
+    static_assert(std::ranges::input_range<T>,
+                  "forebay: unbatch() takes ranges apart, such as the std::vectors of batch(n): for a PaddedBatch, or "
+                  "whatever else has elements, give flat_map a function that returns them");
+    if constexpr (std::ranges::input_range<T>) return apply(detail::Unbatch<T>()).named("unbatch");
+  }
+
   // ---- Running it
 
   /// Starts its threads. (`for (auto& element : dataset.run())`.)
@@ -350,6 +391,36 @@ class Dataset {
       return make(node->open(std::move(opening)), std::move(repeats), std::move(own_name), stream);
     };
     return Dataset<Made>(detail::make_node<Made>(std::move(facts), open));
+  }
+
+  /// One that is read round by round: `make(input, name, stream)` makes its chain. A round is an epoch, or all epochs of
+  /// the repeats before it.
+  template <class Made, class Make>
+  [[nodiscard]] Dataset<Made> round_stage(detail::Facts facts, const char* name, Epochs epochs, Make make) const {
+    const std::size_t level = epochs == Epochs::straddle ? facts.repeats.size() : 0;
+    if (level > 0) facts.size.reset();
+    return stage<Made>(std::move(facts), name, [level, make](auto chain, auto repeats, auto own_name, auto stream) {
+      return make(detail::RoundInput<T>(std::move(chain), std::move(repeats), level), std::move(own_name), stream);
+    });
+  }
+
+  template <class Length, class Batches>
+  [[nodiscard]] Dataset<typename Batches::Batch> buckets(Length&& length, const BucketOptions& options,
+                                                         Batches batches) const {
+    using Function = std::decay_t<Length>;
+    using Made = typename Batches::Batch;
+    detail::check_function<Function, detail::LengthOf<const Function&, T>, detail::LengthOf<Function&, T>>();
+    detail::check_buckets(options);
+    detail::Facts facts = node_->facts();
+    facts.size.reset();
+    facts.number_anew();
+    facts.batched = true;
+    auto shared = std::make_shared<const Function>(std::forward<Length>(length));
+    return round_stage<Made>(std::move(facts), "bucket_by_length", options.epochs,
+                             [shared, options, batches](auto input, auto name, auto /*stream*/) {
+                               return std::make_unique<detail::BucketChain<T, Function, Batches>>(
+                                   std::move(input), shared, options, batches, std::move(name));
+                             });
   }
 
   [[nodiscard]] Dataset repeated(std::uint64_t count) const {

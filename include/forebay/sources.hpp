@@ -228,13 +228,31 @@ template <class First, class... Rest>
 [[nodiscard]] Dataset<std::tuple<First, Rest...>> zip(const Dataset<First>& first, const Dataset<Rest>&... rest) {
   using Zip = detail::ZipChain<First, Rest...>;
   detail::Facts facts = first.node()->facts();
-  facts.number_anew();
-  (detail::add_branch(facts, rest.node()->facts()), ...);
+  ((facts = detail::zipped_facts(facts, rest.node()->facts())), ...);
   const auto open = [nodes = typename Zip::Nodes(first.node(), rest.node()...)](detail::Opening opening) {
     opening.name.clear();
     return std::make_unique<Zip>(nodes, opening);
   };
   return Dataset<std::tuple<First, Rest...>>(detail::make_node<std::tuple<First, Rest...>>(std::move(facts), open));
+}
+
+/// One epoch with the elements of all `inputs`: for each output one of them is drawn, with a probability in proportion
+/// to its weight. When one is at its end, it goes on with those that are left; an input of weight 0 is never drawn. An
+/// epoch of the mix comprises all epochs of its inputs, whose marks are not seen. Elements are numbered anew. Throws
+/// std::invalid_argument unless there is a weight for each, finite and not negative, and one of them above 0.
+/// (TensorFlow: Dataset.sample_from_datasets.)
+///
+///   mix({photos, drawings}, {0.7, 0.3})
+template <class T>
+[[nodiscard]] Dataset<T> mix(const std::vector<Dataset<T>>& inputs, const std::vector<double>& weights) {
+  detail::ByWeight choice{.weights = detail::whole_weights(weights, inputs.size())};
+  std::vector<detail::NodePointer<T>> nodes;
+  for (const Dataset<T>& input : inputs) nodes.push_back(input.node());
+  return Dataset<T>(detail::join<T>(std::move(nodes), std::move(choice)));
+}
+template <class T>
+[[nodiscard]] Dataset<T> mix(std::initializer_list<Dataset<T>> inputs, const std::vector<double>& weights) {
+  return mix(std::vector<Dataset<T>>(inputs), weights);
 }
 
 }  // namespace forebay::FOREBAY_ABI

@@ -57,8 +57,12 @@ struct Settings {
 };
 
 Data source(std::uint64_t kind) {
-  switch (kind % 5) {
+  switch (kind % 7) {
     case 0: return range<Number>(0, 37);
+    case 5: return range<Number>(0, 20).repeat(2).concatenate(range<Number>(50, 60).repeat().take(13));
+    case 6:
+      return forebay::from_slices(std::vector<Data>{range<Number>(0, 9).shuffle(), range<Number>(0, 4).repeat(3)})
+          .flat_map([](const Data& data) { return data; });
     case 1: return range<Number>(0, 64).seed(3).shuffle().shard(1, 3);
     case 2:
       return forebay::from_callable(
@@ -85,8 +89,30 @@ struct Differences {
   Number count = 0;
 };
 
+bool is_even(Number number) { return number % 2 == 0; }
+
+Data with_threads(const Data& data, const Settings& settings) {
+  return data.map(settings.options(), [settings](Number number) {
+    settings.delay(number);
+    return number;
+  });
+}
+
+Data drawing(const Data& data, const Settings& settings) {
+  return data.map(settings.options(),
+                  [](Number number, Context& context) { return number + context.draw().below(1000); });
+}
+
+forebay::BucketOptions buckets(forebay::Epochs epochs) {
+  return {.boundaries = {3, 12},
+          .batch_sizes = {2, 4, 3},
+          .max_length = 28,
+          .too_long = forebay::skip(3),
+          .epochs = epochs};
+}
+
 Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) {
-  switch (kind % 21) {
+  switch (kind % 29) {
     case 0: return data.filter([](Number number) { return number % 3 != 0; });
     case 1: return data.take(11);
     case 2: return data.skip(5);
@@ -164,6 +190,20 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
     case 16:
       return forebay::zip(data, range<Number>(0, 9).map(settings.options(), [](Number number) { return number; }))
           .map([](std::tuple<Number, Number> pair) { return std::get<0>(pair) * 10 + std::get<1>(pair); });
+    case 25: return data.shuffle(5, {.epochs = forebay::straddle});
+    case 26: return data.concatenate(with_threads(range<Number>(0, 5).repeat(2).filter(is_even), settings));
+    case 27: return with_threads(range<Number>(0, 6).repeat(4).take(9), settings).concatenate(data);
+    case 20:
+      return forebay::mix<Number>({data, with_threads(range<Number>(0, 8).repeat(2).shuffle(3), settings)}, {2, 1});
+    case 21: return data.batch(3).unbatch();
+    case 22:
+      return data.bucket_by_length([](Number number) { return number % 30; }, buckets(forebay::Epochs::separate))
+          .unbatch();
+    case 23:
+      return data.bucket_by_length([](Number number) { return number % 30; }, buckets(forebay::straddle)).unbatch();
+    case 24:  // a later input that leaves epochs of its own early, and draws by their numbers
+      return forebay::zip(data, drawing(with_threads(range<Number>(0, 4).repeat(5), settings).take(7), settings))
+          .map([](std::tuple<Number, Number> pair) { return std::get<0>(pair) + std::get<1>(pair); });
     default:
       return data.repeat(3).batch(8, {.epochs = forebay::straddle}).map([](const std::vector<Number>& batch) {
         return batch.front() + batch.size();

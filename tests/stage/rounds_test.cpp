@@ -95,7 +95,7 @@ TEST(Rounds, AnotherBranchBeginsItsRoundWithTheFirstOne) {
   Rounds first({2, 3});
   first.next();
   first.next();
-  const Rounds branch = first.in_branch(1, {5});
+  const Rounds branch = first.in_branch(1, {5}, 0, false);
   EXPECT_EQ(branch.epoch(), Epoch(5));
   EXPECT_TRUE(branch.epoch().begins_round(1));
   EXPECT_EQ(branch.epoch().turn(1), 1U);

@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "forebay/batch_options.hpp"
+#include "forebay/bucket_options.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_options.hpp"
+#include "forebay/stage/bucketing.hpp"
 #include "forebay/stage/chain.hpp"
 #include "forebay/stage/failing.hpp"
 #include "forebay/stage/input.hpp"
@@ -83,79 +85,51 @@ class PaddedBatches {
   PaddingOptions<T> options_;
 };
 
+/// The bucket of all elements.
+struct OneBucket {
+  template <class T>
+  constexpr std::size_t operator()(const T& /*element*/) const noexcept {
+    return 0;
+  }
+};
+
+/// Batches of one epoch each.
 template <class T, class Batches>
 class BatchChain final : public SteppedChain<BatchChain<T, Batches>, typename Batches::Batch> {
  public:
   using Batch = typename Batches::Batch;
 
-  BatchChain(std::unique_ptr<Chain<T>> chain, std::size_t size, BatchOptions options, Batches batches,
-             std::string name)
+  BatchChain(std::unique_ptr<Chain<T>> chain, std::size_t size, Remainder remainder, Batches batches, std::string name)
       : chain_(std::move(chain)),
         size_(size),
-        options_(options),
+        remainder_(remainder),
         batches_(std::move(batches)),
         name_(std::move(name)) {}
 
   Answer step(Chunk<Batch>& chunk, std::size_t /*most*/, const PullWait& wait) {
-    if (!marks_.empty() && elements_.empty()) return pass_mark(chunk);
-    const Answer answer = fill(wait);
-    if (answer == Answer::not_now) return answer;
-    if (answer == Answer::ended && elements_.empty()) return answer;
-    if (answer == Answer::epoch_ended) marks_.push_back(elements_.epoch);
-    if (elements_.size() == size_) {
-      emit(chunk);
-    } else if (answer == Answer::ended || (answer == Answer::epoch_ended && options_.epochs == Epochs::separate)) {
-      if (!elements_.empty() && options_.remainder == Remainder::deliver) emit(chunk);
-      elements_.clear();
+    const Answer answer = chain_->pull(elements_, size_, wait);
+    if (answer == Answer::not_now || answer == Answer::ended) return answer;
+    chunk.epoch = elements_.epoch;
+    const bool is_rest = answer == Answer::epoch_ended && !elements_.empty() && remainder_ == Remainder::deliver;
+    if (elements_.size() == size_ || is_rest) {
+      put_batch(elements_, batches_, chunk, numbering_.next(chunk.epoch), name_);
     }
-    return Answer::more;
+    if (answer == Answer::epoch_ended) elements_.clear();
+    return answer;
   }
 
   void go_to(const Rounds& rounds) override {
-    std::erase_if(marks_, [&](const Epoch& epoch) { return epoch.is_before(rounds.epoch()); });
     if (elements_.epoch.is_before(rounds.epoch())) elements_.clear();
     chain_->go_to(rounds);
   }
 
  private:
-  /// What was gathered before a failure is dropped.
-  Answer fill(const PullWait& wait) {
-    try {
-      return chain_->pull(elements_, size_, wait);
-    } catch (...) {
-      elements_.clear();
-      marks_.clear();
-      throw;
-    }
-  }
-
-  Answer pass_mark(Chunk<Batch>& chunk) {
-    chunk.epoch = marks_.front();
-    marks_.erase(marks_.begin());
-    return Answer::epoch_ended;
-  }
-
-  /// A batch belongs to the epoch of its first element.
-  void emit(Chunk<Batch>& chunk) {
-    chunk.epoch = marks_.empty() ? elements_.epoch : marks_.front();
-    const std::uint64_t number = numbering_.next(chunk.epoch);
-    try {
-      batches_.fill(elements_, chunk.next_storage([this] { return batches_.make(); }));
-    } catch (...) {
-      elements_.clear();
-      throw_as_dataset_error(name_, {chunk.epoch.number, number});
-    }
-    chunk.push_filled(number);
-    elements_.clear();
-  }
-
   std::unique_ptr<Chain<T>> chain_;
   std::size_t size_;
-  BatchOptions options_;
+  Remainder remainder_;
   Batches batches_;
   std::string name_;
-  Chunk<T> elements_;         // of the next batch
-  std::vector<Epoch> marks_;  // of epochs that have ended: each follows the batch with the epoch's last element
+  Chunk<T> elements_;  // of the next batch
   Numbering numbering_;
 };
 
@@ -175,9 +149,13 @@ class BatchNode final : public Node<typename Batches::Batch> {
   [[nodiscard]] std::unique_ptr<Chain<Batch>> open(Opening opening) const override {
     std::string name = opening.take_name(name_);
     opening.extra_ahead *= size_;
-    auto chain = options_.epochs == Epochs::separate ? node_->open_whole(std::move(opening), whole(name))
-                                                     : node_->open(std::move(opening));
-    return std::make_unique<BatchChain<T, Batches>>(std::move(chain), size_, options_, batches_, std::move(name));
+    if (options_.epochs == Epochs::straddle) {
+      return std::make_unique<BucketChain<T, OneBucket, Batches>>(
+          RoundInput<T>(*node_, opening), std::make_shared<const OneBucket>(),
+          BucketOptions{.batch_sizes = {size_}, .remainder = options_.remainder}, batches_, std::move(name));
+    }
+    return std::make_unique<BatchChain<T, Batches>>(node_->open_whole(std::move(opening), whole(name)), size_,
+                                                    options_.remainder, batches_, std::move(name));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }

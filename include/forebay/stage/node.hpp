@@ -59,6 +59,7 @@ struct Facts {
   bool may_block = false;              // in a source, other than in code that it has to run through anyway
   bool has_threads = false;            // of its own, when it runs
   bool ends = true;                    // unless it is repeated for ever
+  bool leaves_early = false;           // rounds of several epochs
   bool batched = false;                // elements are batches of others
   std::string endless;                 // the endless repeat that is certainly given nothing
   std::vector<std::shared_ptr<SingleUse>> single_uses;
@@ -66,6 +67,17 @@ struct Facts {
   /// What holds where elements are numbered anew.
   void number_anew() noexcept {
     if (shard != 0) salt = joined(salt, std::exchange(shard, 0));
+  }
+
+  /// What holds behind a stage with another branch, whatever it does.
+  void add_branch(Facts branch) {
+    number_anew();
+    branch.number_anew();
+    if (branch.salt != 0) salt = joined(salt, branch.salt);
+    may_block = may_block || branch.may_block;
+    has_threads = has_threads || branch.has_threads;
+    if (endless.empty()) endless = branch.endless;
+    single_uses.insert(single_uses.end(), branch.single_uses.begin(), branch.single_uses.end());
   }
 };
 

@@ -37,9 +37,8 @@ class Epoch {
   /// It is assigned for every element, and seldom another one. (It is not moved from: one that lost its turns would
   /// still be equal to one that has them.)
   Epoch& operator=(const Epoch& other) noexcept {
-    if (this == &other || *this == other) return *this;
     number = other.number;
-    place_ = other.place_;
+    if (place_ != other.place_) place_ = other.place_;
     return *this;
   }
 
@@ -74,12 +73,29 @@ class Epoch {
     return true;
   }
 
+  /// Whether it is the last one, as far as its mark tells: a stage in front that left the round after a stage behind
+  /// had left this epoch could not say so any more. The repeats repeat `counts` times.
+  [[nodiscard]] bool ends_round(std::size_t level, const std::vector<std::uint64_t>& counts) const noexcept {
+    for (std::size_t i = place_ == nullptr ? 0 : place_->left; i < level; ++i) {
+      if (turn(i) + 1 != counts[i]) return false;
+    }
+    return true;
+  }
+
+  /// The same epoch, for its mark, where it becomes the last one in a round of the innermost `level` repeats.
+  [[nodiscard]] Epoch left(std::size_t level) const {
+    Epoch last(number);
+    last.place_ = std::make_shared<const Place>(Place{place_ == nullptr ? Turns() : place_->turns, leaves(), level});
+    return last;
+  }
+
   std::uint64_t number = 0;
 
  private:
   struct Place {
     Turns turns;  // empty: the first of each
     Leaves leaves;
+    std::size_t left = 0;  // the round of so many repeats ends here, whatever the turns are
   };
 
   std::shared_ptr<const Place> place_;  // null: of an empty one
@@ -133,25 +149,32 @@ class Rounds {
   }
 
   /// Where another branch is, which has the repeats `counts` of its own, when this one is in a round of its innermost
-  /// `level` repeats: at the beginning. Its epochs are numbered as if it came to the end of every round.
-  [[nodiscard]] Rounds in_branch(std::size_t level, Counts counts) const {
+  /// `level` repeats: at the beginning. Its epochs are numbered as if it came to the end of every round. One that leaves
+  /// rounds of its own early, and so reads ahead under other numbers, begins each round anew; `leaver` stages that leave
+  /// rounds stand behind the one that joins the branches.
+  [[nodiscard]] Rounds in_branch(std::size_t level, Counts counts, std::size_t leaver, bool leaves_early) const {
     std::uint64_t round = 0;
     for (std::size_t i = counts_.size(); i > level; --i)
       round = round * epochs_of(counts_[i - 1]) + epoch_.turn(i - 1);
     std::uint64_t epochs = 1;
-    for (const std::uint64_t count : counts) epochs *= epochs_of(count);
+    for (const std::uint64_t count : counts) epochs = smaller(epochs * epochs_of(count), epochs_of(0));
     Epoch::Turns turns(counts.size());
     for (std::size_t i = level; i < counts_.size(); ++i) {
       counts.push_back(counts_[i]);
       turns.push_back(epoch_.turn(i));
     }
-    return Rounds(std::move(counts), Epoch(round * epochs, epoch_.leaves(), std::move(turns)));
+    Epoch::Leaves leaves = epoch_.leaves();
+    leaves.resize(leaves_early ? leaver : smaller(leaver, leaves.size()));
+    if (leaves_early) leaves.push_back(round);
+    return Rounds(std::move(counts), Epoch(round * epochs, std::move(leaves), std::move(turns)));
   }
 
  private:
-  /// How many numbers an endless repeat, which may be left early, has for its epochs.
+  /// How many numbers a repeat has for its epochs; an endless one may be left early. Those within one another have no
+  /// more together.
   static constexpr std::uint64_t epochs_of(std::uint64_t count) noexcept {
-    return count == 0 ? std::uint64_t{1} << 32 : count;
+    constexpr std::uint64_t of_endless = (std::uint64_t{1} << 32) - 1;  // the product of two of them is a number, too
+    return count == 0 ? of_endless : smaller(count, of_endless);
   }
 
   Counts counts_;

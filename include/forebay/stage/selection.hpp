@@ -133,6 +133,7 @@ class TakeChain final : public CountingChain<TakeChain<T>, T> {
     if (answer == Answer::not_now || answer == Answer::ended) return answer;
     if (this->done_ >= this->count_) {
       leave();
+      chunk.epoch = this->epoch_.left(this->level_);
       answer = Answer::epoch_ended;
     }
     return this->is_dropping() ? Answer::more : answer;

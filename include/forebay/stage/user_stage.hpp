@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <string>
 #include <tuple>
 #include <utility>
 
+#include "forebay/base/element_ranges.hpp"
 #include "forebay/out.hpp"
 #include "forebay/stage/failing.hpp"
 #include "forebay/stage/input.hpp"
@@ -45,6 +47,16 @@ struct Enumerate {
   void finish(Out<value_type>& /*out*/) { number = 0; }
 
   std::uint64_t number = 0;
+};
+
+/// unbatch(), too.
+template <class Batch>
+struct Unbatch {
+  using value_type = std::ranges::range_value_t<Batch>;
+
+  void operator()(Batch&& batch, Out<value_type>& out) const {
+    for (auto&& element : batch) out.emit(static_cast<GivenBy<Batch>>(element));
+  }
 };
 
 template <class T, class Stage>

@@ -15,59 +15,64 @@
 
 #include "forebay/base/address.hpp"
 #include "forebay/base/random_bits.hpp"
-#include "forebay/stage/input.hpp"
+#include "forebay/batch_options.hpp"
 #include "forebay/stage/move_into.hpp"
+#include "forebay/stage/round_input.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Holds `window` elements of one epoch. While those of its end leave, the next epoch is read in their place, so that
-/// it begins with a full window; a failure that is met there waits for that epoch. Which element leaves depends on how
-/// many have left in the epoch, and not on timing.
+/// Holds `window` elements of one epoch, or of one round. While those of its end leave, the next one is read in their
+/// place, so that it begins with a full window; a failure that is met there waits for it. Which element leaves depends
+/// on how many have left, and not on timing.
 template <class T>
-class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> {
+class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
  public:
-  WindowShuffleChain(std::unique_ptr<Chain<T>> chain, std::size_t window, std::uint64_t stream)
-      : WindowShuffleChain::StageChain(std::move(chain)), window_(window), stream_(stream) {}
+  WindowShuffleChain(RoundInput<T> input, std::size_t window, Epochs epochs, std::uint64_t stream)
+      : input_(std::move(input)), window_(window), straddles_(epochs == Epochs::straddle), stream_(stream) {}
 
   Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    if (current_.epochs.mark_is_next()) return current_.epochs.pass_mark(chunk);
+    if (current_.complete && current_.elements.empty()) {
+      begin_next();
+      return Answer::more;
+    }
     if (has_room()) {
       if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
       const Answer answer = read(current_, wait);
       if (answer == Answer::not_now || answer == Answer::ended) return answer;
-      if (has_room()) return Answer::more;
-    }
-    chunk.epoch = current_.epoch;
-    if (current_.elements.empty()) {
-      begin_next();
-      return Answer::epoch_ended;
+      if (has_room() || current_.complete) return Answer::more;
     }
     emit(chunk);
     if (current_.complete) read_ahead(wait);
     return Answer::more;
   }
 
+  /// A round that is left in its middle is read to its end, so that what is read ahead does not show.
   void go_to(const Rounds& rounds) override {
-    if (current_.epoch.is_before(rounds.epoch())) {
-      begin_next();
-      if (current_.epoch.is_before(rounds.epoch())) current_ = Window();
-    }
-    this->input_.go_to(rounds);
+    current_.epochs.want(rounds.epoch());
+    if (!is_left_by(rounds)) return;
+    begin_next();
+    if (is_left_by(rounds)) current_ = Window();
+    input_.go_to(rounds);
   }
 
  private:
   struct Window {
-    Epoch epoch;
+    Epoch epoch;  // of what was read last
+    HeldEpochs epochs;
     std::vector<std::pair<T, std::uint64_t>> elements;
     std::optional<std::size_t> gap{};  // where one has left, and the next one is read into its place
-    bool complete = false;             // the epoch's last element is in it; there is no gap
+    bool complete = false;             // the last element is in it; there is no gap
     std::exception_ptr failure;
+    std::uint64_t first = 0;  // the epoch of the first element
+    std::uint64_t place = 0;  // how many elements have left
 
     void add(T&& element, std::uint64_t number) {
       if (gap) {
-        auto& place = elements[*std::exchange(gap, std::nullopt)];
-        move_into(place.first, std::move(element));
-        place.second = number;
+        auto& at = elements[*std::exchange(gap, std::nullopt)];
+        move_into(at.first, std::move(element));
+        at.second = number;
       } else {
         elements.emplace_back(std::move(element), number);
       }
@@ -84,11 +89,15 @@ class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> 
     }
   };
 
+  [[nodiscard]] bool is_left_by(const Rounds& rounds) const noexcept {
+    return current_.epoch.is_before(rounds.epoch()) && !rounds.is_in_round_of(current_.epoch, input_.level());
+  }
+
   [[nodiscard]] bool has_room() const noexcept {
     return !current_.complete && (current_.gap || current_.elements.size() < window_);
   }
 
-  /// Reads one element of the next epoch in the place of one that left, if that needs no waiting.
+  /// Reads one element of what is next in the place of one that left, if that needs no waiting.
   void read_ahead(const PullWait& wait) {
     if (next_.complete || next_.failure != nullptr || wait.over()) return;
     if (current_.elements.size() + next_.elements.size() >= window_) return;
@@ -103,23 +112,35 @@ class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> 
   }
 
   Answer read(Window& window, const PullWait& wait) {
-    auto& input = this->input_;
-    const Answer answer = input.look(elements_at_once<T>, wait);
-    if (answer == Answer::not_now || answer == Answer::ended) return answer;
-    window.epoch = input.epoch();
-    if (answer == Answer::epoch_ended) {
+    const Answer answer = input_.look(elements_at_once<T>, wait);
+    if (answer == Answer::not_now) return answer;
+    if (answer == Answer::ended) {
+      if (!input_.next_round()) return answer;
       window.complete_it();
-    } else {
-      window.add(std::move(input.element()), input.number());
-      input.pass();
+      return Answer::more;
     }
-    return answer;
+    window.epoch = input_.epoch();
+    if (answer == Answer::epoch_ended) {
+      window.epochs.end(window.epoch);
+    } else {
+      if (window.place == 0 && window.elements.empty()) window.first = window.epoch.number;
+      const std::uint64_t held = window.epochs.hold(window.epoch);
+      window.add(std::move(input_.element()), straddles_ ? held : input_.number());
+      input_.pass();
+    }
+    return Answer::more;
   }
 
+  /// Elements of several epochs have to be numbered anew: there may be two of the same number.
   void emit(Chunk<T>& chunk) {
     auto& elements = current_.elements;
-    const std::size_t chosen = draw(joined(stream_, current_.epoch.number, place_++), elements.size());
-    chunk.push(std::move(elements[chosen].first), elements[chosen].second);
+    const std::size_t chosen = draw(joined(stream_, current_.first, current_.place++), elements.size());
+    auto& [element, number] = elements[chosen];
+    if (!current_.epochs.drops()) {
+      chunk.epoch = current_.epochs.first();
+      chunk.push(std::move(element), straddles_ ? numbering_.next(chunk.epoch) : number);
+    }
+    current_.epochs.release(straddles_ ? number : 0);
     if (current_.complete) {
       current_.close_gap(chosen);
     } else {
@@ -136,14 +157,15 @@ class WindowShuffleChain final : public StageChain<WindowShuffleChain<T>, T, T> 
   void begin_next() {
     current_ = std::move(next_);
     next_ = Window();
-    place_ = 0;
   }
 
+  RoundInput<T> input_;
   std::size_t window_;
+  bool straddles_;
   std::uint64_t stream_;
   Window current_;
   Window next_;
-  std::uint64_t place_ = 0;
+  Numbering numbering_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -13,58 +13,11 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/stage/input.hpp"
 #include "forebay/stage/node.hpp"
+#include "forebay/stage/round_input.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
-
-/// One of the inputs. A round of the zip comprises all epochs of the input's own repeats.
-template <class T>
-class ZipInput {
- public:
-  ZipInput(const Node<T>& node, const Opening& opening)
-      : input_(node.open(opening)), own_(node.facts().repeats), repeats_(opening.all_repeats(node.facts())) {}
-
-  Answer look(std::size_t wanted, const PullWait& wait) {
-    return input_.look(smaller(wanted, elements_at_once<T>), wait);
-  }
-
-  /// Answers `more` if there is an element of this round, `ended` if there is none.
-  Answer look_in_round(std::size_t wanted, const PullWait& wait) {
-    Answer answer = Answer::epoch_ended;
-    while (answer == Answer::epoch_ended) answer = look(wanted, wait);
-    if (answer != Answer::more || input_.epoch() == epoch_) return answer;
-    if (input_.epoch().begins_round(level())) return Answer::ended;
-    epoch_ = input_.epoch();
-    return answer;
-  }
-
-  [[nodiscard]] T take() {
-    T element = std::move(input_.element());
-    input_.pass();
-    return element;
-  }
-  [[nodiscard]] const Epoch& epoch() const noexcept { return input_.epoch(); }
-  [[nodiscard]] Rounds rounds() const { return Rounds(repeats_, epoch()); }
-  [[nodiscard]] std::size_t level() const noexcept { return own_.size(); }
-
-  void go_to(const Rounds& rounds) { input_.go_to(rounds); }
-
-  /// Begins the round in which the first input is.
-  template <class First>
-  void follow(const ZipInput<First>& first) {
-    const Rounds rounds = first.rounds().in_branch(first.level(), own_);
-    input_.go_to(rounds);
-    epoch_ = rounds.epoch();
-  }
-
- private:
-  Input<T> input_;
-  Rounds::Counts own_;
-  Rounds::Counts repeats_;
-  Epoch epoch_;  // of this round
-};
 
 /// Ends with the shortest input, and has the epochs of the first. Those of the others are not seen.
 template <class First, class... Rest>
@@ -105,24 +58,28 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
 
   template <std::size_t index>
   static auto make_input(const Nodes& nodes, const Opening& opening) {
-    return std::make_unique<ZipInput<typename std::tuple_element_t<index, Nodes>::element_type::value_type>>(
+    return std::make_unique<RoundInput<typename std::tuple_element_t<index, Nodes>::element_type::value_type>>(
         *std::get<index>(nodes), opening.into_branch(index));
   }
 
-  [[nodiscard]] ZipInput<First>& first_input() noexcept { return *std::get<0>(inputs_); }
+  [[nodiscard]] RoundInput<First>& first_input() noexcept { return *std::get<0>(inputs_); }
 
   /// Answers `more` if every input has an element; `epoch_ended` at a mark of the first, and where another one comes
   /// to its end, which ends the round.
   Answer look(std::size_t wanted, const PullWait& wait) {
-    ZipInput<First>& first = first_input();
+    RoundInput<First>& first = first_input();
     Answer answer = first.look(wanted, wait);
+    if (answer == Answer::ended && first.next_round()) answer = first.look(wanted, wait);
     if (answer == Answer::not_now || answer == Answer::ended) return answer;
     const bool begins = first.epoch() != epoch_ && first.epoch().begins_round(first.level());
     epoch_ = first.epoch();
-    if (begins) std::apply([&](auto& /*first*/, auto&... others) { (others->follow(first), ...); }, inputs_);
+    if (begins)
+      std::apply(
+          [&](auto& /*first*/, auto&... others) { (others->begin(first.rounds(), first.level(), leaver_), ...); },
+          inputs_);
     if (answer == Answer::epoch_ended) return answer;
     const auto is_there = [&](auto& input) {
-      answer = input->look_in_round(wanted, wait);
+      answer = input->look_for_element(wanted, wait);
       return answer == Answer::more;
     };
     std::apply([&](auto& /*first*/, auto&... others) { static_cast<void>((is_there(others) && ...)); }, inputs_);
@@ -131,6 +88,7 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
     rounds.leave(first.level(), leaver_);
     over_ = rounds.over();
     if (!over_) first.go_to(rounds);
+    epoch_ = epoch_.left(first.level());
     return Answer::epoch_ended;
   }
 
@@ -138,7 +96,7 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
     return std::apply([](auto&... inputs) { return Element{inputs->take()...}; }, inputs_);
   }
 
-  std::tuple<std::unique_ptr<ZipInput<First>>, std::unique_ptr<ZipInput<Rest>>...> inputs_;
+  std::tuple<std::unique_ptr<RoundInput<First>>, std::unique_ptr<RoundInput<Rest>>...> inputs_;
   Epoch epoch_;
   Epoch wanted_;
   bool over_ = false;
@@ -146,19 +104,16 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
   Numbering numbering_;
 };
 
-/// Adds what is known of a further branch of a zip to what is known of the first.
-inline void add_branch(Facts& facts, const Facts& branch) {
-  const bool of_one_epoch = facts.repeats.empty() && branch.repeats.empty();
-  if (of_one_epoch && facts.size && branch.size) {
-    facts.size = smaller(*facts.size, *branch.size);
-  } else {
-    facts.size.reset();
-  }
-  facts.may_block = facts.may_block || branch.may_block;
-  facts.has_threads = facts.has_threads || branch.has_threads;
-  facts.ends = facts.ends || branch.ends;
-  if (facts.endless.empty()) facts.endless = branch.endless;
-  facts.single_uses.insert(facts.single_uses.end(), branch.single_uses.begin(), branch.single_uses.end());
+/// What is known of both of them together.
+[[nodiscard]] inline Facts zipped_facts(const Facts& first, const Facts& second) {
+  Facts facts = first;
+  facts.add_branch(second);
+  facts.size.reset();
+  const bool of_one_epoch_each = first.repeats.empty() && second.repeats.empty();
+  if (of_one_epoch_each && first.size && second.size) facts.size = smaller(*first.size, *second.size);
+  facts.ends = first.ends || second.ends;
+  facts.leaves_early = first.leaves_early || !first.repeats.empty();
+  return facts;
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail
