@@ -329,6 +329,15 @@ void stages() {
   check(outputs_of(forebay::from_slices(std::vector<Numbers>{{1}, {2, 3}}).padded_batch(2))[0].lengths()[0] == 1,
         "sequences are padded");
   check(outputs_of(numbers.stacked_batch(4)).size() == 3, "and numbers stacked");
+  check(outputs_of(numbers.repeat(2).shuffle(3, forebay::ShuffleOptions{.epochs = forebay::straddle})).size() == 20,
+        "and a window");
+  const forebay::BucketOptions buckets{.boundaries = {4}, .batch_sizes = {2, 3}, .max_length = 9};
+  static_assert(std::is_same_v<decltype(buckets.batch_sizes), forebay::Counts>);
+  check(buckets.boundaries.counts().size() == 1 &&
+            outputs_of(numbers.bucket_by_length([](int i) { return i; }, buckets)).size() == 4,
+        "batches may be of similar length");
+  check(outputs_of(numbers.batch(3).unbatch().concatenate(forebay::mix({numbers, numbers}, {1, 2}))).size() == 30,
+        "data sets are joined");
   check(numbers.map([](int i) { return i; }).collect().size() == 10, "what was made can be kept");
 }
 

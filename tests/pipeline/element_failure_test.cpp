@@ -112,6 +112,19 @@ TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfAWindow) {
   expect_first_outputs_for_any_failure(elements(8).shuffle(3).repeat(2).map(options(), same), take_elements);
 }
 
+TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfJoinedDataSets) {
+  const auto data =
+      forebay::mix({elements(3).concatenate(elements(2)).repeat(2), elements(4).map(options(), same)}, {1, 1});
+  expect_first_outputs_for_any_failure(data, take_elements);
+}
+
+TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfBuckets) {
+  const auto length = [](const Element& element) { return element.number(); };
+  const auto data = elements(7).map(options(), same).repeat(2).shuffle(3, {.epochs = forebay::straddle});
+  expect_first_outputs_for_any_failure(
+      data.bucket_by_length(length, {.boundaries = {3}, .batch_sizes = {2, 3}}).unbatch(), take_elements);
+}
+
 TEST_P(ElementsThatThrow, LeaveTheFirstBatches) {
   expect_first_outputs_for_any_failure(elements(10).map(options(), same).batch(3), take_batches);
   expect_first_outputs_for_any_failure(elements(10).batch(3).map(options(), [](auto batch) { return batch; }),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// batch_stage_test.cpp: batch, padded_batch and stacked_batch of a data set: what is in them, at the end of an epoch
-// and across it, and that their storage is used again.
+// batch_stage_test.cpp: batch, padded_batch, stacked_batch and bucket_by_length of a data set: what is in them, at the
+// end of an epoch and across it, and that their storage is used again.
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstddef>
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 namespace forebay_test {
 namespace {
 
+using forebay::BucketOptions;
 using forebay::drop;
 using forebay::from_slices;
 using forebay::no_wait;
@@ -49,6 +51,27 @@ TEST(BatchStage, MayGoAcrossEpochs) {
 TEST(BatchStage, ThatIsLargerThanAnEpochGoesAcrossSeveral) {
   EXPECT_EQ(epochs_of(range(2).repeat(5).batch(7, {.epochs = straddle})),
             (Batches{{{0, 1, 0, 1, 0, 1, 0}}, {}, {}, {{1, 0, 1}}, {}}));
+}
+
+TEST(BatchStage, ThatGoesAcrossEpochsBeginsAnewWithARepeatBehindIt) {
+  const auto data = range(3).repeat(2).batch(4, {.epochs = straddle}).repeat(2);
+  EXPECT_EQ(epochs_of(data), (Batches{{{0, 1, 2, 0}}, {{1, 2}}, {{0, 1, 2, 0}}, {{1, 2}}}));
+  EXPECT_EQ(epochs_of(range(3).batch(2, {.epochs = straddle}).repeat(2)), (Batches{{{0, 1}, {2}}, {{0, 1}, {2}}}));
+}
+
+TEST(BatchStage, ThatGoesAcrossEpochsEndsWithARoundThatIsLeft) {
+  const auto data = range(3).repeat().take(4).batch(3, {.epochs = straddle}).repeat(2);
+  EXPECT_EQ(epochs_of(data), (Batches{{{0, 1, 2}}, {{0}}, {{0, 1, 2}}, {{0}}}));
+}
+
+TEST(BatchStage, ThatGoesAcrossEpochsDoesSoWhereOneIsLeftEarly) {
+  const auto one_of_each = [](Ints&& batch, forebay::Out<Ints>& out) {
+    out.emit(std::move(batch));
+    out.end();
+  };
+  const auto data = range(10).repeat(3).batch(4, {.epochs = straddle});
+  EXPECT_EQ(epochs_of(data.apply(one_of_each)), (Batches{{{0, 1, 2, 3}}, {{2, 3, 4, 5}}, {{0, 1, 2, 3}}}));
+  EXPECT_EQ(epochs_of(data.prefetch(5).apply(one_of_each)), epochs_of(data.apply(one_of_each)));
 }
 
 TEST(BatchStage, NumbersBatches) {
@@ -105,6 +128,135 @@ TEST(BatchStage, KeepsWhatItHasGatheredWhenTheWaitEnds) {
   while (run.pull(1, no_wait) == Answer::not_now) ++calls;
   EXPECT_EQ(run.chunk()[0], (Ints{0, 1, 2}));
   EXPECT_EQ(calls, 3);
+}
+
+// ---- bucket_by_length
+
+/// Of numbers, each of which is its own length.
+const auto as_it_is = [](int number) { return number; };
+
+BucketOptions buckets() { return {.boundaries = {4, 8}, .batch_sizes = {2, 3, 4}}; }
+
+TEST(BucketByLength, PutsTogetherWhatIsOfSimilarLength) {
+  EXPECT_EQ(epochs_of(from_slices({0, 9, 3, 4, 7, 8, 5, 2}).bucket_by_length(as_it_is, buckets())),
+            (Batches{{{0, 3}, {4, 7, 5}, {2}, {9, 8}}}));
+}
+
+TEST(BucketByLength, BeginsABucketAtEachBoundary) {
+  for (int length = 0; length < 12; ++length) {
+    const std::size_t size = length < 4 ? 2 : length < 8 ? 3 : 4;
+    const auto data = from_slices(Ints(12, length)).bucket_by_length(as_it_is, buckets());
+    EXPECT_EQ(epochs_of(data)[0].size(), 12 / size) << length;
+  }
+}
+
+TEST(BucketByLength, DeliversTheRestInTheOrderOfTheBuckets) {
+  const auto data = from_slices({8, 5, 1});
+  EXPECT_EQ(epochs_of(data.bucket_by_length(as_it_is, buckets()).repeat(2)),
+            (Batches{{{1}, {5}, {8}}, {{1}, {5}, {8}}}));
+  EXPECT_EQ(epochs_of(data.repeat(2).bucket_by_length(as_it_is, buckets())),
+            (Batches{{{1}, {5}, {8}}, {{1}, {5}, {8}}}));
+  EXPECT_EQ(epochs_of(range(0).bucket_by_length(as_it_is, buckets())), Batches{{}});
+}
+
+TEST(BucketByLength, MayDropTheRest) {
+  BucketOptions options = buckets();
+  options.remainder = drop;
+  EXPECT_EQ(epochs_of(from_slices({8, 5, 1, 2}).repeat(2).bucket_by_length(as_it_is, options)),
+            (Batches{{{1, 2}}, {{1, 2}}}));
+}
+
+TEST(BucketByLength, MayGoAcrossEpochs) {
+  BucketOptions options = buckets();
+  options.epochs = straddle;
+  EXPECT_EQ(epochs_of(from_slices({5, 1, 2}).repeat(4).bucket_by_length(as_it_is, options)),
+            (Batches{{{1, 2}, {1, 2}, {5, 5, 5}}, {}, {{1, 2}}, {{1, 2}, {5}}}));
+}
+
+TEST(BucketByLength, NumbersBatchesAnew) {
+  const auto output = output_of(from_slices({8, 5, 1}).bucket_by_length(as_it_is, buckets()).repeat(2));
+  EXPECT_EQ(output.positions[1], (std::vector<Position>{{1, 0}, {1, 1}, {1, 2}}));
+}
+
+TEST(BucketByLength, FailsAtWhatIsTooLong) {
+  BucketOptions options = buckets();
+  options.max_length = 9;
+  const auto output = output_of(from_slices({1, 9, 2, 10, 3}).bucket_by_length(as_it_is, options));
+  EXPECT_EQ(output.all(), (std::vector<Ints>{{1, 2}}));
+  EXPECT_EQ(output.failure, "forebay: bucket_by_length, epoch 0, number 3: a length of 10 is above .max_length, 9");
+}
+
+TEST(BucketByLength, LeavesOutWhatIsTooLongUpToALimitInEachEpoch) {
+  BucketOptions options{.batch_sizes = {2}, .max_length = 9, .too_long = forebay::skip(2)};
+  const auto data = from_slices({10, 1, 11, 2}).repeat(2).bucket_by_length(as_it_is, options);
+  EXPECT_EQ(epochs_of(data), (Batches{{{1, 2}}, {{1, 2}}}));
+  options.too_long = forebay::skip(1);
+  EXPECT_EQ(output_of(from_slices({10, 1, 11, 2}).bucket_by_length(as_it_is, options)).failed_at, (Position{0, 2}));
+}
+
+TEST(BucketByLength, HandsOverWhatIsTooLong) {
+  std::vector<Position> redirected;
+  const BucketOptions options{
+      .batch_sizes = {2},
+      .max_length = 9,
+      .too_long = forebay::redirect([&](Position position, const std::exception_ptr&) {
+        redirected.push_back(position);
+      })};
+  EXPECT_EQ(elements_of(from_slices({10, 1, 11, 2}).bucket_by_length(as_it_is, options)), (std::vector<Ints>{{1, 2}}));
+  EXPECT_EQ(redirected, (std::vector<Position>{{0, 0}, {0, 2}}));
+}
+
+TEST(BucketByLength, AFailureOfTheLengthIsNotSkipped) {
+  const auto broken = [](int number) { return number == 2 ? throw Failure("broken") : number; };
+  const BucketOptions options{.batch_sizes = {1}, .max_length = 9, .too_long = forebay::skip(9)};
+  EXPECT_EQ(output_of(range(4).bucket_by_length(broken, options)).failure,
+            "forebay: bucket_by_length, epoch 0, number 2: broken");
+  const auto negative = [](int number) { return number - 1; };
+  EXPECT_NE(output_of(range(4).bucket_by_length(negative, options)).failure.find("not -1"), std::string::npos);
+}
+
+TEST(BucketByLength, IsLeftEarly) {
+  const auto data = from_slices({8, 5, 1, 2, 3}).bucket_by_length(as_it_is, buckets());
+  EXPECT_EQ(epochs_of(data.take(1).repeat(2)), (Batches{{{1, 2}}, {{1, 2}}}));
+  EXPECT_EQ(epochs_of(data.take(2).repeat(2)), (Batches{{{1, 2}, {3}}, {{1, 2}, {3}}}));
+}
+
+TEST(BucketByLength, PadsTheBatchesOfABucket) {
+  const auto data = from_slices(std::vector<Ints>{{1}, {2, 3, 4, 5}, {6, 7}, {8}})
+                        .bucket_by_length(&Ints::size, {.boundaries = std::vector<int>{3}, .batch_sizes = {2, 2}},
+                                          {.pad_value = -1});
+  PlainRun run(data);
+  ASSERT_EQ(run.pull(1), Answer::more);
+  EXPECT_EQ(Ints(run.chunk()[0].values().begin(), run.chunk()[0].values().end()), (Ints{1, -1, 6, 7}));
+  ASSERT_EQ(run.pull(1), Answer::more);
+  EXPECT_EQ(run.chunk()[0].values().size(), 1U);
+}
+
+TEST(BucketByLength, KeepsWhatItHasGatheredWhenTheWaitEnds) {
+  forebay::FIFOQueue<int> queue(10);
+  auto pipeline = forebay::from_queue(queue).bucket_by_length(as_it_is, buckets()).run();
+  for (const int number : {1, 5, 2}) ASSERT_EQ(queue.enqueue(number), forebay::QueueStatus::ok);
+  while (!pipeline.next(no_wait)) {
+  }
+  queue.close();
+  EXPECT_EQ(*pipeline.next(), Ints{5});
+}
+
+TEST(BucketByLength, OfImpossibleBucketsIsRefused) {
+  const auto of_options = [](const BucketOptions& options) {
+    return rejection([&] { return range(5).bucket_by_length(as_it_is, options); });
+  };
+  EXPECT_EQ(of_options({.boundaries = {4, 8}, .batch_sizes = {2, 3}}),
+            "forebay: bucket_by_length: 2 .boundaries make 3 buckets, and there are 2 .batch_sizes");
+  EXPECT_EQ(of_options({.boundaries = {8, 8}, .batch_sizes = {2, 3, 4}}),
+            "forebay: bucket_by_length: .boundaries have to rise, from above 0, and 8 stands behind 8");
+  EXPECT_NE(of_options({.boundaries = {0}, .batch_sizes = {2, 3}}), "nothing was thrown");
+  EXPECT_EQ(of_options({.boundaries = {8}, .batch_sizes = {2, 0}}),
+            "forebay: bucket_by_length: a batch needs at least 1 element, and one of .batch_sizes is 0");
+  EXPECT_EQ(of_options({.boundaries = {8}, .batch_sizes = {2, 3}, .max_length = 7}),
+            "forebay: bucket_by_length: a .max_length of 7 is below the boundary 8");
+  EXPECT_NE(rejection([] { return BucketOptions{.boundaries = {-1}}; }), "nothing was thrown");
+  EXPECT_NE(rejection([] { return BucketOptions{.boundaries = Ints{-1}}; }), "nothing was thrown");
 }
 
 TEST(PaddedBatchStage, PadsToTheLongest) {

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// joining_test.cpp: the stages that put data sets into one another, or side by side: flat_map and zip; and the user's
-// own stages.
+// joining_test.cpp: the stages that put data sets into one another, one behind the other, or side by side: flat_map,
+// concatenate, mix and zip; and the user's own stages.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <list>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,6 +29,7 @@ namespace {
 
 using forebay::Context;
 using forebay::from_slices;
+using forebay::mix;
 using forebay::Out;
 using forebay::range;
 using forebay::redirect;
@@ -218,9 +223,215 @@ TEST(Interleave, RefusesImpossibleSettings) {
   const auto threads_inside = [](int i) { return range(i).map(2, [](int j) { return j; }); };
   EXPECT_NE(output_of(range(2).interleave(2, 1, threads_inside)).failure.find("cannot have threads"),
             std::string::npos);
+
+TEST(FlatMap, OfASliceOfDataSetsReadsOneAfterTheOther) {
+  const auto data = from_slices(std::vector<Dataset<int>>{range(3), range(10, 12).repeat(2), range(0)})
+                        .flat_map([](const Dataset<int>& inner) { return inner; });
+  EXPECT_EQ(epochs_of(data.repeat(2)), (Epochs{{0, 1, 2, 10, 11, 10, 11}, {0, 1, 2, 10, 11, 10, 11}}));
+}
+
+TEST(FlatMap, OfASliceOfDataSetsShufflesThemToo) {
+  const Dataset<int> inner = range(50).shuffle();
+  const auto same = [](const Dataset<int>& data) { return data; };
+  const auto elements = elements_of(from_slices(std::vector<Dataset<int>>{inner, inner}).shuffle().flat_map(same));
+  EXPECT_EQ(elements.size(), 100U);
+  EXPECT_NE(Ints(elements.begin(), elements.begin() + 50), Ints(elements.begin() + 50, elements.end()));
+}
+
+// ---- concatenate
+
+/// Fails where `position` is.
+Dataset<int> failing_at(const Dataset<int>& data, Position position) {
+  return data.map([position](int i, Context& context) {
+    if (context.position() == position) throw Failure("broken");
+    return i;
+  });
+}
+
+TEST(Concatenate, HasTheElementsOfBothInOneEpoch) {
+  const auto data = range(3).repeat(2).concatenate(range(10, 12));
+  EXPECT_EQ(epochs_of(data), (Epochs{{0, 1, 2, 0, 1, 2, 10, 11}}));
+  EXPECT_EQ(epochs_of(range(0).concatenate(range(0))), Epochs{{}});
+}
+
+TEST(Concatenate, IsRepeatedWhole) {
+  const auto data = range(2).concatenate(range(10, 12).repeat(2)).concatenate(range(1)).repeat(2);
+  EXPECT_EQ(epochs_of(data), (Epochs{{0, 1, 10, 11, 10, 11, 0}, {0, 1, 10, 11, 10, 11, 0}}));
+}
+
+TEST(Concatenate, OfEpochsThatEndEarlyIsRepeatedWhole) {
+  const auto data = range(3).repeat().take(4).concatenate(range(10, 13).repeat(2).take(2)).repeat(3);
+  EXPECT_EQ(epochs_of(data), (Epochs{{0, 1, 2, 0, 10, 11}, {0, 1, 2, 0, 10, 11}, {0, 1, 2, 0, 10, 11}}));
+}
+
+TEST(Concatenate, LeavesOffWhereAnEpochIsLeftEarly) {
+  EXPECT_EQ(epochs_of(range(3).concatenate(range(10, 13)).take(4).repeat(2)), (Epochs{{0, 1, 2, 10}, {0, 1, 2, 10}}));
+  EXPECT_EQ(epochs_of(range(3).concatenate(range(10, 13)).repeat(3).take(8)), (Epochs{{0, 1, 2, 10, 11, 12}, {0, 1}}));
+}
+
+TEST(Concatenate, NumbersElementsAnew) {
+  EXPECT_EQ(output_of(range(2).concatenate(range(2)).repeat(2)).positions[1],
+            (std::vector<Position>{{1, 0}, {1, 1}, {1, 2}, {1, 3}}));
+}
+
+TEST(Concatenate, AFailureInTheNextEpochComesBehindTheOtherDataSet) {
+  const auto behind_repeat = output_of(failing_at(range(2), {1, 0}).concatenate(range(10, 12)).repeat(2));
+  EXPECT_EQ(behind_repeat.epochs, (Epochs{{0, 1, 10, 11}}));
+  EXPECT_EQ(behind_repeat.failure, "forebay: map, epoch 1, number 0: broken");
+  const auto of_rounds = output_of(failing_at(range(2).repeat(2), {2, 0}).concatenate(range(10, 12)).repeat(2));
+  EXPECT_EQ(of_rounds.epochs, (Epochs{{0, 1, 0, 1, 10, 11}}));
+  const auto of_take = output_of(failing_at(range(2).repeat(2), {2, 0}).take(3).concatenate(range(10, 12)).repeat(2));
+  EXPECT_EQ(of_take.epochs, (Epochs{{0, 1, 0, 10, 11}}));
+}
+
+TEST(Concatenate, OfWhatHasBeenReadAheadBeyondAnEpochThatIsLeft) {
+  // The stage leaves the second epoch before take leaves the round of both, which can then not be seen at a mark.
+  const auto data = range(4).repeat(3).take(6).apply([](int&& i, Out<int>& out) {
+    out.emit(i);
+    out.end();
+  });
+  EXPECT_EQ(epochs_of(data.concatenate(range(10, 12)).repeat(2)), (Epochs{{0, 0, 10, 11}, {0, 0, 10, 11}}));
+}
+
+TEST(Concatenate, OfItselfDrawsAnew) {
+  const auto data = range(50).shuffle();
+  const auto elements = elements_of(data.concatenate(data));
+  EXPECT_NE(Ints(elements.begin(), elements.begin() + 50), Ints(elements.begin() + 50, elements.end()));
+  EXPECT_EQ(Ints(elements.begin(), elements.begin() + 50), elements_of(data));
+}
+
+TEST(Concatenate, OfAQueueTwiceIsRefused) {
+  forebay::FIFOQueue<int> queue(1);
+  const auto data = forebay::from_queue(queue);
+  EXPECT_NE(rejection([&] { return data.concatenate(data).run(); }).find("not in two branches"), std::string::npos);
+}
+
+TEST(Concatenate, TakesWhatCanOnlyBeMovedAndHasNoDefault) {
+  struct Handle {
+    explicit Handle(int number) : value(std::make_unique<int>(number)) {}
+    std::unique_ptr<int> value;
+  };
+  const auto handle = [](int number) { return Handle(number); };
+  const auto data =
+      forebay::mix({range(3).map(handle).concatenate(range(10, 13).map(handle)), range(2).map(handle)}, {0.5, 0.5})
+          .shuffle(2, {.epochs = forebay::straddle})
+          .bucket_by_length([](const Handle& each) { return *each.value; }, {.boundaries = {5}, .batch_sizes = {2, 2}})
+          .unbatch();
+  int sum = 0;
+  for (const Handle& each : data.run()) sum += *each.value;
+  EXPECT_EQ(sum, 3 + 33 + 1);
+}
+
+TEST(Concatenate, WaitsForNothingWhereNoneIsToBeWaitedFor) {
+  forebay::FIFOQueue<int> queue(10);
+  auto pipeline = range(1).concatenate(forebay::from_queue(queue)).batch(1).unbatch().run();
+  const auto next = [&pipeline] {  // each call takes a step
+    auto output = pipeline.next(forebay::no_wait);
+    for (int i = 0; i < 20 && output.status() == forebay::QueueStatus::empty; ++i) {
+      output = pipeline.next(forebay::no_wait);
+    }
+    return output;
+  };
+  EXPECT_EQ(next().value(), 0);
+  EXPECT_EQ(next().status(), forebay::QueueStatus::empty);
+  ASSERT_EQ(queue.enqueue(5), forebay::QueueStatus::ok);
+  EXPECT_EQ(next().value(), 5);
+  queue.close();
+  EXPECT_EQ(next().status(), forebay::QueueStatus::closed);
+}
+
+// ---- mix
+
+/// How many of `elements` are below `bound`.
+std::ptrdiff_t below(const Ints& elements, int bound) {
+  return std::count_if(elements.begin(), elements.end(), [bound](int i) { return i < bound; });
+}
+
+TEST(Mix, DrawsByWeightAndKeepsTheOrderOfEach) {
+  const auto elements = elements_of(mix({range(10'000), range(10'000, 20'000)}, {3, 1}).take(4000));
+  EXPECT_NEAR(static_cast<double>(below(elements, 10'000)), 3000, 5 * 28);
+  Ints of_first;
+  std::copy_if(elements.begin(), elements.end(), std::back_inserter(of_first), [](int i) { return i < 10'000; });
+  EXPECT_TRUE(std::is_sorted(of_first.begin(), of_first.end()));
+}
+
+TEST(Mix, GoesOnWithThoseThatAreLeft) {
+  auto elements = elements_of(mix({range(5), range(100, 103), range(200, 210)}, {0.4, 0.4, 0.2}));
+  EXPECT_EQ(elements.size(), 18U);
+  std::sort(elements.begin(), elements.end());
+  EXPECT_EQ(std::unique(elements.begin(), elements.end()), elements.end());
+}
+
+TEST(Mix, NeverDrawsWhatHasNoWeight) {
+  EXPECT_EQ(epochs_of(mix({range(3), range(100).repeat()}, {1, 0})), (Epochs{{0, 1, 2}}));
+}
+
+TEST(Mix, DrawsAnewInEachEpochAndForEachSeed) {
+  const auto data = mix({range(50), range(100, 150)}, {1, 1});
+  const auto epochs = epochs_of(data.repeat(2));
+  ASSERT_EQ(epochs.size(), 2U);
+  EXPECT_NE(epochs[0], epochs[1]);
+  EXPECT_EQ(elements_of(data), epochs[0]);
+  EXPECT_NE(elements_of(mix({range(50).seed(1), range(100, 150)}, {1, 1})), epochs[0]);
+}
+
+TEST(Mix, TheEpochsInsideAreNotSeen) {
+  EXPECT_EQ(epochs_of(mix({range(2).repeat(3), range(2).repeat().take(5)}, {1, 2}).repeat(2)).size(), 2U);
+  EXPECT_EQ(epochs_of(mix({range(2).repeat(3), range(2).repeat().take(5)}, {1, 2}).repeat(2))[1].size(), 11U);
+}
+
+TEST(Mix, TakesDataSetsOfOneTypeOfWhateverKind) {
+  const Dataset<int> mapped = range(3).map([](int i) { return i; });
+  EXPECT_EQ(elements_of(mix({range(2), mapped}, {1, 1})).size(), 5U);
+  EXPECT_EQ(elements_of(mix(std::vector<Dataset<int>>{mapped, range(2)}, std::vector<double>{1, 1})).size(), 5U);
+}
+
+TEST(Mix, RefusesWeightsThatAreNone) {
+  const auto of_weights = [](const std::vector<double>& weights) {
+    return rejection([&] { return mix({range(1), range(1)}, weights); });
+  };
+  EXPECT_EQ(of_weights({1}), "forebay: mix: there have to be as many weights as data sets, which are 2, not 1");
+  EXPECT_EQ(of_weights({1, -0.5}), "forebay: mix: a weight has to be a finite number from 0, not -0.500000");
+  EXPECT_NE(of_weights({1, std::nan("")}).find("not nan"), std::string::npos);
+  EXPECT_NE(of_weights({1, HUGE_VAL}).find("not inf"), std::string::npos);
+  EXPECT_EQ(of_weights({0, 0}), "forebay: mix: one of the 2 weights has to be above 0");
+  EXPECT_NE(rejection([] { return mix(std::vector<Dataset<int>>(), {}); }), "nothing was thrown");
+}
+
+TEST(Mix, AFailureComesAtItsPlace) {
+  const auto output = output_of(mix({failing_at(range(50), {0, 20}), range(100, 150)}, {1, 1}));
+  EXPECT_EQ(below(output.all(), 100), 20);
+  EXPECT_EQ(output.failed_at, (Position{0, 20}));
+}
+
+// ---- unbatch
+
+TEST(Unbatch, TakesBatchesApart) {
+  EXPECT_EQ(epochs_of(range(5).batch(2).unbatch().repeat(2)), (Epochs{{0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}}));
+  EXPECT_EQ(output_of(range(5).batch(2).unbatch().repeat(2)).positions[1][3], (Position{1, 3}));
+  EXPECT_EQ(elements_of(from_slices(std::vector<std::list<int>>{{1}, {}, {2, 3}}).unbatch()), (Ints{1, 2, 3}));
+  const auto truths = range(3).map([](int i) { return i == 1; }).batch(2).unbatch();
+  EXPECT_EQ(elements_of(truths), (std::vector<bool>{false, true, false}));
+}
+
+TEST(Unbatch, LeavesOffWhereAnEpochIsLeftEarly) {
+  EXPECT_EQ(epochs_of(range(6).batch(3).unbatch().take(2).repeat(2)), (Epochs{{0, 1}, {0, 1}}));
 }
 
 // ---- zip
+
+TEST(Zip, AFailureInTheNextRoundWaitsForIt) {
+  const auto output = output_of(zip(range(2), failing_at(range(2), {1, 0})).repeat(2));
+  EXPECT_EQ(output.epochs, (std::vector<std::vector<std::tuple<int, int>>>{{{0, 0}, {1, 1}}}));
+}
+
+TEST(Zip, ALaterInputThatLeavesRoundsEarlyIsNumberedByTheRound) {
+  const auto later =
+      range(4).repeat(5).take(7).map([](int, Context& context) { return static_cast<int>(context.position().epoch); });
+  const auto epochs = epochs_of(zip(range(9), later.prefetch(100)).repeat(3));
+  ASSERT_EQ(epochs.size(), 3U);
+  EXPECT_EQ(epochs[2].front(), (std::tuple<int, int>{0, 10}));
+}
 
 using Pairs = std::vector<std::tuple<int, int>>;
 

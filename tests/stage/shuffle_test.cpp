@@ -19,8 +19,10 @@
 namespace forebay_test {
 namespace {
 
+using forebay::Context;
 using forebay::from_callable;
 using forebay::range;
+using forebay::straddle;
 
 using Ints = std::vector<int>;
 using Epochs = std::vector<Ints>;
@@ -150,7 +152,7 @@ TEST(WindowShuffle, ReadsTheNextEpochWhileOneComesToItsEnd) {
 }
 
 TEST(WindowShuffle, WhatFailsInTheNextEpochWaitsForIt) {
-  const auto data = range(10).repeat(2).map([](int i, forebay::Context& context) {
+  const auto data = range(10).repeat(2).map([](int i, Context& context) {
     if (context.position() == Position{1, 1}) throw Failure("broken");  // while one of epoch 0 is there
     return i;
   });
@@ -182,6 +184,54 @@ TEST(WindowShuffle, KeepsEveryByteOfLargeElements) {
   auto shuffled = elements_of(forebay::from_indexed(100, record).shuffle(16));
   std::sort(shuffled.begin(), shuffled.end());
   EXPECT_EQ(shuffled, expected);
+}
+
+// ---- A window across epochs
+
+TEST(StraddlingShuffle, EndsAnEpochBehindItsLastElement) {
+  const auto data = range(100).repeat(3).shuffle(16, {.epochs = straddle});
+  auto output = output_of(data);
+  ASSERT_EQ(output.epochs.size(), 3U);
+  EXPECT_GE(output.epochs[0].size(), 100U);
+  EXPECT_LT(output.epochs[2].size(), 100U);
+  EXPECT_EQ(sorted(output.all()), sorted(elements_of(range(100).repeat(3))));
+  const Ints by_one = output_of(data, 1).all();
+  EXPECT_EQ(output.all(), by_one);
+}
+
+TEST(StraddlingShuffle, MixesNeighbouringEpochs) {
+  const auto elements =
+      elements_of(range(100)
+                      .repeat(2)
+                      .map([](int i, Context& context) { return i + 1000 * int(context.position().epoch); })
+                      .shuffle(16, {.epochs = straddle}));
+  EXPECT_FALSE(std::is_partitioned(elements.begin(), elements.end(), [](int i) { return i < 1000; }));
+}
+
+TEST(StraddlingShuffle, OfOneElementChangesNothing) {
+  EXPECT_EQ(epochs_of(range(3).repeat(2).shuffle(1, {.epochs = straddle})), (Epochs{{0, 1, 2}, {0, 1, 2}}));
+}
+
+TEST(StraddlingShuffle, NumbersElementsAnew) {
+  const auto output = output_of(range(5).repeat(3).shuffle(4, {.epochs = straddle}));
+  for (std::size_t epoch = 0; epoch < 3; ++epoch) {
+    for (std::size_t i = 0; i < output.epochs[epoch].size(); ++i) {
+      EXPECT_EQ(output.positions[epoch][i], (Position{epoch, i}));
+    }
+  }
+}
+
+TEST(StraddlingShuffle, BeginsAnewWithARepeatBehindIt) {
+  const auto epochs = epochs_of(range(10).repeat(2).shuffle(4, {.epochs = straddle}).repeat(2));
+  ASSERT_EQ(epochs.size(), 4U);
+  EXPECT_EQ(epochs[0].size() + epochs[1].size(), 20U);
+  EXPECT_NE(epochs[0], epochs[2]);
+}
+
+TEST(StraddlingShuffle, HasEmptyEpochsToo) {
+  const auto data = range(0).repeat(3).concatenate(range(0)).repeat(2).shuffle(4, {.epochs = straddle});
+  EXPECT_EQ(epochs_of(data), (Epochs{{}, {}}));
+  EXPECT_EQ(epochs_of(range(0).repeat(2).shuffle(4)), (Epochs{{}, {}}));
 }
 
 TEST(WindowShuffle, OfNothingIsRefused) {

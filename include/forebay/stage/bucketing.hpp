@@ -87,7 +87,7 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
         name_(std::move(name)),
         buckets_(options_.batch_sizes.counts().size()),
         longest_(options_.max_length.value_or(static_cast<std::size_t>(-1))),
-        skipped_(options_.too_long) {}
+        skipped_(options_.too_long, name_) {}
 
   Answer step(Chunk<Batch>& chunk, std::size_t /*most*/, const PullWait& wait) {
     if (held_.mark_is_next()) return held_.pass_mark(chunk);
@@ -136,8 +136,9 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
       return static_cast<std::size_t>(std::upper_bound(boundaries.begin(), boundaries.end(), length) -
                                       boundaries.begin());
     } catch (...) {
-      if (is_too_long && skipped_.add(input_.epoch())) return std::nullopt;
-      throw_as_dataset_error(name_, input_.position());
+      if (!is_too_long) throw_as_dataset_error(name_, input_.position());
+      skipped_.skip(input_.epoch(), input_.number());
+      return std::nullopt;
     }
   }
 
