@@ -332,8 +332,8 @@ class Dataset {
   /// length, and the elements of a bucket that is full become a batch. What is left at the end of an epoch follows in
   /// the order of the buckets. Batches are numbered anew within the epoch.
   ///
-  /// An element longer than options.max_length is a failure, or left out (`.too_long = skip(100)`, or redirect(f)). Throws
-  /// std::invalid_argument unless the boundaries rise, and there is a batch size above 0 for each bucket
+  /// An element longer than options.max_length is a failure, or left out (`.too_long = skip(100)`, or redirect(f)).
+  /// Throws std::invalid_argument unless the boundaries rise, and there is a batch size above 0 for each bucket
   /// (bucket_options.hpp). (TensorFlow: bucket_by_sequence_length.)
   template <class Length>
   [[nodiscard]] auto bucket_by_length(Length&& length, const BucketOptions& options) const {

@@ -3,7 +3,8 @@
 // expect: give flat_map a function that returns them
 
 #include <forebay/dataset.hpp>
+#include <vector>
 
 int main() {
-  auto data = forebay::range(3).stacked_batch(2).unbatch();
+  auto data = forebay::range(3).batch(1).padded_batch(2).unbatch();
 }

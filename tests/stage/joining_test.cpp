@@ -223,6 +223,7 @@ TEST(Interleave, RefusesImpossibleSettings) {
   const auto threads_inside = [](int i) { return range(i).map(2, [](int j) { return j; }); };
   EXPECT_NE(output_of(range(2).interleave(2, 1, threads_inside)).failure.find("cannot have threads"),
             std::string::npos);
+}
 
 TEST(FlatMap, OfASliceOfDataSetsReadsOneAfterTheOther) {
   const auto data = from_slices(std::vector<Dataset<int>>{range(3), range(10, 12).repeat(2), range(0)})

@@ -149,9 +149,9 @@ class Rounds {
   }
 
   /// Where another branch is, which has the repeats `counts` of its own, when this one is in a round of its innermost
-  /// `level` repeats: at the beginning. Its epochs are numbered as if it came to the end of every round. One that leaves
-  /// rounds of its own early, and so reads ahead under other numbers, begins each round anew; `leaver` stages that leave
-  /// rounds stand behind the one that joins the branches.
+  /// `level` repeats: at the beginning. Its epochs are numbered as if it came to the end of every round. One that
+  /// leaves rounds of its own early, and so reads ahead under other numbers, begins each round anew. `leaver` stages
+  /// that leave rounds stand behind the one that joins the branches.
   [[nodiscard]] Rounds in_branch(std::size_t level, Counts counts, std::size_t leaver, bool leaves_early) const {
     std::uint64_t round = 0;
     for (std::size_t i = counts_.size(); i > level; --i)
