@@ -32,6 +32,7 @@
 namespace forebay_test {
 namespace {
 
+using forebay::Context;
 using forebay::Coordinator;
 using forebay::Dataset;
 using forebay::DatasetError;
@@ -44,6 +45,7 @@ using forebay::Pipeline;
 using forebay::QueueStatus;
 using forebay::range;
 using forebay::skip;
+using forebay::zip;
 
 using Ints = std::vector<int>;
 
@@ -475,6 +477,22 @@ TEST_P(EndOf, ASessionIsToldAFailureOnce) {
   EXPECT_TRUE(session.should_stop());
   EXPECT_THROW(session.close(), DatasetError);
   EXPECT_EQ(ends, 0);
+}
+
+TEST_P(EndOf, ARoundOfALaterInputIsTheSameHoweverFarItWasReadAhead) {
+  std::atomic<int> read{0};
+  const auto epoch_of = [&read](int, Context& context) {
+    ++read;
+    return static_cast<int>(context.position().epoch);
+  };
+  const auto later = range(4).repeat(5).take(7).map(GetParam(), epoch_of).prefetch(1000);
+  auto pipeline = zip(range(9), later).repeat(3).run();
+  Ints firsts;
+  for (const auto& [number, epoch] : pipeline) {
+    if (number == 0) firsts.push_back(epoch);
+    await([&read] { return read >= 3 * 7; });
+  }
+  EXPECT_EQ(firsts, (Ints{0, 5, 10}));
 }
 
 TEST_P(EndOf, ASessionDoesNotSeeAFailureThatNobodyCameTo) {

@@ -241,10 +241,11 @@ TEST(FlatMap, OfASliceOfDataSetsShufflesThemToo) {
 
 // ---- concatenate
 
-/// Fails where `position` is.
+/// Fails at `position`, and in all epochs behind.
 Dataset<int> failing_at(const Dataset<int>& data, Position position) {
   return data.map([position](int i, Context& context) {
-    if (context.position() == position) throw Failure("broken");
+    const Position here = context.position();
+    if (here == position || here.epoch > position.epoch) throw Failure("broken");
     return i;
   });
 }
@@ -281,13 +282,13 @@ TEST(Concatenate, AFailureInTheNextEpochComesBehindTheOtherDataSet) {
   EXPECT_EQ(behind_repeat.failure, "forebay: map, epoch 1, number 0: broken");
   const auto of_rounds = output_of(failing_at(range(2).repeat(2), {2, 0}).concatenate(range(10, 12)).repeat(2));
   EXPECT_EQ(of_rounds.epochs, (Epochs{{0, 1, 0, 1, 10, 11}}));
-  const auto of_take = output_of(failing_at(range(2).repeat(2), {2, 0}).take(3).concatenate(range(10, 12)).repeat(2));
+  const auto of_take = output_of(failing_at(range(2).repeat(3), {2, 0}).take(3).concatenate(range(10, 12)).repeat(2));
   EXPECT_EQ(of_take.epochs, (Epochs{{0, 1, 0, 10, 11}}));
 }
 
 TEST(Concatenate, OfWhatHasBeenReadAheadBeyondAnEpochThatIsLeft) {
   // The stage leaves the second epoch before take leaves the round of both, which can then not be seen at a mark.
-  const auto data = range(4).repeat(3).take(6).apply([](int&& i, Out<int>& out) {
+  const auto data = range(100).repeat(3).take(150).apply([](int&& i, Out<int>& out) {
     out.emit(i);
     out.end();
   });
@@ -424,14 +425,6 @@ TEST(Unbatch, LeavesOffWhereAnEpochIsLeftEarly) {
 TEST(Zip, AFailureInTheNextRoundWaitsForIt) {
   const auto output = output_of(zip(range(2), failing_at(range(2), {1, 0})).repeat(2));
   EXPECT_EQ(output.epochs, (std::vector<std::vector<std::tuple<int, int>>>{{{0, 0}, {1, 1}}}));
-}
-
-TEST(Zip, ALaterInputThatLeavesRoundsEarlyIsNumberedByTheRound) {
-  const auto later =
-      range(4).repeat(5).take(7).map([](int, Context& context) { return static_cast<int>(context.position().epoch); });
-  const auto epochs = epochs_of(zip(range(9), later.prefetch(100)).repeat(3));
-  ASSERT_EQ(epochs.size(), 3U);
-  EXPECT_EQ(epochs[2].front(), (std::tuple<int, int>{0, 10}));
 }
 
 using Pairs = std::vector<std::tuple<int, int>>;

@@ -23,14 +23,13 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class T>
 class RoundInput {
  public:
-  RoundInput(std::unique_ptr<Chain<T>> chain, Rounds::Counts repeats, std::size_t level)
-      : input_(std::move(chain)), repeats_(std::move(repeats)), level_(level) {}
+  RoundInput(std::unique_ptr<Chain<T>> chain, Rounds::Counts repeats, std::size_t level, bool leaves_early = false)
+      : input_(std::move(chain)), repeats_(std::move(repeats)), level_(level), leaves_early_(leaves_early) {}
 
   /// Its rounds comprise all repeats before it: for a branch, among others.
   RoundInput(const Node<T>& node, const Opening& opening)
-      : RoundInput(node.open(opening), opening.all_repeats(node.facts()), node.facts().repeats.size()) {
-    leaves_early_ = node.facts().leaves_early;
-  }
+      : RoundInput(node.open(opening), opening.all_repeats(node.facts()), node.facts().repeats.size(),
+                   node.facts().leaves_early) {}
 
   /// As Input::look, but answers `ended` at the end of the round, too, until next_round().
   Answer look(std::size_t wanted, const PullWait& wait) {
@@ -98,7 +97,7 @@ class RoundInput {
   Input<T> input_;
   Rounds::Counts repeats_;
   std::size_t level_;
-  bool leaves_early_ = false;
+  bool leaves_early_;
   Epoch epoch_;  // of this round
   bool begun_ = false;
   bool over_ = false;
