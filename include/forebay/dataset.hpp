@@ -393,8 +393,8 @@ class Dataset {
     return Dataset<Made>(detail::make_node<Made>(std::move(facts), open));
   }
 
-  /// One that is read round by round: `make(input, name, stream)` makes its chain. A round is an epoch, or all epochs of
-  /// the repeats before it.
+  /// One that is read round by round: `make(input, name, stream)` makes its chain. A round is an epoch, or all epochs
+  /// of the repeats before it.
   template <class Made, class Make>
   [[nodiscard]] Dataset<Made> round_stage(detail::Facts facts, const char* name, Epochs epochs, Make make) const {
     const std::size_t level = epochs == Epochs::straddle ? facts.repeats.size() : 0;

@@ -15,7 +15,8 @@ set(plan
     "engine:: waiting base"
     "queue: blocking_queue fifo_queue random_shuffle_queue padding_fifo_queue priority_queue: engine batch waiting base"
     "handle: queue_ref dequeue_any: queue engine waiting base"
-    "input: position dataset_error context map_options interleave_options batch_options bucket_options on_error out: doors base"
+    "input: position dataset_error context map_options interleave_options batch_options bucket_options \
+on_error out: doors base"
     "stage:: doors base"
     "pipeline: pipeline dataset indexed_dataset sources: stage doors base"
     "umbrella: forebay: handle queue batch threads waiting base")
