@@ -297,6 +297,7 @@ void sources() {
   check(outputs_of(forebay::from_queue(queue)) == Numbers{5, 6}, "a queue is a data set");
   const auto lines = forebay::text_lines(std::vector<std::string>{"no such file"}, {.on_error = forebay::skip(1)});
   check(outputs_of(lines).empty(), "so are text files, if they are there");
+  check(outputs_of(forebay::text_lines({"no such file"}, {.on_error = forebay::skip(1)})).empty(), "by their names");
   const auto pairs = outputs_of(forebay::zip(numbers, names));
   check(pairs.size() == 2 && std::get<1>(pairs[1]) == "b", "several can be taken together");
 }

@@ -97,6 +97,12 @@ TEST(FromPyTorch, Subset) {
   EXPECT_EQ(outputs_of(from_slices(indices).map(load)), (Ints{10, 6}));
 }
 
+TEST(FromPyTorch, ConcatDataset) {
+  const auto a = range(2);
+  const auto b = range(7, 9);
+  EXPECT_EQ(outputs_of(a.concatenate(b)), (Ints{0, 1, 7, 8}));
+}
+
 TEST(FromPyTorch, RandomSplit) {
   const auto indices = range(count).seed(7).shuffle().collect();  // collected: the same in each epoch
   const auto training = indices.take(80).shuffle().map(4, load);

@@ -43,6 +43,7 @@ using forebay::drop;
 using forebay::FIFOQueue;
 using forebay::from_callable;
 using forebay::from_slices;
+using forebay::mix;
 using forebay::MonitoredSession;
 using forebay::Out;
 using forebay::PaddedBatch;
@@ -162,6 +163,11 @@ TEST(FromTensorFlowTrain, Batch) {
   EXPECT_EQ(outputs_of(records.map(4, decode).batch(32))[1][0], 64) << "the order is kept";
 }
 
+TEST(FromTensorFlowTrain, BatchOfRows) {
+  const auto batches = range(100).batch(7);
+  EXPECT_EQ(sizes_of(batches.unbatch().batch(32)), (Sizes{32, 32, 32, 4}));
+}
+
 TEST(FromTensorFlowTrain, BatchWithDynamicPad) {
   const auto sequences = from_slices({Ints{1}, Ints{2, 3}});
   for (const PaddedBatch<Ints>& batch : sequences.padded_batch(32).run()) {
@@ -199,6 +205,24 @@ TEST(FromTensorFlowTrain, MaybeBatch) {
 TEST(FromTensorFlowTrain, MaybeShuffleBatch) {
   const auto records = range(100);
   EXPECT_EQ(sizes_of(records.filter(keep).shuffle(1000).map(4, decode).batch(32)), (Sizes{32, 18}));
+}
+
+TEST(FromTensorFlowTrain, Bucket) {
+  const auto records = range(100);
+  const auto which_bucket = [](int record) { return record % 3; };
+  const auto buckets = records.bucket_by_length(which_bucket, {.boundaries = {1, 2}, .batch_sizes = {32, 32, 32}});
+  EXPECT_EQ(sizes_of(buckets), (Sizes{32, 32, 32, 2, 1, 1}));
+}
+
+TEST(FromTensorFlowTrain, BucketBySequenceLength) {
+  const auto sentences = range(30).map([](int words) { return Ints(static_cast<std::size_t>(words), 1); });
+  const auto length = [](const Ints& sentence) { return sentence.size(); };
+  const auto plain = sentences.bucket_by_length(length, {.boundaries = {10, 20}, .batch_sizes = {64, 32, 16}});
+  EXPECT_EQ(sizes_of(plain), (Sizes{10, 10, 10}));
+  const auto padded = sentences.bucket_by_length(length, {.boundaries = {10, 20}, .batch_sizes = {64, 32, 16}}, {});
+  Sizes lengths;
+  for (const PaddedBatch<Ints>& batch : padded.run()) lengths.push_back(batch.extents()[1]);
+  EXPECT_EQ(lengths, (Sizes{9, 19, 29}));
 }
 
 TEST(FromTensorFlowTrain, StartQueueRunnersOfADataSet) {
@@ -354,6 +378,21 @@ TEST(FromTensorFlowData, ChooseFromDatasets) {
   const auto choices = from_slices(Sizes{0, 1, 1, 0, 1, 1, 0});
   const auto chosen = from_callable(per_epoch([=] { return Choice<int>(choices, inputs); }));
   EXPECT_EQ(outputs_of(chosen), (Ints{0, 10, 11, 1, 12})) << "it ends where the one that is chosen has ended";
+}
+
+TEST(FromTensorFlowData, SampleFromDatasets) {
+  const Dataset<int> a = range(700);
+  const Dataset<int> b = range(1000, 1300);
+  const auto outputs = outputs_of(mix({a, b}, {0.7, 0.3}));
+  EXPECT_EQ(outputs.size(), 1000U);
+  const auto of_a = std::count_if(outputs.begin(), outputs.begin() + 500, [](int element) { return element < 1000; });
+  EXPECT_NEAR(static_cast<double>(of_a), 350, 40);
+}
+
+TEST(FromTensorFlowData, Concatenate) {
+  const auto a = range(2);
+  const auto b = range(7, 9);
+  EXPECT_EQ(outputs_of(a.concatenate(b)), (Ints{0, 1, 7, 8}));
 }
 
 // ---- tf.data: which elements, in which order
@@ -555,6 +594,11 @@ TEST(FromTensorFlowData, PaddedBatch) {
 TEST(FromTensorFlowData, RaggedBatch) {
   const auto sequences = from_slices({Ints{1}, Ints{2, 3}});
   EXPECT_EQ(outputs_of(sequences.batch(2)), (std::vector<std::vector<Ints>>{{{1}, {2, 3}}}));
+}
+
+TEST(FromTensorFlowData, Unbatch) {
+  const auto batches = range(5).batch(2);
+  EXPECT_EQ(outputs_of(batches.unbatch()), (Ints{0, 1, 2, 3, 4}));
 }
 
 /// Neighbours: `size` of them, and the next window begins `shift` behind, 1 to `size`.
