@@ -5,6 +5,4 @@
 #include <forebay/dataset.hpp>
 #include <vector>
 
-int main() {
-  auto data = forebay::range(3).batch(1).padded_batch(2).unbatch();
-}
+int main() { auto data = forebay::range(3).batch(1).padded_batch(2).unbatch(); }

@@ -196,12 +196,11 @@ TEST(BucketByLength, LeavesOutWhatIsTooLongUpToALimitInEachEpoch) {
 
 TEST(BucketByLength, HandsOverWhatIsTooLong) {
   std::vector<Position> redirected;
-  const BucketOptions options{
-      .batch_sizes = {2},
-      .max_length = 9,
-      .too_long = forebay::redirect([&](Position position, const std::exception_ptr&) {
-        redirected.push_back(position);
-      })};
+  const BucketOptions options{.batch_sizes = {2},
+                              .max_length = 9,
+                              .too_long = forebay::redirect([&](Position position, const std::exception_ptr&) {
+                                redirected.push_back(position);
+                              })};
   EXPECT_EQ(elements_of(from_slices({10, 1, 11, 2}).bucket_by_length(as_it_is, options)), (std::vector<Ints>{{1, 2}}));
   EXPECT_EQ(redirected, (std::vector<Position>{{0, 0}, {0, 2}}));
 }

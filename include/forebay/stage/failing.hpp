@@ -47,6 +47,8 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Who says what becomes of what cannot be read.
 class ReadFailures {
  public:
+  virtual ~ReadFailures() = default;
+
   /// Takes the exception that is being handled, for the element `number` of `epoch`; or throws it.
   virtual void skip(const Epoch& epoch, std::uint64_t number) = 0;
 
@@ -54,7 +56,6 @@ class ReadFailures {
   ReadFailures() = default;
   ReadFailures(const ReadFailures&) = default;
   ReadFailures& operator=(const ReadFailures&) = default;
-  ~ReadFailures() = default;
 };
 
 /// Counts what a stage skips in each epoch.

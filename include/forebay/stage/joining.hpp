@@ -28,8 +28,8 @@ namespace forebay::FOREBAY_ABI::detail {
 /// One input after the other.
 struct InTurn {
   [[nodiscard]] static bool takes(std::size_t /*input*/) noexcept { return true; }
-  [[nodiscard]] std::size_t choose(const std::vector<bool>& left, std::uint64_t /*epoch*/,
-                                   std::uint64_t /*number*/) const noexcept {
+  [[nodiscard]] static std::size_t choose(const std::vector<bool>& left, std::uint64_t /*epoch*/,
+                                          std::uint64_t /*number*/) noexcept {
     std::size_t chosen = 0;
     while (chosen < left.size() && !left[chosen]) ++chosen;
     return chosen;
@@ -69,6 +69,7 @@ struct ByWeight {
   }
   if (!(sum > 0)) reject({"mix: one of the ", count, " weights has to be above 0"});
   std::vector<std::uint64_t> whole;
+  whole.reserve(count);
   for (const double weight : weights) {
     whole.push_back(weight > 0 ? static_cast<std::uint64_t>(weight / sum * 0x1p40) + 1 : 0);
   }

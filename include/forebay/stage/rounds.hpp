@@ -37,6 +37,7 @@ class Epoch {
   /// It is assigned for every element, and seldom another one. (It is not moved from: one that lost its turns would
   /// still be equal to one that has them.)
   Epoch& operator=(const Epoch& other) noexcept {
+    if (this == &other) return *this;
     number = other.number;
     if (place_ != other.place_) place_ = other.place_;
     return *this;
