@@ -457,12 +457,13 @@ class Dataset {
     if (detail::TakesContext<Function, T> ||
         detail::DescribedData<std::decay_t<typename detail::FlatResult<Function, T>::type>>)
       ++facts.random_stages;
-    return stage<Element>(std::move(facts), name, [=](auto chain, auto /*repeats*/, auto own_name, auto stream) {
-      return std::make_unique<detail::InterleaveChain<Element>>(
-          std::make_unique<detail::InnerInputs<T, Function>>(std::move(chain),
-                                                             detail::InnerFunction<Function>{function, stream}),
-          turns, detail::SkipCount(on_error, std::move(own_name)));
-    });
+    const auto open = [=, node = node_](detail::Opening opening) {
+      detail::SkipCount skipped(on_error, opening.take_name(name));
+      const detail::InnerFunction<Function> inner{function, opening.stream(facts), &opening.host};
+      auto inputs = std::make_unique<detail::InnerInputs<T, Function>>(node->open(std::move(opening)), inner);
+      return std::make_unique<detail::InterleaveChain<Element>>(std::move(inputs), turns, std::move(skipped));
+    };
+    return Dataset<Element>(detail::make_node<Element>(facts, open));
   }
 
   template <class Chain>

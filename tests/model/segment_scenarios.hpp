@@ -195,7 +195,7 @@ struct SegmentScenarios {
     return [=](stages::Host& host) {
       const auto files = std::make_shared<const Files>();
       return stages::open_lanes<int, Files, ModelSync>(
-          static_cast<Host&>(host), std::make_unique<ScriptedChain>(script), {files, 0},
+          static_cast<Host&>(host), std::make_unique<ScriptedChain>(script), {files, 0, &host},
           stages::Turns(shape.cycle, shape.block), shape.prefetch, on_error, "interleave");
     };
   }

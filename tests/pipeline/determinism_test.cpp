@@ -116,7 +116,9 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
     case 0: return data.filter([](Number number) { return number % 3 != 0; });
     case 1: return data.take(11);
     case 2: return data.skip(5);
-    case 3: return data.shard(1, 2);
+    case 3:
+      if (kind / 29 % 3 == 0) return data.shard(1, 2);
+      return data.shard(1, 4, kind / 29 % 3 == 1 ? forebay::Even::drop : forebay::Even::repeat);
     case 4: return data.shuffle(6);
     case 5: return data.repeat(2);
     case 6:

@@ -247,6 +247,17 @@ TEST_P(EndOf, AStopEndsAClaimThatBlocks) {
   EXPECT_EQ(queue.waiting_consumers(), 0U);
 }
 
+TEST_P(EndOf, AStopEndsAClaimThatBlocksInADataSetInside) {
+  FIFOQueue<int> queue(1);
+  const Dataset<int> inside = from_queue(queue);
+  auto pipeline =
+      forebay::range(1).flat_map([inside](int) { return inside; }).map(options(), [](int i) { return i; }).run();
+  Background waiting([&] { return pipeline.next().status(); });
+  await_waiting_consumers(queue, 1);
+  pipeline.stop();
+  EXPECT_EQ(waiting.get(), QueueStatus::stopped);
+}
+
 TEST_P(EndOf, AStopIsToldToAllThreads) {
   FIFOQueue<int> queue(1);
   auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
@@ -487,12 +498,12 @@ TEST_P(EndOf, ARoundOfALaterInputIsTheSameHoweverFarItWasReadAhead) {
   };
   const auto later = range(4).repeat(5).take(7).map(GetParam(), epoch_of).prefetch(1000);
   auto pipeline = zip(range(9), later).repeat(3).run();
-  Ints firsts;
+  Ints epochs;
   for (const auto& [number, epoch] : pipeline) {
-    if (number == 0) firsts.push_back(epoch);
+    epochs.push_back(epoch);
     await([&read] { return read >= 3 * 7; });
   }
-  EXPECT_EQ(firsts, (Ints{0, 5, 10}));
+  EXPECT_EQ(epochs, (Ints{0, 0, 0, 0, 1, 1, 1, 5, 5, 5, 5, 6, 6, 6, 10, 10, 10, 10, 11, 11, 11}));
 }
 
 TEST_P(EndOf, ASessionDoesNotSeeAFailureThatNobodyCameTo) {

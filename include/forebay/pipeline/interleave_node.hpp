@@ -46,8 +46,8 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     const std::string name = opening.take_name("interleave");
     const std::uint64_t stream = opening.stream(this->facts());
-    return open_lanes<T, F>(host, node_->open(std::move(opening)), {function_, stream}, turns_, prefetch_, on_error_,
-                            name);
+    return open_lanes<T, F>(host, node_->open(std::move(opening)), {function_, stream, &host}, turns_, prefetch_,
+                            on_error_, name);
   }
 
  private:

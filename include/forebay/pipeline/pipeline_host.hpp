@@ -96,8 +96,10 @@ class PipelineHost final : public Host {
   }
 
   void on_stop(std::function<void()> action) override {
-    actions_.push_back({std::move(action)});
-    coordinator_.attach(actions_.back());
+    std::unique_lock lock(mutex_);
+    StopAction& added = actions_.emplace_back(StopAction{std::move(action)});
+    lock.unlock();
+    coordinator_.attach(added);
   }
   [[nodiscard]] bool runs_threads() const noexcept override { return true; }
 
@@ -158,7 +160,7 @@ class PipelineHost final : public Host {
   mutable typename Sync::mutex mutex_;
   std::vector<typename Sync::thread::id> inside_;  // under mutex_
   std::exception_ptr failure_;                     // under mutex_
-  std::list<StopAction> actions_;                  // outlives the coordinator
+  std::list<StopAction> actions_;                  // under mutex_; outlives the coordinator
   std::vector<SegmentThreads<Sync>*> segments_;
   SegmentThreads<Sync>* helped_ = nullptr;
   typename Sync::template atomic<OutputObserver*> observer_{nullptr};

@@ -55,7 +55,7 @@ class Inner {
  public:
   using value_type = typename ReadBy<R>::type;
 
-  Inner(R reader, std::uint64_t /*seed*/) : reading_(std::move(reader)) {}
+  Inner(R reader, std::uint64_t /*seed*/, Host* /*host*/) : reading_(std::move(reader)) {}
 
   Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& /*wait*/) {
     const Read read = reading_.read(chunk, number, failures);
@@ -72,7 +72,7 @@ class Inner<R> {
  public:
   using value_type = std::ranges::range_value_t<R>;
 
-  Inner(R range, std::uint64_t /*seed*/) : range_(std::move(range)) {}
+  Inner(R range, std::uint64_t /*seed*/, Host* /*host*/) : range_(std::move(range)) {}
 
   Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& /*wait*/) {
     try {
@@ -99,13 +99,13 @@ class Inner<R> {
   std::optional<std::ranges::iterator_t<R>> next_;
 };
 
-/// That of a data set. Its marks are not seen outside.
+/// That of a data set, which is opened in `host`. Its marks are not seen outside.
 template <DescribedData R>
 class Inner<R> {
  public:
   using value_type = typename R::value_type;
 
-  Inner(const R& data, std::uint64_t seed) : chain_(open(*data.node(), seed)) {}
+  Inner(const R& data, std::uint64_t seed, Host* host) : host_(host), chain_(open(*data.node(), seed)) {}
 
   Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
     one_.clear();
@@ -161,6 +161,7 @@ template <class F>
 struct InnerFunction {
   std::shared_ptr<const F> function;
   std::uint64_t stream;
+  Host* host;  // of the stage
 };
 
 /// What the function makes of an element, with the element and the Context, to which it may refer. It is opened when
@@ -182,7 +183,7 @@ class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> 
     if (inner_) return inner_->read(chunk, number, failures, wait);
     const Position position = context_.position();
     try {
-      inner_.emplace(call(), joined(function_.stream, position.epoch, position.number));
+      inner_.emplace(call(), joined(function_.stream, position.epoch, position.number), function_.host);
     } catch (...) {
       failures.skip(chunk.epoch, position.number);
       return Answer::ended;

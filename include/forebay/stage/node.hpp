@@ -34,17 +34,24 @@ class Host {
   virtual ~Host() = default;
 
   /// Has `action` called when the pipeline stops, at once if it has, by any thread and perhaps more than once. The
-  /// host calls it no more when its pipeline's threads have ended.
+  /// host calls it no more when its pipeline's threads have ended. May be called by several threads at once.
   virtual void on_stop(std::function<void()> action) = 0;
 
   /// Whether it runs threads. If not, a map with threads is run like any other stage.
   [[nodiscard]] virtual bool runs_threads() const noexcept { return false; }
 };
 
-/// A host without threads, which nobody stops.
+/// A host without threads. Nobody stops it, or whoever stops the one that it stands in.
 class PlainHost final : public Host {
  public:
-  void on_stop(std::function<void()> /*action*/) override {}
+  explicit PlainHost(Host* outer = nullptr) noexcept : outer_(outer) {}
+
+  void on_stop(std::function<void()> action) override {
+    if (outer_ != nullptr) outer_->on_stop(std::move(action));
+  }
+
+ private:
+  Host* outer_;
 };
 
 /// What is known of a description before it runs. Each stage has that of the stage before it (the first one, if there
