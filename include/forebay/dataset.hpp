@@ -253,7 +253,7 @@ class Dataset {
   [[nodiscard]] auto interleave(const InterleaveOptions& options, F&& f) const {
     const auto function = shared_inner(std::forward<F>(f));
     const detail::Turns turns(options.cycle, options.block);
-    const auto serial = flattened("interleave", turns, options.on_error, function);
+    auto serial = flattened("interleave", turns, options.on_error, function);
     if (!options.prefetch) return serial;
     using Node = detail::InterleaveNode<T, std::decay_t<F>>;
     return decltype(flattened("", turns, {}, function))(
