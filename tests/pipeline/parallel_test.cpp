@@ -34,7 +34,6 @@ namespace {
 using forebay::any_order;
 using forebay::Context;
 using forebay::MapOptions;
-using forebay::Pipeline;
 using forebay::range;
 using forebay::skip;
 using forebay::detail::Chunk;
