@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tests/support/iterations.hpp"
+
 namespace forebay_test {
 namespace {
 
@@ -38,7 +40,8 @@ bool is_bijection(std::uint64_t count) {
 }
 
 TEST(Permutation, IsABijectionForEverySizeUpTo4096) {
-  for (std::uint64_t count = 1; count <= 4096; ++count) ASSERT_TRUE(is_bijection(count)) << count;
+  const std::uint64_t step = sanitized ? 7 : 1;
+  for (std::uint64_t count = 1; count <= 4096; count += step) ASSERT_TRUE(is_bijection(count)) << count;
 }
 
 TEST(Permutation, IsABijectionAroundPowersOfTwo) {

@@ -58,11 +58,11 @@ class Lane {
   }
 
   /// There will be no more; with a failure, it could not be opened.
-  void end(const std::exception_ptr& failure = nullptr) noexcept {
+  void end(std::exception_ptr&& failure = nullptr) noexcept {
     const WakeTaker wake(*this);
     const Lock lock(mutex_);
     chunk_.end = failure == nullptr ? End::input : End::failure;
-    chunk_.failure = failure;
+    chunk_.failure = std::move(failure);
   }
 
   // ---- The taker's side

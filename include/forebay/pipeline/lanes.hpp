@@ -93,7 +93,7 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
       one_.clear();
       Noted noted(one_);
       Answer answer = opened_->read_one(one_, 0, noted, wait);
-      if (answer == Answer::ended) return lane_->end(one_.skipped.front().failure);
+      if (answer == Answer::ended) return lane_->end(std::move(one_.skipped.front().failure));
       while (answer != Answer::ended && !wait.stop_requested() && lane_->await_room(wait.wait())) {
         answer = opened_->read_one(one_, 0, noted, wait);
         if (!one_.skipped.empty() && !work_.skips_) answer = Answer::ended;
