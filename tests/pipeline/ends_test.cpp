@@ -251,7 +251,7 @@ TEST_P(EndOf, AStopEndsAClaimThatBlocksInADataSetInside) {
   FIFOQueue<int> queue(1);
   const Dataset<int> inside = from_queue(queue);
   auto pipeline =
-      forebay::range(1).flat_map([inside](int) { return inside; }).map(options(), [](int i) { return i; }).run();
+      forebay::range(1).flat_map([&inside](int) { return inside; }).map(options(), [](int i) { return i; }).run();
   Background waiting([&] { return pipeline.next().status(); });
   await_waiting_consumers(queue, 1);
   pipeline.stop();
