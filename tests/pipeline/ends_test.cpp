@@ -249,7 +249,7 @@ TEST_P(EndOf, AStopEndsAClaimThatBlocks) {
 
 TEST_P(EndOf, AStopEndsAClaimThatBlocksInADataSetInside) {
   FIFOQueue<int> queue(1);
-  const Dataset<int> inside = from_queue(queue);
+  Dataset<int> inside = from_queue(queue);
   auto pipeline =
       forebay::range(1).flat_map([&inside](int) { return inside; }).map(options(), [](int i) { return i; }).run();
   Background waiting([&] { return pipeline.next().status(); });
