@@ -72,6 +72,14 @@ TEST(BatchStage, ThatGoesAcrossEpochsDoesSoWhereOneIsLeftEarly) {
   const auto data = range(10).repeat(3).batch(4, {.epochs = straddle});
   EXPECT_EQ(epochs_of(data.apply(one_of_each)), (Batches{{{0, 1, 2, 3}}, {{2, 3, 4, 5}}, {{0, 1, 2, 3}}}));
   EXPECT_EQ(epochs_of(data.prefetch(5).apply(one_of_each)), epochs_of(data.apply(one_of_each)));
+
+  PlainRun<Ints> run(data);
+  ASSERT_EQ(run.pull(1), Answer::more);
+  forebay::detail::Rounds second({3});
+  second.next();
+  run.chain().go_to(second);  // before anything of the second epoch was read
+  ASSERT_EQ(run.pull(1), Answer::more);
+  EXPECT_EQ(run.chunk()[0], (Ints{2, 3, 4, 5}));
 }
 
 TEST(BatchStage, NumbersBatches) {
