@@ -126,14 +126,11 @@ struct Shuffle : OfElements<T> {
 };
 
 template <class T>
-struct Window : OfElements<T> {
-  using Queue = forebay::RandomShuffleQueue<T, OneThreadSync>;
+struct Window : Shuffle<T> {
+  using typename Shuffle<T>::Queue;
   static constexpr Order order = Order::in_window;
-  static std::size_t min_after_dequeue(const Settings& settings) {
-    return settings.parameter % std::min<std::size_t>(settings.capacity.elements(), 16);
-  }
   static Queue make_queue(const Settings& settings) {
-    return Queue({.capacity = settings.capacity, .seed = 1, .window = min_after_dequeue(settings) + 1});
+    return Queue({.capacity = settings.capacity, .seed = 1, .window = Shuffle<T>::min_after_dequeue(settings) + 1});
   }
 };
 

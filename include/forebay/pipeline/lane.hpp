@@ -101,8 +101,6 @@ class Lane {
     Lane& lane_;
   };
 
-  static void put_token(TokenQueue<Sync>& queue) noexcept { static_cast<void>(queue.enqueue(Token(), no_wait)); }
-
   bool take_or_announce(Chunk<U>& chunk) {
     bool reader_waits = false;
     {

@@ -33,6 +33,12 @@ using Token = std::unique_ptr<AnyChunk>;
 template <class Sync>
 using TokenQueue = FIFOQueue<Token, Sync>;
 
+/// Adds a null, for which there is room, or which is not needed twice.
+template <class Sync>
+void put_token(TokenQueue<Sync>& queue) {
+  static_cast<void>(queue.enqueue(Token(), no_wait));
+}
+
 /// A segment, seen by those who do not know what it makes.
 template <class Sync>
 class SegmentThreads {

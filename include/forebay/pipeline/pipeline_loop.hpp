@@ -46,7 +46,7 @@ class PipelineLoop final : public OutputObserver {
   /// `open(host)` opens the chain, which is asked for `most` elements at a time. Then the threads are started.
   template <class Open>
   PipelineLoop(Open open, bool may_block, std::size_t most) : chain_(open(host_)), most_(most) {
-    static_cast<void>(turn_.enqueue(Token(), no_wait));
+    give_turn_back();
     host_.start(may_block);
   }
 
@@ -167,7 +167,7 @@ class PipelineLoop final : public OutputObserver {
 
   [[nodiscard]] bool stop_requested() const noexcept { return host_.stop_requested(); }
 
-  void give_turn_back() noexcept { static_cast<void>(turn_.enqueue(Token(), no_wait)); }
+  void give_turn_back() noexcept { put_token(turn_); }
 
   // Everything below requires the turn, which those that return a status give back.
 

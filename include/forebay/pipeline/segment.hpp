@@ -186,8 +186,6 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     const Segment& segment_;
   };
 
-  static void put_token(TokenQueue<Sync>& queue) { static_cast<void>(queue.enqueue(Token(), no_wait)); }
-
   [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
 
   /// Who has to wait for permits, waits for several, so as not to be woken for each.
