@@ -40,6 +40,7 @@
 #include "forebay/engine/transfer.hpp"
 #include "forebay/queue/inside.hpp"
 #include "forebay/queue/queue_ranges.hpp"
+#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
@@ -224,6 +225,9 @@ class BlockingQueue {
   /// How many threads wait for room, or for elements: parked, or about to be.
   [[nodiscard]] std::size_t waiting_producers() const noexcept { return engine_.waiting_producers(); }
   [[nodiscard]] std::size_t waiting_consumers() const noexcept { return engine_.waiting_consumers(); }
+
+  /// How much went through it so far, who waited and how long. Costs who does not wait nothing.
+  [[nodiscard]] QueueStatistics statistics() const noexcept { return engine_.statistics(); }
 
   // ---- Iteration ----
 

@@ -85,6 +85,7 @@ using forebay::PriorityQueue;
 using forebay::QueueError;
 using forebay::QueueRef;
 using forebay::QueueRunner;
+using forebay::QueueStatistics;
 using forebay::QueueStatus;
 using forebay::RandomShuffleOptions;
 using forebay::RandomShuffleQueue;

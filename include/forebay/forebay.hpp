@@ -33,6 +33,7 @@
 #include "forebay/priority_queue.hpp"
 #include "forebay/queue_ref.hpp"
 #include "forebay/queue_runner.hpp"
+#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 #include "forebay/stacked_batch.hpp"

@@ -41,6 +41,7 @@
 #include "forebay/handle/queue_table.hpp"
 #include "forebay/queue/inside.hpp"
 #include "forebay/queue/queue_ranges.hpp"
+#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
@@ -138,6 +139,7 @@ class QueueRef {
   [[nodiscard]] std::size_t waiting_consumers() const noexcept {
     return engine_.table->waiting_consumers(engine_.queue);
   }
+  [[nodiscard]] QueueStatistics statistics() const noexcept { return engine_.table->statistics(engine_.queue); }
 
   // ---- Iteration: the loop refers to this QueueRef, which therefore must not be a temporary ----
 

@@ -32,6 +32,24 @@ TEST(SyncPolicy, AnHourOfThePolicysClockTimesADequeueOut) {
   EXPECT_EQ(queue.waiting_consumers(), 1U);
   ManualClockSync::advance(1min);
   EXPECT_EQ(dequeued.get(), QueueStatus::timed_out);
+  const forebay::QueueStatistics::Side consumers = queue.statistics().consumers;
+  EXPECT_EQ(consumers.waits, 1U);
+  EXPECT_EQ(consumers.longest_wait, 1h);
+  EXPECT_EQ(consumers.waited, 1h);
+}
+
+TEST(SyncPolicy, TheLongestWaitIsKept) {
+  Fifo queue(1);
+  for (const auto time : {3h, 2h}) {
+    auto dequeued = std::async(std::launch::async, [&] { return queue.dequeue(time).status(); });
+    await_waiting_consumers(queue, 1);
+    ManualClockSync::advance(time);
+    EXPECT_EQ(dequeued.get(), QueueStatus::timed_out);
+  }
+  const forebay::QueueStatistics::Side consumers = queue.statistics().consumers;
+  EXPECT_EQ(consumers.waits, 2U);
+  EXPECT_EQ(consumers.longest_wait, 3h);
+  EXPECT_EQ(consumers.waited, 5h);
 }
 
 TEST(SyncPolicy, ACoordinatorStopsAQueueOfItsPolicy) {

@@ -117,6 +117,11 @@ void shuffling() {
   check(sum == 36, "what was mixed is what was put in");
   forebay::RandomShuffleQueue<int> in_order({.capacity = 8, .seed = 7, .window = 1});
   check(in_order.enqueue_many({1, 2}).count == 2 && *in_order.dequeue() == 1, "a window of one keeps the order");
+  const forebay::QueueStatistics statistics = in_order.statistics();
+  const forebay::QueueStatistics::Side& producers = statistics.producers;
+  check(producers.elements == 2 && producers.waits == 0 && producers.waiting == 0 && producers.waited == 0s &&
+            producers.longest_wait == 0s && statistics.consumers.elements == 1 && statistics.high_water >= 1,
+        "a queue counts what goes through it");
 }
 
 void priorities() {

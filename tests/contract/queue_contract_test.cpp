@@ -13,8 +13,12 @@
 #include <utility>
 
 #include "forebay/blocking_queue.hpp"
+#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/wait.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
+#include "tests/support/blocking_operations.hpp"
 #include "tests/support/elements.hpp"
 #include "tests/support/queue_contract.hpp"
 #include "tests/support/queue_factories.hpp"
@@ -51,6 +55,75 @@ TYPED_TEST(QueueContract, SizeCountsWhatIsStored) {
   EXPECT_EQ(queue.size(), 3U);
   static_cast<void>(queue.dequeue());
   EXPECT_EQ(queue.size(), 2U);
+}
+
+TYPED_TEST(QueueContract, StatisticsCountWhatWentThrough) {
+  auto queue = this->make(4);
+  EXPECT_EQ(queue.statistics(), forebay::QueueStatistics());
+  this->fill(queue, 3);
+  static_cast<void>(queue.dequeue_many(2));
+  const auto statistics = queue.statistics();
+  EXPECT_EQ(statistics.producers.elements, 3U);
+  EXPECT_EQ(statistics.consumers.elements, 2U);
+  EXPECT_EQ(statistics.producers.waits + statistics.consumers.waits, 0U);
+}
+
+TYPED_TEST(QueueContract, StatisticsCountConsumersThatWait) {
+  auto queue = this->make(4);
+  Background consumer([&] { return queue.dequeue().status(); });
+  ASSERT_TRUE(await_waiting_consumers(queue, 1));
+  EXPECT_EQ(queue.statistics().consumers.waiting, 1U);
+  EXPECT_EQ(queue.statistics().consumers.waits, 0U);
+  ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
+  EXPECT_EQ(consumer.get(), QueueStatus::ok);
+  const auto consumers = queue.statistics().consumers;
+  EXPECT_EQ(consumers.elements, 1U);
+  EXPECT_EQ(consumers.waits, 1U);
+  EXPECT_EQ(consumers.waiting, 0U);
+  EXPECT_GT(consumers.waited.count(), 0);
+  EXPECT_EQ(consumers.waited, consumers.longest_wait);
+}
+
+TYPED_TEST(QueueContract, StatisticsCountProducersThatWait) {
+  auto queue = this->make(4);
+  this->fill(queue, 4);
+  Background producer([&] { return queue.enqueue(4); });
+  ASSERT_TRUE(await_waiting_producers(queue, 1));
+  EXPECT_EQ(queue.statistics().producers.waiting, 1U);
+  EXPECT_EQ(queue.statistics().producers.elements, 4U);
+  queue.close(forebay::cancel_pending_enqueues);
+  EXPECT_EQ(producer.get(), QueueStatus::closed);
+  EXPECT_EQ(queue.statistics().producers.waits, 1U);
+  static_cast<void>(queue.dequeue_many(3));
+  EXPECT_EQ(queue.statistics().high_water, 4U);
+}
+
+TYPED_TEST(QueueContract, StatisticsCountNoCallThatDoesNotWait) {
+  auto queue = this->make(1);
+  EXPECT_FALSE(queue.dequeue(no_wait));
+  this->fill(queue, 1);
+  EXPECT_EQ(queue.enqueue(1, no_wait), QueueStatus::full);
+  queue.close();
+  EXPECT_EQ(queue.enqueue(1), QueueStatus::closed);
+  static_cast<void>(queue.dequeue());
+  EXPECT_EQ(queue.dequeue().status(), QueueStatus::closed);
+  const auto statistics = queue.statistics();
+  EXPECT_EQ(statistics.producers.waits + statistics.consumers.waits, 0U);
+}
+
+TYPED_TEST(QueueContract, StatisticsDoNotCountWhatABatchGivesBack) {
+  if (!TypeParam::accumulates) GTEST_SKIP() << "a batch of this kind of queue does not exceed its capacity";
+  auto queue = this->make(2);
+  std::stop_source stop;
+  Background batch([&] { return queue.dequeue_many(9, stop.get_token()).status(); });
+  ASSERT_EQ(queue.enqueue_many(numbers(6)).status, QueueStatus::ok);
+  EXPECT_EQ(queue.statistics().consumers.elements, 0U);
+  stop.request_stop();
+  EXPECT_EQ(batch.get(), QueueStatus::stopped);
+  const auto statistics = queue.statistics();
+  EXPECT_EQ(statistics.producers.elements, 6U);
+  EXPECT_EQ(statistics.consumers.elements, 0U);
+  EXPECT_EQ(statistics.high_water, 6U);
 }
 
 TYPED_TEST(QueueContract, IsNeitherCopyableNorMovable) {

@@ -160,6 +160,7 @@ TYPED_TEST(QueueRefTo, SnapshotsAreTheQueues) {
   EXPECT_EQ(this->ref_.size(), 2U);
   EXPECT_EQ(this->ref_.waiting_producers(), 0U);
   EXPECT_EQ(this->ref_.waiting_consumers(), 0U);
+  EXPECT_EQ(this->ref_.statistics(), this->queue_.statistics());
   this->queue_.close();
   EXPECT_TRUE(this->ref_.is_closed());
 }

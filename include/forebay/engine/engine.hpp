@@ -54,6 +54,7 @@
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/state.hpp"
 #include "forebay/engine/transfer.hpp"
+#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
@@ -160,6 +161,10 @@ class Engine {
   [[nodiscard]] std::size_t waiting_consumers() const noexcept {
     const Guard guard(state_, ahead_of_all);
     return state_.consumers.place.queue.size();
+  }
+  [[nodiscard]] QueueStatistics statistics() const noexcept {
+    const Guard guard(state_, ahead_of_all);
+    return state_.statistics();
   }
   [[nodiscard]] bool invariants_hold() const noexcept {
     const Guard guard(state_, ahead_of_all);

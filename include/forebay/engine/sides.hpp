@@ -6,6 +6,7 @@
 #ifndef FOREBAY_ENGINE_SIDES_HPP
 #define FOREBAY_ENGINE_SIDES_HPP
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -19,6 +20,7 @@
 #include "forebay/engine/wait_queue.hpp"
 #include "forebay/engine/waiter.hpp"
 #include "forebay/engine/wake_list.hpp"
+#include "forebay/queue_statistics.hpp"
 #include "forebay/version.hpp"
 #include "forebay/waiting/adaptive_spin.hpp"
 #include "forebay/waiting/spin_lock.hpp"
@@ -28,7 +30,16 @@ namespace forebay::FOREBAY_ABI::detail {
 /// What only those look at who wait on a side.
 template <class Sync>
 struct WaitingPlace {
+  /// A wait has ended that began then.
+  [[gnu::noinline]] void count_wait(typename Sync::clock::time_point since) {
+    const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(Sync::clock::now() - since);
+    ++statistics.waits;
+    statistics.waited += time;
+    statistics.longest_wait = time > statistics.longest_wait ? time : statistics.longest_wait;
+  }
+
   WaitQueue<Sync> queue;
+  QueueStatistics::Side statistics;
   AdaptiveSpin<Sync> spin;
   AdaptiveSpin<Sync> batch_spin;
   mutable WaitingRoom<Sync> room;
@@ -108,6 +119,7 @@ class Sides {
   const std::size_t most_available;  // how many elements can be had at once, while the queue is open
   const bool waives_at_close;        // min_after_dequeue; if not, when no more can come
   std::exception_ptr cause;          // guarded by both locks
+  std::size_t high_water = 0;        // guarded by both locks
   CellRing<Sync> ring;
   Producers producers;
   Consumers consumers;
@@ -187,6 +199,7 @@ class Sides {
   /// Chooses everybody whose need is met now, and derives from the wait queues what the fast paths look at.
   [[gnu::noinline]] void settle(WakeList<Sync>& wake_list) noexcept {
     const Level level = this->level();
+    high_water = larger(high_water, level.stored + consumers.store.aside);
     auto& who_produces = producers.place.queue;
     auto& who_consumes = consumers.place.queue;
     consumers.wake_at = who_produces.choose_served(level.room, 0, level.left, wake_list);
@@ -197,6 +210,17 @@ class Sides {
                                            : who_consumes.choose_served(level.stored, consumers.min_after_dequeue,
                                                                         level.entered, wake_list);
     consumers.line_up = who_consumes.turns() > 0 || level.out_of_order;
+  }
+
+  [[nodiscard]] QueueStatistics statistics() const noexcept {
+    const Level level = this->level();
+    const std::size_t stored = level.stored + consumers.store.aside;
+    QueueStatistics found{producers.place.statistics, consumers.place.statistics, larger(high_water, stored)};
+    found.producers.elements = level.entered;
+    found.consumers.elements = level.entered - stored;
+    found.producers.waiting = producers.place.queue.size();
+    found.consumers.waiting = consumers.place.queue.size();
+    return found;
   }
 
   /// What the fast paths look at is what settle() derives.

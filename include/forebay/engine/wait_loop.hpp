@@ -76,6 +76,7 @@ struct Place {
   bool produces = false;
   Waiter<Sync> waiter{};
   bool has_joined = false;  ///< and has not left: what its thread knows without a lock
+  std::optional<typename Sync::clock::time_point> waits_since{};  ///< since it was first left to wait
   Place* next = this;
   std::size_t index = 0;  ///< in the list of the call's queues
 
@@ -165,6 +166,7 @@ class WaitLoop {
         leave();
       } else {
         queue().look_again(waiter);  // only who stays: who leaves a long queue must not look for the next one in it
+        if (!place_.waits_since) place_.waits_since = Sync::clock::now();
       }
       return status;
     }
@@ -176,6 +178,7 @@ class WaitLoop {
       }
       place_.waiter.state = WaiterState::outside;
       place_.has_joined = false;
+      if (place_.waits_since) place_.waiting().count_wait(*std::exchange(place_.waits_since, std::nullopt));
     }
 
     /// A waiter that is half done looks by itself until the next visit. Whether it is.

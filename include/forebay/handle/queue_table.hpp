@@ -18,6 +18,7 @@
 #include "forebay/handle/erased_sink.hpp"
 #include "forebay/handle/any_place.hpp"
 #include "forebay/queue/inside.hpp"
+#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
@@ -49,6 +50,7 @@ struct QueueTable {
   std::size_t (*capacity)(void*) noexcept;
   std::size_t (*waiting_producers)(void*) noexcept;
   std::size_t (*waiting_consumers)(void*) noexcept;
+  QueueStatistics (*statistics)(void*) noexcept;
 
   // For dequeue_any: see any_dequeue.hpp.
   void (*take_place)(void*, ErasedSink<T>&, AnyPlace<Sync>&) noexcept;
@@ -108,6 +110,7 @@ inline constexpr QueueTable<T, Sync> queue_table{
     .capacity = [](void* queue) noexcept { return as<Queue>(queue).capacity(); },
     .waiting_producers = [](void* queue) noexcept { return as<Queue>(queue).waiting_producers(); },
     .waiting_consumers = [](void* queue) noexcept { return as<Queue>(queue).waiting_consumers(); },
+    .statistics = [](void* queue) noexcept { return as<Queue>(queue).statistics(); },
     .take_place = [](void* queue, ErasedSink<T>& sink,
                      AnyPlace<Sync>& place) noexcept { place.take(Inside::engine(as<Queue>(queue)).state(), sink); },
     .left = [](void* queue) noexcept { return Inside::engine(as<Queue>(queue)).left(); },

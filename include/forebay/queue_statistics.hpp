@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// queue_statistics.hpp: QueueStatistics, what a queue has seen so far: how much went through it, who waited, how long.
+
+#ifndef FOREBAY_QUEUE_STATISTICS_HPP
+#define FOREBAY_QUEUE_STATISTICS_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI {
+
+/// What statistics() of a queue returns: a value, true when it was taken.
+///
+/// Who waits long on the consumers' side wants faster producers, and the other way round. A wait is counted when it
+/// ends, and only if its thread lined up for it: what comes while a thread tries again for a short while needs no wait.
+struct QueueStatistics {
+  struct Side {
+    /// How many elements went in, or came out: what a batch has gathered is not out before it has all.
+    std::uint64_t elements = 0;
+    /// How many calls have waited.
+    std::uint64_t waits = 0;
+    /// How long, together. Threads that wait at the same time are added up.
+    std::chrono::nanoseconds waited{};
+    std::chrono::nanoseconds longest_wait{};
+    /// How many threads wait now.
+    std::size_t waiting = 0;
+
+    friend bool operator==(const Side&, const Side&) = default;
+  };
+
+  Side producers;
+  Side consumers;
+  /// The most elements that were stored when a thread began to wait, or one was let go. More may have been stored while
+  /// nobody waited.
+  std::size_t high_water = 0;
+
+  friend bool operator==(const QueueStatistics&, const QueueStatistics&) = default;
+};
+
+}  // namespace forebay::FOREBAY_ABI
+
+#endif  // FOREBAY_QUEUE_STATISTICS_HPP
