@@ -15,16 +15,17 @@ namespace forebay::FOREBAY_ABI {
 
 /// What statistics() of a queue returns: a value, true when it was taken.
 ///
-/// Who waits long on the consumers' side wants faster producers, and the other way round. A wait is counted when it
-/// ends, and only if its thread lined up for it: what comes while a thread tries again for a short while needs no wait.
+/// Who waits long on the consumers' side wants faster producers, and the other way round. A wait is one for which a
+/// thread lined up: what comes while it tries again for a short while needs none.
 struct QueueStatistics {
   struct Side {
     /// How many elements went in, or came out: what a batch has gathered is not out before it has all.
     std::uint64_t elements = 0;
-    /// How many calls have waited.
+    /// How many waits have ended.
     std::uint64_t waits = 0;
-    /// How long, together. Threads that wait at the same time are added up.
+    /// How long all have waited together, up to now. Threads that wait at the same time are added up.
     std::chrono::nanoseconds waited{};
+    /// Of the waits that have ended.
     std::chrono::nanoseconds longest_wait{};
     /// How many threads wait now.
     std::size_t waiting = 0;

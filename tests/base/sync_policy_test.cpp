@@ -30,6 +30,8 @@ TEST(SyncPolicy, AnHourOfThePolicysClockTimesADequeueOut) {
   await_waiting_consumers(queue, 1);
   ManualClockSync::advance(59min);
   EXPECT_EQ(queue.waiting_consumers(), 1U);
+  EXPECT_EQ(queue.statistics().consumers.waited, 59min);
+  EXPECT_EQ(queue.statistics().consumers.waits, 0U);
   ManualClockSync::advance(1min);
   EXPECT_EQ(dequeued.get(), QueueStatus::timed_out);
   const forebay::QueueStatistics::Side consumers = queue.statistics().consumers;

@@ -30,19 +30,46 @@ namespace forebay::FOREBAY_ABI::detail {
 /// What only those look at who wait on a side.
 template <class Sync>
 struct WaitingPlace {
-  /// A wait has ended that began then.
-  [[gnu::noinline]] void count_wait(typename Sync::clock::time_point since) {
-    const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(Sync::clock::now() - since);
-    ++statistics.waits;
-    statistics.waited += time;
-    statistics.longest_wait = time > statistics.longest_wait ? time : statistics.longest_wait;
+  using Time = typename Sync::clock::time_point;
+
+  void begin_wait(Time since) noexcept {
+    ++under_way_;
+    waited_ -= ticks(since);
+  }
+
+  /// One has ended that began then.
+  [[gnu::noinline]] void end_wait(Time since) noexcept {
+    const Time now = Sync::clock::now();
+    --under_way_;
+    ++waits_;
+    waited_ += ticks(now);
+    longest_wait_ = now - since > longest_wait_ ? now - since : longest_wait_;
+  }
+
+  [[nodiscard]] QueueStatistics::Side statistics(std::uint64_t elements) const noexcept {
+    const std::uint64_t waited_so_far = under_way_ > 0 ? waited_ + under_way_ * ticks(Sync::clock::now()) : waited_;
+    return {elements, waits_, nanoseconds(Duration(waited_so_far)), nanoseconds(longest_wait_), queue.size()};
   }
 
   WaitQueue<Sync> queue;
-  QueueStatistics::Side statistics;
   AdaptiveSpin<Sync> spin;
   AdaptiveSpin<Sync> batch_spin;
   mutable WaitingRoom<Sync> room;
+
+ private:
+  using Duration = typename Sync::clock::duration;
+
+  static std::uint64_t ticks(Time time) noexcept {
+    return static_cast<std::uint64_t>(time.time_since_epoch().count());
+  }
+  static std::chrono::nanoseconds nanoseconds(Duration time) noexcept {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(time);
+  }
+
+  std::uint64_t waits_ = 0;
+  std::uint64_t under_way_ = 0;
+  std::uint64_t waited_ = 0;  // in ticks, less the beginnings of those under way: it may wrap
+  Duration longest_wait_{};
 };
 
 /// One of them: together with a cursor a cache line, which is why the rest stands apart. But for `line_up`, `wake_at`
@@ -215,12 +242,8 @@ class Sides {
   [[nodiscard]] QueueStatistics statistics() const noexcept {
     const Level level = this->level();
     const std::size_t stored = level.stored + consumers.store.aside;
-    QueueStatistics found{producers.place.statistics, consumers.place.statistics, larger(high_water, stored)};
-    found.producers.elements = level.entered;
-    found.consumers.elements = level.entered - stored;
-    found.producers.waiting = producers.place.queue.size();
-    found.consumers.waiting = consumers.place.queue.size();
-    return found;
+    return {producers.place.statistics(level.entered), consumers.place.statistics(level.entered - stored),
+            larger(high_water, stored)};
   }
 
   /// What the fast paths look at is what settle() derives.

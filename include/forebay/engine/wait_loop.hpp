@@ -166,7 +166,7 @@ class WaitLoop {
         leave();
       } else {
         queue().look_again(waiter);  // only who stays: who leaves a long queue must not look for the next one in it
-        if (!place_.waits_since) place_.waits_since = Sync::clock::now();
+        if (!place_.waits_since) place_.waiting().begin_wait(place_.waits_since.emplace(Sync::clock::now()));
       }
       return status;
     }
@@ -178,7 +178,7 @@ class WaitLoop {
       }
       place_.waiter.state = WaiterState::outside;
       place_.has_joined = false;
-      if (place_.waits_since) place_.waiting().count_wait(*std::exchange(place_.waits_since, std::nullopt));
+      if (place_.waits_since) place_.waiting().end_wait(*std::exchange(place_.waits_since, std::nullopt));
     }
 
     /// A waiter that is half done looks by itself until the next visit. Whether it is.
