@@ -97,6 +97,7 @@ class Dataset {
   [[nodiscard]] Dataset seed(std::uint64_t seed) const {
     detail::Facts facts = node_->facts();
     facts.seed = seed;
+    facts.describe("seed", {seed});
     return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::string()));
   }
 
@@ -116,6 +117,7 @@ class Dataset {
     detail::Facts facts = node_->facts();
     facts.ends = true;
     facts.leaves_early = facts.leaves_early || !facts.repeats.empty();
+    facts.describe("take", {count});
     if (facts.size) facts.size = detail::smaller<std::uint64_t>(*facts.size, count);
     if (!facts.repeats.empty()) facts.size.reset();
     return counted<detail::TakeChain<T>>(std::move(facts), count);
@@ -124,6 +126,7 @@ class Dataset {
   /// All but the first `count` elements: of each epoch; behind a repeat, of all epochs together.
   [[nodiscard]] Dataset skip(Count count) const {
     detail::Facts facts = node_->facts();
+    facts.describe("skip", {count});
     if (facts.size) facts.size = detail::saturating_subtract<std::uint64_t>(*facts.size, count);
     if (!facts.repeats.empty()) facts.size.reset();
     return counted<detail::SkipChain<T>>(std::move(facts), count);
@@ -158,6 +161,7 @@ class Dataset {
     detail::check_function<Function, std::predicate<const Function&, const T&>, std::predicate<Function&, const T&>>();
     detail::Facts facts = node_->facts();
     facts.size.reset();
+    facts.describe("filter");
     auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
     return stage<T>(std::move(facts), "filter", [shared](auto chain, auto /*repeats*/, auto name, auto /*stream*/) {
       return std::make_unique<detail::FilterChain<T, Function>>(std::move(chain), shared, std::move(name));
@@ -174,8 +178,12 @@ class Dataset {
     if (window == 0) detail::reject({"shuffle(0): the window needs room for at least 1 element"});
     detail::Facts facts = node_->facts();
     ++facts.random_stages;
+    facts.describe("shuffle", {window});
     const std::size_t size = window;
-    if (options.epochs == Epochs::straddle) facts.number_anew();
+    if (options.epochs == Epochs::straddle) {
+      facts.number_anew();
+      facts.description += ", straddle";
+    }
     return round_stage<T>(std::move(facts), "shuffle", options.epochs, [=](auto input, auto /*name*/, auto stream) {
       return std::make_unique<detail::WindowShuffleChain<T>>(std::move(input), size, options.epochs, stream);
     });
@@ -274,6 +282,9 @@ class Dataset {
   ///     std::optional<int> before;
   ///   };
   ///
+  /// `std::string save() const` and `void restore(std::string_view)`, of a stage that has them, say in a checkpoint what
+  /// it knows; without them, a pipeline with it has none, unless the stage has no members.
+  ///
   /// Each run has a copy of it, which one thread at a time calls. It may be called for elements beyond those that a
   /// stage behind it takes. Results are numbered anew within the epoch. What it throws is a failure; then finish() is
   /// not called.
@@ -288,6 +299,10 @@ class Dataset {
     detail::Facts facts = node_->facts();
     facts.size.reset();
     facts.number_anew();
+    facts.describe(detail::name_of_stage<Own>());
+    if (!detail::SavableStage<Own> && !std::is_empty_v<Own>) {
+      facts.cannot_resume = "a stage of apply has no save() and restore()";
+    }
     auto shared = std::make_shared<const Own>(std::forward<Stage>(stage_of_users));
     return stage<typename Chain::Made>(
         std::move(facts), "apply", [shared](auto chain, auto repeats, auto name, auto /*stream*/) {
@@ -362,6 +377,14 @@ class Dataset {
   [[nodiscard]] Pipeline<T> run() const { return Pipeline<T>(*this); }
   [[nodiscard]] Pipeline<T> run(Coordinator& coordinator) const { return Pipeline<T>(*this, coordinator); }
 
+  /// The same, from where `checkpoint` was made (Pipeline::checkpoint); from the start if there is none.
+  [[nodiscard]] Pipeline<T> run(const std::optional<std::string>& checkpoint) const {
+    return Pipeline<T>(*this, checkpoint);
+  }
+  [[nodiscard]] Pipeline<T> run(const std::optional<std::string>& checkpoint, Coordinator& coordinator) const {
+    return Pipeline<T>(*this, checkpoint, coordinator);
+  }
+
   /// Runs it at once and keeps all elements: a data set with random access, of one epoch. Requires elements that can
   /// be copied, as that hands out copies. Throws what fails, and std::invalid_argument if it has no end.
   [[nodiscard]] IndexedDataset<T> collect() const;
@@ -415,6 +438,7 @@ class Dataset {
     facts.size.reset();
     facts.number_anew();
     facts.batched = true;
+    facts.describe("bucket_by_length" + detail::words_of(options), options.too_long);
     auto shared = std::make_shared<const Function>(std::forward<Length>(length));
     return round_stage<Made>(std::move(facts), "bucket_by_length", options.epochs,
                              [shared, options, batches](auto input, auto name, auto /*stream*/) {
@@ -429,6 +453,7 @@ class Dataset {
       throw std::invalid_argument("forebay: repeat: " + facts.single_uses.front()->what() + " can be run once");
     }
     if (count == 0 && facts.size == std::uint64_t{0}) facts.endless = "forebay: an endless repeat of no elements";
+    facts.describe_repeat();
     facts.repeats.push_back(count);
     facts.ends = facts.ends && count > 0;
     return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::string(), count));
@@ -457,6 +482,8 @@ class Dataset {
     if (detail::TakesContext<Function, T> ||
         detail::DescribedData<std::decay_t<typename detail::FlatResult<Function, T>::type>>)
       ++facts.random_stages;
+    const bool one_by_one = turns.cycle == 1;
+    facts.describe(one_by_one ? name : detail::Facts::with(name, {turns.cycle, turns.block}), on_error);
     const auto open = [=, node = node_](detail::Opening opening) {
       detail::SkipCount skipped(on_error, opening.take_name(name));
       const detail::InnerFunction<Function> inner{function, opening.stream(facts), &opening.host};
@@ -480,10 +507,15 @@ class Dataset {
 
   template <detail::Evenness even>
   [[nodiscard]] Dataset sharded(detail::Shard shard) const {
-    return stage<T>(shard.facts(node_->facts(), even), "shard",
-                    [shard](auto chain, auto /*repeats*/, auto /*name*/, auto /*stream*/) {
-                      return std::make_unique<detail::ShardChain<T, even>>(std::move(chain), shard);
-                    });
+    const auto open = [node = node_, shard](detail::Opening opening) {
+      opening.name.clear();
+      const detail::Opening of_shard = opening;
+      opening.is_elastic = false;
+      opening.scale = 1;
+      return of_shard.scaled(
+          std::make_unique<detail::ShardChain<T, even>>(node->open(std::move(opening)), shard, of_shard.is_elastic));
+    };
+    return Dataset(detail::make_node<T>(shard.facts(node_->facts(), even), open));
   }
 
   template <class Batches>

@@ -48,6 +48,7 @@ class IndexedDataset : public Dataset<T> {
   [[nodiscard]] IndexedDataset seed(std::uint64_t seed) const {
     detail::Facts facts = indexed().facts();
     facts.seed = seed;
+    facts.describe("seed", {seed});
     return IndexedDataset(indexed().with(std::move(facts)));
   }
 
@@ -57,6 +58,7 @@ class IndexedDataset : public Dataset<T> {
   [[nodiscard]] IndexedDataset shuffle() const {
     detail::Facts facts = indexed().facts();
     ++facts.random_stages;
+    facts.describe("shuffle");
     detail::IndexStage stage{.count = indexed().size(), .shuffles = true, .facts = facts};
     return IndexedDataset(indexed().with(std::move(facts), std::move(stage)));
   }
@@ -87,6 +89,7 @@ class IndexedDataset : public Dataset<T> {
   [[nodiscard]] IndexedDataset slice(std::uint64_t first, std::uint64_t size) const {
     detail::Facts facts = indexed().facts();
     facts.size = size;
+    facts.describe("slice", {first, size});
     return IndexedDataset(
         indexed().with(std::move(facts), detail::IndexStage{.count = indexed().size(), .first = first}));
   }

@@ -133,11 +133,21 @@ class Pipeline {
 
   /// Runs the data set: starts all threads. Throws std::invalid_argument if it cannot be run, or not again, and
   /// std::system_error if a thread cannot be created; then none is left.
-  explicit Pipeline(const Dataset<T>& dataset) : Pipeline(*dataset.node()) {}
+  explicit Pipeline(const Dataset<T>& dataset) : Pipeline(*dataset.node(), std::nullopt) {}
+
+  /// The same, and goes on where `checkpoint` was made, if there is one: with exactly the next output. Throws
+  /// std::invalid_argument, which says what differs or at which column, if it was made by another data set, or
+  /// changed. Functions and elements are not looked at.
+  Pipeline(const Dataset<T>& dataset, const std::optional<std::string>& checkpoint)
+      : Pipeline(*dataset.node(), checkpoint) {}
 
   /// The same, and the stop of `coordinator` stops it, with the failure that it has; a failure that is handed out here
   /// is reported there. The end of the input, stop() and the destructor stop this pipeline only.
   Pipeline(const Dataset<T>& dataset, Coordinator& coordinator) : Pipeline(dataset) { loop_.attach_to(coordinator); }
+  Pipeline(const Dataset<T>& dataset, const std::optional<std::string>& checkpoint, Coordinator& coordinator)
+      : Pipeline(dataset, checkpoint) {
+    loop_.attach_to(coordinator);
+  }
 
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -197,16 +207,39 @@ class Pipeline {
   /// Which epoch it is, and how many of its outputs have been handed out.
   [[nodiscard]] Position position() const { return loop_.position(); }
 
+  /// Where it is, as one line of text, to be kept with what the loop has made of the outputs that were handed out: the
+  /// one that the loop or the step is at is among them. `dataset.run(checkpoint)` goes on behind them. Positions are
+  /// kept, and no elements: those that a window holds are read again, with all functions before it, when the other run
+  /// is asked for its first output. May be asked for at any time, also after the end, a stop or a failure, before
+  /// which it then is. Throws std::logic_error, which names the stage, if one cannot go on where it was.
+  [[nodiscard]] std::string checkpoint() const {
+    detail::Checkpoint made = loop_.checkpoint();
+    made.description = description_;
+    return made.text();
+  }
+
  private:
-  explicit Pipeline(const detail::Node<T>& node) : Pipeline(node, detail::SingleUse::Use(node.facts().single_uses)) {}
+  Pipeline(const detail::Node<T>& node, const std::optional<std::string>& checkpoint)
+      : Pipeline(node, checkpoint, detail::SingleUse::Use(node.facts().single_uses)) {}
 
   /// Uses it up when the threads run.
-  Pipeline(const detail::Node<T>& node, detail::SingleUse::Use&& use)
-      : loop_([&node](detail::Host& host) { return detail::open_used(node, host); }, node.facts().may_block,
-              node.takes_extra_ahead() && !node.facts().batched ? 32 : 1) {
+  Pipeline(const detail::Node<T>& node, const std::optional<std::string>& checkpoint, detail::SingleUse::Use&& use)
+      : description_(node.facts().what()),
+        loop_([&node](detail::Host& host) { return detail::open_used(node, host); }, node.facts(),
+              node.takes_extra_ahead() && !node.facts().batched ? 32 : 1, parsed(checkpoint, description_).get()) {
     use.keep();
   }
 
+  /// Null if there is none.
+  static std::unique_ptr<const detail::Checkpoint> parsed(const std::optional<std::string>& checkpoint,
+                                                          const std::string& description) {
+    if (!checkpoint) return nullptr;
+    auto made = std::make_unique<const detail::Checkpoint>(detail::Checkpoint::parse(*checkpoint));
+    made->require(description);
+    return made;
+  }
+
+  const std::string description_;
   detail::PipelineLoop<T, StdSync> loop_;
 };
 

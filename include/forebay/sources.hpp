@@ -37,9 +37,9 @@ namespace forebay::FOREBAY_ABI {
 namespace detail {
 
 template <class T, class At>
-[[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const char* name, At at) {
-  Facts facts;
+[[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const char* name, At at, Facts facts = {}) {
   facts.size = size;
+  facts.describe(name, {size});
   auto source = std::make_shared<const ComputedSource<T, At>>(size, name, std::move(at));
   return IndexedDataset<T>(std::make_shared<const IndexedNode<T>>(std::move(facts), std::move(source), IndexStages()));
 }
@@ -70,10 +70,11 @@ template <class T>
 [[nodiscard]] inline bool element_of(const BoolElement& element) noexcept { return element.value; }
 
 template <class T, class Vector>
-[[nodiscard]] IndexedDataset<T> from_vector(Vector elements, const char* name) {
+[[nodiscard]] IndexedDataset<T> from_vector(Vector elements, const char* name, Facts facts = {}) {
   const std::size_t size = elements.size();
-  return indexed_dataset<T>(size, name,
-                            [elements = std::move(elements)](std::size_t i) -> T { return element_of(elements[i]); });
+  return indexed_dataset<T>(
+      size, name, [elements = std::move(elements)](std::size_t i) -> T { return element_of(elements[i]); },
+      std::move(facts));
 }
 
 }  // namespace detail
@@ -156,7 +157,10 @@ IndexedDataset<T> Dataset<T>::collect() const {
   if (!node_->facts().ends) detail::reject({"collect: the data set is repeated for ever"});
   std::vector<std::conditional_t<std::same_as<T, bool>, detail::BoolElement, T>> elements;
   for (T& element : run()) elements.push_back({std::move(element)});
-  return detail::from_vector<T>(std::move(elements), "collect");
+  detail::Facts facts;
+  facts.description = "(" + node_->facts().description + ")";
+  facts.cannot_resume = node_->facts().cannot_resume;
+  return detail::from_vector<T>(std::move(elements), "collect", std::move(facts));
 }
 
 // ---- One after the other
@@ -168,6 +172,9 @@ IndexedDataset<T> Dataset<T>::collect() const {
 /// The reader is a value: each run and each epoch begins with a copy of it, as it was given. What it refers to is not
 /// copied: to open a file anew in each epoch, give a factory, from_callable(per_epoch(factory)). A reader that cannot
 /// be copied can be run once, for one epoch. (TensorFlow: Dataset.from_generator.)
+///
+/// One that can go back says so: `cursor()` const returns an integer or a std::string, and `seek(cursor)` goes there.
+/// Only then has a pipeline checkpoints, and its loop's thread works while it waits.
 template <class T = void, class Reader>
 [[nodiscard]] auto from_callable(Reader&& reader, ReadOptions options = {}) {
   using Readers = typename detail::ReadersOf<std::decay_t<Reader>>::type;
@@ -213,6 +220,8 @@ template <class Queue>
   using T = typename Queue::value_type;
   detail::Facts facts;
   facts.may_block = true;
+  facts.describe("from_queue");
+  facts.cannot_resume = "a from_queue cannot go back";
   facts.single_uses.push_back(std::make_shared<detail::SingleUse>("a from_queue"));
   return Dataset<T>(detail::make_node<T>(std::move(facts), [&queue](detail::Opening opening) {
     detail::Host& host = opening.host;
@@ -229,6 +238,7 @@ template <class First, class... Rest>
   using Zip = detail::ZipChain<First, Rest...>;
   detail::Facts facts = first.node()->facts();
   ((facts = detail::zipped_facts(facts, rest.node()->facts())), ...);
+  facts.describe("zip");
   const auto open = [nodes = typename Zip::Nodes(first.node(), rest.node()...)](detail::Opening opening) {
     opening.name.clear();
     return std::make_unique<Zip>(nodes, opening);

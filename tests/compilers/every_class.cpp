@@ -398,6 +398,11 @@ void pipelines() {
   pipeline.join();
   const auto failing = forebay::range(3).map([](int i) { return i == 1 ? throw std::runtime_error("one") : i; });
   check(throws<forebay::DatasetError>([&] { outputs_of(failing); }), "what fails is thrown");
+  auto interrupted = numbers.run();
+  check(interrupted.next().value() == 0, "an output before the checkpoint");
+  check(numbers.run(interrupted.checkpoint()).next().value() == 1, "the one behind it");
+  forebay::Coordinator of_resumed;
+  check(numbers.run(interrupted.checkpoint(), of_resumed).next().value() == 1, "the same, with a coordinator");
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ class ScriptedChain final : public stages::Chain<int> {
 
   explicit ScriptedChain(Script epochs) : epochs_(std::move(epochs)), rounds_({epochs_.size()}) {}
 
-  stages::Answer pull(stages::Chunk<int>& chunk, std::size_t most, const stages::PullWait& wait) override {
+ private:
+  stages::Answer pull_on(stages::Chunk<int>& chunk, std::size_t most, const stages::PullWait& wait) override {
     if (rounds_.over()) return stages::Answer::ended;
     chunk.epoch = rounds_.epoch();
     const auto& epoch = epochs_[static_cast<std::size_t>(rounds_.epoch().number)];
@@ -58,13 +59,21 @@ class ScriptedChain final : public stages::Chain<int> {
     return stages::Answer::epoch_ended;
   }
 
-  void go_to(const stages::Rounds& rounds) override {
+  void skip_to(const stages::Rounds& rounds) override {
     if (!rounds_.epoch().is_before(rounds.epoch())) return;
-    rounds_ = rounds;
+    rounds_.go_to(rounds.epoch());
     place_ = 0;
   }
 
- private:
+  void save_state(stages::Snapshot& to) override {
+    rounds_.save(to);
+    to.add(place_);
+  }
+  void restore_state(stages::SnapshotReader& from) override {
+    rounds_.restore(from);
+    place_ = static_cast<std::size_t>(from.number());
+  }
+
   Script epochs_;
   stages::Rounds rounds_;
   std::size_t place_ = 0;
@@ -77,7 +86,8 @@ class QueuedChain final : public stages::Chain<int> {
 
   explicit QueuedChain(Queue& queue) : queue_(queue) {}
 
-  stages::Answer pull(stages::Chunk<int>& chunk, std::size_t /*most*/, const stages::PullWait& wait) override {
+ private:
+  stages::Answer pull_on(stages::Chunk<int>& chunk, std::size_t /*most*/, const stages::PullWait& wait) override {
     if (ended_) return stages::Answer::ended;
     auto number = queue_.dequeue(static_cast<const stages::PullWaitOf<ModelSync>&>(wait).wait());
     chunk.epoch = {};
@@ -86,9 +96,10 @@ class QueuedChain final : public stages::Chain<int> {
     ended_ = number.status() == QueueStatus::closed;
     return ended_ ? stages::Answer::epoch_ended : stages::Answer::not_now;
   }
-  void go_to(const stages::Rounds& /*rounds*/) override {}
+  void skip_to(const stages::Rounds& /*rounds*/) override {}
+  void save_state(stages::Snapshot& /*to*/) override {}
+  void restore_state(stages::SnapshotReader& /*from*/) override {}
 
- private:
   Queue& queue_;
   std::uint64_t number_ = 0;
   bool ended_ = false;

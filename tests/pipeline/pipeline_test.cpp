@@ -282,7 +282,7 @@ TEST_P(PipelineOf, AStepMayNotWaitForItsPipeline) {
     EXPECT_THROW(pipeline.join(), std::logic_error);
     EXPECT_THROW(static_cast<void>(pipeline.one_epoch()), std::logic_error);
     EXPECT_THROW(pipeline.for_each([](int&) {}), std::logic_error);
-    EXPECT_LT(pipeline.position().number, 100U);
+    EXPECT_GT(pipeline.position().number, 0U);
   });
 }
 

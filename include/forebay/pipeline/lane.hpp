@@ -136,22 +136,37 @@ class LaneInput final : public InnerInput<U> {
   ~LaneInput() override { lane_->leave(); }
 
   Answer read(Chunk<U>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& wait) override {
-    if (is_used_up() && !take(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
-    if (failed_ < taken_.skipped.size() && taken_.skipped[failed_].before == next_) {
-      skipped.skip(chunk.epoch, number, taken_.skipped[failed_++].failure);
-      return Answer::more;
+    while (!is_used_up() || take(static_cast<const PullWaitOf<Sync>&>(wait))) {
+      const bool fails = failed_ < taken_.skipped.size() && taken_.skipped[failed_].before == next_;
+      if (!fails && next_ == taken_.size()) return end(chunk, skipped);
+      const bool is_dropped = read_++ < to_drop_;
+      if (fails) {
+        const std::exception_ptr failure = taken_.skipped[failed_++].failure;
+        if (!is_dropped) skipped.skip(chunk.epoch, number, failure);
+      } else {
+        U& element = taken_[next_++];
+        if (!is_dropped) chunk.push(std::move(element), number);
+      }
+      if (!is_dropped) return Answer::more;
     }
-    if (next_ < taken_.size()) {
-      chunk.push(std::move(taken_[next_++]), number);
-      return Answer::more;
-    }
-    if (!was_opened()) skipped.skip(chunk.epoch, number_, taken_.failure);
-    return Answer::ended;
+    return Answer::not_now;
   }
 
   [[nodiscard]] bool was_opened() const noexcept override { return taken_.end != End::failure; }
 
+  void save(Snapshot& to) const override {
+    to.add(larger(read_, to_drop_));
+    to.add(0);
+  }
+  /// It has been opened anew, and reads from its beginning.
+  void restore(Snapshot place) override { to_drop_ = SnapshotReader(place).number(); }
+
  private:
+  Answer end(const Chunk<U>& chunk, SkipCount& skipped) {
+    if (!was_opened()) skipped.skip(chunk.epoch, number_, taken_.failure);
+    return Answer::ended;
+  }
+
   [[nodiscard]] bool is_used_up() const noexcept {
     return next_ == taken_.size() && failed_ == taken_.skipped.size() && taken_.end == End::none;
   }
@@ -166,8 +181,10 @@ class LaneInput final : public InnerInput<U> {
   std::shared_ptr<Lane<U, Sync>> lane_;
   std::uint64_t number_;
   Chunk<U> taken_;
-  std::size_t next_ = 0;    // of its elements
-  std::size_t failed_ = 0;  // of its failures, so many were looked at
+  std::size_t next_ = 0;       // of its elements
+  std::size_t failed_ = 0;     // of its failures, so many were looked at
+  std::uint64_t read_ = 0;     // elements and failures
+  std::uint64_t to_drop_ = 0;  // so many of them were handed out by the run that was saved
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -74,9 +74,9 @@ class MapNode final : public Node<U> {
     }
     opening.extra_ahead = 0;
     SkipCount skipped(options_.on_error, settings.name);
-    return std::make_unique<MapChain<T, U>>(node_->open(std::move(opening)),
-                                            std::make_shared<const MapWork<T, U>>(function_, std::move(settings)),
-                                            std::move(skipped));
+    return opening.scaled(std::make_unique<MapChain<T, U>>(
+        node_->open(opening), std::make_shared<const MapWork<T, U>>(function_, std::move(settings)),
+        std::move(skipped)));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads(options_); }
@@ -89,6 +89,12 @@ class MapNode final : public Node<U> {
 
   static Facts facts_of(Facts facts, const MapOptions& options, bool draws) {
     if (draws) ++facts.random_stages;
+    if (options.on_error.limit()) {
+      facts.describe("map", options.on_error);
+    } else {
+      facts.describe("map", std::string("map"));
+    }
+    if (options.order == any_order) facts.cannot_resume = "a map in any order has no place";
     if (options.on_error.limit()) facts.size.reset();
     facts.has_threads = facts.has_threads || has_threads(options);
     return facts;
@@ -107,20 +113,21 @@ class MapNode final : public Node<U> {
 
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     settings.source = node_->indexed_source();
-    auto chain =
-        settings.source != nullptr ? node_->open_numbers(std::move(opening)) : node_->open(std::move(opening));
-    if (makes_batches) chain = std::make_unique<FullChain<T>>(std::move(chain));
+    auto chain = settings.source != nullptr ? node_->open_numbers(opening) : node_->open(opening);
     SegmentSettings segment{.name = settings.name,
                             .threads = options_.threads,
                             .ahead = saturating_add(ahead, extra),
                             .chunk = chunk,
                             .order = options_.order,
+                            .fills_chunks = makes_batches,
+                            .saves = opening.can_resume,
                             .loop_helps = options_.loop_helps && options_.order == Order::in_order};
     std::unique_ptr<Chain<U>> made = std::make_unique<Segment<T, U, StdSync>>(
-        host, std::move(chain), std::make_shared<const MapWork<T, U>>(function_, settings), std::move(segment));
-    if (!settings.skips) return made;
-    return std::make_unique<SkippedChain<U>>(std::move(made), SkipCount(options_.on_error, settings.name));
+        host, std::move(chain), std::make_shared<const MapWork<T, U>>(function_, settings), std::move(segment),
+        SkipCount(options_.on_error, settings.name));
+    return opening.scaled(std::move(made));
   }
+
   NodePointer<T> node_;
   MapOptions options_;
   std::function<U()> make_;
@@ -148,11 +155,12 @@ class PrefetchNode final : public Node<T> {
                             .threads = 1,
                             .ahead = (count_ + chunk - 1) / chunk,
                             .chunk = chunk,
+                            .saves = opening.can_resume,
                             .loop_helps = false,
-                            .hands_over_early = true};
-    auto chain = node_->open(std::move(opening));
-    return std::make_unique<Segment<T, T, StdSync>>(host, std::move(chain), std::make_shared<const PassOn>(),
-                                                    std::move(segment));
+                            .passes_on = true};
+    auto chain = node_->open(opening);
+    return opening.scaled(std::make_unique<Segment<T, T, StdSync>>(
+        host, std::move(chain), std::make_shared<const PassOn>(), std::move(segment), SkipCount({}, {})));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }

@@ -101,6 +101,16 @@ class PipelineHost final : public Host {
     return failure_;
   }
 
+  void cannot_resume(const std::string& why) override {
+    const std::unique_lock lock(mutex_);
+    if (why_not_.empty()) why_not_ = why;
+  }
+  /// Why no other run can go on where this one is; empty if one can.
+  [[nodiscard]] std::string why_not_resumable() const {
+    const std::unique_lock lock(mutex_);
+    return why_not_;
+  }
+
   void on_stop(std::function<void()> action) override {
     std::unique_lock lock(mutex_);
     StopAction& added = actions_.emplace_back(StopAction{std::move(action)});
@@ -166,6 +176,7 @@ class PipelineHost final : public Host {
   mutable typename Sync::mutex mutex_;
   std::vector<typename Sync::thread::id> inside_;  // under mutex_
   std::exception_ptr failure_;                     // under mutex_
+  std::string why_not_;                            // under mutex_
   std::list<StopAction> actions_;                  // under mutex_; outlives the coordinator
   std::vector<SegmentThreads<Sync>*> segments_;
   SegmentThreads<Sync>* helped_ = nullptr;

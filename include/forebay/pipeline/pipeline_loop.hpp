@@ -21,9 +21,11 @@
 #include <utility>
 
 #include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/pipeline/snapshot_pace.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/stage/chain.hpp"
+#include "forebay/stage/checkpoint.hpp"
 #include "forebay/stage/failing.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
@@ -43,11 +45,15 @@ class PipelineLoop final : public OutputObserver {
   using Coordinator = BasicCoordinator<Sync>;
   using Step = std::function<void(T&)>;
 
-  /// `open(host)` opens the chain, which is asked for `most` elements at a time. Then the threads are started.
+  /// `open(host)` opens the chain of `node`, and goes on where `from` was, if that is not null. Then the threads are
+  /// started.
   template <class Open>
-  PipelineLoop(Open open, bool may_block, std::size_t most) : chain_(open(host_)), most_(most) {
+  PipelineLoop(Open open, const Facts& facts, std::size_t most, const Checkpoint* from)
+      : chain_(open(host_)), most_(most), can_resume_(facts.cannot_resume.empty()) {
+    if (from != nullptr) restore(*from);
     give_turn_back();
-    host_.start(may_block);
+    if (can_resume_) take_snapshot();
+    host_.start(facts.may_block);
   }
 
   PipelineLoop(const PipelineLoop&) = delete;
@@ -86,6 +92,18 @@ class PipelineLoop final : public OutputObserver {
   [[nodiscard]] Position position() const {
     const std::unique_lock lock(mutex_);
     return position_;
+  }
+
+  /// Where it is: behind what was handed out. Throws std::logic_error if no other run can go on from there.
+  [[nodiscard]] Checkpoint checkpoint() const {
+    const std::string why_not = host_.why_not_resumable();
+    if (!why_not.empty()) throw std::logic_error("forebay: checkpoint: " + why_not);
+    const std::unique_lock lock(mutex_);
+    ChainPlace place = place_;
+    place.passed = place.passed + since_place_;
+    Checkpoint made{.position = position_};
+    place.save(made.snapshot, 1);
+    return made;
   }
 
   /// The epoch of the next output.
@@ -206,6 +224,7 @@ class PipelineLoop final : public OutputObserver {
     if (std::exchange(mark_is_next_, false)) return Got::mark;
     chunk_.clear();
     next_ = 0;
+    if (can_resume_ && pace_.is_due()) pace_.take([this] { take_snapshot(); });
     try {
       return got(chain_->pull(chunk_, most_, wait));
     } catch (...) {
@@ -249,9 +268,29 @@ class PipelineLoop final : public OutputObserver {
     return *end_;
   }
 
+  /// Requires that there is nothing to read.
+  void take_snapshot() {
+    ChainPlace place = chain_->place_before(0, false);
+    const std::unique_lock lock(mutex_);
+    std::swap(place_, place);
+    since_place_ = {};
+  }
+
+  void restore(const Checkpoint& from) {
+    SnapshotReader reader(from.snapshot);
+    try {
+      chain_->restore(reader);
+      if (!reader.at_end()) reader.fail("there is more than this data set has to know");
+    } catch (const SnapshotError& error) {
+      from.reject(error);
+    }
+    position_ = from.position;
+  }
+
   void count_output() {
     ++next_;
     const std::unique_lock lock(mutex_);
+    ++since_place_.elements;
     ++position_.number;
   }
 
@@ -262,6 +301,7 @@ class PipelineLoop final : public OutputObserver {
       bound->begun = false;
     }
     const std::unique_lock lock(mutex_);
+    since_place_.pass_mark();
     ++position_.epoch;
     position_.number = 0;
   }
@@ -280,8 +320,9 @@ class PipelineLoop final : public OutputObserver {
         if (got == Got::mark) {
           pass_mark(bound);
         } else {
-          stepping.step(chunk_[next_]);
-          count_output();
+          T& output = chunk_[next_];
+          count_output();  // before the step, which is told that it has got it
+          stepping.step(output);
           if (bound != nullptr) bound->begun = false;
         }
       }
@@ -350,6 +391,8 @@ class PipelineLoop final : public OutputObserver {
   // Of who has the turn.
   std::unique_ptr<Chain<T>> chain_;
   const std::size_t most_;
+  const bool can_resume_;
+  SnapshotPace<Sync> pace_;
   Chunk<T> chunk_;
   std::size_t next_ = 0;
   bool mark_is_next_ = false;
@@ -362,7 +405,9 @@ class PipelineLoop final : public OutputObserver {
   typename Sync::template atomic<bool> is_stepping_{false};
 
   mutable typename Sync::mutex mutex_;
-  Position position_;  // written by who has the turn, under mutex_
+  Position position_;   // written by who has the turn, under mutex_
+  ChainPlace place_;    // the same: of a moment before
+  Passed since_place_;  // the same: outputs and marks since
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

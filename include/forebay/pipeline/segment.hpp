@@ -32,7 +32,9 @@
 #include "forebay/map_options.hpp"
 #include "forebay/pipeline/overtaking.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/pipeline/snapshot_pace.hpp"
 #include "forebay/stage/chain.hpp"
+#include "forebay/stage/failing.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
@@ -44,9 +46,11 @@ struct SegmentSettings {
   std::size_t ahead;  // in chunks
   std::size_t chunk;  // in elements
   Order order = Order::in_order;
-  bool loop_helps = true;         // unless the host says otherwise
-  bool hands_over_early = false;  // a chunk that is not full, to who waits for it
-  bool works_on = false;          // on what was handed out; then nobody keeps a permit that he does not use
+  bool fills_chunks = false;  // up to `chunk`, unless the epoch ends
+  bool saves = true;          // where it is, now and then
+  bool loop_helps = true;     // unless the host says otherwise
+  bool passes_on = false;     // elements as they are, and a chunk that is not full to who waits for it
+  bool works_on = false;      // on what was handed out; then nobody keeps a permit that he does not use
 };
 
 /// What goes from claim to claim, to whoever takes the token out of its queue.
@@ -67,7 +71,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
 
  public:
   Segment(PipelineHost<Sync>& host, std::unique_ptr<Chain<In>> chain, std::shared_ptr<const Work<In, Out>> work,
-          SegmentSettings settings)
+          SegmentSettings settings, SkipCount skipped = {{}, {}})
       : host_(host),
         settings_(std::move(settings)),
         work_(std::move(work)),
@@ -76,7 +80,8 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
         permits_(settings_.ahead),
         outputs_(settings_.ahead),
         ring_(settings_.ahead),
-        overtaking_(settings_.order == any_order ? settings_.ahead : 0) {
+        overtaking_(settings_.order == any_order ? settings_.ahead : 0),
+        skipped_(std::move(skipped)) {
     for (std::size_t i = 0; i < settings_.ahead; ++i) put_token(permits_);
     put_token(claims_);
     host_.add(*this);
@@ -98,6 +103,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
 
   void add_threads(std::vector<NamedThread>& threads, bool loop_helps) override {
     loop_helps_ = loop_helps;
+    is_running_ = true;
     for (std::size_t i = loop_helps ? 1 : 0; i < settings_.threads; ++i) {
       threads.push_back({settings_.name + "-" + std::to_string(i), [this] { work(Wait(host_.coordinator())); }});
     }
@@ -126,19 +132,62 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
 
   // ---- The outputs, as a chain
 
-  Answer pull(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) override {
+  Answer pull_on(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) override {
+    const std::size_t before = chunk.size();
     for (;;) {
       if (ended_) return Answer::ended;
       if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
-      if (!taken_->epoch.is_before(wanted_)) return hand_over(chunk, most);
-      taken_.reset();  // not kept as storage: somebody may still work for what is in it
+      if (taken_->epoch.is_before(wanted_)) {
+        taken_.reset();  // not kept as storage: somebody may still work for what is in it
+        continue;
+      }
+      const Answer answer = hand_over(chunk, most);
+      if (answer != Answer::more || chunk.size() > before) return answer;
+      if (wait.over()) return Answer::not_now;  // all of the output was skipped
     }
   }
 
-  void go_to(const Rounds& rounds) override {
+  // Where it is is where the chain was before an output was claimed, and what was skipped before it.
+  [[nodiscard]] bool holds_outputs() const noexcept override { return is_running_; }
+
+  void save_state(Snapshot& to) override {
+    place_ = chain_->place_before(0, false);
+    save_place(to);
+  }
+  void restore_state(SnapshotReader& from) override {
+    chain_->restore(from);
+    skipped_.restore(from);
+    if (!from.flag()) return;
+    wanted_ = Epoch::restored(from);
+    chain_->go_to(Rounds::of(wanted_));
+    claim_.epoch = wanted_;
+  }
+
+  /// Where elements are passed on as they are, it is where the chain is, or would be.
+  [[nodiscard]] ChainPlace place_before(std::uint64_t unread, bool mark_unread) override {
+    ChainPlace place = this->Chain<Out>::place_before(unread, mark_unread);
+    if (!settings_.passes_on) return place;
+    const Passed passed = place.passed;
+    place = place_;
+    if (goes_on_) {
+      place.target = wanted_;
+    } else {
+      place.passed = place.passed + passed;
+    }
+    return place;
+  }
+  void restore(SnapshotReader& from) override {
+    if (!settings_.passes_on) return this->Chain<Out>::restore(from);
+    chain_->restore(from);
+    place_ = chain_->place_before(0, false);
+    set_base_there(false);
+  }
+
+  void skip_to(const Rounds& rounds) override {
     if (!wanted_.is_before(rounds.epoch())) return;
     wanted_ = rounds.epoch();
     ended_ = false;
+    if (handed_out_.is_before(wanted_)) set_base_there(true);
     const Lock lock(mutex_);
     target_ = rounds;
     if (!claim_.is_over || !claim_.epoch.is_before(wanted_)) return;
@@ -157,16 +206,22 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     Output storage{};
   };
 
+  /// What was claimed, and where the chain was before, if that was saved.
+  struct Claimed {
+    Chunk<In> in{};
+    ChainPlace place{};
+  };
+
   void work_until(const Wait& wait) {
     const typename PipelineHost<Sync>::Inside inside(host_);
     WorkerOfThread worker;
-    Chunk<In> in;
+    Claimed claimed;
     std::vector<Token> permits;
     while (!wait.stop_requested() && !stop_requested() && take_permits(permits, wait)) {
-      const auto ticket = claim(in, wait);
+      const auto ticket = claim(claimed, wait);
       if (!ticket) break;
       permits.pop_back();
-      make(worker, in, *ticket);
+      make(worker, claimed, *ticket);
     }
     for (; !permits.empty(); permits.pop_back()) put_token(permits_);
   }
@@ -179,7 +234,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     [[nodiscard]] bool stop_requested() const noexcept override { return segment_.stop_requested(); }
     [[nodiscard]] bool over() const noexcept override {
       if (stop_requested()) return true;
-      return segment_.settings_.hands_over_early && segment_.is_waited_for_.load(std::memory_order_relaxed);
+      return segment_.settings_.passes_on && segment_.is_waited_for_.load(std::memory_order_relaxed);
     }
 
    private:
@@ -197,22 +252,27 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   }
 
   /// Waits for the chain and claims a chunk from it. None if the wait ends.
-  std::optional<std::uint64_t> claim(Chunk<In>& in, const Wait& wait) {
+  std::optional<std::uint64_t> claim(Claimed& claimed, const Wait& wait) {
     const Wait until_stop(host_.coordinator());
     for (;;) {
       if (!claims_.dequeue(wait)) return std::nullopt;
-      if (const auto ticket = claim_in_hand(in, until_stop)) return ticket;
+      if (const auto ticket = claim_in_hand(claimed, until_stop)) return ticket;
       if (stop_requested()) return std::nullopt;
     }
   }
 
   /// Claims a chunk. Requires that the claim was taken out of its queue, into which it goes back.
-  std::optional<std::uint64_t> claim_in_hand(Chunk<In>& in, const Wait& wait) {
+  std::optional<std::uint64_t> claim_in_hand(Claimed& claimed, const Wait& wait) {
     go_to_target();
+    auto& [in, place] = claimed;
     in.clear();
+    place.base.clear();
     Answer answer = Answer::more;
     try {
-      answer = pull_chunk(in, wait);
+      if (settings_.saves && begun_.in.empty() && pace_.is_due()) {
+        pace_.take([&chain = *chain_, &to = claimed.place] { to = chain.place_before(0, false); });
+      }
+      answer = pull_chunk(claimed, ClaimWait(*this, wait));
       if (answer == Answer::ended) in.end = End::input;
       if (answer == Answer::epoch_ended) in.end = End::epoch;
     } catch (...) {
@@ -220,13 +280,17 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
       in.failure = std::current_exception();
     }
     if (answer == Answer::not_now) {
+      if (place.is_known()) pace_.hurry();
       put_back(false);
       return std::nullopt;
     }
     const bool is_over = in.end == End::input || in.end == End::failure;
     if (is_over && in.empty()) in.epoch = claim_.epoch;  // which the chain could not say
     claim_.epoch = in.epoch;
-    if (in.end == End::epoch) ++claim_.epoch.number;
+    if (in.end == End::epoch) {
+      ++claim_.epoch.number;
+      pace_.hurry();  // so that what is told to go to an epoch knows where that begins
+    }
     const std::uint64_t ticket = claim_.next_ticket++;
     if (settings_.order == any_order) {
       const Lock lock(mutex_);
@@ -237,14 +301,30 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   }
 
   /// In any order, a mark is a chunk of its own: elements in front of it need not wait for those before them.
-  Answer pull_chunk(Chunk<In>& in, const Wait& wait) {
+  Answer pull_chunk(Claimed& claimed, const PullWait& wait) {
     if (std::exchange(claim_.mark_is_next, false)) {
-      in.epoch = claim_.epoch;
+      claimed.in.epoch = claim_.epoch;
       return Answer::epoch_ended;
     }
-    const Answer answer = chain_->pull(in, settings_.chunk, ClaimWait(*this, wait));
-    claim_.mark_is_next = settings_.order == any_order && answer == Answer::epoch_ended && !in.empty();
+    const Answer answer =
+        settings_.fills_chunks ? fill_chunk(claimed, wait) : chain_->pull(claimed.in, settings_.chunk, wait);
+    claim_.mark_is_next = settings_.order == any_order && answer == Answer::epoch_ended && !claimed.in.empty();
     return claim_.mark_is_next ? Answer::more : answer;
+  }
+
+  /// What is not complete stays here.
+  Answer fill_chunk(Claimed& claimed, const PullWait& wait) {
+    if (!begun_.in.empty()) std::swap(claimed, begun_);
+    Answer answer = Answer::more;
+    while (answer == Answer::more && claimed.in.size() < settings_.chunk) {
+      answer = chain_->pull(claimed.in, settings_.chunk, wait);
+    }
+    if (answer == Answer::not_now && !claimed.in.empty()) {
+      std::swap(claimed, begun_);
+      claimed.in.clear();
+      claimed.place.base.clear();
+    }
+    return answer;
   }
 
   void go_to_target() {
@@ -255,6 +335,8 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     claim_.epoch = rounds.epoch();
     claim_.mark_is_next = false;
     chain_->go_to(rounds);
+    if (begun_.in.epoch.is_before(rounds.epoch())) begun_.in.clear();
+    pace_.hurry();
   }
 
   /// When nothing more can be claimed, the claim stays where it is until go_to wants more.
@@ -265,7 +347,8 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   }
 
   /// Makes the output of a ticket and hands it out.
-  void make(WorkerOfThread& own, Chunk<In>& in, std::uint64_t ticket) {
+  void make(WorkerOfThread& own, Claimed& claimed, std::uint64_t ticket) {
+    Chunk<In>& in = claimed.in;
     Output output = std::exchange(own.storage, nullptr);
     if (output == nullptr) output = spare();
     if (output == nullptr) output = std::make_unique<Chunk<Out>>();
@@ -278,6 +361,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
       output->end = End::failure;
       output->failure = std::current_exception();
     }
+    std::swap(output->place, claimed.place);
     hand_out(ticket, std::move(output));
     host_.output_is_ready();
     own.storage = spare();
@@ -353,15 +437,48 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   bool keep(Token output) {
     taken_.reset(static_cast<Chunk<Out>*>(output.release()));
     next_ = 0;
+    is_counted_ = false;
+    if (taken_->place.is_known()) {
+      std::swap(place_, taken_->place);
+      set_base_there(taken_->epoch.is_before(wanted_));
+    }
     put_token(permits_);
     return true;
   }
 
+  /// The base is where the chain was. With `goes_on`, it is told then to go to what is wanted.
+  void set_base_there(bool goes_on) {
+    goes_on_ = goes_on;
+    base_.clear();
+    save_place(base_);
+    this->set_base(base_);
+  }
+  void save_place(Snapshot& to) const {
+    place_.save(to, this->scale());
+    skipped_.save(to);
+    to.add(goes_on_ ? 1 : 0);
+    if (goes_on_) wanted_.save(to);
+  }
+
+  /// Counts what was skipped, before anything of the output is handed over.
+  void count_skipped_of_output() {
+    is_counted_ = true;
+    try {
+      count_skipped(*taken_, skipped_);
+    } catch (...) {
+      taken_->end = End::failure;
+      taken_->failure = std::current_exception();
+    }
+  }
+
   Answer hand_over(Chunk<Out>& chunk, std::size_t most) {
+    if (!is_counted_) count_skipped_of_output();
+    handed_out_ = taken_->epoch;
     if (chunk.empty() && next_ == 0 && taken_->size() <= most) {
       std::swap(chunk, *taken_);
       std::swap(chunk.end, taken_->end);
       std::swap(chunk.failure, taken_->failure);
+      std::swap(chunk.place, taken_->place);
       taken_->epoch = chunk.epoch;
     } else {
       chunk.epoch = taken_->epoch;
@@ -402,6 +519,8 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   // Of whoever has the claim.
   std::unique_ptr<Chain<In>> chain_;
   Claim claim_;
+  Claimed begun_;
+  SnapshotPace<Sync> pace_;
 
   TokenQueue<Sync> claims_;
   TokenQueue<Sync> permits_;
@@ -418,13 +537,20 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   // Of who pulls.
   Output taken_;
   std::size_t next_ = 0;
+  bool is_counted_ = false;
+  SkipCount skipped_;
+  Epoch handed_out_;
   Epoch wanted_;
   bool ended_ = false;
   bool loop_helps_ = false;
+  bool is_running_ = false;
+  ChainPlace place_;      // where the chain was ...
+  bool goes_on_ = false;  // ... before it was told to go to wanted_
+  Snapshot base_;
 
   // Of who helps.
   typename Sync::template atomic<bool> is_helped_{false};
-  Chunk<In> in_hand_;
+  Claimed in_hand_;
   std::optional<std::uint64_t> ticket_in_hand_;
   std::vector<WorkerOfThread> workers_of_loop_;
 };

@@ -118,9 +118,20 @@ class BatchChain final : public SteppedChain<BatchChain<T, Batches>, typename Ba
     return answer;
   }
 
-  void go_to(const Rounds& rounds) override {
+  void skip_to(const Rounds& rounds) override {
     if (elements_.epoch.is_before(rounds.epoch())) elements_.clear();
     chain_->go_to(rounds);
+  }
+
+  [[nodiscard]] bool holds_outputs() const noexcept override { return !elements_.empty(); }
+  void save_state(Snapshot& to) override {
+    numbering_.save(to);
+    chain_->save(to);
+  }
+  void restore_state(SnapshotReader& from) override {
+    numbering_.restore(from);
+    chain_->restore(from);
+    from.require_no_carry();
   }
 
  private:
@@ -139,7 +150,7 @@ class BatchNode final : public Node<typename Batches::Batch> {
   using Batch = typename Batches::Batch;
 
   BatchNode(NodePointer<T> node, const char* name, std::size_t size, BatchOptions options, Batches batches)
-      : Node<Batch>(facts_of(node->facts(), size, options)),
+      : Node<Batch>(facts_of(node->facts(), name, size, options)),
         node_(std::move(node)),
         name_(name),
         size_(size),
@@ -154,6 +165,7 @@ class BatchNode final : public Node<typename Batches::Batch> {
           RoundInput<T>(*node_, opening), std::make_shared<const OneBucket>(),
           BucketOptions{.batch_sizes = {size_}, .remainder = options_.remainder}, batches_, std::move(name));
     }
+    if (opening.is_elastic) opening.scale = this->facts().shards;
     return std::make_unique<BatchChain<T, Batches>>(node_->open_whole(std::move(opening), whole(name)), size_,
                                                     options_.remainder, batches_, std::move(name));
   }
@@ -161,7 +173,12 @@ class BatchNode final : public Node<typename Batches::Batch> {
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
 
  private:
-  static Facts facts_of(Facts facts, std::uint64_t size, BatchOptions options) {
+  static Facts facts_of(Facts facts, const char* name, std::uint64_t size, BatchOptions options) {
+    const std::string how = options.remainder == Remainder::drop ? ", drop" : "";
+    const bool is_first = options.epochs == Epochs::separate && !facts.batched_shards;
+    facts.describe(Facts::with(name, {size}) + how + (options.epochs == Epochs::straddle ? ", straddle" : ""),
+                   is_first ? Facts::with(name, {size * facts.shards}) + how + " of all shards" : "");
+    facts.batched_shards = !facts.elastic_description.empty();
     if (options.epochs == Epochs::straddle && !facts.repeats.empty()) facts.size.reset();
     if (facts.size) {
       const bool one_more = options.remainder == Remainder::deliver && *facts.size % size > 0;

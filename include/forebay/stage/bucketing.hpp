@@ -24,7 +24,7 @@
 #include "forebay/bucket_options.hpp"
 #include "forebay/count.hpp"
 #include "forebay/stage/failing.hpp"
-#include "forebay/stage/round_input.hpp"
+#include "forebay/stage/trailed_input.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -51,6 +51,18 @@ inline void check_buckets(const BucketOptions& options) {
   if (longest < before) {
     reject({"bucket_by_length: a .max_length of ", longest, " is below the boundary ", before});
   }
+}
+
+/// What describes them.
+[[nodiscard]] inline std::string words_of(const BucketOptions& options) {
+  std::string words;
+  for (const std::size_t boundary : options.boundaries.counts()) words += ' ' + std::to_string(boundary);
+  words += " in";
+  for (const std::size_t size : options.batch_sizes.counts()) words += ' ' + std::to_string(size);
+  if (options.max_length) words += " up to " + std::to_string(*options.max_length);
+  if (options.remainder == Remainder::drop) words += ", drop";
+  if (options.epochs == Epochs::straddle) words += ", straddle";
+  return words;
 }
 
 /// What says the length of a T.
@@ -80,18 +92,20 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
 
   BucketChain(RoundInput<T> input, std::shared_ptr<const Length> length, BucketOptions options, Batches batches,
               std::string name)
-      : input_(std::move(input)),
+      : input_(std::move(input), sum(options.batch_sizes.counts())),
         length_(std::move(length)),
         options_(std::move(options)),
         batches_(std::move(batches)),
         name_(std::move(name)),
         buckets_(options_.batch_sizes.counts().size()),
+        read_as_(buckets_.size()),
         longest_(options_.max_length.value_or(static_cast<std::size_t>(-1))),
         skipped_(options_.too_long, name_) {}
 
   Answer step(Chunk<Batch>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    if (input_.is_reading_again()) return read_again(wait);
     if (held_.mark_is_next()) return held_.pass_mark(chunk);
-    const Answer answer = input_.look(elements_at_once<T>, wait);
+    const Answer answer = input_.look(elements_at_once<T>, wait, [this] { return oldest(); });
     if (answer == Answer::not_now) return answer;
     if (answer == Answer::ended) return end_round(chunk);
     if (answer == Answer::epoch_ended) {
@@ -103,23 +117,76 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
   }
 
   /// A round that is left in its middle is read to its end, so that what is read ahead does not show.
-  void go_to(const Rounds& rounds) override {
+  void skip_to(const Rounds& rounds) override {
     held_.want(rounds.epoch());
     if (!input_.epoch().is_before(rounds.epoch())) return;
     if (rounds.is_in_round_of(input_.epoch(), input_.level())) return;
-    for (Chunk<T>& bucket : buckets_) bucket.clear();
+    for (std::size_t i = 0; i < buckets_.size(); ++i) empty(i);
     held_.clear();
-    input_.go_to(rounds);
+    input_.go_to(rounds, true);
+  }
+
+  void save_state(Snapshot& to) override {
+    skipped_.save(to);
+    numbering_.save(to);
+    held_.save(to);
+    const std::uint64_t first = input_.save(to, oldest());
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+      to.add(read_as_[i].size());
+      for (const auto& [read, place] : read_as_[i]) {
+        to.add(read - first);
+        to.add(place);
+      }
+    }
+  }
+  void restore_state(SnapshotReader& from) override {
+    skipped_.restore(from);
+    numbering_.restore(from);
+    held_.restore(from);
+    input_.restore(from);
+    for (auto& bucket : read_as_) {
+      for (std::uint64_t count = from.number(); count > 0; --count) {
+        const std::uint64_t read = from.number();
+        input_.keep(read, from);
+        bucket.emplace_back(read, held_.restored(from));
+      }
+    }
   }
 
  private:
-  void add(Chunk<Batch>& chunk) {
-    if (const auto index = bucket_of(std::as_const(input_.element()))) {
-      Chunk<T>& bucket = buckets_[*index];
-      bucket.push(std::move(input_.element()), held_.hold(input_.epoch()));
-      if (bucket.size() == options_.batch_sizes.counts()[*index]) emit(bucket, chunk);
+  static std::size_t sum(const std::vector<std::size_t>& counts) noexcept {
+    std::size_t sum = 0;
+    for (const std::size_t count : counts) sum = saturating_add(sum, count);
+    return sum;
+  }
+
+  [[nodiscard]] std::uint64_t oldest() const noexcept {
+    std::uint64_t oldest = input_.read();
+    for (const auto& bucket : read_as_) {
+      if (!bucket.empty()) oldest = smaller(oldest, bucket.front().first);
     }
-    input_.pass();
+    return oldest;
+  }
+
+  Answer read_again(const PullWait& wait) {
+    const Answer answer = input_.read_again(wait);
+    if (answer != Answer::more) return answer;
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+      for (const auto& [read, place] : read_as_[i]) buckets_[i].push(input_.take_again(read).element, place);
+    }
+    return answer;
+  }
+
+  void add(Chunk<Batch>& chunk) {
+    const auto index = bucket_of(std::as_const(input_.element()));
+    if (!index) {
+      input_.pass();
+      return;
+    }
+    const std::uint64_t place = held_.hold(input_.epoch());
+    buckets_[*index].push(std::move(input_.element()), place);
+    read_as_[*index].emplace_back(input_.pass(), place);
+    if (buckets_[*index].size() == options_.batch_sizes.counts()[*index]) emit(*index, chunk);
   }
 
   /// None if it is too long, and left out.
@@ -142,41 +209,43 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
     }
   }
 
-  void emit(Chunk<T>& bucket, Chunk<Batch>& chunk) {
-    if (!held_.drops()) {
-      chunk.epoch = held_.first();
-      release(bucket);
-      return put_batch(bucket, batches_, chunk, numbering_.next(chunk.epoch), name_);
-    }
-    release(bucket);
-    bucket.clear();
+  void emit(std::size_t index, Chunk<Batch>& chunk) {
+    const bool drops = held_.drops();
+    if (!drops) chunk.epoch = held_.first();
+    release(index);
+    if (!drops) put_batch(buckets_[index], batches_, chunk, numbering_.next(chunk.epoch), name_);
+    empty(index);
   }
 
-  /// The numbers in a bucket are those of `held_`.
-  void release(const Chunk<T>& bucket) noexcept {
-    for (std::size_t i = 0; i < bucket.size(); ++i) held_.release(bucket.number(i));
+  void release(std::size_t index) noexcept {
+    for (const auto& [read, place] : read_as_[index]) held_.release(place);
+  }
+  void empty(std::size_t index) noexcept {
+    buckets_[index].clear();
+    read_as_[index].clear();
   }
 
   /// One bucket at a time; then the marks follow, and the next round.
   Answer end_round(Chunk<Batch>& chunk) {
-    for (Chunk<T>& bucket : buckets_) {
-      if (bucket.empty()) continue;
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+      if (buckets_[i].empty()) continue;
       if (options_.remainder == Remainder::deliver) {
-        emit(bucket, chunk);
+        emit(i, chunk);
         return Answer::more;
       }
-      release(bucket);
-      bucket.clear();
+      release(i);
+      empty(i);
     }
     return input_.next_round() ? Answer::more : Answer::ended;
   }
 
-  RoundInput<T> input_;
+  TrailedInput<T> input_;
   std::shared_ptr<const Length> length_;
   BucketOptions options_;
   Batches batches_;
   std::string name_;
   std::vector<Chunk<T>> buckets_;
+  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> read_as_;  // the numbers of input_ and of held_
   std::size_t longest_;
   SkipCount skipped_;
   HeldEpochs held_;

@@ -113,10 +113,29 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
     return Answer::epoch_ended;
   }
 
-  void go_to(const Rounds& rounds) override {
+  void skip_to(const Rounds& rounds) override {
     if (!rounds_.epoch().is_before(rounds.epoch())) return;
-    rounds_ = rounds;
+    rounds_.go_to(rounds.epoch());
     reading_.reset();
+  }
+
+  void save_state(Snapshot& to) override {
+    rounds_.save(to);
+    skipped_.save(to);
+    to.add(was_there_any_ ? 1 : 0);
+    to.add(reading_ ? 1 : 0);
+    if (!reading_) return;
+    to.add(number_);
+    reading_->save(to);
+  }
+  void restore_state(SnapshotReader& from) override {
+    rounds_.restore(from);
+    skipped_.restore(from);
+    was_there_any_ = from.flag();
+    if (!from.flag()) return;
+    begin_epoch();
+    number_ = from.number();
+    reading_->restore(from);
   }
 
  private:
@@ -172,6 +191,9 @@ class CallableNode final : public Node<T> {
   [[nodiscard]] static Facts facts_of() {
     Facts facts;
     facts.may_block = !SeekableReader<typename Readers::Reader>;
+    facts.describe("from_callable");
+    if (facts.may_block)
+      facts.cannot_resume = "a from_callable cannot go back: give its reader cursor() and seek(cursor)";
     if constexpr (std::same_as<Readers, Only<typename Readers::Reader>>) {
       facts.single_uses.push_back(std::make_shared<SingleUse>("a from_callable whose callable cannot be copied"));
     }

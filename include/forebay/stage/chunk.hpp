@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "forebay/position.hpp"
+#include "forebay/stage/chain_place.hpp"
 #include "forebay/stage/move_into.hpp"
 #include "forebay/stage/rounds.hpp"
 #include "forebay/version.hpp"
@@ -88,6 +89,7 @@ class Chunk final : public AnyChunk {
     live_ = 0;
     numbers_.clear();
     skipped.clear();
+    place.base.clear();
     failure = nullptr;
     end = End::none;
   }
@@ -126,6 +128,12 @@ class Chunk final : public AnyChunk {
     if (live_ > size) live_ = size;
   }
 
+  /// The same, and does not keep them as storage: what they own is given up.
+  void drop(std::size_t size) {
+    for (std::size_t i = size; i < live_; ++i) static_cast<void>(T(std::move((*this)[i])));
+    truncate(size);
+  }
+
   /// Leaves out `count` elements from `first` on. If an element's move throws, all from `first` on.
   void erase(std::size_t first, std::size_t count) {
     if (count == 0) return;
@@ -156,6 +164,7 @@ class Chunk final : public AnyChunk {
   End end = End::none;
   std::exception_ptr failure;
   std::vector<Skipped> skipped;
+  ChainPlace place;                    // where the chain was before them, if that is known
   std::unique_ptr<Gathered> gathered;  // storage, too
 
  private:

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/dataset_error.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/position.hpp"
@@ -73,6 +74,16 @@ class SkipCount final : public ReadFailures {
     const std::exception_ptr failure = as_dataset_error(cause, stage_, position);
     if (!may_skip(epoch)) std::rethrow_exception(failure);
     hand_over(position, failure);
+  }
+
+  void save(Snapshot& to) const {
+    epoch_.save(to);
+    to.add(count_);
+  }
+  void restore(SnapshotReader& from) {
+    epoch_ = Epoch::restored(from);
+    count_ =
+        static_cast<std::size_t>(from.number_up_to(saturating_add<std::size_t>(on_error_.limit().value_or(0), 1)));
   }
 
  private:

@@ -49,7 +49,30 @@ struct FlatResult<F, T> {
   using type = std::invoke_result_t<const F&, const T&, Context&>;
 };
 
+/// Reads what was read before, to go on behind it.
+class ReadAgain final : public ReadFailures {
+ public:
+  /// As much as `inner.read_count()` was; less if there is less.
+  template <class Inner>
+  static void up_to(std::uint64_t count, Inner& inner) {
+    ReadAgain failures;
+    Chunk<typename Inner::value_type> chunk;
+    const PlainPullWait<> wait(Wait::forever);
+    Answer answer = Answer::more;
+    while (answer != Answer::ended && inner.read_count() < count) {
+      chunk.clear();
+      answer = inner.read(chunk, 0, failures, wait);
+    }
+    if (inner.read_count() < count) throw std::runtime_error("there are fewer elements than there were");
+  }
+
+ private:
+  void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/) override {}
+};
+
 /// The elements of what the function returned, R. This one is that of a reader.
+///
+/// Where one is is how many elements and failures it has read, and perhaps how to get there at once.
 template <class R>
 class Inner {
  public:
@@ -59,11 +82,27 @@ class Inner {
 
   Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& /*wait*/) {
     const Read read = reading_.read(chunk, number, failures);
-    return read == Read::end ? Answer::ended : Answer::more;
+    if (read == Read::end) return Answer::ended;
+    ++read_;
+    return Answer::more;
+  }
+
+  [[nodiscard]] std::uint64_t read_count() const noexcept { return read_; }
+  void save(Snapshot& to) const {
+    to.add(read_);
+    to.add(SeekableReader<R> ? 1 : 0);
+    if constexpr (SeekableReader<R>) reading_.save(to);
+  }
+  void restore(SnapshotReader& from) {
+    const std::uint64_t count = from.number();
+    if (!from.flag()) return ReadAgain::up_to(count, *this);
+    reading_.restore(from);
+    read_ = count;
   }
 
  private:
   Reading<R, value_type> reading_;
+  std::uint64_t read_ = 0;
 };
 
 /// That of a range: moved from if it owns its elements.
@@ -91,11 +130,24 @@ class Inner<R> {
       failures.skip(chunk.epoch, number);
       return Answer::ended;  // nobody knows where a range is after it has thrown
     }
+    ++read_;
     return Answer::more;
+  }
+
+  [[nodiscard]] std::uint64_t read_count() const noexcept { return read_; }
+  void save(Snapshot& to) const {
+    to.add(read_);
+    to.add(0);
+  }
+  void restore(SnapshotReader& from) {
+    const std::uint64_t count = from.number();
+    if (from.flag()) from.fail("a range has no cursor");
+    ReadAgain::up_to(count, *this);
   }
 
  private:
   R range_;
+  std::uint64_t read_ = 0;
   std::optional<std::ranges::iterator_t<R>> next_;
 };
 
@@ -111,12 +163,28 @@ class Inner<R> {
     one_.clear();
     try {
       const Answer answer = chain_->pull(one_, 1, wait);
-      if (!one_.empty()) chunk.push(std::move(one_[0]), number);
+      if (!one_.empty()) {
+        chunk.push(std::move(one_[0]), number);
+        ++read_;
+      }
       return answer == Answer::epoch_ended ? Answer::more : answer;
     } catch (...) {
       failures.skip(chunk.epoch, number);
       return Answer::ended;
     }
+  }
+
+  [[nodiscard]] std::uint64_t read_count() const noexcept { return read_; }
+  void save(Snapshot& to) const {
+    to.add(read_);
+    to.add(1);
+    chain_->save(to);
+  }
+  void restore(SnapshotReader& from) {
+    const std::uint64_t count = from.number();
+    if (!from.flag()) return ReadAgain::up_to(count, *this);
+    chain_->restore(from);
+    read_ = count;
   }
 
  private:
@@ -131,6 +199,7 @@ class Inner<R> {
   PlainHost host_;
   std::unique_ptr<Chain<value_type>> chain_;
   Chunk<value_type> one_;
+  std::uint64_t read_ = 0;
 };
 
 template <class T, class F>
@@ -151,6 +220,10 @@ class InnerInput {
 
   /// Of one that has ended: whether it had been opened before.
   [[nodiscard]] virtual bool was_opened() const noexcept = 0;
+
+  /// Where it is. restore() is for one that was not read yet.
+  virtual void save(Snapshot& to) const = 0;
+  virtual void restore(Snapshot place) = 0;
 };
 
 template <class U>
@@ -184,6 +257,7 @@ class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> 
     const Position position = context_.position();
     try {
       inner_.emplace(call(), joined(function_.stream, position.epoch, position.number), function_.host);
+      if (was_at_) go_back();
     } catch (...) {
       failures.skip(chunk.epoch, position.number);
       return Answer::ended;
@@ -193,7 +267,21 @@ class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> 
 
   [[nodiscard]] bool was_opened() const noexcept override { return inner_.has_value(); }
 
+  void save(Snapshot& to) const override {
+    if (inner_) return inner_->save(to);
+    if (was_at_) return to.add(*was_at_);
+    to.add(0);
+    to.add(0);
+  }
+  void restore(Snapshot place) override { was_at_ = std::move(place); }
+
  private:
+  void go_back() {
+    const Snapshot place = *std::exchange(was_at_, std::nullopt);
+    SnapshotReader from(place);
+    inner_->restore(from);
+  }
+
   decltype(auto) call() {
     if constexpr (TakesContext<F, T>) {
       return std::invoke(*function_.function, std::as_const(element_), context_);
@@ -206,6 +294,7 @@ class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> 
   T element_;
   Context context_;
   std::optional<InnerOf<T, F>> inner_;
+  std::optional<Snapshot> was_at_;  // where inner_ has to begin, in a run that was restored
 };
 
 /// Makes an input of each element.
@@ -226,6 +315,13 @@ class InnerInputs final
                input.number());
     input.pass();
     return answer;
+  }
+
+  // The same as of a segment, which does it with threads.
+  void save_state(Snapshot& to) override { this->save_as_segment(to, SkipCount({}, {})); }
+  void restore_state(SnapshotReader& from) override {
+    SkipCount none({}, {});
+    this->restore_as_segment(from, none);
   }
 
  private:

@@ -75,15 +75,29 @@ class IndexedChain final : public SteppedChain<IndexedChain<T>, T> {
       } while (place_ < size_ && chunk.size() < most && !wait.over());
       return Answer::more;
     }
+    before_mark_ = rounds_;
     rounds_.next();
     begin_epoch();
     return Answer::epoch_ended;
   }
 
-  void go_to(const Rounds& rounds) override {
+  void skip_to(const Rounds& rounds) override {
     if (!rounds_.epoch().is_before(rounds.epoch())) return;
-    rounds_ = rounds;
+    rounds_.go_to(rounds.epoch());
     begin_epoch();
+  }
+
+  void save_state(Snapshot& to) override { save_state_before(to, 0, false); }
+  bool save_state_before(Snapshot& to, std::uint64_t unread, bool mark_unread) override {
+    (mark_unread ? before_mark_ : rounds_).save(to);
+    to.add(((mark_unread ? size_ : place_) - unread) * this->scale());
+    return true;
+  }
+  void restore_state(SnapshotReader& from) override {
+    rounds_.restore(from);
+    begin_epoch();
+    place_ = from.divided(this->scale());
+    if (place_ > size_) from.fail("the epoch has not so many elements");
   }
 
  private:
@@ -108,6 +122,7 @@ class IndexedChain final : public SteppedChain<IndexedChain<T>, T> {
   IndexOrder order_;
   std::uint64_t size_;
   Rounds rounds_;
+  Rounds before_mark_{};  // where the last mark was delivered
   std::string name_;
   bool numbers_only_;
   std::uint64_t place_ = 0;
@@ -156,8 +171,8 @@ class IndexedNode final : public Node<T> {
  private:
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening, bool numbers_only) const {
     IndexOrder order(stages_, opening);
-    return std::make_unique<IndexedChain<T>>(source_, std::move(order), size(), Rounds(opening.repeats),
-                                             opening.take_name(name_.c_str()), numbers_only);
+    return opening.scaled(std::make_unique<IndexedChain<T>>(source_, std::move(order), size(), Rounds(opening.repeats),
+                                                            opening.take_name(name_.c_str()), numbers_only));
   }
 
   std::shared_ptr<const IndexedSource<T>> source_;

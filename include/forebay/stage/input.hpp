@@ -14,6 +14,7 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/position.hpp"
 #include "forebay/stage/chain.hpp"
+#include "forebay/stage/failing.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -65,6 +66,19 @@ class Input {
   [[nodiscard]] std::size_t next() const noexcept { return next_; }
   void pass_to(std::size_t index) noexcept { next_ = index; }
 
+  /// See Chain: the place of what was read up to now.
+  void save(Snapshot& to) { chain_->save(to, unread(), mark_is_next_); }
+  void restore(SnapshotReader& from) { chain_->restore(from); }
+  void restore(SnapshotReader& from, const Epoch& epoch) {
+    chunk_.epoch = epoch;
+    chain_->restore(from);
+  }
+
+  /// Whether all that was pulled has been read.
+  [[nodiscard]] bool is_between_pulls() const noexcept {
+    return unread() == 0 && failure_ == nullptr && !mark_is_next_;
+  }
+
   /// See Chain::go_to.
   void go_to(const Rounds& rounds) {
     if (chunk_.epoch.is_before(rounds.epoch())) {
@@ -93,6 +107,15 @@ class Numbering {
     return number_++;
   }
 
+  void save(Snapshot& to) const {
+    epoch_.save(to);
+    to.add(number_);
+  }
+  void restore(SnapshotReader& from) {
+    epoch_ = Epoch::restored(from);
+    number_ = from.number();
+  }
+
   /// What next() would be.
   [[nodiscard]] std::uint64_t peek(const Epoch& epoch) const noexcept { return epoch == epoch_ ? number_ : 0; }
 
@@ -101,15 +124,30 @@ class Numbering {
   std::uint64_t number_ = 0;
 };
 
-/// A stage with one input. Those that pass on nothing but what they hold in `input_` need no go_to of their own.
+/// A stage with one input. Those that pass on nothing but what they hold in `input_`, and know nothing besides, need no
+/// functions of their own for where they are.
 template <class Own, class In, class Out>
 class StageChain : public SteppedChain<Own, Out> {
  public:
   explicit StageChain(std::unique_ptr<Chain<In>> chain) noexcept : input_(std::move(chain)) {}
 
-  void go_to(const Rounds& rounds) override { input_.go_to(rounds); }
+  void skip_to(const Rounds& rounds) override { input_.go_to(rounds); }
+  void save_state(Snapshot& to) override { input_.save(to); }
+  void restore_state(SnapshotReader& from) override { input_.restore(from); }
 
  protected:
+  // What a segment says that does the same with threads, which may have been told where to go.
+  void save_as_segment(Snapshot& to, const SkipCount& skipped) {
+    input_.save(to);
+    skipped.save(to);
+    to.add(0);
+  }
+  void restore_as_segment(SnapshotReader& from, SkipCount& skipped) {
+    input_.restore(from);
+    skipped.restore(from);
+    if (from.flag()) input_.go_to(Rounds::of(Epoch::restored(from)));
+  }
+
   /// Looks at the input, which may be asked for as many elements as are wanted behind, and sets the epoch of what is
   /// made of them.
   Answer look(Chunk<Out>& chunk, std::size_t wanted, const PullWait& wait) {

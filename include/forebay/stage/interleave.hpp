@@ -10,11 +10,13 @@
 #include <cstddef>
 #include <memory>
 #include <utility>
+#include <optional>
 #include <vector>
 
 #include "forebay/base/reject.hpp"
 #include "forebay/stage/flat_map.hpp"
 #include "forebay/stage/input.hpp"
+#include "forebay/stage/trailed_input.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -34,15 +36,18 @@ struct Turns {
 inline constexpr Turns one_after_the_other(1, static_cast<std::size_t>(-1));
 
 template <class U>
-class InterleaveChain final : public StageChain<InterleaveChain<U>, InnerInputPointer<U>, U> {
+class InterleaveChain final : public SteppedChain<InterleaveChain<U>, U> {
+  using Pointer = InnerInputPointer<U>;
+
  public:
   InterleaveChain(std::unique_ptr<Chain<InnerInputPointer<U>>> chain, Turns turns, SkipCount skipped)
-      : InterleaveChain::StageChain(std::move(chain)), turns_(turns), skipped_(std::move(skipped)) {}
+      : input_(Input<Pointer>(std::move(chain)), turns.cycle), turns_(turns), skipped_(std::move(skipped)) {}
 
   Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
-    if (place_ < places_.size() && places_[place_] != nullptr) return read(chunk, wait);
+    if (input_.is_reading_again()) return read_again(wait);
+    if (place_ < places_.size() && places_[place_].input != nullptr) return read(chunk, wait);
     if (!at_mark_) {
-      const Answer answer = this->look(chunk, most - chunk.size(), wait);
+      const Answer answer = look(chunk, most - chunk.size(), wait);
       if (answer == Answer::more) fill_place();
       if (answer != Answer::epoch_ended) return answer;
       at_mark_ = true;
@@ -51,21 +56,98 @@ class InterleaveChain final : public StageChain<InterleaveChain<U>, InnerInputPo
       next_place();
       return Answer::more;
     }
-    chunk.epoch = this->input_.epoch();
+    chunk.epoch = epoch_;
     begin_epoch();
     return Answer::epoch_ended;
   }
 
-  void go_to(const Rounds& rounds) override {
-    if (this->input_.epoch().is_before(rounds.epoch())) begin_epoch();
-    this->input_.go_to(rounds);
+  void skip_to(const Rounds& rounds) override {
+    if (epoch_.is_before(rounds.epoch())) begin_epoch();
+    input_.go_to(rounds, open_ == 0);
+  }
+
+  void save_state(Snapshot& to) override {
+    epoch_.save(to);
+    skipped_.save(to);
+    numbering_.save(to);
+    to.add(place_);
+    to.add(taken_);
+    to.add(at_mark_ ? 1 : 0);
+    const std::uint64_t first = input_.save(to, oldest());
+    to.add(places_.size());
+    for (const Place& place : places_) {
+      to.add(place.is_open() ? 1 : 0);
+      if (!place.is_open()) continue;
+      to.add(place.read - first);
+      to.add_nested(place.where());
+    }
+  }
+  void restore_state(SnapshotReader& from) override {
+    epoch_ = Epoch::restored(from);
+    skipped_.restore(from);
+    numbering_.restore(from);
+    place_ = static_cast<std::size_t>(from.number_up_to(turns_.cycle));
+    taken_ = static_cast<std::size_t>(from.number_up_to(turns_.block));
+    at_mark_ = from.flag();
+    input_.restore(from);
+    for (std::uint64_t count = from.number_up_to(turns_.cycle); count > 0; --count) {
+      places_.emplace_back();
+      if (!from.flag()) continue;
+      ++open_;
+      places_.back().read = from.number();
+      input_.keep(places_.back().read, from);
+      places_.back().was_at = from.nested();
+    }
+    if (place_ > places_.size()) from.fail("there is no such input");
   }
 
  private:
+  /// An input, and how its element is known to input_.
+  struct Place {
+    Pointer input{};
+    std::uint64_t read = 0;
+    std::optional<Snapshot> was_at{};  // in a run that was restored, until it is there again
+
+    [[nodiscard]] bool is_open() const noexcept { return input != nullptr || was_at; }
+    [[nodiscard]] Snapshot where() const {
+      if (was_at) return *was_at;
+      Snapshot where;
+      input->save(where);
+      return where;
+    }
+  };
+
+  [[nodiscard]] std::uint64_t oldest() const noexcept {
+    std::uint64_t oldest = input_.read();
+    for (const Place& place : places_) {
+      if (place.is_open()) oldest = smaller(oldest, place.read);
+    }
+    return oldest;
+  }
+
+  Answer look(Chunk<U>& chunk, std::size_t wanted, const PullWait& wait) {
+    const Answer answer = input_.look(smaller(wanted, elements_at_once<Pointer>), wait, [this] { return oldest(); });
+    if (answer != Answer::more && answer != Answer::epoch_ended) return answer;
+    epoch_ = input_.epoch();
+    chunk.epoch = epoch_;
+    return answer;
+  }
+
+  Answer read_again(const PullWait& wait) {
+    const Answer answer = input_.read_again(wait);
+    if (answer != Answer::more) return answer;
+    for (Place& place : places_) {
+      if (!place.was_at) continue;
+      place.input = input_.take_again(place.read).element;
+      place.input->restore(*std::exchange(place.was_at, std::nullopt));
+    }
+    return answer;
+  }
+
   Answer read(Chunk<U>& chunk, const PullWait& wait) {
-    chunk.epoch = this->input_.epoch();
+    chunk.epoch = epoch_;
     const std::size_t before = chunk.size();
-    InnerInput<U>& input = *places_[place_];
+    InnerInput<U>& input = *places_[place_].input;
     const Answer answer = input.read(chunk, numbering_.peek(chunk.epoch), skipped_, wait);
     if (chunk.size() > before) {
       static_cast<void>(numbering_.next(chunk.epoch));
@@ -73,7 +155,7 @@ class InterleaveChain final : public StageChain<InterleaveChain<U>, InnerInputPo
     }
     if (answer != Answer::ended) return answer;
     const bool had_its_turn = input.was_opened();
-    places_[place_].reset();
+    places_[place_].input.reset();
     --open_;
     if (had_its_turn) next_place();
     return Answer::more;
@@ -81,8 +163,8 @@ class InterleaveChain final : public StageChain<InterleaveChain<U>, InnerInputPo
 
   void fill_place() {
     if (place_ == places_.size()) places_.emplace_back();
-    places_[place_] = std::move(this->input_.element());
-    this->input_.pass();
+    places_[place_].input = std::move(input_.element());
+    places_[place_].read = input_.pass();
     ++open_;
   }
 
@@ -99,11 +181,13 @@ class InterleaveChain final : public StageChain<InterleaveChain<U>, InnerInputPo
     at_mark_ = false;
   }
 
+  TrailedInput<Pointer, Input<Pointer>> input_;
+  Epoch epoch_;  // of what was read last
   const Turns turns_;
   SkipCount skipped_;
-  std::vector<InnerInputPointer<U>> places_;  // as many as were needed yet
-  std::size_t place_ = 0;                     // whose turn it is
-  std::size_t taken_ = 0;                     // in this turn
+  std::vector<Place> places_;  // as many as were needed yet
+  std::size_t place_ = 0;      // whose turn it is
+  std::size_t taken_ = 0;      // in this turn
   std::size_t open_ = 0;
   bool at_mark_ = false;  // behind the last input of the epoch
   Numbering numbering_;

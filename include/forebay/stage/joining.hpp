@@ -27,6 +27,8 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// One input after the other.
 struct InTurn {
+  static constexpr const char* name = "concatenate";
+
   [[nodiscard]] static bool takes(std::size_t /*input*/) noexcept { return true; }
   [[nodiscard]] static std::size_t choose(const std::vector<bool>& left, std::uint64_t /*epoch*/,
                                           std::uint64_t /*number*/) noexcept {
@@ -38,6 +40,8 @@ struct InTurn {
 
 /// One that is drawn for each output, by weight, of those that are left. One without weight is never drawn.
 struct ByWeight {
+  static constexpr const char* name = "mix";
+
   [[nodiscard]] bool takes(std::size_t input) const noexcept { return weights[input] > 0; }
   [[nodiscard]] std::size_t choose(const std::vector<bool>& left, std::uint64_t epoch, std::uint64_t number) const {
     std::uint64_t sum = 0;
@@ -108,10 +112,27 @@ class JoinedChain final : public SteppedChain<JoinedChain<T, Choice>, T> {
     return Answer::more;
   }
 
-  void go_to(const Rounds& rounds) override {
+  void skip_to(const Rounds& rounds) override {
     if (!rounds_.epoch().is_before(rounds.epoch())) return;
-    rounds_ = rounds;
+    rounds_.go_to(rounds.epoch());
     begin_epoch();
+  }
+
+  void save_state(Snapshot& to) override {
+    rounds_.save(to);
+    to.add(number_);
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      to.add(left_[i] ? 1 : 0);
+      inputs_[i]->save(to);
+    }
+  }
+  void restore_state(SnapshotReader& from) override {
+    rounds_.restore(from);
+    number_ = from.number();
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      left_[i] = from.flag();
+      inputs_[i]->restore(from);
+    }
   }
 
  private:
@@ -144,6 +165,10 @@ template <class T, class Choice>
     if (facts.size) *facts.size = saturating_add(*facts.size, *branch.size);
     facts.ends = facts.ends && branch.ends;
     facts.batched = facts.batched || branch.batched;
+  }
+  facts.describe(Choice::name);
+  if constexpr (requires { choice.weights; }) {
+    for (const std::uint64_t weight : choice.weights) facts.description += ' ' + std::to_string(weight);
   }
   facts.number_anew();
   facts.repeats.clear();

@@ -63,6 +63,17 @@ class LineReader {
     }
   }
 
+  /// Where the next line begins, in bytes, and going there. Throws std::system_error.
+  [[nodiscard]] std::uint64_t cursor() const noexcept { return begin_of_buffer_ + next_; }
+  void seek(std::uint64_t cursor) {
+    if (cursor > std::numeric_limits<long>::max() ||
+        std::fseek(file_.get(), static_cast<long>(cursor), SEEK_SET) != 0) {
+      fail("cannot go back in ");
+    }
+    begin_of_buffer_ = cursor;
+    next_ = read_ = 0;
+  }
+
  private:
   struct Close {
     void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
@@ -71,6 +82,7 @@ class LineReader {
   /// Fills the buffer. Returns false at the end of the file.
   bool read() {
     buffer_.resize(std::size_t{1} << 16);
+    begin_of_buffer_ += read_;
     next_ = 0;
     read_ = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
     if (read_ == 0 && std::ferror(file_.get()) != 0) fail("cannot read ");
@@ -86,6 +98,7 @@ class LineReader {
   std::vector<char> buffer_;
   std::size_t next_ = 0;
   std::size_t read_ = 0;
+  std::uint64_t begin_of_buffer_ = 0;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -296,87 +296,13 @@ class MapChain final : public StageChain<MapChain<T, U>, T, U> {
     return answer;
   }
 
+  void save_state(Snapshot& to) override { this->save_as_segment(to, skipped_); }
+  void restore_state(SnapshotReader& from) override { this->restore_as_segment(from, skipped_); }
+
  private:
   std::shared_ptr<const MapWork<T, U>> work_;
   std::unique_ptr<MapWorker<T, U>> worker_;
   SkipCount skipped_;
-};
-
-/// Right behind a map with threads that skips: counts what was skipped, in the order of the elements.
-template <class U>
-class SkippedChain final : public StageChain<SkippedChain<U>, U, U> {
- public:
-  SkippedChain(std::unique_ptr<Chain<U>> chain, SkipCount skipped)
-      : SkippedChain::StageChain(std::make_unique<Counted>(std::move(chain), std::move(skipped))) {}
-
-  Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = this->look(chunk, most - chunk.size(), wait);
-    if (answer != Answer::more) return answer;
-    chunk.push(std::move(this->input_.element()), this->input_.number());
-    this->input_.pass();
-    return answer;
-  }
-
- private:
-  /// Takes whole chunks, as they come.
-  class Counted final : public Chain<U> {
-   public:
-    Counted(std::unique_ptr<Chain<U>> chain, SkipCount skipped)
-        : chain_(std::move(chain)), skipped_(std::move(skipped)) {}
-
-    Answer pull(Chunk<U>& chunk, std::size_t /*most*/, const PullWait& wait) override {
-      do {
-        const Answer answer = pull_one(chunk, wait);
-        if (answer != Answer::more || !chunk.empty()) return answer;
-      } while (!wait.over());
-      return Answer::not_now;
-    }
-    void go_to(const Rounds& rounds) override { chain_->go_to(rounds); }
-
-   private:
-    Answer pull_one(Chunk<U>& chunk, const PullWait& wait) {
-      try {
-        const Answer answer = chain_->pull(chunk, everything, wait);
-        count_skipped(chunk, skipped_);
-        return answer;
-      } catch (...) {
-        count_skipped(chunk, skipped_);  // of two failures the one before
-        throw;
-      }
-    }
-
-    static constexpr std::size_t everything = static_cast<std::size_t>(-1);
-
-    std::unique_ptr<Chain<U>> chain_;
-    SkipCount skipped_;
-  };
-};
-
-/// Fills chunks up to what is asked for, unless the epoch ends. What is not complete stays here.
-template <class T>
-class FullChain final : public Chain<T> {
- public:
-  explicit FullChain(std::unique_ptr<Chain<T>> chain) : chain_(std::move(chain)) {}
-
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
-    if (!begun_.empty()) std::swap(chunk, begun_);
-    Answer answer = Answer::more;
-    while (answer == Answer::more && chunk.size() < most) answer = chain_->pull(chunk, most, wait);
-    if (answer == Answer::not_now && !chunk.empty()) {
-      std::swap(chunk, begun_);
-      chunk.clear();
-    }
-    return answer;
-  }
-
-  void go_to(const Rounds& rounds) override {
-    if (begun_.epoch.is_before(rounds.epoch())) begun_.clear();
-    chain_->go_to(rounds);
-  }
-
- private:
-  std::unique_ptr<Chain<T>> chain_;
-  Chunk<T> begun_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "forebay/base/address.hpp"
+#include "forebay/on_error.hpp"
 #include "forebay/stage/chain.hpp"
 #include "forebay/stage/rounds.hpp"
 #include "forebay/stage/single_use.hpp"
@@ -37,6 +39,9 @@ class Host {
   /// host calls it no more when its pipeline's threads have ended. May be called by several threads at once.
   virtual void on_stop(std::function<void()> action) = 0;
 
+  /// Something was opened in it that cannot go on where it was in another run: `why`.
+  virtual void cannot_resume(const std::string& why) = 0;
+
   /// Whether it runs threads. If not, a map with threads is run like any other stage.
   [[nodiscard]] virtual bool runs_threads() const noexcept { return false; }
 };
@@ -48,6 +53,9 @@ class PlainHost final : public Host {
 
   void on_stop(std::function<void()> action) override {
     if (outer_ != nullptr) outer_->on_stop(std::move(action));
+  }
+  void cannot_resume(const std::string& why) override {
+    if (outer_ != nullptr) outer_->cannot_resume(why);
   }
 
  private:
@@ -68,8 +76,41 @@ struct Facts {
   bool ends = true;                    // unless it is repeated for ever
   bool leaves_early = false;           // rounds of several epochs
   bool batched = false;                // elements are batches of others
+  std::string description;             // all that the outputs depend on, as far as the library sees it
+  std::string elastic_description;     // the same, the number of shards left out; empty if it has to be the same
+  std::uint64_t shards = 1;            // so many, if there is an elastic_description
+  bool batched_shards = false;         // ... and a batch behind
+  std::string cannot_resume;           // the stage that cannot go on where another run was
   std::string endless;                 // the endless repeat that is certainly given nothing
   std::vector<std::shared_ptr<SingleUse>> single_uses;
+
+  /// Adds a stage to the description. `elastic` says it for any number of shards, if they may be changed with this
+  /// stage behind them.
+  void describe(const std::string& words, const std::string& elastic = {}) {
+    if (elastic.empty()) elastic_description.clear();
+    if (!elastic_description.empty()) elastic_description += " > " + elastic;
+    description += (description.empty() ? "" : " > ") + words;
+  }
+  void describe(const std::string& words, std::initializer_list<std::uint64_t> numbers) {
+    describe(with(words, numbers));
+  }
+  void describe(const std::string& words, const OnError& on_error) {
+    describe(on_error.limit() ? words + ", skips " + std::to_string(*on_error.limit()) : words);
+  }
+  [[nodiscard]] static std::string with(std::string words, std::initializer_list<std::uint64_t> numbers) {
+    for (const std::uint64_t number : numbers) words += ' ' + std::to_string(number);
+    return words;
+  }
+
+  /// Whether another number of shards can go on where these are.
+  [[nodiscard]] bool is_elastic() const noexcept { return !elastic_description.empty() && batched_shards; }
+  [[nodiscard]] const std::string& what() const noexcept { return is_elastic() ? elastic_description : description; }
+
+  /// Of the last repeat the count is left out: it may become another one.
+  void describe_repeat() {
+    const std::string words = repeats.empty() ? "repeat" : "repeat, the one before " + std::to_string(repeats.back());
+    describe(words, words);
+  }
 
   /// What holds where elements are numbered anew.
   void number_anew() noexcept {
@@ -81,6 +122,9 @@ struct Facts {
     number_anew();
     branch.number_anew();
     if (branch.salt != 0) salt = joined(salt, branch.salt);
+    description = "(" + description + ") and (" + branch.description + ")";
+    elastic_description.clear();
+    if (cannot_resume.empty()) cannot_resume = branch.cannot_resume;
     may_block = may_block || branch.may_block;
     has_threads = has_threads || branch.has_threads;
     if (endless.empty()) endless = branch.endless;
@@ -96,6 +140,16 @@ struct Opening {
   std::string name{};                    // what named() calls the stage that is opened
   std::size_t extra_ahead = 0;           // elements that a prefetch behind asks for
   std::size_t leavers = 0;               // so many stages behind leave rounds early
+  bool can_resume = true;                // where it is is of interest
+  bool is_elastic = false;               // Facts::is_elastic() of the last stage
+  std::uint64_t scale = 1;               // for how many elements of all shards one stands
+
+  /// A chain whose outputs have that scale.
+  template <class Chain>
+  [[nodiscard]] std::unique_ptr<Chain> scaled(std::unique_ptr<Chain> chain) const noexcept {
+    chain->set_scale(scale);
+    return chain;
+  }
 
   /// Takes the name, or what the stage is called without one.
   [[nodiscard]] std::string take_name(const char* otherwise) {
@@ -180,6 +234,9 @@ template <class T>
   if (!node.facts().endless.empty()) throw std::invalid_argument(node.facts().endless);
   Opening opening{host};
   opening.branch = branch;
+  opening.is_elastic = node.facts().is_elastic();
+  opening.can_resume = node.facts().cannot_resume.empty();
+  if (!opening.can_resume) host.cannot_resume(node.facts().cannot_resume);
   return node.open(std::move(opening));
 }
 

@@ -56,7 +56,11 @@ class QueueChain final : public SteppedChain<QueueChain<T, Queue>, T> {
   }
 
   /// There is but one epoch.
-  void go_to(const Rounds& /*rounds*/) override {}
+  void skip_to(const Rounds& /*rounds*/) override {}
+
+  /// It cannot go back (Facts::cannot_resume).
+  void save_state(Snapshot& /*to*/) override {}
+  void restore_state(SnapshotReader& /*from*/) override {}
 
  private:
   struct Stopped {};

@@ -50,6 +50,24 @@ concept SeekableReader = requires(F& reader) {
   reader.seek(std::as_const(reader).cursor());
 };
 
+/// A cursor is an integer or a text.
+template <std::integral Cursor>
+void save_cursor(Snapshot& to, Cursor cursor) {
+  to.add(static_cast<std::uint64_t>(cursor));
+}
+template <std::convertible_to<std::string> Cursor>
+void save_cursor(Snapshot& to, const Cursor& cursor) {
+  to.add(std::string(cursor));
+}
+template <class Cursor>
+[[nodiscard]] auto restored_cursor(SnapshotReader& from) {
+  if constexpr (std::integral<std::remove_cvref_t<Cursor>>) {
+    return static_cast<std::remove_cvref_t<Cursor>>(from.number());
+  } else {
+    return from.text();
+  }
+}
+
 /// What read() came to.
 enum class Read : unsigned char { element, skipped, end };
 
@@ -70,6 +88,16 @@ class Reading {
       failures.skip(chunk.epoch, number);
       return std::exchange(failed_, true) ? Read::end : Read::skipped;
     }
+  }
+
+  /// Where the reader is, if it can tell.
+  void save(Snapshot& to) const {
+    if constexpr (SeekableReader<F>) save_cursor(to, reader_.cursor());
+    to.add(failed_ ? 1 : 0);
+  }
+  void restore(SnapshotReader& from) {
+    if constexpr (SeekableReader<F>) reader_.seek(restored_cursor<decltype(std::as_const(reader_).cursor())>(from));
+    failed_ = from.flag();
   }
 
  private:

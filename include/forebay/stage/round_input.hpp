@@ -77,6 +77,24 @@ class RoundInput {
     return std::exchange(begun_, false);
   }
 
+  void save(Snapshot& to) {
+    epoch_.save(to);
+    to.add(begun_ ? 1 : 0);
+    to.add(over_ ? 1 : 0);
+    to.add(mark_is_next_ ? 1 : 0);
+    epoch().save(to);
+    input_.save(to);
+  }
+  void restore(SnapshotReader& from) {
+    epoch_ = Epoch::restored(from);
+    begun_ = from.flag();
+    over_ = from.flag();
+    mark_is_next_ = from.flag();
+    const Epoch epoch_of_input = Epoch::restored(from);
+    input_.restore(from, epoch_of_input);
+  }
+  [[nodiscard]] bool is_between_pulls() const noexcept { return input_.is_between_pulls(); }
+
   /// See Chain::go_to.
   void go_to(const Rounds& rounds) {
     if (epoch().is_before(rounds.epoch())) {
@@ -148,6 +166,36 @@ class HeldEpochs {
   [[nodiscard]] bool drops() const noexcept { return first().is_before(wanted_); }
 
   void clear() noexcept { epochs_.clear(); }
+
+  void save(Snapshot& to) const {
+    to.add(epochs_.size());
+    for (const Held& each : epochs_) {
+      each.epoch.save(to);
+      to.add(each.ended ? 1 : 0);
+    }
+    to.add(passed_);
+    wanted_.save(to);
+  }
+  void restore(SnapshotReader& from) {
+    for (std::uint64_t count = from.number(); count > 0; --count) {
+      epochs_.push_back({Epoch::restored(from)});
+      epochs_.back().ended = from.flag();
+    }
+    passed_ = from.number();
+    wanted_ = Epoch::restored(from);
+  }
+  /// An element of the only epoch is held again.
+  void hold_again(const SnapshotReader& from) {
+    if (epochs_.size() != 1 || passed_ != 0) from.fail("there is no such epoch");
+    ++epochs_[0].held;
+  }
+  /// What hold() returned, of an element that is held again.
+  [[nodiscard]] std::uint64_t restored(SnapshotReader& from) {
+    const std::uint64_t place = from.number();
+    if (place < passed_ || place - passed_ >= epochs_.size()) from.fail("there is no such epoch");
+    ++epochs_[static_cast<std::size_t>(place - passed_)].held;
+    return place;
+  }
 
  private:
   struct Held {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/stage/snapshot.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -54,7 +55,13 @@ class Epoch {
 
   /// Which turn of the repeat `index` it is, counted from 0; the innermost has index 0.
   [[nodiscard]] std::uint64_t turn(std::size_t index) const noexcept {
-    return place_ == nullptr || place_->turns.empty() ? 0 : place_->turns[index];
+    return place_ == nullptr || index >= place_->turns.size() ? 0 : place_->turns[index];
+  }
+
+  /// All of them; none where each is the first.
+  [[nodiscard]] const Turns& turns() const noexcept {
+    static const Turns none;
+    return place_ == nullptr ? none : place_->turns;
   }
 
   /// How often stages have left rounds.
@@ -65,6 +72,18 @@ class Epoch {
 
   /// The next one, as far as that can be said without knowing the repeats.
   [[nodiscard]] Epoch following() const { return Epoch(number + 1, leaves()); }
+
+  void save(Snapshot& to) const {
+    to.add(number);
+    to.add(turns());
+    to.add(leaves());
+  }
+  [[nodiscard]] static Epoch restored(SnapshotReader& from) {
+    const std::uint64_t its_number = from.number();
+    Turns turns = from.numbers();
+    Leaves leaves = from.numbers();
+    return Epoch(its_number, std::move(leaves), std::move(turns));
+  }
 
   /// Whether it is the first one in a round of the innermost `level` repeats.
   [[nodiscard]] bool begins_round(std::size_t level) const noexcept {
@@ -111,10 +130,43 @@ class Rounds {
   /// there is one epoch.
   explicit Rounds(Counts counts = {}, const Epoch& epoch = {}) : counts_(std::move(counts)), epoch_(epoch) {}
 
+  /// For Chain::go_to: as many repeats as the epoch has turns.
+  [[nodiscard]] static Rounds of(const Epoch& epoch) { return Rounds(Counts(epoch.turns().size()), epoch); }
+
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
+
+  /// The same repeats in that epoch.
+  void go_to(const Epoch& epoch) {
+    epoch_ = epoch;
+    over_ = false;
+  }
 
   /// Whether there are no more epochs.
   [[nodiscard]] bool over() const noexcept { return over_; }
+
+  /// Where it is, in words that hold for another count of the outermost repeat, too: the turns, of which that of the
+  /// outermost may be behind the last.
+  void save(Snapshot& to) const {
+    Epoch::Turns turns = epoch_.turns();
+    turns.resize(counts_.size());
+    if (over_ && !turns.empty()) turns.back() = counts_.back();
+    to.add(over_ ? 1 : 0);
+    to.add(epoch_.number);
+    to.add(turns);
+    to.add(epoch_.leaves());
+  }
+  void restore(SnapshotReader& from) {
+    over_ = from.flag();
+    const std::uint64_t number = from.number();
+    Epoch::Turns turns = from.numbers();
+    Epoch::Leaves leaves = from.numbers();
+    if (turns.size() != counts_.size()) from.fail("there are not so many repeats");
+    for (std::size_t i = 0; i + 1 < turns.size(); ++i) {
+      if (counts_[i] > 0 && turns[i] >= counts_[i]) from.fail("a repeat has not so many turns");
+    }
+    if (!turns.empty()) over_ = counts_.back() > 0 && turns.back() >= counts_.back();
+    epoch_ = Epoch(number, std::move(leaves), std::move(turns));
+  }
 
   /// The epoch is at its end.
   void next() { leave(0, 0); }

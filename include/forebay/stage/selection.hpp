@@ -62,12 +62,27 @@ class CountingChain : public SteppedChain<Own, T> {
                 std::size_t leaver)
       : chain_(std::move(chain)), count_(count), repeats_(std::move(repeats)), level_(level), leaver_(leaver) {}
 
-  void go_to(const Rounds& rounds) override {
+  void skip_to(const Rounds& rounds) override {
     if (!epoch_.is_before(rounds.epoch())) return;
     wanted_ = rounds.epoch();
     if (rounds.is_in_round_of(epoch_, level_)) return;
     over_ = false;
     chain_->go_to(rounds);
+  }
+
+  void save_state(Snapshot& to) override {
+    to.add(done_);
+    epoch_.save(to);
+    wanted_.save(to);
+    to.add(over_ ? 1 : 0);
+    chain_->save(to);
+  }
+  void restore_state(SnapshotReader& from) override {
+    done_ = from.number();
+    epoch_ = Epoch::restored(from);
+    wanted_ = Epoch::restored(from);
+    over_ = from.flag();
+    chain_->restore(from);
   }
 
  protected:
@@ -183,8 +198,16 @@ struct Shard {
   }
 
   /// What is known behind it.
-  [[nodiscard]] Facts facts(Facts before, Evenness even) const noexcept {
+  [[nodiscard]] Facts facts(Facts before, Evenness even) const {
     if (before.size) before.size = size(*before.size, even);
+    const std::string words = even == Evenness::none   ? "shard"
+                              : even == Evenness::drop ? "shard, drop"
+                                                       : "shard, repeat";
+    const std::string elastic = before.description + " > " + words;
+    before.describe(Facts::with(words, {index, count}));
+    before.elastic_description = elastic;
+    before.shards = count;
+    before.batched_shards = false;
     before.shard = joined(before.shard, index, count);
     return before;
   }
@@ -206,7 +229,30 @@ struct Shard {
 template <class T, Evenness even>
 class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
  public:
-  ShardChain(std::unique_ptr<Chain<T>> chain, Shard shard) : ShardChain::StageChain(std::move(chain)), shard_(shard) {}
+  ShardChain(std::unique_ptr<Chain<T>> chain, Shard shard, bool is_elastic)
+      : ShardChain::StageChain(std::move(chain)), shard_(shard), is_elastic_(is_elastic) {}
+
+  /// So that it can be said for all shards, it has not read beyond the group of the last element that it passed on.
+  [[nodiscard]] bool holds_outputs() const noexcept override {
+    return !held_.empty() || (is_elastic_ && place_ > passed_on_ * shard_.count);
+  }
+  void save_state(Snapshot& to) override {
+    epoch_.save(to);
+    to.add(place_);
+    if (is_elastic_) to.add(passed_on_ * shard_.count);
+    this->input_.save(to);
+  }
+  void restore_state(SnapshotReader& from) override {
+    epoch_ = Epoch::restored(from);
+    place_ = even == Evenness::repeat ? from.number_up_to(0) : from.number();
+    if (is_elastic_) {
+      passed_on_ = place_ / shard_.count + (place_ % shard_.count > shard_.index ? 1 : 0);
+      from.carry(static_cast<std::int64_t>(from.number()) - static_cast<std::int64_t>(passed_on_ * shard_.count));
+    }
+    const auto carried = from.without_carry();
+    this->input_.restore(from);
+    from.carry(carried);
+  }
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const Answer answer = this->look(chunk, most - chunk.size(), wait);
@@ -224,6 +270,7 @@ class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
   void begin_epoch(const Epoch& epoch) noexcept {
     epoch_ = epoch;
     place_ = 0;
+    passed_on_ = 0;
     held_.clear();
   }
 
@@ -238,11 +285,13 @@ class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
         held_.emplace_back(std::move(input.element()), input.number());
       } else {
         chunk.push(std::move(input.element()), input.number());
+        ++passed_on_;
       }
     }
     if constexpr (even == Evenness::drop) {
-      if (in_group + 1 == shard_.count) {
+      if (in_group + 1 == shard_.count && !held_.empty()) {
         chunk.push(std::move(held_.front().first), held_.front().second);
+        ++passed_on_;
         held_.clear();
       }
     }
@@ -257,12 +306,14 @@ class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
         chunk.push(T(element), number);
       }
     }
-    held_.clear();
+    begin_epoch(epoch_);
   }
 
   Shard shard_;
+  bool is_elastic_;
   Epoch epoch_;
   std::uint64_t place_ = 0;
+  std::uint64_t passed_on_ = 0;  // of the epoch
   std::vector<std::pair<T, std::uint64_t>>
       held_;  // of the group that is not complete; the first elements of the epoch, to be repeated
 };
@@ -274,7 +325,8 @@ class NonEmptyChain final : public Chain<T> {
   NonEmptyChain(std::unique_ptr<Chain<T>> chain, std::string name)
       : chain_(std::move(chain)), name_(std::move(name)) {}
 
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+ private:
+  Answer pull_on(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
     const std::size_t before = chunk.size();
     const Answer answer = chain_->pull(chunk, most, wait);
     is_empty_ = is_empty_ && chunk.size() == before;
@@ -285,12 +337,22 @@ class NonEmptyChain final : public Chain<T> {
     return answer;
   }
 
-  void go_to(const Rounds& rounds) override {
+  void skip_to(const Rounds& rounds) override {
     if (epoch_.is_before(rounds.epoch())) is_empty_ = true;
     chain_->go_to(rounds);
   }
 
- private:
+  void save_state(Snapshot& to) override {
+    to.add(is_empty_ ? 1 : 0);
+    epoch_.save(to);
+    chain_->save(to);
+  }
+  void restore_state(SnapshotReader& from) override {
+    is_empty_ = from.flag();
+    epoch_ = Epoch::restored(from);
+    chain_->restore(from);
+  }
+
   void fail(const Epoch& epoch) const {
     try {
       throw std::invalid_argument("an endless repeat is given an epoch without elements");

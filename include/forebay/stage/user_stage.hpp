@@ -11,6 +11,7 @@
 #include <memory>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -38,13 +39,33 @@ concept StageFor = requires(Stage& stage, T&& element, Out<typename MadeBy<Stage
   stage(std::move(element), out);
 };
 
+/// A stage that can be restored where it was saved.
+template <class Stage>
+concept SavableStage = requires(Stage& stage, const Stage& saved) {
+  stage.restore(std::string_view(saved.save()));
+};
+
+/// What describes it: two of the user's are not told from one another.
+template <class Stage>
+[[nodiscard]] constexpr const char* name_of_stage() noexcept {
+  if constexpr (requires { Stage::name; }) {
+    return Stage::name;
+  } else {
+    return "apply";
+  }
+}
+
 /// enumerate(), written as a stage of the user's.
 template <class T>
 struct Enumerate {
   using value_type = std::tuple<std::uint64_t, T>;
+  static constexpr const char* name = "enumerate";
 
   void operator()(T&& element, Out<value_type>& out) { out.emit(value_type(number++, std::move(element))); }
   void finish(Out<value_type>& /*out*/) { number = 0; }
+
+  [[nodiscard]] std::string save() const { return std::to_string(number); }
+  void restore(std::string_view saved) { number = std::stoull(std::string(saved)); }
 
   std::uint64_t number = 0;
 };
@@ -53,6 +74,7 @@ struct Enumerate {
 template <class Batch>
 struct Unbatch {
   using value_type = std::ranges::range_value_t<Batch>;
+  static constexpr const char* name = "unbatch";
 
   void operator()(Batch&& batch, Out<value_type>& out) const {
     for (auto&& element : batch) out.emit(static_cast<GivenBy<Batch>>(element));
@@ -84,7 +106,7 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
     return Answer::more;
   }
 
-  void go_to(const Rounds& rounds) override {
+  void skip_to(const Rounds& rounds) override {
     if (emitted_.epoch.is_before(rounds.epoch())) {
       if (begun_) finish_silently();
       drop_emitted();
@@ -92,6 +114,26 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
       over_ = false;
     }
     this->input_.go_to(rounds);
+  }
+
+  [[nodiscard]] bool holds_outputs() const noexcept override { return handed_over_ < emitted_.size(); }
+  void save_state(Snapshot& to) override {
+    if constexpr (SavableStage<Stage>) to.add(std::string(stage_.save()));
+    to.add(mark_is_next_ ? 1 : 0);
+    to.add(begun_ ? 1 : 0);
+    to.add(over_ ? 1 : 0);
+    emitted_.epoch.save(to);
+    numbering_.save(to);
+    this->input_.save(to);
+  }
+  void restore_state(SnapshotReader& from) override {
+    if constexpr (SavableStage<Stage>) stage_.restore(from.text());
+    mark_is_next_ = from.flag();
+    begun_ = from.flag();
+    over_ = from.flag();
+    emitted_.epoch = Epoch::restored(from);
+    numbering_.restore(from);
+    this->input_.restore(from);
   }
 
  private:

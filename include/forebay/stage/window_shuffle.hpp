@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,7 @@
 #include "forebay/base/random_bits.hpp"
 #include "forebay/batch_options.hpp"
 #include "forebay/stage/move_into.hpp"
-#include "forebay/stage/round_input.hpp"
+#include "forebay/stage/trailed_input.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -29,9 +30,10 @@ template <class T>
 class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
  public:
   WindowShuffleChain(RoundInput<T> input, std::size_t window, Epochs epochs, std::uint64_t stream)
-      : input_(std::move(input)), window_(window), straddles_(epochs == Epochs::straddle), stream_(stream) {}
+      : input_(std::move(input), window), window_(window), straddles_(epochs == Epochs::straddle), stream_(stream) {}
 
   Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    if (input_.is_reading_again()) return read_again(wait);
     if (current_.epochs.mark_is_next()) return current_.epochs.pass_mark(chunk);
     if (current_.complete && current_.elements.empty()) {
       begin_next();
@@ -49,32 +51,57 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   }
 
   /// A round that is left in its middle is read to its end, so that what is read ahead does not show.
-  void go_to(const Rounds& rounds) override {
+  void skip_to(const Rounds& rounds) override {
     current_.epochs.want(rounds.epoch());
     if (!is_left_by(rounds)) return;
     begin_next();
     if (is_left_by(rounds)) current_ = Window();
-    input_.go_to(rounds);
+    input_.go_to(rounds, current_.oldest(input_.read()) == input_.read());
+  }
+
+  void save_state(Snapshot& to) override {
+    numbering_.save(to);
+    const std::uint64_t first = input_.save(to, oldest());
+    current_.save(to, first, straddles_);
+    next_.save(to, first, straddles_);
+  }
+  void restore_state(SnapshotReader& from) override {
+    numbering_.restore(from);
+    input_.restore(from);
+    current_.restore(from, input_, straddles_);
+    next_.restore(from, input_, straddles_);
   }
 
  private:
+  /// How an element is known to the input, and its number, or what it is to `epochs` if they are numbered anew.
+  struct Known {
+    std::uint64_t read;
+    std::uint64_t number;
+  };
+
+  struct Element {
+    T value;  // also where T is bool
+  };
+
   struct Window {
     Epoch epoch;  // of what was read last
     HeldEpochs epochs;
-    std::vector<std::pair<T, std::uint64_t>> elements;
+    std::vector<Element> elements;
+    std::vector<Known> known;          // one of each
     std::optional<std::size_t> gap{};  // where one has left, and the next one is read into its place
     bool complete = false;             // the last element is in it; there is no gap
     std::exception_ptr failure;
     std::uint64_t first = 0;  // the epoch of the first element
     std::uint64_t place = 0;  // how many elements have left
 
-    void add(T&& element, std::uint64_t number) {
+    void add(T&& element, Known its) {
       if (gap) {
-        auto& at = elements[*std::exchange(gap, std::nullopt)];
-        move_into(at.first, std::move(element));
-        at.second = number;
+        move_into(elements[*gap].value, std::move(element));
+        known[*std::exchange(gap, std::nullopt)] = its;
       } else {
-        elements.emplace_back(std::move(element), number);
+        known.reserve(known.size() + 1);
+        elements.push_back({std::move(element)});
+        known.push_back(its);
       }
     }
 
@@ -85,7 +112,74 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
 
     void close_gap(std::size_t index) {
       if (index + 1 < elements.size()) elements[index] = std::move(elements.back());
+      known[index] = known.back();
       elements.pop_back();
+      known.pop_back();
+    }
+
+    [[nodiscard]] std::uint64_t oldest(std::uint64_t oldest) const noexcept {
+      for (std::size_t i = 0; i < known.size(); ++i) {
+        if (i != gap) oldest = smaller(oldest, known[i].read);
+      }
+      return oldest;
+    }
+
+    void save(Snapshot& to, std::uint64_t first_read, bool straddles) const {
+      epoch.save(to);
+      epochs.save(to);
+      to.add(complete ? 1 : 0);
+      to.add(first);
+      to.add(place);
+      to.add(gap ? *gap + 1 : 0);
+      to.add(known.size());
+      for (std::size_t i = 0; i < known.size(); ++i) {
+        if (i == gap) continue;
+        to.add(known[i].read - first_read);
+        if (straddles) to.add(known[i].number);
+      }
+    }
+    /// The elements are still to be read.
+    void restore(SnapshotReader& from, TrailedInput<T>& input, bool straddles) {
+      epoch = Epoch::restored(from);
+      epochs.restore(from);
+      complete = from.flag();
+      first = from.number();
+      place = from.number();
+      const std::uint64_t gap_and_one = from.number();
+      if (gap_and_one > 0) gap = static_cast<std::size_t>(gap_and_one - 1);
+      const std::uint64_t size = from.number();
+      if (gap && (*gap >= size || complete)) from.fail("there is no such gap");
+      for (std::uint64_t i = 0; i < size; ++i) {
+        known.push_back({});
+        if (i == gap) continue;
+        known.back().read = from.number();
+        input.keep(known.back().read, from);
+        if (straddles) {
+          known.back().number = epochs.restored(from);
+        } else {
+          epochs.hold_again(from);
+        }
+      }
+      if (known.size() == 1 && gap) drop_gap();
+    }
+    void drop_gap() {
+      known.clear();
+      gap.reset();
+    }
+
+    /// They have been read.
+    void fill(TrailedInput<T>& input, bool straddles) {
+      std::optional<T> moved_from;
+      if (gap) moved_from = input.moved_from();
+      for (std::size_t i = 0; i < known.size(); ++i) {
+        if (i == gap) {
+          elements.push_back({std::move(*moved_from)});
+          continue;
+        }
+        auto again = input.take_again(known[i].read);
+        elements.push_back({std::move(again.element)});
+        if (!straddles) known[i].number = again.number;
+      }
     }
   };
 
@@ -95,6 +189,16 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
 
   [[nodiscard]] bool has_room() const noexcept {
     return !current_.complete && (current_.gap || current_.elements.size() < window_);
+  }
+
+  [[nodiscard]] std::uint64_t oldest() const noexcept { return next_.oldest(current_.oldest(input_.read())); }
+
+  Answer read_again(const PullWait& wait) {
+    const Answer answer = input_.read_again(wait);
+    if (answer != Answer::more) return answer;
+    current_.fill(input_, straddles_);
+    next_.fill(input_, straddles_);
+    return answer;
   }
 
   /// Reads one element of what is next in the place of one that left, if that needs no waiting.
@@ -112,7 +216,7 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   }
 
   Answer read(Window& window, const PullWait& wait) {
-    const Answer answer = input_.look(elements_at_once<T>, wait);
+    const Answer answer = input_.look(elements_at_once<T>, wait, [this] { return oldest(); });
     if (answer == Answer::not_now) return answer;
     if (answer == Answer::ended) {
       if (!input_.next_round()) return answer;
@@ -125,7 +229,9 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
     } else {
       if (window.place == 0 && window.elements.empty()) window.first = window.epoch.number;
       const std::uint64_t held = window.epochs.hold(window.epoch);
-      window.add(std::move(input_.element()), straddles_ ? held : input_.number());
+      if (!straddles_ && held != 0) throw std::runtime_error("there are other epochs than there were");
+      const std::uint64_t number = straddles_ ? held : input_.number();
+      window.add(std::move(input_.element()), {input_.read(), number});
       input_.pass();
     }
     return Answer::more;
@@ -135,10 +241,10 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   void emit(Chunk<T>& chunk) {
     auto& elements = current_.elements;
     const std::size_t chosen = draw(joined(stream_, current_.first, current_.place++), elements.size());
-    auto& [element, number] = elements[chosen];
+    const std::uint64_t number = current_.known[chosen].number;
     if (!current_.epochs.drops()) {
       chunk.epoch = current_.epochs.first();
-      chunk.push(std::move(element), straddles_ ? numbering_.next(chunk.epoch) : number);
+      chunk.push(std::move(elements[chosen].value), straddles_ ? numbering_.next(chunk.epoch) : number);
     }
     current_.epochs.release(straddles_ ? number : 0);
     if (current_.complete) {
@@ -159,7 +265,7 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
     next_ = Window();
   }
 
-  RoundInput<T> input_;
+  TrailedInput<T> input_;
   std::size_t window_;
   bool straddles_;
   std::uint64_t stream_;

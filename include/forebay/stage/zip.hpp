@@ -43,12 +43,27 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
   }
 
   /// An epoch that is left in the middle of a round is read to its end, so that the others are where they would be.
-  void go_to(const Rounds& rounds) override {
+  void skip_to(const Rounds& rounds) override {
     if (!epoch_.is_before(rounds.epoch())) return;
     wanted_ = rounds.epoch();
     if (rounds.is_in_round_of(epoch_, first_input().level())) return;
     over_ = false;
     first_input().go_to(rounds);
+  }
+
+  void save_state(Snapshot& to) override {
+    epoch_.save(to);
+    wanted_.save(to);
+    to.add(over_ ? 1 : 0);
+    numbering_.save(to);
+    std::apply([&to](auto&... inputs) { (inputs->save(to), ...); }, inputs_);
+  }
+  void restore_state(SnapshotReader& from) override {
+    epoch_ = Epoch::restored(from);
+    wanted_ = Epoch::restored(from);
+    over_ = from.flag();
+    numbering_.restore(from);
+    std::apply([&from](auto&... inputs) { (inputs->restore(from), ...); }, inputs_);
   }
 
  private:

@@ -65,6 +65,17 @@ inline std::vector<Contender> slow_record_contenders() {
           for_each("forebay, for_each, 16 a thread", far_ahead)};
 }
 
+// Two that differ in nothing but whether it is written down where they are.
+template <class Stage>
+Contender staged(const char* name) {
+  return {name, [](const Task& task, Training& training) {
+            for (const Batch& batch : dataset(task, {.threads = threads}).apply(Stage()).run()) training.step(batch);
+          }};
+}
+inline std::vector<Contender> checkpoint_contenders() {
+  return {staged<PassOn>("forebay, without places"), staged<SavedPassOn>("forebay, with places")};
+}
+
 }  // namespace forebay_benchmark::input
 
 #endif  // FOREBAY_BENCHMARK_PIPELINE_CONTENDERS_HPP

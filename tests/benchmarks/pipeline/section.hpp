@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "../options.hpp"
@@ -41,14 +42,16 @@ class Section {
       any = true;
       side_by_side(name, work, judge);
     }
+    if (options_.selects(checkpoint_name)) checkpoints(judge);
     if (options_.selects(slow_name)) slow_records(judge);
     if (options_.selects(files_name)) slow_files(judge);
-    return any || options_.selects(slow_name) || options_.selects(files_name);
+    return any || options_.selects(checkpoint_name) || options_.selects(slow_name) || options_.selects(files_name);
   }
 
  private:
   using Samples = std::vector<double>;
 
+  static constexpr const char* checkpoint_name = "pipeline, checkpoint";
   static constexpr const char* slow_name = "pipeline, one slow record";
   static constexpr const char* files_name = "pipeline, slow files";
   static constexpr std::uint64_t slow_every = 10'000;
@@ -138,6 +141,44 @@ class Section {
       judge(name + at + "allocations a batch", memories[i].allocations, 0.5);
       judge(name + at + "MB beyond the data", memories[i].peak, memory_limit);
     }
+  }
+
+  // ---- Checkpoints
+
+  // What it costs to know where it is, how long the text is, and how long it takes until the next batch is there.
+  template <class Judge>
+  void checkpoints(const Judge& judge) {
+    std::printf("\n%-40s%12s%12s%12s%12s%12s\n%s\n", checkpoint_name, "without, us", "with, us", "cost, %", "bytes",
+                "resume, us", std::string(100, '-').c_str());
+    for (const int work : {0, 1, 5}) {
+      const Decoder decode(std::chrono::microseconds{work});
+      const Task task{file_, decode, count_for(decode)};
+      measure(checkpoint_contenders(), {task});
+      const double cost = (1 / speed(1, 0) - 1) * 100;
+      const auto [bytes, resuming] = resumption(task);
+      std::printf("%-40s%12.3f%12.3f%12.1f%12zu%12.0f\n", (std::to_string(work) + " us of work a record").c_str(),
+                  median(times_[0]) / 1000, median(times_[1]) / 1000, cost, bytes, resuming / 1000);
+      if (work == 5) judge("places, 5 us: %", cost, 1.0);
+    }
+    std::fflush(stdout);
+  }
+
+  // Of a checkpoint in the middle: its size, and the nanoseconds from run() to the next batch.
+  std::pair<std::size_t, double> resumption(const Task& task) {
+    const auto data = dataset(task, {.threads = threads});
+    auto pipeline = data.run();
+    for (std::uint64_t batch = 0; batch < task.count / images_of_a_batch / 2; ++batch)
+      static_cast<void>(pipeline.next());
+    const std::string checkpoint = pipeline.checkpoint();
+    pipeline.stop();
+    Samples times;
+    for (std::size_t repetition = 0; repetition < options_.pipeline_repetitions(); ++repetition) {
+      const Clock::time_point start = Clock::now();
+      auto resumed = data.run(checkpoint);
+      static_cast<void>(resumed.next());
+      times.push_back(Nanoseconds(Clock::now() - start).count());
+    }
+    return {checkpoint.size(), median(times)};
   }
 
   // ---- Slow records

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: MIT
+//
+// checkpoint_test.cpp: a pipeline that is stopped anywhere goes on with exactly the next output, in another run with
+// other threads; what cannot go on, and what is no place of it, is refused.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/random_bits.hpp"
+#include "forebay/coordinator.hpp"
+#include "forebay/dataset.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "tests/support/described_data.hpp"
+#include "tests/support/pipeline_output.hpp"
+#include "tests/support/plain_run.hpp"
+#include "tests/support/thrown.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Context;
+using forebay::Even;
+using forebay::Out;
+using forebay::range;
+using forebay::detail::RandomBits;
+using forebay::detail::Snapshot;
+using forebay::detail::SnapshotReader;
+
+bool can_go_on(const Data& data) {
+  const auto& facts = data.node()->facts();
+  return facts.cannot_resume.empty() && facts.endless.empty();
+}
+
+// ---- At every place of every description
+
+/// What comes out of the stages themselves, pull by pull.
+struct Event {
+  enum Kind : unsigned char { element, mark, failure, end } kind;
+  Position position{};
+  Number value = 0;
+  std::string words{};
+
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+struct SavedEvent {
+  std::size_t behind;  // so many events
+  Snapshot place;
+};
+
+/// Runs on to the end. With `saved`, where it is is saved before each pull.
+std::vector<Event> rest_of(PlainRun<Number>& run, std::size_t most, std::vector<SavedEvent>* saved = nullptr) {
+  constexpr std::size_t enough = 600;
+  std::vector<Event> events;
+  while (events.size() < 2 * enough) {
+    if (saved != nullptr && events.size() < enough) {
+      saved->push_back({events.size(), {}});
+      run.chain().save(saved->back().place);
+    }
+    std::string failure;
+    Answer answer = Answer::more;
+    try {
+      answer = run.pull(most);
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    for (std::size_t i = 0; i < run.chunk().size(); ++i) {
+      events.push_back({Event::element, run.chunk().position(i), run.chunk()[i]});
+    }
+    if (!failure.empty()) events.push_back({Event::failure, {}, 0, failure});
+    if (answer == Answer::ended) events.push_back({Event::end});
+    if (answer == Answer::ended || !failure.empty()) break;
+    if (answer == Answer::epoch_ended) events.push_back({Event::mark, {run.chunk().epoch.number, 0}});
+  }
+  return events;
+}
+
+void expect_same_rest(const Data& data, const std::vector<Event>& events, const SavedEvent& saved, std::size_t most) {
+  PlainRun<Number> run(data);
+  SnapshotReader from(saved.place);
+  run.chain().restore(from);
+  ASSERT_TRUE(from.at_end());
+  Snapshot again;
+  run.chain().save(again);
+  ASSERT_EQ(again.numbers(), saved.place.numbers()) << "saved at once";
+  const std::vector<Event> rest(events.begin() + static_cast<std::ptrdiff_t>(saved.behind), events.end());
+  ASSERT_TRUE(rest_of(run, most) == rest) << "behind " << saved.behind << " events";
+}
+
+TEST(Checkpoint, OfStagesIsExactAtEveryPlace) {
+  for (std::uint64_t number = 0; number < descriptions; ++number) {
+    const Data data = description(number, one_thread);
+    if (!can_go_on(data)) continue;
+    SCOPED_TRACE(std::to_string(number) + ": " + data.node()->facts().description);
+    PlainRun<Number> run(data);
+    std::vector<SavedEvent> saved;
+    const std::vector<Event> events = rest_of(run, 1 + static_cast<std::size_t>(number % 7), &saved);
+    for (std::size_t i = 0; i < saved.size(); i += 1 + saved.size() / 40) {
+      expect_same_rest(data, events, saved[i], 1 + (number + i) % 5);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+/// All outputs of a run with the epochs they came in, where it was before and behind each, and how it failed.
+struct Taken {
+  std::vector<std::pair<std::uint64_t, Number>> outputs;
+  std::vector<std::string> checkpoints;
+  std::string failure;
+};
+
+Taken taken_from(const Data& data, const std::optional<std::string>& checkpoint, bool by_for_each) {
+  auto pipeline = data.run(checkpoint);
+  Taken taken;
+  taken.checkpoints.push_back(pipeline.checkpoint());
+  const auto take = [&](const Number& output) {
+    taken.outputs.emplace_back(pipeline.position().epoch, output);
+    taken.checkpoints.push_back(pipeline.checkpoint());
+  };
+  try {
+    if (by_for_each) {
+      pipeline.for_each(take);
+    } else {
+      for (const Number& output : pipeline) take(output);
+    }
+  } catch (const DatasetError& error) {
+    taken.failure = error.what();
+  }
+  taken.checkpoints.push_back(pipeline.checkpoint());
+  return taken;
+}
+
+TEST(Checkpoint, GoesOnWithExactlyTheNextOutputWhateverRunsIt) {
+  RandomBits bits(5);
+  const auto settings = [&bits] {
+    return Settings{std::size_t{1} << bits.below(4), 1 + static_cast<std::size_t>(bits.below(9)),
+                    static_cast<std::size_t>(bits.below(9)), bits.below(2) == 0, bits.below(2) == 0};
+  };
+  for (std::uint64_t number = 0; number < descriptions; ++number) {
+    const Data data = description(number, settings());
+    if (!can_go_on(data)) continue;
+    SCOPED_TRACE(number);
+    const Taken whole = taken_from(data, {}, bits.below(2) == 0);
+    for (std::size_t i = 0; i < whole.checkpoints.size(); i += 1 + whole.checkpoints.size() / 6) {
+      const Taken rest = taken_from(description(number, settings()), whole.checkpoints[i], bits.below(2) == 0);
+      const auto behind = whole.outputs.begin() + static_cast<std::ptrdiff_t>(std::min(i, whole.outputs.size()));
+      ASSERT_TRUE(std::equal(rest.outputs.begin(), rest.outputs.end(), behind, whole.outputs.end()))
+          << "behind " << i << ": " << whole.checkpoints[i];
+      ASSERT_EQ(rest.failure, whole.failure) << whole.checkpoints[i];
+    }
+  }
+}
+
+// ---- When it is asked for
+
+auto small_batches(const MapOptions& options = {.threads = 2}) {
+  return range(20).seed(1).shuffle(4).repeat(3).map(options, [](int number) { return number * 2; }).batch(3);
+}
+
+using Batches = std::vector<std::vector<int>>;
+
+Batches rest(const std::string& checkpoint) {
+  Batches batches;
+  for (auto& batch : small_batches().run(checkpoint)) batches.push_back(batch);
+  return batches;
+}
+
+TEST(Checkpoint, CountsTheOutputThatTheLoopIsAt) {
+  auto pipeline = small_batches().run();
+  for (auto& batch : pipeline) {
+    const Batches behind = rest(pipeline.checkpoint());
+    ASSERT_EQ(behind.size(), 20U);
+    EXPECT_NE(behind[0], batch);
+    break;
+  }
+}
+
+TEST(Checkpoint, CountsTheOutputThatAStepIsAtAlsoIfItThrows) {
+  auto pipeline = small_batches().run();
+  EXPECT_THROW(pipeline.for_each([](auto& /*batch*/) { throw std::runtime_error("step"); }), std::runtime_error);
+  EXPECT_EQ(rest(pipeline.checkpoint()).size(), 20U);
+}
+
+TEST(Checkpoint, OfAStopIsThatOfTheLastOutput) {
+  auto pipeline = small_batches().run();
+  ASSERT_TRUE(pipeline.next());
+  pipeline.stop();
+  EXPECT_FALSE(pipeline.next());
+  EXPECT_EQ(rest(pipeline.checkpoint()).size(), 20U);
+}
+
+TEST(Checkpoint, OfTheEndHasNothingBehindIt) {
+  auto pipeline = small_batches().run();
+  while (pipeline.next()) continue;
+  EXPECT_TRUE(rest(pipeline.checkpoint()).empty());
+}
+
+TEST(Checkpoint, OfAFailureIsBeforeIt) {
+  bool fails = true;
+  const auto data = range(10).map(
+      2, [&fails](int number) { return fails && number == 6 ? throw std::runtime_error("bad") : number; });
+  auto pipeline = data.run();
+  EXPECT_THROW(pipeline.for_each([](int /*number*/) {}), DatasetError);
+  const std::string checkpoint = pipeline.checkpoint();
+  fails = false;
+  std::vector<int> behind;
+  for (const int number : data.run(checkpoint)) behind.push_back(number);
+  EXPECT_EQ(behind, (std::vector<int>{6, 7, 8, 9}));
+}
+
+TEST(Checkpoint, OfNoneIsTheStart) {
+  EXPECT_EQ(small_batches().run(std::nullopt).next().value().size(), 3U);
+  forebay::Coordinator coordinator;
+  EXPECT_TRUE(small_batches().run(std::nullopt, coordinator).next());
+}
+
+TEST(Checkpoint, KeepsThePosition) {
+  auto pipeline = small_batches().run();
+  for (int i = 0; i < 9; ++i) ASSERT_TRUE(pipeline.next());
+  auto resumed = small_batches().run(pipeline.checkpoint());
+  EXPECT_EQ(resumed.position(), (Position{1, 2}));
+  EXPECT_EQ(resumed.checkpoint(), pipeline.checkpoint());
+}
+
+TEST(Checkpoint, BehindTheLastOutputOfAnEpochTheNextOneIsNext) {
+  auto pipeline = small_batches().run();
+  for (int i = 0; i < 7; ++i) ASSERT_TRUE(pipeline.next());
+  auto resumed = small_batches().run(pipeline.checkpoint());
+  std::size_t batches = 0;
+  for (auto& batch : resumed.one_epoch()) batches += batch.empty() ? 0 : 1;
+  EXPECT_EQ(batches, 7U);
+}
+
+// ---- What may be another one
+
+TEST(Checkpoint, IsForAnyNumberOfEpochsOfTheLastRepeat) {
+  const auto numbers = [](int epochs) { return range(5).repeat(epochs).map(2, [](int number) { return number; }); };
+  auto pipeline = numbers(2).run();
+  while (pipeline.next()) continue;
+  auto longer = numbers(3).run(pipeline.checkpoint());
+  EXPECT_EQ(longer.next().value(), 0);
+  EXPECT_EQ(longer.position(), (Position{2, 1}));
+  auto shorter = numbers(1).run(pipeline.checkpoint());
+  EXPECT_FALSE(shorter.next());
+}
+
+template <class Make>
+Batches global_batches(Make make, std::size_t ranks, const std::optional<std::string>& checkpoint,
+                       std::vector<std::string>* checkpoints = nullptr) {
+  Batches global;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    auto pipeline = make(rank, ranks).run(checkpoint);
+    if (checkpoints != nullptr && rank == 0) checkpoints->push_back(pipeline.checkpoint());
+    std::size_t number = 0;
+    for (const auto& batch : pipeline) {
+      if (rank == 0) global.emplace_back();
+      if (checkpoints != nullptr && rank == 0) checkpoints->push_back(pipeline.checkpoint());
+      auto& whole = global.at(number++);
+      whole.insert(whole.end(), batch.begin(), batch.end());
+    }
+    EXPECT_EQ(number, global.size()) << "rank " << rank << " of " << ranks;
+  }
+  for (auto& batch : global) std::sort(batch.begin(), batch.end());
+  return global;
+}
+
+/// The global batches are the same with 1, 2, 4 and 8 shards, and with every other number of them from any place on.
+template <class Make>
+void expect_elastic(Make make) {
+  const Batches whole = global_batches(make, 1, {});
+  for (const std::size_t before : {1U, 2U, 4U, 8U}) {
+    std::vector<std::string> checkpoints;
+    ASSERT_EQ(global_batches(make, before, {}, &checkpoints), whole);
+    for (std::size_t i = 0; i < checkpoints.size(); ++i) {
+      for (const std::size_t after : {1U, 2U, 4U, 8U}) {
+        const Batches rest(whole.begin() + static_cast<std::ptrdiff_t>(i), whole.end());
+        ASSERT_EQ(global_batches(make, after, checkpoints[i]), rest) << before << " shards, then " << after;
+      }
+    }
+  }
+}
+
+int drawing(int number, Context& context) { return number * 1000 + static_cast<int>(context.draw().below(1000)); }
+
+TEST(Checkpoint, OfShardsIsForAnyNumberOfShards) {
+  expect_elastic([](std::size_t rank, std::size_t ranks) {
+    return range(100)
+        .shuffle()
+        .shard(rank, ranks, Even::drop)
+        .repeat(2)
+        .map({.threads = 2, .loop_helps = false}, drawing)
+        .batch(16 / ranks, {.remainder = forebay::drop});
+  });
+}
+
+TEST(Checkpoint, OfShardsBehindStagesIsForAnyNumberOfShards) {
+  expect_elastic([](std::size_t rank, std::size_t ranks) {
+    return range(103)
+        .filter([](int number) { return number % 3 != 0; })
+        .repeat(2)
+        .shuffle(10)
+        .shard(rank, ranks, Even::drop)
+        .map(drawing)
+        .batch(8 / ranks, {.remainder = forebay::drop});
+  });
+}
+
+// ---- What is refused
+
+std::string rejection_of(const Data& data, const std::string& checkpoint) {
+  return rejection([&] { static_cast<void>(data.run(checkpoint)); });
+}
+
+TEST(Checkpoint, OfAnotherDataSetIsRefusedAndSaysWhatDiffers) {
+  const auto data = range<Number>(0, 100).seed(1).shuffle(10);
+  const std::string checkpoint = data.run().checkpoint();
+  const auto other = [](Data made) { return made; };
+  EXPECT_EQ(rejection_of(other(range<Number>(0, 100).seed(1).shuffle(20)), checkpoint),
+            "forebay: checkpoint: it is of another data set: stage 3 is shuffle 20, was shuffle 10");
+  EXPECT_EQ(rejection_of(other(range<Number>(0, 100).seed(2).shuffle(10)), checkpoint),
+            "forebay: checkpoint: it is of another data set: stage 2 is seed 2, was seed 1");
+  EXPECT_EQ(rejection_of(other(data.take(3)), checkpoint),
+            "forebay: checkpoint: it is of another data set: stage 4 is take 3, was nothing");
+}
+
+TEST(Checkpoint, ThatIsEmptyTruncatedOrChangedIsRefusedWithTheColumn) {
+  const Data data = range<Number>(0, 100).shuffle(4).batch(3).unbatch().map(2, [](Number number) { return number; });
+  auto pipeline = data.run();
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(pipeline.next());
+  const std::string checkpoint = pipeline.checkpoint();
+  EXPECT_EQ(rejection_of(data, ""), "forebay: checkpoint, column 1: it is empty");
+  for (std::size_t size = 1; size < checkpoint.size(); ++size) {
+    EXPECT_NE(rejection_of(data, checkpoint.substr(0, size)).find("column"), std::string::npos) << size;
+  }
+  for (std::size_t i = 0; i < checkpoint.size(); ++i) {
+    for (const char character : {'0', '1', ' ', '|', '"', '%', '\0', '-'}) {
+      std::string changed = checkpoint;
+      changed[i] = character;
+      if (changed == checkpoint) continue;
+      EXPECT_NE(rejection_of(data, changed), "") << changed;
+    }
+  }
+  EXPECT_NE(rejection_of(data, checkpoint + " "), "");
+}
+
+/// Texts that hold together, with numbers that do not: each is refused, or is a place, and what comes from there ends.
+TEST(Checkpoint, OfImpossibleNumbersNeitherCrashesNorHangs) {
+  for (std::uint64_t number = 0; number < descriptions; ++number) {
+    const Data data = description(number, one_thread);
+    if (!can_go_on(data)) continue;
+    auto pipeline = data.run();
+    try {
+      for (int i = 0; i < 5; ++i) static_cast<void>(pipeline.next());
+    } catch (const DatasetError&) {
+      continue;
+    }
+    auto checkpoint = forebay::detail::Checkpoint::parse(pipeline.checkpoint());
+    RandomBits bits(number);
+    Snapshot changed;
+    for (const Number each : checkpoint.snapshot.numbers()) {
+      const Number low = bits.below(5);
+      changed.add(bits.below(8) > 0 ? each : bits.below(2) == 0 ? low : bits());
+    }
+    for (const std::string& each : checkpoint.snapshot.texts()) changed.add(each);
+    checkpoint.snapshot = changed;
+    try {
+      auto resumed = data.run(checkpoint.text());
+      for (int i = 0; i < 100 && resumed.next(); ++i) continue;
+    } catch (const std::exception&) {
+      continue;
+    }
+  }
+}
+
+std::string refusal_of(const Data& data) {
+  return message_of<std::logic_error>([&] { static_cast<void>(data.run().checkpoint()); });
+}
+
+TEST(Checkpoint, IsRefusedByNameWhereAStageCannotGoOn) {
+  forebay::FIFOQueue<Number> queue(3);
+  EXPECT_EQ(refusal_of(forebay::from_queue(queue)), "forebay: checkpoint: a from_queue cannot go back");
+  const auto once = forebay::from_callable([]() { return std::optional<Number>(); });
+  EXPECT_EQ(refusal_of(once),
+            "forebay: checkpoint: a from_callable cannot go back: give its reader cursor() and seek(cursor)");
+  EXPECT_EQ(refusal_of(once.collect()), refusal_of(once)) << "what is collected may be something else next time";
+  struct Sum {
+    void operator()(Number&& number, Out<Number>& out) { out.emit(sum += number); }
+    Number sum = 0;
+  };
+  EXPECT_EQ(refusal_of(range<Number>(0, 3).apply(Sum())),
+            "forebay: checkpoint: a stage of apply has no save() and restore()");
+  EXPECT_EQ(refusal_of(range<Number>(0, 3).map({.threads = 2, .order = forebay::any_order},
+                                               [](Number number) { return number; })),
+            "forebay: checkpoint: a map in any order has no place");
+}
+
+// ---- What stages of the user's say
+
+struct Counting {
+  std::optional<Number> operator()() { return next < 50 ? std::optional(next++) : std::nullopt; }
+  [[nodiscard]] std::string cursor() const { return "at " + std::to_string(next); }
+  void seek(const std::string& cursor) { next = std::stoull(cursor.substr(3)); }
+
+  Number next = 0;
+};
+
+TEST(Checkpoint, SeeksAReaderToItsCursor) {
+  const Data data = forebay::from_callable(Counting()).repeat(2);
+  auto pipeline = data.run();
+  for (int i = 0; i < 70; ++i) ASSERT_TRUE(pipeline.next());
+  auto resumed = data.run(pipeline.checkpoint());
+  EXPECT_EQ(resumed.next().value(), 20U);
+  EXPECT_EQ(resumed.position(), (Position{1, 21}));
+}
+
+TEST(Checkpoint, ACursorThatAReaderRefusesIsToldByRun) {
+  struct Refusing {
+    std::optional<Number> operator()() { return next++; }
+    [[nodiscard]] Number cursor() const { return next; }
+    void seek(Number cursor) { throw std::runtime_error("there is no line " + std::to_string(cursor)); }
+    Number next = 0;
+  };
+  const Data data = forebay::from_callable(Refusing());
+  auto pipeline = data.run();
+  const auto run_on = [&] { static_cast<void>(data.run(pipeline.checkpoint())); };
+  std::string message = "nothing was thrown";
+  while (message == "nothing was thrown") {  // until where the reader is has been noted
+    ASSERT_TRUE(pipeline.next());
+    message = message_of<std::runtime_error>(run_on);
+  }
+  EXPECT_EQ(message.find("there is no line "), 0U) << message;
+}
+
+}  // namespace
+}  // namespace forebay_test
