@@ -21,22 +21,44 @@ class SoftmaxClassifier {
  public:
   using Pixels = std::array<float, pixels_per_image>;
 
+  /// Templates and biases: so many numbers, one class after the other.
+  static constexpr std::size_t parameter_count = class_count * (pixels_per_image + 1);
+
   /// One step of gradient descent on the batch. Returns the mean loss (cross entropy) over it, as it was before.
   float train(std::span<const LabelledImage> batch) {
     if (batch.empty()) return 0.0F;
-    errors_.resize(batch.size());
-    float loss = 0.0F;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      Scores& error = errors_[i];
-      error = probabilities(batch[i].pixels);
-      loss -= std::log(std::max(error[batch[i].label], std::numeric_limits<float>::min()));
-      error[batch[i].label] -= 1.0F;  // probability - truth: the gradient of the loss by the scores
-    }
-    // All errors are known before the first weight changes, so the images can be applied one by one.
-    shrink();
-    const float step = learning_rate / static_cast<float>(batch.size());
-    for (std::size_t i = 0; i < batch.size(); ++i) apply(batch[i].pixels, errors_[i], step);
+    gradient_.assign(parameter_count, 0.0F);
+    const float loss = add_gradient(batch, gradient_);
+    descend(gradient_, batch.size());
     return loss / static_cast<float>(batch.size());
+  }
+
+  /// Adds the gradients of the loss by all parameters to `gradient`, over the images of the batch. Returns their loss.
+  float add_gradient(std::span<const LabelledImage> batch, std::span<float> gradient) const {
+    float loss = 0.0F;
+    for (const LabelledImage& image : batch) {
+      Scores error = probabilities(image.pixels);
+      loss -= std::log(std::max(error[image.label], std::numeric_limits<float>::min()));
+      error[image.label] -= 1.0F;  // probability - truth: the gradient of the loss by the scores
+      for (std::size_t k = 0; k < class_count; ++k) {
+        const std::span<float> of_class = gradient.subspan(k * (pixels_per_image + 1), pixels_per_image + 1);
+        for (std::size_t i = 0; i < pixels_per_image; ++i) of_class[i] += error[k] * image.pixels[i];
+        of_class[pixels_per_image] += error[k];
+      }
+    }
+    return loss;
+  }
+
+  /// One step down the mean of gradients that were summed over `count` images.
+  void descend(std::span<const float> gradient, std::size_t count) {
+    const float step = learning_rate / static_cast<float>(count);
+    for (std::size_t k = 0; k < class_count; ++k) {
+      const std::span<const float> of_class = gradient.subspan(k * (pixels_per_image + 1), pixels_per_image + 1);
+      for (std::size_t i = 0; i < pixels_per_image; ++i) {
+        templates_[k][i] = templates_[k][i] * (1.0F - learning_rate * weight_decay) - step * of_class[i];
+      }
+      biases_[k] -= step * of_class[pixels_per_image];
+    }
   }
 
   std::size_t classify(const Pixels& pixels) const {
@@ -46,6 +68,24 @@ class SoftmaxClassifier {
 
   /// What the class looks for: ink where a weight is positive speaks for it, ink where it is negative against it.
   const Pixels& class_template(std::size_t index) const { return templates_[index]; }
+
+  /// What is learned, to be kept.
+  std::vector<float> parameters() const {
+    std::vector<float> all;
+    for (std::size_t k = 0; k < class_count; ++k) {
+      all.insert(all.end(), templates_[k].begin(), templates_[k].end());
+      all.push_back(biases_[k]);
+    }
+    return all;
+  }
+  /// Requires parameter_count of them.
+  void set_parameters(std::span<const float> all) {
+    for (std::size_t k = 0; k < class_count; ++k) {
+      const std::span<const float> of_class = all.subspan(k * (pixels_per_image + 1), pixels_per_image + 1);
+      std::ranges::copy(of_class.first(pixels_per_image), templates_[k].begin());
+      biases_[k] = of_class[pixels_per_image];
+    }
+  }
 
  private:
   using Scores = std::array<float, class_count>;
@@ -80,23 +120,9 @@ class SoftmaxClassifier {
     return all;
   }
 
-  void shrink() {
-    for (Pixels& weights : templates_) {
-      for (float& weight : weights) weight *= 1.0F - learning_rate * weight_decay;
-    }
-  }
-
-  void apply(const Pixels& pixels, const Scores& error, float step) {
-    for (std::size_t k = 0; k < class_count; ++k) {
-      const float change = step * error[k];
-      for (std::size_t i = 0; i < pixels_per_image; ++i) templates_[k][i] -= change * pixels[i];
-      biases_[k] -= change;
-    }
-  }
-
   std::array<Pixels, class_count> templates_{};
   Scores biases_{};
-  std::vector<Scores> errors_;  // of the batch at hand; a member to keep its storage
+  std::vector<float> gradient_;  // of the batch at hand; a member to keep its storage
 };
 
 #endif  // FOREBAY_EXAMPLES_SOFTMAX_CLASSIFIER_HPP

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// A model on disk, with the place in its input.
+
+#ifndef FOREBAY_EXAMPLES_SAVED_MODEL_HPP
+#define FOREBAY_EXAMPLES_SAVED_MODEL_HPP
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <iterator>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// Where the input is, and what was learned up to there.
+struct SavedModel {
+  std::string checkpoint;
+  std::vector<float> parameters;
+
+  /// Beside the file, and then in its place: whoever is killed meanwhile leaves the older one.
+  void write(const std::filesystem::path& file) const {
+    std::filesystem::path beside = file;
+    beside += ".new";
+    std::ofstream out(beside);
+    out << checkpoint << '\n' << std::setprecision(std::numeric_limits<float>::max_digits10);
+    for (const float parameter : parameters) out << parameter << '\n';
+    out.close();
+    if (!out) throw std::runtime_error(beside.string() + ": cannot be written");
+    std::filesystem::rename(beside, file);
+  }
+
+  /// All of it; nothing if there is no such file.
+  static std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  /// Throws std::runtime_error, with one line, unless there are `parameter_count`.
+  static SavedModel parse(const std::string& text, const std::filesystem::path& file, std::size_t parameter_count) {
+    SavedModel saved;
+    std::istringstream in(text);
+    std::getline(in, saved.checkpoint);
+    for (float parameter = 0; in >> parameter;) saved.parameters.push_back(parameter);
+    if (saved.parameters.size() == parameter_count) return saved;
+    throw std::runtime_error(file.string() + ": has " + std::to_string(saved.parameters.size()) + " parameters, not " +
+                             std::to_string(parameter_count));
+  }
+};
+
+#endif  // FOREBAY_EXAMPLES_SAVED_MODEL_HPP
