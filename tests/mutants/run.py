@@ -126,9 +126,13 @@ class Workshop:
 
     def build(self, test, headers, sanitizer, name):
         program = self.scratch / re.sub(r"\W+", "-", name)
-        explorer = [REPOSITORY / "tests/model" / each for each in EXPLORER] if test.startswith("model/") else []
-        self.compile([REPOSITORY / "tests" / test, *explorer, self.watchdog(sanitizer)], program, headers, sanitizer,
-                     "-lgtest", "-lgtest_main", "-pthread", "-ldl")
+        sources = [REPOSITORY / "tests" / test]
+        if test.startswith("model/"):
+            sources += [REPOSITORY / "tests/model" / each for each in EXPLORER]
+        if "tests/support/described_data.hpp" in sources[0].read_text():
+            sources.append(REPOSITORY / "tests/support/described_data.cpp")
+        self.compile([*sources, self.watchdog(sanitizer)], program, headers, sanitizer, "-lgtest", "-lgtest_main",
+                     "-pthread", "-ldl")
         return program
 
     def run(self, program, test_filter, limit):
