@@ -25,8 +25,8 @@ class Ranks {
   int rank() const { return rank_; }
   int count() const { return count_; }
 
-  /// Runs `work`, which returns a number, in every rank. Returns the largest of all; if it throws in one of them, throws
-  /// what that one says, in all.
+  /// Runs `work`, which returns a number, in every rank. Returns the largest of all; if it throws in one of them,
+  /// throws what that one says, in all.
   template <class Work>
   int together(Work work) const {
     struct {

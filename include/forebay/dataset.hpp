@@ -282,8 +282,8 @@ class Dataset {
   ///     std::optional<int> before;
   ///   };
   ///
-  /// `std::string save() const` and `void restore(std::string_view)`, of a stage that has them, say in a checkpoint what
-  /// it knows; without them, a pipeline with it has none, unless the stage has no members.
+  /// `std::string save() const` and `void restore(std::string_view)`, of a stage that has them, say in a checkpoint
+  /// what it knows; without them, a pipeline with it has none, unless the stage has no members.
   ///
   /// Each run has a copy of it, which one thread at a time calls. It may be called for elements beyond those that a
   /// stage behind it takes. Results are numbered anew within the epoch. What it throws is a failure; then finish() is

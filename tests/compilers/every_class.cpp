@@ -398,6 +398,7 @@ void pipelines() {
   pipeline.join();
   const auto failing = forebay::range(3).map([](int i) { return i == 1 ? throw std::runtime_error("one") : i; });
   check(throws<forebay::DatasetError>([&] { outputs_of(failing); }), "what fails is thrown");
+  const auto numbers = forebay::range(6);
   auto interrupted = numbers.run();
   check(interrupted.next().value() == 0, "an output before the checkpoint");
   check(numbers.run(interrupted.checkpoint()).next().value() == 1, "the one behind it");

@@ -73,8 +73,10 @@ class TrainWithMPI(unittest.TestCase):
 
     def test_an_interrupted_rank_ends_all_in_order(self):
         file = self.folder / "interrupted"
-        command = [MPIRUN, *OPTIONS, "-n", "2", PROGRAM, "--data", DATA, "--epochs", "100000", "--checkpoint", str(file)]
-        with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as mpi:
+        arguments = ["--data", DATA, "--epochs", "100000", "--checkpoint", str(file)]
+        pipe = subprocess.PIPE
+        with subprocess.Popen([MPIRUN, *OPTIONS, "-n", "2", PROGRAM, *arguments], env=ENVIRONMENT, stdout=pipe,
+                              stderr=pipe, text=True) as mpi:
             deadline = time.monotonic() + SECONDS
             while not file.exists():
                 self.assertLess(time.monotonic(), deadline)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// killed.cpp: a training that is killed with SIGKILL at a random moment, again and again, and each time goes on from the
-// last file that it has saved, sees the same batches in the same order as one that nobody disturbs.
+// killed.cpp: a training that is killed with SIGKILL at a random moment, again and again, and each time goes on from
+// the last file that it has saved, sees the same batches in the same order as one that nobody disturbs.
 //
 //   forebay_killed [kills]                                 // 200 without a number
 

@@ -21,9 +21,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// `forebay checkpoint 1 | range 100 > shuffle > batch 32 | epoch 3 output 17 | 0 3 1 3 0 96 0 17 | "a text" | 1f0c...`:
+/// `forebay checkpoint 1 | range 100 > shuffle > batch 32 | epoch 3 output 17 | 0 3 1 3 0 96 | "a text" | 16885654694`:
 /// the version, the description, what was handed out, the numbers and the texts of the snapshot, and a sum of all that
-/// stands before it. One text of each: what write() does not write parse() does not take.
+/// stands before it. One text of each: what text() does not write parse() does not take.
 struct Checkpoint {
   std::string description{};
   Position position{};

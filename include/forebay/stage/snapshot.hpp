@@ -75,8 +75,8 @@ class SnapshotReader {
     --number_;
     fail("a number is too large");
   }
-  /// A count of elements of all shards, as one of the elements of one of `scale` shards. What is left over is carried to
-  /// the next one that is read.
+  /// A count of elements of all shards, as one of the elements of one of `scale` shards. What is left over is carried
+  /// to the next one that is read.
   [[nodiscard]] std::uint64_t divided(std::uint64_t scale) {
     const auto all = static_cast<std::int64_t>(number()) + std::exchange(carry_, 0);
     if (all < 0) fail("there are not so many elements");
