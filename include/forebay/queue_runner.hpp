@@ -50,6 +50,7 @@
 #include "forebay/base/reject.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/per_thread.hpp"
+#include "forebay/pipeline_statistics.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/threads/enqueue_op.hpp"
@@ -164,6 +165,14 @@ void start_queue_runners(BasicCoordinator<Sync>& coordinator, Runners&&... runne
     (detail::append_runners<Sync>(runners, all), ...);
     detail::Runner<Sync>::start(all, coordinator.core());
   }
+}
+
+/// What runners that are wired to a pipeline have done, for report(): the first reads, each other one takes from the
+/// queue that the one before it fills, and a loop takes from the queue of the last. While threads wait in these queues
+/// they are starved or blocked; the rest of the time they work. A queue counts since it was made, and all who use it.
+template <class Sync, std::same_as<BasicQueueRunner<Sync>>... Runners>
+[[nodiscard]] PipelineStatistics pipeline_statistics(const BasicQueueRunner<Sync>& first, const Runners&... others) {
+  return detail::Runner<Sync>::statistics({first.runner(), others.runner()...});
 }
 
 using QueueRunner = BasicQueueRunner<>;

@@ -8,7 +8,9 @@
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 set(plan
-    "base: version sync capacity count dimension queue_status queue_statistics per_thread by prioritized:"
+    "base: version sync capacity count dimension queue_status queue_statistics stage_statistics \
+pipeline_statistics per_thread by prioritized:"
+    "report: report: base"
     "waiting: wait: base"
     "batch: characters padding_options padded_component padded_batch stacked_batch: base"
     "threads: coordinator queue_runner monitored_session: waiting base"
@@ -19,7 +21,7 @@ set(plan
 on_error out: doors base"
     "stage:: doors base"
     "pipeline: pipeline dataset indexed_dataset sources: stage doors base"
-    "umbrella: forebay: handle queue batch threads waiting base")
+    "umbrella: forebay: handle queue batch threads report waiting base")
 
 set(include "${REPOSITORY}/include/forebay")
 set(rooms "")

@@ -15,6 +15,7 @@
 #include <functional>
 #include <optional>
 #include <stdexcept>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -252,6 +253,29 @@ void fill(forebay::FIFOQueue<int>& queue) {
   for (const int element : queue) sum += element;
   coordinator.join();
   check(sum == 4950, "a runner fills its queue, and closes it");
+  const forebay::PipelineStatistics statistics = forebay::pipeline_statistics(runner);
+  check(statistics.loop.elements == 100 && statistics.stages[0].threads == 2, "what it did is counted");
+}
+
+void reporting() {
+  const forebay::StageStatistics read{.name = "read",
+                                      .threads = 1,
+                                      .is_serial = true,
+                                      .elements = 8,
+                                      .working = 1s,
+                                      .starved = 0s,
+                                      .blocked = 9s,
+                                      .ahead = 4};
+  const forebay::PipelineStatistics statistics{.stages = {read},
+                                               .loop = {.name = "loop", .elements = 8, .working = 10s},
+                                               .time = 10s,
+                                               .processor_time = 11s,
+                                               .cores = 2};
+  check(forebay::report(statistics).find(forebay::verdict(statistics)) == 0, "a report begins with a verdict");
+  check(statistics.since(statistics).time == 0s, "nothing has happened since now");
+  std::ostringstream metrics;
+  forebay::write_metrics(metrics, statistics);
+  check(metrics.str().find("# HELP") == 0, "metrics are text");
 }
 
 void running_with_state() {
@@ -421,6 +445,7 @@ int main() {
     coordination();
     session();
     running();
+    reporting();
     running_with_state();
     sources();
     stages();

@@ -5,11 +5,12 @@
 //
 //   Destruction   Destroyed*
 //   Together      Start*
-//   Chains        Chain*
+//   Chains        Chain*, Statistics*
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <latch>
@@ -22,10 +23,14 @@
 
 #include "forebay/coordinator.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/pipeline_statistics.hpp"
 #include "forebay/queue_runner.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/report.hpp"
 #include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
 #include "tests/support/iterations.hpp"
+#include "tests/support/manual_clock_sync.hpp"
 #include "tests/support/numbers.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/this_thread.hpp"
@@ -328,6 +333,75 @@ TEST(QueueRunnerGroup, ChainTellsAFailureAtItsEndToItsBeginning) {
   EXPECT_EQ(thrown_by([&] { coordinator.join(); }), cause);
   EXPECT_EQ(thrown_by([&] { return drained(first); }), cause);
   EXPECT_TRUE(head.exceptions_raised().empty());
+}
+
+/// A reader and two decoders that are at work until a test opens the gate; the loop waits, and time stands still.
+class StatisticsOfAChain : public testing::Test {
+ protected:
+  using Fifo = FIFOQueue<int, ManualClockSync>;
+  using Runner = forebay::BasicQueueRunner<ManualClockSync>;
+
+  void start() {
+    reader_.start(coordinator_);
+    decoder_.start(coordinator_);
+    await_waiting_producers(raw_, 1);
+    await([this] { return decoding_ == 2; });
+    await_waiting_consumers(decoded_, 1);
+  }
+  ~StatisticsOfAChain() override {
+    coordinator_.request_stop();
+    gate_.count_down();
+    coordinator_.join();
+    static_cast<void>(loop_.get());
+  }
+
+  Fifo raw_{1};
+  Fifo decoded_{1};
+  forebay::BasicCoordinator<ManualClockSync> coordinator_;
+  std::latch gate_{1};
+  std::atomic<int> decoding_ = 0;
+  Runner reader_{raw_, 1, one, "read"};
+  Runner decoder_{decoded_, 2,
+                  [this] {
+                    const int element = raw_.dequeue(coordinator_).value();
+                    ++decoding_;
+                    gate_.wait();
+                    return element;
+                  },
+                  "decode"};
+  Background<forebay::QueueStatus> loop_{[this] { return decoded_.dequeue(coordinator_).status(); }};
+};
+
+TEST_F(StatisticsOfAChain, StatisticsOfRunnersSayWhoWorksAndWhoWaits) {
+  using std::chrono_literals::operator""h;
+  start();
+  ManualClockSync::advance(2h);
+  forebay::PipelineStatistics found = pipeline_statistics(reader_, decoder_);
+  EXPECT_EQ(found.stages.at(0), (forebay::StageStatistics{.name = "read", .elements = 3, .blocked = 2h}));
+  EXPECT_EQ(found.stages.at(1), (forebay::StageStatistics{.name = "decode", .threads = 2, .working = 4h}));
+  EXPECT_EQ(found.loop, (forebay::StageStatistics{.name = "loop", .starved = 2h}));
+  EXPECT_EQ(found.time, 2h);
+  EXPECT_EQ(verdict(found),
+            "Nothing came out in 7200.0 s: read waits for room, decode works, the loop waits for input.");
+}
+
+TEST_F(StatisticsOfAChain, StatisticsOfRunnersThatWereNotStartedAreNone) {
+  const forebay::PipelineStatistics found = pipeline_statistics(reader_, decoder_);
+  EXPECT_EQ(found.stages.at(0), (forebay::StageStatistics{.name = "read"}));
+  EXPECT_EQ(found.time.count(), 0);
+}
+
+TEST_F(StatisticsOfAChain, StatisticsOfRunnersThatHaveEndedStandStill) {
+  using std::chrono_literals::operator""h;
+  start();
+  ManualClockSync::advance(1h);
+  coordinator_.request_stop();
+  reader_.join();
+  ManualClockSync::advance(1h);
+  const forebay::PipelineStatistics found = pipeline_statistics(reader_);
+  EXPECT_EQ(found.stages.at(0).blocked, 1h);
+  EXPECT_EQ(found.stages.at(0).working, 0h);
+  EXPECT_EQ(found.time, 2h);
 }
 
 }  // namespace

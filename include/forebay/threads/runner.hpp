@@ -5,8 +5,11 @@
 #ifndef FOREBAY_THREADS_RUNNER_HPP
 #define FOREBAY_THREADS_RUNNER_HPP
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -16,8 +19,12 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/processor_time.hpp"
 #include "forebay/base/reject.hpp"
+#include "forebay/pipeline_statistics.hpp"
+#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/stage_statistics.hpp"
 #include "forebay/threads/coordinator_core.hpp"
 #include "forebay/threads/op.hpp"
 #include "forebay/threads/thread_group.hpp"
@@ -46,7 +53,8 @@ class Runner {
       : name_(std::move(name)),
         ops_(std::move(ops)),
         close_([&queue] { queue.close(); }),
-        cancel_([&queue](const std::exception_ptr& cause) { queue.close(cause); }) {
+        cancel_([&queue](const std::exception_ptr& cause) { queue.close(cause); }),
+        statistics_([&queue] { return queue.statistics(); }) {
     if (ops_.empty()) reject({"a QueueRunner needs at least 1 op, not 0"});
   }
 
@@ -89,10 +97,54 @@ class Runner {
     return raised_;
   }
 
+  /// Each of `runners` takes from the queue of the one before it, and the loop from that of the last.
+  [[nodiscard]] static PipelineStatistics statistics(const std::vector<Pointer>& runners) {
+    PipelineStatistics found;
+    found.cores = Sync::thread::hardware_concurrency();
+    QueueStatistics::Side input;
+    for (const Pointer& runner : runners) {
+      const QueueStatistics queue = runner->statistics_();
+      const Time now = Sync::clock::now();
+      StageStatistics& stage = found.stages.emplace_back(StageStatistics{runner->name_, runner->ops_.size()});
+      stage.elements = queue.producers.elements;
+      if (const std::optional<Run> run = runner->run()) {
+        set_times(stage, run->ended.value_or(now) - run->started, input.waited, queue.producers.waited);
+        found.time = std::max<std::chrono::nanoseconds>(found.time, now - run->started);
+        found.processor_time = std::max(found.processor_time, processor_time() - run->processor_time);
+      }
+      input = queue.consumers;
+    }
+    found.loop.elements = input.elements;
+    set_times(found.loop, found.time, input.waited, {});
+    return found;
+  }
+
  private:
   using Lock = typename ThreadGroup<Sync>::Lock;
   using Member = typename ThreadGroup<Sync>::Member;
   using Members = typename ThreadGroup<Sync>::Members;
+  using Time = typename Sync::clock::time_point;
+
+  /// The last one.
+  struct Run {
+    Time started;
+    std::optional<Time> ended;
+    std::chrono::nanoseconds processor_time;  // when it was started
+  };
+
+  [[nodiscard]] std::optional<Run> run() const noexcept {
+    const Lock lock = threads_.lock();
+    return run_;
+  }
+
+  /// What `threads` threads have done that ran for `time`, when they have waited so long together.
+  static void set_times(StageStatistics& stage, std::chrono::nanoseconds time, std::chrono::nanoseconds starved,
+                        std::chrono::nanoseconds blocked) noexcept {
+    const auto all = time * static_cast<std::int64_t>(stage.threads);
+    stage.starved = std::min(starved, all);
+    stage.blocked = std::min(blocked, all - stage.starved);
+    stage.working = all - stage.starved - stage.blocked;
+  }
 
   [[gnu::noinline]] void throw_if_destroyed_by_op() const {
     throw_if_called_by_op(threads_.lock(), "destroys the runner that waits for it");
@@ -116,6 +168,7 @@ class Runner {
     coordinator_ = &coordinator;
     threads_.add(lock, members);
     closer_runs_ = true;
+    run_ = Run{Sync::clock::now(), {}, processor_time()};
   }
 
   /// It was not launched.
@@ -175,6 +228,7 @@ class Runner {
     }
     if (ends_cleanly()) coordinator_->request_stop(nullptr);
     const Lock lock = threads_.lock();
+    run_->ended = Sync::clock::now();
     closer_runs_ = false;
     threads_.notify(lock);
   }
@@ -218,10 +272,12 @@ class Runner {
   std::vector<std::shared_ptr<Op>> ops_;
   const std::function<void()> close_;
   const std::function<void(const std::exception_ptr&)> cancel_;
+  const std::function<QueueStatistics()> statistics_;
   Parker<Sync> closer_;
 
   ThreadGroup<Sync> threads_;
   bool closer_runs_ = false;
+  std::optional<Run> run_;
   typename Sync::template atomic<bool> ends_cleanly_{false};
   Coordinator* coordinator_ = nullptr;
   std::vector<std::exception_ptr> raised_;
