@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <sstream>
@@ -36,7 +37,7 @@ struct Percent {
 
 /// Of a stage that ran for ten seconds.
 StageStatistics stage(const std::string& name, std::size_t threads, Percent percent) {
-  const auto all = static_cast<int>(threads);
+  const auto all = static_cast<std::int64_t>(threads);
   return {.name = name,
           .threads = threads,
           .elements = 1000,
