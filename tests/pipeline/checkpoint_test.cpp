@@ -314,6 +314,19 @@ TEST(Checkpoint, OfShardsBehindStagesIsForAnyNumberOfShards) {
   });
 }
 
+/// Of a shard that begins anew to be even, elements are repeated; but no rank has more batches than another.
+TEST(Checkpoint, OfEvenShardsLeavesAllOfThemTheSameNumberOfBatches) {
+  const auto make = [](std::size_t rank, std::size_t ranks) {
+    return range(31).shuffle().shard(rank, ranks, Even::repeat).repeat(2).batch(2);
+  };
+  std::vector<std::string> checkpoints;
+  const Batches whole = global_batches(make, 4, {}, &checkpoints);
+  for (std::size_t i = 0; i < checkpoints.size(); ++i) {
+    EXPECT_EQ(global_batches(make, 4, checkpoints[i]),
+              Batches(whole.begin() + static_cast<std::ptrdiff_t>(i), whole.end()));
+  }
+}
+
 // ---- What is refused
 
 std::string rejection_of(const Data& data, const std::string& checkpoint) {
