@@ -236,7 +236,7 @@ TEST(Checkpoint, BehindTheLastOutputOfAnEpochTheNextOneIsNext) {
   for (int i = 0; i < 7; ++i) ASSERT_TRUE(pipeline.next());
   auto resumed = small_batches().run(pipeline.checkpoint());
   std::size_t batches = 0;
-  for (auto& batch : resumed.one_epoch()) batches += batch.empty() ? 0 : 1;
+  for (auto& batch : resumed.one_epoch()) batches += batch.empty() ? 0U : 1U;
   EXPECT_EQ(batches, 7U);
 }
 

@@ -170,7 +170,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     const Passed passed = place.passed;
     place = place_;
     if (goes_on_) {
-      place.target = wanted_;
+      place.go_to(wanted_);
     } else {
       place.passed = place.passed + passed;
     }

@@ -86,7 +86,7 @@ class Chain {
       is_base_due_ = true;
     }
     place.base = base_;
-    if (target_) place.target = target_->epoch();
+    if (target_) place.go_to(target_->epoch());
     place.passed = passed_before(unread, mark_unread);
     return place;
   }

@@ -6,7 +6,6 @@
 #define FOREBAY_STAGE_CHAIN_PLACE_HPP
 
 #include <cstdint>
-#include <optional>
 
 #include "forebay/stage/rounds.hpp"
 #include "forebay/stage/snapshot.hpp"
@@ -42,17 +41,23 @@ struct Passed {
 };
 
 struct ChainPlace {
-  Snapshot base;                  // what stages said there
-  std::optional<Epoch> target{};  // where it was told to go, behind `passed`
+  Snapshot base;  // what stages said there
   Passed passed{};
+  bool goes_on = false;  // to `target`, behind that
+  Epoch target{};
+
+  void go_to(const Epoch& epoch) noexcept {
+    goes_on = true;
+    target = epoch;
+  }
 
   [[nodiscard]] bool is_known() const noexcept { return !base.empty(); }
 
   void save(Snapshot& to, std::uint64_t scale) const {
     to.add(base);
     passed.save(to, scale);
-    to.add(target ? 1 : 0);
-    if (target) target->save(to);
+    to.add(goes_on ? 1 : 0);
+    if (goes_on) target.save(to);
   }
 };
 
