@@ -139,6 +139,14 @@ struct Shape {
 };
 
 using Loop = stages::PipelineLoop<int, ModelSync>;
+
+/// Of a run that cannot be resumed: what a loop notes of its places has nothing to do with others.
+inline stages::Facts facts(bool may_block) {
+  stages::Facts made;
+  made.may_block = may_block;
+  made.cannot_resume = "a scripted chain cannot go back";
+  return made;
+}
 using Host = stages::PipelineHost<ModelSync>;
 using ModelSegment = stages::Segment<int, int, ModelSync>;
 
@@ -214,7 +222,7 @@ struct SegmentScenarios {
   /// The inputs of an epoch in turn, as a plain loop would take them.
   static void inputs_arrive_in_turn(Lanes shape, const ScriptedChain::Script& script, const std::vector<int>& expected,
                                     bool fails) {
-    Loop loop(lanes(script, shape, forebay::skip(1)), false, 1);
+    Loop loop(lanes(script, shape, forebay::skip(1)), facts(false), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(fails != got.failure.empty(), "the failure is not told, or one that was skipped");
@@ -222,7 +230,7 @@ struct SegmentScenarios {
   }
 
   static void stop_ends_lanes(Lanes shape) {
-    Loop loop(lanes({{3, 13, 23}}, shape, {}), false, 1);
+    Loop loop(lanes({{3, 13, 23}}, shape, {}), facts(false), 1);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
     check(got.status != QueueStatus::ok, "the loop has not ended");
@@ -235,14 +243,14 @@ struct SegmentScenarios {
           return std::make_unique<stages::TakeChain<int>>(lanes({{3, 13, 23}, {2}}, shape, {})(host), count,
                                                           stages::Rounds::Counts{2}, std::size_t{0}, std::size_t{0});
         },
-        false, 1);
+        facts(false), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(got.status == QueueStatus::closed, "the end is not told");
   }
 
   static void lanes_are_polled(Lanes shape) {
-    Loop loop(lanes({{1, 2}}, shape, {}), false, 1);
+    Loop loop(lanes({{1, 2}}, shape, {}), facts(false), 1);
     std::vector<int> outputs;
     const auto receive = [&](int output) { outputs.push_back(output); };
     QueueStatus status = QueueStatus::ok;
@@ -254,14 +262,14 @@ struct SegmentScenarios {
   }
 
   static void all_outputs_arrive(Shape shape) {
-    Loop loop(scripted({{1, 2, 3}}, shape), false, 1);
+    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
     const Got got = take_all(loop);
     check_outputs(got, {101, 102, 103});
     check(got.status == QueueStatus::closed, "the end is not told");
   }
 
   static void epochs_arrive(Shape shape, const ScriptedChain::Script& script) {
-    Loop loop(scripted(script, shape), false, 1);
+    Loop loop(scripted(script, shape), facts(false), 1);
     for (const auto& epoch : script) {
       stages::EpochBound bound = loop.next_epoch();
       std::size_t outputs = 0;
@@ -274,7 +282,7 @@ struct SegmentScenarios {
   /// Of each epoch the same outputs, in whatever order.
   static void epochs_arrive_in_any_order(Shape shape, const ScriptedChain::Script& script, std::size_t chunk) {
     Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<ScriptedChain>(script), shape, chunk); },
-              false, 1);
+              facts(false), 1);
     for (const auto& epoch : script) {
       stages::EpochBound bound = loop.next_epoch();
       std::vector<int> outputs;
@@ -289,7 +297,7 @@ struct SegmentScenarios {
   static void fails_behind_all_before(Shape shape, std::size_t place, int number) {
     std::vector<int> numbers{1, 2, 3};
     numbers[place] = number;
-    Loop loop(scripted({numbers}, shape), false, 1);
+    Loop loop(scripted({numbers}, shape), facts(false), 1);
     const Got got = take_all(loop);
     for (std::size_t i = 0; i < place; ++i) {
       check(std::count(got.outputs.begin(), got.outputs.end(), numbers[i] + 100) == 1, "an output is lost or doubled");
@@ -305,7 +313,7 @@ struct SegmentScenarios {
           return std::make_unique<stages::TakeChain<int>>(std::move(first), std::uint64_t{1},
                                                           stages::Rounds::Counts{2}, std::size_t{0}, std::size_t{0});
         },
-        false, 1);
+        facts(false), 1);
     const Got got = take_all(loop);
     check(got.outputs.size() == 2 && got.outputs[0] < 104 && got.outputs[1] == 104, "not one output of each epoch");
     check(got.status == QueueStatus::closed, "the end is not told");
@@ -314,7 +322,7 @@ struct SegmentScenarios {
   static void fails_at(Shape shape, std::size_t place, int number) {
     std::vector<int> numbers{1, 2, 3};
     numbers[place] = number;
-    Loop loop(scripted({numbers}, shape), false, 1);
+    Loop loop(scripted({numbers}, shape), facts(false), 1);
     const Got got = take_all(loop);
     std::vector<int> expected{101, 102, 103};
     expected.resize(place);
@@ -324,7 +332,7 @@ struct SegmentScenarios {
   }
 
   static void two_consumers_share(Shape shape) {
-    Loop loop(scripted({{1, 2, 3}}, shape), false, 1);
+    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
     Got one;
     Got other;
     run_together([&] { one = take_all(loop); }, [&] { other = take_all(loop); });
@@ -337,7 +345,7 @@ struct SegmentScenarios {
   }
 
   static void stop_ends_the_loop(Shape shape) {
-    Loop loop(scripted({{1, 2}, {3}}, shape), false, 1);
+    Loop loop(scripted({{1, 2}, {3}}, shape), facts(false), 1);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
     check(got.status != QueueStatus::ok, "the loop has not ended");
@@ -346,7 +354,7 @@ struct SegmentScenarios {
 
   static void outer_stop_ends_the_loop(Shape shape) {
     forebay::BasicCoordinator<ModelSync> outer;
-    Loop loop(scripted({{1, 2}}, shape), false, 1);
+    Loop loop(scripted({{1, 2}}, shape), facts(false), 1);
     loop.attach_to(outer);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { outer.request_stop(); });
@@ -356,8 +364,8 @@ struct SegmentScenarios {
   /// Two pipelines of one coordinator, one of which fails.
   static void failure_stops_the_other_loop(Shape shape) {
     forebay::BasicCoordinator<ModelSync> outer;
-    Loop failing(scripted({{1, -1}}, shape), false, 1);
-    Loop other(scripted({{1, 2, 3}}, {1, 1, false}), false, 1);
+    Loop failing(scripted({{1, -1}}, shape), facts(false), 1);
+    Loop other(scripted({{1, 2, 3}}, {1, 1, false}), facts(false), 1);
     failing.attach_to(outer);
     other.attach_to(outer);
     check(!take_all(failing).failure.empty(), "the failure is not told");
@@ -367,14 +375,15 @@ struct SegmentScenarios {
   }
 
   static void consumer_leaves(Shape shape, std::size_t outputs) {
-    Loop loop(scripted({{1, 2, 3}}, shape), false, 1);
+    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
     check(take_all(loop, outputs).outputs.size() == outputs, "an output is missing");
   }
 
   /// The source waits in the claim, for a number that comes late or never.
   static void source_blocks(Shape shape) {
     QueuedChain::Queue queue(1);
-    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<QueuedChain>(queue), shape); }, true, 1);
+    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<QueuedChain>(queue), shape); },
+              facts(true), 1);
     std::vector<int> outputs;
     QueueStatus status = QueueStatus::ok;
     run_together(
@@ -393,7 +402,8 @@ struct SegmentScenarios {
   /// The source waits in the claim, for a number that never comes, when the stop comes.
   static void stop_ends_a_source_that_blocks(Shape shape) {
     QueuedChain::Queue queue(1);
-    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<QueuedChain>(queue), shape); }, true, 1);
+    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<QueuedChain>(queue), shape); },
+              facts(true), 1);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
     check(got.status == QueueStatus::stopped && got.outputs.empty(), "the stop is not told");
@@ -409,14 +419,14 @@ struct SegmentScenarios {
                                                                std::size_t{0});
           return segment(host, std::move(take), {1, 1, false});
         },
-        false, 1);
+        facts(false), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(got.status == QueueStatus::closed, "the end is not told");
   }
 
   static void steps_are_one_at_a_time(Shape shape) {
-    Loop loop(scripted({{1, 2}, {3}}, shape), false, 1);
+    Loop loop(scripted({{1, 2}, {3}}, shape), facts(false), 1);
     std::vector<int> outputs;
     bool is_stepping = false;
     const auto step = [&](int output) {
@@ -431,7 +441,7 @@ struct SegmentScenarios {
   }
 
   static void step_stops(Shape shape) {
-    Loop loop(scripted({{1, 2, 3}}, shape), false, 1);
+    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
     std::vector<int> outputs;
     loop.for_each(
         [&](int output) {
@@ -463,12 +473,12 @@ struct SegmentScenarios {
       return std::make_unique<stages::FilterChain<int, decltype(is_odd)>>(
           segment(host, std::move(source), shape, 4), std::make_shared<const decltype(is_odd)>(is_odd), "filter");
     };
-    Loop loop(open, false, 1);
+    Loop loop(open, facts(false), 1);
     check(steps_to_the_failure(loop) == std::vector<int>({101, 103}), "the steps are not all before the failure");
   }
 
   static void for_each_tells_a_failure(Shape shape, int number) {
-    Loop loop(scripted({{1, number, 3}}, shape), false, 1);
+    Loop loop(scripted({{1, number, 3}}, shape), facts(false), 1);
     check(steps_to_the_failure(loop) == std::vector<int>{101}, "the failure is not told at its place");
   }
 };

@@ -48,7 +48,7 @@ class PipelineLoop final : public OutputObserver {
   /// `open(host)` opens the chain of `node`, and goes on where `from` was, if that is not null. Then the threads are
   /// started.
   template <class Open>
-  PipelineLoop(Open open, const Facts& facts, std::size_t most, const Checkpoint* from)
+  PipelineLoop(Open open, const Facts& facts, std::size_t most, const Checkpoint* from = nullptr)
       : chain_(open(host_)), most_(most), can_resume_(facts.cannot_resume.empty()) {
     if (from != nullptr) restore(*from);
     give_turn_back();
