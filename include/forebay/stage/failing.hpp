@@ -108,6 +108,21 @@ class SkipCount final : public ReadFailures {
   std::size_t count_ = 0;
 };
 
+/// Counts the failures of a chunk, in their order. Ends the chunk before the one that is too many, and throws that.
+template <class Chunk>
+void count_skipped(Chunk& chunk, SkipCount& count) {
+  for (const auto& skipped : chunk.skipped) {
+    try {
+      count.skip(chunk.epoch, skipped.position.number, skipped.failure);
+    } catch (...) {
+      chunk.truncate(skipped.before);
+      chunk.skipped.clear();
+      throw;
+    }
+  }
+  chunk.skipped.clear();
+}
+
 }  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_STAGE_FAILING_HPP

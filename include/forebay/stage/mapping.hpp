@@ -263,21 +263,6 @@ class MapWork final : public Work<T, U> {
   std::shared_ptr<const MapSettings<T, U>> settings_;
 };
 
-/// Counts the failures of a chunk, in their order. Ends the chunk before the one that is too many, and throws that.
-template <class U>
-void count_skipped(Chunk<U>& chunk, SkipCount& count) {
-  for (const Skipped& skipped : chunk.skipped) {
-    try {
-      count.skip(chunk.epoch, skipped.position.number, skipped.failure);
-    } catch (...) {
-      chunk.truncate(skipped.before);
-      chunk.skipped.clear();
-      throw;
-    }
-  }
-  chunk.skipped.clear();
-}
-
 /// A map without threads.
 template <class T, class U>
 class MapChain final : public StageChain<MapChain<T, U>, T, U> {
