@@ -270,9 +270,9 @@ class PipelineLoop final : public OutputObserver {
 
   /// Requires that there is nothing to read.
   void take_snapshot() {
-    ChainPlace place = chain_->place_before(0, false);
+    chain_->place_before(next_place_, 0, false);
     const std::unique_lock lock(mutex_);
-    std::swap(place_, place);
+    std::swap(place_, next_place_);
     since_place_ = {};
   }
 
@@ -393,6 +393,7 @@ class PipelineLoop final : public OutputObserver {
   const std::size_t most_;
   const bool can_resume_;
   SnapshotPace<Sync> pace_;
+  ChainPlace next_place_;  // only its storage counts
   Chunk<T> chunk_;
   std::size_t next_ = 0;
   bool mark_is_next_ = false;

@@ -151,7 +151,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   [[nodiscard]] bool holds_outputs() const noexcept override { return is_running_; }
 
   void save_state(Snapshot& to) override {
-    place_ = chain_->place_before(0, false);
+    chain_->place_before(place_, 0, false);
     save_place(to);
   }
   void restore_state(SnapshotReader& from) override {
@@ -164,9 +164,9 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   }
 
   /// Where elements are passed on as they are, it is where the chain is, or would be.
-  [[nodiscard]] ChainPlace place_before(std::uint64_t unread, bool mark_unread) override {
-    ChainPlace place = this->Chain<Out>::place_before(unread, mark_unread);
-    if (!settings_.passes_on) return place;
+  void place_before(ChainPlace& place, std::uint64_t unread, bool mark_unread) override {
+    this->Chain<Out>::place_before(place, unread, mark_unread);
+    if (!settings_.passes_on) return;
     const Passed passed = place.passed;
     place = place_;
     if (goes_on_) {
@@ -174,12 +174,11 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     } else {
       place.passed = place.passed + passed;
     }
-    return place;
   }
   void restore(SnapshotReader& from) override {
     if (!settings_.passes_on) return this->Chain<Out>::restore(from);
     chain_->restore(from);
-    place_ = chain_->place_before(0, false);
+    chain_->place_before(place_, 0, false);
     set_base_there(false);
   }
 
@@ -266,11 +265,11 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     go_to_target();
     auto& [in, place] = claimed;
     in.clear();
-    place.base.clear();
+    place.clear();
     Answer answer = Answer::more;
     try {
       if (settings_.saves && begun_.in.empty() && pace_.is_due()) {
-        pace_.take([&chain = *chain_, &to = claimed.place] { to = chain.place_before(0, false); });
+        pace_.take([&chain = *chain_, &to = claimed.place] { chain.place_before(to, 0, false); });
       }
       answer = pull_chunk(claimed, ClaimWait(*this, wait));
       if (answer == Answer::ended) in.end = End::input;
@@ -322,7 +321,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     if (answer == Answer::not_now && !claimed.in.empty()) {
       std::swap(claimed, begun_);
       claimed.in.clear();
-      claimed.place.base.clear();
+      claimed.place.clear();
     }
     return answer;
   }

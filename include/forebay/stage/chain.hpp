@@ -76,10 +76,11 @@ class Chain {
     }
   }
 
-  /// Where it was before the last pull delivered its last `unread` elements, and a mark if `mark_unread`.
-  [[nodiscard]] virtual ChainPlace place_before(std::uint64_t unread, bool mark_unread) {
-    ChainPlace place;
-    if (to_drop_.nothing() && !has_failed_ && save_state_before(place.base, unread, mark_unread)) return place;
+  /// Says where it was before the last pull delivered its last `unread` elements, and a mark if `mark_unread`. What
+  /// `place` was does not matter, but for its storage: where it is is said often.
+  virtual void place_before(ChainPlace& place, std::uint64_t unread, bool mark_unread) {
+    place.clear();
+    if (to_drop_.nothing() && !has_failed_ && save_state_before(place.base, unread, mark_unread)) return;
     if (unread == 0 && !mark_unread && to_drop_.nothing() && knows_where()) {
       set_base();
     } else {
@@ -88,10 +89,10 @@ class Chain {
     place.base = base_;
     if (target_) place.go_to(target_->epoch());
     place.passed = passed_before(unread, mark_unread);
-    return place;
   }
   void save(Snapshot& to, std::uint64_t unread = 0, bool mark_unread = false) {
-    place_before(unread, mark_unread).save(to, scale_);
+    place_before(saved_, unread, mark_unread);
+    saved_.save(to, scale_);
   }
 
   /// It is where another one was. Requires that nothing was pulled from it. Throws a SnapshotError.
@@ -183,6 +184,7 @@ class Chain {
   }
 
   Snapshot base_;
+  ChainPlace saved_;  // only its storage counts
   Passed since_base_;
   std::uint64_t before_mark_ =
       0;            // so many elements of since_base_ came before the last mark and behind that before it

@@ -51,6 +51,12 @@ struct ChainPlace {
     target = epoch;
   }
 
+  /// Keeps the storage.
+  void clear() noexcept {
+    base.clear();
+    passed = {};
+    goes_on = false;
+  }
   [[nodiscard]] bool is_known() const noexcept { return !base.empty(); }
 
   void save(Snapshot& to, std::uint64_t scale) const {

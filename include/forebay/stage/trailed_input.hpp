@@ -148,7 +148,8 @@ class TrailedInput {
 
   void remember(std::uint64_t oldest) {
     forget_before(oldest);
-    places_.push_back({read_, {}});
+    places_.push_back({read_, std::move(storage_)});
+    places_.back().place.clear();
     input_.save(places_.back().place);
     next_place_ = read_ + interval_;
   }
@@ -157,6 +158,7 @@ class TrailedInput {
   void forget_before(std::uint64_t oldest) {
     std::size_t first = 0;
     while (first + 1 < places_.size() && places_[first + 1].read <= oldest) ++first;
+    if (first > 0) storage_ = std::move(places_[0].place);
     places_.erase(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(first));
   }
 
@@ -165,6 +167,7 @@ class TrailedInput {
   std::uint64_t read_ = 0;
   std::uint64_t next_place_ = 0;
   std::vector<Place> places_;
+  Snapshot storage_;  // of a place that was forgotten
 
   // In a run that was restored.
   std::uint64_t to_read_ = 0;
