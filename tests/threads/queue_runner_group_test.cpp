@@ -344,8 +344,9 @@ class StatisticsOfAChain : public testing::Test {
   void start() {
     reader_.start(coordinator_);
     decoder_.start(coordinator_);
-    await_waiting_producers(raw_, 1);
     await([this] { return decoding_ == 2; });
+    await([this] { return raw_.size() == 1; });  // the third element; only then the reader waits for good
+    await_waiting_producers(raw_, 1);
     await_waiting_consumers(decoded_, 1);
   }
   ~StatisticsOfAChain() override {
