@@ -34,6 +34,7 @@ class RoundInput {
   /// As Input::look, but answers `ended` at the end of the round, too, until next_round().
   Answer look(std::size_t wanted, const PullWait& wait) {
     if (over_) return Answer::ended;
+    if (begun_ && input_.unread() > 0) return Answer::more;  // of a chunk that was looked at
     Answer answer = Answer::epoch_ended;
     if (!std::exchange(mark_is_next_, false)) answer = input_.look(smaller(wanted, elements_at_once<T>), wait);
     if (answer == Answer::not_now || answer == Answer::ended) return answer;

@@ -33,7 +33,10 @@ class TrailedInput {
   /// As RoundInput::look. `oldest()` tells the smallest number of the elements that the stage holds, or read().
   template <class Oldest>
   Answer look(std::size_t wanted, const PullWait& wait, const Oldest& oldest) {
-    if (read_ >= next_place_ && input_.is_between_pulls()) remember(oldest());
+    if (read_ >= next_place_ && input_.is_between_pulls()) {
+      if (places_.size() >= most_places) forget_before(oldest());
+      remember();
+    }
     const Answer answer = input_.look(wanted, wait);
     if (answer == Answer::epoch_ended) ++read_;
     return answer;
@@ -97,7 +100,7 @@ class TrailedInput {
     input_.restore(from);
     to_read_ = from.number();
     if (to_read_ > 0 && from.flag()) target_ = Rounds::of(Epoch::restored(from));
-    remember(0);
+    remember();
   }
   void keep(std::uint64_t number, const SnapshotReader& from) {
     if (number >= to_read_ || !held_.insert(number).second) from.fail("there is no such element");
@@ -146,8 +149,10 @@ class TrailedInput {
     Snapshot place;
   };
 
-  void remember(std::uint64_t oldest) {
-    forget_before(oldest);
+  /// So many are kept before it is asked which are needed: that takes long where many elements are held.
+  static constexpr std::size_t most_places = 16;
+
+  void remember() {
     places_.push_back({read_, std::move(storage_)});
     places_.back().place.clear();
     input_.save(places_.back().place);

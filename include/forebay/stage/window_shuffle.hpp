@@ -80,14 +80,15 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   };
 
   struct Element {
-    T value;  // also where T is bool
+    T value;
+    Known known;
   };
 
   struct Window {
     Epoch epoch;  // of what was read last
     HeldEpochs epochs;
     std::vector<Element> elements;
-    std::vector<Known> known;          // one of each
+    std::vector<Known> awaited;        // in a run that was restored, until they are read again: those of the elements
     std::optional<std::size_t> gap{};  // where one has left, and the next one is read into its place
     bool complete = false;             // the last element is in it; there is no gap
     std::exception_ptr failure;
@@ -96,12 +97,11 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
 
     void add(T&& element, Known its) {
       if (gap) {
-        move_into(elements[*gap].value, std::move(element));
-        known[*std::exchange(gap, std::nullopt)] = its;
+        auto& at = elements[*std::exchange(gap, std::nullopt)];
+        move_into(at.value, std::move(element));
+        at.known = its;
       } else {
-        known.reserve(known.size() + 1);
-        elements.push_back({std::move(element)});
-        known.push_back(its);
+        elements.push_back({std::move(element), its});
       }
     }
 
@@ -112,15 +112,21 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
 
     void close_gap(std::size_t index) {
       if (index + 1 < elements.size()) elements[index] = std::move(elements.back());
-      known[index] = known.back();
       elements.pop_back();
-      known.pop_back();
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return elements.size() + awaited.size(); }
+
+    /// Calls `look` with what is known of each element, the gap left out.
+    template <class Look>
+    void look_at_all(const Look& look) const {
+      for (std::size_t i = 0; i < size(); ++i) {
+        if (i != gap) look(awaited.empty() ? elements[i].known : awaited[i]);
+      }
     }
 
     [[nodiscard]] std::uint64_t oldest(std::uint64_t oldest) const noexcept {
-      for (std::size_t i = 0; i < known.size(); ++i) {
-        if (i != gap) oldest = smaller(oldest, known[i].read);
-      }
+      look_at_all([&oldest](const Known& known) { oldest = smaller(oldest, known.read); });
       return oldest;
     }
 
@@ -131,12 +137,11 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
       to.add(first);
       to.add(place);
       to.add(gap ? *gap + 1 : 0);
-      to.add(known.size());
-      for (std::size_t i = 0; i < known.size(); ++i) {
-        if (i == gap) continue;
-        to.add(known[i].read - first_read);
-        if (straddles) to.add(known[i].number);
-      }
+      to.add(size());
+      look_at_all([&](const Known& known) {
+        to.add(known.read - first_read);
+        if (straddles) to.add(known.number);
+      });
     }
     /// The elements are still to be read.
     void restore(SnapshotReader& from, TrailedInput<T>& input, bool straddles) {
@@ -147,23 +152,23 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
       place = from.number();
       const std::uint64_t gap_and_one = from.number();
       if (gap_and_one > 0) gap = static_cast<std::size_t>(gap_and_one - 1);
-      const std::uint64_t size = from.number();
-      if (gap && (*gap >= size || complete)) from.fail("there is no such gap");
-      for (std::uint64_t i = 0; i < size; ++i) {
-        known.push_back({});
+      const std::uint64_t count = from.number();
+      if (gap && (*gap >= count || complete)) from.fail("there is no such gap");
+      for (std::uint64_t i = 0; i < count; ++i) {
+        awaited.push_back({});
         if (i == gap) continue;
-        known.back().read = from.number();
-        input.keep(known.back().read, from);
+        awaited.back().read = from.number();
+        input.keep(awaited.back().read, from);
         if (straddles) {
-          known.back().number = epochs.restored(from);
+          awaited.back().number = epochs.restored(from);
         } else {
           epochs.hold_again(from);
         }
       }
-      if (known.size() == 1 && gap) drop_gap();
+      if (awaited.size() == 1 && gap) drop_gap();
     }
     void drop_gap() {
-      known.clear();
+      awaited.clear();
       gap.reset();
     }
 
@@ -171,15 +176,16 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
     void fill(TrailedInput<T>& input, bool straddles) {
       std::optional<T> moved_from;
       if (gap) moved_from = input.moved_from();
-      for (std::size_t i = 0; i < known.size(); ++i) {
+      for (std::size_t i = 0; i < awaited.size(); ++i) {
         if (i == gap) {
-          elements.push_back({std::move(*moved_from)});
+          elements.push_back({std::move(*moved_from), {}});
           continue;
         }
-        auto again = input.take_again(known[i].read);
-        elements.push_back({std::move(again.element)});
-        if (!straddles) known[i].number = again.number;
+        auto again = input.take_again(awaited[i].read);
+        const std::uint64_t number = straddles ? awaited[i].number : again.number;
+        elements.push_back({std::move(again.element), {awaited[i].read, number}});
       }
+      awaited.clear();
     }
   };
 
@@ -241,7 +247,7 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   void emit(Chunk<T>& chunk) {
     auto& elements = current_.elements;
     const std::size_t chosen = draw(joined(stream_, current_.first, current_.place++), elements.size());
-    const std::uint64_t number = current_.known[chosen].number;
+    const std::uint64_t number = elements[chosen].known.number;
     if (!current_.epochs.drops()) {
       chunk.epoch = current_.epochs.first();
       chunk.push(std::move(elements[chosen].value), straddles_ ? numbering_.next(chunk.epoch) : number);
