@@ -436,6 +436,21 @@ TEST(Checkpoint, SeeksAReaderToItsCursor) {
   EXPECT_EQ(resumed.position(), (Position{1, 21}));
 }
 
+TEST(Checkpoint, OfAStageThatWasToldToLeaveAnEpochIsInTheNextOne) {
+  const Data data = range<Number>(0, 5).repeat(3).filter([](Number /*number*/) { return true; });
+  PlainRun<Number> run(data);
+  ASSERT_EQ(run.pull(2), Answer::more);
+  run.chain().go_to(forebay::detail::Rounds({3}, forebay::detail::Epoch(1, {}, {1})));
+  ASSERT_EQ(run.pull(2), Answer::more);
+  Snapshot place;
+  run.chain().save(place, 1);
+  PlainRun<Number> resumed(data);
+  SnapshotReader from(place);
+  resumed.chain().restore(from);
+  ASSERT_EQ(resumed.pull(1), Answer::more);
+  EXPECT_EQ(resumed.chunk().position(0), (Position{1, 1}));
+}
+
 TEST(Checkpoint, OfAStageThatReadAheadAndFailedIsBeforeTheFailure) {
   struct Sum {
     void operator()(Number&& number, Out<Number>& out) {
