@@ -45,8 +45,8 @@ class PipelineLoop final : public OutputObserver {
   using Coordinator = BasicCoordinator<Sync>;
   using Step = std::function<void(T&)>;
 
-  /// `open(host)` opens the chain of `node`, and goes on where `from` was, if that is not null. Then the threads are
-  /// started.
+  /// `open(host)` opens the chain of a node with these facts, which is asked for `most` elements at a time. It goes on
+  /// where `from` was, if that is not null. Then the threads are started.
   template <class Open>
   PipelineLoop(Open open, const Facts& facts, std::size_t most, const Checkpoint* from = nullptr)
       : chain_(open(host_)), most_(most), can_resume_(facts.cannot_resume.empty()) {

@@ -9,8 +9,8 @@
 
 #include <cstddef>
 #include <memory>
-#include <utility>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "forebay/base/reject.hpp"

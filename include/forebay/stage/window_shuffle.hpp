@@ -165,11 +165,10 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
           epochs.hold_again(from);
         }
       }
-      if (awaited.size() == 1 && gap) drop_gap();
-    }
-    void drop_gap() {
-      awaited.clear();
-      gap.reset();
+      if (awaited.size() == 1 && gap) {  // there is nothing to make what stands in a gap of
+        awaited.clear();
+        gap.reset();
+      }
     }
 
     /// They have been read.
