@@ -12,7 +12,7 @@
 // that was given to it has to outlive it.
 //
 // Thread safety: every member function may be called from any thread at any time, the destructor excepted. From a
-// stage, a function or a step that runs in it: stop, should_stop, close and position; the others throw
+// stage, a function or a step that runs in it: stop, should_stop, close, position and statistics; the others throw
 // std::logic_error there.
 
 #ifndef FOREBAY_PIPELINE_HPP
@@ -29,8 +29,10 @@
 
 #include "forebay/coordinator.hpp"
 #include "forebay/pipeline/pipeline_loop.hpp"
+#include "forebay/pipeline_statistics.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/report.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
@@ -206,6 +208,17 @@ class Pipeline {
 
   /// Which epoch it is, and how many of its outputs have been handed out.
   [[nodiscard]] Position position() const { return loop_.position(); }
+
+  /// What its stages and the loop have done since it was started: of each map with threads, prefetch and interleave a
+  /// row for what stands before it, which one thread at a time runs, and one for its own threads; the rest is the
+  /// loop's. The time in which the loop helps is theirs. An interleave counts its inputs.
+  [[nodiscard]] PipelineStatistics statistics() const { return loop_.statistics(); }
+
+  /// Who limits, and what would help; and a table: report(statistics()).
+  [[nodiscard]] std::string report() const { return forebay::report(statistics()); }
+
+  /// The same figures for Prometheus: write_metrics(out, statistics()).
+  void write_metrics(std::ostream& out) const { forebay::write_metrics(out, statistics()); }
 
   /// Where it is, as one line of text, to be kept with what the loop has made of the outputs that were handed out: the
   /// one that the loop or the step is at is among them. `dataset.run(checkpoint)` goes on behind them. Positions are

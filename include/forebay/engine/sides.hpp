@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/time_sum.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/engine/cell.hpp"
 #include "forebay/engine/cell_ring.hpp"
@@ -32,23 +33,19 @@ template <class Sync>
 struct WaitingPlace {
   using Time = typename Sync::clock::time_point;
 
-  void begin_wait(Time since) noexcept {
-    ++under_way_;
-    waited_ -= ticks(since);
-  }
+  void begin_wait(Time since) noexcept { waited_.begin(since); }
 
   /// One has ended that began then.
   [[gnu::noinline]] void end_wait(Time since) noexcept {
     const Time now = Sync::clock::now();
-    --under_way_;
     ++waits_;
-    waited_ += ticks(now);
+    waited_.end(now);
     longest_wait_ = now - since > longest_wait_ ? now - since : longest_wait_;
   }
 
   [[nodiscard]] QueueStatistics::Side statistics(std::uint64_t elements) const noexcept {
-    const std::uint64_t waited_so_far = under_way_ > 0 ? waited_ + under_way_ * ticks(Sync::clock::now()) : waited_;
-    return {elements, waits_, nanoseconds(Duration(waited_so_far)), nanoseconds(longest_wait_), queue.size()};
+    return {elements, waits_, waited_.so_far(), std::chrono::duration_cast<std::chrono::nanoseconds>(longest_wait_),
+            queue.size()};
   }
 
   WaitQueue<Sync> queue;
@@ -57,19 +54,9 @@ struct WaitingPlace {
   mutable WaitingRoom<Sync> room;
 
  private:
-  using Duration = typename Sync::clock::duration;
-
-  static std::uint64_t ticks(Time time) noexcept {
-    return static_cast<std::uint64_t>(time.time_since_epoch().count());
-  }
-  static std::chrono::nanoseconds nanoseconds(Duration time) noexcept {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(time);
-  }
-
   std::uint64_t waits_ = 0;
-  std::uint64_t under_way_ = 0;
-  std::uint64_t waited_ = 0;  // in ticks, less the beginnings of those under way: it may wrap
-  Duration longest_wait_{};
+  TimeSum<typename Sync::clock> waited_;
+  typename Sync::clock::duration longest_wait_{};
 };
 
 /// One of them: together with a cursor a cache line, which is why the rest stands apart. But for `line_up`, `wake_at`

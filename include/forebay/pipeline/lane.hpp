@@ -10,6 +10,7 @@
 #ifndef FOREBAY_PIPELINE_LANE_HPP
 #define FOREBAY_PIPELINE_LANE_HPP
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -24,15 +25,24 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// Where the taker of all lanes of an interleave waits, and how long their readers have waited for room.
 template <class Sync>
-using SharedTokens = std::shared_ptr<TokenQueue<Sync>>;
+struct LaneWaits {
+  void close() noexcept { taker.close(cancel_pending_enqueues); }
+
+  TokenQueue<Sync> taker{1};
+  typename Sync::template atomic<std::int64_t> blocked{0};  // in nanoseconds
+};
+
+template <class Sync>
+using SharedWaits = std::shared_ptr<LaneWaits<Sync>>;
 
 /// Thread safety: one thread reads, and one at a time takes.
 template <class U, class Sync>
 class Lane {
  public:
-  /// Has room for `room` elements. `taker` is where the taker waits.
-  Lane(std::size_t room, SharedTokens<Sync> taker) : room_(room), taker_(std::move(taker)) {}
+  /// Has room for `room` elements. `waits` is where the taker waits.
+  Lane(std::size_t room, SharedWaits<Sync> waits) : room_(room), waits_(std::move(waits)) {}
 
   // ---- The reader's side
 
@@ -45,7 +55,7 @@ class Lane {
         if (chunk_.size() + chunk_.skipped.size() < room_) return true;
         reader_waits_ = true;
       }
-      if (!reader_.dequeue(wait)) return false;
+      if (!await_token(wait)) return false;
     }
   }
 
@@ -70,7 +80,7 @@ class Lane {
   /// Waits until there is something, and swaps all of it with `chunk`, which is empty. Returns false if the wait ends.
   bool take(Chunk<U>& chunk, const PullWaitOf<Sync>& wait) {
     while (!take_or_announce(chunk)) {
-      if (!wait.may_block() || !taker_->dequeue(wait.wait())) return false;
+      if (!wait.may_block() || !waits_->taker.dequeue(wait.wait())) return false;
     }
     return true;
   }
@@ -94,12 +104,20 @@ class Lane {
     WakeTaker(const WakeTaker&) = delete;
     WakeTaker& operator=(const WakeTaker&) = delete;
     ~WakeTaker() {
-      if (lane_.taker_waits_.exchange(false)) put_token(*lane_.taker_);
+      if (lane_.taker_waits_.exchange(false)) put_token(lane_.waits_->taker);
     }
 
    private:
     Lane& lane_;
   };
+
+  bool await_token(const BasicWait<Sync>& wait) {
+    const auto since = Sync::clock::now();
+    const bool came = reader_.dequeue(wait).has_value();
+    const std::chrono::nanoseconds waited = Sync::clock::now() - since;
+    waits_->blocked.fetch_add(waited.count(), std::memory_order_relaxed);
+    return came;
+  }
 
   bool take_or_announce(Chunk<U>& chunk) {
     bool reader_waits = false;
@@ -117,7 +135,7 @@ class Lane {
   }
 
   const std::size_t room_;
-  const SharedTokens<Sync> taker_;
+  const SharedWaits<Sync> waits_;
   TokenQueue<Sync> reader_{1};
   typename Sync::template atomic<bool> taker_waits_{false};
 

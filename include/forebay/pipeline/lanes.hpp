@@ -35,10 +35,14 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
 
  public:
   /// Each lane has room for `room` elements. `skips` says whether an input that has failed is read on.
-  LaneWork(InnerFunction<F> function, std::size_t room, bool skips, SharedTokens<Sync> taker)
-      : function_(std::move(function)), room_(room), skips_(skips), taker_(std::move(taker)) {}
+  LaneWork(InnerFunction<F> function, std::size_t room, bool skips, SharedWaits<Sync> waits)
+      : function_(std::move(function)), room_(room), skips_(skips), waits_(std::move(waits)) {}
 
   [[nodiscard]] std::unique_ptr<Worker<T, Pointer>> begin() const override { return std::make_unique<Reader>(*this); }
+  [[nodiscard]] WorkWaits waits() const override {
+    return {std::chrono::nanoseconds(waits_->blocked.load(std::memory_order_relaxed)),
+            waits_->taker.statistics().consumers.waited};
+  }
 
  private:
   class Reader final : public Worker<T, Pointer> {
@@ -84,7 +88,7 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
     };
 
     void begin(Chunk<T>& in, Chunk<Pointer>& out) {
-      lane_ = std::make_shared<Lane<Element, Sync>>(work_.room_, work_.taker_);
+      lane_ = std::make_shared<Lane<Element, Sync>>(work_.room_, work_.waits_);
       opened_.emplace(std::move(in[0]), in.position(0), work_.function_);
       out.push(std::make_unique<LaneInput<Element, Sync>>(lane_, in.number(0)), in.number(0));
     }
@@ -112,7 +116,7 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
   InnerFunction<F> function_;
   std::size_t room_;
   bool skips_;
-  SharedTokens<Sync> taker_;
+  SharedWaits<Sync> waits_;
 };
 
 /// Reads up to `prefetch` elements of each input ahead.
@@ -121,11 +125,11 @@ template <class T, class F, class Sync>
     PipelineHost<Sync>& host, std::unique_ptr<Chain<T>> chain, InnerFunction<F> function, Turns turns,
     std::size_t prefetch, const OnError& on_error, const std::string& name) {
   using Element = typename InnerOf<T, F>::value_type;
-  auto taker = std::make_shared<TokenQueue<Sync>>(1);
-  host.on_stop([taker] { taker->close(cancel_pending_enqueues); });
+  auto waits = std::make_shared<LaneWaits<Sync>>();
+  host.on_stop([waits] { waits->close(); });
   // The taker takes all there is at once, so it may hold as much less one as there is room for.
   auto work = std::make_shared<const LaneWork<T, F, Sync>>(std::move(function), (prefetch + 1) / 2,
-                                                           on_error.limit().has_value(), std::move(taker));
+                                                           on_error.limit().has_value(), std::move(waits));
   SegmentSettings settings{
       .name = name, .threads = turns.cycle, .ahead = turns.cycle, .chunk = 1, .loop_helps = false, .works_on = true};
   auto inputs = std::make_unique<Segment<T, InnerInputPointer<Element>, Sync>>(host, std::move(chain), std::move(work),

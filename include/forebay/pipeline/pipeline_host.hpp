@@ -7,6 +7,7 @@
 #define FOREBAY_PIPELINE_PIPELINE_HOST_HPP
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <list>
@@ -18,7 +19,9 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
+#include "forebay/base/processor_time.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/pipeline_statistics.hpp"
 #include "forebay/stage/chunk.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/version.hpp"
@@ -61,6 +64,12 @@ class SegmentThreads {
 
   /// Whether an output is ready to be taken.
   [[nodiscard]] virtual bool has_output() const noexcept = 0;
+
+  /// Adds what the stages before it have done, which one thread at a time runs, and what its threads have. `time` has
+  /// passed; `starved` so long has been waited for the outputs of the segments before it. Returns how long that was for
+  /// its own.
+  virtual std::chrono::nanoseconds add_statistics(std::vector<StageStatistics>& to, std::chrono::nanoseconds time,
+                                                  std::chrono::nanoseconds starved) const = 0;
 
  protected:
   ~SegmentThreads() = default;
@@ -130,9 +139,23 @@ class PipelineHost final : public Host {
   /// outputs that are ready would have to wait for it.
   void start(bool may_block) {
     if (segments_.size() == 1 && !may_block && segments_[0]->loop_may_help()) helped_ = segments_[0];
+    started_ = Sync::clock::now();
+    processor_time_ = processor_time();
     std::vector<NamedThread> threads;
     for (SegmentThreads<Sync>* segment : segments_) segment->add_threads(threads, segment == helped_);
     if (!threads.empty()) coordinator_.launch(std::move(threads));
+  }
+
+  /// What all stages have done, and how long the loop has waited for the last.
+  [[nodiscard]] PipelineStatistics statistics() const {
+    PipelineStatistics found;
+    found.cores = Sync::thread::hardware_concurrency();
+    found.time = std::chrono::duration_cast<std::chrono::nanoseconds>(Sync::clock::now() - started_);
+    found.processor_time = processor_time() - processor_time_;
+    for (const SegmentThreads<Sync>* segment : segments_) {
+      found.loop.starved = segment->add_statistics(found.stages, found.time, found.loop.starved);
+    }
+    return found;
   }
 
   /// Says that the calling thread runs code of the user's, which must not wait for the pipeline.
@@ -180,6 +203,8 @@ class PipelineHost final : public Host {
   std::list<StopAction> actions_;                  // under mutex_; outlives the coordinator
   std::vector<SegmentThreads<Sync>*> segments_;
   SegmentThreads<Sync>* helped_ = nullptr;
+  typename Sync::clock::time_point started_{};
+  std::chrono::nanoseconds processor_time_{};
   typename Sync::template atomic<OutputObserver*> observer_{nullptr};
   Coordinator coordinator_{clean_stop_types<>};
 };

@@ -9,6 +9,8 @@
 #ifndef FOREBAY_PIPELINE_PIPELINE_LOOP_HPP
 #define FOREBAY_PIPELINE_PIPELINE_LOOP_HPP
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -20,7 +22,9 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/time_sum.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/pipeline_statistics.hpp"
 #include "forebay/pipeline/snapshot_pace.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
@@ -106,6 +110,30 @@ class PipelineLoop final : public OutputObserver {
     return made;
   }
 
+  /// What has been done so far. With for_each, the steps are the loop's work, in whichever thread they ran.
+  [[nodiscard]] PipelineStatistics statistics() const {
+    using std::chrono::nanoseconds;
+    PipelineStatistics found = host_.statistics();
+    const std::unique_lock lock(mutex_);
+    const nanoseconds none{};
+    const nanoseconds stepped = stepped_.so_far();
+    StageStatistics& loop = found.loop;
+    loop.elements = outputs_;
+    const nanoseconds waited = host_.has_segments() ? loop.starved : input_.so_far();
+    loop.starved = std::clamp(std::max(waited, for_each_.so_far() - stepped), none, found.time);
+    loop.working = found.time - loop.starved;
+    if (!host_.has_segments()) {
+      StageStatistics& all = found.stages.emplace_back(StageStatistics{.name = "all stages", .is_serial = true});
+      all.elements = outputs_;
+      all.working = loop.starved;
+      all.blocked = loop.working;
+    } else if (host_.helped() != nullptr) {
+      StageStatistics& helped = found.stages.back();
+      helped.working = std::max(none, helped.working - stepped);
+    }
+    return found;
+  }
+
   /// The epoch of the next output.
   [[nodiscard]] EpochBound next_epoch() const {
     host_.throw_if_inside("one_epoch()");
@@ -135,6 +163,7 @@ class PipelineLoop final : public OutputObserver {
     if (is_stepping_.load()) throw_stepping("for_each()");
     Coordinator end;  // of this loop, for those who wait in it
     Stepping stepping{std::move(step), bound, end};
+    const Timed timed(*this, for_each_);
     begin(stepping);
     SegmentThreads<Sync>* const helped = host_.helped();
     host_.observe(helped != nullptr ? this : nullptr);
@@ -155,6 +184,27 @@ class PipelineLoop final : public OutputObserver {
   }
 
  private:
+  using Times = TimeSum<typename Sync::clock>;
+
+  /// Counts its own time, under the lock.
+  class Timed {
+   public:
+    Timed(const PipelineLoop& loop, Times& times) : loop_(loop), times_(times) {
+      const std::unique_lock lock(loop_.mutex_);
+      times_.begin(Sync::clock::now());
+    }
+    Timed(const Timed&) = delete;
+    Timed& operator=(const Timed&) = delete;
+    ~Timed() {
+      const std::unique_lock lock(loop_.mutex_);
+      times_.end(Sync::clock::now());
+    }
+
+   private:
+    const PipelineLoop& loop_;
+    Times& times_;
+  };
+
   enum class Got : unsigned char { output, mark, end, not_now };
 
   struct Stepping {
@@ -226,12 +276,18 @@ class PipelineLoop final : public OutputObserver {
     next_ = 0;
     if (can_resume_ && pace_.is_due()) pace_.take([this] { take_snapshot(); });
     try {
-      return got(chain_->pull(chunk_, most_, wait));
+      return got(pull(wait));
     } catch (...) {
       if (chunk_.empty()) return fail(std::current_exception());
       failure_behind_ = std::current_exception();
     }
     return got(Answer::more);
+  }
+
+  Answer pull(const ConsumerWait& wait) {
+    if (host_.has_segments()) return chain_->pull(chunk_, most_, wait);  // which know it
+    const Timed timed(*this, input_);
+    return chain_->pull(chunk_, most_, wait);
   }
 
   Got got(Answer answer) {
@@ -292,6 +348,7 @@ class PipelineLoop final : public OutputObserver {
     const std::unique_lock lock(mutex_);
     ++since_place_.elements;
     ++position_.number;
+    ++outputs_;
   }
 
   /// A loop that began behind the last output of an epoch goes through the next one.
@@ -312,6 +369,7 @@ class PipelineLoop final : public OutputObserver {
     EpochBound* const bound = stepping.bound ? &*stepping.bound : nullptr;
     try {
       const typename PipelineHost<Sync>::Inside inside(host_);
+      const Timed timed(*this, stepped_);
       while (!stepping.is_over) {
         if (bound != nullptr && position_.epoch > bound->epoch) break;
         const Got got = get(wait);
@@ -406,6 +464,10 @@ class PipelineLoop final : public OutputObserver {
   typename Sync::template atomic<bool> is_stepping_{false};
 
   mutable typename Sync::mutex mutex_;
+  Times input_;     // how long outputs were made, where nobody else makes them
+  Times for_each_;  // how long loops by for_each have run
+  Times stepped_;   // and their steps
+  std::uint64_t outputs_ = 0;
   Position position_;   // written by who has the turn, under mutex_
   ChainPlace place_;    // the same: of a moment before
   Passed since_place_;  // the same: outputs and marks since

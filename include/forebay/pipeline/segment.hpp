@@ -17,6 +17,8 @@
 #ifndef FOREBAY_PIPELINE_SEGMENT_HPP
 #define FOREBAY_PIPELINE_SEGMENT_HPP
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -28,6 +30,7 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/time_sum.hpp"
 #include "forebay/dequeue_any.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/pipeline/overtaking.hpp"
@@ -68,6 +71,7 @@ template <class In, class Out, class Sync>
 class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   using Wait = BasicWait<Sync>;
   using Output = std::unique_ptr<Chunk<Out>>;
+  using Times = TimeSum<typename Sync::clock>;
 
  public:
   Segment(PipelineHost<Sync>& host, std::unique_ptr<Chain<In>> chain, std::shared_ptr<const Work<In, Out>> work,
@@ -120,6 +124,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   bool do_work_in_hand() noexcept override {
     if (!ticket_in_hand_) return false;
     try {
+      const Timed timed(*this, helped_);
       make(worker_of_loop(), in_hand_, *std::exchange(ticket_in_hand_, std::nullopt));
     } catch (...) {
       host_.fail(std::current_exception());
@@ -129,6 +134,35 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   }
 
   [[nodiscard]] bool has_output() const noexcept override { return outputs_.size() > 0; }
+
+  std::chrono::nanoseconds add_statistics(std::vector<StageStatistics>& to, std::chrono::nanoseconds time,
+                                          std::chrono::nanoseconds starved) const override {
+    using std::chrono::nanoseconds;
+    const nanoseconds none{};
+    const QueueStatistics outputs = outputs_.statistics();
+    const WorkWaits waits = work_->waits();
+    const nanoseconds blocked = permits_.statistics().consumers.waited + waits.blocked;
+    const nanoseconds for_claims = claims_.statistics().consumers.waited;
+    const Lock lock(mutex_);
+    const nanoseconds by_loop = loop_waited_.so_far();
+    const nanoseconds pulled = pulled_.so_far();
+
+    StageStatistics& before = to.emplace_back(StageStatistics{"before " + settings_.name});
+    before.is_serial = true;
+    before.elements = claimed_elements_;
+    before.starved = std::min(starved, pulled + loop_pulled_.so_far());
+    before.working = pulled + loop_pulled_.so_far() - before.starved;
+    before.blocked = std::max(none, time - before.starved - before.working);
+
+    StageStatistics& own = to.emplace_back(StageStatistics{settings_.name, settings_.threads});
+    own.ahead = settings_.ahead;
+    own.elements = claimed_elements_;
+    own.blocked = blocked;
+    own.starved = std::max(none, for_claims - by_loop);
+    own.working = std::max(none, threads_time_.so_far() - own.starved - own.blocked - pulled) + helped_.so_far();
+    if (settings_.passes_on) own.starved += pulled;
+    return outputs.consumers.waited + waits.starved + loop_pulled_.so_far() + helped_.so_far();
+  }
 
   // ---- The outputs, as a chain
 
@@ -211,8 +245,28 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     ChainPlace place{};
   };
 
+  /// Counts its own time, under the lock.
+  class Timed {
+   public:
+    Timed(const Segment& segment, Times& times) : segment_(segment), times_(times) {
+      const Lock lock(segment_.mutex_);
+      times_.begin(Sync::clock::now());
+    }
+    Timed(const Timed&) = delete;
+    Timed& operator=(const Timed&) = delete;
+    ~Timed() {
+      const Lock lock(segment_.mutex_);
+      times_.end(Sync::clock::now());
+    }
+
+   private:
+    const Segment& segment_;
+    Times& times_;
+  };
+
   void work_until(const Wait& wait) {
     const typename PipelineHost<Sync>::Inside inside(host_);
+    const Timed timed(*this, threads_time_);
     WorkerOfThread worker;
     Claimed claimed;
     std::vector<Token> permits;
@@ -262,7 +316,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
 
   /// Claims a chunk. Requires that the claim was taken out of its queue, into which it goes back.
   std::optional<std::uint64_t> claim_in_hand(Claimed& claimed, const Wait& wait) {
-    go_to_target();
+    go_to_target(&claimed == &in_hand_ ? loop_pulled_ : pulled_);
     auto& [in, place] = claimed;
     in.clear();
     place.clear();
@@ -295,7 +349,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
       const Lock lock(mutex_);
       overtaking_.begin(ticket, in.end);
     }
-    put_back(is_over);
+    put_back(is_over, in.size());
     return ticket;
   }
 
@@ -326,8 +380,11 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     return answer;
   }
 
-  void go_to_target() {
+  /// From now on it is pulled.
+  void go_to_target(Times& pulled) {
     Lock lock(mutex_);
+    pulling_ = &pulled;
+    pulled.begin(Sync::clock::now());
     if (!target_ || !claim_.epoch.is_before(target_->epoch())) return;
     const Rounds rounds = *target_;
     lock.unlock();
@@ -339,8 +396,10 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   }
 
   /// When nothing more can be claimed, the claim stays where it is until go_to wants more.
-  void put_back(bool is_over) {
+  void put_back(bool is_over, std::size_t claimed = 0) {
     const Lock lock(mutex_);
+    claimed_elements_ += claimed;
+    if (pulling_ != nullptr) std::exchange(pulling_, nullptr)->end(Sync::clock::now());
     claim_.is_over = is_over && !(target_ && claim_.epoch.is_before(target_->epoch()));
     if (!claim_.is_over) put_token(claims_);
   }
@@ -411,7 +470,10 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   /// Waits for whatever comes first. With the claim it leaves the work on it to the caller, who lets others have the
   /// outputs first.
   bool take_output_or_claim(const PullWaitOf<Sync>& wait) {
-    auto any = dequeue_any(wait.wait(), outputs_, claims_);
+    auto any = [&] {
+      const Timed timed(*this, loop_waited_);
+      return dequeue_any(wait.wait(), outputs_, claims_);
+    }();
     if (!any) return false;
     if (any->index == 0) return keep(std::move(any->element));
     if (!permits_.dequeue(no_wait)) {
@@ -526,12 +588,19 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   TokenQueue<Sync> outputs_;
   typename Sync::template atomic<bool> is_waited_for_{false};
 
-  typename Sync::mutex mutex_;  // guards what follows
+  mutable typename Sync::mutex mutex_;  // guards what follows
   std::vector<Output> ring_;
   std::uint64_t next_to_hand_out_ = 0;
   Overtaking<Out> overtaking_;  // in the place of the ring, in any order
   std::vector<Output> spares_;
   std::optional<Rounds> target_;  // where the claims have to go to
+  Times threads_time_;
+  Times pulled_;  // by the threads
+  Times loop_pulled_;
+  Times loop_waited_;  // for whatever came first
+  Times helped_;
+  Times* pulling_ = nullptr;
+  std::uint64_t claimed_elements_ = 0;
 
   // Of who pulls.
   Output taken_;

@@ -6,6 +6,7 @@
 #ifndef FOREBAY_STAGE_CHAIN_HPP
 #define FOREBAY_STAGE_CHAIN_HPP
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -230,6 +231,12 @@ class Worker {
   virtual void work_on(const PullWait& /*wait*/) noexcept {}
 };
 
+/// How long workers have waited for room, and those who take what they make for that, where they see to it themselves.
+struct WorkWaits {
+  std::chrono::nanoseconds blocked{};
+  std::chrono::nanoseconds starved{};
+};
+
 /// What a map does, for all its threads.
 template <class In, class Out>
 class Work {
@@ -242,6 +249,8 @@ class Work {
   /// A worker for the calling thread, which alone uses it. Called by several threads at once. Throws what the factory
   /// of a per_thread throws.
   [[nodiscard]] virtual std::unique_ptr<Worker<In, Out>> begin() const = 0;
+
+  [[nodiscard]] virtual WorkWaits waits() const { return {}; }
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
