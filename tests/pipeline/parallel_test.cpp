@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -437,6 +438,81 @@ TEST(LoopThatDoesNotHelp, HasNoFunctionOfAnotherMapEither) {
                         .map({.threads = 2}, [&](int i) { return threads(i); });
   for ([[maybe_unused]] const int& output : data.run()) continue;
   EXPECT_FALSE(threads.have_this_one());
+}
+
+// ---- Statistics
+
+/// Whether it comes to that: what holds on for long outweighs what was before.
+template <class T>
+bool comes_to(const forebay::Pipeline<T>& pipeline, const std::string& who_waits) {
+  return await([&] {
+    const std::string verdict = forebay::verdict(pipeline.statistics());
+    return verdict.size() > who_waits.size() && verdict.substr(verdict.size() - who_waits.size()) == who_waits;
+  });
+}
+
+MapOptions two_threads() { return {.threads = 2, .loop_helps = false}; }
+
+TEST(PipelineStatistics, SayThatTheSourceHoldsUpTheRest) {
+  std::latch gate(1);
+  const auto data = range(4).filter([&](int /*element*/) {
+    gate.wait();
+    return true;
+  });
+  auto pipeline = data.map(two_threads(), [](int element) { return element; }).run();
+  Background loop([&] { return pipeline.next().status(); });
+  EXPECT_TRUE(comes_to(pipeline, "before map works, map waits for input, the loop waits for input."));
+  gate.count_down();
+  static_cast<void>(loop.get());
+}
+
+TEST(PipelineStatistics, SayThatTheWorkHoldsUpTheRest) {
+  for (const bool loop_helps : {false, true}) {
+    std::latch gate(1);
+    const auto work = [&](int element) {
+      gate.wait();
+      return element;
+    };
+    auto pipeline = range(400).map({.threads = 2, .loop_helps = loop_helps}, work).run();
+    Background loop([&] { return pipeline.next().status(); });
+    EXPECT_TRUE(comes_to(pipeline, "before map waits for room, map works, the loop waits for input."));
+    gate.count_down();
+    static_cast<void>(loop.get());
+  }
+}
+
+TEST(PipelineStatistics, SayThatTheLoopHoldsUpTheRest) {
+  auto pipeline = range(4000).map(two_threads(), [](int element) { return element; }).prefetch(1).run();
+  EXPECT_TRUE(comes_to(pipeline, "before map waits for room, map waits for room, the loop works."));
+}
+
+TEST(PipelineStatistics, SayThatReadersHaveReadFarEnough) {
+  auto pipeline = range(4).interleave({.cycle = 2, .block = 1, .prefetch = 2}, [](int) { return range(100); }).run();
+  EXPECT_TRUE(comes_to(pipeline, "before interleave waits for room, interleave waits for room, the loop works."));
+}
+
+TEST(PipelineStatistics, CountTheStepsOfForEachAsTheLoop) {
+  auto pipeline = range(640).map(2, [](int element) { return element; }).run();
+  std::latch gate(1);
+  Background loop([&] {
+    pipeline.for_each([&](int /*element*/) { gate.wait(); });
+    return true;
+  });
+  EXPECT_TRUE(comes_to(pipeline, "the loop works."));
+  gate.count_down();
+  static_cast<void>(loop.get());
+  EXPECT_EQ(pipeline.statistics().loop.elements, 640U);
+}
+
+TEST(PipelineStatistics, OfOneThreadAreThoseOfAllStagesAndTheLoop) {
+  auto pipeline = range(3).run();
+  for (const int& element : pipeline) static_cast<void>(element);
+  const forebay::PipelineStatistics found = pipeline.statistics();
+  ASSERT_EQ(found.stages.size(), 1U);
+  EXPECT_EQ(found.stages[0].elements, 3U);
+  EXPECT_GT(found.stages[0].working.count(), 0);
+  EXPECT_EQ(found.loop.starved + found.loop.working, found.time);
+  EXPECT_NE(pipeline.report().find("\nall stages "), std::string::npos);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <utility>
 
+#include "forebay/base/time_sum.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/stage/flat_map.hpp"
 #include "forebay/version.hpp"
@@ -27,11 +28,28 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Where the taker of all lanes of an interleave waits, and how long their readers have waited for room.
 template <class Sync>
-struct LaneWaits {
+class LaneWaits {
+ public:
   void close() noexcept { taker.close(cancel_pending_enqueues); }
 
+  void begin() {
+    const std::unique_lock lock(mutex_);
+    blocked_.begin(Sync::clock::now());
+  }
+  void end() {
+    const std::unique_lock lock(mutex_);
+    blocked_.end(Sync::clock::now());
+  }
+  [[nodiscard]] std::chrono::nanoseconds blocked() const {
+    const std::unique_lock lock(mutex_);
+    return blocked_.so_far();
+  }
+
   TokenQueue<Sync> taker{1};
-  typename Sync::template atomic<std::int64_t> blocked{0};  // in nanoseconds
+
+ private:
+  mutable typename Sync::mutex mutex_;
+  TimeSum<typename Sync::clock> blocked_;
 };
 
 template <class Sync>
@@ -112,10 +130,9 @@ class Lane {
   };
 
   bool await_token(const BasicWait<Sync>& wait) {
-    const auto since = Sync::clock::now();
+    waits_->begin();
     const bool came = reader_.dequeue(wait).has_value();
-    const std::chrono::nanoseconds waited = Sync::clock::now() - since;
-    waits_->blocked.fetch_add(waited.count(), std::memory_order_relaxed);
+    waits_->end();
     return came;
   }
 

@@ -40,8 +40,7 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
 
   [[nodiscard]] std::unique_ptr<Worker<T, Pointer>> begin() const override { return std::make_unique<Reader>(*this); }
   [[nodiscard]] WorkWaits waits() const override {
-    return {std::chrono::nanoseconds(waits_->blocked.load(std::memory_order_relaxed)),
-            waits_->taker.statistics().consumers.waited};
+    return {waits_->blocked(), waits_->taker.statistics().consumers.waited};
   }
 
  private:
