@@ -119,8 +119,9 @@ class PipelineLoop final : public OutputObserver {
     const nanoseconds stepped = stepped_.so_far();
     StageStatistics& loop = found.loop;
     loop.elements = outputs_;
+    const nanoseconds looped = for_each_.so_far();
     const nanoseconds waited = host_.has_segments() ? loop.starved : input_.so_far();
-    loop.starved = std::clamp(std::max(waited, for_each_.so_far() - stepped), none, found.time);
+    loop.starved = std::clamp(looped > none ? looped - stepped : waited, none, found.time);
     loop.working = found.time - loop.starved;
     if (!host_.has_segments()) {
       StageStatistics& all = found.stages.emplace_back(StageStatistics{.name = "all stages", .is_serial = true});
