@@ -23,11 +23,13 @@ struct Options {
       "threads. Ctrl-C ends it.\n"
       "\n"
       "usage: train_fashion_mnist [--data DIR] [--epochs N] [--threads N] [--seed N]\n"
+      "                           [--watch]\n"
       "  --data DIR   folder with the four IDX files, not gzip-compressed\n"
       "               (default: the sample beside the source)\n"
       "  --epochs N   how often to go through the training set (default: 20)\n"
       "  --threads N  threads that decode, the loop's own included (default: 2)\n"
       "  --seed N     seed of the shuffling (default: 7)\n"
+      "  --watch      shows, while it trains, which stage of the input limits it\n"
       "  -h, --help   print this and exit\n"
       "--epochs=N and the like are understood, too.\n";
 
@@ -35,6 +37,7 @@ struct Options {
   std::size_t epochs = 20;
   std::size_t threads = 2;
   std::uint64_t seed = 7;
+  bool watch = false;
   bool help = false;
 
   /// Reads the arguments that follow the program's name.
@@ -45,6 +48,11 @@ struct Options {
       if (argument == "-h" || argument == "--help") {
         options.help = true;
         return options;
+      }
+      if (argument == "--watch") {
+        options.watch = true;
+        arguments = arguments.subspan(1);
+        continue;
       }
       const std::string_view name = argument.substr(0, argument.find('='));
       if (name == "--data") {

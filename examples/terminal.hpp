@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdlib>
+#include <mutex>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -24,8 +25,9 @@
 
 /// Colour and a line that rewrites itself are for people at a terminal; a file or a log gets plain lines.
 struct Terminal {
-  bool live = false;    // a carriage return rewrites the line
-  bool colour = false;  // 24-bit colour and block characters are welcome
+  bool live = false;     // a carriage return rewrites the line
+  bool escapes = false;  // escape sequences move the cursor
+  bool colour = false;   // 24-bit colour and block characters are welcome
 
   static Terminal of_standard_output() {
     Terminal terminal;
@@ -34,6 +36,7 @@ struct Terminal {
 #else
     const std::string_view kind = environment("TERM");
     terminal.live = isatty(STDOUT_FILENO) != 0 && !kind.empty() && kind != "dumb";
+    terminal.escapes = terminal.live;
 #endif
     // NO_COLOR: https://no-color.org
     terminal.colour = terminal.live && environment("NO_COLOR").empty() && expects_utf8();
@@ -51,6 +54,15 @@ struct Terminal {
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
 #endif
     return live ? 80 : 160;  // a file is as wide as we like
+  }
+
+  /// How many lines a terminal shows now.
+  [[nodiscard]] std::size_t rows() const {
+#if !defined(_WIN32)
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) return size.ws_row;
+#endif
+    return 24;
   }
 
  private:
@@ -74,8 +86,11 @@ struct Terminal {
   }
 };
 
-/// Writes the text and sends it on its way. A full disk or a closed output is a std::system_error, not a silent loss.
+/// Writes the text in one piece, whatever other threads print, and sends it on its way. A full disk or a closed output
+/// is a std::system_error, not a silent loss.
 inline void print(std::ostream& out, std::string_view text) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   errno = 0;
   if (!(out << text << std::flush)) throw std::system_error(errno, std::generic_category(), "standard output");
 }

@@ -12,7 +12,8 @@
 //   files -> records -> shuffled records -> decoded on several threads -> batches -> train()
 //   files -> records -------------------> decoded on several threads -> evaluate()
 //
-// Run it without arguments, at a terminal: at the end it draws what it has learned. --help lists the options.
+// Run it without arguments, at a terminal: at the end it draws what it has learned. --help lists the options; with --watch it shows which
+// stage limits it.
 
 #include <cstddef>
 #include <cstdlib>
@@ -20,6 +21,7 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -31,6 +33,7 @@
 #include "confusion_table.hpp"
 #include "fashion_mnist.hpp"
 #include "interruption.hpp"
+#include "live_view.hpp"
 #include "options.hpp"
 #include "progress_line.hpp"
 #include "softmax_classifier.hpp"
@@ -54,9 +57,18 @@ forebay::Dataset<std::vector<LabelledImage>> training_batches(const Options& opt
       .batch(32);
 }
 
+/// Shows with --watch who limits the pipeline, until it is gone.
+template <class T>
+std::unique_ptr<LiveView> watch(const Options& options, const forebay::Pipeline<T>& pipeline) {
+  if (!options.watch) return nullptr;
+  return std::make_unique<LiveView>(std::cout, Terminal::of_standard_output(),
+                                    [&pipeline] { return pipeline.statistics(); });
+}
+
 void train(const Options& options, forebay::Coordinator& coordinator, SoftmaxClassifier& classifier,
            ProgressLine& progress) {
   auto batches = training_batches(options).run(coordinator);
+  const auto view = watch(options, batches);
   for (std::vector<LabelledImage>& batch : batches) {
     const float loss = classifier.train(batch);
     progress.add_batch(batch.size(), loss);

@@ -57,6 +57,7 @@ using forebay::from_queue;
 using forebay::from_slices;
 using forebay::IndexedDataset;
 using forebay::InterleaveOptions;
+using forebay::limiting_stage;
 using forebay::MapOptions;
 using forebay::mix;
 using forebay::MonitoredSession;

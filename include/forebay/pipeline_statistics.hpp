@@ -47,9 +47,14 @@ struct PipelineStatistics {
  private:
   static void subtract(StageStatistics& stage, const StageStatistics& earlier) {
     stage.elements -= earlier.elements;
-    stage.working -= earlier.working;
-    stage.starved -= earlier.starved;
-    stage.blocked -= earlier.blocked;
+    stage.working = after(stage.working, earlier.working);
+    stage.starved = after(stage.starved, earlier.starved);
+    stage.blocked = after(stage.blocked, earlier.blocked);
+  }
+
+  /// What is reckoned as the rest of other times may be a moment less than before.
+  static std::chrono::nanoseconds after(std::chrono::nanoseconds time, std::chrono::nanoseconds earlier) noexcept {
+    return time > earlier ? time - earlier : std::chrono::nanoseconds(0);
   }
 };
 

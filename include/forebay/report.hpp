@@ -26,6 +26,7 @@
 #include "forebay/report/metrics.hpp"
 #include "forebay/report/table.hpp"
 #include "forebay/report/verdict.hpp"
+#include "forebay/stage_statistics.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
@@ -36,6 +37,12 @@ namespace forebay::FOREBAY_ABI {
 [[nodiscard]] inline std::string verdict(const PipelineStatistics& statistics) {
   return detail::Verdict(statistics).sentence();
 }
+
+/// The stage that limits, or the loop: a member of `statistics`. Null if nobody limits by himself.
+[[nodiscard]] inline const StageStatistics* limiting_stage(const PipelineStatistics& statistics) {
+  return detail::Verdict(statistics).limiting();
+}
+const StageStatistics* limiting_stage(PipelineStatistics&&) = delete;  // forebay: the statistics would be gone
 
 /// The verdict, and a table of all stages of at most 100 columns.
 [[nodiscard]] inline std::string report(const PipelineStatistics& statistics) {

@@ -272,6 +272,7 @@ void reporting() {
                                                .processor_time = 11s,
                                                .cores = 2};
   check(forebay::report(statistics).find(forebay::verdict(statistics)) == 0, "a report begins with a verdict");
+  check(forebay::limiting_stage(statistics) == &statistics.loop, "who limits is one of them");
   check(statistics.since(statistics).time == 0s, "nothing has happened since now");
   std::ostringstream metrics;
   forebay::write_metrics(metrics, statistics);

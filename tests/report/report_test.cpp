@@ -144,6 +144,16 @@ TEST(Verdict, OfNothingIsOne) {
   EXPECT_EQ(verdict(PipelineStatistics()), "Nothing came out in 0.0 s: the loop has not begun.");
 }
 
+TEST(Verdict, ThatLimitsIsAMemberOfTheStatistics) {
+  auto statistics = pipeline({stage("read", 1, {95, 0, 5}), stage("read", 1, {20, 80, 0})}, {30, 70, 0});
+  EXPECT_EQ(limiting_stage(statistics), &statistics.stages[0]);
+  statistics.loop.working = 10s;
+  statistics.loop.starved = 0s;
+  EXPECT_EQ(limiting_stage(statistics), &statistics.loop);
+  const auto even = pipeline({stage("decode", 4, {80, 20, 0})}, {70, 30, 0});
+  EXPECT_EQ(limiting_stage(even), nullptr);
+}
+
 // ---- The time since
 
 TEST(PipelineStatistics, SinceEarlierOnesAreTheirDifference) {
@@ -155,6 +165,16 @@ TEST(PipelineStatistics, SinceEarlierOnesAreTheirDifference) {
   expected.stages[0].elements = 0;
   expected.loop.elements = 500;
   EXPECT_EQ(now.since(earlier), expected);
+}
+
+TEST(PipelineStatistics, OfATimeThatWentBackAMomentAreNotNegative) {
+  const auto earlier = pipeline({stage("read", 1, {30, 20, 50})}, {40, 60, 0});
+  auto now = earlier;
+  now.stages[0].working -= 1ms;
+  now.stages[0].starved -= 1ms;
+  now.stages[0].blocked -= 1ms;
+  const StageStatistics since = now.since(earlier).stages[0];
+  EXPECT_EQ(since.working + since.starved + since.blocked, 0ms);
 }
 
 TEST(PipelineStatistics, OfOtherStagesAreNotCompared) {

@@ -27,46 +27,76 @@ SECONDS_TO_END = float(os.environ.get("FOREBAY_SECONDS_TO_END", "1"))
 CONTROL_C = b"\x03"
 CONTROL_S = b"\x13"
 COLOUR = re.compile(r"\x1b\[([0-9;]*)m")
+SEQUENCE = re.compile(r"\x1b\[([0-9;]*)[AJm]|\x1b[78D]")
+VERDICT = r"limits?:|^Nobody limits|^Nothing came out|^The machine is full|^Work comes in bursts|^Too little is read"
 
 
 class Screen:
-    """Lines as a terminal of a certain width shows them, with all that has scrolled away."""
+    """Lines as a terminal of a certain width shows them, with all that has scrolled away. It knows of a VT100's
+    sequences what the examples write."""
 
-    def __init__(self, text, columns):
+    def __init__(self, text, columns, rows=24):
+        self.rows = rows
         self.lines = [""]
+        self.row = 0  # of the cursor, among all lines
         self.column = 0
         self.colour = False
         self.wrapped = False  # whether a line was longer than the screen is wide
+        remembered = None
         while text:
-            sequence = COLOUR.match(text)
-            if sequence:
+            sequence = SEQUENCE.match(text) or re.match("(?s).", text)
+            text = text[sequence.end():]
+            if sequence.group().endswith("m") and len(sequence.group()) > 1:
                 self.colour = sequence.group(1) not in ("", "0")
-                text = text[sequence.end():]
-                continue
-            self._put(text[0], columns)
-            text = text[1:]
+            elif sequence.group() == "\x1b[J":
+                self.lines[self.row] = self.lines[self.row][:self.column]
+                self.lines[self.row + 1:] = [""] * (len(self.lines) - self.row - 1)
+            elif sequence.group() == "\x1bD":
+                self._next_line()
+            elif sequence.group() == "\x1b7":
+                remembered = (self.row - self.top(), self.column)
+            elif sequence.group() == "\x1b8":
+                self.row, self.column = self.top() + remembered[0], remembered[1]
+            elif sequence.group().endswith("A") and len(sequence.group()) > 1:
+                self.row = max(self.row - int(sequence.group(1)), self.top())
+            else:
+                self._put(sequence.group(), columns)
+
+    def top(self):
+        """Of the lines, the first that is seen."""
+        return max(0, len(self.lines) - self.rows)
+
+    def seen(self):
+        """What is not empty of what is seen."""
+        return "\n".join(self.lines[self.top():]).rstrip().split("\n")
+
+    def _next_line(self):
+        self.row += 1
+        if self.row == len(self.lines):
+            self.lines.append("")
 
     def _put(self, character, columns):
         if character == "\n":
-            self.lines.append("")
+            self._next_line()
         elif character == "\r":
             self.column = 0
         else:
             assert character >= " ", f"a terminal does something of its own with {character!r}"
             if self.column == columns:
                 self.wrapped = True
-                self.lines.append("")
+                self._next_line()
                 self.column = 0
-            line = self.lines[-1].ljust(self.column)
-            self.lines[-1] = line[:self.column] + character + line[self.column + 1:]
+            line = self.lines[self.row].ljust(self.column)
+            self.lines[self.row] = line[:self.column] + character + line[self.column + 1:]
             self.column += 1
 
 
 class Session:
     """The program in a pseudo terminal of its own."""
 
-    def __init__(self, *arguments, columns=80, **environment):
+    def __init__(self, *arguments, columns=80, rows=24, **environment):
         self.columns = columns
+        self.rows = rows
         self.output = b""
         self.status = None
         self.deadline = time.monotonic() + PATIENCE
@@ -96,7 +126,7 @@ class Session:
 
     def resize(self, columns, terminal=None):
         self.columns = columns
-        size = struct.pack("HHHH", 24, columns, 0, 0)
+        size = struct.pack("HHHH", self.rows, columns, 0, 0)
         fcntl.ioctl(self.terminal if terminal is None else terminal, termios.TIOCSWINSZ, size)
 
     def text(self):
@@ -106,8 +136,8 @@ class Session:
         """What was drawn in one go: up to a carriage return or the end of a line. The last may not be whole."""
         return [part for part in re.split(r"[\r\n]+", COLOUR.sub("", self.text())) if part]
 
-    def screen(self):
-        return Screen(self.text(), self.columns)
+    def screen(self, before=""):
+        return Screen(before + self.text(), self.columns, self.rows)
 
     def read(self):
         """Reads a little. Returns False when the program has closed its end."""
@@ -307,6 +337,121 @@ class ExampleAtATerminal(unittest.TestCase):
             lines = session.screen().lines
             self.assertRegex(lines[-3], "^epoch .* images/s *$")
             self.assertRegex(lines[-2], "^train_fashion_mnist: .*train-images-idx3-ubyte: ended early")
+
+    # ---- --watch
+
+    def watching(self, *arguments, **settings):
+        return self.session("--watch", "--epochs", "100000", *arguments, **settings)
+
+    def read_view(self, session):
+        """Reads until the next view is drawn, behind what is there."""
+        drawn = session.text().count("\x1b8")
+        session.read_until(lambda: session.text().count("\x1b8") > drawn)
+
+    def check_view(self, lines, columns):
+        """Checks that the lines are those of a view, and begin with it."""
+        self.assertLess(max(map(len, lines)), columns)
+        self.assertRegex(lines[0], "^  stage ")
+        rows = lines[1:4]
+        for row, name in zip(rows, ("before map", "map", "loop")):
+            self.assertEqual(row[:2].strip(), ">" if row.startswith(">") else "")
+            self.assertTrue(name.startswith(row[2:].split("  ")[0].strip()), row)
+            self.assertRegex(row, "[#.:]$")
+        verdict = " ".join(lines[4:])
+        self.assertRegex(verdict, VERDICT)
+        limiting = re.match("(?:The )?(.*?) limits:", verdict)
+        marked = [row[2:].split("  ")[0].strip() for row in rows if row.startswith(">")]
+        self.assertEqual(len(marked), 1 if limiting else 0)
+        if limiting:
+            self.assertTrue(limiting[1].startswith(marked[0]), verdict)
+
+    def test_what_is_watched_fits_the_terminal(self):
+        for columns in (80, 30):
+            with self.subTest(columns=columns), self.watching(columns=columns) as session:
+                self.read_view(session)
+                self.read_view(session)
+                screen = session.screen()
+                self.assertFalse(screen.wrapped)
+                self.assertRegex(screen.seen()[0], "^epoch ")
+                self.check_view(screen.seen()[1:], columns)
+                self.assertEqual(screen.row, 0)
+                self.assertEqual(screen.column, len(screen.lines[0]))
+
+    def test_what_is_watched_scrolls_into_sight(self):
+        with self.watching() as session:
+            self.read_view(session)
+            self.read_view(session)
+            screen = session.screen("line\r\n" * 23)
+            view = [line for line in screen.seen() if line != "line"]
+            self.assertRegex(view[0], "^epoch ")
+            self.check_view(view[1:], 80)
+            self.assertEqual(screen.lines[:23], ["line"] * 23)
+
+    def test_what_is_watched_is_cut_where_the_terminal_ends(self):
+        for rows in (1, 4):
+            with self.subTest(rows=rows), self.watching(rows=rows) as session:
+                if rows > 1:
+                    self.read_view(session)
+                    self.read_view(session)
+                    self.assertEqual(session.screen().top(), 0)
+                session.read_until(lambda: "images/s" in session.text())
+                os.write(session.terminal, CONTROL_C)
+                self.assertEqual(session.read_to_end(), 130)
+
+    def test_what_is_watched_follows_a_terminal_that_is_resized(self):
+        with self.watching(columns=80) as session:
+            self.read_view(session)
+            session.resize(40)
+            self.read_view(session)
+            self.read_view(session)
+            screen = Screen(session.text().split("\x1b8")[-2], 40)
+            self.assertFalse(screen.wrapped)
+            self.check_view(screen.seen()[1:], 40)
+
+    def test_ctrl_c_leaves_what_was_watched_whole_and_nothing_else(self):
+        with self.watching() as session:
+            session.read_until(lambda: "images/s" in session.text())
+            self.read_view(session)
+            os.write(session.terminal, CONTROL_C)
+            self.assertEqual(session.read_to_end(), 130)
+            screen = session.screen()
+            self.assertEqual((screen.lines[-1], screen.column, screen.colour), ("", 0, False))
+            self.assertEqual(screen.row, len(screen.lines) - 1)
+            lines = screen.seen()
+            self.assertRegex(lines[0], "^epoch ")
+            self.assertEqual(lines[-2:], ["", "train_fashion_mnist: interrupted"])
+            self.check_view(lines[1:-2], 80)
+            self.assertNotIn("\x1b[?", session.text())  # nothing is switched that would have to be switched back
+
+    def test_an_error_comes_behind_what_was_watched(self):
+        endless_images(self.folder)
+        with self.session("--watch", columns=200) as session:
+            self.read_view(session)
+            os.truncate(os.path.join(self.folder, "train-images-idx3-ubyte"), 16)
+            self.assertEqual(session.read_to_end(), 1)
+            lines = session.screen().seen()
+            self.assertRegex(lines[-1], "^train_fashion_mnist: .*train-images-idx3-ubyte: ended early")
+            self.check_view(lines[1:-2], 200)
+
+    def test_what_is_watched_is_plain_where_nothing_can_be_rewritten(self):
+        with self.watching(TERM="dumb") as session:
+            session.read_until(lambda: re.search(VERDICT, session.text(), re.MULTILINE))
+            os.kill(session.pid, signal.SIGINT)
+            self.assertEqual(session.read_to_end(), 130)
+            self.assertNotIn("\x1b", session.text())
+            lines = session.screen().seen()
+            first = next(number for number, line in enumerate(lines) if re.search(VERDICT, line))
+            title = next(number for number, line in enumerate(lines) if line.startswith("  stage "))
+            self.assertLess(first, title)
+            self.check_view(lines[title:-1], 101)
+            self.assertEqual(lines[-1], "train_fashion_mnist: interrupted")
+
+    def test_what_is_watched_has_no_colour_where_none_is_wanted(self):
+        for environment in ({"NO_COLOR": "1"}, {"LANG": "C"}):
+            with self.subTest(environment), self.watching(**environment) as session:
+                self.read_view(session)
+                self.assertIsNone(COLOUR.search(session.text()))
+                self.check_view(session.screen().seen()[1:], 80)
 
 
 if __name__ == "__main__":
