@@ -12,8 +12,8 @@
 //   files -> records -> shuffled records -> decoded on several threads -> batches -> train()
 //   files -> records -------------------> decoded on several threads -> evaluate()
 //
-// Run it without arguments, at a terminal: at the end it draws what it has learned. --help lists the options; with --watch it shows which
-// stage limits it.
+// Run it without arguments, at a terminal: at the end it draws what it has learned. With --watch it shows meanwhile
+// which stage of the input limits it. --help lists the options.
 
 #include <cstddef>
 #include <cstdlib>
@@ -47,6 +47,14 @@ forebay::Dataset<Record> records(const std::filesystem::path& folder, const std:
       [folder](const std::string& name) { return RecordReader(folder, name); });
 }
 
+/// Shows with --watch who limits the pipeline, until it is gone.
+template <class T>
+std::unique_ptr<LiveView> watch(const Options& options, const forebay::Pipeline<T>& pipeline) {
+  if (!options.watch) return nullptr;
+  return std::make_unique<LiveView>(std::cout, Terminal::of_standard_output(),
+                                    [&pipeline] { return pipeline.statistics(); });
+}
+
 /// What the classifier is trained on: in another order in each epoch, shuffled while they are small.
 forebay::Dataset<std::vector<LabelledImage>> training_batches(const Options& options) {
   return records(options.data, "train")
@@ -55,14 +63,6 @@ forebay::Dataset<std::vector<LabelledImage>> training_batches(const Options& opt
       .shuffle(1024)
       .map(options.threads, decode)
       .batch(32);
-}
-
-/// Shows with --watch who limits the pipeline, until it is gone.
-template <class T>
-std::unique_ptr<LiveView> watch(const Options& options, const forebay::Pipeline<T>& pipeline) {
-  if (!options.watch) return nullptr;
-  return std::make_unique<LiveView>(std::cout, Terminal::of_standard_output(),
-                                    [&pipeline] { return pipeline.statistics(); });
 }
 
 void train(const Options& options, forebay::Coordinator& coordinator, SoftmaxClassifier& classifier,
