@@ -396,6 +396,14 @@ class Dataset {
     return Dataset(std::make_shared<const detail::AlteredNode<T>>(node_->facts(), node_, std::move(name)));
   }
 
+  /// Pipelines that run it keep the last 100,000 events of their threads, in up to 5 MB, for Pipeline::write_trace.
+  /// Outputs and checkpoints are the same.
+  [[nodiscard]] Dataset traced() const {
+    detail::Facts facts = node_->facts();
+    facts.traced = true;
+    return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::string()));
+  }
+
   void begin() const = delete;  // forebay: a Dataset is a description: for (auto& element : dataset.run())
   void end() const = delete;    // forebay: a Dataset is a description: for (auto& element : dataset.run())
 

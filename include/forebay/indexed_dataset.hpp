@@ -82,6 +82,12 @@ class IndexedDataset : public Dataset<T> {
     return IndexedDataset(indexed().with(std::move(name)));
   }
 
+  [[nodiscard]] IndexedDataset traced() const {
+    detail::Facts facts = indexed().facts();
+    facts.traced = true;
+    return IndexedDataset(indexed().with(std::move(facts)));
+  }
+
   /// For the library.
   explicit IndexedDataset(std::shared_ptr<const detail::IndexedNode<T>> node) : Dataset<T>(std::move(node)) {}
 

@@ -12,8 +12,8 @@
 // that was given to it has to outlive it.
 //
 // Thread safety: every member function may be called from any thread at any time, the destructor excepted. From a
-// stage, a function or a step that runs in it: stop, should_stop, close, position and statistics; the others throw
-// std::logic_error there.
+// stage, a function or a step that runs in it: stop, should_stop, close, position, statistics and write_trace; the
+// others throw std::logic_error there.
 
 #ifndef FOREBAY_PIPELINE_HPP
 #define FOREBAY_PIPELINE_HPP
@@ -29,6 +29,7 @@
 
 #include "forebay/coordinator.hpp"
 #include "forebay/pipeline/pipeline_loop.hpp"
+#include "forebay/pipeline/trace_text.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
@@ -219,6 +220,13 @@ class Pipeline {
 
   /// The same figures for Prometheus: write_metrics(out, statistics()).
   void write_metrics(std::ostream& out) const { forebay::write_metrics(out, statistics()); }
+
+  /// Writes what its threads did, of a data set that is traced(): for chrome://tracing and ui.perfetto.dev, in the JSON
+  /// array format. Of each thread, when it pulled a chunk out of the stages before a map, worked on it, waited, or did
+  /// what the loop does with it; arrows lead from the work on a chunk to where it was taken; counters say how many
+  /// outputs were ready. What goes on yet, or was over within a microsecond, is left out. May be called at any time.
+  /// Throws std::logic_error if the data set is not traced().
+  void write_trace(std::ostream& out) const { detail::TraceText(loop_.trace_record()).write_to(out); }
 
   /// Where it is, as one line of text, to be kept with what the loop has made of the outputs that were handed out: the
   /// one that the loop or the step is at is among them. `dataset.run(checkpoint)` goes on behind them. Positions are

@@ -20,6 +20,8 @@
 
 #include "forebay/base/time_sum.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/pipeline/trace.hpp"
+#include "forebay/pipeline/trace_record.hpp"
 #include "forebay/stage/flat_map.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
@@ -30,6 +32,8 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class Sync>
 class LaneWaits {
  public:
+  explicit LaneWaits(StageTrace<Sync> stage_trace = {}) noexcept : trace(stage_trace) {}
+
   void close() noexcept { taker.close(cancel_pending_enqueues); }
 
   void begin() {
@@ -46,6 +50,7 @@ class LaneWaits {
   }
 
   TokenQueue<Sync> taker{1};
+  const StageTrace<Sync> trace;
 
  private:
   mutable typename Sync::mutex mutex_;
@@ -97,6 +102,7 @@ class Lane {
 
   /// Waits until there is something, and swaps all of it with `chunk`, which is empty. Returns false if the wait ends.
   bool take(Chunk<U>& chunk, const PullWaitOf<Sync>& wait) {
+    const TraceSpan<Sync> span(waits_->trace, TraceKind::wait_for_output);
     while (!take_or_announce(chunk)) {
       if (!wait.may_block() || !waits_->taker.dequeue(wait.wait())) return false;
     }
@@ -130,6 +136,7 @@ class Lane {
   };
 
   bool await_token(const BasicWait<Sync>& wait) {
+    const TraceSpan<Sync> span(waits_->trace, TraceKind::wait_for_room);
     waits_->begin();
     const bool came = reader_.dequeue(wait).has_value();
     waits_->end();

@@ -21,6 +21,8 @@
 #include "forebay/coordinator.hpp"
 #include "forebay/base/processor_time.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/pipeline/trace.hpp"
+#include "forebay/pipeline/trace_record.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/stage/chunk.hpp"
 #include "forebay/stage/node.hpp"
@@ -93,6 +95,8 @@ class PipelineHost final : public Host {
  public:
   using Coordinator = BasicCoordinator<Sync>;
 
+  explicit PipelineHost(bool traced = false) : trace_(traced ? std::make_unique<Trace<Sync>>() : nullptr) {}
+
   [[nodiscard]] Coordinator& coordinator() noexcept { return coordinator_; }
   [[nodiscard]] bool stop_requested() const noexcept { return coordinator_.should_stop(); }
 
@@ -143,7 +147,22 @@ class PipelineHost final : public Host {
     processor_time_ = processor_time();
     std::vector<NamedThread> threads;
     for (SegmentThreads<Sync>* segment : segments_) segment->add_threads(threads, segment == helped_);
+    if (trace_ != nullptr) std::for_each(threads.begin(), threads.end(), [this](NamedThread& each) { trace(each); });
     if (!threads.empty()) coordinator_.launch(std::move(threads));
+  }
+
+  /// Where a stage with this name is traced, from when it is opened.
+  [[nodiscard]] StageTrace<Sync> trace_of(const std::string& name) {
+    if (trace_ == nullptr) return {};
+    return {trace_.get(), trace_->add_stage(name)};
+  }
+  /// The same of the loop.
+  [[nodiscard]] StageTrace<Sync> trace_of_loop() const noexcept { return {trace_.get()}; }
+
+  /// What was traced. Throws std::logic_error if nothing is.
+  [[nodiscard]] TraceRecord trace_record() const {
+    if (trace_ != nullptr) return trace_->record();
+    throw std::logic_error("forebay: write_trace: nothing is kept of a pipeline unless its data set is .traced()");
   }
 
   /// What all stages have done, and how long the loop has waited for the last.
@@ -191,11 +210,19 @@ class PipelineHost final : public Host {
   }
 
  private:
+  void trace(NamedThread& thread) {
+    thread.body = [this, number = trace_->add_thread(thread.name), body = std::move(thread.body)] {
+      trace_->begin_thread(number);
+      body();
+    };
+  }
+
   struct StopAction {
     std::function<void()> action;
     void close() const noexcept { action(); }
   };
 
+  const std::unique_ptr<Trace<Sync>> trace_;  // null unless it is asked for
   mutable typename Sync::mutex mutex_;
   std::vector<typename Sync::thread::id> inside_;  // under mutex_
   std::exception_ptr failure_;                     // under mutex_

@@ -24,6 +24,8 @@
 
 #include "forebay/base/time_sum.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/pipeline/trace.hpp"
+#include "forebay/pipeline/trace_record.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/pipeline/snapshot_pace.hpp"
 #include "forebay/position.hpp"
@@ -53,7 +55,7 @@ class PipelineLoop final : public OutputObserver {
   /// where `from` was, if that is not null. Then the threads are started.
   template <class Open>
   PipelineLoop(Open open, const Facts& facts, std::size_t most, const Checkpoint* from = nullptr)
-      : chain_(open(host_)), most_(most), can_resume_(facts.cannot_resume.empty()) {
+      : host_(facts.traced), chain_(open(host_)), most_(most), can_resume_(facts.cannot_resume.empty()) {
     if (from != nullptr) restore(*from);
     give_turn_back();
     if (can_resume_) take_snapshot();
@@ -134,6 +136,9 @@ class PipelineLoop final : public OutputObserver {
     }
     return found;
   }
+
+  /// Throws std::logic_error if nothing is traced.
+  [[nodiscard]] TraceRecord trace_record() const { return host_.trace_record(); }
 
   /// The epoch of the next output.
   [[nodiscard]] EpochBound next_epoch() const {
@@ -276,13 +281,17 @@ class PipelineLoop final : public OutputObserver {
     chunk_.clear();
     next_ = 0;
     if (can_resume_ && pace_.is_due()) pace_.take([this] { take_snapshot(); });
+    const auto kind = stepping_ != nullptr ? TraceKind::next_of_steps : TraceKind::next_of_loop;
+    TraceSpan<Sync> span(host_.trace_of_loop(), kind);
+    Answer answer = Answer::more;
     try {
-      return got(pull(wait));
+      answer = pull(wait);
     } catch (...) {
       if (chunk_.empty()) return fail(std::current_exception());
       failure_behind_ = std::current_exception();
     }
-    return got(Answer::more);
+    span.is_of(0, chunk_.size());
+    return got(answer);
   }
 
   Answer pull(const ConsumerWait& wait) {

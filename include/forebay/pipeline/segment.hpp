@@ -36,6 +36,8 @@
 #include "forebay/pipeline/overtaking.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/snapshot_pace.hpp"
+#include "forebay/pipeline/trace.hpp"
+#include "forebay/pipeline/trace_record.hpp"
 #include "forebay/stage/chain.hpp"
 #include "forebay/stage/failing.hpp"
 #include "forebay/version.hpp"
@@ -71,6 +73,7 @@ template <class In, class Out, class Sync>
 class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   using Wait = BasicWait<Sync>;
   using Output = std::unique_ptr<Chunk<Out>>;
+  using Span = TraceSpan<Sync>;
   using Times = TimeSum<typename Sync::clock>;
 
  public:
@@ -78,6 +81,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
           SegmentSettings settings, SkipCount skipped = {{}, {}})
       : host_(host),
         settings_(std::move(settings)),
+        trace_(host.trace_of(settings_.name)),
         work_(std::move(work)),
         chain_(std::move(chain)),
         claims_(1),
@@ -301,6 +305,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     if (!permits.empty()) return true;
     if (permits_.dequeue_available(1, permits, no_wait) == QueueStatus::ok) return true;
     const auto several = settings_.works_on ? 1 : larger<std::size_t>(settings_.ahead / 4, 1);
+    const Span span(trace_, TraceKind::wait_for_room);
     return permits_.dequeue_many(several, permits, wait) == QueueStatus::ok;
   }
 
@@ -308,14 +313,20 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   std::optional<std::uint64_t> claim(Claimed& claimed, const Wait& wait) {
     const Wait until_stop(host_.coordinator());
     for (;;) {
-      if (!claims_.dequeue(wait)) return std::nullopt;
+      if (!wait_for_claim(wait)) return std::nullopt;
       if (const auto ticket = claim_in_hand(claimed, until_stop)) return ticket;
       if (stop_requested()) return std::nullopt;
     }
   }
 
+  bool wait_for_claim(const Wait& wait) {
+    const Span span(trace_, TraceKind::wait_for_claim);
+    return claims_.dequeue(wait).has_value();
+  }
+
   /// Claims a chunk. Requires that the claim was taken out of its queue, into which it goes back.
   std::optional<std::uint64_t> claim_in_hand(Claimed& claimed, const Wait& wait) {
+    Span span(trace_, TraceKind::claim);
     go_to_target(&claimed == &in_hand_ ? loop_pulled_ : pulled_);
     auto& [in, place] = claimed;
     in.clear();
@@ -345,6 +356,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
       pace_.hurry();  // so that what is told to go to an epoch knows where that begins
     }
     const std::uint64_t ticket = claim_.next_ticket++;
+    span.is_of(ticket, in.size());
     if (settings_.order == any_order) {
       const Lock lock(mutex_);
       overtaking_.begin(ticket, in.end);
@@ -412,6 +424,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     if (output == nullptr) output = std::make_unique<Chunk<Out>>();
     try {
       if (own.worker == nullptr) own.worker = work_->begin();
+      const Span span(trace_, TraceKind::work, ticket, in.size());
       own.worker->run(in, *output, ClaimWait(*this, Wait::forever));
     } catch (...) {
       output->clear();
@@ -420,10 +433,14 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
       output->failure = std::current_exception();
     }
     std::swap(output->place, claimed.place);
+    output->ticket = ticket;
     hand_out(ticket, std::move(output));
+    trace_.mark(TraceKind::ready, ticket, [this] { return outputs_.size(); });
     host_.output_is_ready();
     own.storage = spare();
-    if (settings_.works_on && own.worker != nullptr) own.worker->work_on(ClaimWait(*this, Wait(host_.coordinator())));
+    if (!settings_.works_on || own.worker == nullptr) return;
+    const Span span(trace_, TraceKind::more_work, ticket);
+    own.worker->work_on(ClaimWait(*this, Wait(host_.coordinator())));
   }
 
   void hand_out(std::uint64_t ticket, Output output) {
@@ -461,6 +478,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     if (keep(outputs_.dequeue(no_wait))) return true;
     if (!wait.may_block()) return false;
     if (wait.may_claim() && !is_helped_.load(std::memory_order_acquire)) return take_output_or_claim(wait);
+    const Span span(trace_, TraceKind::wait_for_output);
     is_waited_for_.store(true, std::memory_order_relaxed);
     const bool taken = keep(outputs_.dequeue(wait.wait()));
     is_waited_for_.store(false, std::memory_order_relaxed);
@@ -471,6 +489,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   /// outputs first.
   bool take_output_or_claim(const PullWaitOf<Sync>& wait) {
     auto any = [&] {
+      const Span span(trace_, TraceKind::wait_for_output);
       const Timed timed(*this, loop_waited_);
       return dequeue_any(wait.wait(), outputs_, claims_);
     }();
@@ -497,6 +516,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   }
   bool keep(Token output) {
     taken_.reset(static_cast<Chunk<Out>*>(output.release()));
+    trace_.mark(TraceKind::taken, taken_->ticket, [this] { return outputs_.size(); });
     next_ = 0;
     is_counted_ = false;
     if (taken_->place.is_known()) {
@@ -575,6 +595,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
 
   PipelineHost<Sync>& host_;
   const SegmentSettings settings_;
+  const StageTrace<Sync> trace_;
   const std::shared_ptr<const Work<In, Out>> work_;
 
   // Of whoever has the claim.

@@ -42,6 +42,8 @@ struct AnyChunk {
   AnyChunk(AnyChunk&&) noexcept = default;
   AnyChunk& operator=(AnyChunk&&) noexcept = default;
   virtual ~AnyChunk() = default;
+
+  std::uint64_t ticket = 0;  // which one it is of those that have gone the same way, for a trace
 };
 
 /// What the work on a chunk makes of it besides elements, such as a batch of all of them.

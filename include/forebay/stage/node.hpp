@@ -76,6 +76,7 @@ struct Facts {
   bool ends = true;                    // unless it is repeated for ever
   bool leaves_early = false;           // rounds of several epochs
   bool batched = false;                // elements are batches of others
+  bool traced = false;                 // what its threads do is kept
   std::string description;             // all that the outputs depend on, as far as the library sees it
   std::string elastic_description;     // the same, the number of shards left out; empty if it has to be the same
   std::uint64_t shards = 1;            // so many, if there is an elastic_description
@@ -127,6 +128,7 @@ struct Facts {
     if (cannot_resume.empty()) cannot_resume = branch.cannot_resume;
     may_block = may_block || branch.may_block;
     has_threads = has_threads || branch.has_threads;
+    traced = traced || branch.traced;
     if (endless.empty()) endless = branch.endless;
     single_uses.insert(single_uses.end(), branch.single_uses.begin(), branch.single_uses.end());
   }
