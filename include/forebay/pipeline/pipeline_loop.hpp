@@ -276,21 +276,22 @@ class PipelineLoop final : public OutputObserver {
     if (end_) return Got::end;
     if (stop_requested()) return stopped();
     if (next_ < chunk_.size()) return Got::output;
+    const auto kind = stepping_ != nullptr ? TraceKind::next_of_steps : TraceKind::next_of_loop;
+    TraceSpan<Sync> span(host_.trace_of_loop(), kind, 0, 0);
     if (failure_behind_ != nullptr) return fail(std::exchange(failure_behind_, nullptr));
     if (std::exchange(mark_is_next_, false)) return Got::mark;
     chunk_.clear();
     next_ = 0;
     if (can_resume_ && pace_.is_due()) pace_.take([this] { take_snapshot(); });
-    const auto kind = stepping_ != nullptr ? TraceKind::next_of_steps : TraceKind::next_of_loop;
-    TraceSpan<Sync> span(host_.trace_of_loop(), kind);
     Answer answer = Answer::more;
     try {
       answer = pull(wait);
     } catch (...) {
-      if (chunk_.empty()) return fail(std::current_exception());
       failure_behind_ = std::current_exception();
     }
     span.is_of(0, chunk_.size());
+    if (answer == Answer::not_now) span.is_of_none();
+    if (chunk_.empty() && failure_behind_ != nullptr) return fail(std::exchange(failure_behind_, nullptr));
     return got(answer);
   }
 

@@ -439,7 +439,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     host_.output_is_ready();
     own.storage = spare();
     if (!settings_.works_on || own.worker == nullptr) return;
-    const Span span(trace_, TraceKind::more_work, ticket);
+    const Span span(trace_, TraceKind::more_work, ticket, 0);
     own.worker->work_on(ClaimWait(*this, Wait(host_.coordinator())));
   }
 

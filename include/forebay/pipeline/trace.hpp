@@ -128,34 +128,38 @@ struct StageTrace {
   }
 };
 
-/// The time in which it lives, if that is traced. What has no elements, such as a wait, and is over within a
-/// microsecond, is left out.
+/// The time in which it lives, if that is traced. What is no chunk's, such as a wait, and is over within a microsecond,
+/// is left out.
 template <class Sync>
 class TraceSpan {
  public:
-  TraceSpan(const StageTrace<Sync>& of, TraceKind kind, std::uint64_t ticket = 0, std::size_t elements = 0)
-      : trace_(of.trace), event_{kind, of.stage, 0, 0, 0} {
-    if (trace_ == nullptr) return;
+  TraceSpan(const StageTrace<Sync>& of, TraceKind kind) : trace_(of.trace), event_{kind, of.stage, 0, 0, 0} {
+    if (trace_ != nullptr) begin_ = Sync::clock::now();
+  }
+  TraceSpan(const StageTrace<Sync>& of, TraceKind kind, std::uint64_t ticket, std::size_t elements)
+      : TraceSpan(of, kind) {
     is_of(ticket, elements);
-    begin_ = Sync::clock::now();
   }
   TraceSpan(const TraceSpan&) = delete;
   TraceSpan& operator=(const TraceSpan&) = delete;
   ~TraceSpan() {
     if (trace_ == nullptr) return;
     const auto end = Sync::clock::now();
-    if (event_.count > 0 || end - begin_ >= std::chrono::microseconds(1)) trace_->add(event_, begin_, end);
+    if (is_of_chunk_ || end - begin_ >= std::chrono::microseconds(1)) trace_->add(event_, begin_, end);
   }
 
-  /// So much was not known when it began.
+  /// Tells of which chunk it is.
   void is_of(std::uint64_t ticket, std::size_t elements) noexcept {
+    is_of_chunk_ = true;
     event_.ticket = ticket;
     event_.count = static_cast<std::uint32_t>(elements);
   }
+  void is_of_none() noexcept { is_of_chunk_ = false; }
 
  private:
   Trace<Sync>* const trace_;
   TraceEvent event_;
+  bool is_of_chunk_ = false;
   typename Sync::clock::time_point begin_{};
 };
 

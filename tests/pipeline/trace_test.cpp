@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+//
+// trace_test.cpp: what Pipeline::write_trace writes, read by a strict reader (support/chrome_trace.hpp).
+//
+//   What is in every trace    TraceOf*, in every way in which a map is run
+//   What only some have       Trace*
+//   The format                TraceText*
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <latch>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "forebay/dataset.hpp"
+#include "forebay/pipeline/trace.hpp"
+#include "forebay/pipeline/trace_text.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
+#include "tests/support/chrome_trace.hpp"
+#include "tests/support/thrown.hpp"
+#include "tests/support/ways_to_run.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::any_order;
+using forebay::Dataset;
+using forebay::DatasetError;
+using forebay::MapOptions;
+using forebay::no_wait;
+using forebay::Pipeline;
+using forebay::range;
+using forebay::StdSync;
+using forebay::detail::StageTrace;
+using forebay::detail::Trace;
+using forebay::detail::TraceEvent;
+using forebay::detail::TraceKind;
+using forebay::detail::TraceRecord;
+using forebay::detail::TraceSpan;
+using forebay::detail::TraceText;
+
+constexpr int count = 100;
+
+int twice(int i) { return 2 * i; }
+
+/// How many elements the spans with that name are of.
+std::int64_t elements_of(const ChromeTrace& trace, const std::string& name) {
+  std::int64_t elements = 0;
+  for (const TraceLine& span : spans_of(trace, name)) elements += span.number("args.elements");
+  return elements;
+}
+
+std::size_t count_of(const ChromeTrace& trace, const char* phase) {
+  std::size_t found = 0;
+  for (const TraceLine& line : trace) found += line.is(phase) ? 1U : 0U;
+  return found;
+}
+
+/// A traced pipeline with a map, in one of the ways.
+class TraceOf : public testing::TestWithParam<MapOptions> {
+ protected:
+  [[nodiscard]] static bool has_threads() { return GetParam().threads > 1 || !GetParam().loop_helps; }
+
+  template <class F>
+  [[nodiscard]] static Dataset<int> data(F f) {
+    return range(count).map(GetParam(), std::move(f)).named("decode").traced();
+  }
+
+  static void expect_whole(const ChromeTrace& trace, const char* body, std::int64_t outputs) {
+    EXPECT_EQ(elements_of(trace, "next output"), outputs);
+    EXPECT_EQ(elements_of(trace, body), outputs);
+    EXPECT_EQ(elements_of(trace, "before decode"), has_threads() ? count : 0);
+    EXPECT_EQ(elements_of(trace, "decode"), has_threads() ? count : 0);
+    EXPECT_EQ(count_of(trace, "s"), spans_of(trace, "decode").size());
+  }
+};
+
+TEST_P(TraceOf, HasEachChunkInEachStageAndInTheLoop) {
+  auto pipeline = data(twice).run();
+  for ([[maybe_unused]] const int output : pipeline) continue;
+  expect_whole(trace_of(pipeline), "loop", count);
+}
+
+TEST_P(TraceOf, HasTheStepsOfAForEach) {
+  auto pipeline = data(twice).batch(4).run();
+  pipeline.for_each([](const std::vector<int>& /*batch*/) {});
+  pipeline.join();
+  const ChromeTrace trace = trace_of(pipeline);
+  EXPECT_EQ(spans_of(trace, "loop").size(), 0U);
+  EXPECT_EQ(elements_of(trace, "next output"), count / 4);
+  EXPECT_GT(elements_of(trace, "step"), 0);
+}
+
+TEST_P(TraceOf, MayBeWrittenAtAnyMoment) {
+  auto pipeline = data(twice).repeat(5).run();
+  Background writer([&pipeline] {
+    std::size_t written = 0;
+    do {
+      written += trace_of(pipeline).size();
+    } while (!pipeline.should_stop());
+    return written;
+  });
+  for ([[maybe_unused]] const int output : pipeline) continue;
+  EXPECT_GT(writer.get(), 0U);
+}
+
+TEST_P(TraceOf, MayBeWrittenByAFunction) {
+  Pipeline<int>* running = nullptr;
+  std::latch is_made(1);
+  Pipeline<int> pipeline(data([&](int i) {
+    is_made.wait();
+    if (i == count / 2) static_cast<void>(trace_of(*running));
+    return i;
+  }));
+  running = &pipeline;
+  is_made.count_down();
+  for ([[maybe_unused]] const int output : pipeline) continue;
+}
+
+TEST_P(TraceOf, AFailureHasWhatIsBeforeIt) {
+  auto pipeline = data([](int i) { return i < count / 2 ? i : throw Failure("half of it"); }).run();
+  EXPECT_THROW(while (pipeline.next()) continue, DatasetError);
+  pipeline.stop();
+  EXPECT_EQ(elements_of(trace_of(pipeline), "loop"), count / 2);
+}
+
+TEST_P(TraceOf, APipelineThatIsStoppedIsSound) {
+  auto pipeline = data(twice).run();
+  while (pipeline.position().number < count / 2) static_cast<void>(pipeline.next());
+  pipeline.stop();
+  EXPECT_FALSE(pipeline.next());
+  EXPECT_GE(elements_of(trace_of(pipeline), "next output"), count / 2);
+}
+
+TEST_P(TraceOf, OutputsTakenBySeveralThreadsIsSound) {
+  auto pipeline = data(twice).run();
+  const auto take = [&pipeline] {
+    while (pipeline.next()) continue;
+    return true;
+  };
+  Background one(take);
+  Background other(take);
+  EXPECT_TRUE(one.get() && other.get());
+  EXPECT_EQ(elements_of(trace_of(pipeline), "next output"), count);
+}
+
+TEST_P(TraceOf, TheRestOfARunGoesOnFromACheckpointOfOneThatIsNotTraced) {
+  const auto described = range(count).map(GetParam(), twice);
+  auto first = described.run();
+  while (first.position().number < count / 2) static_cast<void>(first.next());
+  auto rest = described.traced().run(first.checkpoint());
+  EXPECT_EQ(*rest.next(), count);
+  EXPECT_EQ(*described.run(rest.checkpoint()).next(), count + 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, TraceOf, ways_to_run(), name_of_way);
+
+// ---- Stages and their threads
+
+/// The names of the spans that the time of the line is in, the outermost first.
+std::vector<std::string> around(const ChromeTrace& trace, const TraceLine& line) {
+  std::vector<std::string> names;
+  for (const TraceLine& span : trace) {
+    if (!span.is("X") || span["tid"] != line["tid"]) continue;
+    if (span.begin() <= line.begin() && line.begin() <= span.end()) names.push_back(span["name"]);
+  }
+  return names;
+}
+
+TEST(Trace, ArrowsFollowAChunkThroughTheStages) {
+  const MapOptions beside{.threads = 1, .chunk = 1, .loop_helps = false};
+  auto pipeline = range(5).map(beside, twice).named("read").map(beside, twice).named("decode").traced().run();
+  for ([[maybe_unused]] const int output : pipeline) continue;
+  const ChromeTrace trace = trace_of(pipeline);
+  std::size_t to_decode = 0;
+  std::size_t to_loop = 0;
+  for (const TraceLine& line : trace) {
+    if (!line.is("f")) continue;
+    const std::string outermost = around(trace, line).front();
+    to_decode += outermost == "before decode" ? 1U : 0U;
+    to_loop += outermost == "next output" ? 1U : 0U;
+  }
+  EXPECT_EQ(to_decode, spans_of(trace, "read").size());
+  EXPECT_EQ(to_loop, spans_of(trace, "decode").size());
+}
+
+TEST(Trace, InAnyOrderAnArrowIsOfTheChunkThatWasTaken) {
+  std::atomic<bool> goes_on = false;
+  auto pipeline = range(8)
+                      .map({.threads = 2, .order = any_order, .ahead = 2, .chunk = 1},
+                           [&goes_on](int i) {
+                             while (i == 0 && !goes_on) std::this_thread::yield();
+                             return i;
+                           })
+                      .traced()
+                      .run();
+  for (int i = 1; i < 8; ++i) EXPECT_NE(*pipeline.next(), 0);
+  goes_on = true;
+  while (pipeline.next()) continue;
+  const ChromeTrace trace = trace_of(pipeline);
+  const TraceLine slow = spans_of(trace, "map").front();
+  EXPECT_EQ(slow["args.chunk"], "0");
+  for (const TraceLine& line : trace) {
+    if (!line.is("s") || line["tid"] != slow["tid"] || line.begin() > slow.end()) continue;
+    EXPECT_GE(line.begin(), slow.end() - 1) << "its own, and it is the first of its thread";
+  }
+}
+
+TEST(Trace, NamesTheThreads) {
+  auto pipeline = range(count).map(3, twice).named("decode").traced().run();
+  for ([[maybe_unused]] const int output : pipeline) continue;
+  std::set<std::string> names;
+  for (const TraceLine& line : trace_of(pipeline)) {
+    if (line["name"] == "thread_name") names.insert(line["args.name"]);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"decode-1", "decode-2", "loop"}));
+}
+
+TEST(Trace, CountsTheOutputsOfEachStageEvenIfTwoHaveOneName) {
+  const MapOptions beside{.threads = 2, .ahead = 3, .chunk = 1, .loop_helps = false};
+  auto pipeline = range(count).map(beside, twice).map(beside, twice).traced().run();
+  for ([[maybe_unused]] const int output : pipeline) continue;
+  std::set<std::string> ids;
+  for (const TraceLine& line : trace_of(pipeline)) {
+    if (!line.is("C")) continue;
+    EXPECT_EQ(line["name"], "map ready");
+    EXPECT_LE(line.number("args.outputs"), 3);
+    ids.insert(line["id"]);
+  }
+  EXPECT_EQ(ids.size(), 2U);
+}
+
+TEST(Trace, ShowsWhoHasWaited) {
+  using std::chrono::nanoseconds;
+  Pipeline<int>* running = nullptr;
+  std::latch is_made(1);
+  const auto await_time = [&running](auto time_of) {
+    await([&] { return time_of(running->statistics()) >= std::chrono::milliseconds(1); });
+  };
+  const auto slow_source = [&](int i) {
+    is_made.wait();
+    if (i == 0) await_time([](const auto& known) { return known.loop.starved; });
+    if (i == 1) await_time([](const auto& known) { return known.stages.at(1).starved; });
+    return i;
+  };
+  Pipeline<int> pipeline(range(8)
+                             .map(slow_source)
+                             .map({.threads = 2, .ahead = 2, .chunk = 1, .loop_helps = false}, twice)
+                             .named("decode")
+                             .traced());
+  running = &pipeline;
+  is_made.count_down();
+  EXPECT_EQ(*pipeline.next(), 0);
+  EXPECT_EQ(*pipeline.next(), 2);
+  await_time([](const auto& known) { return known.stages.at(1).blocked; });
+  while (pipeline.next()) continue;
+  pipeline.join();
+  const ChromeTrace trace = trace_of(pipeline);
+  for (const char* wait : {"wait for decode", "wait for input", "wait for room"}) {
+    std::int64_t longest = 0;
+    for (const TraceLine& span : spans_of(trace, wait)) longest = std::max(longest, span.end() - span.begin());
+    EXPECT_GE(longest, 500'000) << wait;
+  }
+}
+
+TEST(Trace, HasWhatAnInterleaveReads) {
+  const auto file = [](int number) { return std::vector<int>(10, number); };
+  auto pipeline = range(6).interleave({.cycle = 2, .prefetch = 4}, file).traced().run();
+  for ([[maybe_unused]] const int output : pipeline) continue;
+  pipeline.join();
+  const ChromeTrace trace = trace_of(pipeline);
+  EXPECT_EQ(elements_of(trace, "interleave"), 6) << "those that were opened";
+  EXPECT_GE(spans_of(trace, "interleave").size(), 12U) << "and those that were read";
+}
+
+TEST(Trace, HasWhatAPrefetchReads) {
+  auto pipeline = range(count).filter([](int i) { return i % 2 == 0; }).prefetch(8).traced().run();
+  for ([[maybe_unused]] const int output : pipeline) continue;
+  EXPECT_EQ(elements_of(trace_of(pipeline), "before prefetch"), count / 2);
+}
+
+TEST(Trace, HasNothingOfOutputsThatWereNotThere) {
+  auto pipeline = range(1).map({.loop_helps = false}, twice).traced().run();
+  for (int i = 0; i < 1000; ++i) static_cast<void>(pipeline.next(no_wait));
+  EXPECT_LE(trace_of(pipeline).size(), 200U);
+}
+
+// ---- Whether it is traced
+
+TEST(Trace, OfADataSetThatIsNotTracedIsRefused) {
+  const auto pipeline = range(3).run();
+  std::ostringstream out;
+  EXPECT_EQ(message_of<std::logic_error>([&] {
+              pipeline.write_trace(out);
+              return 0;
+            }),
+            "forebay: write_trace: nothing is kept of a pipeline unless its data set is .traced()");
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST(Trace, IsAskedForAnywhereInADataSet) {
+  const auto traced = range(3).traced().shuffle();  // which still has random access
+  for (const Dataset<int>& data : {traced.map(twice), Dataset<int>(range(3)).concatenate(traced),
+                                   Dataset<int>(range(3)).traced().batch(2).unbatch()}) {
+    auto pipeline = data.run();
+    EXPECT_TRUE(pipeline.next());
+    EXPECT_GE(trace_of(pipeline).size(), 2U);
+  }
+}
+
+// ---- What is kept
+
+TEST(Trace, KeepsTheLastEvents) {
+  using StdTrace = Trace<StdSync>;
+  StdTrace trace;
+  const auto now = StdSync::clock::now();
+  for (std::uint64_t i = 0; i < StdTrace::most + 10; ++i) trace.add({TraceKind::work, 0, 0, 0, i}, now, now);
+  const TraceRecord record = trace.record();
+  EXPECT_EQ(record.events.size(), StdTrace::most);
+  std::uint64_t oldest = StdTrace::most;
+  for (const TraceEvent& event : record.events) oldest = std::min(oldest, event.ticket);
+  EXPECT_EQ(oldest, 10U);
+}
+
+TEST(Trace, WhereEventsAreMissingIsSound) {
+  const StdSync::clock::time_point start;
+  TraceRecord all{{}, {"map"}, {"map-0", "loop"}};
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const auto time = static_cast<std::int64_t>(100 * i);
+    all.events.push_back({TraceKind::next_of_loop, 0, 1, 1, i, time, time + 60});
+    all.events.push_back({TraceKind::wait_for_output, 0, 0, 1, 0, time + 5, time + 50});
+    all.events.push_back({TraceKind::work, 0, 1, 0, i, time, time + 40});
+    all.events.push_back({TraceKind::taken, 0, 0, 1, i, time + 50, time + 50});
+  }
+  for (std::size_t missing = 0; missing < 1U << 16U; missing += 331) {
+    TraceRecord record = all;
+    std::size_t place = 0;
+    std::erase_if(record.events, [&](const TraceEvent&) { return (missing >> place++ & 1U) != 0; });
+    std::ostringstream out;
+    TraceText(std::move(record)).write_to(out);
+    static_cast<void>(read_trace(out.str()));
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+// ---- The format
+
+TEST(TraceText, EscapesNames) {
+  const std::string name = "a \"b\" \\ c\nd\x01 \xC3\xA4";
+  auto pipeline = range(3).map({.loop_helps = false}, twice).named(name).traced().run();
+  while (pipeline.next()) continue;
+  EXPECT_EQ(elements_of(trace_of(pipeline), name), 3);
+}
+
+TEST(TraceText, IsWhatIsWritten) {
+  std::ostringstream out;
+  TraceRecord record{{}, {"map"}, {"map-0", "loop"}};
+  record.events = {{TraceKind::work, 0, 2, 0, 7, 1'000, 3'500},
+                   {TraceKind::next_of_loop, 0, 2, 1, 0, 2'000, 1'004'001},
+                   {TraceKind::taken, 0, 0, 1, 7, 4'000, 4'000},
+                   {TraceKind::next_of_loop, 0, 0, 1, 0, 1'005'000, 1'006'000}};
+  TraceText(std::move(record)).write_to(out);
+  EXPECT_EQ(out.str(), R"([
+{"ph":"M","name":"process_name","pid":1,"tid":0,"ts":0.000,"args":{"name":"forebay pipeline"}},
+{"ph":"M","name":"thread_name","pid":1,"tid":1,"ts":0.000,"args":{"name":"map-0"}},
+{"ph":"M","name":"thread_name","pid":1,"tid":2,"ts":0.000,"args":{"name":"loop"}},
+{"ph":"X","name":"map","pid":1,"tid":1,"ts":1.000,"dur":2.500,"cat":"work","args":{"chunk":7,"elements":2}},
+{"ph":"X","name":"next output","pid":1,"tid":2,"ts":2.000,"dur":1002.001,"cat":"loop","args":{"elements":2}},
+{"ph":"s","name":"output","pid":1,"tid":1,"ts":3.499,"cat":"output","id":1},
+{"ph":"C","name":"map ready","pid":1,"tid":2,"ts":4.000,"id":0,"args":{"outputs":0}},
+{"ph":"f","name":"output","pid":1,"tid":2,"ts":4.000,"cat":"output","bp":"e","id":1},
+{"ph":"X","name":"loop","pid":1,"tid":2,"ts":1004.001,"dur":0.999,"cat":"loop","args":{"elements":2}},
+{"ph":"X","name":"next output","pid":1,"tid":2,"ts":1005.000,"dur":1.000,"cat":"loop","args":{"elements":0}}
+]
+)");
+}
+
+}  // namespace
+}  // namespace forebay_test
