@@ -411,7 +411,7 @@ void mapping() {
 }
 
 void pipelines() {
-  const auto data = forebay::range(6).repeat(2).map(2, [](int i) { return i; }).batch(4).prefetch(1);
+  const auto data = forebay::range(6).repeat(2).map(2, [](int i) { return i; }).batch(4).prefetch(1).traced();
   forebay::Coordinator coordinator;
   forebay::Pipeline<Numbers> pipeline(data, coordinator);
   const forebay::OneEpoch<Numbers> epoch = pipeline.one_epoch();
@@ -421,10 +421,13 @@ void pipelines() {
   pipeline.for_each([&batches](Numbers&) { ++batches; });
   check(batches == 4 && pipeline.next(forebay::no_wait).status() == forebay::QueueStatus::closed, "and so does all");
   pipeline.join();
+  std::ostringstream trace;
+  pipeline.write_trace(trace);
+  check(trace.str().starts_with("[\n{"), "what its threads did is told");
   const auto failing = forebay::range(3).map([](int i) { return i == 1 ? throw std::runtime_error("one") : i; });
   check(throws<forebay::DatasetError>([&] { outputs_of(failing); }), "what fails is thrown");
   const auto numbers = forebay::range(6);
-  auto interrupted = numbers.run();
+  auto interrupted = numbers.traced().run();
   check(interrupted.next().value() == 0, "an output before the checkpoint");
   check(numbers.run(interrupted.checkpoint()).next().value() == 1, "the one behind it");
   forebay::Coordinator of_resumed;

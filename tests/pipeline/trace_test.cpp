@@ -363,6 +363,15 @@ TEST(TraceText, EscapesNames) {
   EXPECT_EQ(elements_of(trace_of(pipeline), name), 3);
 }
 
+TEST(TraceText, PutsASpanBeforeThoseThatBeginWithIt) {
+  TraceRecord record{{}, {"map"}, {"loop"}};
+  record.events = {{TraceKind::wait_for_output, 0, 0, 0, 0, 1'000, 2'000},
+                   {TraceKind::next_of_loop, 0, 1, 0, 0, 1'000, 3'000}};
+  std::ostringstream out;
+  TraceText(std::move(record)).write_to(out);
+  EXPECT_EQ(read_trace(out.str())[2]["name"], "next output");
+}
+
 TEST(TraceText, IsWhatIsWritten) {
   std::ostringstream out;
   TraceRecord record{{}, {"map"}, {"map-0", "loop"}};
