@@ -270,7 +270,7 @@ TEST(Trace, ShowsWhoHasWaited) {
   for (const char* wait : {"wait for decode", "wait for input", "wait for room"}) {
     std::int64_t longest = 0;
     for (const TraceLine& span : spans_of(trace, wait)) longest = std::max(longest, span.end() - span.begin());
-    EXPECT_GE(longest, 500'000) << wait;
+    EXPECT_GE(longest, 100'000) << wait;
   }
 }
 
@@ -291,9 +291,16 @@ TEST(Trace, HasWhatAPrefetchReads) {
 }
 
 TEST(Trace, HasNothingOfOutputsThatWereNotThere) {
-  auto pipeline = range(1).map({.loop_helps = false}, twice).traced().run();
-  for (int i = 0; i < 1000; ++i) static_cast<void>(pipeline.next(no_wait));
-  EXPECT_LE(trace_of(pipeline).size(), 200U);
+  std::latch goes_on(1);
+  const auto wait = [&goes_on](int i) {
+    goes_on.wait();
+    return i;
+  };
+  auto pipeline = range(1).map({.loop_helps = false}, wait).traced().run();
+  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(pipeline.next(no_wait));
+  goes_on.count_down();
+  EXPECT_TRUE(pipeline.next());
+  EXPECT_EQ(spans_of(trace_of(pipeline), "next output").size(), 1U);
 }
 
 // ---- Whether it is traced

@@ -290,7 +290,7 @@ class PipelineLoop final : public OutputObserver {
       failure_behind_ = std::current_exception();
     }
     span.is_of(0, chunk_.size());
-    if (answer == Answer::not_now) span.is_of_none();
+    if (answer == Answer::not_now) span.drop();
     if (chunk_.empty() && failure_behind_ != nullptr) return fail(std::exchange(failure_behind_, nullptr));
     return got(answer);
   }

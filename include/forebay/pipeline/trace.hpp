@@ -154,10 +154,11 @@ class TraceSpan {
     event_.ticket = ticket;
     event_.count = static_cast<std::uint32_t>(elements);
   }
-  void is_of_none() noexcept { is_of_chunk_ = false; }
+  /// It is left out.
+  void drop() noexcept { trace_ = nullptr; }
 
  private:
-  Trace<Sync>* const trace_;
+  Trace<Sync>* trace_;
   TraceEvent event_;
   bool is_of_chunk_ = false;
   typename Sync::clock::time_point begin_{};
