@@ -166,8 +166,8 @@ class Picture:
             yield from self.row(tid)
         yield from self.arrows()
         yield from self.counter()
-        yield text(WIDTH - MARGIN, self.height - 10, "The numbers are those of the chunks; arrows lead from the work on "
-                   "one to where its output was taken.", fill=FAINT_TEXT, anchor="end")
+        key = "The numbers are those of the chunks; arrows lead from the work on one to where its output was taken."
+        yield text(WIDTH - MARGIN, self.height - 10, key, fill=FAINT_TEXT, anchor="end")
         yield "</svg>"
 
 

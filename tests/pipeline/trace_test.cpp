@@ -42,12 +42,10 @@ using forebay::no_wait;
 using forebay::Pipeline;
 using forebay::range;
 using forebay::StdSync;
-using forebay::detail::StageTrace;
 using forebay::detail::Trace;
 using forebay::detail::TraceEvent;
 using forebay::detail::TraceKind;
 using forebay::detail::TraceRecord;
-using forebay::detail::TraceSpan;
 using forebay::detail::TraceText;
 
 constexpr int count = 100;
@@ -341,7 +339,6 @@ TEST(Trace, KeepsTheLastEvents) {
 }
 
 TEST(Trace, WhereEventsAreMissingIsSound) {
-  const StdSync::clock::time_point start;
   TraceRecord all{{}, {"map"}, {"map-0", "loop"}};
   for (std::uint64_t i = 0; i < 4; ++i) {
     const auto time = static_cast<std::int64_t>(100 * i);
