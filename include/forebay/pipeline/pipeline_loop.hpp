@@ -22,7 +22,7 @@
 #include <string>
 #include <utility>
 
-#include "forebay/base/time_sum.hpp"
+#include "forebay/base/serial_time_sum.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
@@ -169,7 +169,6 @@ class PipelineLoop final : public OutputObserver {
     if (is_stepping_.load()) throw_stepping("for_each()");
     Coordinator end;  // of this loop, for those who wait in it
     Stepping stepping{std::move(step), bound, end};
-    const Timed timed(*this, for_each_);
     begin(stepping);
     SegmentThreads<Sync>* const helped = host_.helped();
     host_.observe(helped != nullptr ? this : nullptr);
@@ -190,26 +189,7 @@ class PipelineLoop final : public OutputObserver {
   }
 
  private:
-  using Times = TimeSum<typename Sync::clock>;
-
-  /// Counts its own time, under the lock.
-  class Timed {
-   public:
-    Timed(const PipelineLoop& loop, Times& times) : loop_(loop), times_(times) {
-      const std::unique_lock lock(loop_.mutex_);
-      times_.begin(Sync::clock::now());
-    }
-    Timed(const Timed&) = delete;
-    Timed& operator=(const Timed&) = delete;
-    ~Timed() {
-      const std::unique_lock lock(loop_.mutex_);
-      times_.end(Sync::clock::now());
-    }
-
-   private:
-    const PipelineLoop& loop_;
-    Times& times_;
-  };
+  using Times = SerialTimeSum<typename Sync::clock>;
 
   enum class Got : unsigned char { output, mark, end, not_now };
 
@@ -297,7 +277,7 @@ class PipelineLoop final : public OutputObserver {
 
   Answer pull(const ConsumerWait& wait) {
     if (host_.has_segments()) return chain_->pull(chunk_, most_, wait);  // which know it
-    const Timed timed(*this, input_);
+    const typename Times::Timed timed(input_);
     return chain_->pull(chunk_, most_, wait);
   }
 
@@ -380,7 +360,7 @@ class PipelineLoop final : public OutputObserver {
     EpochBound* const bound = stepping.bound ? &*stepping.bound : nullptr;
     try {
       const typename PipelineHost<Sync>::Inside inside(host_);
-      const Timed timed(*this, stepped_);
+      const typename Times::Timed timed(stepped_);
       while (!stepping.is_over) {
         if (bound != nullptr && position_.epoch > bound->epoch) break;
         const Got got = get(wait);
@@ -420,6 +400,7 @@ class PipelineLoop final : public OutputObserver {
     const bool runs_already = stepping_ != nullptr;
     if (!runs_already) {
       stepping_ = &stepping;
+      for_each_.begin(Sync::clock::now());
       is_stepping_.store(true);
     }
     give_turn_back();
@@ -436,6 +417,7 @@ class PipelineLoop final : public OutputObserver {
     }
     host_.observe(nullptr);
     stepping_ = nullptr;
+    for_each_.end(Sync::clock::now());
     is_stepping_.store(false);
     const std::exception_ptr failure = stepping.failure != nullptr ? stepping.failure : failure_;
     give_turn_back();
@@ -470,14 +452,14 @@ class PipelineLoop final : public OutputObserver {
   std::optional<QueueStatus> end_;
   std::exception_ptr failure_;
   Stepping* stepping_ = nullptr;
+  Times input_;     // how long outputs were made, where nobody else makes them
+  Times for_each_;  // how long loops by for_each have run
+  Times stepped_;   // and their steps
 
   // Whether there is a stepping_, for those without the turn.
   typename Sync::template atomic<bool> is_stepping_{false};
 
   mutable typename Sync::mutex mutex_;
-  Times input_;     // how long outputs were made, where nobody else makes them
-  Times for_each_;  // how long loops by for_each have run
-  Times stepped_;   // and their steps
   std::uint64_t outputs_ = 0;
   Position position_;   // written by who has the turn, under mutex_
   ChainPlace place_;    // the same: of a moment before

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/serial_time_sum.hpp"
 #include "forebay/base/time_sum.hpp"
 #include "forebay/dequeue_any.hpp"
 #include "forebay/map_options.hpp"
@@ -74,7 +75,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   using Wait = BasicWait<Sync>;
   using Output = std::unique_ptr<Chunk<Out>>;
   using Span = TraceSpan<Sync>;
-  using Times = TimeSum<typename Sync::clock>;
+  using Times = SerialTimeSum<typename Sync::clock>;
 
  public:
   Segment(PipelineHost<Sync>& host, std::unique_ptr<Chain<In>> chain, std::shared_ptr<const Work<In, Out>> work,
@@ -127,12 +128,13 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
 
   bool do_work_in_hand() noexcept override {
     if (!ticket_in_hand_) return false;
+    helped_.begin(in_hand_.at);
     try {
-      const Timed timed(*this, helped_);
       make(worker_of_loop(), in_hand_, *std::exchange(ticket_in_hand_, std::nullopt));
     } catch (...) {
       host_.fail(std::current_exception());
     }
+    helped_.end(Sync::clock::now());
     is_helped_.store(false, std::memory_order_release);
     return true;
   }
@@ -148,7 +150,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     const nanoseconds blocked = permits_.statistics().consumers.waited + waits.blocked;
     const nanoseconds for_claims = claims_.statistics().consumers.waited;
     const Lock lock(mutex_);
-    const nanoseconds by_loop = loop_waited_.so_far();
+    const nanoseconds by_loop = loop_helps_ ? outputs.consumers.waited - awaited_output_.so_far() : none;
     const nanoseconds pulled = pulled_.so_far();
 
     StageStatistics& before = to.emplace_back(StageStatistics{"before " + settings_.name});
@@ -243,34 +245,34 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     Output storage{};
   };
 
-  /// What was claimed, and where the chain was before, if that was saved.
+  /// What was claimed, where the chain was before, if that was saved, and when.
   struct Claimed {
     Chunk<In> in{};
     ChainPlace place{};
+    typename Sync::clock::time_point at{};
   };
 
-  /// Counts its own time, under the lock.
-  class Timed {
+  /// Counts the time of a thread.
+  class ThreadTime {
    public:
-    Timed(const Segment& segment, Times& times) : segment_(segment), times_(times) {
+    explicit ThreadTime(Segment& segment) : segment_(segment) {
       const Lock lock(segment_.mutex_);
-      times_.begin(Sync::clock::now());
+      segment_.threads_time_.begin(Sync::clock::now());
     }
-    Timed(const Timed&) = delete;
-    Timed& operator=(const Timed&) = delete;
-    ~Timed() {
+    ThreadTime(const ThreadTime&) = delete;
+    ThreadTime& operator=(const ThreadTime&) = delete;
+    ~ThreadTime() {
       const Lock lock(segment_.mutex_);
-      times_.end(Sync::clock::now());
+      segment_.threads_time_.end(Sync::clock::now());
     }
 
    private:
-    const Segment& segment_;
-    Times& times_;
+    Segment& segment_;
   };
 
   void work_until(const Wait& wait) {
     const typename PipelineHost<Sync>::Inside inside(host_);
-    const Timed timed(*this, threads_time_);
+    const ThreadTime time(*this);
     WorkerOfThread worker;
     Claimed claimed;
     std::vector<Token> permits;
@@ -327,8 +329,10 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   /// Claims a chunk. Requires that the claim was taken out of its queue, into which it goes back.
   std::optional<std::uint64_t> claim_in_hand(Claimed& claimed, const Wait& wait) {
     Span span(trace_, TraceKind::claim);
-    go_to_target(&claimed == &in_hand_ ? loop_pulled_ : pulled_);
-    auto& [in, place] = claimed;
+    Times& pulled = &claimed == &in_hand_ ? loop_pulled_ : pulled_;
+    pulled.begin(Sync::clock::now());
+    go_to_target();
+    auto& [in, place, at] = claimed;
     in.clear();
     place.clear();
     Answer answer = Answer::more;
@@ -343,6 +347,8 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
       in.end = End::failure;
       in.failure = std::current_exception();
     }
+    at = Sync::clock::now();
+    pulled.end(at);
     if (answer == Answer::not_now) {
       if (place.is_known()) pace_.hurry();
       put_back(false);
@@ -392,11 +398,8 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     return answer;
   }
 
-  /// From now on it is pulled.
-  void go_to_target(Times& pulled) {
+  void go_to_target() {
     Lock lock(mutex_);
-    pulling_ = &pulled;
-    pulled.begin(Sync::clock::now());
     if (!target_ || !claim_.epoch.is_before(target_->epoch())) return;
     const Rounds rounds = *target_;
     lock.unlock();
@@ -411,7 +414,6 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   void put_back(bool is_over, std::size_t claimed = 0) {
     const Lock lock(mutex_);
     claimed_elements_ += claimed;
-    if (pulling_ != nullptr) std::exchange(pulling_, nullptr)->end(Sync::clock::now());
     claim_.is_over = is_over && !(target_ && claim_.epoch.is_before(target_->epoch()));
     if (!claim_.is_over) put_token(claims_);
   }
@@ -480,24 +482,32 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     if (wait.may_claim() && !is_helped_.load(std::memory_order_acquire)) return take_output_or_claim(wait);
     const Span span(trace_, TraceKind::wait_for_output);
     is_waited_for_.store(true, std::memory_order_relaxed);
-    const bool taken = keep(outputs_.dequeue(wait.wait()));
+    const bool taken = await_output(wait);
     is_waited_for_.store(false, std::memory_order_relaxed);
     return taken;
+  }
+
+  /// Waits for nothing else.
+  bool await_output(const PullWaitOf<Sync>& wait) {
+    if (!loop_helps_) return keep(outputs_.dequeue(wait.wait()));
+    const typename Times::Timed timed(awaited_output_);
+    return keep(outputs_.dequeue(wait.wait()));
   }
 
   /// Waits for whatever comes first. With the claim it leaves the work on it to the caller, who lets others have the
   /// outputs first.
   bool take_output_or_claim(const PullWaitOf<Sync>& wait) {
-    auto any = [&] {
-      const Span span(trace_, TraceKind::wait_for_output);
-      const Timed timed(*this, loop_waited_);
-      return dequeue_any(wait.wait(), outputs_, claims_);
-    }();
-    if (!any) return false;
-    if (any->index == 0) return keep(std::move(any->element));
+    if (!claims_.dequeue(no_wait)) {
+      auto any = [&] {
+        const Span span(trace_, TraceKind::wait_for_output);
+        return dequeue_any(wait.wait(), outputs_, claims_);
+      }();
+      if (!any) return false;
+      if (any->index == 0) return keep(std::move(any->element));
+    }
     if (!permits_.dequeue(no_wait)) {
       put_back(false);
-      return keep(outputs_.dequeue(wait.wait()));  // there is one, or about to be: they have all permits
+      return await_output(wait);  // there is one, or about to be: they have all permits
     }
     const auto ticket = claim_in_hand(in_hand_, Wait(host_.coordinator()));
     if (!ticket) {
@@ -615,13 +625,14 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   Overtaking<Out> overtaking_;  // in the place of the ring, in any order
   std::vector<Output> spares_;
   std::optional<Rounds> target_;  // where the claims have to go to
-  Times threads_time_;
+  TimeSum<typename Sync::clock> threads_time_;
+  std::uint64_t claimed_elements_ = 0;
+
+  // What they have done, one at a time.
   Times pulled_;  // by the threads
   Times loop_pulled_;
-  Times loop_waited_;  // for whatever came first
+  Times awaited_output_;  // by a loop that helps otherwise
   Times helped_;
-  Times* pulling_ = nullptr;
-  std::uint64_t claimed_elements_ = 0;
 
   // Of who pulls.
   Output taken_;
