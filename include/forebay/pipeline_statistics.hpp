@@ -25,6 +25,8 @@ struct PipelineStatistics {
   std::chrono::nanoseconds time{};
   /// That the whole process has used since then, on all cores.
   std::chrono::nanoseconds processor_time{};
+  /// That all programs have used together since then; 0 if the system does not tell.
+  std::chrono::nanoseconds machine_time{};
   /// How many cores there are; 0 if nobody knows.
   std::size_t cores = 0;
 
@@ -39,6 +41,7 @@ struct PipelineStatistics {
     subtract(difference.loop, earlier.loop);
     difference.time -= earlier.time;
     difference.processor_time -= earlier.processor_time;
+    difference.machine_time -= earlier.machine_time;
     return difference;
   }
 

@@ -18,6 +18,7 @@ namespace forebay::FOREBAY_ABI {
 /// threads of the stage together.
 struct StageStatistics {
   std::string name;
+  /// How many it has; 0 if it runs in the thread of the loop.
   std::size_t threads = 1;
   /// Whether only one thread at a time can run it, however many there are.
   bool is_serial = false;

@@ -270,6 +270,7 @@ void reporting() {
                                                .loop = {.name = "loop", .elements = 8, .working = 10s},
                                                .time = 10s,
                                                .processor_time = 11s,
+                                               .machine_time = 12s,
                                                .cores = 2};
   check(forebay::report(statistics).find(forebay::verdict(statistics)) == 0, "a report begins with a verdict");
   check(forebay::limiting_stage(statistics) == &statistics.loop, "who limits is one of them");

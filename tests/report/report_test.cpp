@@ -89,6 +89,23 @@ TEST(Verdict, OfASerialStageDoesNotAskForThreads) {
             "limit.");
 }
 
+/// What one thread runs that reads so much of the time, and works for the rest.
+PipelineStatistics of_one_thread(int reading) {
+  StageStatistics before = stage("before decode", 1, {reading, 0, 100 - reading});
+  before.is_serial = true;
+  return pipeline({before, stage("decode", 1, {100 - reading, reading, 0})}, {10, 90, 0});
+}
+
+TEST(Verdict, OfAThreadThatReadsAndWorksAsksForOneMore) {
+  EXPECT_EQ(verdict(of_one_thread(65)),
+            "decode limits: its 1 thread reads 65 % and works 35 % of the time. One more would make it 1.54 times as "
+            "fast. At 1.54 times as fast, before decode would limit.");
+}
+
+TEST(Verdict, OfAThreadThatHardlyDoesMoreThanReadNamesWhatItReads) {
+  EXPECT_EQ(verdict(of_one_thread(90)).find("before decode limits: it is serial, and works 90 %"), 0U);
+}
+
 TEST(Verdict, OfTheLoopSaysWhatAPerfectInputWouldGain) {
   EXPECT_EQ(verdict(pipeline({stage("read", 1, {95, 0, 5}), stage("decode", 4, {90, 0, 10})}, {96, 4, 0})),
             "The loop limits: it waited 4 % of the time. A perfect input would make it 1.04 times as fast.");
@@ -99,6 +116,43 @@ TEST(Verdict, OfTheLoopSaysThatTheMachineIsFull) {
       verdict(pipeline({stage("decode", 8, {70, 0, 30})}, {100, 0, 0}, 76s)),
       "The loop limits: it waited 0 % of the time. A perfect input would make it 1.00 times as fast. The machine "
       "is full: 7.6 of 8 cores are in use; a loop that feeds a device needs some of them.");
+}
+
+TEST(Verdict, CountsTheCoresThatOthersUse) {
+  auto statistics = pipeline({stage("read", 1, {30, 0, 70}), stage("decode", 4, {80, 0, 20})}, {40, 60, 0}, 20s);
+  statistics.machine_time = 78s;
+  EXPECT_EQ(verdict(statistics),
+            "The machine is full: 7.8 of 8 cores are in use, 2.0 by this program. Less work would help, more threads "
+            "would not.");
+}
+
+TEST(Verdict, OfWhoHardlyComputesDoesNotMindAFullMachine) {
+  auto statistics = pipeline({stage("read", 4, {100, 0, 0})}, {10, 90, 0}, 100ms);
+  statistics.machine_time = 80s;
+  EXPECT_EQ(verdict(statistics).find("read limits: its 4 threads work 100 % of the time. One more would make it 1.25"),
+            0U);
+}
+
+TEST(Verdict, GainsNoMoreThanOthersLeave) {
+  auto statistics = pipeline({stage("decode", 1, {100, 0, 0})}, {10, 90, 0}, 10s);
+  statistics.machine_time = 65s;
+  EXPECT_EQ(
+      verdict(statistics).find("decode limits: its 1 thread works 100 % of the time. One more would make it 2.00"),
+      0U);
+  statistics.machine_time = 71s;
+  EXPECT_EQ(
+      verdict(statistics).find("decode limits: its 1 thread works 100 % of the time. One more would make it 1.90"),
+      0U);
+}
+
+TEST(Verdict, OfStagesInTheThreadOfTheLoopSaysWhatThreadsWouldGain) {
+  StageStatistics all = stage("all stages", 1, {60, 0, 40});
+  all.threads = 0;
+  all.is_serial = true;
+  EXPECT_EQ(
+      verdict(pipeline({all}, {40, 60, 0})),
+      "All stages run in the thread of the loop, which waited 60 % of the time for them. Beside it, with threads "
+      "in a map or a prefetch, they would make it 1.67 times as fast; a perfect input 2.50 times.");
 }
 
 TEST(Verdict, OfAFullMachineAdvisesLessWork) {
@@ -318,7 +372,7 @@ MetricsReader metrics_of(const PipelineStatistics& statistics) {
 TEST(Metrics, AreAllThereIs) {
   const auto metrics =
       metrics_of(pipeline({stage("read", 1, {30, 5, 65}), stage("decode", 4, {99, 1, 0})}, {40, 60, 0}, 12345678us));
-  EXPECT_EQ(metrics.size(), 17U);
+  EXPECT_EQ(metrics.size(), 18U);
   EXPECT_EQ(metrics["forebay_stage_elements_total{stage=\"decode\",place=\"1\"}"], "1000");
   EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"working\"}"], "3.000000");
   EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"starved\"}"], "0.500000");
@@ -330,7 +384,7 @@ TEST(Metrics, AreAllThereIs) {
 
 TEST(Metrics, AreOneSeriesForEachOfTwoStagesWithOneName) {
   EXPECT_EQ(metrics_of(pipeline({stage("map", 1, {50, 50, 0}), stage("map", 1, {50, 50, 0})}, {40, 60, 0})).size(),
-            17U);
+            18U);
 }
 
 TEST(Metrics, EscapeNames) {

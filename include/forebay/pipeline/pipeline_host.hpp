@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/processor_times.hpp"
 #include "forebay/coordinator.hpp"
-#include "forebay/base/processor_time.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
@@ -144,7 +144,7 @@ class PipelineHost final : public Host {
   void start(bool may_block) {
     if (segments_.size() == 1 && !may_block && segments_[0]->loop_may_help()) helped_ = segments_[0];
     started_ = Sync::clock::now();
-    processor_time_ = processor_time();
+    processor_times_ = ProcessorTimes::now(Sync::thread::hardware_concurrency());
     std::vector<NamedThread> threads;
     for (SegmentThreads<Sync>* segment : segments_) segment->add_threads(threads, segment == helped_);
     if (trace_ != nullptr) std::for_each(threads.begin(), threads.end(), [this](NamedThread& each) { trace(each); });
@@ -170,7 +170,9 @@ class PipelineHost final : public Host {
     PipelineStatistics found;
     found.cores = Sync::thread::hardware_concurrency();
     found.time = std::chrono::duration_cast<std::chrono::nanoseconds>(Sync::clock::now() - started_);
-    found.processor_time = processor_time() - processor_time_;
+    const ProcessorTimes used = ProcessorTimes::now(found.cores).since(processor_times_);
+    found.processor_time = used.process;
+    found.machine_time = used.machine;
     for (const SegmentThreads<Sync>* segment : segments_) {
       found.loop.starved = segment->add_statistics(found.stages, found.time, found.loop.starved);
     }
@@ -231,7 +233,7 @@ class PipelineHost final : public Host {
   std::vector<SegmentThreads<Sync>*> segments_;
   SegmentThreads<Sync>* helped_ = nullptr;
   typename Sync::clock::time_point started_{};
-  std::chrono::nanoseconds processor_time_{};
+  ProcessorTimes processor_times_{};
   typename Sync::template atomic<OutputObserver*> observer_{nullptr};
   Coordinator coordinator_{clean_stop_types<>};
 };

@@ -126,7 +126,8 @@ class PipelineLoop final : public OutputObserver {
     loop.starved = std::clamp(looped > none ? looped - stepped : waited, none, found.time);
     loop.working = found.time - loop.starved;
     if (!host_.has_segments()) {
-      StageStatistics& all = found.stages.emplace_back(StageStatistics{.name = "all stages", .is_serial = true});
+      StageStatistics& all =
+          found.stages.emplace_back(StageStatistics{.name = "all stages", .threads = 0, .is_serial = true});
       all.elements = outputs_;
       all.working = loop.starved;
       all.blocked = loop.working;

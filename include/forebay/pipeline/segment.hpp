@@ -161,12 +161,11 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     before.blocked = std::max(none, time - before.starved - before.working);
 
     StageStatistics& own = to.emplace_back(StageStatistics{settings_.name, settings_.threads});
-    own.ahead = settings_.ahead;
+    own.ahead = settings_.works_on ? 0 : settings_.ahead;
     own.elements = claimed_elements_;
     own.blocked = blocked;
-    own.starved = std::max(none, for_claims - by_loop);
-    own.working = std::max(none, threads_time_.so_far() - own.starved - own.blocked - pulled) + helped_.so_far();
-    if (settings_.passes_on) own.starved += pulled;
+    own.starved = std::max(none, for_claims - by_loop) + pulled;
+    own.working = std::max(none, threads_time_.so_far() - own.starved - own.blocked) + helped_.so_far();
     return outputs.consumers.waited + waits.starved + loop_pulled_.so_far() + helped_.so_far();
   }
 

@@ -37,6 +37,8 @@ class Metrics {
     sample("", seconds_of(of_.time));
     begin("forebay_pipeline_processor_seconds_total", "counter", "Processor time of the process since then.");
     sample("", seconds_of(of_.processor_time));
+    begin("forebay_machine_processor_seconds_total", "counter", "Processor time of all programs since then.");
+    sample("", seconds_of(of_.machine_time));
   }
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }

@@ -14,6 +14,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// They are 1 together, or all 0 while nothing is known.
 struct Shares {
   static constexpr double hardly = 0.15;
+  static constexpr double busy = 1 - hardly;
 
   explicit Shares(const StageStatistics& stage) noexcept {
     const double all = seconds(stage.working + stage.starved + stage.blocked);
@@ -24,7 +25,7 @@ struct Shares {
   }
 
   /// Neither starved nor blocked.
-  [[nodiscard]] bool is_busy() const noexcept { return working >= 1 - hardly; }
+  [[nodiscard]] bool is_busy() const noexcept { return working >= busy; }
 
   double working = 0;
   double starved = 0;

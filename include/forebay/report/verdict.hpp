@@ -26,7 +26,10 @@ class Verdict {
   explicit Verdict(const PipelineStatistics& statistics) : of_(statistics), loop_(statistics.loop) {
     if (loop_.is_busy()) limits_ = &of_.loop;
     for (std::size_t i = of_.stages.size(); limits_ == nullptr && i > 0; --i) {
-      if (Shares(of_.stages[i - 1]).is_busy()) limits_ = &of_.stages[i - 1];
+      const StageStatistics& stage = of_.stages[i - 1];
+      if (occupied(stage) < Shares::busy) continue;
+      const StageStatistics* const read = before(stage);
+      limits_ = read != nullptr && Shares(*read).is_busy() ? read : &stage;
     }
   }
 
@@ -36,6 +39,7 @@ class Verdict {
   [[nodiscard]] std::string sentence() const {
     if (of_.loop.elements == 0) return nothing_came_out();
     if (limits_ == &of_.loop) return loop_limits();
+    if (of_.stages.size() == 1 && of_.stages[0].threads == 0) return all_in_turn();
     if (limits_ != nullptr && limits_->is_serial) return serial_limits();
     if (limits_ != nullptr) return threads_limit();
     if (is_full()) return "The machine is full: " + cores() + ". Less work would help, more threads would not.";
@@ -43,7 +47,25 @@ class Verdict {
   }
 
  private:
+  /// What the threads of a stage run besides, one at a time; null if there is nothing.
+  [[nodiscard]] const StageStatistics* before(const StageStatistics& stage) const {
+    const bool has_threads = &stage != &of_.loop && !stage.is_serial;
+    if (!has_threads || &stage == of_.stages.data() || !(&stage - 1)->is_serial) return nullptr;
+    return &stage - 1;
+  }
+
+  /// The share of the time in which its threads do either.
+  [[nodiscard]] double occupied(const StageStatistics& stage) const {
+    return std::min(1.0, Shares(stage).working + reading(stage));
+  }
+  [[nodiscard]] double reading(const StageStatistics& stage) const {
+    const StageStatistics* const read = before(stage);
+    const double all = seconds(stage.working + stage.starved + stage.blocked);
+    return read != nullptr && all > 0 ? std::min(seconds(read->working) / all, Shares(stage).starved) : 0;
+  }
+
   static constexpr double full = 0.9;    // of all cores
+  static constexpr double some = 0.1;    // the same
   static constexpr double least = 0.01;  // who works less never limits
 
   [[nodiscard]] std::string nothing_came_out() const {
@@ -64,6 +86,15 @@ class Verdict {
            times(1 / loop_.working) + " as fast." + beside_the_loop();
   }
 
+  /// The stages have no thread of their own.
+  [[nodiscard]] std::string all_in_turn() const {
+    const double working = Shares(of_.stages[0]).working;
+    return "All stages run in the thread of the loop, which waited " + percent(loop_.starved) +
+           " of the time for them. Beside it, with threads in a map or a prefetch, they would make it " +
+           times(1 / std::max({working, loop_.working, least})) + " as fast; a perfect input " +
+           times(1 / std::max(loop_.working, least)) + "." + beside_the_loop();
+  }
+
   [[nodiscard]] std::string beside_the_loop() const {
     return is_full() ? " The machine is full: " + cores() + "; a loop that feeds a device needs some of them." : "";
   }
@@ -75,15 +106,22 @@ class Verdict {
   }
 
   [[nodiscard]] std::string threads_limit() const {
-    const double working = Shares(*limits_).working;
+    const double busy = occupied(*limits_);
     const auto threads = static_cast<double>(limits_->threads);
-    std::string text = in_one_line(limits_->name) + " limits: its " + std::to_string(limits_->threads) +
-                       (limits_->threads == 1 ? " thread works " : " threads work ") + percent(working) +
-                       " of the time. ";
+    std::string text = in_one_line(limits_->name) + " limits: " + what_threads_do() + " of the time. ";
     if (is_full()) return text + "The machine is full: " + cores() + "; less work would help, more threads would not.";
     const double next = 1 / std::max(Shares(next_busiest()).working, least);
-    const double gain = std::min({(threads + 1) / threads / working, next, free_cores()});
+    const double gain = std::min({(threads + 1) / threads / busy, next, free_cores()});
     return text + "One more would make it " + times(gain) + " as fast. " + next_limit();
+  }
+
+  [[nodiscard]] std::string what_threads_do() const {
+    const bool alone = limits_->threads == 1;
+    const std::string working = percent(Shares(*limits_).working);
+    const std::string text = "its " + std::to_string(limits_->threads) + (alone ? " thread" : " threads");
+    if (reading(*limits_) < Shares::hardly) return text + (alone ? " works " : " work ") + working;
+    return text + (alone ? " reads " : " read ") + percent(reading(*limits_)) +
+           (alone ? " and works " : " and work ") + working;
   }
 
   /// Who limits when the one that does now is made faster.
@@ -119,19 +157,28 @@ class Verdict {
     return "Nobody limits by himself: the loop waited " + percent(loop_.starved) + " of the time. " + next_limit();
   }
 
-  [[nodiscard]] double used_cores() const noexcept {
+  [[nodiscard]] double own_cores() const noexcept {
     return of_.time.count() > 0 ? seconds(of_.processor_time) / seconds(of_.time) : 0;
   }
-  [[nodiscard]] bool is_full() const noexcept {
-    return of_.cores > 0 && used_cores() > full * static_cast<double>(of_.cores);
+  [[nodiscard]] double used_cores() const noexcept {
+    return of_.time.count() > 0 ? std::max(own_cores(), seconds(of_.machine_time) / seconds(of_.time)) : 0;
   }
-  /// How much more there is than what is used.
+  /// Who waits where others compute does not mind a full machine.
+  [[nodiscard]] bool needs_cores() const noexcept {
+    return of_.cores > 0 && own_cores() >= some * static_cast<double>(of_.cores);
+  }
+  [[nodiscard]] bool is_full() const noexcept {
+    return needs_cores() && used_cores() > full * static_cast<double>(of_.cores);
+  }
+  /// How many times as many as now this program could use, as long as others use what they do.
   [[nodiscard]] double free_cores() const noexcept {
-    const bool is_known = of_.cores > 0 && used_cores() > 0;
-    return is_known ? static_cast<double>(of_.cores) / used_cores() : std::numeric_limits<double>::max();
+    if (!needs_cores()) return std::numeric_limits<double>::max();
+    return 1 + std::max(0.0, static_cast<double>(of_.cores) - used_cores()) / own_cores();
   }
   [[nodiscard]] std::string cores() const {
-    return decimal(used_cores(), 1) + " of " + std::to_string(of_.cores) + " cores are in use";
+    const std::string all = decimal(used_cores(), 1) + " of " + std::to_string(of_.cores) + " cores are in use";
+    const bool has_neighbours = used_cores() - own_cores() >= 0.1;
+    return has_neighbours ? all + ", " + decimal(own_cores(), 1) + " by this program" : all;
   }
 
   static std::string times(double factor) { return decimal(factor, 2) + " times"; }

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/processor_time.hpp"
+#include "forebay/base/processor_times.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/queue_statistics.hpp"
@@ -101,6 +101,7 @@ class Runner {
   [[nodiscard]] static PipelineStatistics statistics(const std::vector<Pointer>& runners) {
     PipelineStatistics found;
     found.cores = Sync::thread::hardware_concurrency();
+    const ProcessorTimes used = ProcessorTimes::now(found.cores);
     QueueStatistics::Side input;
     for (const Pointer& runner : runners) {
       const QueueStatistics queue = runner->statistics_();
@@ -110,7 +111,8 @@ class Runner {
       if (const std::optional<Run> run = runner->run()) {
         set_times(stage, run->ended.value_or(now) - run->started, input.waited, queue.producers.waited);
         found.time = std::max<std::chrono::nanoseconds>(found.time, now - run->started);
-        found.processor_time = std::max(found.processor_time, processor_time() - run->processor_time);
+        found.processor_time = std::max(found.processor_time, used.since(run->used).process);
+        found.machine_time = std::max(found.machine_time, used.since(run->used).machine);
       }
       input = queue.consumers;
     }
@@ -129,7 +131,7 @@ class Runner {
   struct Run {
     Time started;
     std::optional<Time> ended;
-    std::chrono::nanoseconds processor_time;  // when it was started
+    ProcessorTimes used;  // when it was started
   };
 
   [[nodiscard]] std::optional<Run> run() const noexcept {
@@ -160,6 +162,7 @@ class Runner {
     launched.emplace_back(name_ + "-closer", [self] { self->run_closer(); });
     std::vector<std::exception_ptr> raised;  // in the end those of the time before, destroyed without the lock
     raised.reserve(ops_.size());
+    const ProcessorTimes used = ProcessorTimes::now(Sync::thread::hardware_concurrency());
 
     const Lock lock = threads_.lock();
     throw_if_running(lock);
@@ -168,7 +171,7 @@ class Runner {
     coordinator_ = &coordinator;
     threads_.add(lock, members);
     closer_runs_ = true;
-    run_ = Run{Sync::clock::now(), {}, processor_time()};
+    run_ = Run{Sync::clock::now(), {}, used};
   }
 
   /// It was not launched.

@@ -24,6 +24,7 @@
 #include "contenders.hpp"
 #include "records.hpp"
 #include "training.hpp"
+#include "verdicts.hpp"
 
 namespace forebay_benchmark::input {
 
@@ -45,7 +46,9 @@ class Section {
     if (options_.selects(checkpoint_name)) checkpoints(judge);
     if (options_.selects(slow_name)) slow_records(judge);
     if (options_.selects(files_name)) slow_files(judge);
-    return any || options_.selects(checkpoint_name) || options_.selects(slow_name) || options_.selects(files_name);
+    if (options_.selects(Verdicts::name)) Verdicts(options_).run(judge);
+    return any || options_.selects(Verdicts::name) || options_.selects(checkpoint_name) ||
+           options_.selects(slow_name) || options_.selects(files_name);
   }
 
  private:

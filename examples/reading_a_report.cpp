@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+//
+// reading_a_report.cpp: which stage holds up the loop, and what to do about it. What you learn here:
+//
+//   - report() says in a sentence who limits, what would help and by how much, and shows what all stages did;
+//   - reading that waits, for a network or a disk, wants more inputs at once; work that computes wants more threads;
+//   - when the loop limits, the input is good enough.
+//
+// The files, the decoding and the device are made up: 5 ms a record, 0.5 ms a record of a core, 12 ms a batch.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <forebay/dataset.hpp>
+
+using namespace std::chrono_literals;
+
+struct Record {
+  int file;
+  int number;
+};
+
+/// A file far away, of a hundred records.
+class RemoteFile {
+ public:
+  explicit RemoteFile(int file) : file_(file) {}
+
+  bool operator()(Record& into) {
+    if (number_ == 100) return false;
+    std::this_thread::sleep_for(5ms);
+    into = {file_, number_++};
+    return true;
+  }
+
+ private:
+  int file_;
+  int number_ = 0;
+};
+
+std::uint64_t decode(const Record& record) {
+  std::uint64_t image = 1;
+  for (const auto end = std::chrono::steady_clock::now() + 500us; std::chrono::steady_clock::now() < end;) ++image;
+  return image + static_cast<std::uint64_t>(record.number);
+}
+
+/// Takes `most` batches, and shows what it was like.
+void train(const std::string& title, const forebay::Dataset<std::vector<std::uint64_t>>& batches, int most) {
+  auto pipeline = batches.run();
+  const auto before = pipeline.statistics();
+  for ([[maybe_unused]] const auto& batch : pipeline) {
+    std::this_thread::sleep_for(12ms);  // the device computes
+    if (--most == 0) break;
+  }
+  std::cout << "---- " << title << "\n\n" << forebay::report(pipeline.statistics().since(before)) << '\n';
+}
+
+int main() {
+  const auto files = forebay::range(64);
+  const auto open = [](int file) { return RemoteFile(file); };
+  const forebay::MapOptions beside_the_loop{.threads = 1, .loop_helps = false};
+
+  train("one file after the other", files.flat_map(open).map(beside_the_loop, decode).named("decode").batch(32), 6);
+
+  const auto several = files.interleave({.cycle = 16, .prefetch = 64}, open);
+  train("16 files at once", several.map(beside_the_loop, decode).named("decode").batch(32), 60);
+
+  train("and a second thread", several.map({.threads = 2, .loop_helps = false}, decode).named("decode").batch(32), 80);
+}
