@@ -419,6 +419,10 @@ void pipelines() {
   std::size_t batches = 0;
   for ([[maybe_unused]] const Numbers& batch : epoch) ++batches;
   check(batches == 2 && pipeline.position().epoch == 1, "an epoch ends");
+  std::ostringstream metrics;
+  pipeline.write_metrics(metrics);
+  check(pipeline.statistics().loop.elements == 2 && pipeline.report().find("loop") < metrics.str().size(),
+        "two outputs have been taken");
   pipeline.for_each([&batches](Numbers&) { ++batches; });
   check(batches == 4 && pipeline.next(forebay::no_wait).status() == forebay::QueueStatus::closed, "and so does all");
   pipeline.join();
