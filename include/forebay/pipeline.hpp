@@ -221,11 +221,11 @@ class Pipeline {
   /// The same figures for Prometheus: write_metrics(out, statistics()).
   void write_metrics(std::ostream& out) const { forebay::write_metrics(out, statistics()); }
 
-  /// Writes what its threads did, of a data set that is traced(): for chrome://tracing and ui.perfetto.dev, in the JSON
-  /// array format. Of each thread, when it pulled a chunk out of the stages before a map, worked on it, waited, or did
-  /// what the loop does with it; arrows lead from the work on a chunk to where it was taken; counters say how many
-  /// outputs were ready. What goes on yet, or was over within a microsecond, is left out. May be called at any time.
-  /// Throws std::logic_error if the data set is not traced().
+  /// Writes what its threads did, of a data set that is traced(), in the JSON array format of Chrome's traces: for
+  /// ui.perfetto.dev or speedscope. Of each thread, when it pulled a chunk out of the stages before a map, worked on
+  /// it, waited, or did what the loop does with it; arrows lead from the work on a chunk to where it was taken;
+  /// counters say how many outputs were ready. What goes on yet, waits of less than a microsecond, and calls that got
+  /// no output are left out. May be called at any time. Throws std::logic_error if the data set is not traced().
   void write_trace(std::ostream& out) const { detail::TraceText(loop_.trace_record()).write_to(out); }
 
   /// Where it is, as one line of text, to be kept with what the loop has made of the outputs that were handed out: the

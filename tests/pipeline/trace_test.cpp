@@ -345,7 +345,7 @@ TEST(Trace, WhereEventsAreMissingIsSound) {
     all.events.push_back({TraceKind::next_of_loop, 0, 1, 1, i, time, time + 60});
     all.events.push_back({TraceKind::wait_for_output, 0, 0, 1, 0, time + 5, time + 50});
     all.events.push_back({TraceKind::work, 0, 1, 0, i, time, time + 40});
-    all.events.push_back({TraceKind::taken, 0, 0, 1, i, time + 50, time + 50});
+    all.events.push_back({TraceKind::taken, 0, 0, 1, i, time + 45, time + 45});
   }
   for (std::size_t missing = 0; missing < 1U << 16U; missing += 331) {
     TraceRecord record = all;
@@ -376,6 +376,17 @@ TEST(TraceText, PutsASpanBeforeThoseThatBeginWithIt) {
   EXPECT_EQ(read_trace(out.str())[2]["name"], "next output");
 }
 
+TEST(TraceText, LetsNoSpansTouch) {
+  TraceRecord record{{}, {}, {"loop"}};
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    const std::int64_t begin = 1'000'000'007 * i;
+    record.events.push_back({TraceKind::next_of_loop, 0, 1, 0, 0, begin, begin + 123'457 * i});
+  }
+  std::ostringstream out;
+  TraceText(std::move(record)).write_to(out);
+  EXPECT_EQ(elements_of(read_trace(out.str()), "loop"), 999);
+}
+
 TEST(TraceText, IsWhatIsWritten) {
   std::ostringstream out;
   TraceRecord record{{}, {"map"}, {"map-0", "loop"}};
@@ -393,7 +404,7 @@ TEST(TraceText, IsWhatIsWritten) {
 {"ph":"s","name":"output","pid":1,"tid":1,"ts":3.499,"cat":"output","id":1},
 {"ph":"C","name":"map ready","pid":1,"tid":2,"ts":4.000,"id":0,"args":{"outputs":0}},
 {"ph":"f","name":"output","pid":1,"tid":2,"ts":4.000,"cat":"output","bp":"e","id":1},
-{"ph":"X","name":"loop","pid":1,"tid":2,"ts":1004.001,"dur":0.999,"cat":"loop","args":{"elements":2}},
+{"ph":"X","name":"loop","pid":1,"tid":2,"ts":1004.002,"dur":0.997,"cat":"loop","args":{"elements":2}},
 {"ph":"X","name":"next output","pid":1,"tid":2,"ts":1005.000,"dur":1.000,"cat":"loop","args":{"elements":0}}
 ]
 )");

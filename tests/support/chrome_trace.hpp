@@ -173,12 +173,15 @@ class TraceChecks {
       return;
     }
     EXPECT_TRUE(named_.contains(thread)) << "threads have names";
-    std::vector<std::int64_t>& open = open_spans_[thread];
-    while (!open.empty() && open.back() < line.begin()) open.pop_back();
+    const double begin = std::stod(line["ts"]);  // as viewers see it
+    std::vector<double>& open = open_spans_[thread];
+    while (!open.empty() && open.back() < begin) open.pop_back();
     if (line.is("X")) {
-      while (!open.empty() && open.back() <= line.begin() && line.end() > open.back()) open.pop_back();
-      EXPECT_TRUE(open.empty() || line.end() <= open.back()) << line["name"] << " is not in what it begins in";
-      open.push_back(line.end());
+      const double end = begin + std::stod(line["dur"]);
+      while (!open.empty() && open.back() <= begin && end > open.back()) open.pop_back();
+      EXPECT_TRUE(open.empty() || end <= open.back())
+          << line["name"] << " is not in what it begins in, at " << line["ts"];
+      open.push_back(end);
     } else if (line.is("C")) {
       EXPECT_GE(line.number("args.outputs"), 0);
     } else {
@@ -197,7 +200,7 @@ class TraceChecks {
   }
 
   std::set<std::string> named_;
-  std::map<std::string, std::vector<std::int64_t>> open_spans_;  // of a thread: their ends
+  std::map<std::string, std::vector<double>> open_spans_;  // of a thread: their ends
   std::map<std::string, std::int64_t> open_flows_;
 };
 

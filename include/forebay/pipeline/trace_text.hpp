@@ -75,7 +75,9 @@ class TraceText {
     const bool goes_on = thread.got && span.end > thread.got->end;  // what ends before is a part of it
     if (goes_on) {
       const auto kind = thread.got->kind == TraceKind::next_of_loop ? TraceKind::loop : TraceKind::steps;
-      add(*thread.got, kind, thread.got->end, span.begin);
+      // Viewers add times as fractions: what only touches would seem to overlap.
+      const std::int64_t begin = std::min(thread.got->end + 1, span.begin);
+      add(*thread.got, kind, begin, std::max(begin, span.begin - 1));
       thread.got.reset();
     }
     thread.busy_until = std::max(thread.busy_until, span.end);
@@ -87,7 +89,7 @@ class TraceText {
   /// Only from a span to a span.
   void follow_output(TraceEvent taken) {
     const auto made = made_.extract({taken.stage, taken.ticket});
-    if (made.empty() || threads_[taken.thread].busy_until < taken.begin) return;
+    if (made.empty() || threads_[taken.thread].busy_until <= taken.begin) return;
     TraceEvent work = made.mapped();
     work.ticket = taken.ticket = ++arrows_;
     const std::int64_t last = std::max(work.begin, work.end - 1);
