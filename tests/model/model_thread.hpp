@@ -36,6 +36,9 @@ class ModelThread {
 
   ModelThread() = default;
 
+  /// Nobody knows.
+  static unsigned hardware_concurrency() noexcept { return 0; }
+
   template <BodyOfModelThread Body>
   explicit ModelThread(Body&& body, SourceLocation where = SourceLocation::current()) {
     auto shared = std::make_shared<std::decay_t<Body>>(std::forward<Body>(body));

@@ -21,7 +21,7 @@ namespace forebay::FOREBAY_ABI::detail {
 struct ProcessorTimes {
   using Time = std::chrono::nanoseconds;
 
-  /// `cores` is how many this process may use.
+  /// `cores` is how many this process may use; 0 if nobody knows.
   [[nodiscard]] static ProcessorTimes now(std::size_t cores) { return {of_process(), of_machine(cores)}; }
 
   [[nodiscard]] ProcessorTimes since(const ProcessorTimes& earlier) const noexcept {
@@ -40,6 +40,7 @@ struct ProcessorTimes {
   /// As Linux tells, in hundredths of a second: of a line for each core behind that of all. Where this process may
   /// not use all cores, those that it may could be idle.
   [[nodiscard]] static Time of_machine(std::size_t cores) {
+    if (cores == 0) return {};
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/stat", "r"), &std::fclose);
     std::string line(256, '\0');
     const auto next_is_of_processor = [&] {
