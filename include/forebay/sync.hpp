@@ -33,6 +33,7 @@ namespace forebay::FOREBAY_ABI {
 ///
 /// What a policy has to offer:
 ///  - `mutex`, `condition_variable` (used with std::unique_lock<mutex>), `atomic<T>`, `thread`: as in the standard;
+///  - `relaxed_atomic<T>`: as atomic<T>, of which nothing depends but what is told, so that it need not be explored;
 ///  - `clock`: a steady clock;
 ///  - `stop_token` and `stop_callback<F>`, where there are any: a queue then accepts stop tokens;
 ///  - `pause()`, `yield()`, `sleep_for(d)`: hints and delays while another thread is expected to make progress;
@@ -44,6 +45,8 @@ struct StdSync {
   using condition_variable = std::condition_variable;
   template <class T>
   using atomic = std::atomic<T>;
+  template <class T>
+  using relaxed_atomic = std::atomic<T>;
   using thread = std::thread;
   using clock = std::chrono::steady_clock;
 

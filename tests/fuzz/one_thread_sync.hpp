@@ -47,6 +47,8 @@ struct OneThreadSync {
 
   template <class T>
   using atomic = std::atomic<T>;
+  template <class T>
+  using relaxed_atomic = std::atomic<T>;
   using thread = std::thread;
   using stop_token = std::stop_token;
   template <class Callback>

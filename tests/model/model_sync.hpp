@@ -6,6 +6,7 @@
 #ifndef FOREBAY_TESTS_MODEL_MODEL_SYNC_HPP
 #define FOREBAY_TESTS_MODEL_MODEL_SYNC_HPP
 
+#include <atomic>
 #include <chrono>
 
 #include "tests/model/model_atomic.hpp"
@@ -21,6 +22,8 @@ struct ModelSync {
   using condition_variable = ModelConditionVariable;
   template <class T>
   using atomic = ModelAtomic<T>;
+  template <class T>
+  using relaxed_atomic = std::atomic<T>;
   using thread = ModelThread;
   using clock = ModelClock;
   using stop_source = ModelStopSource;

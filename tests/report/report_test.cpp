@@ -200,7 +200,7 @@ TEST(Verdict, OfNothingIsOne) {
 
 TEST(Verdict, ThatLimitsIsAMemberOfTheStatistics) {
   auto statistics = pipeline({stage("read", 1, {95, 0, 5}), stage("read", 1, {20, 80, 0})}, {30, 70, 0});
-  EXPECT_EQ(limiting_stage(statistics), &statistics.stages[0]);
+  EXPECT_EQ(limiting_stage(statistics), statistics.stages.data());
   statistics.loop.working = 10s;
   statistics.loop.starved = 0s;
   EXPECT_EQ(limiting_stage(statistics), &statistics.loop);

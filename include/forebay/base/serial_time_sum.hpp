@@ -5,7 +5,7 @@
 #ifndef FOREBAY_BASE_SERIAL_TIME_SUM_HPP
 #define FOREBAY_BASE_SERIAL_TIME_SUM_HPP
 
-#include <atomic>
+#include <atomic>  // the memory orders
 #include <chrono>
 #include <cstdint>
 
@@ -14,12 +14,13 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// Algorithm: twice the time, in ticks, plus one while it is under way, less twice its beginning then. One store a
-/// change, and no lock. Nothing depends on it but what is told, so it is no part of what the explorer explores.
+/// change, and no lock.
 ///
 /// Thread safety: any thread may ask; begin and end are for one at a time, handed on by what synchronises them.
-template <class Clock>
+template <class Sync>
 class SerialTimeSum {
  public:
+  using Clock = typename Sync::clock;
   using Time = typename Clock::time_point;
 
   void begin(Time now) noexcept { add(1 - 2 * ticks(now)); }
@@ -53,7 +54,7 @@ class SerialTimeSum {
     sum_.store(sum_.load(std::memory_order_relaxed) + what, std::memory_order_relaxed);
   }
 
-  std::atomic<std::uint64_t> sum_{0};
+  typename Sync::template relaxed_atomic<std::uint64_t> sum_{0};
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

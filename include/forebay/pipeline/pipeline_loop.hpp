@@ -190,7 +190,7 @@ class PipelineLoop final : public OutputObserver {
   }
 
  private:
-  using Times = SerialTimeSum<typename Sync::clock>;
+  using Times = SerialTimeSum<Sync>;
 
   enum class Got : unsigned char { output, mark, end, not_now };
 

@@ -75,7 +75,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   using Wait = BasicWait<Sync>;
   using Output = std::unique_ptr<Chunk<Out>>;
   using Span = TraceSpan<Sync>;
-  using Times = SerialTimeSum<typename Sync::clock>;
+  using Times = SerialTimeSum<Sync>;
 
  public:
   Segment(PipelineHost<Sync>& host, std::unique_ptr<Chain<In>> chain, std::shared_ptr<const Work<In, Out>> work,
