@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -133,35 +134,49 @@ struct StageTrace {
 template <class Sync>
 class TraceSpan {
  public:
-  TraceSpan(const StageTrace<Sync>& of, TraceKind kind) : trace_(of.trace), event_{kind, of.stage, 0, 0, 0} {
-    if (trace_ != nullptr) begin_ = Sync::clock::now();
+  TraceSpan(const StageTrace<Sync>& of, TraceKind kind) {
+    if (of.trace != nullptr) begin(of, kind);
   }
-  TraceSpan(const StageTrace<Sync>& of, TraceKind kind, std::uint64_t ticket, std::size_t elements)
-      : TraceSpan(of, kind) {
+  TraceSpan(const StageTrace<Sync>& of, TraceKind kind, std::uint64_t ticket, std::size_t elements) {
+    if (of.trace == nullptr) return;
+    begin(of, kind);
     is_of(ticket, elements);
   }
   TraceSpan(const TraceSpan&) = delete;
   TraceSpan& operator=(const TraceSpan&) = delete;
   ~TraceSpan() {
-    if (trace_ == nullptr) return;
-    const auto end = Sync::clock::now();
-    if (is_of_chunk_ || end - begin_ >= std::chrono::microseconds(1)) trace_->add(event_, begin_, end);
+    if (open_) end();
   }
 
   /// Tells of which chunk it is.
   void is_of(std::uint64_t ticket, std::size_t elements) noexcept {
-    is_of_chunk_ = true;
-    event_.ticket = ticket;
-    event_.count = static_cast<std::uint32_t>(elements);
+    if (!open_) return;
+    open_->is_of_chunk = true;
+    open_->event.ticket = ticket;
+    open_->event.count = static_cast<std::uint32_t>(elements);
   }
   /// It is left out.
-  void drop() noexcept { trace_ = nullptr; }
+  void drop() noexcept { open_.reset(); }
 
  private:
-  Trace<Sync>* trace_;
-  TraceEvent event_;
-  bool is_of_chunk_ = false;
-  typename Sync::clock::time_point begin_{};
+  struct Open {
+    Trace<Sync>* trace;
+    TraceEvent event;
+    typename Sync::clock::time_point begin;
+    bool is_of_chunk = false;
+  };
+
+  // Apart, so that there is little of it where nothing is traced.
+  [[gnu::noinline]] void begin(const StageTrace<Sync>& of, TraceKind kind) {
+    open_.emplace(Open{of.trace, {kind, of.stage, 0, 0, 0}, Sync::clock::now()});
+  }
+  [[gnu::noinline]] void end() noexcept {
+    const auto now = Sync::clock::now();
+    const bool is_short = now - open_->begin < std::chrono::microseconds(1);
+    if (open_->is_of_chunk || !is_short) open_->trace->add(open_->event, open_->begin, now);
+  }
+
+  std::optional<Open> open_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
