@@ -27,6 +27,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <ranges>
 #include <stdexcept>
@@ -40,6 +41,7 @@
 #include "forebay/batch_options.hpp"
 #include "forebay/bucket_options.hpp"
 #include "forebay/count.hpp"
+#include "forebay/dataset_description.hpp"
 #include "forebay/interleave_options.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/on_error.hpp"
@@ -179,6 +181,7 @@ class Dataset {
     detail::Facts facts = node_->facts();
     ++facts.random_stages;
     facts.describe("shuffle", {window});
+    facts.stages.back().known.inputs = window;
     const std::size_t size = window;
     if (options.epochs == Epochs::straddle) {
       facts.number_anew();
@@ -393,7 +396,18 @@ class Dataset {
 
   /// What the last stage is called in failures.
   [[nodiscard]] Dataset named(std::string name) const {
-    return Dataset(std::make_shared<const detail::AlteredNode<T>>(node_->facts(), node_, std::move(name)));
+    detail::Facts facts = node_->facts();
+    facts.rename(name);
+    return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::move(name)));
+  }
+
+  /// What running it will take, before anything runs: the stages, their threads, how far they read ahead, which
+  /// elements they hold, and their memory. No function of the user's is called; so of elements that own memory only
+  /// the objects are counted, unless `bytes` says what an element is altogether, by the name of the stage that makes
+  /// it: `describe({{"decode", 3200}})`. Batches follow from their elements. Throws std::invalid_argument for the name
+  /// of no stage.
+  [[nodiscard]] DatasetDescription describe(const std::map<std::string, Count>& bytes = {}) const {
+    return detail::described(node_->facts().stages, bytes);
   }
 
   /// Pipelines that run it keep the last 100,000 events of their threads, in up to 5 MB, for Pipeline::write_trace.
@@ -447,6 +461,11 @@ class Dataset {
     facts.number_anew();
     facts.batched = true;
     facts.describe("bucket_by_length" + detail::words_of(options), options.too_long);
+    for (const std::size_t size : options.batch_sizes.counts()) {
+      detail::DescribedStage& buckets = facts.stages.back();
+      buckets.known.inputs = detail::saturating_add<std::uint64_t>(buckets.known.inputs, size);
+      buckets.elements = detail::larger<std::uint64_t>(buckets.elements, size);
+    }
     auto shared = std::make_shared<const Function>(std::forward<Length>(length));
     return round_stage<Made>(std::move(facts), "bucket_by_length", options.epochs,
                              [shared, options, batches](auto input, auto name, auto /*stream*/) {
@@ -462,6 +481,7 @@ class Dataset {
     }
     if (count == 0 && facts.size == std::uint64_t{0}) facts.endless = "forebay: an endless repeat of no elements";
     facts.describe_repeat();
+    if (count > 0) facts.stages.back().known.what = detail::Facts::with("repeat", {count});
     facts.repeats.push_back(count);
     facts.ends = facts.ends && count > 0;
     return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::string(), count));

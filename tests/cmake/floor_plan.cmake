@@ -10,7 +10,7 @@ cmake_minimum_required(VERSION 3.25) # for the policies
 set(plan
     "base: version sync capacity count dimension queue_status queue_statistics stage_statistics \
 pipeline_statistics per_thread by prioritized:"
-    "report: report: base"
+    "report: report dataset_description: base"
     "waiting: wait: base"
     "batch: characters padding_options padded_component padded_batch stacked_batch: base"
     "threads: coordinator queue_runner monitored_session: waiting base"

@@ -371,6 +371,17 @@ void stages() {
   check(outputs_of(numbers.batch(3).unbatch().concatenate(forebay::mix({numbers, numbers}, {1, 2}))).size() == 30,
         "data sets are joined");
   check(numbers.map([](int i) { return i; }).collect().size() == 10, "what was made can be kept");
+  const forebay::DatasetDescription described = numbers.shuffle(4).describe({{"range", 8}});
+  const forebay::StageDescription shuffled{.name = "shuffle",
+                                           .what = "shuffle 4",
+                                           .threads = 0,
+                                           .ahead = 0,
+                                           .chunk = 0,
+                                           .inputs = 4,
+                                           .outputs = 0,
+                                           .bytes = 32};
+  check(described.stages[1] == shuffled && described.bytes() == 40, "a data set tells what it will take");
+  check(described.text().find("stage ") == 0, "a description is a table");
 }
 
 void mapping() {

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
 // pipeline_allocation_test.cpp: what becomes of a pipeline when an allocation fails, in whatever thread: the loop is
-// told, and gets nothing that it should not. And what a pipeline allocates for each batch: nothing.
+// told, and gets nothing that it should not. What a pipeline allocates for each batch: nothing. And that it takes as
+// much as describe() tells before.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <limits>
+#include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "forebay/dataset.hpp"
+#include "tests/support/await.hpp"
 #include "tests/support/counted_memory.hpp"
+#include "tests/support/thrown.hpp"
 
 namespace forebay_test {
 namespace {
@@ -132,6 +141,170 @@ TEST_P(PipelineAllocation, IsNoneForABatchWhoseStorageIsUsedAgain) {
   for (int i = 0; i < 1000; ++i) static_cast<void>(pipeline.next(batch));
   EXPECT_LE(Count::stop(), 20U);  // storage that a thread has not needed before
 }
+
+// ---- What describe() tells before
+
+using Bytes = std::vector<char>;
+using Told = std::map<std::string, forebay::Count>;
+
+using Array = std::array<char, 2000>;
+
+// Few functions: each is a map to be compiled.
+Bytes bytes(int /*number*/) { return Bytes(2000); }
+Array array(int /*number*/) { return {}; }
+Bytes bytes_of(const Array& of) { return {of.begin(), of.end()}; }
+Bytes same(Bytes&& some) { return std::move(some); }
+Bytes merged(std::vector<Bytes>&& some) { return std::move(some.front()); }
+constexpr std::size_t bytes_each = sizeof(Bytes) + 2000;
+
+forebay::StageDescription stage(const forebay::DatasetDescription& described, const std::string& name) {
+  for (const forebay::StageDescription& each : described.stages) {
+    if (each.name == name) return each;
+  }
+  ADD_FAILURE() << "there is no " << name;
+  return {};
+}
+
+TEST(Describe, RefusesTheNameOfNoStage) {
+  const auto data = range(5).map(2, bytes).named("decode");
+  EXPECT_EQ(rejection([&] {
+              return data.describe({{"decoed", 100}});
+            }),
+            "forebay: describe: there is no stage 'decoed'");
+  EXPECT_THROW(static_cast<void>(data.describe({{"map", 100}})), std::invalid_argument) << "it has another name";
+  EXPECT_THROW(static_cast<void>(data.describe({{"decode", -1}})), std::invalid_argument);
+}
+
+TEST(Describe, CallsNoFunctionAndUsesNothingUp) {
+  forebay::FIFOQueue<int> queue(1);
+  int calls = 0;
+  const auto data = from_queue(queue)
+                        .filter([&calls](int) { return ++calls > 0; })
+                        .map({.threads = 2}, [&calls](int i) { return i + ++calls; })
+                        .interleave({.cycle = 2, .prefetch = 2}, [&calls](int) { return Ints{++calls}; });
+  static_cast<void>(data.describe());
+  EXPECT_EQ(calls, 0);
+  queue.close();
+  EXPECT_FALSE(data.run().next()) << "it can be run once, still";
+}
+
+TEST(Describe, TellsAllStagesInTheirOrder) {
+  const auto data = range(1000).seed(7).shuffle().repeat(10).shuffle(100).map(4, array).named("decode").batch(50);
+  EXPECT_EQ(data.describe().text(),
+            "stage                            threads        ahead    inputs   outputs      memory\n"
+            "range 1000\n"
+            "shuffle\n"
+            "repeat 10\n"
+            "shuffle 100                                                 100                0.4 kB\n"
+            "decode: map                            4      16 x 50       200       850      1.7 MB\n"
+            "batch 50                                                     50              100.0 kB\n"
+            "loop                                                                    1    100.0 kB\n"
+            "all                                                                            1.9 MB\n");
+  EXPECT_EQ(data.describe(), data.describe());
+}
+
+TEST(Describe, TellsAllBranches) {
+  const auto images = range(10).map(2, bytes).named("images");
+  const auto labels = range(10).named("labels");
+  const auto described = zip(images, labels).describe({{"images", bytes_each}});
+  ASSERT_EQ(described.stages.size(), 5U);
+  EXPECT_EQ(described.stages[2].name, "labels");
+  EXPECT_EQ(described.stages[3].what, "zip");
+  EXPECT_EQ(stage(described, "images").bytes, 9U * 32U * bytes_each);
+}
+
+TEST(Describe, KnowsWhatIsAheadAsItIsWhenItRuns) {
+  const auto check = [](const auto& data, const char* name) {
+    const forebay::StageStatistics runs = data.run().statistics().stages.back();
+    const forebay::StageDescription described = stage(data.describe(), name);
+    EXPECT_EQ(described.ahead, runs.ahead) << data.describe().text();
+    EXPECT_EQ(described.threads, runs.threads);
+  };
+  check(range(9).map(3, bytes), "map");
+  check(range(9).map({.threads = 2, .ahead = 5}, bytes).prefetch(33), "map");
+  check(range(9).map({.threads = 2, .chunk = 3}, bytes).named("decode").batch(4).prefetch(5), "decode");
+  check(range(9).map(2, bytes).batch(4).prefetch(5).repeat(2), "map");
+  check(range(9).map(bytes).named("one").batch(4).map(2, merged), "map");
+  check(range(9).map(bytes).prefetch(100), "prefetch");
+  check(range(9).map(bytes).batch(4).prefetch(5), "prefetch");
+}
+
+TEST(Describe, KnowsWhichChunkIsABatch) {
+  const auto chunk = [](const auto& data) { return stage(data.describe(), "map").chunk; };
+  EXPECT_EQ(chunk(range(9).map(2, bytes)), 32U);
+  EXPECT_EQ(chunk(range(9).map(2, bytes).batch(5)), 5U);
+  EXPECT_EQ(chunk(range(9).map(2, bytes).padded_batch(5)), 5U);
+  EXPECT_EQ(chunk(range(9).map({.threads = 2, .chunk = 3}, bytes).batch(5)), 3U);
+  EXPECT_EQ(chunk(range(9).map(2, bytes).repeat(2).batch(5)), 32U) << "an end of an epoch is between them";
+  EXPECT_EQ(chunk(range(9).map(2, bytes).batch(5, {.epochs = forebay::straddle})), 32U);
+  EXPECT_EQ(chunk(range(9).map(bytes).named("one").batch(5).map(2, merged)), 1U);
+}
+
+TEST(Describe, TakesWhatItIsToldForAllOfTheSameType) {
+  const auto data = range(9).map(bytes).named("decode").shuffle(100).map(same);
+  EXPECT_EQ(stage(data.describe(), "shuffle").bytes, 100U * sizeof(Bytes));
+  EXPECT_EQ(stage(data.describe({{"decode", 5000}}), "shuffle").bytes, 100U * 5000U);
+  EXPECT_EQ(stage(data.describe({{"decode", 5000}}), "loop").bytes, 5000U);
+  EXPECT_EQ(stage(data.describe({{"decode", 5000}, {"map", 70}}), "loop").bytes, 70U);
+  EXPECT_EQ(stage(data.batch(10).describe({{"map", 70}}), "loop").bytes, 700U + sizeof(std::vector<Bytes>));
+}
+
+TEST(Describe, KnowsTheInputsThatAreReadAheadAndTheBuckets) {
+  const auto read = range(9).interleave({.cycle = 4, .prefetch = 10}, [](int) { return Ints(9); });
+  EXPECT_EQ(stage(read.describe(), "interleave").outputs, 4U * 15U);
+  EXPECT_EQ(stage(read.describe(), "interleave").threads, 4U);
+  const auto buckets = range(9).bucket_by_length([](int i) { return i; }, {.boundaries = {5}, .batch_sizes = {8, 4}});
+  EXPECT_EQ(stage(buckets.describe(), "bucket_by_length").inputs, 12U);
+  EXPECT_EQ(stage(buckets.describe(), "loop").bytes, sizeof(Ints) + 8U * sizeof(int));
+}
+
+TEST(Describe, OfWindowsBeyondAllMemoryIsTheLargestNumber) {
+  const std::size_t huge = std::numeric_limits<std::size_t>::max() / 2;
+  const auto data = range(9).map(2, bytes).shuffle(huge).prefetch(huge).map({.threads = 2, .ahead = huge}, same);
+  EXPECT_EQ(data.describe().bytes(), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_NE(data.describe().text().find("all "), std::string::npos);
+}
+
+#if defined(__GLIBC__)
+/// Compares what is told with the most that is in use, while a loop waits at each output until all is read that may
+/// be. Each takes so many elements of what the last threads hand out.
+template <class T>
+void expect_memory(const Dataset<T>& data, std::size_t elements, const Told& told) {
+  const forebay::DatasetDescription described = data.describe(told);
+  forebay::StageDescription last;
+  for (const auto& each : described.stages) last = each.ahead > 0 ? each : last;
+  const std::size_t before = bytes_alive;
+  most_bytes_alive = before;
+  {
+    Pipeline<T> pipeline(data);
+    const auto read = [&pipeline] {
+      const auto stages = pipeline.statistics().stages;
+      return stages[stages.size() - 2].elements;
+    };
+    ASSERT_TRUE(await([&] { return read() == last.ahead * last.chunk; }));
+    std::uint64_t taken = 0;
+    for ([[maybe_unused]] const T& output : pipeline) {
+      taken += elements;
+      const std::uint64_t late = (last.ahead / 4 + 2) * last.chunk;  // several are read at once
+      ASSERT_TRUE(await([&] { return read() + late >= taken + last.ahead * last.chunk; }));
+      if (taken > 3 * last.ahead * last.chunk) break;
+    }
+  }
+  const auto used = static_cast<double>(most_bytes_alive - before);
+  EXPECT_NEAR(static_cast<double>(described.bytes()), used, 0.2 * used) << described.text();
+}
+
+TEST(Describe, TellsTheMemoryThatIsUsed) {
+  const auto numbers = range(1'000'000);
+  const Told told{{"map", bytes_each}};
+  expect_memory(numbers.map(array).shuffle(1000).map(2, bytes_of).named("decode").batch(32), 32,
+                {{"decode", bytes_each}});
+  expect_memory(numbers.map(2, bytes).batch(32).prefetch(6), 32, told);
+  expect_memory(numbers.map(2, bytes).padded_batch(32), 32, told);
+  expect_memory(numbers.map(bytes).prefetch(400), 1, told);
+  expect_memory(numbers.map(bytes).batch(16).prefetch(20), 1, told);
+}
+#endif
 
 }  // namespace
 }  // namespace forebay_test

@@ -11,6 +11,10 @@
 #include <cstdlib>
 #include <new>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "tests/support/aligned_memory.hpp"
 
 namespace forebay_test {
@@ -22,6 +26,23 @@ std::atomic<std::size_t> allocated_bytes = 0;
 std::atomic<std::size_t> until_failure = 0;
 std::atomic<std::size_t> allocations_alive = 0;
 
+#if defined(__GLIBC__)
+// How much is allocated, and was at most since somebody last said so.
+std::atomic<std::size_t> bytes_alive = 0;
+std::atomic<std::size_t> most_bytes_alive = 0;
+
+void count_bytes(void* memory) noexcept {
+  const std::size_t now = bytes_alive += malloc_usable_size(memory);
+  std::size_t most = most_bytes_alive;
+  while (now > most && !most_bytes_alive.compare_exchange_weak(most, now)) {
+  }
+}
+void discount_bytes(void* memory) noexcept { bytes_alive -= malloc_usable_size(memory); }
+#else
+void count_bytes(void* /*memory*/) noexcept {}
+void discount_bytes(void* /*memory*/) noexcept {}
+#endif
+
 void* allocate(std::size_t size, std::size_t alignment) {
   if (counting) {
     ++allocations;
@@ -30,6 +51,7 @@ void* allocate(std::size_t size, std::size_t alignment) {
   }
   void* const memory = aligned_memory(size, alignment);
   ++allocations_alive;
+  count_bytes(memory);
   return memory;
 }
 
@@ -43,7 +65,10 @@ void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
 
 // Out of line, or GCC takes what operator new returned for something that free() may not have.
 [[gnu::noinline]] void release(void* memory) noexcept {
-  if (memory != nullptr) --allocations_alive;
+  if (memory != nullptr) {
+    --allocations_alive;
+    discount_bytes(memory);
+  }
   std::free(memory);
 }
 

@@ -19,6 +19,11 @@ template <std::unsigned_integral Number>
 }
 
 template <std::unsigned_integral Number>
+[[nodiscard]] constexpr Number saturating_multiply(Number a, Number b) noexcept {
+  return b > 0 && a > std::numeric_limits<Number>::max() / b ? std::numeric_limits<Number>::max() : a * b;
+}
+
+template <std::unsigned_integral Number>
 [[nodiscard]] constexpr Number saturating_subtract(Number a, Number b) noexcept {
   return a > b ? a - b : 0;
 }

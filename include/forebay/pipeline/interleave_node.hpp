@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/pipeline/lanes.hpp"
@@ -31,7 +32,7 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
   /// `serial` does the same without threads.
   InterleaveNode(NodePointer<T> node, NodePointer<Element> serial, std::shared_ptr<const F> function, Turns turns,
                  std::size_t prefetch, OnError on_error)
-      : Node<Element>(facts_of(serial->facts())),
+      : Node<Element>(facts_of(serial->facts(), turns.cycle, prefetch)),
         node_(std::move(node)),
         serial_(std::move(serial)),
         function_(std::move(function)),
@@ -51,8 +52,11 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
   }
 
  private:
-  static Facts facts_of(Facts facts) {
+  static Facts facts_of(Facts facts, std::size_t cycle, std::size_t prefetch) {
     facts.has_threads = true;
+    facts.stages.back().known.threads = cycle;
+    const std::uint64_t ended = (prefetch + 1) / 2;  // of one that is being taken while its thread reads another
+    facts.stages.back().known.outputs = saturating_multiply<std::uint64_t>(cycle, saturating_add(prefetch, ended));
     return facts;
   }
 

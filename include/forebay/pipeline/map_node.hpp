@@ -50,7 +50,7 @@ class MapNode final : public Node<U> {
  public:
   MapNode(NodePointer<T> node, const MapOptions& options, bool draws, std::function<U()> make,
           std::shared_ptr<const MapFunction<T, U>> function)
-      : Node<U>(facts_of(node->facts(), options, draws)),
+      : Node<U>(facts_of(*node, options, draws)),
         node_(std::move(node)),
         options_(options),
         make_(std::move(make)),
@@ -87,7 +87,15 @@ class MapNode final : public Node<U> {
 
   static bool has_threads(const MapOptions& options) noexcept { return options.threads > 1 || !options.loop_helps; }
 
-  static Facts facts_of(Facts facts, const MapOptions& options, bool draws) {
+  static std::size_t ahead_of(const MapOptions& options) noexcept {
+    return options.ahead.value_or(default_ahead_of_a_thread * options.threads);
+  }
+  static std::size_t chunk_of(const MapOptions& options, const Facts& facts) noexcept {
+    return options.chunk.value_or(facts.batched ? 1 : default_chunk);
+  }
+
+  static Facts facts_of(const Node<T>& node, const MapOptions& options, bool draws) {
+    Facts facts = node.facts();
     if (draws) ++facts.random_stages;
     if (options.on_error.limit()) {
       facts.describe("map", options.on_error);
@@ -97,26 +105,32 @@ class MapNode final : public Node<U> {
     if (options.order == any_order) facts.cannot_resume = "a map in any order has no place";
     if (options.on_error.limit()) facts.size.reset();
     facts.has_threads = facts.has_threads || has_threads(options);
+    if (has_threads(options)) {
+      DescribedStage& stage = facts.stages.back();
+      stage.known.threads = options.threads;
+      stage.known.ahead = ahead_of(options);
+      stage.known.chunk = chunk_of(options, facts);
+      stage.takes_whole = !options.chunk;
+      stage.is_complete = !options.on_error.limit();
+      stage.works_on_inputs = node.indexed_source() == nullptr;
+    }
     return facts;
   }
 
   /// Where batches are cut right behind, a chunk is a batch, unless elements may be missing from it.
   [[nodiscard]] std::unique_ptr<Chain<U>> open_segment(Opening opening, const Whole<U>& whole,
                                                        MapSettings<T, U> settings) const {
-    std::size_t chunk = this->facts().batched ? 1 : default_chunk;
-    if (whole.count > 0) chunk = whole.count;
-    if (options_.chunk) chunk = *options_.chunk;
+    const std::size_t chunk = whole.count > 0 && !options_.chunk ? whole.count : chunk_of(options_, this->facts());
     const bool makes_batches = chunk == whole.count && !settings.skips;
     if (makes_batches) settings.gather = whole.gather;
     const std::size_t extra = (std::exchange(opening.extra_ahead, 0) + chunk - 1) / chunk;
-    const std::size_t ahead = options_.ahead.value_or(default_ahead_of_a_thread * options_.threads);
 
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     settings.source = node_->indexed_source();
     auto chain = settings.source != nullptr ? node_->open_numbers(opening) : node_->open(opening);
     SegmentSettings segment{.name = settings.name,
                             .threads = options_.threads,
-                            .ahead = saturating_add(ahead, extra),
+                            .ahead = saturating_add(ahead_of(options_), extra),
                             .chunk = chunk,
                             .order = options_.order,
                             .fills_chunks = makes_batches,
@@ -140,7 +154,7 @@ template <class T>
 class PrefetchNode final : public Node<T> {
  public:
   PrefetchNode(NodePointer<T> node, std::size_t count)
-      : Node<T>(facts_of(node->facts())), node_(std::move(node)), count_(count) {}
+      : Node<T>(facts_of(*node, count)), node_(std::move(node)), count_(count) {}
 
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
     std::string name = opening.take_name("prefetch");
@@ -150,7 +164,7 @@ class PrefetchNode final : public Node<T> {
     }
     if (!opening.host.runs_threads()) return node_->open(std::move(opening));
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
-    const std::size_t chunk = this->facts().batched ? 1 : smaller<std::size_t>((count_ + 3) / 4, 32);
+    const std::size_t chunk = chunk_of(count_, this->facts());
     SegmentSettings segment{.name = std::move(name),
                             .threads = 1,
                             .ahead = (count_ + chunk - 1) / chunk,
@@ -166,8 +180,28 @@ class PrefetchNode final : public Node<T> {
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
 
  private:
-  static Facts facts_of(Facts facts) {
+  static std::size_t chunk_of(std::size_t count, const Facts& facts) noexcept {
+    return facts.batched ? 1 : smaller<std::size_t>((count + 3) / 4, 32);
+  }
+
+  /// It changes no output, and is not in the description that a checkpoint has to fit.
+  static Facts facts_of(const Node<T>& node, std::size_t count) {
+    Facts facts = node.facts();
     facts.has_threads = true;
+    if (node.takes_extra_ahead()) {
+      std::uint64_t extra = count;
+      auto stage = facts.stages.rbegin();
+      for (; stage->known.chunk == 0; ++stage) extra *= larger<std::uint64_t>(stage->elements, 1);
+      stage->extra_ahead = saturating_add(stage->extra_ahead, extra);
+    }
+    facts.add_stage(Facts::with("prefetch", {count}));
+    if (!node.takes_extra_ahead()) {
+      StageDescription& known = facts.stages.back().known;
+      facts.stages.back().works_on_inputs = true;
+      known.threads = 1;
+      known.chunk = chunk_of(count, facts);
+      known.ahead = (count + known.chunk - 1) / known.chunk;
+    }
     return facts;
   }
 

@@ -173,11 +173,19 @@ class BatchNode final : public Node<typename Batches::Batch> {
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
 
  private:
+  static constexpr bool gathers = requires(const Batches& batches, Chunk<T>& chunk) { batches.gather(chunk); };
+
   static Facts facts_of(Facts facts, const char* name, std::uint64_t size, BatchOptions options) {
     const std::string how = options.remainder == Remainder::drop ? ", drop" : "";
     const bool is_first = options.epochs == Epochs::separate && !facts.batched_shards;
+    DescribedStage& before = facts.stages.back();
+    if (before.takes_whole && options.epochs == Epochs::separate) before.known.chunk = size;
+    const bool is_whole = before.is_complete && before.known.chunk == size && options.epochs == Epochs::separate;
     facts.describe(Facts::with(name, {size}) + how + (options.epochs == Epochs::straddle ? ", straddle" : ""),
                    is_first ? Facts::with(name, {size * facts.shards}) + how + " of all shards" : "");
+    facts.stages.back().known.inputs = size;
+    facts.stages.back().elements = size;
+    facts.stages.back().gathers = is_whole && gathers;
     facts.batched_shards = !facts.elastic_description.empty();
     if (options.epochs == Epochs::straddle && !facts.repeats.empty()) facts.size.reset();
     if (facts.size) {
@@ -191,7 +199,7 @@ class BatchNode final : public Node<typename Batches::Batch> {
 
   [[nodiscard]] Whole<T> whole(const std::string& name) const {
     Whole<T> whole{size_};
-    if constexpr (requires(Chunk<T> & chunk) { batches_.gather(chunk); }) {
+    if constexpr (gathers) {
       whole.gather = [batches = batches_, name](Chunk<T>& chunk) {
         try {
           batches.gather(chunk);

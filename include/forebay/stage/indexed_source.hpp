@@ -147,7 +147,9 @@ class IndexedNode final : public Node<T> {
     return std::make_shared<const IndexedNode>(std::move(facts), source_, std::move(stages), name_);
   }
   [[nodiscard]] std::shared_ptr<const IndexedNode> with(std::string name) const {
-    return std::make_shared<const IndexedNode>(this->facts(), source_, stages_, std::move(name));
+    Facts facts = this->facts();
+    facts.rename(name);
+    return std::make_shared<const IndexedNode>(std::move(facts), source_, stages_, std::move(name));
   }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return *this->facts().size; }

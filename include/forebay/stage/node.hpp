@@ -21,6 +21,7 @@
 #include "forebay/base/address.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/stage/chain.hpp"
+#include "forebay/stage/described_stage.hpp"
 #include "forebay/stage/rounds.hpp"
 #include "forebay/stage/single_use.hpp"
 #include "forebay/version.hpp"
@@ -84,10 +85,12 @@ struct Facts {
   std::string cannot_resume;           // the stage that cannot go on where another run was
   std::string endless;                 // the endless repeat that is certainly given nothing
   std::vector<std::shared_ptr<SingleUse>> single_uses;
+  std::vector<DescribedStage> stages;  // with those of all branches; a seed is none
 
   /// Adds a stage to the description. `elastic` says it for any number of shards, if they may be changed with this
   /// stage behind them.
   void describe(const std::string& words, const std::string& elastic = {}) {
+    if (words.compare(0, 5, "seed ") != 0) add_stage(words);
     if (elastic.empty()) elastic_description.clear();
     if (!elastic_description.empty()) elastic_description += " > " + elastic;
     description += (description.empty() ? "" : " > ") + words;
@@ -101,6 +104,18 @@ struct Facts {
   [[nodiscard]] static std::string with(std::string words, std::initializer_list<std::uint64_t> numbers) {
     for (const std::uint64_t number : numbers) words += ' ' + std::to_string(number);
     return words;
+  }
+
+  void add_stage(const std::string& words) {
+    DescribedStage stage;
+    stage.known = {.name = words.substr(0, words.find_first_of(" ,")), .what = words};
+    stage.is_source = stages.empty();
+    stages.push_back(std::move(stage));
+  }
+
+  /// The last stage is called that.
+  void rename(const std::string& name) {
+    if (!stages.empty()) stages.back().known.name = name;
   }
 
   /// Whether another number of shards can go on where these are.
@@ -130,6 +145,7 @@ struct Facts {
     has_threads = has_threads || branch.has_threads;
     traced = traced || branch.traced;
     if (endless.empty()) endless = branch.endless;
+    stages.insert(stages.end(), branch.stages.begin(), branch.stages.end());
     single_uses.insert(single_uses.end(), branch.single_uses.begin(), branch.single_uses.end());
   }
 };
@@ -197,7 +213,11 @@ class Node {
  public:
   using value_type = T;
 
-  explicit Node(Facts facts) : facts_(std::move(facts)) {}
+  explicit Node(Facts facts) : facts_(std::move(facts)) {
+    if (facts_.stages.empty() || facts_.stages.back().type != nullptr) return;
+    facts_.stages.back().own_bytes = sizeof(T);
+    facts_.stages.back().type = &type_mark<T>;
+  }
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
   virtual ~Node() = default;
