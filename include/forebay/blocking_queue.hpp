@@ -27,6 +27,8 @@
 #include <optional>
 #include <ranges>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -228,6 +230,17 @@ class BlockingQueue {
 
   /// How much went through it so far, who waited and how long. Costs who does not wait nothing.
   [[nodiscard]] QueueStatistics statistics() const noexcept { return engine_.statistics(); }
+
+  /// The name that was set; or the kind: "FIFOQueue".
+  [[nodiscard]] std::string name() const { return engine_.label().shown(); }
+
+  /// Calls it `name` where a list of threads tells who waits in it (Coordinator::threads). A wait in it is told as one
+  /// for `awaited`, if that is given, in place of the function that waits. Before other threads use the queue.
+  /// (TensorFlow: the queues' argument name.)
+  void set_name(std::string_view name, std::string_view awaited = {}) {
+    engine_.label().name = name;
+    engine_.label().awaited = awaited;
+  }
 
   // ---- Iteration ----
 

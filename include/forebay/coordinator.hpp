@@ -22,6 +22,7 @@
 #include <concepts>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <ranges>
 #include <stdexcept>
 #include <string>
@@ -31,6 +32,7 @@
 
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/thread_activity.hpp"
 #include "forebay/threads/coordinator_core.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
@@ -66,20 +68,26 @@ inline constexpr CleanStopTypes<Exceptions...> clean_stop_types{};
 /// Thrown by join(grace) when threads outlive the grace period. They go on running.
 class StragglersError : public std::runtime_error {
  public:
-  explicit StragglersError(std::vector<std::string> names)
-      : std::runtime_error("forebay: threads still running after the grace period: " + listed(names)),
-        names_(std::move(names)) {}
+  explicit StragglersError(std::vector<ThreadActivity> threads)
+      : std::runtime_error("forebay: threads still running after the grace period: " + listed(threads)),
+        threads_(std::move(threads)) {
+    for (const ThreadActivity& each : threads_) names_.push_back(each.name);
+  }
 
-  /// The names of the threads that still run.
+  /// The threads that still run, and what each waits for: often in a queue that nobody closes.
+  [[nodiscard]] const std::vector<ThreadActivity>& threads() const noexcept { return threads_; }
+
+  /// Their names.
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
 
  private:
-  static std::string listed(const std::vector<std::string>& names) {
+  static std::string listed(const std::vector<ThreadActivity>& threads) {
     std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    for (const ThreadActivity& each : threads) list += (list.empty() ? "" : ", ") + each.text();
     return list;
   }
 
+  std::vector<ThreadActivity> threads_;
   std::vector<std::string> names_;
 };
 
@@ -184,8 +192,8 @@ class BasicCoordinator {
   }
 
   /// The same, but once a stop is requested gives the threads at most `grace` to end. Then throws the first failure,
-  /// or, if there is none, StragglersError with the names of those that still run (std::bad_alloc if there is no
-  /// memory for the names). They can be joined again.
+  /// or, if there is none, StragglersError with the names of those that still run, and what each waits for
+  /// (std::bad_alloc if there is no memory for the list). They can be joined again.
   template <class Rep, class Period>
   void join(std::chrono::duration<Rep, Period> grace) {
     join_until([grace] { return detail::deadline_after<typename Sync::clock>(grace); });
@@ -200,6 +208,14 @@ class BasicCoordinator {
     core_.join_others(threads);
     join();
   }
+
+  /// What each launched thread does that has not ended: in which queue or call of forebay it waits and for how long, or
+  /// that it runs.
+  [[nodiscard]] std::vector<ThreadActivity> threads() const { return core_.threads(); }
+
+  /// Since when nothing moves: all launched threads wait. None if one of them runs, or there are none. Of threads that
+  /// others made, nothing is known.
+  [[nodiscard]] std::optional<typename Sync::clock::time_point> stalled_since() const { return core_.stalled_since(); }
 
   /// Whether a join has finished, also by throwing.
   [[nodiscard]] bool joined() const noexcept { return core_.joined(); }
@@ -233,7 +249,7 @@ class BasicCoordinator {
  private:
   template <class DeadlineFromNow>
   void join_until(DeadlineFromNow deadline_from_now) {
-    std::vector<std::string> stragglers = core_.join(deadline_from_now);
+    std::vector<ThreadActivity> stragglers = core_.join(deadline_from_now);
     if (!stragglers.empty()) throw StragglersError(std::move(stragglers));
   }
 

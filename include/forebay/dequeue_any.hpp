@@ -66,16 +66,27 @@ template <class Queues>
 using WaitOfEach = typename std::ranges::range_value_t<Queues>::Wait;
 
 template <class Sync, class Queues>
-Dequeued<typename Queues::Result> dequeue_from(const Queues& queues, const BasicWait<Sync>& wait) {
+Dequeued<typename Queues::Result> dequeue_from(const Queues& queues, const BasicWait<Sync>& wait,
+                                               bool first_decides = false) {
   using Result = typename Queues::Result;
-  return Dequeued<Result>(
-      [&](std::optional<Result>& result) { return AnyDequeue<Sync, Queues>(queues, wait, result).run(); });
+  return Dequeued<Result>([&](std::optional<Result>& result) {
+    return AnyDequeue<Sync, Queues>(queues, wait, result, first_decides).run();
+  });
 }
 
 template <std::size_t extent, class T, class Sync>
-auto dequeue_from_span(std::span<const QueueRef<T, Sync>, extent> queues, const BasicWait<Sync>& wait) {
+auto dequeue_from_span(std::span<const QueueRef<T, Sync>, extent> queues, const BasicWait<Sync>& wait,
+                       bool first_decides = false) {
   if (queues.empty()) reject({"dequeue_any needs at least 1 queue, not 0"});
-  return dequeue_from<Sync>(QueuesOfOneType<ElementFrom<T>, QueueRef<T, Sync>, Sync, extent>(queues), wait);
+  return dequeue_from<Sync>(QueuesOfOneType<ElementFrom<T>, QueueRef<T, Sync>, Sync, extent>(queues), wait,
+                            first_decides);
+}
+
+/// dequeue_any of both, which ends when `queue` does, though something may come to `other` yet.
+template <class T, class Sync>
+auto dequeue_before(const BasicWait<Sync>& wait, const QueueRef<T, Sync>& queue, const QueueRef<T, Sync>& other) {
+  const std::array queues{queue, other};
+  return dequeue_from_span(std::span(queues), wait, true);
 }
 
 template <class Sync, class First, class... Rest>

@@ -17,6 +17,7 @@ export namespace forebay {
 
 using forebay::any_order;
 using forebay::BasicCoordinator;
+using forebay::BasicProgressWatch;
 using forebay::BasicQueueRunner;
 using forebay::BasicWait;
 using forebay::BatchOptions;
@@ -86,6 +87,7 @@ using forebay::PipelineStatistics;
 using forebay::Position;
 using forebay::Prioritized;
 using forebay::PriorityQueue;
+using forebay::ProgressWatch;
 using forebay::QueueError;
 using forebay::QueueRef;
 using forebay::QueueRunner;
@@ -113,6 +115,7 @@ using forebay::StorageFactory;
 using forebay::straddle;
 using forebay::StragglersError;
 using forebay::text_lines;
+using forebay::ThreadActivity;
 using forebay::to_string;
 using forebay::Unbounded;
 using forebay::unbounded;

@@ -32,6 +32,7 @@
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/prioritized.hpp"
 #include "forebay/priority_queue.hpp"
+#include "forebay/progress_watch.hpp"
 #include "forebay/queue_ref.hpp"
 #include "forebay/queue_runner.hpp"
 #include "forebay/queue_statistics.hpp"
@@ -41,6 +42,7 @@
 #include "forebay/stacked_batch.hpp"
 #include "forebay/stage_statistics.hpp"
 #include "forebay/sync.hpp"
+#include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 // IWYU pragma: end_exports

@@ -55,6 +55,7 @@ struct PaddedBatchOf<T> {
 template <class Element>
 class PaddedFirstInFirstOut : public detail::Discipline {
  public:
+  static constexpr const char* kind = "PaddingFIFOQueue";
   static constexpr bool examines = !FixedShape<Element>;
 
   template <class T>

@@ -12,12 +12,13 @@
 // that was given to it has to outlive it.
 //
 // Thread safety: every member function may be called from any thread at any time, the destructor excepted. From a
-// stage, a function or a step that runs in it: stop, should_stop, close, position, statistics and write_trace; the
-// others throw std::logic_error there.
+// stage, a function or a step that runs in it: stop, should_stop, close, position, statistics, threads and write_trace;
+// the others throw std::logic_error there.
 
 #ifndef FOREBAY_PIPELINE_HPP
 #define FOREBAY_PIPELINE_HPP
 
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -26,6 +27,7 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "forebay/coordinator.hpp"
 #include "forebay/pipeline/pipeline_loop.hpp"
@@ -35,6 +37,7 @@
 #include "forebay/queue_status.hpp"
 #include "forebay/report.hpp"
 #include "forebay/stage/node.hpp"
+#include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
@@ -214,6 +217,15 @@ class Pipeline {
   /// row for what stands before it, which one thread at a time runs, and one for its own threads; the rest is the
   /// loop's. The time in which the loop helps is theirs. An interleave counts its inputs.
   [[nodiscard]] PipelineStatistics statistics() const { return loop_.statistics(); }
+
+  /// What each of its threads does, and "loop", which is whoever takes outputs: in which stage it waits and for how
+  /// long, or that it runs. Where an input does not come, who waits for whom ends at who holds it up.
+  [[nodiscard]] std::vector<ThreadActivity> threads() const { return loop_.threads(); }
+
+  /// Since when nothing moves: all wait who take outputs. None if nobody waits for one.
+  [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> stalled_since() const {
+    return loop_.stalled_since();
+  }
 
   /// Who limits, and what would help; and a table: report(statistics()).
   [[nodiscard]] std::string report() const { return forebay::report(statistics()); }

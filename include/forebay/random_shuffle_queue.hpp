@@ -57,6 +57,7 @@ class UniformDraw : public detail::Discipline {
  public:
   template <class T>
   using Stored = detail::Stored<T, true>;
+  static constexpr const char* kind = "RandomShuffleQueue";
 
   /// Throws std::invalid_argument unless min_after_dequeue < capacity and 0 < window <= capacity.
   explicit UniformDraw(const RandomShuffleOptions& options)

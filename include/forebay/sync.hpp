@@ -39,7 +39,8 @@ namespace forebay::FOREBAY_ABI {
 ///  - `pause()`, `yield()`, `sleep_for(d)`: hints and delays while another thread is expected to make progress;
 ///  - `may_spin`: whether it pays to look again a few times before parking;
 ///  - `this_thread_id()`: the id of the calling thread, as thread::get_id() tells it;
-///  - `name_this_thread(name)`: shows a name in debuggers, as far as the platform can.
+///  - `name_this_thread(name)`: shows a name in debuggers, as far as the platform can;
+///  - `slot_of_this_thread<Slot>()`: a Slot*& of the calling thread's own, null at first.
 struct StdSync {
   using mutex = std::mutex;
   using condition_variable = std::condition_variable;
@@ -77,6 +78,12 @@ struct StdSync {
   }
 
   static thread::id this_thread_id() noexcept { return std::this_thread::get_id(); }
+
+  template <class Slot>
+  static Slot*& slot_of_this_thread() noexcept {
+    thread_local Slot* slot = nullptr;
+    return slot;
+  }
 
   /// Linux shows at most 15 characters; longer names are cut there.
   static void name_this_thread([[maybe_unused]] const char* name) noexcept {

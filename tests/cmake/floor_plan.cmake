@@ -9,11 +9,11 @@ cmake_minimum_required(VERSION 3.25) # for the policies
 
 set(plan
     "base: version sync capacity count dimension queue_status queue_statistics stage_statistics \
-pipeline_statistics per_thread by prioritized:"
+pipeline_statistics thread_activity per_thread by prioritized:"
     "report: report dataset_description: base"
     "waiting: wait: base"
     "batch: characters padding_options padded_component padded_batch stacked_batch: base"
-    "threads: coordinator queue_runner monitored_session: waiting base"
+    "threads: coordinator queue_runner monitored_session progress_watch: waiting base"
     "engine:: waiting base"
     "queue: blocking_queue fifo_queue random_shuffle_queue padding_fifo_queue priority_queue: engine batch waiting base"
     "handle: queue_ref dequeue_any: queue engine waiting base"

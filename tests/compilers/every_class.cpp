@@ -220,7 +220,28 @@ void coordination() {
   check(sum == 2550, "two threads fill what a third one empties");
   coordinator.launch("failing", [] { throw std::runtime_error("as it should"); });
   check(throws<std::runtime_error>([&] { coordinator.join(); }), "a failure comes out of join");
-  check(forebay::StragglersError({"slow"}).names().size() == 1, "stragglers have names");
+  const forebay::StragglersError stragglers(std::vector<forebay::ThreadActivity>{{"slow"}});
+  check(stragglers.names().size() == 1 && !stragglers.threads()[0].waits(), "stragglers have names");
+}
+
+void waits() {
+  forebay::FIFOQueue<int> queue(4);
+  queue.set_name("images");
+  check(queue.name() == "images", "a queue has a name");
+  forebay::Coordinator coordinator;
+  std::string told;
+  coordinator.launch("consumer", [&] { static_cast<void>(queue.dequeue(coordinator)); });
+  const forebay::BasicProgressWatch<forebay::StdSync> watch(
+      coordinator,
+      [&](const std::vector<forebay::ThreadActivity>& threads) {
+        told = threads[0].text() + to_string(threads);
+        coordinator.request_stop();
+      },
+      1ms);
+  coordinator.join();
+  check(told.find("consumer waits for dequeue of images (") == 0, "in which queue");
+  check(coordinator.threads().empty() && !coordinator.stalled_since(), "then nobody is left");
+  static_assert(std::is_same_v<forebay::ProgressWatch, forebay::BasicProgressWatch<forebay::StdSync>>);
 }
 
 void session() {
@@ -440,6 +461,7 @@ void pipelines() {
   std::ostringstream trace;
   pipeline.write_trace(trace);
   check(trace.str().starts_with("[\n{"), "what its threads did is told");
+  check(pipeline.threads().size() == 1 && !pipeline.stalled_since(), "then there is but the loop");
   const auto failing = forebay::range(3).map([](int i) { return i == 1 ? throw std::runtime_error("one") : i; });
   check(throws<forebay::DatasetError>([&] { outputs_of(failing); }), "what fails is thrown");
   const auto numbers = forebay::range(6);
@@ -463,6 +485,7 @@ int main() {
     several_queues();
     waiting();
     coordination();
+    waits();
     session();
     running();
     reporting();

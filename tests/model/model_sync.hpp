@@ -6,6 +6,7 @@
 #ifndef FOREBAY_TESTS_MODEL_MODEL_SYNC_HPP
 #define FOREBAY_TESTS_MODEL_MODEL_SYNC_HPP
 
+#include <any>
 #include <atomic>
 #include <chrono>
 
@@ -46,6 +47,12 @@ struct ModelSync {
 
   static thread::id this_thread_id() noexcept { return ModelThread::running(); }
   static void name_this_thread(const char* name) noexcept { Scheduler::current().running().name = name; }
+  template <class Slot>
+  static Slot*& slot_of_this_thread() {
+    std::any& slot = Scheduler::current().running().slot;
+    if (!slot.has_value()) slot = static_cast<Slot*>(nullptr);
+    return *std::any_cast<Slot*>(&slot);
+  }
 };
 
 }  // namespace forebay_model

@@ -52,6 +52,8 @@ TYPED_TEST(RunnerModel, FailureAfterACleanStop) { expect_right(TestFixture::Scen
 
 TYPED_TEST(RunnerModel, StopWakesWhoWaitsForIt) { expect_right(TestFixture::Scenarios::wait_for_stop); }
 
+TYPED_TEST(RunnerModel, ListOfAThreadThatWaits) { expect_right(TestFixture::Scenarios::list_of_a_thread_that_waits); }
+
 TYPED_TEST(RunnerModel, AttachRacesStop) { expect_right(TestFixture::Scenarios::attach_races_stop); }
 
 TYPED_TEST(RunnerModel, RunnerIsDestroyedWhileItRuns) {

@@ -192,6 +192,25 @@ class RunnerScenarios {
                  [&] { check(coordinator.wait_for_stop(), "no stop was seen"); }, [&] { coordinator.request_stop(); });
   }
 
+  /// Somebody asks what a thread does that begins to wait, waits, and ends, and whose queue goes away then.
+  static void list_of_a_thread_that_waits() {
+    Coordinator coordinator;
+    const auto ask = [&] {
+      for (const forebay::ThreadActivity& each : coordinator.threads()) {
+        check(!each.waits() || each.text().find("consumer waits for dequeue of images") == 0, "it waits elsewhere");
+      }
+      static_cast<void>(coordinator.stalled_since());
+    };
+    {
+      Queue queue(QueueKind::options(1, 0));
+      queue.set_name("images");
+      coordinator.launch("consumer", [&] { static_cast<void>(queue.dequeue()); });
+      run_together(ask, [&] { queue.close(); });
+      coordinator.join();
+    }
+    check(coordinator.threads().empty(), "it has ended");
+  }
+
   /// Attached objects are closed, whether they are attached before the stop or after it.
   static void attach_races_stop() {
     Queue queue(QueueKind::options(1, 0));

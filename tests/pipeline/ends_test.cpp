@@ -247,6 +247,24 @@ TEST_P(EndOf, AStopEndsAClaimThatBlocks) {
   EXPECT_EQ(queue.waiting_consumers(), 0U);
 }
 
+TEST_P(EndOf, AQueueThatIsClosedEndsAClaimThatBlocksInIt) {
+  FIFOQueue<int> queue(1);
+  auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
+  Background waiting([&] { return pipeline.next().status(); });
+  await_waiting_consumers(queue, 1);
+  queue.close();
+  EXPECT_EQ(waiting.get(), QueueStatus::closed);
+}
+
+TEST_P(EndOf, AQueueThatIsClosedWithACauseEndsAClaimThatBlocksInIt) {
+  FIFOQueue<int> queue(1);
+  auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
+  Background waiting([&] { return pipeline.next().status(); });
+  await_waiting_consumers(queue, 1);
+  queue.close(failure("outer"));
+  EXPECT_THROW(static_cast<void>(waiting.get()), DatasetError);
+}
+
 TEST_P(EndOf, AStopEndsAClaimThatBlocksInADataSetInside) {
   FIFOQueue<int> queue(1);
   Dataset<int> inside = from_queue(queue);

@@ -95,6 +95,11 @@ class ManualClockSync {
   }
   static std::thread::id this_thread_id() noexcept { return std::this_thread::get_id(); }
   static void name_this_thread(const char* /*name*/) noexcept {}
+  template <class Slot>
+  static Slot*& slot_of_this_thread() noexcept {
+    thread_local Slot* slot = nullptr;
+    return slot;
+  }
 
   /// Lets time pass, and wakes whose time has come.
   static void advance(std::chrono::nanoseconds by) {

@@ -166,6 +166,9 @@ class Engine {
     const Guard guard(state_, ahead_of_all);
     return state_.statistics();
   }
+  [[nodiscard]] QueueLabel& label() noexcept { return state_.label; }
+  [[nodiscard]] const QueueLabel& label() const noexcept { return state_.label; }
+
   [[nodiscard]] bool invariants_hold() const noexcept {
     const Guard guard(state_, ahead_of_all);
     return state_.invariants_hold();

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/engine/demand.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/wait_loop.hpp"
 #include "forebay/engine/waiter.hpp"
@@ -88,7 +89,7 @@ class Enqueueing : public WaitHook<Sync> {
     const Attempt tried = put_all(nullptr);
     if (tried == Attempt::done) [[likely]]
       return QueueStatus::ok;
-    Place<Sync> place{this, &sides_, true};
+    Place<Sync> place{this, &sides_, true, Waiter<Sync>(Demand::exactly(count_), 1, false)};
     return WaitLoop<Sync>(place, wait, QueueStatus::full).run(tried, count_ > 1);
   }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
@@ -82,6 +83,15 @@ struct Level {
   bool out_of_order = false;  ///< elements that were given back stand in front of the ring
 };
 
+/// What is told of a queue in which a thread waits. Written before others use it.
+struct QueueLabel {
+  const char* kind = "FIFOQueue";
+  std::string name{};
+  std::string awaited{};  ///< said in place of the operation
+
+  [[nodiscard]] std::string shown() const { return name.empty() ? std::string(kind) : name; }
+};
+
 /// Both of them, and what is between them.
 ///
 /// Invariants, under both locks:
@@ -116,10 +126,11 @@ class Sides {
   };
 
   [[gnu::noinline]] Sides(Capacity most, const CellLayout<Sync>& layout, std::size_t min_after_dequeue,
-                          bool waives_it_at_close = true)
+                          bool waives_it_at_close = true, const char* kind = "FIFOQueue")
       : capacity(most.elements()),
         most_available(capacity - min_after_dequeue),
         waives_at_close(waives_it_at_close),
+        label{kind},
         ring(most, layout),
         producers(ring),
         consumers(ring) {
@@ -132,8 +143,9 @@ class Sides {
   const std::size_t capacity;
   const std::size_t most_available;  // how many elements can be had at once, while the queue is open
   const bool waives_at_close;        // min_after_dequeue; if not, when no more can come
-  std::exception_ptr cause;          // guarded by both locks
-  std::size_t high_water = 0;        // guarded by both locks
+  QueueLabel label;
+  std::exception_ptr cause;    // guarded by both locks
+  std::size_t high_water = 0;  // guarded by both locks
   CellRing<Sync> ring;
   Producers producers;
   Consumers consumers;

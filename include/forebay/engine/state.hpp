@@ -26,8 +26,8 @@ class State : public Sides<TheSync> {
   using Element = TheElement;
 
   State(Capacity most, Discipline&& order)
-      : Sides<Sync>(most, CellLayout<Sync>::template of<Element>(), order.min_after_dequeue(),
-                    order.waives_at_close()),
+      : Sides<Sync>(most, CellLayout<Sync>::template of<Element>(), order.min_after_dequeue(), order.waives_at_close(),
+                    Discipline::kind),
         discipline(std::move(order)) {}
   ~State() { store().clear(this->producers.tail); }
   State(const State&) = delete;

@@ -20,12 +20,16 @@
 #include <cstddef>
 #include <exception>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "forebay/base/thread_slot.hpp"
+#include "forebay/engine/demand.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/waiter.hpp"
 #include "forebay/engine/wake_list.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 #include "forebay/waiting/adaptive_spin.hpp"
@@ -78,11 +82,61 @@ struct Place {
   bool has_joined = false;  ///< and has not left: what its thread knows without a lock
   std::optional<typename Sync::clock::time_point> waits_since{};  ///< since it was first left to wait
   Place* next = this;
-  std::size_t index = 0;  ///< in the list of the call's queues
+  std::size_t index = 0;   ///< in the list of the call's queues
+  bool ends_call = false;  ///< with its queue, whatever may come to the others
 
   [[nodiscard]] WaitingPlace<Sync>& waiting() const noexcept {
     return produces ? sides->producers.place : sides->consumers.place;
   }
+};
+
+/// What a call that sleeps waits for.
+template <class Sync>
+class PlaceNote final : public WaitNote<Sync> {
+ public:
+  using typename WaitNote<Sync>::Time;
+
+  explicit PlaceNote(const Place<Sync>& place) noexcept : place_(place) {}
+  ~PlaceNote() = default;
+  PlaceNote(const PlaceNote&) = delete;
+  PlaceNote& operator=(const PlaceNote&) = delete;
+
+  /// A queue that has ended it waits in no longer.
+  [[nodiscard]] Time since() const noexcept override {
+    Time earliest = Time::max();
+    const Place<Sync>* each = &place_;
+    do {
+      if (each->waits_since && *each->waits_since < earliest) earliest = *each->waits_since;
+      each = each->next;
+    } while (each != &place_);
+    return earliest;
+  }
+
+  void tell(ThreadActivity& activity) const override {
+    const Place<Sync>* first = &place_;
+    while (first->index != 0) first = first->next;
+    const QueueLabel& label = first->sides->label;
+    const bool is_all = first->ends_call || !label.awaited.empty();
+    activity.operation = label.awaited.empty() ? operation(*first) : label.awaited;
+    activity.place = label.shown();
+    for (const auto* each = first->next; each != first && !is_all; each = each->next) {
+      activity.place += " or " + each->sides->label.shown();
+    }
+  }
+
+ private:
+  [[nodiscard]] static std::string operation(const Place<Sync>& place) {
+    if (place.next != &place && !place.ends_call) return "dequeue_any";
+    const Demand& demand = place.waiter.demand;
+    if (demand.most == 1) return place.produces ? "enqueue" : "dequeue";
+    const char* name = "dequeue_many";
+    if (demand.least_at_end < demand.most) name = "dequeue_up_to";
+    if (demand.least < demand.most) name = "dequeue_available";
+    if (place.produces) name = "enqueue_many";
+    return name + ("(" + std::to_string(demand.most)) + ")";
+  }
+
+  const Place<Sync>& place_;
 };
 
 /// One call. Its end leaves every queue.
@@ -239,21 +293,30 @@ class WaitLoop {
       if (!status) status = given_up;
       if (status) return *status;
       if (attend()) continue;
-      is_signalled_ = bell().park(wait_.deadline()) && first_->waiter.bell == nullptr;
+      is_signalled_ = park() && first_->waiter.bell == nullptr;
       first_ = first_->next;
     }
   }
 
-  /// The status if the call is over: ok; closed if one queue has failed, or all have ended. `cause` is that of the
-  /// first in the list that has one.
+  /// Sleeps, and lets others see in what. It has a place in each queue meanwhile, so the queues are there.
+  [[gnu::noinline]] bool park() {
+    const PlaceNote<Sync> note(*first_);
+    const typename ThreadSlot<Sync>::Waiting waiting(note);
+    return bell().park(wait_.deadline());
+  }
+
+  /// The status if the call is over: ok; closed if one queue has failed, or all have ended, or the one that ends the
+  /// call. `cause` is that of the first in the list that has one.
   [[gnu::noinline]] std::optional<QueueStatus> look_at_each(bool is_last, std::exception_ptr& cause) {
     bool all_ended = true;
+    bool ended = false;
     const Place<Sync>* failed = nullptr;
     std::optional<QueueStatus> status;
     for_each([&](Place<Sync>& place) {
       std::exception_ptr its_cause;
       status = visit(place, is_last, its_cause);
       all_ended = all_ended && status.has_value();
+      ended = ended || (place.ends_call && status.has_value());
       if (its_cause != nullptr && (failed == nullptr || place.index < failed->index)) {
         cause = std::move(its_cause);
         failed = &place;
@@ -261,7 +324,7 @@ class WaitLoop {
       return status != QueueStatus::ok;
     });
     if (status == QueueStatus::ok) return status;
-    if (all_ended || cause != nullptr) return QueueStatus::closed;
+    if (all_ended || ended || cause != nullptr) return QueueStatus::closed;
     return std::nullopt;
   }
 

@@ -41,9 +41,9 @@ enum class Precedence : unsigned char {
 
 template <class Sync>
 struct Waiter {
-  /// A producer that waits for room for one element, or a consumer of one element.
+  /// A consumer of one element.
   Waiter() = default;
-  /// A consumer.
+  /// A consumer; or a producer of so many elements, which waits for room for one.
   Waiter(const Demand& what, std::size_t first_need, bool in_steps) noexcept
       : demand(what), need(first_need), accumulates(in_steps) {}
 

@@ -110,8 +110,9 @@ class AnyDequeue {
   using Result = typename Queues::Result;
 
  public:
-  AnyDequeue(const Queues& queues, const Wait& wait, std::optional<Result>& result)
-      : queues_(queues), wait_(wait), result_(result) {}
+  /// With `first_decides`, it ends when the first queue does.
+  AnyDequeue(const Queues& queues, const Wait& wait, std::optional<Result>& result, bool first_decides)
+      : queues_(queues), wait_(wait), result_(result), first_decides_(first_decides) {}
 
   /// Throws the cause where a queue that was closed with one is drained, and nothing is there to be taken instead.
   QueueStatus run() {
@@ -150,6 +151,7 @@ class AnyDequeue {
       queues_.visit(i, [&](const auto& queue, auto position, auto part_of) {
         Place<Sync>& place = part_of(parts).take_place(queue, result_, position);
         place.index = i;
+        place.ends_call = i == 0 && first_decides_;
         place.waiter.bell = &bell;
         (last != nullptr ? last->next : begin) = &place;
         last = &place;
@@ -179,6 +181,7 @@ class AnyDequeue {
   const Queues& queues_;
   const Wait& wait_;
   std::optional<Result>& result_;
+  const bool first_decides_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -16,6 +16,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "forebay/base/time_sum.hpp"
@@ -32,7 +33,9 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class Sync>
 class LaneWaits {
  public:
-  explicit LaneWaits(StageTrace<Sync> stage_trace = {}) noexcept : trace(stage_trace) {}
+  LaneWaits(std::string stage, StageTrace<Sync> stage_trace) : name(std::move(stage)), trace(stage_trace) {
+    taker.set_name(name, "an input");
+  }
 
   void close() noexcept { taker.close(cancel_pending_enqueues); }
 
@@ -49,6 +52,7 @@ class LaneWaits {
     return blocked_.so_far();
   }
 
+  const std::string name;  // of the interleave
   TokenQueue<Sync> taker{1};
   const StageTrace<Sync> trace;
 
@@ -65,7 +69,9 @@ template <class U, class Sync>
 class Lane {
  public:
   /// Has room for `room` elements. `waits` is where the taker waits.
-  Lane(std::size_t room, SharedWaits<Sync> waits) : room_(room), waits_(std::move(waits)) {}
+  Lane(std::size_t room, SharedWaits<Sync> waits) : room_(room), waits_(std::move(waits)) {
+    reader_.set_name(waits_->name, "room ahead");
+  }
 
   // ---- The reader's side
 

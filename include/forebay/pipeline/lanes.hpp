@@ -124,7 +124,7 @@ template <class T, class F, class Sync>
     PipelineHost<Sync>& host, std::unique_ptr<Chain<T>> chain, InnerFunction<F> function, Turns turns,
     std::size_t prefetch, const OnError& on_error, const std::string& name) {
   using Element = typename InnerOf<T, F>::value_type;
-  auto waits = std::make_shared<LaneWaits<Sync>>(host.trace_of(name));
+  auto waits = std::make_shared<LaneWaits<Sync>>(name, host.trace_of(name));
   host.on_stop([waits] { waits->close(); });
   // The taker takes all there is at once, so it may hold as much less one as there is room for.
   auto work = std::make_shared<const LaneWork<T, F, Sync>>(std::move(function), (prefetch + 1) / 2,

@@ -8,17 +8,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/processor_times.hpp"
+#include "forebay/base/thread_slot.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/pipeline/trace.hpp"
@@ -26,6 +29,7 @@
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/stage/chunk.hpp"
 #include "forebay/stage/node.hpp"
+#include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
@@ -182,25 +186,64 @@ class PipelineHost final : public Host {
   /// Says that the calling thread runs code of the user's, which must not wait for the pipeline.
   class Inside {
    public:
-    explicit Inside(PipelineHost& host) : host_(host) {
+    explicit Inside(PipelineHost& host, const ThreadSlot<Sync>* loop = nullptr) : host_(host), loop_(loop) {
       const std::unique_lock lock(host_.mutex_);
-      host_.inside_.push_back(Sync::this_thread_id());
+      host_.inside_.push_back(this);
     }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
     ~Inside() {
       const std::unique_lock lock(host_.mutex_);
-      host_.inside_.erase(std::find(host_.inside_.begin(), host_.inside_.end(), Sync::this_thread_id()));
+      host_.inside_.erase(std::find(host_.inside_.begin(), host_.inside_.end(), this));
     }
 
    private:
+    friend PipelineHost;
+
     PipelineHost& host_;
+    const ThreadSlot<Sync>* const loop_;  // of a thread that takes outputs; else null
+    const typename Sync::thread::id thread_ = Sync::this_thread_id();
   };
+
+  /// The same for a thread that takes outputs. If nobody has launched it, others see now what it waits for.
+  class Taking {
+   public:
+    explicit Taking(PipelineHost& host) : use_(slot_), inside_(host, ThreadSlot<Sync>::of_this_thread()) {}
+
+   private:
+    ThreadSlot<Sync> slot_;
+    const typename ThreadSlot<Sync>::Use use_;
+    const Inside inside_;
+  };
+
+  /// What its threads do, and then those that take outputs, each as "loop".
+  [[nodiscard]] std::vector<ThreadActivity> threads() const {
+    std::vector<ThreadActivity> found = coordinator_.threads();
+    const std::size_t launched = found.size();
+    const std::unique_lock lock(mutex_);
+    for (const Inside* each : inside_) {
+      if (each->loop_ != nullptr) found.push_back(each->loop_->activity("loop"));
+    }
+    if (found.size() == launched) found.push_back({.name = "loop"});
+    return found;
+  }
+
+  /// Since when all wait who take outputs; none if nobody waits.
+  [[nodiscard]] std::optional<typename Sync::clock::time_point> stalled_since() const {
+    CommonWait<Sync> wait;
+    const std::unique_lock lock(mutex_);
+    for (const Inside* each : inside_) {
+      if (each->loop_ != nullptr) wait.add(*each->loop_);
+    }
+    return wait.since();
+  }
 
   /// Throws std::logic_error if it does.
   void throw_if_inside(const char* what) const {
     const std::unique_lock lock(mutex_);
-    if (std::find(inside_.begin(), inside_.end(), Sync::this_thread_id()) == inside_.end()) return;
+    const auto caller = Sync::this_thread_id();
+    if (std::none_of(inside_.begin(), inside_.end(), [&](const Inside* each) { return each->thread_ == caller; }))
+      return;
     throw std::logic_error(std::string("forebay: ") + what +
                            " of a pipeline is called by a stage, a function or a step that runs in it");
   }
@@ -226,10 +269,10 @@ class PipelineHost final : public Host {
 
   const std::unique_ptr<Trace<Sync>> trace_;  // null unless it is asked for
   mutable typename Sync::mutex mutex_;
-  std::vector<typename Sync::thread::id> inside_;  // under mutex_
-  std::exception_ptr failure_;                     // under mutex_
-  std::string why_not_;                            // under mutex_
-  std::list<StopAction> actions_;                  // under mutex_; outlives the coordinator
+  std::vector<const Inside*> inside_;  // under mutex_
+  std::exception_ptr failure_;         // under mutex_
+  std::string why_not_;                // under mutex_
+  std::list<StopAction> actions_;      // under mutex_; outlives the coordinator
   std::vector<SegmentThreads<Sync>*> segments_;
   SegmentThreads<Sync>* helped_ = nullptr;
   typename Sync::clock::time_point started_{};

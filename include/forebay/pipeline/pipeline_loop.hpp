@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "forebay/base/serial_time_sum.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
@@ -33,6 +34,7 @@
 #include "forebay/stage/chain.hpp"
 #include "forebay/stage/checkpoint.hpp"
 #include "forebay/stage/failing.hpp"
+#include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
@@ -56,6 +58,7 @@ class PipelineLoop final : public OutputObserver {
   template <class Open>
   PipelineLoop(Open open, const Facts& facts, std::size_t most, const Checkpoint* from = nullptr)
       : host_(facts.traced), chain_(open(host_)), most_(most), can_resume_(facts.cannot_resume.empty()) {
+    turn_.set_name("the pipeline", "its turn at the outputs");
     if (from != nullptr) restore(*from);
     give_turn_back();
     if (can_resume_) take_snapshot();
@@ -138,6 +141,9 @@ class PipelineLoop final : public OutputObserver {
     return found;
   }
 
+  [[nodiscard]] std::vector<ThreadActivity> threads() const { return host_.threads(); }
+  [[nodiscard]] auto stalled_since() const { return host_.stalled_since(); }
+
   /// Throws std::logic_error if nothing is traced.
   [[nodiscard]] TraceRecord trace_record() const { return host_.trace_record(); }
 
@@ -153,6 +159,7 @@ class PipelineLoop final : public OutputObserver {
   QueueStatus take(const Wait& wait, EpochBound* bound, Receive receive) {
     host_.throw_if_inside("next()");
     if (is_stepping_.load()) throw_stepping("next()");
+    const typename PipelineHost<Sync>::Taking taking(host_);
     for (;;) {
       const QueueStatus got_turn = turn_.dequeue(wait).status();
       if (got_turn != QueueStatus::ok) return got_turn;
@@ -168,6 +175,7 @@ class PipelineLoop final : public OutputObserver {
   void for_each(Step step, std::optional<EpochBound> bound) {
     host_.throw_if_inside("for_each()");
     if (is_stepping_.load()) throw_stepping("for_each()");
+    const typename PipelineHost<Sync>::Taking taking(host_);
     Coordinator end;  // of this loop, for those who wait in it
     Stepping stepping{std::move(step), bound, end};
     begin(stepping);
@@ -232,7 +240,6 @@ class PipelineLoop final : public OutputObserver {
       PipelineLoop& loop;
       ~GiveTurnBack() { loop.give_turn_back(); }
     } const give_back{*this};
-    const typename PipelineHost<Sync>::Inside inside(host_);
     for (;;) {
       if (bound != nullptr && position_.epoch > bound->epoch) return QueueStatus::closed;
       const Got got = get(wait);
@@ -360,7 +367,6 @@ class PipelineLoop final : public OutputObserver {
     Stepping& stepping = *stepping_;
     EpochBound* const bound = stepping.bound ? &*stepping.bound : nullptr;
     try {
-      const typename PipelineHost<Sync>::Inside inside(host_);
       const typename Times::Timed timed(stepped_);
       while (!stepping.is_over) {
         if (bound != nullptr && position_.epoch > bound->epoch) break;
@@ -426,14 +432,7 @@ class PipelineLoop final : public OutputObserver {
   }
 
   /// Does the work that a pull has left.
-  void help() noexcept {
-    try {
-      const typename PipelineHost<Sync>::Inside inside(host_);
-      host_.helped()->do_work_in_hand();
-    } catch (...) {
-      host_.fail(std::current_exception());
-    }
-  }
+  void help() noexcept { host_.helped()->do_work_in_hand(); }
 
   PipelineHost<Sync> host_;
   Coordinator* outer_ = nullptr;

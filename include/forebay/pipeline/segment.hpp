@@ -91,6 +91,9 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
         ring_(settings_.ahead),
         overtaking_(settings_.order == any_order ? settings_.ahead : 0),
         skipped_(std::move(skipped)) {
+    permits_.set_name(settings_.name, "room ahead");
+    claims_.set_name(settings_.name, "its turn at the input");
+    outputs_.set_name(settings_.name, "an output");
     for (std::size_t i = 0; i < settings_.ahead; ++i) put_token(permits_);
     put_token(claims_);
     host_.add(*this);

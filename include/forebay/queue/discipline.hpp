@@ -20,6 +20,9 @@ struct Discipline {
   template <class T>
   using Stored = detail::Stored<T, false>;
 
+  /// What the queue is called.
+  static constexpr const char* kind = "FIFOQueue";
+
   /// How many elements may arrive before the queue calls take_in(store), under the consumers' lock: so a discipline
   /// can see to what has arrived step by step. 0: it does not need to.
   static constexpr std::size_t takes_in = 0;

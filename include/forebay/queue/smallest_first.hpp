@@ -66,6 +66,7 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
  public:
   template <class>
   using Stored = detail::Ranked<detail::Stored<T, true>>;
+  static constexpr const char* kind = "PriorityQueue";
   static constexpr std::size_t takes_in = 64;
   static constexpr bool examines = std::floating_point<detail::PriorityOf<Compare, T>>;
   static constexpr bool batch_may_exceed_capacity = false;

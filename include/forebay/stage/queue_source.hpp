@@ -23,7 +23,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Waits for the first element of a pull, as long as the pull may, and takes what is there then.
+/// Waits for the first element of a pull, or the end, as long as the pull may, and takes what is there then.
 ///
 /// Who waits in it may have a deadline and a stop of his own. That the pipeline stops he learns from a second queue,
 /// which holds nothing and is closed.
@@ -66,7 +66,7 @@ class QueueChain final : public SteppedChain<QueueChain<T, Queue>, T> {
   struct Stopped {};
 
   QueueStatus wait_for_one(Chunk<T>& chunk, const Wait& wait) {
-    auto taken = dequeue_any(wait, queue_, *stop_);
+    auto taken = dequeue_before(wait, QueueRef(queue_), QueueRef(*stop_));
     if (taken) chunk.push(std::move(taken->element), number_++);
     return taken.status();
   }

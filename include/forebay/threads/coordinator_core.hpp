@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/thread_slot.hpp"
+#include "forebay/thread_activity.hpp"
 #include "forebay/threads/attachments.hpp"
 #include "forebay/threads/failures.hpp"
 #include "forebay/threads/thread_group.hpp"
@@ -73,6 +75,7 @@ class CoordinatorCore {
     Parker<Sync> parker;
     const typename StopSignal<Sync>::Subscription own(stop_signal_, parker);
     const typename Wait::Interruption other(wait, parker);
+    const OtherWait<Sync> waiting("wait_for_stop", kind);
     if (wait.may_block()) parker.park(wait.deadline());
     return should_stop();
   }
@@ -129,15 +132,16 @@ class CoordinatorCore {
   }
 
   /// Waits for the launched threads until the deadline, which is asked for when the stop is requested or all have
-  /// ended. Rethrows the first failure, or, if there is none, returns the names of those that still run.
+  /// ended. Rethrows the first failure, or, if there is none, returns what those do that still run.
   template <class DeadlineFromNow>
-  [[nodiscard]] std::vector<std::string> join(DeadlineFromNow deadline_from_now) {
+  [[nodiscard]] std::vector<ThreadActivity> join(DeadlineFromNow deadline_from_now) {
     Lock lock = threads_.lock();
     throw_if_called_by_member(lock, "waits for itself");
+    const OtherWait<Sync> waiting("join", kind);
     threads_.wait(lock, [&] { return should_stop() || threads_.all_ended(lock); });
     threads_.join(lock, deadline_from_now());
     joined_ = true;
-    if (failures_.first() == nullptr) return threads_.names_of_those_that_run(lock);
+    if (failures_.first() == nullptr) return threads_.activities(lock);
     const std::exception_ptr first = failures_.first();
     lock.unlock();
     std::rethrow_exception(first);
@@ -150,9 +154,20 @@ class CoordinatorCore {
     for (auto&& thread : threads) {
       if (thread.get_id() == Sync::this_thread_id()) throw_would_deadlock("a thread waits for itself");
     }
+    const OtherWait<Sync> waiting("join", kind);
     for (auto&& thread : threads) {
       if (thread.joinable()) thread.join();
     }
+  }
+
+  [[nodiscard]] std::vector<ThreadActivity> threads() const {
+    const Lock lock = threads_.lock();
+    return threads_.activities(lock);
+  }
+
+  [[nodiscard]] std::optional<typename Sync::clock::time_point> stalled_since() const {
+    const Lock lock = threads_.lock();
+    return threads_.all_wait_since(lock);
   }
 
   [[nodiscard]] bool joined() const noexcept {
@@ -176,9 +191,12 @@ class CoordinatorCore {
  private:
   using Lock = typename ThreadGroup<Sync>::Lock;
 
+  static constexpr const char* kind = "Coordinator";  // where a thread waits for it
+
   /// What a launched thread runs.
   void run(Member& member) {
     Sync::name_this_thread(member.name.c_str());
+    const typename ThreadSlot<Sync>::Use use(member.slot);
     {
       const Lock lock = threads_.lock();
       threads_.enter(lock, member);
@@ -194,6 +212,7 @@ class CoordinatorCore {
     throw_if_destroyed_by_member();  // before there is anything to unwind, or the message would be lost
     request_stop(nullptr);
     Failures dropped;  // while their destructors may still call this
+    const OtherWait<Sync> waiting("join", kind);
     Lock lock = threads_.lock();
     threads_.join(lock, std::nullopt);
     threads_.wait(lock, [this] { return holds_ == 0; });

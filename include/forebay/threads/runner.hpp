@@ -21,6 +21,7 @@
 
 #include "forebay/base/processor_times.hpp"
 #include "forebay/base/reject.hpp"
+#include "forebay/base/thread_slot.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
@@ -76,6 +77,7 @@ class Runner {
   void join() {
     Lock lock = threads_.lock();
     throw_if_called_by_op(lock, "waits for itself");
+    const OtherWait<Sync> waiting("join", name_);
     threads_.wait(lock, [&] { return ended(lock); });
     const std::exception_ptr first = raised_.empty() ? nullptr : raised_.front();
     lock.unlock();
@@ -226,6 +228,7 @@ class Runner {
   void run_closer() noexcept {
     {
       const typename StopSignal<Sync>::Subscription subscription(coordinator_->stop_signal(), closer_);
+      const OtherWait<Sync> waiting("the end", name_);
       while (!coordinator_->should_stop() && ops_run()) closer_.park(std::nullopt);
       close_queue();
     }

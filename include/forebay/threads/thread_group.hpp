@@ -11,11 +11,14 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/thread_slot.hpp"
+#include "forebay/thread_activity.hpp"
 #include "forebay/threads/gate.hpp"
 #include "forebay/version.hpp"
 #include "forebay/waiting/deadline.hpp"
@@ -49,6 +52,7 @@ class ThreadGroup {
     std::function<void()> body;
     typename Sync::thread thread;  // not joinable in a group that did not launch it
     typename Sync::thread::id id;
+    ThreadSlot<Sync> slot;
     bool ended = false;
     bool is_being_joined = false;
   };
@@ -120,12 +124,22 @@ class ThreadGroup {
     return found == members_.end() ? nullptr : &*found;
   }
 
-  [[nodiscard]] std::vector<std::string> names_of_those_that_run(const Lock& /*required*/) const {
-    std::vector<std::string> names;
+  /// What those do that have not left.
+  [[nodiscard]] std::vector<ThreadActivity> activities(const Lock& /*required*/) const {
+    std::vector<ThreadActivity> activities;
     for (const Member& each : members_) {
-      if (!each.ended) names.push_back(each.name);
+      if (!each.ended) activities.push_back(each.slot.activity(each.name));
     }
-    return names;
+    return activities;
+  }
+
+  /// Since when all of them wait; none if one does not, or there are none.
+  [[nodiscard]] std::optional<typename Sync::clock::time_point> all_wait_since(const Lock& /*required*/) const {
+    CommonWait<Sync> wait;
+    for (const Member& each : members_) {
+      if (!each.ended) wait.add(each.slot);
+    }
+    return wait.since();
   }
 
   /// Blocks until `condition()`, which is asked under the lock at first and after each notify().

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+//
+// pipeline_threads_test.cpp: what the threads of a pipeline do, as it tells: who waits for whom.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <latch>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "forebay/dataset.hpp"
+#include "forebay/progress_watch.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
+#include "tests/support/scaled_time.hpp"
+#include "tests/support/thrown.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Dataset;
+using forebay::Pipeline;
+using forebay::range;
+using forebay::ThreadActivity;
+using Activities = std::vector<ThreadActivity>;
+using Texts = std::multiset<std::string>;
+
+/// Without the times.
+Texts texts_of(const Activities& threads) {
+  Texts texts;
+  for (const ThreadActivity& each : threads) {
+    const std::string text = each.text();
+    texts.insert(text.substr(0, text.find(" (")));
+  }
+  return texts;
+}
+
+/// Whether the threads come to do that, and no others are there.
+bool come_to(const Pipeline<int>& pipeline, const Texts& texts) {
+  const bool have = await([&] { return texts_of(pipeline.threads()) == texts; });
+  if (!have) ADD_FAILURE() << to_string(pipeline.threads());
+  return have;
+}
+
+/// In two threads, beside the loop's.
+Dataset<int> decoded(
+    const Dataset<int>& data, const std::function<int(int)>& decode = [](int i) { return i; }) {
+  return data.map({.threads = 2, .ahead = 2, .chunk = 1, .loop_helps = false}, decode).named("decode");
+}
+
+/// Takes all outputs in a thread of its own, and ends with the pipeline.
+auto taking_all(Pipeline<int>& pipeline) {
+  return [&] {
+    int taken = 0;
+    while (pipeline.next()) ++taken;
+    return taken;
+  };
+}
+
+TEST(PipelineThreads, WaitForRoomWhileTheLoopRuns) {
+  Pipeline<int> pipeline(decoded(range(100)));
+  EXPECT_TRUE(come_to(
+      pipeline, {"decode-0 waits for room ahead of decode", "decode-1 waits for room ahead of decode", "loop runs"}));
+  EXPECT_EQ(pipeline.stalled_since(), std::nullopt) << "nobody waits for an output";
+}
+
+TEST(PipelineThreads, RunTheFunctionForWhichTheOthersWait) {
+  std::latch released(1);
+  Pipeline<int> pipeline(decoded(range(1), [&](int i) { return released.wait(), i; }));
+  Background loop(taking_all(pipeline));
+  EXPECT_TRUE(await([&] {
+    const Texts texts = texts_of(pipeline.threads());
+    return texts.count("decode-0 runs") + texts.count("decode-1 runs") == 1 &&
+           texts.count("loop waits for an output of decode") == 1;
+  }));
+  EXPECT_NE(pipeline.stalled_since(), std::nullopt);
+  released.count_down();
+  EXPECT_EQ(loop.get(), 1);
+}
+
+TEST(PipelineThreads, WaitForTheirTurnAtAnInputThatDoesNotCome) {
+  forebay::FIFOQueue<int> files(1);
+  files.set_name("files");
+  Pipeline<int> pipeline(decoded(from_queue(files)));
+  Background loop(taking_all(pipeline));
+  Background another(taking_all(pipeline));
+  const auto read = [&](const char* reads, const char* waits) {
+    return Texts{std::string(reads) + " waits for dequeue of files",
+                 std::string(waits) + " waits for its turn at the input of decode",
+                 "loop waits for an output of decode", "loop waits for its turn at the outputs of the pipeline"};
+  };
+  const Texts one = read("decode-0", "decode-1");
+  const Texts other = read("decode-1", "decode-0");
+  EXPECT_TRUE(await([&] {
+    const Texts texts = texts_of(pipeline.threads());
+    return texts == one || texts == other;
+  }));
+  pipeline.stop();
+  static_cast<void>(loop.get());
+  static_cast<void>(another.get());
+}
+
+TEST(PipelineThreads, OfAPipelineWithoutThreadsAreTheLoop) {
+  forebay::FIFOQueue<int> files(1);
+  Pipeline<int> pipeline(from_queue(files));
+  EXPECT_EQ(texts_of(pipeline.threads()), Texts{"loop runs"});
+  Background loop(taking_all(pipeline));
+  EXPECT_TRUE(come_to(pipeline, {"loop waits for dequeue of FIFOQueue"}));
+  files.close();
+  EXPECT_EQ(loop.get(), 0);
+}
+
+TEST(PipelineThreads, OfAnInterleaveWaitForRoomAndTheLoopForAnInput) {
+  forebay::FIFOQueue<int> files(1);
+  const auto open = [&](int i) { return i == 0 ? from_queue(files) : range(100).take(100); };
+  Pipeline<int> pipeline(range(2).interleave({.cycle = 2, .block = 1, .prefetch = 2}, open).named("read"));
+  Background loop(taking_all(pipeline));
+  EXPECT_TRUE(await([&] {
+    const Texts texts = texts_of(pipeline.threads());
+    return texts.count("loop waits for an input of read") == 1 &&
+           texts.count("read-0 waits for room ahead of read") + texts.count("read-1 waits for room ahead of read") ==
+               1;
+  }));
+  pipeline.stop();
+  static_cast<void>(loop.get());
+}
+
+TEST(PipelineThreads, ThatHelpForEachWorkOrWaitLikeTheOthers) {
+  std::latch released(1);
+  const auto decode = [&](int i) { return i < 2 ? (released.wait(), i) : i; };
+  Pipeline<int> pipeline(range(2).map({.threads = 2, .chunk = 1}, decode));
+  Background loop([&] {
+    int steps = 0;
+    pipeline.for_each([&](int) { ++steps; });
+    return steps;
+  });
+  EXPECT_TRUE(come_to(pipeline, {"map-1 runs", "loop runs"}));
+  released.count_down();
+  EXPECT_EQ(loop.get(), 2);
+}
+
+TEST(PipelineThreads, TellTheLoopAsOneThatACoordinatorHasLaunched) {
+  forebay::Coordinator coordinator;
+  forebay::FIFOQueue<int> files(1);
+  Pipeline<int> pipeline(decoded(from_queue(files)), coordinator);
+  coordinator.launch("trainer", [&] { static_cast<void>(pipeline.next()); });
+  EXPECT_TRUE(
+      await([&] { return texts_of(coordinator.threads()) == Texts{"trainer waits for an output of decode"}; }));
+  EXPECT_EQ(texts_of(pipeline.threads()).count("loop waits for an output of decode"), 1U);
+  coordinator.request_stop();
+  coordinator.join();
+}
+
+TEST(PipelineThreads, OfAQueueThatTheLoopItselfFillsAreADeadlockThatAWatchEnds) {
+  forebay::FIFOQueue<int> images(4);
+  images.set_name("images");
+  ASSERT_EQ(images.enqueue(1), forebay::QueueStatus::ok);
+  Pipeline<int> pipeline(decoded(from_queue(images)));
+  const forebay::ProgressWatch watch(
+      pipeline, [](const Activities& threads) { throw Failure(to_string(threads)); }, short_time());
+  int taken = 0;
+  for (const int image : pipeline) {
+    if (++taken < 3) static_cast<void>(images.enqueue(image));
+  }
+  EXPECT_EQ(taken, 3);
+  const std::string message = message_of<Failure>([&] { pipeline.join(); });
+  EXPECT_NE(message.find(" waits for its turn at the input of decode ("), std::string::npos) << message;
+  EXPECT_NE(message.find(" waits for dequeue of images ("), std::string::npos) << message;
+  EXPECT_NE(message.find("loop waits for an output of decode ("), std::string::npos) << message;
+}
+
+TEST(PipelineThreads, MayBeAskedForWhileItRunsAndByWhatRunsInIt) {
+  std::optional<Pipeline<int>> pipeline;
+  pipeline.emplace(decoded(range(500), [&](int i) { return i; }));
+  std::latch over(1);
+  Background asking([&] {
+    std::size_t seen = 0;
+    while (!over.try_wait()) {
+      seen += to_string(pipeline->threads()).size() + (pipeline->stalled_since() ? 1 : 0);
+      std::this_thread::yield();
+    }
+    return seen;
+  });
+  pipeline->for_each([&](int i) {
+    if (i % 100 == 0) {
+      EXPECT_GE(pipeline->threads().size(), 2U);
+    }
+  });
+  over.count_down();
+  static_cast<void>(asking.get());
+}
+
+}  // namespace
+}  // namespace forebay_test
