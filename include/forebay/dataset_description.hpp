@@ -35,8 +35,8 @@ namespace forebay::FOREBAY_ABI {
 struct StageDescription {
   std::string name;  ///< with which it is asked for, and told sizes
   std::string what;  ///< and its numbers
-  std::size_t threads =
-      0;  ///< of its own, or shared with the loop; 0: it runs in those of the next stage that has some
+  /// Of its own, or shared with the loop; 0: it runs in those of the next stage that has some.
+  std::size_t threads = 0;
   std::uint64_t ahead = 0;    ///< so many chunks may be ready
   std::uint64_t chunk = 0;    ///< of so many elements
   std::uint64_t inputs = 0;   ///< elements of the stage before that it holds
