@@ -130,10 +130,10 @@ class Sides {
       : capacity(most.elements()),
         most_available(capacity - min_after_dequeue),
         waives_at_close(waives_it_at_close),
-        label{kind},
         ring(most, layout),
         producers(ring),
-        consumers(ring) {
+        consumers(ring),
+        label{kind} {
     consumers.min_after_dequeue = min_after_dequeue;
   }
   [[gnu::noinline]] ~Sides() = default;
@@ -143,12 +143,12 @@ class Sides {
   const std::size_t capacity;
   const std::size_t most_available;  // how many elements can be had at once, while the queue is open
   const bool waives_at_close;        // min_after_dequeue; if not, when no more can come
-  QueueLabel label;
-  std::exception_ptr cause;    // guarded by both locks
-  std::size_t high_water = 0;  // guarded by both locks
+  std::exception_ptr cause;          // guarded by both locks
+  std::size_t high_water = 0;        // guarded by both locks
   CellRing<Sync> ring;
   Producers producers;
   Consumers consumers;
+  QueueLabel label;
 
   /// The producers' lock. Whoever passes the count at which somebody who waits can be served settles on the way out,
   /// without letting go in between: a consumer may destroy the queue as soon as it has what was enqueued.
