@@ -29,14 +29,12 @@ class WaitNote {
   WaitNote() = default;
   WaitNote(const WaitNote&) = delete;
   WaitNote& operator=(const WaitNote&) = delete;
+  virtual ~WaitNote() = default;
 
   [[nodiscard]] virtual Time since() const noexcept = 0;
 
   /// Sets what it waits for, and of what.
   virtual void tell(ThreadActivity& activity) const = 0;
-
- protected:
-  ~WaitNote() = default;
 };
 
 template <class Sync>
@@ -118,7 +116,7 @@ class OtherWait final : public WaitNote<Sync> {
 
   OtherWait(std::string_view operation, std::string_view place)
       : operation_(operation), place_(place), waiting_(*this) {}
-  ~OtherWait() = default;
+  ~OtherWait() override = default;
   OtherWait(const OtherWait&) = delete;
   OtherWait& operator=(const OtherWait&) = delete;
 

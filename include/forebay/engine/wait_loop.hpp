@@ -97,7 +97,7 @@ class PlaceNote final : public WaitNote<Sync> {
   using typename WaitNote<Sync>::Time;
 
   explicit PlaceNote(const Place<Sync>& place) noexcept : place_(place) {}
-  ~PlaceNote() = default;
+  ~PlaceNote() override = default;
   PlaceNote(const PlaceNote&) = delete;
   PlaceNote& operator=(const PlaceNote&) = delete;
 
