@@ -56,7 +56,8 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
     facts.has_threads = true;
     facts.stages.back().known.threads = cycle;
     const std::uint64_t ended = (prefetch + 1) / 2;  // of one that is being taken while its thread reads another
-    facts.stages.back().known.outputs = saturating_multiply<std::uint64_t>(cycle, saturating_add(prefetch, ended));
+    facts.stages.back().known.outputs =
+        saturating_multiply<std::uint64_t>(cycle, saturating_add<std::uint64_t>(prefetch, ended));
     return facts;
   }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -55,12 +56,21 @@ class TraceText {
     std::optional<TraceEvent> got;  // outputs, which it does something with
   };
 
-  /// Those that others nest in come before them.
+  /// Those that others nest in come before them; else it stays as it is. (For std::stable_sort, libstdc++ 12 uses what
+  /// is deprecated, and Clang 19 says so to users.)
   void sort() {
-    const auto is_before = [](const TraceEvent& a, const TraceEvent& b) {
-      return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
-    };
-    std::stable_sort(record_.events.begin(), record_.events.end(), is_before);
+    const std::vector<TraceEvent> events = std::move(record_.events);
+    std::vector<std::size_t> order(events.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&events](std::size_t i, std::size_t j) {
+      const TraceEvent& a = events[i];
+      const TraceEvent& b = events[j];
+      if (a.begin != b.begin) return a.begin < b.begin;
+      return a.end != b.end ? a.end > b.end : i < j;
+    });
+    record_.events.clear();
+    record_.events.reserve(events.size());
+    for (const std::size_t i : order) record_.events.push_back(events[i]);
   }
 
   void add(TraceEvent event, TraceKind kind, std::int64_t begin, std::int64_t end) {

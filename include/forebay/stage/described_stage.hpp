@@ -43,7 +43,7 @@ inline constexpr char type_mark = 0;
 [[nodiscard]] inline DatasetDescription described(const std::vector<DescribedStage>& stages,
                                                   const std::map<std::string, Count>& told) {
   for (const auto& [name, bytes] : told) {
-    const auto is_it = [&name = name](const DescribedStage& stage) { return stage.known.name == name; };
+    const auto is_it = [&wanted = name](const DescribedStage& stage) { return stage.known.name == wanted; };
     if (std::none_of(stages.begin(), stages.end(), is_it))
       reject({"describe: there is no stage '", name.c_str(), "'"});
   }
