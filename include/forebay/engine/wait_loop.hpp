@@ -129,11 +129,11 @@ class PlaceNote final : public WaitNote<Sync> {
     if (place.next != &place && !place.ends_call) return "dequeue_any";
     const Demand& demand = place.waiter.demand;
     if (demand.most == 1) return place.produces ? "enqueue" : "dequeue";
-    const char* name = "dequeue_many";
-    if (demand.least_at_end < demand.most) name = "dequeue_up_to";
-    if (demand.least < demand.most) name = "dequeue_available";
-    if (place.produces) name = "enqueue_many";
-    return name + ("(" + std::to_string(demand.most)) + ")";
+    std::string call = "dequeue_many(";
+    if (demand.least_at_end < demand.most) call = "dequeue_up_to(";
+    if (demand.least < demand.most) call = "dequeue_available(";
+    if (place.produces) call = "enqueue_many(";
+    return call.append(std::to_string(demand.most)).append(")");
   }
 
   const Place<Sync>& place_;
