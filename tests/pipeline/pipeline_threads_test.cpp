@@ -8,13 +8,13 @@
 #include <functional>
 #include <latch>
 #include <optional>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "forebay/dataset.hpp"
 #include "forebay/progress_watch.hpp"
+#include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/scaled_time.hpp"
@@ -28,24 +28,6 @@ using forebay::Pipeline;
 using forebay::range;
 using forebay::ThreadActivity;
 using Activities = std::vector<ThreadActivity>;
-using Texts = std::multiset<std::string>;
-
-/// Without the times.
-Texts texts_of(const Activities& threads) {
-  Texts texts;
-  for (const ThreadActivity& each : threads) {
-    const std::string text = each.text();
-    texts.insert(text.substr(0, text.find(" (")));
-  }
-  return texts;
-}
-
-/// Whether the threads come to do that, and no others are there.
-bool come_to(const Pipeline<int>& pipeline, const Texts& texts) {
-  const bool have = await([&] { return texts_of(pipeline.threads()) == texts; });
-  if (!have) ADD_FAILURE() << to_string(pipeline.threads());
-  return have;
-}
 
 /// In two threads, beside the loop's.
 Dataset<int> decoded(

@@ -13,13 +13,13 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "forebay/forebay.hpp"
+#include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/iterations.hpp"
@@ -36,24 +36,6 @@ using forebay::FIFOQueue;
 using forebay::ProgressWatch;
 using forebay::ThreadActivity;
 using Activities = std::vector<ThreadActivity>;
-using Texts = std::set<std::string>;
-
-/// Without the times.
-Texts texts_of(const Activities& threads) {
-  Texts texts;
-  for (const ThreadActivity& each : threads) {
-    const std::string text = each.text();
-    texts.insert(text.substr(0, text.find(" (")));
-  }
-  return texts;
-}
-
-/// Whether the threads come to do that, and no others are there.
-bool come_to(const Coordinator& coordinator, const Texts& texts) {
-  const bool have = await([&] { return texts_of(coordinator.threads()) == texts; });
-  if (!have) ADD_FAILURE() << to_string(coordinator.threads());
-  return have;
-}
 
 // ---- The list of a coordinator
 
