@@ -33,8 +33,8 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class Sync>
 class LaneWaits {
  public:
-  LaneWaits(std::string stage, StageTrace<Sync> stage_trace) : name(std::move(stage)), trace(stage_trace) {
-    taker.set_name(name, "an input");
+  LaneWaits(const std::string& stage, StageTrace<Sync> stage_trace) : trace(stage_trace) {
+    taker.set_name(stage, "an input");
   }
 
   void close() noexcept { taker.close(cancel_pending_enqueues); }
@@ -52,7 +52,6 @@ class LaneWaits {
     return blocked_.so_far();
   }
 
-  const std::string name;  // of the interleave
   TokenQueue<Sync> taker{1};
   const StageTrace<Sync> trace;
 
@@ -70,7 +69,7 @@ class Lane {
  public:
   /// Has room for `room` elements. `waits` is where the taker waits.
   Lane(std::size_t room, SharedWaits<Sync> waits) : room_(room), waits_(std::move(waits)) {
-    reader_.set_name(waits_->name, "room ahead");
+    reader_.set_name(waits_->taker.name(), "room ahead");
   }
 
   // ---- The reader's side
