@@ -381,11 +381,12 @@ class ExampleAtATerminal(unittest.TestCase):
             self.check_view(screen.seen()[-len(session.screen().seen()) + 1:], 80)
 
             session.resize(30)
-            self.read_view(session)
-            self.read_view(session)
-            screen = Screen(session.text().split("\x1b8")[-2], 30)
-            self.assertFalse(screen.wrapped)
-            self.check_view(screen.seen()[1:], 30)
+
+            def last_view():  # begins behind the one before
+                return Screen(session.text().split("\x1b8")[-2], 30)
+
+            session.read_until(lambda: not last_view().wrapped)  # what was on its way is as wide as before
+            self.check_view(last_view().seen()[1:], 30)
 
     def test_what_is_watched_is_cut_where_the_terminal_ends(self):
         for rows in (1, 4):
