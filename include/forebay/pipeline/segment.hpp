@@ -31,7 +31,6 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/serial_time_sum.hpp"
-#include "forebay/base/time_sum.hpp"
 #include "forebay/dequeue_any.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/pipeline/overtaking.hpp"
@@ -76,6 +75,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   using Output = std::unique_ptr<Chunk<Out>>;
   using Span = TraceSpan<Sync>;
   using Times = SerialTimeSum<Sync>;
+  using Time = typename Times::Time;
 
  public:
   Segment(PipelineHost<Sync>& host, std::unique_ptr<Chain<In>> chain, std::shared_ptr<const Work<In, Out>> work,
@@ -90,6 +90,7 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
         outputs_(settings_.ahead),
         ring_(settings_.ahead),
         overtaking_(settings_.order == any_order ? settings_.ahead : 0),
+        thread_times_(settings_.threads),
         skipped_(std::move(skipped)) {
     permits_.set_name(settings_.name, "room ahead");
     claims_.set_name(settings_.name, "its turn at the input");
@@ -117,17 +118,12 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     loop_helps_ = loop_helps;
     is_running_ = true;
     for (std::size_t i = loop_helps ? 1 : 0; i < settings_.threads; ++i) {
-      threads.push_back({settings_.name + "-" + std::to_string(i), [this] { work(Wait(host_.coordinator())); }});
+      threads.push_back({settings_.name + "-" + std::to_string(i),
+                         [this, &times = thread_times_[i]] { work(times, Wait(host_.coordinator())); }});
     }
   }
 
-  void work(const Wait& wait) noexcept override {
-    try {
-      work_until(wait);
-    } catch (...) {
-      host_.fail(std::current_exception());
-    }
-  }
+  void work(const Wait& wait) noexcept override { work(thread_times_.front(), wait); }
 
   bool do_work_in_hand() noexcept override {
     if (!ticket_in_hand_) return false;
@@ -152,23 +148,28 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     const WorkWaits waits = work_->waits();
     const nanoseconds blocked = permits_.statistics().consumers.waited + waits.blocked;
     const nanoseconds for_claims = claims_.statistics().consumers.waited;
-    const Lock lock(mutex_);
+    const std::uint64_t elements = claimed_elements_.load(std::memory_order_relaxed);
     const nanoseconds by_loop = loop_helps_ ? outputs.consumers.waited - awaited_output_.so_far() : none;
-    const nanoseconds pulled = pulled_.so_far();
+    nanoseconds worked{};
+    nanoseconds pulled{};
+    for (const ThreadTimes& each : thread_times_) {
+      worked += each.worked.so_far();
+      pulled += each.pulled.so_far();
+    }
 
     StageStatistics& before = to.emplace_back(StageStatistics{"before " + settings_.name});
     before.is_serial = true;
-    before.elements = claimed_elements_;
+    before.elements = elements;
     before.starved = std::min(starved, pulled + loop_pulled_.so_far());
     before.working = pulled + loop_pulled_.so_far() - before.starved;
     before.blocked = std::max(none, time - before.starved - before.working);
 
     StageStatistics& own = to.emplace_back(StageStatistics{settings_.name, settings_.threads});
     own.ahead = settings_.works_on ? 0 : settings_.ahead;
-    own.elements = claimed_elements_;
+    own.elements = elements;
     own.blocked = blocked;
     own.starved = std::max(none, for_claims - by_loop) + pulled;
-    own.working = std::max(none, threads_time_.so_far() - own.starved - own.blocked) + helped_.so_far();
+    own.working = std::max(none, worked - own.starved - own.blocked) + helped_.so_far();
     return outputs.consumers.waited + waits.starved + loop_pulled_.so_far() + helped_.so_far();
   }
 
@@ -254,32 +255,29 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
     typename Sync::clock::time_point at{};
   };
 
-  /// Counts the time of a thread.
-  class ThreadTime {
-   public:
-    explicit ThreadTime(Segment& segment) : segment_(segment) {
-      const Lock lock(segment_.mutex_);
-      segment_.threads_time_.begin(Sync::clock::now());
-    }
-    ThreadTime(const ThreadTime&) = delete;
-    ThreadTime& operator=(const ThreadTime&) = delete;
-    ~ThreadTime() {
-      const Lock lock(segment_.mutex_);
-      segment_.threads_time_.end(Sync::clock::now());
-    }
-
-   private:
-    Segment& segment_;
+  /// How long a thread has worked for the segment, and how much of that it has pulled. Apart, so that to write it down
+  /// costs the other threads nothing.
+  struct alignas(128) ThreadTimes {
+    Times worked;
+    Times pulled;
   };
 
-  void work_until(const Wait& wait) {
+  void work(ThreadTimes& times, const Wait& wait) noexcept {
+    const typename Times::Timed timed(times.worked);
+    try {
+      work_until(wait, times.pulled);
+    } catch (...) {
+      host_.fail(std::current_exception());
+    }
+  }
+
+  void work_until(const Wait& wait, Times& pulled) {
     const typename PipelineHost<Sync>::Inside inside(host_);
-    const ThreadTime time(*this);
     WorkerOfThread worker;
     Claimed claimed;
     std::vector<Token> permits;
     while (!wait.stop_requested() && !stop_requested() && take_permits(permits, wait)) {
-      const auto ticket = claim(claimed, wait);
+      const auto ticket = claim(claimed, wait, pulled);
       if (!ticket) break;
       permits.pop_back();
       make(worker, claimed, *ticket);
@@ -314,27 +312,43 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   }
 
   /// Waits for the chain and claims a chunk from it. None if the wait ends.
-  std::optional<std::uint64_t> claim(Claimed& claimed, const Wait& wait) {
+  std::optional<std::uint64_t> claim(Claimed& claimed, const Wait& wait, Times& pulled) {
     const Wait until_stop(host_.coordinator());
     for (;;) {
-      if (!wait_for_claim(wait)) return std::nullopt;
-      if (const auto ticket = claim_in_hand(claimed, until_stop)) return ticket;
+      const auto since = take_claim([&] {
+        const Span span(trace_, TraceKind::wait_for_claim);
+        return claims_.dequeue(wait).has_value();
+      });
+      if (!since) return std::nullopt;
+      if (const auto ticket = claim_in_hand(claimed, *since, until_stop, pulled)) return ticket;
       if (stop_requested()) return std::nullopt;
     }
   }
 
-  bool wait_for_claim(const Wait& wait) {
-    const Span span(trace_, TraceKind::wait_for_claim);
-    return claims_.dequeue(wait).has_value();
+  /// Takes the claim out of its queue, or else waits as told, if that gets it. Returns since when it has it. The clock
+  /// is read before, and after it was put back: others wait meanwhile, and it takes longer than one would think.
+  template <class WaitForIt>
+  std::optional<Time> take_claim(WaitForIt wait_for_it) {
+    const Time now = Sync::clock::now();
+    if (claims_.dequeue(no_wait)) return now;
+    if (!wait_for_it()) return std::nullopt;
+    return Sync::clock::now();
   }
 
-  /// Claims a chunk. Requires that the claim was taken out of its queue, into which it goes back.
-  std::optional<std::uint64_t> claim_in_hand(Claimed& claimed, const Wait& wait) {
-    Span span(trace_, TraceKind::claim);
-    Times& pulled = &claimed == &in_hand_ ? loop_pulled_ : pulled_;
-    pulled.begin(Sync::clock::now());
+  /// Claims a chunk. Requires that the claim was taken out of its queue `since` then. It goes back.
+  std::optional<std::uint64_t> claim_in_hand(Claimed& claimed, Time since, const Wait& wait, Times& pulled) {
+    pulled.begin(since);
+    const auto ticket = pull_ticket(claimed, wait);
+    claimed.at = Sync::clock::now();
+    pulled.end(claimed.at);
+    trace_.span(TraceKind::claim, since, claimed.at, ticket, claimed.in.size());
+    return ticket;
+  }
+
+  std::optional<std::uint64_t> pull_ticket(Claimed& claimed, const Wait& wait) {
     go_to_target();
-    auto& [in, place, at] = claimed;
+    Chunk<In>& in = claimed.in;
+    ChainPlace& place = claimed.place;
     in.clear();
     place.clear();
     Answer answer = Answer::more;
@@ -349,8 +363,6 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
       in.end = End::failure;
       in.failure = std::current_exception();
     }
-    at = Sync::clock::now();
-    pulled.end(at);
     if (answer == Answer::not_now) {
       if (place.is_known()) pace_.hurry();
       put_back(false);
@@ -364,12 +376,12 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
       pace_.hurry();  // so that what is told to go to an epoch knows where that begins
     }
     const std::uint64_t ticket = claim_.next_ticket++;
-    span.is_of(ticket, in.size());
+    claimed_elements_.store(claimed_elements_.load(std::memory_order_relaxed) + in.size(), std::memory_order_relaxed);
     if (settings_.order == any_order) {
       const Lock lock(mutex_);
       overtaking_.begin(ticket, in.end);
     }
-    put_back(is_over, in.size());
+    put_back(is_over);
     return ticket;
   }
 
@@ -413,9 +425,8 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   }
 
   /// When nothing more can be claimed, the claim stays where it is until go_to wants more.
-  void put_back(bool is_over, std::size_t claimed = 0) {
+  void put_back(bool is_over) {
     const Lock lock(mutex_);
-    claimed_elements_ += claimed;
     claim_.is_over = is_over && !(target_ && claim_.epoch.is_before(target_->epoch()));
     if (!claim_.is_over) put_token(claims_);
   }
@@ -499,19 +510,19 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   /// Waits for whatever comes first. With the claim it leaves the work on it to the caller, who lets others have the
   /// outputs first.
   bool take_output_or_claim(const PullWaitOf<Sync>& wait) {
-    if (!claims_.dequeue(no_wait)) {
-      auto any = [&] {
-        const Span span(trace_, TraceKind::wait_for_output);
-        return dequeue_any(wait.wait(), outputs_, claims_);
-      }();
-      if (!any) return false;
-      if (any->index == 0) return keep(std::move(any->element));
-    }
+    Token output;
+    const auto since = take_claim([&] {
+      const Span span(trace_, TraceKind::wait_for_output);
+      auto any = dequeue_any(wait.wait(), outputs_, claims_);
+      if (any && any->index == 0) output = std::move(any->element);
+      return any && any->index == 1;
+    });
+    if (!since) return output != nullptr && keep(std::move(output));
     if (!permits_.dequeue(no_wait)) {
       put_back(false);
       return await_output(wait);  // there is one, or about to be: they have all permits
     }
-    const auto ticket = claim_in_hand(in_hand_, Wait(host_.coordinator()));
+    const auto ticket = claim_in_hand(in_hand_, *since, Wait(host_.coordinator()), loop_pulled_);
     if (!ticket) {
       put_token(permits_);
       return false;
@@ -610,11 +621,12 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   const StageTrace<Sync> trace_;
   const std::shared_ptr<const Work<In, Out>> work_;
 
-  // Of whoever has the claim.
-  std::unique_ptr<Chain<In>> chain_;
+  // Of whoever has the claim. Apart from what all read.
+  alignas(128) std::unique_ptr<Chain<In>> chain_;
   Claim claim_;
   Claimed begun_;
   SnapshotPace<Sync> pace_;
+  typename Sync::template relaxed_atomic<std::uint64_t> claimed_elements_{0};
 
   TokenQueue<Sync> claims_;
   TokenQueue<Sync> permits_;
@@ -627,14 +639,8 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   Overtaking<Out> overtaking_;  // in the place of the ring, in any order
   std::vector<Output> spares_;
   std::optional<Rounds> target_;  // where the claims have to go to
-  TimeSum<typename Sync::clock> threads_time_;
-  std::uint64_t claimed_elements_ = 0;
 
-  // What they have done, one at a time.
-  Times pulled_;  // by the threads
-  Times loop_pulled_;
-  Times awaited_output_;  // by a loop that helps otherwise
-  Times helped_;
+  std::vector<ThreadTimes> thread_times_;
 
   // Of who pulls.
   Output taken_;
@@ -655,6 +661,9 @@ class Segment final : public Chain<Out>, public SegmentThreads<Sync> {
   Claimed in_hand_;
   std::optional<std::uint64_t> ticket_in_hand_;
   std::vector<WorkerOfThread> workers_of_loop_;
+  Times loop_pulled_;
+  Times helped_;
+  Times awaited_output_;  // otherwise
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

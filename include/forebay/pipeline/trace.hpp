@@ -116,6 +116,8 @@ class Trace {
 /// Where one stage is traced; nowhere if `trace` is null.
 template <class Sync>
 struct StageTrace {
+  using Time = typename Trace<Sync>::Time;
+
   Trace<Sync>* trace = nullptr;
   std::uint32_t stage = 0;
 
@@ -127,10 +129,16 @@ struct StageTrace {
     const auto now = Sync::clock::now();
     trace->add({kind, stage, outputs, 0, ticket}, now, now);
   }
+
+  /// Something has lasted from `begin` to `end`. What is no chunk's, such as a wait, and was over within a microsecond,
+  /// is left out.
+  void span(TraceKind kind, Time begin, Time end, std::optional<std::uint64_t> ticket, std::size_t elements) const {
+    if (trace == nullptr || (!ticket && end - begin < std::chrono::microseconds(1))) return;
+    trace->add({kind, stage, static_cast<std::uint32_t>(elements), 0, ticket.value_or(0)}, begin, end);
+  }
 };
 
-/// The time in which it lives, if that is traced. What is no chunk's, such as a wait, and is over within a microsecond,
-/// is left out.
+/// The time in which it lives, if that is traced.
 template <class Sync>
 class TraceSpan {
  public:
@@ -151,29 +159,27 @@ class TraceSpan {
   /// Tells of which chunk it is.
   void is_of(std::uint64_t ticket, std::size_t elements) noexcept {
     if (!open_) return;
-    open_->is_of_chunk = true;
-    open_->event.ticket = ticket;
-    open_->event.count = static_cast<std::uint32_t>(elements);
+    open_->ticket = ticket;
+    open_->elements = elements;
   }
   /// It is left out.
   void drop() noexcept { open_.reset(); }
 
  private:
   struct Open {
-    Trace<Sync>* trace;
-    TraceEvent event;
-    typename Sync::clock::time_point begin;
-    bool is_of_chunk = false;
+    StageTrace<Sync> of;
+    TraceKind kind;
+    typename StageTrace<Sync>::Time begin;
+    std::optional<std::uint64_t> ticket{};
+    std::size_t elements = 0;
   };
 
   // Apart, so that there is little of it where nothing is traced.
   [[gnu::noinline]] void begin(const StageTrace<Sync>& of, TraceKind kind) {
-    open_.emplace(Open{of.trace, {kind, of.stage, 0, 0, 0}, Sync::clock::now()});
+    open_.emplace(Open{of, kind, Sync::clock::now()});
   }
   [[gnu::noinline]] void end() noexcept {
-    const auto now = Sync::clock::now();
-    const bool is_short = now - open_->begin < std::chrono::microseconds(1);
-    if (open_->is_of_chunk || !is_short) open_->trace->add(open_->event, open_->begin, now);
+    open_->of.span(open_->kind, open_->begin, Sync::clock::now(), open_->ticket, open_->elements);
   }
 
   std::optional<Open> open_;
