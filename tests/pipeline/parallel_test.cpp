@@ -466,6 +466,27 @@ TEST(PipelineStatistics, SayThatTheSourceHoldsUpTheRest) {
   static_cast<void>(loop.get());
 }
 
+TEST(PipelineStatistics, TakeNoWaitForTheSourceForAPull) {
+  std::latch gate(1);
+  const auto data = range(4).filter([&](int /*element*/) {
+    gate.wait();
+    return true;
+  });
+  const auto same = [](int element) { return element; };
+  auto pipeline = data.map({.threads = 4, .chunk = 1, .loop_helps = false}, same).run();
+  await([&] {
+    const auto threads = pipeline.threads();
+    return std::count_if(threads.begin(), threads.end(), [](const forebay::ThreadActivity& thread) {
+             return thread.operation == "its turn at the input" && thread.waited > std::chrono::milliseconds(20);
+           }) == 3;
+  });
+  gate.count_down();
+  while (pipeline.next()) continue;
+  const forebay::PipelineStatistics statistics = pipeline.statistics();
+  EXPECT_EQ(statistics.stages.front().elements, 4U);
+  EXPECT_LE(statistics.stages.front().working, statistics.time);
+}
+
 TEST(PipelineStatistics, SayThatTheWorkHoldsUpTheRest) {
   for (const bool loop_helps : {false, true}) {
     std::latch gate(1);
