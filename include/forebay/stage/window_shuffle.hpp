@@ -245,7 +245,7 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   /// Elements of several epochs have to be numbered anew: there may be two of the same number.
   void emit(Chunk<T>& chunk) {
     auto& elements = current_.elements;
-    const std::size_t chosen = draw(joined(stream_, current_.first, current_.place++), elements.size());
+    const std::size_t chosen = draw(joined(stream_of(current_.first), current_.place++), elements.size());
     const std::uint64_t number = elements[chosen].known.number;
     if (!current_.epochs.drops()) {
       chunk.epoch = current_.epochs.first();
@@ -257,6 +257,15 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
     } else {
       current_.gap = chosen;
     }
+  }
+
+  /// That of the draws of an epoch.
+  std::uint64_t stream_of(std::uint64_t epoch) noexcept {
+    if (drawn_ != epoch) {
+      drawn_ = epoch;
+      stream_of_drawn_ = joined(stream_, epoch);
+    }
+    return stream_of_drawn_;
   }
 
   /// A number below `count`, of which there are few: 32 random bits are more than enough.
@@ -274,6 +283,8 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   std::size_t window_;
   bool straddles_;
   std::uint64_t stream_;
+  std::uint64_t drawn_ = 0;  // the last epoch that was drawn from
+  std::uint64_t stream_of_drawn_ = joined(stream_, drawn_);
   Window current_;
   Window next_;
   Numbering numbering_;
