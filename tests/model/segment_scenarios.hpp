@@ -108,7 +108,7 @@ class QueuedChain final : public stages::Chain<int> {
 /// Adds 100. A number from 50 on is a failure.
 class Adding final : public stages::Work<int, int> {
  public:
-  [[nodiscard]] std::unique_ptr<stages::Worker<int, int>> begin() const override { return std::make_unique<Adder>(); }
+  [[nodiscard]] std::unique_ptr<stages::AnyWorker> begin() const override { return std::make_unique<Adder>(); }
 
  private:
   class Adder final : public stages::Worker<int, int> {

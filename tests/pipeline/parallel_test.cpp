@@ -73,12 +73,14 @@ class Leaving {
     output->end = end;
     Ints left;
     overtaking_.add(static_cast<std::uint64_t>(ticket), std::move(output),
-                    [&left](std::unique_ptr<Chunk<int>> ready) { left.push_back((*ready)[0]); });
+                    [&left](std::unique_ptr<forebay::detail::AnyChunk> ready) {
+                      left.push_back(static_cast<Chunk<int>&>(*ready)[0]);
+                    });
     return left;
   }
 
  private:
-  forebay::detail::Overtaking<int> overtaking_;
+  forebay::detail::Overtaking overtaking_;
 };
 
 TEST(Overtaking, ElementsLeaveAsTheyAreMade) {

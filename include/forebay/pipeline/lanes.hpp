@@ -38,7 +38,7 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
   LaneWork(InnerFunction<F> function, std::size_t room, bool skips, SharedWaits<Sync> waits)
       : function_(std::move(function)), room_(room), skips_(skips), waits_(std::move(waits)) {}
 
-  [[nodiscard]] std::unique_ptr<Worker<T, Pointer>> begin() const override { return std::make_unique<Reader>(*this); }
+  [[nodiscard]] std::unique_ptr<AnyWorker> begin() const override { return std::make_unique<Reader>(*this); }
   [[nodiscard]] WorkWaits waits() const override {
     return {waits_->blocked(), waits_->taker.statistics().consumers.waited};
   }

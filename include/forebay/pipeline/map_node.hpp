@@ -207,7 +207,7 @@ class PrefetchNode final : public Node<T> {
 
   class PassOn final : public Work<T, T> {
    public:
-    [[nodiscard]] std::unique_ptr<Worker<T, T>> begin() const override { return std::make_unique<Passing>(); }
+    [[nodiscard]] std::unique_ptr<AnyWorker> begin() const override { return std::make_unique<Passing>(); }
   };
   class Passing final : public Worker<T, T> {
    public:

@@ -21,10 +21,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-template <class Out>
 class Overtaking {
  public:
-  using Output = std::unique_ptr<Chunk<Out>>;
+  using Output = std::unique_ptr<AnyChunk>;
 
   /// For up to `most` tickets at a time.
   explicit Overtaking(std::size_t most) { under_way_.reserve(most); }

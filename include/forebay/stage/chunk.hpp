@@ -36,16 +36,6 @@ struct Skipped {
   std::exception_ptr failure;
 };
 
-/// A chunk of whatever type, where it only passes: code that does not know the type is compiled once.
-struct AnyChunk {
-  AnyChunk() = default;
-  AnyChunk(AnyChunk&&) noexcept = default;
-  AnyChunk& operator=(AnyChunk&&) noexcept = default;
-  virtual ~AnyChunk() = default;
-
-  std::uint64_t ticket = 0;  // which one it is of those that have gone the same way, for a trace
-};
-
 /// What the work on a chunk makes of it besides elements, such as a batch of all of them.
 struct Gathered {
   Gathered() = default;
@@ -54,34 +44,22 @@ struct Gathered {
   virtual ~Gathered() = default;
 };
 
-/// std::vector<bool> has no elements to refer to.
-struct BoolElement {
-  bool value = false;
-};
-
-/// Elements of one epoch, in their order. What clear() leaves behind is storage: elements that were made and are made
-/// use of again. So a chunk is not thrown away but swapped.
+/// All of a chunk but its elements, of whatever type: code that does not look at those is compiled once.
 ///
 /// Invariant: numbers_.size() == live_, or live_ == 0 in a chunk of numbers only (from indexed sources, whose elements
 /// are fetched by the work).
-template <class T>
-class Chunk final : public AnyChunk {
+class AnyChunk {
  public:
-  using Elements = std::vector<std::conditional_t<std::is_same_v<T, bool>, BoolElement, T>>;
+  AnyChunk() = default;
+  AnyChunk(AnyChunk&&) noexcept = default;
+  AnyChunk& operator=(AnyChunk&&) noexcept = default;
+  virtual ~AnyChunk() = default;
 
   [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
   [[nodiscard]] bool empty() const noexcept { return numbers_.empty(); }
 
   /// Whether only the numbers of the elements are there.
   [[nodiscard]] bool numbers_only() const noexcept { return live_ < numbers_.size(); }
-
-  [[nodiscard]] T& operator[](std::size_t i) noexcept {
-    if constexpr (std::is_same_v<T, bool>) {
-      return elements_[i].value;
-    } else {
-      return elements_[i];
-    }
-  }
 
   [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept { return numbers_[i]; }
   [[nodiscard]] Position position(std::size_t i) const noexcept { return {epoch.number, numbers_[i]}; }
@@ -94,6 +72,49 @@ class Chunk final : public AnyChunk {
     place.base.clear();
     failure = nullptr;
     end = End::none;
+  }
+
+  /// Adds a number without an element.
+  void push_number(std::uint64_t number) { numbers_.push_back(number); }
+
+  /// Leaves out the elements from `size` on.
+  void truncate(std::size_t size) noexcept {
+    if (size >= numbers_.size()) return;
+    numbers_.resize(size);
+    if (live_ > size) live_ = size;
+  }
+
+  Epoch epoch;
+  End end = End::none;
+  std::exception_ptr failure;
+  std::vector<Skipped> skipped;
+  ChainPlace place;                    // where the chain was before them, if that is known
+  std::unique_ptr<Gathered> gathered;  // storage, too
+  std::uint64_t ticket = 0;            // which one it is of those that have gone the same way, for a trace
+
+ protected:
+  std::size_t live_ = 0;
+  std::vector<std::uint64_t> numbers_;
+};
+
+/// std::vector<bool> has no elements to refer to.
+struct BoolElement {
+  bool value = false;
+};
+
+/// Elements of one epoch, in their order. What clear() leaves behind is storage: elements that were made and are made
+/// use of again. So a chunk is not thrown away but swapped.
+template <class T>
+class Chunk final : public AnyChunk {
+ public:
+  using Elements = std::vector<std::conditional_t<std::is_same_v<T, bool>, BoolElement, T>>;
+
+  [[nodiscard]] T& operator[](std::size_t i) noexcept {
+    if constexpr (std::is_same_v<T, bool>) {
+      return elements_[i].value;
+    } else {
+      return elements_[i];
+    }
   }
 
   /// Has storage for `size` elements at once, instead of growing to it, when there is none yet.
@@ -109,9 +130,6 @@ class Chunk final : public AnyChunk {
     numbers_.push_back(number);
   }
 
-  /// Adds a number without an element.
-  void push_number(std::uint64_t number) { numbers_.push_back(number); }
-
   /// Storage for the next element: one that was made before, or else what `make()` returns. push_filled() adds it.
   template <class Make>
   [[nodiscard]] T& next_storage(const Make& make) {
@@ -123,14 +141,7 @@ class Chunk final : public AnyChunk {
     ++live_;
   }
 
-  /// Leaves out the elements from `size` on.
-  void truncate(std::size_t size) noexcept {
-    if (size >= numbers_.size()) return;
-    numbers_.resize(size);
-    if (live_ > size) live_ = size;
-  }
-
-  /// The same, and does not keep them as storage: what they own is given up.
+  /// Leaves out the elements from `size` on, and does not keep them as storage: what they own is given up.
   void drop(std::size_t size) {
     for (std::size_t i = size; i < live_; ++i) static_cast<void>(T(std::move((*this)[i])));
     truncate(size);
@@ -162,13 +173,6 @@ class Chunk final : public AnyChunk {
   /// Takes what is in `elements` as storage. Requires that the chunk is empty.
   void take_storage(Elements& elements) noexcept { elements_.swap(elements); }
 
-  Epoch epoch;
-  End end = End::none;
-  std::exception_ptr failure;
-  std::vector<Skipped> skipped;
-  ChainPlace place;                    // where the chain was before them, if that is known
-  std::unique_ptr<Gathered> gathered;  // storage, too
-
  private:
   void put(T&& element) {
     if (live_ < elements_.size()) {
@@ -188,8 +192,6 @@ class Chunk final : public AnyChunk {
   }
 
   Elements elements_;
-  std::size_t live_ = 0;
-  std::vector<std::uint64_t> numbers_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

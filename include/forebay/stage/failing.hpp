@@ -15,6 +15,7 @@
 #include "forebay/dataset_error.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/position.hpp"
+#include "forebay/stage/chunk.hpp"
 #include "forebay/stage/rounds.hpp"
 #include "forebay/version.hpp"
 
@@ -109,9 +110,8 @@ class SkipCount final : public ReadFailures {
 };
 
 /// Counts the failures of a chunk, in their order. Ends the chunk before the one that is too many, and throws that.
-template <class Chunk>
-void count_skipped(Chunk& chunk, SkipCount& count) {
-  for (const auto& skipped : chunk.skipped) {
+inline void count_skipped(AnyChunk& chunk, SkipCount& count) {
+  for (const Skipped& skipped : chunk.skipped) {
     try {
       count.skip(chunk.epoch, skipped.position.number, skipped.failure);
     } catch (...) {

@@ -247,7 +247,7 @@ class MapWork final : public Work<T, U> {
   MapWork(std::shared_ptr<const MapFunction<T, U>> function, MapSettings<T, U> settings)
       : function_(std::move(function)), settings_(std::make_shared<const MapSettings<T, U>>(std::move(settings))) {}
 
-  [[nodiscard]] std::unique_ptr<Worker<T, U>> begin() const override { return begin_map(); }
+  [[nodiscard]] std::unique_ptr<AnyWorker> begin() const override { return begin_map(); }
 
   /// A worker that does a part of a chunk, too. Throws a DatasetError if a factory fails.
   [[nodiscard]] std::unique_ptr<MapWorker<T, U>> begin_map() const {

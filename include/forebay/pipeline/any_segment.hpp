@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: MIT
+//
+// any_segment.hpp: AnySegment, a part of a pipeline that has threads, whatever the types of its elements: they claim
+// chunks from the chain of stages before it, one at a time, work on them all at once, and hand out what they have made
+// in the order of the claims. With the pipeline's loop this is all that synchronises; every stage is sequential code.
+//
+// Algorithm: three queues and a ring.
+//  - `claims` has the turn at the chain, which is the element of a queue.
+//  - `permits` holds a permit for each output that may be read ahead. A worker takes one before it claims; it returns
+//    when the output is taken. So input k + ahead is not read before output k was taken.
+//  - `outputs` brings them in order, by a ring, and holds those that may be taken in a queue.
+//  A worker that has a ticket waits for nothing but its own work: the next ticket is always under way.
+
+#ifndef FOREBAY_PIPELINE_ANY_SEGMENT_HPP
+#define FOREBAY_PIPELINE_ANY_SEGMENT_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/base/serial_time_sum.hpp"
+#include "forebay/dequeue_any.hpp"
+#include "forebay/pipeline/chunk_types.hpp"
+#include "forebay/pipeline/claims.hpp"
+#include "forebay/pipeline/output_order.hpp"
+#include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/pipeline/segment_settings.hpp"
+#include "forebay/pipeline/trace.hpp"
+#include "forebay/pipeline/trace_record.hpp"
+#include "forebay/stage/chain.hpp"
+#include "forebay/stage/failing.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Lifetime: may be destroyed when the threads of the host have ended.
+///
+/// Thread safety: what is not of SegmentThreads is for the thread that has the chain of which this is a part.
+template <class Sync>
+class AnySegment : public SegmentThreads<Sync> {
+  using Wait = BasicWait<Sync>;
+  using Span = TraceSpan<Sync>;
+  using Times = SerialTimeSum<Sync>;
+
+ public:
+  /// The pipeline stops: nobody waits any more.
+  void close() noexcept {
+    claims_.turn().close(cancel_pending_enqueues);
+    permits_.close(cancel_pending_enqueues);
+    outputs_.queue().close(cancel_pending_enqueues);
+  }
+
+  // ---- The threads
+
+  [[nodiscard]] bool loop_may_help() const noexcept override { return settings_.loop_helps; }
+
+  void add_threads(std::vector<NamedThread>& threads, bool loop_helps) override {
+    loop_helps_ = loop_helps;
+    is_running_ = true;
+    for (std::size_t i = loop_helps ? 1 : 0; i < settings_.threads; ++i) {
+      threads.push_back({settings_.name + "-" + std::to_string(i),
+                         [this, &times = thread_times_[i]] { work(times, Wait(host_.coordinator())); }});
+    }
+  }
+
+  void work(const Wait& wait) noexcept override { work(thread_times_.front(), wait); }
+
+  bool do_work_in_hand() noexcept override {
+    if (!ticket_in_hand_) return false;
+    helped_.begin(in_hand_.at);
+    try {
+      make(worker_of_loop(), in_hand_, *std::exchange(ticket_in_hand_, std::nullopt));
+    } catch (...) {
+      host_.fail(std::current_exception());
+    }
+    helped_.end(Sync::clock::now());
+    is_helped_.store(false, std::memory_order_release);
+    return true;
+  }
+
+  [[nodiscard]] bool has_output() const noexcept override { return outputs_.queue().size() > 0; }
+
+  std::chrono::nanoseconds add_statistics(std::vector<StageStatistics>& to, std::chrono::nanoseconds time,
+                                          std::chrono::nanoseconds starved) const override {
+    using std::chrono::nanoseconds;
+    const nanoseconds none{};
+    const nanoseconds for_outputs = outputs_.queue().statistics().consumers.waited;
+    const WorkWaits waits = work_->waits();
+    const nanoseconds blocked = permits_.statistics().consumers.waited + waits.blocked;
+    const nanoseconds for_claims = claims_.turn().statistics().consumers.waited;
+    const nanoseconds by_loop = loop_helps_ ? for_outputs - awaited_output_.so_far() : none;
+    const std::uint64_t elements = claims_.elements();
+    nanoseconds worked{};
+    nanoseconds pulled{};
+    for (const ThreadTimes& each : thread_times_) {
+      worked += each.worked.so_far();
+      pulled += each.pulled.so_far();
+    }
+
+    StageStatistics& before = to.emplace_back(StageStatistics{"before " + settings_.name});
+    before.is_serial = true;
+    before.elements = elements;
+    before.starved = std::min(starved, pulled + loop_pulled_.so_far());
+    before.working = pulled + loop_pulled_.so_far() - before.starved;
+    before.blocked = std::max(none, time - before.starved - before.working);
+
+    StageStatistics& own = to.emplace_back(StageStatistics{settings_.name, settings_.threads});
+    own.ahead = settings_.works_on ? 0 : settings_.ahead;
+    own.elements = elements;
+    own.blocked = blocked;
+    own.starved = std::max(none, for_claims - by_loop) + pulled;
+    own.working = std::max(none, worked - own.starved - own.blocked) + helped_.so_far();
+    return for_outputs + waits.starved + loop_pulled_.so_far() + helped_.so_far();
+  }
+
+ protected:
+  /// `own` is this segment, as a chain.
+  AnySegment(PipelineHost<Sync>& host, AnyChain& own, const ChunkTypes& types, std::unique_ptr<AnyChain> chain,
+             std::shared_ptr<const AnyWork> work, SegmentSettings settings, SkipCount skipped)
+      : host_(host),
+        own_(own),
+        types_(types),
+        settings_(std::move(settings)),
+        trace_(host.trace_of(settings_.name)),
+        work_(std::move(work)),
+        claims_(types, std::move(chain), settings_, trace_, outputs_),
+        permits_(settings_.ahead),
+        outputs_(settings_),
+        thread_times_(settings_.threads),
+        skipped_(std::move(skipped)),
+        in_hand_(claims_.storage()) {
+    permits_.set_name(settings_.name, "room ahead");
+    for (std::size_t i = 0; i < settings_.ahead; ++i) put_token(permits_);
+    host_.add(*this);
+    host_.coordinator().attach(*this);
+  }
+
+  ~AnySegment() { host_.coordinator().detach(*this); }
+
+  // ---- The outputs, as a chain
+
+  Answer pull_any(AnyChunk& chunk, std::size_t most, const PullWait& wait) {
+    const std::size_t before = chunk.size();
+    for (;;) {
+      if (ended_) return Answer::ended;
+      if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
+      if (taken_->epoch.is_before(wanted_)) {
+        taken_.reset();  // not kept as storage: somebody may still work for what is in it
+        continue;
+      }
+      const Answer answer = hand_over(chunk, most);
+      if (answer != Answer::more || chunk.size() > before) return answer;
+      if (wait.over()) return Answer::not_now;  // all of the output was skipped
+    }
+  }
+
+  void leave_epochs_before(const Rounds& rounds) {
+    if (!wanted_.is_before(rounds.epoch())) return;
+    wanted_ = rounds.epoch();
+    ended_ = false;
+    if (handed_out_.is_before(wanted_)) set_base_there(true);
+    claims_.go_to(rounds);
+  }
+
+  // Where it is is where the chain was before an output was claimed, and what was skipped before it.
+  [[nodiscard]] bool is_running() const noexcept { return is_running_; }
+
+  void save_place(Snapshot& to) {
+    claims_.chain().place_before(place_, 0, false);
+    add_place(to);
+  }
+  void restore_place(SnapshotReader& from) {
+    claims_.chain().restore(from);
+    skipped_.restore(from);
+    if (!from.flag()) return;
+    wanted_ = Epoch::restored(from);
+    claims_.chain().go_to(Rounds::of(wanted_));
+    claims_.begin_at(wanted_);
+  }
+
+  // Where elements are passed on as they are, it is where the chain is, or would be.
+  [[nodiscard]] bool passes_on() const noexcept { return settings_.passes_on; }
+
+  /// `place` is where this segment is.
+  void place_chain_there(ChainPlace& place) const {
+    const Passed passed = place.passed;
+    place = place_;
+    if (goes_on_) {
+      place.go_to(wanted_);
+    } else {
+      place.passed = place.passed + passed;
+    }
+  }
+  void restore_chain(SnapshotReader& from) {
+    claims_.chain().restore(from);
+    claims_.chain().place_before(place_, 0, false);
+    set_base_there(false);
+  }
+
+ private:
+  /// The worker of one thread, made when it is needed first, and what it fills next: storage that was emptied while it
+  /// handed out, most likely by the thread itself, in whose cache it still is.
+  struct WorkerOfThread {
+    typename Sync::thread::id thread;
+    std::unique_ptr<AnyWorker> worker{};
+    Token storage{};
+  };
+
+  /// How long a thread has worked for the segment, and how much of that it has pulled. Apart, so that to write it down
+  /// costs the other threads nothing.
+  struct alignas(128) ThreadTimes {
+    Times worked;
+    Times pulled;
+  };
+
+  void work(ThreadTimes& times, const Wait& wait) noexcept {
+    const typename Times::Timed timed(times.worked);
+    try {
+      work_until(wait, times.pulled);
+    } catch (...) {
+      host_.fail(std::current_exception());
+    }
+  }
+
+  void work_until(const Wait& wait, Times& pulled) {
+    const typename PipelineHost<Sync>::Inside inside(host_);
+    WorkerOfThread worker;
+    Claimed<Sync> claimed = claims_.storage();
+    std::vector<Token> permits;
+    while (!wait.stop_requested() && !stop_requested() && take_permits(permits, wait)) {
+      const auto ticket = claim(claimed, wait, pulled);
+      if (!ticket) break;
+      permits.pop_back();
+      make(worker, claimed, *ticket);
+    }
+    for (; !permits.empty(); permits.pop_back()) put_token(permits_);
+  }
+
+  /// How long a claim may take.
+  class ClaimWait final : public PullWaitOf<Sync> {
+   public:
+    ClaimWait(const AnySegment& segment, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), segment_(segment) {}
+
+    [[nodiscard]] bool stop_requested() const noexcept override { return segment_.stop_requested(); }
+    [[nodiscard]] bool over() const noexcept override {
+      if (stop_requested()) return true;
+      return segment_.settings_.passes_on && segment_.is_waited_for_.load(std::memory_order_relaxed);
+    }
+
+   private:
+    const AnySegment& segment_;
+  };
+
+  [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
+
+  /// Who has to wait for permits, waits for several, so as not to be woken for each.
+  bool take_permits(std::vector<Token>& permits, const Wait& wait) {
+    if (!permits.empty()) return true;
+    if (permits_.dequeue_available(1, permits, no_wait) == QueueStatus::ok) return true;
+    const auto several = settings_.works_on ? 1 : larger<std::size_t>(settings_.ahead / 4, 1);
+    const Span span(trace_, TraceKind::wait_for_room);
+    return permits_.dequeue_many(several, permits, wait) == QueueStatus::ok;
+  }
+
+  /// Waits for the chain and claims a chunk from it. None if the wait ends.
+  std::optional<std::uint64_t> claim(Claimed<Sync>& claimed, const Wait& wait, Times& pulled) {
+    const Wait until_stop(host_.coordinator());
+    for (;;) {
+      const auto since = claims_.take_turn([&] {
+        const Span span(trace_, TraceKind::wait_for_claim);
+        return claims_.turn().dequeue(wait).has_value();
+      });
+      if (!since) return std::nullopt;
+      if (const auto ticket = claims_.claim(claimed, *since, ClaimWait(*this, until_stop), pulled)) return ticket;
+      if (stop_requested()) return std::nullopt;
+    }
+  }
+
+  /// Makes the output of a ticket and hands it out.
+  void make(WorkerOfThread& own, Claimed<Sync>& claimed, std::uint64_t ticket) {
+    AnyChunk& in = *claimed.in;
+    Token output = std::exchange(own.storage, nullptr);
+    if (output == nullptr) output = outputs_.spare();
+    if (output == nullptr) output = types_.make_output();
+    try {
+      if (own.worker == nullptr) own.worker = work_->begin();
+      const Span span(trace_, TraceKind::work, ticket, in.size());
+      own.worker->run_any(in, *output, ClaimWait(*this, Wait::forever));
+    } catch (...) {
+      output->clear();
+      output->epoch = in.epoch;
+      output->end = End::failure;
+      output->failure = std::current_exception();
+    }
+    std::swap(output->place, claimed.place);
+    output->ticket = ticket;
+    outputs_.add(ticket, std::move(output));
+    trace_.mark(TraceKind::ready, ticket, [this] { return outputs_.queue().size(); });
+    host_.output_is_ready();
+    own.storage = outputs_.spare();
+    if (!settings_.works_on || own.worker == nullptr) return;
+    const Span span(trace_, TraceKind::more_work, ticket, 0);
+    own.worker->work_on(ClaimWait(*this, Wait(host_.coordinator())));
+  }
+
+  // ---- The consumers' side
+
+  bool take_output(const PullWaitOf<Sync>& wait) {
+    if (wait.stop_requested()) return false;
+    if (keep(outputs_.queue().dequeue(no_wait))) return true;
+    if (!wait.may_block()) return false;
+    if (wait.may_claim() && !is_helped_.load(std::memory_order_acquire)) return take_output_or_claim(wait);
+    const Span span(trace_, TraceKind::wait_for_output);
+    is_waited_for_.store(true, std::memory_order_relaxed);
+    const bool taken = await_output(wait);
+    is_waited_for_.store(false, std::memory_order_relaxed);
+    return taken;
+  }
+
+  /// Waits for nothing else.
+  bool await_output(const PullWaitOf<Sync>& wait) {
+    if (!loop_helps_) return keep(outputs_.queue().dequeue(wait.wait()));
+    const typename Times::Timed timed(awaited_output_);
+    return keep(outputs_.queue().dequeue(wait.wait()));
+  }
+
+  /// Waits for whatever comes first. With the turn it claims, and leaves the work on that to the caller, who lets
+  /// others have the outputs first.
+  bool take_output_or_claim(const PullWaitOf<Sync>& wait) {
+    Token output;
+    const auto since = claims_.take_turn([&] {
+      const Span span(trace_, TraceKind::wait_for_output);
+      auto any = dequeue_any(wait.wait(), outputs_.queue(), claims_.turn());
+      if (any && any->index == 0) output = std::move(any->element);
+      return any && any->index == 1;
+    });
+    if (!since) return output != nullptr && keep(std::move(output));
+    if (!permits_.dequeue(no_wait)) {
+      claims_.put_back(false);
+      return await_output(wait);  // there is one, or about to be: they have all permits
+    }
+    const Wait until_stop(host_.coordinator());
+    const auto ticket = claims_.claim(in_hand_, *since, ClaimWait(*this, until_stop), loop_pulled_);
+    if (!ticket) {
+      put_token(permits_);
+      return false;
+    }
+    ticket_in_hand_ = ticket;
+    is_helped_.store(true, std::memory_order_relaxed);
+    wait.claimed();
+    return false;
+  }
+
+  bool keep(Dequeued<Token> output) {
+    if (!output) return false;
+    return keep(std::move(*output));
+  }
+  bool keep(Token output) {
+    taken_ = std::move(output);
+    trace_.mark(TraceKind::taken, taken_->ticket, [this] { return outputs_.queue().size(); });
+    next_ = 0;
+    is_counted_ = false;
+    if (taken_->place.is_known()) {
+      std::swap(place_, taken_->place);
+      set_base_there(taken_->epoch.is_before(wanted_));
+    }
+    put_token(permits_);
+    return true;
+  }
+
+  /// The base is where the chain was. With `goes_on`, it is told then to go to what is wanted.
+  void set_base_there(bool goes_on) {
+    goes_on_ = goes_on;
+    base_.clear();
+    add_place(base_);
+    own_.set_base(base_);
+  }
+  void add_place(Snapshot& to) const {
+    place_.save(to, own_.scale());
+    skipped_.save(to);
+    to.add(goes_on_ ? 1 : 0);
+    if (goes_on_) wanted_.save(to);
+  }
+
+  /// Counts what was skipped, before anything of the output is handed over.
+  void count_skipped_of_output() {
+    is_counted_ = true;
+    try {
+      count_skipped(*taken_, skipped_);
+    } catch (...) {
+      taken_->end = End::failure;
+      taken_->failure = std::current_exception();
+    }
+  }
+
+  Answer hand_over(AnyChunk& chunk, std::size_t most) {
+    if (!is_counted_) count_skipped_of_output();
+    handed_out_ = taken_->epoch;
+    types_.hand_over(*taken_, next_, chunk, most);
+    if (next_ < taken_->size()) return Answer::more;
+    if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // that is behind what is wanted
+    const End end = taken_->end;
+    const std::exception_ptr failure = std::exchange(taken_->failure, nullptr);
+    outputs_.recycle(std::move(taken_));
+    if (end == End::failure) std::rethrow_exception(failure);
+    if (end == End::epoch) return Answer::epoch_ended;
+    ended_ = end == End::input;
+    return ended_ ? Answer::ended : Answer::more;
+  }
+
+  WorkerOfThread& worker_of_loop() {
+    const auto thread = Sync::this_thread_id();
+    for (WorkerOfThread& each : workers_of_loop_) {
+      if (each.thread == thread) return each;
+    }
+    workers_of_loop_.push_back({thread});
+    return workers_of_loop_.back();
+  }
+
+  PipelineHost<Sync>& host_;
+  AnyChain& own_;
+  const ChunkTypes& types_;
+  const SegmentSettings settings_;
+  const StageTrace<Sync> trace_;
+  const std::shared_ptr<const AnyWork> work_;
+
+  Claims<Sync> claims_;
+  TokenQueue<Sync> permits_;
+  OutputOrder<Sync> outputs_;
+  typename Sync::template atomic<bool> is_waited_for_{false};
+
+  std::vector<ThreadTimes> thread_times_;
+
+  // Of who pulls.
+  Token taken_;
+  std::size_t next_ = 0;
+  bool is_counted_ = false;
+  SkipCount skipped_;
+  Epoch handed_out_;
+  Epoch wanted_;
+  bool ended_ = false;
+  bool loop_helps_ = false;
+  bool is_running_ = false;
+  ChainPlace place_;      // where the chain was ...
+  bool goes_on_ = false;  // ... before it was told to go to wanted_
+  Snapshot base_;
+
+  // Of who helps.
+  typename Sync::template atomic<bool> is_helped_{false};
+  Claimed<Sync> in_hand_;
+  std::optional<std::uint64_t> ticket_in_hand_;
+  std::vector<WorkerOfThread> workers_of_loop_;
+  Times loop_pulled_;
+  Times helped_;
+  Times awaited_output_;  // otherwise
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PIPELINE_ANY_SEGMENT_HPP

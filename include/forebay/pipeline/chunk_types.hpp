@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// chunk_types.hpp: ChunkTypes, what a segment does that takes the types of its elements. All else is compiled once.
+
+#ifndef FOREBAY_PIPELINE_CHUNK_TYPES_HPP
+#define FOREBAY_PIPELINE_CHUNK_TYPES_HPP
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/stage/chain.hpp"
+#include "forebay/stage/chunk.hpp"
+#include "forebay/stage/pull_wait.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+struct ChunkTypes {
+  Token (*make_input)();
+  Token (*make_output)();
+
+  /// See Chain::pull().
+  Answer (*pull)(AnyChain& chain, AnyChunk& input, std::size_t most, const PullWait& wait);
+
+  /// Moves elements of the output `from`, the next of which is `next`, to `to`, until that has `most`.
+  void (*hand_over)(AnyChunk& from, std::size_t& next, AnyChunk& to, std::size_t most);
+};
+
+template <class T>
+[[nodiscard]] Token make_chunk() {
+  return std::make_unique<Chunk<T>>();
+}
+
+template <class T>
+Answer pull_chunk(AnyChain& chain, AnyChunk& input, std::size_t most, const PullWait& wait) {
+  return static_cast<Chain<T>&>(chain).pull(static_cast<Chunk<T>&>(input), most, wait);
+}
+
+/// If it can, it exchanges the chunks, but not what comes behind their elements.
+template <class T>
+void hand_over_chunk(AnyChunk& any_from, std::size_t& next, AnyChunk& any_to, std::size_t most) {
+  auto& from = static_cast<Chunk<T>&>(any_from);
+  auto& to = static_cast<Chunk<T>&>(any_to);
+  if (to.empty() && next == 0 && from.size() <= most) {
+    std::swap(to, from);
+    std::swap(to.end, from.end);
+    std::swap(to.failure, from.failure);
+    std::swap(to.place, from.place);
+    from.epoch = to.epoch;
+    return;
+  }
+  to.epoch = from.epoch;
+  for (; next < from.size() && to.size() < most; ++next) to.push(std::move(from[next]), from.number(next));
+}
+
+template <class In, class Out>
+inline constexpr ChunkTypes chunk_types{make_chunk<In>, make_chunk<Out>, pull_chunk<In>, hand_over_chunk<Out>};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PIPELINE_CHUNK_TYPES_HPP

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// segment_settings.hpp: SegmentSettings, what a stage with threads asks of them.
+
+#ifndef FOREBAY_PIPELINE_SEGMENT_SETTINGS_HPP
+#define FOREBAY_PIPELINE_SEGMENT_SETTINGS_HPP
+
+#include <cstddef>
+#include <string>
+
+#include "forebay/map_options.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+struct SegmentSettings {
+  std::string name;
+  std::size_t threads;
+  std::size_t ahead;  // in chunks
+  std::size_t chunk;  // in elements
+  Order order = Order::in_order;
+  bool fills_chunks = false;  // up to `chunk`, unless the epoch ends
+  bool saves = true;          // where it is, now and then
+  bool loop_helps = true;     // unless the host says otherwise
+  bool passes_on = false;     // elements as they are, and a chunk that is not full to who waits for it
+  bool works_on = false;      // on what was handed out; then nobody keeps a permit that he does not use
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PIPELINE_SEGMENT_SETTINGS_HPP
