@@ -100,7 +100,7 @@ class Dataset {
     detail::Facts facts = node_->facts();
     facts.seed = seed;
     facts.describe("seed", {seed});
-    return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::string()));
+    return Dataset(detail::shared_node(new detail::AlteredNode<T>(std::move(facts), node_, std::string())));
   }
 
   /// What stands before is run anew, for ever: an epoch each time. A data set without elements is refused, by run() if
@@ -268,7 +268,7 @@ class Dataset {
     if (!options.prefetch) return serial;
     using Node = detail::InterleaveNode<T, std::decay_t<F>>;
     return decltype(flattened("", turns, {}, function))(
-        std::make_shared<const Node>(node_, serial.node(), function, turns, *options.prefetch, options.on_error));
+        detail::shared_node(new Node(node_, serial.node(), function, turns, *options.prefetch, options.on_error)));
   }
   void interleave(...) const = delete;  // forebay: this is an overloaded function or a template: wrap it in a lambda
 
@@ -343,7 +343,7 @@ class Dataset {
   /// of its own. Throws std::invalid_argument for 0.
   [[nodiscard]] Dataset prefetch(Count count) const {
     if (count == 0) detail::reject({"prefetch(0): there has to be room for at least 1 element"});
-    return Dataset(std::make_shared<const detail::PrefetchNode<T>>(node_, count));
+    return Dataset(detail::shared_node(new detail::PrefetchNode<T>(node_, count)));
   }
 
   /// Batches of elements of similar length, which `length(const T&)` says: each element goes into the bucket of its
@@ -398,7 +398,7 @@ class Dataset {
   [[nodiscard]] Dataset named(std::string name) const {
     detail::Facts facts = node_->facts();
     facts.rename(name);
-    return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::move(name)));
+    return Dataset(detail::shared_node(new detail::AlteredNode<T>(std::move(facts), node_, std::move(name))));
   }
 
   /// What running it will take, before anything runs: the stages, their threads, how far they read ahead, which
@@ -415,7 +415,7 @@ class Dataset {
   [[nodiscard]] Dataset traced() const {
     detail::Facts facts = node_->facts();
     facts.traced = true;
-    return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::string()));
+    return Dataset(detail::shared_node(new detail::AlteredNode<T>(std::move(facts), node_, std::string())));
   }
 
   void begin() const = delete;  // forebay: a Dataset is a description: for (auto& element : dataset.run())
@@ -484,7 +484,7 @@ class Dataset {
     if (count > 0) facts.stages.back().known.what = detail::Facts::with("repeat", {count});
     facts.repeats.push_back(count);
     facts.ends = facts.ends && count > 0;
-    return Dataset(std::make_shared<const detail::AlteredNode<T>>(std::move(facts), node_, std::string(), count));
+    return Dataset(detail::shared_node(new detail::AlteredNode<T>(std::move(facts), node_, std::string(), count)));
   }
 
   /// The function of a flat_map or an interleave.
@@ -552,7 +552,7 @@ class Dataset {
     if (size == 0) detail::reject({name, "(0): a batch needs at least 1 element"});
     using Node = detail::BatchNode<T, Batches>;
     return Dataset<typename Batches::Batch>(
-        std::make_shared<const Node>(node_, name, size, options, std::move(batches)));
+        detail::shared_node(new Node(node_, name, size, options, std::move(batches))));
   }
 
   detail::NodePointer<T> node_;

@@ -88,8 +88,8 @@ class IndexedDataset : public Dataset<T> {
     return IndexedDataset(indexed().with(std::move(facts)));
   }
 
-  /// For the library.
-  explicit IndexedDataset(std::shared_ptr<const detail::IndexedNode<T>> node) : Dataset<T>(std::move(node)) {}
+  /// For the library: of an IndexedNode.
+  explicit IndexedDataset(detail::NodePointer<T> node) : Dataset<T>(std::move(node)) {}
 
  private:
   [[nodiscard]] IndexedDataset slice(std::uint64_t first, std::uint64_t size) const {

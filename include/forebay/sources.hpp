@@ -40,8 +40,9 @@ template <class T, class At>
 [[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const char* name, At at, Facts facts = {}) {
   facts.size = size;
   facts.describe(name, {size});
-  auto source = std::make_shared<const ComputedSource<T, At>>(size, name, std::move(at));
-  return IndexedDataset<T>(std::make_shared<const IndexedNode<T>>(std::move(facts), std::move(source), IndexStages()));
+  const IndexedSource<T>* const made = new ComputedSource<T, At>(size, name, std::move(at));
+  std::shared_ptr<const IndexedSource<T>> source(made);
+  return IndexedDataset<T>(shared_node(new IndexedNode<T>(std::move(facts), std::move(source), IndexStages())));
 }
 
 /// The elements of a range, copied, or moved if it gives them away.
@@ -188,7 +189,7 @@ template <class T = void, class Reader>
                   "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool");
     using Node = detail::CallableNode<Element, Readers>;
     return Dataset<Element>(
-        std::make_shared<const Node>(Node::facts_of(), Readers(std::forward<Reader>(reader)), options.on_error));
+        detail::shared_node(new Node(Node::facts_of(), Readers(std::forward<Reader>(reader)), options.on_error)));
   }
 }
 

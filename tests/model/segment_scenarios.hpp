@@ -152,7 +152,7 @@ using ModelSegment = stages::Segment<int, int, ModelSync>;
 
 inline std::unique_ptr<stages::Chain<int>> segment(stages::Host& host, std::unique_ptr<stages::Chain<int>> chain,
                                                    Shape shape, std::size_t chunk = 1) {
-  return std::make_unique<ModelSegment>(static_cast<Host&>(host), std::move(chain), std::make_shared<const Adding>(),
+  return std::make_unique<ModelSegment>(static_cast<Host&>(host), std::move(chain), std::make_unique<const Adding>(),
                                         stages::SegmentSettings{.name = "segment",
                                                                 .threads = shape.threads,
                                                                 .ahead = shape.ahead,

@@ -125,7 +125,7 @@ class AnySegment : public SegmentThreads<Sync> {
  protected:
   /// `own` is this segment, as a chain.
   AnySegment(PipelineHost<Sync>& host, AnyChain& own, const ChunkTypes& types, std::unique_ptr<AnyChain> chain,
-             std::shared_ptr<const AnyWork> work, SegmentSettings settings, SkipCount skipped)
+             std::unique_ptr<const AnyWork> work, SegmentSettings settings, SkipCount skipped)
       : host_(host),
         own_(own),
         types_(types),
@@ -431,7 +431,7 @@ class AnySegment : public SegmentThreads<Sync> {
   const ChunkTypes& types_;
   const SegmentSettings settings_;
   const StageTrace<Sync> trace_;
-  const std::shared_ptr<const AnyWork> work_;
+  const std::unique_ptr<const AnyWork> work_;
 
   Claims<Sync> claims_;
   TokenQueue<Sync> permits_;

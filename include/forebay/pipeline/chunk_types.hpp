@@ -30,7 +30,7 @@ struct ChunkTypes {
 
 template <class T>
 [[nodiscard]] Token make_chunk() {
-  return std::make_unique<Chunk<T>>();
+  return Token(new Chunk<T>());
 }
 
 template <class T>

@@ -127,7 +127,7 @@ template <class T, class F, class Sync>
   auto waits = std::make_shared<LaneWaits<Sync>>(name, host.trace_of(name));
   host.on_stop([waits] { waits->close(); });
   // The taker takes all there is at once, so it may hold as much less one as there is room for.
-  auto work = std::make_shared<const LaneWork<T, F, Sync>>(std::move(function), (prefetch + 1) / 2,
+  auto work = std::make_unique<const LaneWork<T, F, Sync>>(std::move(function), (prefetch + 1) / 2,
                                                            on_error.limit().has_value(), std::move(waits));
   SegmentSettings settings{
       .name = name, .threads = turns.cycle, .ahead = turns.cycle, .chunk = 1, .loop_helps = false, .works_on = true};

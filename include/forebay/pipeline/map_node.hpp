@@ -74,9 +74,8 @@ class MapNode final : public Node<U> {
     }
     opening.extra_ahead = 0;
     SkipCount skipped(options_.on_error, settings.name);
-    return opening.scaled(std::make_unique<MapChain<T, U>>(
-        node_->open(opening), std::make_shared<const MapWork<T, U>>(function_, std::move(settings)),
-        std::move(skipped)));
+    return opening.scaled(std::unique_ptr<Chain<U>>(
+        new MapChain<T, U>(node_->open(opening), function_, std::move(settings), std::move(skipped))));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads(options_); }
@@ -136,10 +135,10 @@ class MapNode final : public Node<U> {
                             .fills_chunks = makes_batches,
                             .saves = opening.can_resume,
                             .loop_helps = options_.loop_helps && options_.order == Order::in_order};
-    std::unique_ptr<Chain<U>> made = std::make_unique<Segment<T, U, StdSync>>(
-        host, std::move(chain), std::make_shared<const MapWork<T, U>>(function_, settings), std::move(segment),
-        SkipCount(options_.on_error, settings.name));
-    return opening.scaled(std::move(made));
+    SkipCount skipped(options_.on_error, settings.name);
+    std::unique_ptr<const Work<T, U>> work(new MapWork<T, U>(function_, std::move(settings)));
+    return opening.scaled(std::unique_ptr<Chain<U>>(
+        new Segment<T, U, StdSync>(host, std::move(chain), std::move(work), std::move(segment), std::move(skipped))));
   }
 
   NodePointer<T> node_;
@@ -173,8 +172,8 @@ class PrefetchNode final : public Node<T> {
                             .loop_helps = false,
                             .passes_on = true};
     auto chain = node_->open(opening);
-    return opening.scaled(std::make_unique<Segment<T, T, StdSync>>(
-        host, std::move(chain), std::make_shared<const PassOn>(), std::move(segment), SkipCount({}, {})));
+    return opening.scaled(std::unique_ptr<Chain<T>>(new Segment<T, T, StdSync>(
+        host, std::move(chain), std::make_unique<const PassOn>(), std::move(segment), SkipCount({}, {}))));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
@@ -222,9 +221,10 @@ template <class T, class F, class Traits, class Given>
 [[nodiscard]] NodePointer<typename Traits::Made> make_map_node(NodePointer<T> node, const MapOptions& options,
                                                                Given&& function) {
   using U = typename Traits::Made;
-  return std::make_shared<const MapNode<T, U>>(
-      std::move(node), options, Traits::has_context, storage_factory<Traits>(options.make),
-      std::make_shared<const MapFunctionOf<T, F, Traits>>(F(std::forward<Given>(function))));
+  const MapFunction<T, U>* const made = new MapFunctionOf<T, F, Traits>(F(std::forward<Given>(function)));
+  std::shared_ptr<const MapFunction<T, U>> shared(made);
+  return shared_node(new MapNode<T, U>(std::move(node), options, Traits::has_context,
+                                       storage_factory<Traits>(options.make), std::move(shared)));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -26,7 +26,7 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class In, class Out, class Sync>
 class Segment final : public Chain<Out>, public AnySegment<Sync> {
  public:
-  Segment(PipelineHost<Sync>& host, std::unique_ptr<Chain<In>> chain, std::shared_ptr<const Work<In, Out>> work,
+  Segment(PipelineHost<Sync>& host, std::unique_ptr<Chain<In>> chain, std::unique_ptr<const Work<In, Out>> work,
           SegmentSettings settings, SkipCount skipped = {{}, {}})
       : AnySegment<Sync>(host, *this, chunk_types<In, Out>, std::move(chain), std::move(work), std::move(settings),
                          std::move(skipped)) {}

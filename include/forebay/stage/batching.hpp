@@ -161,13 +161,13 @@ class BatchNode final : public Node<typename Batches::Batch> {
     std::string name = opening.take_name(name_);
     opening.extra_ahead *= size_;
     if (options_.epochs == Epochs::straddle) {
-      return std::make_unique<BucketChain<T, OneBucket, Batches>>(
+      return std::unique_ptr<Chain<Batch>>(new BucketChain<T, OneBucket, Batches>(
           RoundInput<T>(*node_, opening), std::make_shared<const OneBucket>(),
-          BucketOptions{.batch_sizes = {size_}, .remainder = options_.remainder}, batches_, std::move(name));
+          BucketOptions{.batch_sizes = {size_}, .remainder = options_.remainder}, batches_, std::move(name)));
     }
     if (opening.is_elastic) opening.scale = this->facts().shards;
-    return std::make_unique<BatchChain<T, Batches>>(node_->open_whole(std::move(opening), whole(name)), size_,
-                                                    options_.remainder, batches_, std::move(name));
+    return std::unique_ptr<Chain<Batch>>(new BatchChain<T, Batches>(
+        node_->open_whole(std::move(opening), whole(name)), size_, options_.remainder, batches_, std::move(name)));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }

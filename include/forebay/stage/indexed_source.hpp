@@ -138,18 +138,18 @@ class IndexedNode final : public Node<T> {
         name_(name.empty() ? source_->name() : std::move(name)) {}
 
   /// The same with other facts, one stage more, or another name.
-  [[nodiscard]] std::shared_ptr<const IndexedNode> with(Facts facts) const {
-    return std::make_shared<const IndexedNode>(std::move(facts), source_, stages_, name_);
+  [[nodiscard]] NodePointer<T> with(Facts facts) const {
+    return shared_node(new IndexedNode(std::move(facts), source_, stages_, name_));
   }
-  [[nodiscard]] std::shared_ptr<const IndexedNode> with(Facts facts, IndexStage stage) const {
+  [[nodiscard]] NodePointer<T> with(Facts facts, IndexStage stage) const {
     IndexStages stages = stages_;
     stages.push_back(std::move(stage));
-    return std::make_shared<const IndexedNode>(std::move(facts), source_, std::move(stages), name_);
+    return shared_node(new IndexedNode(std::move(facts), source_, std::move(stages), name_));
   }
-  [[nodiscard]] std::shared_ptr<const IndexedNode> with(std::string name) const {
+  [[nodiscard]] NodePointer<T> with(std::string name) const {
     Facts facts = this->facts();
     facts.rename(name);
-    return std::make_shared<const IndexedNode>(std::move(facts), source_, stages_, std::move(name));
+    return shared_node(new IndexedNode(std::move(facts), source_, stages_, std::move(name)));
   }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return *this->facts().size; }
@@ -173,8 +173,8 @@ class IndexedNode final : public Node<T> {
  private:
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening, bool numbers_only) const {
     IndexOrder order(stages_, opening);
-    return opening.scaled(std::make_unique<IndexedChain<T>>(source_, std::move(order), size(), Rounds(opening.repeats),
-                                                            opening.take_name(name_.c_str()), numbers_only));
+    return opening.scaled(std::unique_ptr<Chain<T>>(new IndexedChain<T>(
+        source_, std::move(order), size(), Rounds(opening.repeats), opening.take_name(name_.c_str()), numbers_only)));
   }
 
   std::shared_ptr<const IndexedSource<T>> source_;

@@ -113,8 +113,9 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
   using U = typename Traits::Made;
 
  public:
-  MapFunctionWorker(std::shared_ptr<const MapSettings<T, U>> settings, std::shared_ptr<const F> function)
-      : settings_(std::move(settings)), function_(std::move(function)), called_(begin(*function_)) {}
+  /// Both outlive it.
+  MapFunctionWorker(const MapSettings<T, U>& settings, const F& function)
+      : settings_(settings), called_(begin(function)) {}
 
   void run(Chunk<T>& in, Chunk<U>& out, const PullWait& stop) noexcept override {
     out.clear();
@@ -122,7 +123,7 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
     try {
       out.reserve(in.size());
       map(in, 0, in.size(), out, stop);
-      if (settings_->gather && !out.empty()) gather(out);
+      if (settings_.gather && !out.empty()) gather(out);
       out.end = in.end;
       out.failure = std::move(in.failure);
     } catch (...) {
@@ -161,16 +162,16 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
 
   [[nodiscard]] T fetch(Position position) const {
     try {
-      return settings_->source->at(position.number);
+      return settings_.source->at(position.number);
     } catch (...) {
-      throw_as_dataset_error(settings_->source->name(), position);
+      throw_as_dataset_error(settings_.source->name(), position);
     }
   }
 
   /// Of a batch that cannot be made, nothing stands before the failure.
   void gather(Chunk<U>& out) const {
     try {
-      settings_->gather(out);
+      settings_.gather(out);
     } catch (...) {
       out.truncate(0);
       throw;
@@ -179,7 +180,7 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
 
   void call(T&& element, Position position, Chunk<U>& out, const PullWait& wait) {
     if constexpr (Traits::has_context) {
-      Context context(position, settings_->stream, &wait);
+      Context context(position, settings_.stream, &wait);
       call(std::move(element), position, out, context);
     } else {
       call(std::move(element), position, out);
@@ -191,7 +192,7 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
            (std::same_as<Contexts, Context> && ...)) void call(T&& element, Position position, Chunk<U>& out,
                                                                Contexts&... context) {
     if constexpr (Traits::fills) {
-      U& into = out.next_storage(settings_->make);
+      U& into = out.next_storage(settings_.make);
       static_cast<void>(std::invoke(called_, std::move(element), into, context...));
       out.push_filled(position.number);
     } else {
@@ -201,13 +202,12 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
 
   /// Requires an exception that is handled.
   void fail(Position position, Chunk<U>& out) const {
-    if (!settings_->skips) throw_as_dataset_error(settings_->name, position);
+    if (!settings_.skips) throw_as_dataset_error(settings_.name, position);
     out.skipped.push_back(
-        {out.size(), position, as_dataset_error(std::current_exception(), settings_->name, position)});
+        {out.size(), position, as_dataset_error(std::current_exception(), settings_.name, position)});
   }
 
-  std::shared_ptr<const MapSettings<T, U>> settings_;
-  std::shared_ptr<const F> function_;
+  const MapSettings<T, U>& settings_;
   decltype(begin(std::declval<const F&>())) called_;
 };
 
@@ -220,8 +220,8 @@ class MapFunction {
   MapFunction& operator=(const MapFunction&) = delete;
   virtual ~MapFunction() = default;
 
-  [[nodiscard]] virtual std::unique_ptr<MapWorker<T, U>> begin(
-      const std::shared_ptr<const MapSettings<T, U>>& settings) const = 0;
+  /// This and the settings outlive what it makes.
+  [[nodiscard]] virtual std::unique_ptr<MapWorker<T, U>> begin(const MapSettings<T, U>& settings) const = 0;
 };
 
 template <class T, class F, class Traits>
@@ -229,15 +229,14 @@ class MapFunctionOf final : public MapFunction<T, typename Traits::Made> {
   using U = typename Traits::Made;
 
  public:
-  explicit MapFunctionOf(F function) : function_(std::make_shared<const F>(std::move(function))) {}
+  explicit MapFunctionOf(F function) : function_(std::move(function)) {}
 
-  [[nodiscard]] std::unique_ptr<MapWorker<T, U>> begin(
-      const std::shared_ptr<const MapSettings<T, U>>& settings) const override {
-    return std::make_unique<MapFunctionWorker<T, F, Traits>>(settings, function_);
+  [[nodiscard]] std::unique_ptr<MapWorker<T, U>> begin(const MapSettings<T, U>& settings) const override {
+    return std::unique_ptr<MapWorker<T, U>>(new MapFunctionWorker<T, F, Traits>(settings, function_));
   }
 
  private:
-  std::shared_ptr<const F> function_;
+  F function_;
 };
 
 /// What a map does in a run.
@@ -245,7 +244,7 @@ template <class T, class U>
 class MapWork final : public Work<T, U> {
  public:
   MapWork(std::shared_ptr<const MapFunction<T, U>> function, MapSettings<T, U> settings)
-      : function_(std::move(function)), settings_(std::make_shared<const MapSettings<T, U>>(std::move(settings))) {}
+      : function_(std::move(function)), settings_(std::move(settings)) {}
 
   [[nodiscard]] std::unique_ptr<AnyWorker> begin() const override { return begin_map(); }
 
@@ -254,27 +253,30 @@ class MapWork final : public Work<T, U> {
     try {
       return function_->begin(settings_);
     } catch (...) {
-      throw_as_dataset_error(settings_->name, Position());
+      throw_as_dataset_error(settings_.name, Position());
     }
   }
 
  private:
   std::shared_ptr<const MapFunction<T, U>> function_;
-  std::shared_ptr<const MapSettings<T, U>> settings_;
+  MapSettings<T, U> settings_;
 };
 
 /// A map without threads.
 template <class T, class U>
 class MapChain final : public StageChain<MapChain<T, U>, T, U> {
  public:
-  MapChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const MapWork<T, U>> work, SkipCount skipped)
-      : MapChain::StageChain(std::move(chain)), work_(std::move(work)), skipped_(std::move(skipped)) {}
+  MapChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const MapFunction<T, U>> function,
+           MapSettings<T, U> settings, SkipCount skipped)
+      : MapChain::StageChain(std::move(chain)),
+        work_(std::move(function), std::move(settings)),
+        skipped_(std::move(skipped)) {}
 
   Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
     const Answer answer = this->look(chunk, most - chunk.size(), wait);
     if (answer != Answer::more) return answer;
     auto& input = this->input_;
-    if (worker_ == nullptr) worker_ = work_->begin_map();
+    if (worker_ == nullptr) worker_ = work_.begin_map();
     const std::size_t last = input.next() + smaller(input.unread(), most - chunk.size());
     input.pass_to(worker_->map(input.chunk(), input.next(), last, chunk, wait));
     count_skipped(chunk, skipped_);
@@ -285,7 +287,7 @@ class MapChain final : public StageChain<MapChain<T, U>, T, U> {
   void restore_state(SnapshotReader& from) override { this->restore_as_segment(from, skipped_); }
 
  private:
-  std::shared_ptr<const MapWork<T, U>> work_;
+  MapWork<T, U> work_;
   std::unique_ptr<MapWorker<T, U>> worker_;
   SkipCount skipped_;
 };

@@ -249,6 +249,12 @@ class Node {
 template <class T>
 using NodePointer = std::shared_ptr<const Node<T>>;
 
+/// Owns a new node. (A std::make_shared of each class of nodes would be a tenth of what there is to compile.)
+template <class T>
+[[nodiscard]] NodePointer<T> shared_node(const Node<T>* node) {
+  return NodePointer<T>(node);
+}
+
 /// Opens a description to run it. Throws std::invalid_argument if it cannot be run. What can be run once has to be used
 /// up by the caller.
 template <class T>

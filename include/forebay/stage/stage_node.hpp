@@ -32,7 +32,7 @@ class StageNode final : public Node<T> {
 
 template <class T, class Open>
 [[nodiscard]] NodePointer<T> make_node(Facts facts, Open open) {
-  return std::make_shared<const StageNode<T, Open>>(std::move(facts), std::move(open));
+  return shared_node(new StageNode<T, Open>(std::move(facts), std::move(open)));
 }
 
 /// A name, a seed or a repeat: no stage of its own, but something that the one before it is told.
@@ -71,7 +71,7 @@ class AlteredNode final : public Node<T> {
   /// An endless repeat looks whether it is given something, unless that is known.
   [[nodiscard]] std::unique_ptr<Chain<T>> checked(std::unique_ptr<Chain<T>> chain, std::string name) const {
     if (repeats_ != std::uint64_t{0} || this->facts().size) return chain;
-    return std::make_unique<NonEmptyChain<T>>(std::move(chain), std::move(name));
+    return std::unique_ptr<Chain<T>>(new NonEmptyChain<T>(std::move(chain), std::move(name)));
   }
 
   NodePointer<T> node_;
