@@ -320,23 +320,31 @@ class Dataset {
 
   /// Batches of `size` elements. The last one of an epoch has those that are left, unless options.remainder is drop.
   /// Throws std::invalid_argument for 0.
-  [[nodiscard]] auto batch(Count size, BatchOptions options = {}) const {
-    return batches("batch", size, options, detail::VectorBatches<T>());
+  [[nodiscard]] auto batch(Count size) const { return batches("batch", size, detail::VectorBatches<T>()); }
+  [[nodiscard]] auto batch(Count size, BatchOptions options) const {
+    return batches("batch", size, detail::VectorBatches<T>(), options);
   }
 
   /// The same as PaddedBatches: each component of the elements is one buffer, padded to the largest
   /// (padded_batch.hpp).
   template <class U = T>
-  [[nodiscard]] Dataset<PaddedBatch<U>> padded_batch(Count size, const PaddingOptions<U>& padding = {},
-                                                     BatchOptions options = {}) const {
-    static_cast<void>(PaddedBatch<U>(padding));  // which looks whether the extents are possible
-    return batches("padded_batch", size, options, detail::PaddedBatches<U>(padding));
+  [[nodiscard]] Dataset<PaddedBatch<U>> padded_batch(Count size, const PaddingOptions<U>& padding = {}) const {
+    return padded_batches(size, padding);
+  }
+  template <class U = T>
+  [[nodiscard]] Dataset<PaddedBatch<U>> padded_batch(Count size, const PaddingOptions<U>& padding,
+                                                     BatchOptions options) const {
+    return padded_batches(size, padding, options);
   }
 
   /// The same of elements of fixed shape, in which there is nothing to pad (stacked_batch.hpp).
   template <class U = T>
-  [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size, BatchOptions options = {}) const {
-    return batches("stacked_batch", size, options, detail::PaddedBatches<U>(PaddingOptions<U>()));
+  [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size) const {
+    return batches("stacked_batch", size, detail::PaddedBatches<U>(PaddingOptions<U>()));
+  }
+  template <class U = T>
+  [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size, BatchOptions options) const {
+    return batches("stacked_batch", size, detail::PaddedBatches<U>(PaddingOptions<U>()), options);
   }
 
   /// Reads up to `count` elements ahead of what takes them: behind a map with threads by its threads, elsewhere by one
@@ -546,13 +554,23 @@ class Dataset {
     return Dataset(detail::make_node<T>(shard.facts(node_->facts(), even), open));
   }
 
-  template <class Batches>
-  [[nodiscard]] Dataset<typename Batches::Batch> batches(const char* name, std::size_t size, BatchOptions options,
-                                                         Batches batches) const {
+  template <class U, class... Options>
+  [[nodiscard]] Dataset<PaddedBatch<U>> padded_batches(std::size_t size, const PaddingOptions<U>& padding,
+                                                       Options... options) const {
+    static_cast<void>(PaddedBatch<U>(padding));  // which looks whether the extents are possible
+    return batches("padded_batch", size, detail::PaddedBatches<U>(padding), options...);
+  }
+
+  /// Without options, they cannot straddle.
+  template <class Batches, class... Options>
+  [[nodiscard]] Dataset<typename Batches::Batch> batches(const char* name, std::size_t size, Batches batches,
+                                                         Options... options) const {
     if (size == 0) detail::reject({name, "(0): a batch needs at least 1 element"});
     using Node = detail::BatchNode<T, Batches>;
+    typename Node::OpenStraddling straddling = nullptr;
+    if constexpr (sizeof...(Options) > 0) straddling = Node::open_straddling;
     return Dataset<typename Batches::Batch>(
-        detail::shared_node(new Node(node_, name, size, options, std::move(batches))));
+        detail::shared_node(new Node(node_, name, size, BatchOptions{options...}, straddling, std::move(batches))));
   }
 
   detail::NodePointer<T> node_;

@@ -149,22 +149,31 @@ class BatchNode final : public Node<typename Batches::Batch> {
  public:
   using Batch = typename Batches::Batch;
 
-  BatchNode(NodePointer<T> node, const char* name, std::size_t size, BatchOptions options, Batches batches)
+  using OpenStraddling = std::unique_ptr<Chain<Batch>> (*)(const BatchNode& node, Opening opening);
+
+  /// `straddling` opens it if the batches straddle. (Others do not have to compile that.)
+  BatchNode(NodePointer<T> node, const char* name, std::size_t size, BatchOptions options, OpenStraddling straddling,
+            Batches batches)
       : Node<Batch>(facts_of(node->facts(), name, size, options)),
         node_(std::move(node)),
         name_(name),
         size_(size),
         options_(options),
+        straddling_(straddling),
         batches_(std::move(batches)) {}
 
+  static std::unique_ptr<Chain<Batch>> open_straddling(const BatchNode& node, Opening opening) {
+    std::string name = opening.take_name(node.name_);
+    BucketOptions options{.batch_sizes = {node.size_}, .remainder = node.options_.remainder};
+    return std::unique_ptr<Chain<Batch>>(new BucketChain<T, OneBucket, Batches>(
+        RoundInput<T>(*node.node_, opening), std::make_shared<const OneBucket>(), options, node.batches_,
+        std::move(name)));
+  }
+
   [[nodiscard]] std::unique_ptr<Chain<Batch>> open(Opening opening) const override {
-    std::string name = opening.take_name(name_);
     opening.extra_ahead *= size_;
-    if (options_.epochs == Epochs::straddle) {
-      return std::unique_ptr<Chain<Batch>>(new BucketChain<T, OneBucket, Batches>(
-          RoundInput<T>(*node_, opening), std::make_shared<const OneBucket>(),
-          BucketOptions{.batch_sizes = {size_}, .remainder = options_.remainder}, batches_, std::move(name)));
-    }
+    if (options_.epochs == Epochs::straddle) return straddling_(*this, std::move(opening));
+    std::string name = opening.take_name(name_);
     if (opening.is_elastic) opening.scale = this->facts().shards;
     return std::unique_ptr<Chain<Batch>>(new BatchChain<T, Batches>(
         node_->open_whole(std::move(opening), whole(name)), size_, options_.remainder, batches_, std::move(name)));
@@ -215,6 +224,7 @@ class BatchNode final : public Node<typename Batches::Batch> {
   const char* name_;
   std::size_t size_;
   BatchOptions options_;
+  OpenStraddling straddling_;
   Batches batches_;
 };
 
