@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -25,12 +26,20 @@ using forebay::Pipeline;
 using Element = ThrowingAssignment;
 using Ints = std::vector<int>;
 
+/// Large enough to stay in its slot.
+struct LargeElement : Element {
+  using Element::Element;
+
+  std::array<char, forebay::detail::most_bytes_moved> rest{};
+};
+
 class ElementsThatThrow : public testing::TestWithParam<MapOptions> {
  protected:
   static MapOptions options() { return GetParam(); }
 
-  Dataset<Element> elements(int count) {
-    return forebay::from_indexed(count, [this](std::size_t i) { return Element(static_cast<int>(i), ledger_); });
+  template <class T = Element>
+  Dataset<T> elements(int count) {
+    return forebay::from_indexed(count, [this](std::size_t i) { return T(static_cast<int>(i), ledger_); });
   }
 
   /// What is handed out while the n-th operation on an element fails.
@@ -77,19 +86,19 @@ class ElementsThatThrow : public testing::TestWithParam<MapOptions> {
 };
 INSTANTIATE_TEST_SUITE_P(Ways, ElementsThatThrow, ways_to_run(), name_of_way);
 
-const auto take_elements = [](Pipeline<Element>& pipeline, Ints& outputs) {
+const auto take_elements = [](auto& pipeline, Ints& outputs) {
   for (const Element& output : pipeline) outputs.push_back(output.number());
 };
 const auto step_elements = [](Pipeline<Element>& pipeline, Ints& outputs) {
   pipeline.for_each([&outputs](const Element& output) { outputs.push_back(output.number()); });
 };
-const auto take_batches = [](Pipeline<std::vector<Element>>& pipeline, Ints& outputs) {
+const auto take_batches = [](auto& pipeline, Ints& outputs) {
   for (const auto& batch : pipeline) {
     for (const Element& output : batch) outputs.push_back(output.number());
   }
 };
 
-Element same(Element element) { return element; }
+const auto same = []<class T>(T element) { return element; };
 
 TEST_P(ElementsThatThrow, LeaveTheFirstOutputs) {
   expect_first_outputs_for_any_failure(elements(10).map(options(), same), take_elements);
@@ -110,6 +119,16 @@ TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfAllStages) {
 
 TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfAWindow) {
   expect_first_outputs_for_any_failure(elements(8).shuffle(3).repeat(2).map(options(), same), take_elements);
+}
+
+TEST_P(ElementsThatThrow, LeaveTheFirstOutputsWhereTheyStayInSlots) {
+  const auto filtered = elements<LargeElement>(8).filter([](const LargeElement& each) { return each.number() != 3; });
+  const auto window = filtered.shuffle(3).repeat(2);
+  expect_first_outputs_for_any_failure(window.map(options(), same), take_elements);
+  expect_first_outputs_for_any_failure(window.batch(3), take_batches);
+  expect_first_outputs_for_any_failure(filtered.map(options(), same).shuffle(3).skip(2), take_elements);
+  expect_first_outputs_for_any_failure(elements<LargeElement>(3).concatenate(filtered).shuffle(3).batch(2),
+                                       take_batches);
 }
 
 TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfJoinedDataSets) {

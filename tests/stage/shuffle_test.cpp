@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "forebay/coordinator.hpp"
 #include "forebay/dataset.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
@@ -20,6 +21,7 @@ namespace forebay_test {
 namespace {
 
 using forebay::Context;
+using forebay::Dataset;
 using forebay::from_callable;
 using forebay::range;
 using forebay::straddle;
@@ -184,6 +186,77 @@ TEST(WindowShuffle, KeepsEveryByteOfLargeElements) {
   auto shuffled = elements_of(forebay::from_indexed(100, record).shuffle(16));
   std::sort(shuffled.begin(), shuffled.end());
   EXPECT_EQ(shuffled, expected);
+}
+
+TEST(WindowShuffle, LooksAtTheWaitBeforeEachElement) {
+  struct StopsWhenMoved {
+    StopsWhenMoved() = default;
+    StopsWhenMoved(const StopsWhenMoved&) = default;
+    StopsWhenMoved(StopsWhenMoved&&) noexcept = default;
+    StopsWhenMoved& operator=(const StopsWhenMoved&) = default;
+    StopsWhenMoved& operator=(StopsWhenMoved&& /*other*/) noexcept {
+      stopped->request_stop();
+      return *this;
+    }
+
+    forebay::Coordinator* stopped = nullptr;
+  };
+  forebay::Coordinator stopped;
+  PlainRun run(from_callable([&stopped](StopsWhenMoved& into) {
+                 into.stopped = &stopped;
+                 return true;
+               }).shuffle(4));
+  EXPECT_EQ(run.pull(32, stopped), Answer::more);
+  EXPECT_LT(run.chunk().size(), 4U);
+}
+
+/// One that fills its storage in place, and a data set of so many of them.
+struct Large {
+  Large() = default;
+  Large(const Large&) = default;
+  Large(Large&& other) noexcept : number(other.number) { ++moves; }
+  Large& operator=(const Large&) = default;
+  Large& operator=(Large&& other) noexcept {
+    number = other.number;
+    ++moves;
+    return *this;
+  }
+
+  int number = 0;
+  std::array<char, 1000> rest{};
+
+  static int moves;
+};
+int Large::moves = 0;
+
+Dataset<Large> large_elements(int count) {
+  return from_callable([i = 0, count](Large& into) mutable {
+    into.number = i;
+    return i++ < count;
+  });
+}
+
+TEST(WindowShuffle, LeavesLargeElementsWhereTheyAre) {
+  const auto data = large_elements(10000).filter([](const Large& each) { return each.number % 3 != 0; });
+  const auto numbers = data.shuffle(100).map([](const Large& each) { return each.number; });
+  Large::moves = 0;
+  EXPECT_EQ(elements_of(numbers).size(), 6666U);
+  EXPECT_LT(Large::moves, 1000) << "as many as are made at first, and not of each";
+}
+
+TEST(WindowShuffle, MakesLargeElementsOnceForAllEpochs) {
+  const auto numbers = large_elements(200).repeat(100).shuffle(50).map([](const Large& each) { return each.number; });
+  Large::moves = 0;
+  EXPECT_EQ(elements_of(numbers).size(), 20000U);
+  EXPECT_LT(Large::moves, 1000);
+}
+
+TEST(WindowShuffle, LaysLargeElementsOfABatchSideBySide) {
+  Ints numbers;
+  for (const auto& batch : elements_of(large_elements(100).shuffle(10).batch(7))) {
+    for (const Large& each : batch) numbers.push_back(each.number);
+  }
+  EXPECT_EQ(sorted(numbers), ascending(100));
 }
 
 // ---- A window across epochs

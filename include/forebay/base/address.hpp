@@ -12,16 +12,16 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Joins two numbers to one in which every bit depends on all of theirs: two steps of SplitMix64.
-[[nodiscard]] constexpr std::uint64_t joined(std::uint64_t a, std::uint64_t b) noexcept {
-  const auto mixed = [](std::uint64_t z) {
-    z += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  };
-  return mixed(mixed(a) ^ b);
+/// A step of SplitMix64.
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
+  z += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
 }
+
+/// Joins two numbers to one in which every bit depends on all of theirs.
+[[nodiscard]] constexpr std::uint64_t joined(std::uint64_t a, std::uint64_t b) noexcept { return mixed(mixed(a) ^ b); }
 
 /// Joins any number of them, in their order.
 template <class... Rest>

@@ -105,7 +105,7 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
   Answer step(Chunk<Batch>& chunk, std::size_t /*most*/, const PullWait& wait) {
     if (input_.is_reading_again()) return read_again(wait);
     if (held_.mark_is_next()) return held_.pass_mark(chunk);
-    const Answer answer = input_.look(elements_at_once<T>, wait, [this] { return oldest(); });
+    const Answer answer = input_.look(elements_at_once, wait, [this] { return oldest(); });
     if (answer == Answer::not_now) return answer;
     if (answer == Answer::ended) return end_round(chunk);
     if (answer == Answer::epoch_ended) {

@@ -17,6 +17,7 @@
 #include "forebay/stage/chain_place.hpp"
 #include "forebay/stage/move_into.hpp"
 #include "forebay/stage/rounds.hpp"
+#include "forebay/stage/slot.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -46,8 +47,8 @@ struct Gathered {
 
 /// All of a chunk but its elements, of whatever type: code that does not look at those is compiled once.
 ///
-/// Invariant: numbers_.size() == live_, or live_ == 0 in a chunk of numbers only (from indexed sources, whose elements
-/// are fetched by the work).
+/// Invariant: size_ == live_, or live_ == 0 in a chunk of numbers only (from indexed sources, whose elements are fetched
+/// by the work).
 class AnyChunk {
  public:
   AnyChunk() = default;
@@ -55,11 +56,11 @@ class AnyChunk {
   AnyChunk& operator=(AnyChunk&&) noexcept = default;
   virtual ~AnyChunk() = default;
 
-  [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
-  [[nodiscard]] bool empty() const noexcept { return numbers_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
   /// Whether only the numbers of the elements are there.
-  [[nodiscard]] bool numbers_only() const noexcept { return live_ < numbers_.size(); }
+  [[nodiscard]] bool numbers_only() const noexcept { return live_ < size_; }
 
   [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept { return numbers_[i]; }
   [[nodiscard]] Position position(std::size_t i) const noexcept { return {epoch.number, numbers_[i]}; }
@@ -67,20 +68,24 @@ class AnyChunk {
   /// Makes it an empty chunk; its elements become storage.
   void clear() noexcept {
     live_ = 0;
-    numbers_.clear();
+    size_ = 0;
     skipped.clear();
     place.base.clear();
     failure = nullptr;
     end = End::none;
+    in_slots_ = in_slots_ || gives_slots_;
   }
 
   /// Adds a number without an element.
-  void push_number(std::uint64_t number) { numbers_.push_back(number); }
+  void push_number(std::uint64_t number) {
+    make_room_for_number();
+    numbers_[size_++] = number;
+  }
 
   /// Leaves out the elements from `size` on.
   void truncate(std::size_t size) noexcept {
-    if (size >= numbers_.size()) return;
-    numbers_.resize(size);
+    if (size >= size_) return;
+    size_ = size;
     if (live_ > size) live_ = size;
   }
 
@@ -93,8 +98,15 @@ class AnyChunk {
   std::uint64_t ticket = 0;            // which one it is of those that have gone the same way, for a trace
 
  protected:
+  void make_room_for_number() {
+    if (size_ == numbers_.size()) numbers_.resize(2 * size_ + 8);
+  }
+
   std::size_t live_ = 0;
-  std::vector<std::uint64_t> numbers_;
+  std::size_t size_ = 0;
+  std::vector<std::uint64_t> numbers_;  // there is room for more
+  bool in_slots_ = false;               // the elements are in slots
+  bool gives_slots_ = false;            // who reads them passes slots on
 };
 
 /// std::vector<bool> has no elements to refer to.
@@ -104,6 +116,9 @@ struct BoolElement {
 
 /// Elements of one epoch, in their order. What clear() leaves behind is storage: elements that were made and are made
 /// use of again. So a chunk is not thrown away but swapped.
+///
+/// Large elements lie side by side, or each in a slot of its own, where they stay as they go from chunk to chunk: so in
+/// chunks to or from which stages pass single elements.
 template <class T>
 class Chunk final : public AnyChunk {
  public:
@@ -113,31 +128,92 @@ class Chunk final : public AnyChunk {
     if constexpr (std::is_same_v<T, bool>) {
       return elements_[i].value;
     } else {
+      if constexpr (lies_apart<T>) {
+        if (in_slots_) return *slots_[i];
+      }
       return elements_[i];
     }
   }
 
   /// Has storage for `size` elements at once, instead of growing to it, when there is none yet.
   void reserve(std::size_t size) {
-    elements_.reserve(size);
-    numbers_.reserve(size);
+    if (!in_slots_) elements_.reserve(size);
+    if (numbers_.size() < size) numbers_.resize(size);
   }
 
   /// Adds an element.
   void push(T&& element, std::uint64_t number) {
-    if (numbers_.size() == numbers_.capacity()) numbers_.reserve(2 * numbers_.size() + 8);  // before anything is moved
+    make_room_for_number();  // before anything is moved
     put(std::move(element));
-    numbers_.push_back(number);
+    push_number(number);
+  }
+
+  /// Adds the element that is in `slot`, which has storage then, or nothing.
+  void push_slot(Slot<T>& slot, std::uint64_t number) {
+    if constexpr (lies_apart<T>) {
+      if (empty()) in_slots_ = true;
+      if (in_slots_) {
+        make_room_for_number();
+        slot.swap(next_slot());
+        return push_filled(number);
+      }
+    }
+    push(std::move(*slot), number);
+  }
+
+  /// Adds an element of another chunk that will not be used there any more. Storage goes there in exchange.
+  void push_from(Chunk& other, std::size_t i, std::uint64_t number) {
+    if constexpr (lies_apart<T>) {
+      other.gives_slots_ = true;
+      if (other.in_slots_) return push_slot(other.slots_[i], number);
+    }
+    push(std::move(other[i]), number);
+  }
+
+  /// Passes on the slot of an element that will not be used here any more. Storage that is in `slot` stays in exchange.
+  void take_slot(std::size_t i, Slot<T>& slot) {
+    if constexpr (lies_apart<T>) {
+      gives_slots_ = true;
+      if (in_slots_) return slots_[i].swap(slot);
+      if (slot == nullptr) {
+        slot = make_slot<T>(std::move((*this)[i]));
+        return;
+      }
+    }
+    move_into(*slot, std::move((*this)[i]));
+  }
+  [[nodiscard]] Slot<T> take_slot(std::size_t i) {
+    if constexpr (lies_apart<T>) {
+      Slot<T> slot;
+      take_slot(i, slot);
+      return slot;
+    } else {
+      return make_slot<T>(std::move((*this)[i]));
+    }
+  }
+
+  /// Exchanges slots for those that `other` fills next. Requires that none of the elements here will be used any more.
+  void exchange_storage(Chunk& other) noexcept requires lies_apart<T> {
+    for (std::size_t i = 0, j = other.live_; i < slots_.size() && j < other.slots_.size(); ++i, ++j) {
+      slots_[i].swap(other.slots_[j]);
+    }
   }
 
   /// Storage for the next element: one that was made before, or else what `make()` returns. push_filled() adds it.
   template <class Make>
   [[nodiscard]] T& next_storage(const Make& make) {
+    if constexpr (lies_apart<T>) {
+      if (in_slots_) {
+        Slot<T>& slot = next_slot();
+        if (slot == nullptr) slot = make_slot<T>(make());
+        return *slot;
+      }
+    }
     if (live_ == elements_.size()) append(make());
     return (*this)[live_];
   }
   void push_filled(std::uint64_t number) {
-    numbers_.push_back(number);
+    push_number(number);
     ++live_;
   }
 
@@ -165,20 +241,54 @@ class Chunk final : public AnyChunk {
   /// Exchanges the elements for those of `elements`, which then holds what this chunk held and nothing else; the chunk
   /// keeps its size and has storage in their place. Requires that T is not bool.
   void swap_elements(Elements& elements) {
+    if (in_slots_) leave_slots();
     elements_.erase(elements_.begin() + static_cast<std::ptrdiff_t>(live_), elements_.end());
     elements_.swap(elements);
     live_ = 0;
   }
 
-  /// Takes what is in `elements` as storage. Requires that the chunk is empty.
-  void take_storage(Elements& elements) noexcept { elements_.swap(elements); }
-
  private:
+  struct NoSlots {};
+  using Slots = std::conditional_t<lies_apart<T>, std::vector<Slot<T>>, NoSlots>;
+
+  /// That of the next element. Requires that they are in slots.
+  [[nodiscard]] Slot<T>& next_slot() {
+    if (live_ == slots_.size()) slots_.emplace_back();
+    return slots_[live_];
+  }
+
+  /// Lays its elements side by side.
+  void leave_slots() {
+    if constexpr (lies_apart<T>) {
+      for (std::size_t i = 0; i < live_; ++i) {
+        if (i < elements_.size()) {
+          move_into(elements_[i], std::move(*slots_[i]));
+        } else {
+          elements_.push_back(std::move(*slots_[i]));
+        }
+      }
+    }
+    in_slots_ = false;
+  }
+
   void put(T&& element) {
+    if constexpr (lies_apart<T>) {
+      if (in_slots_) return put_into_slot(std::move(element));
+    }
     if (live_ < elements_.size()) {
       move_into((*this)[live_], std::move(element));
     } else {
       append(std::move(element));
+    }
+    ++live_;
+  }
+
+  void put_into_slot(T&& element) {
+    Slot<T>& slot = next_slot();
+    if (slot == nullptr) {
+      slot = make_slot<T>(std::move(element));
+    } else {
+      move_into(*slot, std::move(element));
     }
     ++live_;
   }
@@ -192,6 +302,7 @@ class Chunk final : public AnyChunk {
   }
 
   Elements elements_;
+  Slots slots_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -19,10 +19,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// How many elements a stage asks for at a time, at most. Of large ones fewer: who claims next has to fetch what holds
-/// them from the core of who claimed before. But each time that it asks has a price, too.
-template <class T>
-inline constexpr std::size_t elements_at_once = smaller<std::size_t>(32, larger<std::size_t>(8, 4096 / sizeof(T)));
+/// How many elements a stage asks for at a time, at most: each time has a price, and what was asked for too early may
+/// have to be fetched from the core of who claimed before.
+inline constexpr std::size_t elements_at_once = 32;
 
 /// A chain, and a chunk that was pulled from it and not yet read to its end. What comes behind the elements, a mark or
 /// a failure, comes out behind them.
@@ -151,7 +150,7 @@ class StageChain : public SteppedChain<Own, Out> {
   /// Looks at the input, which may be asked for as many elements as are wanted behind, and sets the epoch of what is
   /// made of them.
   Answer look(Chunk<Out>& chunk, std::size_t wanted, const PullWait& wait) {
-    const Answer answer = input_.look(smaller(wanted, elements_at_once<In>), wait);
+    const Answer answer = input_.look(smaller(wanted, elements_at_once), wait);
     if (answer == Answer::more || answer == Answer::epoch_ended) chunk.epoch = input_.epoch();
     return answer;
   }

@@ -126,7 +126,7 @@ class InterleaveChain final : public SteppedChain<InterleaveChain<U>, U> {
   }
 
   Answer look(Chunk<U>& chunk, std::size_t wanted, const PullWait& wait) {
-    const Answer answer = input_.look(smaller(wanted, elements_at_once<Pointer>), wait, [this] { return oldest(); });
+    const Answer answer = input_.look(smaller(wanted, elements_at_once), wait, [this] { return oldest(); });
     if (answer != Answer::more && answer != Answer::epoch_ended) return answer;
     epoch_ = input_.epoch();
     chunk.epoch = epoch_;

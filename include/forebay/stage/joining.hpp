@@ -106,7 +106,7 @@ class JoinedChain final : public SteppedChain<JoinedChain<T, Choice>, T> {
     if (answer == Answer::ended) {
       left_[chosen] = false;
     } else {
-      chunk.push(std::move(input.element()), number_++);
+      chunk.push_from(input.chunk(), input.next(), number_++);
       input.pass();
     }
     return Answer::more;

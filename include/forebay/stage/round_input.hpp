@@ -36,7 +36,7 @@ class RoundInput {
     if (over_) return Answer::ended;
     if (begun_ && input_.unread() > 0) return Answer::more;  // of a chunk that was looked at
     Answer answer = Answer::epoch_ended;
-    if (!std::exchange(mark_is_next_, false)) answer = input_.look(smaller(wanted, elements_at_once<T>), wait);
+    if (!std::exchange(mark_is_next_, false)) answer = input_.look(smaller(wanted, elements_at_once), wait);
     if (answer == Answer::not_now || answer == Answer::ended) return answer;
     if (begun_ && epoch() != epoch_ && epoch().begins_round(level_)) {  // whose mark did not tell
       over_ = true;
@@ -56,11 +56,16 @@ class RoundInput {
     return answer;
   }
 
+  /// How many elements of the round can be had by look() without a pull.
+  [[nodiscard]] std::size_t unread() const noexcept { return begun_ && !over_ ? input_.unread() : 0; }
+
   // The element that is next. Requires that look() has answered `more`.
   [[nodiscard]] T& element() noexcept { return input_.element(); }
   [[nodiscard]] std::uint64_t number() const noexcept { return input_.number(); }
   [[nodiscard]] Position position() const noexcept { return input_.position(); }
   void pass() noexcept { input_.pass(); }
+  [[nodiscard]] Chunk<T>& chunk() noexcept { return input_.chunk(); }
+  [[nodiscard]] std::size_t next() const noexcept { return input_.next(); }
   [[nodiscard]] T take() {
     T element = std::move(input_.element());
     input_.pass();

@@ -35,8 +35,9 @@ class FilterChain final : public StageChain<FilterChain<T, Predicate>, T, T> {
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const Answer answer = this->look(chunk, most - chunk.size(), wait);
     if (answer != Answer::more) return answer;
-    if (passes()) chunk.push(std::move(this->input_.element()), this->input_.number());
-    this->input_.pass();
+    auto& input = this->input_;
+    if (passes()) chunk.push_from(input.chunk(), input.next(), input.number());
+    input.pass();
     return answer;
   }
 

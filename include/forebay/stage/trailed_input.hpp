@@ -28,7 +28,7 @@ class TrailedInput {
  public:
   /// It remembers one place for so many elements as the stage may hold.
   TrailedInput(Source input, std::size_t most_held)
-      : input_(std::move(input)), interval_(larger<std::uint64_t>(most_held, elements_at_once<T>)) {}
+      : input_(std::move(input)), interval_(larger<std::uint64_t>(most_held, elements_at_once)) {}
 
   /// As RoundInput::look. `oldest()` tells the smallest number of the elements that the stage holds, or read().
   template <class Oldest>
@@ -43,10 +43,13 @@ class TrailedInput {
   }
 
   // As those of RoundInput.
+  [[nodiscard]] std::size_t unread() const noexcept { return input_.unread(); }
   [[nodiscard]] T& element() noexcept { return input_.element(); }
   [[nodiscard]] std::uint64_t number() const noexcept { return input_.number(); }
   [[nodiscard]] Position position() const noexcept { return input_.position(); }
   [[nodiscard]] const Epoch& epoch() const noexcept { return input_.epoch(); }
+  [[nodiscard]] Chunk<T>& chunk() noexcept { return input_.chunk(); }
+  [[nodiscard]] std::size_t next() const noexcept { return input_.next(); }
   [[nodiscard]] std::size_t level() const noexcept { return input_.level(); }
   bool next_round() noexcept {
     if constexpr (requires { input_.next_round(); }) {
@@ -111,7 +114,7 @@ class TrailedInput {
   Answer read_again(const PullWait& wait) {
     for (std::uint64_t begin = read_; is_reading_again();) {
       if (read_ > begin && wait.over()) return Answer::not_now;
-      const Answer answer = look(elements_at_once<T>, wait, [] { return std::uint64_t{0}; });
+      const Answer answer = look(elements_at_once, wait, [] { return std::uint64_t{0}; });
       if (answer == Answer::not_now) return answer;
       if (answer == Answer::ended && !next_round())
         throw std::runtime_error("there are fewer elements than there were");

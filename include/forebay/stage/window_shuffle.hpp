@@ -17,7 +17,7 @@
 #include "forebay/base/address.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/batch_options.hpp"
-#include "forebay/stage/move_into.hpp"
+#include "forebay/stage/slot.hpp"
 #include "forebay/stage/trailed_input.hpp"
 #include "forebay/version.hpp"
 
@@ -32,7 +32,7 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   WindowShuffleChain(RoundInput<T> input, std::size_t window, Epochs epochs, std::uint64_t stream)
       : input_(std::move(input), window), window_(window), straddles_(epochs == Epochs::straddle), stream_(stream) {}
 
-  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
+  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (input_.is_reading_again()) return read_again(wait);
     if (current_.epochs.mark_is_next()) return current_.epochs.pass_mark(chunk);
     if (current_.complete && current_.elements.empty()) {
@@ -41,12 +41,19 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
     }
     if (has_room()) {
       if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
+      if constexpr (lies_apart<T>) {  // who pulls reads into what it has emptied itself
+        if (input_.unread() == 0) input_.chunk().exchange_storage(chunk);
+      }
       const Answer answer = read(current_, wait);
       if (answer == Answer::not_now || answer == Answer::ended) return answer;
       if (has_room() || current_.complete) return Answer::more;
     }
     emit(chunk);
-    if (current_.complete) read_ahead(wait);
+    if (current_.complete) {
+      read_ahead(wait);
+    } else {
+      exchange(chunk, most, wait);
+    }
     return Answer::more;
   }
 
@@ -80,7 +87,7 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   };
 
   struct Element {
-    T value;
+    Slot<T> slot;
     Known known;
   };
 
@@ -94,26 +101,6 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
     std::exception_ptr failure;
     std::uint64_t first = 0;  // the epoch of the first element
     std::uint64_t place = 0;  // how many elements have left
-
-    void add(T&& element, Known its) {
-      if (gap) {
-        auto& at = elements[*std::exchange(gap, std::nullopt)];
-        move_into(at.value, std::move(element));
-        at.known = its;
-      } else {
-        elements.push_back({std::move(element), its});
-      }
-    }
-
-    void complete_it() {
-      complete = true;
-      if (gap) close_gap(*std::exchange(gap, std::nullopt));
-    }
-
-    void close_gap(std::size_t index) {
-      if (index + 1 < elements.size()) elements[index] = std::move(elements.back());
-      elements.pop_back();
-    }
 
     [[nodiscard]] std::size_t size() const noexcept { return elements.size() + awaited.size(); }
 
@@ -177,12 +164,12 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
       if (gap) moved_from = input.moved_from();
       for (std::size_t i = 0; i < awaited.size(); ++i) {
         if (i == gap) {
-          elements.push_back({std::move(*moved_from), {}});
+          elements.push_back({make_slot<T>(std::move(*moved_from)), {}});
           continue;
         }
         auto again = input.take_again(awaited[i].read);
         const std::uint64_t number = straddles ? awaited[i].number : again.number;
-        elements.push_back({std::move(again.element), {awaited[i].read, number}});
+        elements.push_back({make_slot<T>(std::move(again.element)), {awaited[i].read, number}});
       }
       awaited.clear();
     }
@@ -221,11 +208,12 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   }
 
   Answer read(Window& window, const PullWait& wait) {
-    const Answer answer = input_.look(elements_at_once<T>, wait, [this] { return oldest(); });
+    const Answer answer = input_.look(elements_at_once, wait, [this] { return oldest(); });
     if (answer == Answer::not_now) return answer;
     if (answer == Answer::ended) {
       if (!input_.next_round()) return answer;
-      window.complete_it();
+      window.complete = true;
+      if (window.gap) close_gap(window, *std::exchange(window.gap, std::nullopt));
       return Answer::more;
     }
     window.epoch = input_.epoch();
@@ -236,34 +224,73 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
       const std::uint64_t held = window.epochs.hold(window.epoch);
       if (!straddles_ && held != 0) throw std::runtime_error("there are other epochs than there were");
       const std::uint64_t number = straddles_ ? held : input_.number();
-      window.add(std::move(input_.element()), {input_.read(), number});
-      input_.pass();
+      add_next(window, {input_.read(), number});
     }
     return Answer::more;
+  }
+
+  void add_next(Window& window, Known its) {
+    auto& elements = window.elements;
+    if (window.gap) {
+      Element& at = elements[*std::exchange(window.gap, std::nullopt)];
+      input_.chunk().take_slot(input_.next(), at.slot);
+      at.known = its;
+    } else if (storage_.empty()) {
+      elements.push_back({input_.chunk().take_slot(input_.next()), its});
+    } else {
+      input_.chunk().take_slot(input_.next(), storage_.back());
+      elements.push_back({std::move(storage_.back()), its});
+      storage_.pop_back();
+    }
+    input_.pass();
+  }
+
+  void close_gap(Window& window, std::size_t index) {
+    auto& elements = window.elements;
+    if constexpr (lies_apart<T>) storage_.push_back(std::move(elements[index].slot));
+    if (index + 1 < elements.size()) elements[index] = std::move(elements.back());
+    elements.pop_back();
   }
 
   /// Elements of several epochs have to be numbered anew: there may be two of the same number.
   void emit(Chunk<T>& chunk) {
     auto& elements = current_.elements;
-    const std::size_t chosen = draw(joined(stream_of(current_.first), current_.place++), elements.size());
+    const std::size_t chosen = draw_place(stream_of(current_.first));
     const std::uint64_t number = elements[chosen].known.number;
     if (!current_.epochs.drops()) {
       chunk.epoch = current_.epochs.first();
-      chunk.push(std::move(elements[chosen].value), straddles_ ? numbering_.next(chunk.epoch) : number);
+      chunk.push_slot(elements[chosen].slot, straddles_ ? numbering_.next(chunk.epoch) : number);
     }
     current_.epochs.release(straddles_ ? number : 0);
     if (current_.complete) {
-      current_.close_gap(chosen);
+      close_gap(current_, chosen);
     } else {
       current_.gap = chosen;
     }
   }
 
-  /// That of the draws of an epoch.
+  /// Goes on as long as nothing changes but what is in the gap.
+  void exchange(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (straddles_ || current_.epochs.drops()) return;
+    const std::uint64_t stream = stream_of(current_.first);
+    for (auto count = smaller(input_.unread(), most - chunk.size()); count > 0 && !wait.over(); --count) {
+      add_next(current_, {input_.read(), input_.number()});
+      const std::size_t chosen = draw_place(stream);
+      Element& element = current_.elements[chosen];
+      chunk.push_slot(element.slot, element.known.number);
+      current_.gap = chosen;
+    }
+  }
+
+  [[nodiscard]] std::size_t draw_place(std::uint64_t stream) noexcept {
+    return draw(mixed(stream ^ current_.place++), current_.elements.size());
+  }
+
+  /// What is joined to the place of each draw of an epoch.
   std::uint64_t stream_of(std::uint64_t epoch) noexcept {
     if (drawn_ != epoch) {
       drawn_ = epoch;
-      stream_of_drawn_ = joined(stream_, epoch);
+      stream_of_drawn_ = mixed(joined(stream_, epoch));
     }
     return stream_of_drawn_;
   }
@@ -284,9 +311,10 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   bool straddles_;
   std::uint64_t stream_;
   std::uint64_t drawn_ = 0;  // the last epoch that was drawn from
-  std::uint64_t stream_of_drawn_ = joined(stream_, drawn_);
+  std::uint64_t stream_of_drawn_ = mixed(joined(stream_, drawn_));
   Window current_;
   Window next_;
+  std::vector<Slot<T>> storage_;  // slots of large elements that were left over
   Numbering numbering_;
 };
 
