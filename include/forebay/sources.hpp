@@ -209,8 +209,9 @@ requires detail::FileName<Files> || std::ranges::input_range<Files>
       .flat_map(options, [](const std::string& name) { return detail::LineReader(name); })
       .named("text_lines");
 }
-[[nodiscard]] inline Dataset<std::string> text_lines(std::initializer_list<std::string> files,
-                                                     ReadOptions options = {}) {
+template <class Name = std::string>  // always: only who calls it is to compile it
+[[nodiscard]] Dataset<std::string> text_lines(std::initializer_list<std::type_identity_t<Name>> files,
+                                              ReadOptions options = {}) {
   return text_lines(std::vector<std::string>(files), std::move(options));
 }
 
