@@ -199,13 +199,7 @@ template <class T = void, class Reader>
 template <class Files>
 requires detail::FileName<Files> || std::ranges::input_range<Files>
 [[nodiscard]] Dataset<std::string> text_lines(Files&& files, ReadOptions options = {}) {
-  std::vector<std::string> names;
-  if constexpr (detail::FileName<Files>) {  // first: a path is a range, too, of its parts
-    names.push_back(detail::file_name(files));
-  } else {
-    for (auto&& file : files) names.push_back(detail::file_name(file));
-  }
-  return from_slices(std::move(names))
+  return from_slices(detail::file_names(files))
       .flat_map(options, [](const std::string& name) { return detail::LineReader(name); })
       .named("text_lines");
 }

@@ -36,6 +36,18 @@ template <FileName File>
   }
 }
 
+/// Those of one file, or of a range.
+template <class Files>
+[[nodiscard]] std::vector<std::string> file_names(Files& files) {
+  std::vector<std::string> names;
+  if constexpr (FileName<Files>) {  // first: a path is a range, too, of its parts
+    names.push_back(file_name(files));
+  } else {
+    for (auto&& file : files) names.push_back(file_name(file));
+  }
+  return names;
+}
+
 /// A reader (see from_callable).
 class LineReader {
  public:

@@ -145,8 +145,8 @@ struct Facts {
     has_threads = has_threads || branch.has_threads;
     traced = traced || branch.traced;
     if (endless.empty()) endless = branch.endless;
-    stages.insert(stages.end(), branch.stages.begin(), branch.stages.end());
-    single_uses.insert(single_uses.end(), branch.single_uses.begin(), branch.single_uses.end());
+    for (DescribedStage& stage : branch.stages) stages.push_back(std::move(stage));
+    for (const auto& single_use : branch.single_uses) single_uses.push_back(single_use);
   }
 };
 

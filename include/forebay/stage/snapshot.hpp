@@ -35,7 +35,7 @@ class Snapshot {
   /// Adds all of another one.
   void add(const Snapshot& other) {
     numbers_.insert(numbers_.end(), other.numbers_.begin(), other.numbers_.end());
-    texts_.insert(texts_.end(), other.texts_.begin(), other.texts_.end());
+    for (const std::string& text : other.texts_) texts_.push_back(text);
   }
 
   [[nodiscard]] bool empty() const noexcept { return numbers_.empty() && texts_.empty(); }

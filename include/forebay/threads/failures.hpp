@@ -43,7 +43,7 @@ class Failures {
     if (first_ == nullptr) return failures;
     failures.reserve(1 + later_.size());
     failures.push_back(first_);
-    failures.insert(failures.end(), later_.begin(), later_.end());
+    for (const std::exception_ptr& failure : later_) failures.push_back(failure);
     return failures;
   }
 
