@@ -47,8 +47,8 @@ struct Gathered {
 
 /// All of a chunk but its elements, of whatever type: code that does not look at those is compiled once.
 ///
-/// Invariant: size_ == live_, or live_ == 0 in a chunk of numbers only (from indexed sources, whose elements are fetched
-/// by the work).
+/// Invariant: size_ == live_, or live_ == 0 in a chunk of numbers only (from indexed sources, whose elements are
+/// fetched by the work).
 class AnyChunk {
  public:
   AnyChunk() = default;
