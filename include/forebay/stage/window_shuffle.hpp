@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "forebay/base/address.hpp"
+#include "forebay/base/prefetch.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/batch_options.hpp"
 #include "forebay/stage/slot.hpp"
@@ -277,6 +278,7 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
       add_next(current_, {input_.read(), input_.number()});
       const std::size_t chosen = draw_place(stream);
       Element& element = current_.elements[chosen];
+      if constexpr (lies_apart<T>) prefetch(*element.slot);
       chunk.push_slot(element.slot, element.known.number);
       current_.gap = chosen;
     }
