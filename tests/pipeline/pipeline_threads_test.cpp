@@ -112,6 +112,28 @@ TEST(PipelineThreads, OfAnInterleaveWaitForRoomAndTheLoopForAnInput) {
   static_cast<void>(loop.get());
 }
 
+TEST(PipelineThreads, ThatHelpForEachWaitForRoomNoLongerThanUntilAStop) {
+  std::latch known(1);
+  std::latch released(1);
+  std::thread::id loop_id;
+  const auto decode = [&](int i) {
+    known.wait();
+    if (std::this_thread::get_id() != loop_id) released.wait();
+    return i;
+  };
+  Pipeline<int> pipeline(range(100).repeat().map({.threads = 2, .ahead = 1, .chunk = 1}, decode));
+  Background loop([&] {
+    loop_id = std::this_thread::get_id();
+    known.count_down();
+    pipeline.for_each([](int) {});
+    return true;
+  });
+  EXPECT_TRUE(come_to(pipeline, {"map-1 runs", "loop waits for room ahead of map"}));
+  pipeline.stop();
+  EXPECT_TRUE(loop.get()) << "while the function still runs";
+  released.count_down();
+}
+
 TEST(PipelineThreads, ThatHelpForEachWorkOrWaitLikeTheOthers) {
   std::latch released(1);
   const auto decode = [&](int i) { return i < 2 ? (released.wait(), i) : i; };
