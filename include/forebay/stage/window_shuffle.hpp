@@ -213,6 +213,7 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
     if (answer == Answer::not_now) return answer;
     if (answer == Answer::ended) {
       if (!input_.next_round()) return answer;
+      if constexpr (lies_apart<T>) storage_.reserve(storage_.size() + window.elements.size());
       window.complete = true;
       if (window.gap) close_gap(window, *std::exchange(window.gap, std::nullopt));
       return Answer::more;

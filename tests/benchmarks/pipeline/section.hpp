@@ -268,7 +268,8 @@ class Section {
     const Task task{file_, decode, trial};
     const Nanoseconds taken{cost({by_hand_name, run_by_hand}, task).nanoseconds};
     const Nanoseconds target = options_.quick ? std::chrono::milliseconds(10) : std::chrono::milliseconds(150);
-    return std::max(trial, static_cast<std::uint64_t>(target / taken) / images_of_a_batch * images_of_a_batch);
+    const std::uint64_t least = options_.quick ? trial : 4 * trial;
+    return std::max(least, static_cast<std::uint64_t>(target / taken) / images_of_a_batch * images_of_a_batch);
   }
 
   // The median of how many times as fast it was in the same repetition.
