@@ -12,9 +12,10 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A step of SplitMix64.
+/// What SplitMix64 makes of its state in a step, and what it adds to that.
+inline constexpr std::uint64_t mixed_step = 0x9e3779b97f4a7c15;
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
-  z += 0x9e3779b97f4a7c15;
+  z += mixed_step;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return z ^ (z >> 31);

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "forebay/base/address.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -19,8 +20,8 @@ class RandomBits {
  public:
   explicit constexpr RandomBits(std::uint64_t seed) noexcept {
     for (std::uint64_t& word : state_) {
-      seed += 0x9e3779b97f4a7c15;
-      word = mix(seed);
+      word = mixed(seed);
+      seed += mixed_step;
     }
   }
 
@@ -65,12 +66,6 @@ class RandomBits {
     const std::uint64_t cross = a_low * (b >> 32) + (middle & 0xffffffff);
     return {(a >> 32) * (b >> 32) + (middle >> 32) + (cross >> 32), a * b};
 #endif
-  }
-
-  static constexpr std::uint64_t mix(std::uint64_t z) noexcept {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
   }
 
   std::array<std::uint64_t, 4> state_{};

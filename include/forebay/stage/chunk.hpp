@@ -125,14 +125,10 @@ class Chunk final : public AnyChunk {
   using Elements = std::vector<std::conditional_t<std::is_same_v<T, bool>, BoolElement, T>>;
 
   [[nodiscard]] T& operator[](std::size_t i) noexcept {
-    if constexpr (std::is_same_v<T, bool>) {
-      return elements_[i].value;
-    } else {
-      if constexpr (lies_apart<T>) {
-        if (in_slots_) return *slots_[i];
-      }
-      return elements_[i];
+    if constexpr (lies_apart<T>) {
+      if (in_slots_) return *slots_[i];
     }
+    return side_by_side(i);
   }
 
   /// Has storage for `size` elements at once, instead of growing to it, when there is none yet.
@@ -175,12 +171,8 @@ class Chunk final : public AnyChunk {
     if constexpr (lies_apart<T>) {
       gives_slots_ = true;
       if (in_slots_) return slots_[i].swap(slot);
-      if (slot == nullptr) {
-        slot = make_slot<T>(std::move((*this)[i]));
-        return;
-      }
     }
-    move_into(*slot, std::move((*this)[i]));
+    fill_slot<T>(slot, std::move((*this)[i]));
   }
   [[nodiscard]] Slot<T> take_slot(std::size_t i) {
     if constexpr (lies_apart<T>) {
@@ -260,37 +252,35 @@ class Chunk final : public AnyChunk {
   /// Lays its elements side by side.
   void leave_slots() {
     if constexpr (lies_apart<T>) {
-      for (std::size_t i = 0; i < live_; ++i) {
-        if (i < elements_.size()) {
-          move_into(elements_[i], std::move(*slots_[i]));
-        } else {
-          elements_.push_back(std::move(*slots_[i]));
-        }
-      }
+      for (std::size_t i = 0; i < live_; ++i) put_side_by_side(i, std::move(*slots_[i]));
     }
     in_slots_ = false;
   }
 
   void put(T&& element) {
-    if constexpr (lies_apart<T>) {
-      if (in_slots_) return put_into_slot(std::move(element));
-    }
-    if (live_ < elements_.size()) {
-      move_into((*this)[live_], std::move(element));
+    if (in_slots_) {
+      if constexpr (lies_apart<T>) fill_slot<T>(next_slot(), std::move(element));
     } else {
-      append(std::move(element));
+      put_side_by_side(live_, std::move(element));
     }
     ++live_;
   }
 
-  void put_into_slot(T&& element) {
-    Slot<T>& slot = next_slot();
-    if (slot == nullptr) {
-      slot = make_slot<T>(std::move(element));
+  [[nodiscard]] T& side_by_side(std::size_t i) noexcept {
+    if constexpr (std::is_same_v<T, bool>) {
+      return elements_[i].value;
     } else {
-      move_into(*slot, std::move(element));
+      return elements_[i];
     }
-    ++live_;
+  }
+
+  /// Requires storage for all elements before it.
+  void put_side_by_side(std::size_t i, T&& element) {
+    if (i < elements_.size()) {
+      move_into(side_by_side(i), std::move(element));
+    } else {
+      append(std::move(element));
+    }
   }
 
   void append(T&& element) {

@@ -285,7 +285,7 @@ class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
       if constexpr (even == Evenness::drop) {
         held_.emplace_back(std::move(input.element()), input.number());
       } else {
-        chunk.push(std::move(input.element()), input.number());
+        chunk.push_from(input.chunk(), input.next(), input.number());
         ++passed_on_;
       }
     }

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "forebay/stage/move_into.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -40,6 +41,18 @@ template <class T>
   } else {
     return {std::move(element)};
   }
+}
+
+/// Moves an element to it, or makes it there if there is no storage.
+template <class T>
+void fill_slot(Slot<T>& slot, std::type_identity_t<T>&& element) {
+  if constexpr (lies_apart<T>) {
+    if (slot == nullptr) {
+      slot = make_slot<T>(std::move(element));
+      return;
+    }
+  }
+  move_into(*slot, std::move(element));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail
