@@ -5,6 +5,7 @@
 //   - a blocked thread cannot look at a flag. So calls that may block are given the coordinator, and return when it is
 //     asked to stop;
 //   - a QueueRunner does not need even that: a stop closes its queue;
+//   - a stop ends now: what is between the threads does not come out. Tutorial 11 drains a chain instead;
 //   - a thread that ends closes the queue it filled, so that an end of the input would pass down the chain as well;
 //   - what is done every few seconds waits for the stop, with a timeout, instead of sleeping.
 //

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// 11_interrupt.cpp: a program that runs until you press Ctrl-C, and then ends in order. What you learn here:
+// 11_interrupt.cpp: a chain of queues that runs until you press Ctrl-C, and then drains. What you learn here:
 //
-//   - request_stop() and close() are not for signal handlers: they take locks, and the thread that was interrupted may
-//     hold one of them. A handler sets a lock-free atomic, and no more;
-//   - a thread of the coordinator looks at it ten times a second and requests the stop, which ends every wait;
-//   - a stop loses nothing: what a queue has accepted is still taken out;
-//   - whoever started the program learns from exit status 130, 128 + the signal's number, that it was interrupted.
+//   - request_stop(), close() and end_input() are not for signal handlers: they take locks, and the interrupted thread
+//     may hold one of them. A handler sets a lock-free atomic, and no more;
+//   - a thread of the coordinator looks at it ten times a second and ends the input of the source. Then the queues run
+//     empty, one after the other, and every number that was made comes out;
+//   - request_stop() ends the program sooner, but loses numbers: what the threads have taken, and what is stored in
+//     any queue but the last, does not come out;
+//   - exit status 130, 128 + the signal's number, tells the program's caller that it was interrupted.
 //
-// This works everywhere. Where there is POSIX, a thread can wait for the signal instead: all signals of interest are
-// blocked before the first thread is made (pthread_sigmask), and sigwait() in one of them returns the signal that
-// came; or the handler write()s a byte into a pipe, which a thread read()s. And a loop that never waits for long can
-// look at the flag itself; then, if its thread is the only one, a volatile std::sig_atomic_t does.
+//   source -> numbers -> squarer -> squares -> main()
+//
+// With POSIX a thread can wait for the signal instead: pthread_sigmask() before the first thread starts, and sigwait().
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <iostream>
+#include <optional>
 
 #include <forebay/forebay.hpp>
 
@@ -39,28 +41,29 @@ int main() {
   std::signal(SIGTERM, &note);  // what `kill`, service managers and containers send
 
   forebay::FIFOQueue<int> numbers(10);
+  forebay::FIFOQueue<int> squares(10);
+  int made = 0;
+  forebay::QueueRunner source(numbers, 1, [&] { return ++made % 1000; });
+  forebay::QueueRunner squarer(squares, 2, [&]() -> std::optional<int> {
+    const auto number = numbers.dequeue();
+    return number ? std::optional(*number * *number) : std::nullopt;
+  });
   forebay::Coordinator coordinator;
+  forebay::start_queue_runners(coordinator, source, squarer);
   coordinator.launch("signals", [&] {
-    while (!coordinator.wait_for_stop(100ms)) {
-      if (signal_number != 0) coordinator.request_stop();
-    }
+    while (signal_number == 0 && !coordinator.wait_for_stop(100ms)) continue;
+    source.end_input();
   });
 
-  int accepted = 0;
-  coordinator.launch("counter", [&] {
-    while (!coordinator.wait_for_stop(1ms)) {
-      if (numbers.enqueue(accepted + 1, coordinator) == forebay::QueueStatus::ok) ++accepted;
-    }
-    numbers.close();  // without it, main() would wait for ever
-  });
-
-  std::cout << "running, press Ctrl-C" << std::endl;
   int taken = 0;
-  for (const int number : numbers) taken = number;
+  while (squares.dequeue()) {
+    if (++taken == 100) std::cout << "running, press Ctrl-C" << std::endl;
+  }
+  coordinator.request_stop();  // ends the thread "signals", should the source have ended by itself
   coordinator.join();
 
   std::cout << "all threads have ended\n";
-  std::cout << "accepted, but not taken: " << accepted - taken << '\n';
+  std::cout << "made, but not taken: " << made - taken << '\n';
   return 128 + signal_number;
 }
 
@@ -68,4 +71,4 @@ int main() {
 //
 //   running, press Ctrl-C
 //   all threads have ended
-//   accepted, but not taken: 0
+//   made, but not taken: 0

@@ -3,8 +3,8 @@
 // 13_stage_of_ones_own.cpp: stages that the library does not have. What you learn here:
 //
 //   - a stage is an object that is called with each element and emits any number of results: none, one or many;
-//   - it may keep what it likes: one thread at a time calls it, and each run has its own copy;
-//   - finish() is called at the end of each epoch; end() ends an epoch early, and what is before it reads no further.
+//   - it may keep what it likes: one thread at a time calls it, and each epoch has its own copy;
+//   - finish() is called at the end of the epoch, and may emit what is left; end() ends the epoch early.
 
 #include <iostream>
 #include <optional>
@@ -20,12 +20,11 @@ struct Dedupe {
   void operator()(std::string&& word, forebay::Out<std::string>& out) {
     if (seen.insert(word).second) out.emit(std::move(word));
   }
-  void finish(forebay::Out<std::string>& /*out*/) { seen.clear(); }
 
   std::set<std::string> seen;
 };
 
-/// Windows of neighbours: makes something else than it is given, so it says what.
+/// Windows of neighbours, or one shorter window. It emits another type than it is given, and says which.
 struct Windows {
   using value_type = std::vector<int>;
 
@@ -34,7 +33,9 @@ struct Windows {
     if (window.size() > size) window.erase(window.begin());
     if (window.size() == size) out.emit(window);
   }
-  void finish(forebay::Out<value_type>& /*out*/) { window.clear(); }
+  void finish(forebay::Out<value_type>& out) const {
+    if (!window.empty() && window.size() < size) out.emit(window);
+  }
 
   std::size_t size;
   value_type window{};

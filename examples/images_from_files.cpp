@@ -2,7 +2,7 @@
 //
 // images_from_files.cpp: images on disk, as batches of one array. What you learn here:
 //
-//   - names are shuffled, which costs nothing; the images are read behind that, on several threads;
+//   - names are shuffled, which costs nothing; the images are read after that, by a thread for each core;
 //   - an augmentation draws from the image's own generator: another part in each epoch, the same parts in every run;
 //   - stacked_batch makes one array of each member, [n, 24, 24] pixels and [n] labels, whose storage is used again.
 //
@@ -68,7 +68,7 @@ int main(int argument_count, char** arguments) {
   try {
     if (argument_count != 2) throw std::runtime_error("give it a folder");
     const auto files = forebay::from_slices(files_in(arguments[1])).seed(7).shuffle().repeat(2);  // two epochs
-    for (const auto& batch : files.map(4, load).stacked_batch(32).run()) {
+    for (const auto& batch : files.map(forebay::usable_cores(), load).stacked_batch(32).run()) {
       const auto& pixels = batch.component<&Example::pixels>().values();  // here a model would be trained
       const auto& labels = batch.component<&Example::label>().values();
       std::cout << labels.size() << " images, a " << labels.front() << " first, from " << pixels.front() << " on\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Ctrl-C as a request to end in order. Tutorial 11 (11_interrupt.cpp) explains how it is done and why.
+// Ctrl-C as a request to stop now. Tutorial 11 (11_interrupt.cpp) explains how it is done and why, and how to drain a
+// chain of queues instead.
 
 #ifndef FOREBAY_EXAMPLES_INTERRUPTION_HPP
 #define FOREBAY_EXAMPLES_INTERRUPTION_HPP

@@ -6,11 +6,11 @@
 //   const LiveView view(std::cout, Terminal::of_standard_output(), [&] { return batches.statistics(); });
 //   for (auto& batch : batches) train(batch);
 //
-//     stage                threads  per second  # working  . starved  : blocked
-//     before map            serial       25120  #########::::::::::::::::::::::
-//   > map                        2       25120  ##############################.
-//     loop                       1         785  ############...................
-//   map limits: its 2 threads work 97 % of the time. One more would make it 1.29
+//     stage        threads        per second  # working  . starved  : blocked
+//     before map    serial    25120 elements  ########:::::::::::::::::::::::::::
+//   > map                2    25120 elements  ##################################.
+//     loop               1      785 batches   ##############.....................
+//   map limits: its 2 threads work 97 % of the time. One more would make it 1.55
 //   times as fast. At 2.50 times as fast, the loop would limit.
 //
 // At a terminal it stands below the line of the cursor, four times a second, and tells of the last second. The cursor
@@ -79,7 +79,7 @@ class LiveView {
       for (const Stage& stage : stages) name = std::max(name, stage.name.size());
       name = std::min(name, std::max<std::size_t>(columns / 4, 8));
       if (columns >= 60) threads = 9;
-      if (columns >= 45) rate = 12;
+      if (columns >= 45) rate = 18;
       const std::size_t others = 2 + name + threads + rate + 2;
       bar = std::min<std::size_t>(columns - std::min(columns, others), 40);
     }
@@ -131,7 +131,8 @@ class LiveView {
     const auto add_row = [&](const Stage& stage) {
       std::ostringstream rate;
       const double value = seconds > 0 ? static_cast<double>(stage.elements) / seconds : 0;
-      rate << std::fixed << std::setprecision(value < 100 ? 1 : 0) << value;
+      rate << std::fixed << std::setprecision(value < 100 ? 1 : 0) << value << ' ' << std::left << std::setw(8)
+           << stage.unit;
       const std::string threads = stage.is_serial ? "serial" : std::to_string(stage.threads);
       const std::string row = begin(&stage == limiting ? "> " : "  ", stage.name, threads, rate.str(), widths);
       lines.push_back(cut(row, columns) + bar(stage, widths.bar));

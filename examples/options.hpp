@@ -16,6 +16,8 @@
 #include <string_view>
 #include <system_error>
 
+#include <forebay/usable_cores.hpp>
+
 /// What the user asked for. Anything not understood is a std::invalid_argument that says what and why.
 struct Options {
   static constexpr std::string_view usage =
@@ -27,7 +29,8 @@ struct Options {
       "  --data DIR   folder with the four IDX files, not gzip-compressed\n"
       "               (default: the sample beside the source)\n"
       "  --epochs N   how often to go through the training set (default: 20)\n"
-      "  --threads N  threads that decode, the loop's own included (default: 2)\n"
+      "  --threads N  threads that decode, the loop's own included (default: as many\n"
+      "               as there are cores that the program may use)\n"
       "  --seed N     seed of the shuffling (default: 7)\n"
       "  --watch      shows, while it trains, which stage of the input limits it\n"
       "  -h, --help   print this and exit\n"
@@ -35,7 +38,7 @@ struct Options {
 
   std::filesystem::path data = FOREBAY_EXAMPLE_DATA "/fashion-mnist";  // set by examples/CMakeLists.txt
   std::size_t epochs = 20;
-  std::size_t threads = 2;
+  std::size_t threads = forebay::usable_cores();
   std::uint64_t seed = 7;
   bool watch = false;
   bool help = false;

@@ -9,11 +9,12 @@
 // Lifetime: neither copyable nor movable. It may be destroyed as soon as the last dequeue has returned, even if the
 // enqueue that supplied it has not quite; destroying it while a thread waits in it breaks the contract (asserted).
 //
-// A queue that nobody closes keeps its consumers waiting for ever, without a hint: it cannot know who might still
-// enqueue. So who enqueues last closes; a QueueRunner does. In a program that hangs, a debugger shows the threads in
-// dequeue(), and their number in waiting_consumers(). Where the queue is destroyed before its threads are joined, a
-// debug build stops there with a message; where they are joined before, give the queue to a Coordinator (attach), and
-// join it with a grace period, which ends with their names.
+// A queue that nobody closes keeps its consumers waiting for ever, without a hint: it cannot know which threads might
+// still enqueue. So the thread that enqueues last closes the queue. Of several QueueRunners that feed one queue, the
+// last one to finish does. In a program that hangs, a debugger shows the threads in dequeue(), and their number in
+// waiting_consumers(). Where the queue is destroyed before its threads are joined, a debug build stops there with a
+// message; where they are joined before, give the queue to a Coordinator (attach), and join it with a grace period,
+// which ends with their names.
 //
 // Thread safety: every member function may be called from any thread at any time, the destructor excepted.
 
@@ -34,6 +35,7 @@
 
 #include "forebay/base/conversion.hpp"
 #include "forebay/base/element_ranges.hpp"
+#include "forebay/base/open_hold.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/count.hpp"
 #include "forebay/engine/demand.hpp"
@@ -75,10 +77,12 @@ inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 ///    a woken thread gets to it, but when that has happened to a call a few times, newcomers line up behind it.
 ///  - A waiting thread is woken when what it waits for is there (a dequeue_many(128) once, not 128 times), and uses no
 ///    processor time until then.
+///  - No lock is held for more than 1,024 moves. A larger batch moves in steps. It keeps its turn meanwhile, so that no
+///    element of another thread comes in between: a call on the same side that does not wait returns full or empty.
 ///  - enqueue and dequeue allocate nothing while the queue is bounded, except for what T's own constructors do. (Where
 ///    the order moves elements about, one whose move may throw is kept behind a pointer, and costs an allocation.) An
 ///    unbounded queue allocates a block of some 32 kB now and then, before it puts an element in: if that fails,
-///    enqueue throws std::bad_alloc, and nothing has changed. Growing moves no element.
+///    enqueue throws std::bad_alloc, and nothing has changed. Growing moves no element. Memory: see Unbounded.
 template <class T, class Discipline, class Sync = StdSync>
 class BlockingQueue {
   static_assert(std::is_object_v<T> && !std::is_array_v<T>,
@@ -171,7 +175,7 @@ class BlockingQueue {
   /// status is closed and they stay, for other calls to take. 0 elements are there at once. (TensorFlow:
   /// QueueBase.dequeue_many.)
   Dequeued<Batch> dequeue_many(Count count, const Wait& wait = Wait::forever) {
-    return engine_.dequeue_batch(detail::Demand::exactly(count), wait);
+    return engine_.dequeue_batch(detail::Demand::exactly(count.at_least(0, "dequeue_many: count")), wait);
   }
 
   /// The same, into storage that is used again: replaces the content of `batch` (a std::vector<T>, or any other kind
@@ -179,26 +183,27 @@ class BlockingQueue {
   /// and `count` does not exceed the queue's.
   template <detail::BatchOf<T> Into>
   QueueStatus dequeue_many(Count count, Into& batch, const Wait& wait = Wait::forever) {
-    return engine_.dequeue_batch_into(batch, detail::Demand::exactly(count), wait);
+    return engine_.dequeue_batch_into(batch, detail::Demand::exactly(count.at_least(0, "dequeue_many: count")), wait);
   }
 
   /// Like dequeue_many, but when no more can come takes what is left, at most `count`; closed if nothing is. While the
   /// queue is open it waits for all of them. (TensorFlow: QueueBase.dequeue_up_to.)
   Dequeued<Batch> dequeue_up_to(Count count, const Wait& wait = Wait::forever) {
-    return engine_.dequeue_batch(detail::Demand::up_to(count), wait);
+    return engine_.dequeue_batch(detail::Demand::up_to(count.at_least(0, "dequeue_up_to: count")), wait);
   }
   template <detail::BatchOf<T> Into>
   QueueStatus dequeue_up_to(Count count, Into& batch, const Wait& wait = Wait::forever) {
-    return engine_.dequeue_batch_into(batch, detail::Demand::up_to(count), wait);
+    return engine_.dequeue_batch_into(batch, detail::Demand::up_to(count.at_least(0, "dequeue_up_to: count")), wait);
   }
 
   /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
   Dequeued<Batch> dequeue_available(Count count, const Wait& wait = Wait::forever) {
-    return engine_.dequeue_batch(detail::Demand::available(count), wait);
+    return engine_.dequeue_batch(detail::Demand::available(count.at_least(0, "dequeue_available: count")), wait);
   }
   template <detail::BatchOf<T> Into>
   QueueStatus dequeue_available(Count count, Into& batch, const Wait& wait = Wait::forever) {
-    return engine_.dequeue_batch_into(batch, detail::Demand::available(count), wait);
+    return engine_.dequeue_batch_into(batch, detail::Demand::available(count.at_least(0, "dequeue_available: count")),
+                                      wait);
   }
 
   // ---- Close ----
@@ -262,6 +267,11 @@ class BlockingQueue {
   [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) {
     return Batches(*this, count, remainder, std::move(wait));
   }
+
+  // ---- For forebay's own QueueRunner ----
+
+  /// Holds the queue open. It closes when all holds have been released and at least one of them has finished.
+  [[nodiscard]] detail::OpenHold hold_open() noexcept { return engine_.hold_open(); }
 
   // ---- For tests ----
 

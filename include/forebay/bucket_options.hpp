@@ -9,7 +9,6 @@
 #ifndef FOREBAY_BUCKET_OPTIONS_HPP
 #define FOREBAY_BUCKET_OPTIONS_HPP
 
-#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <ranges>
@@ -26,18 +25,16 @@ namespace forebay::FOREBAY_ABI {
 class Counts {
  public:
   Counts() = default;
-  Counts(std::initializer_list<Count> counts) : counts_(counts.begin(), counts.end()) {}
-
-  /// Throws std::invalid_argument that names the number if one is negative.
+  Counts(std::initializer_list<Count> counts) : counts_(counts) {}
   template <std::ranges::input_range Range>
   requires detail::BecomesInteger<std::ranges::range_value_t<Range>> Counts(const Range& range) {
-    for (const auto& number : range) counts_.push_back(Count(number));
+    for (const auto& number : range) counts_.push_back(number);
   }
 
-  [[nodiscard]] const std::vector<std::size_t>& counts() const noexcept { return counts_; }
+  [[nodiscard]] const std::vector<Count>& counts() const noexcept { return counts_; }
 
  private:
-  std::vector<std::size_t> counts_;
+  std::vector<Count> counts_;
 };
 
 struct BucketOptions {
@@ -52,8 +49,6 @@ struct BucketOptions {
   OnError too_long{};
   /// Whether what is left in the buckets at the end of an epoch, fewer than a batch, becomes batches, too.
   Remainder remainder = Remainder::deliver;
-  /// Whether buckets are emptied at the end of each epoch, or go on with the next one.
-  Epochs epochs = Epochs::separate;
 };
 
 }  // namespace forebay::FOREBAY_ABI

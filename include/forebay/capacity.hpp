@@ -16,6 +16,13 @@
 namespace forebay::FOREBAY_ABI {
 
 /// The capacity of a queue that grows as it must. TensorFlow spells it -1.
+///
+/// The queue takes memory from the allocator as it grows, in blocks of about 32 kB, and gives the blocks back as it is
+/// drained. A drained queue keeps two blocks, and 8 to 16 bytes for each block that there was at once: 70 kB after 10^6
+/// longs, 131 kB after 10^7. (A PriorityQueue keeps 0.3 MB after 10^7.)
+///
+/// The allocator decides what the process gives back to the system. With glibc, a process that stored 10^7 longs stays
+/// at 160 MB until it calls malloc_trim(0).
 struct Unbounded {
   explicit constexpr Unbounded() = default;
   /// What capacity() of such a queue returns.
@@ -34,6 +41,9 @@ class Capacity {
       detail::reject({"capacity must be at least 1 or `unbounded`, not ", elements});
     }
   }
+
+  template <std::floating_point Number>
+  Capacity(Number) = delete;  // forebay: a capacity is a whole number, or unbounded
 
   constexpr Capacity(Unbounded) noexcept : elements_(unbounded), is_unbounded_(true) {}
 

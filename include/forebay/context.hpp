@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "forebay/base/reject.hpp"
 #include "forebay/base/address.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/count.hpp"
@@ -44,10 +43,7 @@ class Draw {
   [[nodiscard]] double uniform() noexcept { return static_cast<double>(bits_() >> 11) * 0x1p-53; }
 
   /// A whole number from 0 up to, but not including, `count`. Throws std::invalid_argument if there is none.
-  [[nodiscard]] std::uint64_t below(Count count) {
-    if (count == 0) detail::reject({"there is no number below 0 to draw"});
-    return bits_.below(count);
-  }
+  [[nodiscard]] std::uint64_t below(Count count) { return bits_.below(count.at_least(1, "below: count")); }
 
   /// A number of the normal distribution with mean 0 and standard deviation 1, by the method of Box and Muller.
   [[nodiscard]] double normal() noexcept {

@@ -20,9 +20,9 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstdint>
 #include <exception>
 #include <functional>
-#include <optional>
 #include <ranges>
 #include <stdexcept>
 #include <string>
@@ -129,9 +129,10 @@ class BasicCoordinator {
   /// Whether a stop was requested.
   [[nodiscard]] bool should_stop() const noexcept { return core_.should_stop(); }
 
-  /// Asks everybody to stop. Ends every wait that was given this coordinator and closes what is attached, so that
-  /// enqueues that wait return closed and dequeues drain what is left. Never blocks; may be called again, from any
-  /// thread, but not from a signal handler: see examples/11_interrupt.cpp.
+  /// Asks all threads to stop now. Ends every wait that was given this coordinator and closes what is attached, so that
+  /// enqueues that wait return closed and dequeues drain what is left. Elements between the threads of a chain do not
+  /// come out: to drain it, end its input (QueueRunner::end_input). Never blocks; may be called again, from any thread,
+  /// but not from a signal handler: see examples/11_interrupt.cpp.
   void request_stop() noexcept { request_stop(nullptr); }
 
   /// The same, because of `failure`, unless it is of a clean-stop type (or null). What is attached is closed with the
@@ -213,9 +214,10 @@ class BasicCoordinator {
   /// that it runs.
   [[nodiscard]] std::vector<ThreadActivity> threads() const { return core_.threads(); }
 
-  /// Since when nothing moves: all launched threads wait. None if one of them runs, or there are none. Of threads that
-  /// others made, nothing is known.
-  [[nodiscard]] std::optional<typename Sync::clock::time_point> stalled_since() const { return core_.stalled_since(); }
+  /// A number that has grown at the next call if an element has moved in between: into or out of a queue or through a
+  /// pipeline, by a launched thread; or by any thread, in a queue or a pipeline that is attached, or that a QueueRunner
+  /// of this coordinator fills. Counts nothing in particular, and may change when something is attached or detached.
+  [[nodiscard]] std::uint64_t progress() const noexcept { return core_.progress(); }
 
   /// Whether a join has finished, also by throwing.
   [[nodiscard]] bool joined() const noexcept { return core_.joined(); }
@@ -224,8 +226,9 @@ class BasicCoordinator {
 
   /// From now on a stop closes `closable`, with the first failure as its cause; if the stop was requested before, at
   /// once. A closable is a queue, or anything with a member close(std::exception_ptr) or close() that neither blocks
-  /// nor throws, may be called again, by several threads at once, and neither requests a stop nor detaches. If there
-  /// is no memory (std::bad_alloc), it is not attached.
+  /// nor throws, may be called again, by several threads at once, and neither requests a stop nor detaches. Elements
+  /// that move in it are progress(): those of a queue, or of anything with a member `std::uint64_t progress() const`
+  /// that does not throw. If there is no memory (std::bad_alloc), it is not attached.
   template <class Closable>
   void attach(Closable& closable) {
     core_.attach(closable);

@@ -60,11 +60,12 @@
 #include "forebay/stage/interleave.hpp"
 #include "forebay/stage/joining.hpp"
 #include "forebay/stage/node.hpp"
-#include "forebay/stage/round_input.hpp"
+#include "forebay/stage/seamless.hpp"
 #include "forebay/stage/selection.hpp"
 #include "forebay/stage/stage_node.hpp"
 #include "forebay/stage/user_stage.hpp"
 #include "forebay/stage/window_shuffle.hpp"
+#include "forebay/usable_cores.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
@@ -82,7 +83,7 @@ class IndexedDataset;
 ///    far as the functions depend on nothing but their arguments.
 ///  - Numbers that can only be mistakes, such as a batch(0), are a std::invalid_argument of the call that is given
 ///    them.
-///  - Every epoch ends for itself: no window, and no batch that is not told to, holds elements of two.
+///  - Every epoch ends for itself: no window, bucket or batch holds elements of two, unless seamless() joins them.
 template <class T>
 class Dataset {
   static_assert(std::is_object_v<T> && !std::is_array_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T>,
@@ -102,37 +103,55 @@ class Dataset {
     facts.describe("seed", {seed});
     return Dataset(detail::shared_node(new detail::AlteredNode<T>(std::move(facts), node_, std::string())));
   }
+  void seed(...) const = delete;  // forebay: seed(number)
 
-  /// What stands before is run anew, for ever: an epoch each time. A data set without elements is refused, by run() if
-  /// that is known, else as a failure at its place.
-  [[nodiscard]] Dataset repeat() const { return repeated(0); }
+  /// Repeats all preceding stages indefinitely; each pass is one epoch. A data set without elements is rejected: by
+  /// run() if that is known, else as a failure at its place.
+  [[nodiscard]] Dataset repeat() const { return repeated(detail::EpochCount::endless()); }
 
-  /// The same `count` times. Epochs of repeats of repeats are numbered through. Throws std::invalid_argument for 0,
-  /// and if the data set cannot be run but once: from_queue, and callables that cannot be copied.
+  /// The same `count` times. Nested repeats multiply. Throws std::invalid_argument for 0, and if the data set cannot be
+  /// run but once: from_queue, and callables that cannot be copied.
   [[nodiscard]] Dataset repeat(Count count) const {
-    if (count == 0) detail::reject({"repeat(0): there has to be at least 1 epoch"});
-    return repeated(count);
+    return repeated(detail::EpochCount(count.at_least(1, "repeat: count")));
+  }
+  template <class = void>           // so that repeat() is preferred
+  void repeat(...) const = delete;  // forebay: repeat() or repeat(count)
+
+  /// Joins all epochs into one, whose elements are numbered anew: `repeat(3).seamless().batch(32)` makes batches that
+  /// go across the ends of the three epochs, with one smaller batch at the end of all. Limits of skip(n), remainders,
+  /// enumerate() and one_epoch() count once for the joined epoch. A repeat downstream repeats the joined epoch.
+  ///
+  /// `repeat().seamless()` is one epoch that never ends: one_epoch() over it does not return; take(n) ends it.
+  /// take, skip, concatenate, zip and mix do the same by themselves with data that is repeated.
+  [[nodiscard]] Dataset seamless() const {
+    detail::Facts facts = node_->facts();
+    facts.join_epochs();
+    facts.add_stage("seamless");
+    return Dataset(detail::shared_node(new detail::SeamlessNode<T>(node_, std::move(facts))));
   }
 
-  /// The first `count` elements: of each epoch; behind a repeat, of all epochs together.
+  /// The first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
   [[nodiscard]] Dataset take(Count count) const {
-    detail::Facts facts = node_->facts();
+    auto node = detail::of_one_epoch(node_);
+    detail::Facts facts = node->facts();
     facts.ends = true;
-    facts.leaves_early = facts.leaves_early || !facts.repeats.empty();
-    facts.describe("take", {count});
-    if (facts.size) facts.size = detail::smaller<std::uint64_t>(*facts.size, count);
-    if (!facts.repeats.empty()) facts.size.reset();
-    return counted<detail::TakeChain<T>>(std::move(facts), count);
+    const std::uint64_t most = count.at_least(0, "take: count");
+    facts.describe("take", {most});
+    if (facts.size) facts.size = detail::smaller(*facts.size, most);
+    return counted<detail::TakeChain<T>>(std::move(node), std::move(facts), most);
   }
+  void take(...) const = delete;  // forebay: take(count); a take_while is a stage of yours, apply(stage)
 
-  /// All but the first `count` elements: of each epoch; behind a repeat, of all epochs together.
+  /// All but the first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
   [[nodiscard]] Dataset skip(Count count) const {
-    detail::Facts facts = node_->facts();
-    facts.describe("skip", {count});
-    if (facts.size) facts.size = detail::saturating_subtract<std::uint64_t>(*facts.size, count);
-    if (!facts.repeats.empty()) facts.size.reset();
-    return counted<detail::SkipChain<T>>(std::move(facts), count);
+    auto node = detail::of_one_epoch(node_);
+    detail::Facts facts = node->facts();
+    const std::uint64_t skipped = count.at_least(0, "skip: count");
+    facts.describe("skip", {skipped});
+    if (facts.size) facts.size = detail::saturating_subtract(*facts.size, skipped);
+    return counted<detail::SkipChain<T>>(std::move(node), std::move(facts), skipped);
   }
+  void skip(...) const = delete;  // forebay: skip(count)
 
   /// Every count-th element, from the one with the number `index` on: the part of one of `count` machines. Counted are
   /// places in this data set, so all of them together have what one machine alone would have, with the same random
@@ -149,56 +168,55 @@ class Dataset {
     if constexpr (std::copy_constructible<T>) return sharded<detail::Evenness::repeat>(shard);
     detail::reject({"Even::repeat repeats elements, and these cannot be copied"});
   }
+  void shard(...) const = delete;  // forebay: shard(index, count) or shard(index, count, Even::drop)
 
-  /// These elements, and then those of `other`, as one epoch, which comprises all epochs of both: their marks are not
-  /// seen. Elements are numbered anew.
+  /// These elements, and then those of `other`, in one epoch. All epochs of either count as one (seamless). Elements
+  /// are numbered anew.
   [[nodiscard]] Dataset concatenate(const Dataset& other) const {
     return Dataset(detail::join<T>({node_, other.node_}, detail::InTurn()));
   }
+  void concatenate(...) const = delete;  // forebay: concatenate(other), where other is a data set of the same elements
 
   /// The elements for which `predicate(const T&)` holds.
   template <class Predicate>
   [[nodiscard]] Dataset filter(Predicate&& predicate) const {
     using Function = std::decay_t<Predicate>;
-    detail::check_function<Function, std::predicate<const Function&, const T&>, std::predicate<Function&, const T&>>();
+    constexpr bool is_called = std::predicate<const Function&, const T&>;
+    constexpr bool would_be = std::predicate<Function&, const T&>;
+    static_assert(detail::NotMutable<is_called, would_be>::value);
+    static_assert(is_called || would_be,
+                  "forebay: filter(predicate): the predicate is called with a const T&, and returns a bool");
     detail::Facts facts = node_->facts();
     facts.size.reset();
     facts.describe("filter");
     auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
-    return stage<T>(std::move(facts), "filter", [shared](auto chain, auto /*repeats*/, auto name, auto /*stream*/) {
+    return stage<T>(std::move(facts), "filter", [shared](auto chain, auto name, auto /*stream*/) {
       return std::make_unique<detail::FilterChain<T, Function>>(std::move(chain), shared, std::move(name));
     });
   }
+  void filter(...) const = delete;  // forebay: filter(predicate); wrap an overloaded function in a lambda
 
   // ---- In which order
 
   /// Elements leave in a random order out of a window of `window`, which is kept full: of those, one is drawn for each
-  /// that leaves. The window never holds elements of two epochs, unless options.epochs is straddle; when one comes to
-  /// its end, the next one is read into the room that becomes free. Throws std::invalid_argument for 0. (TensorFlow:
+  /// that leaves. The window never holds elements of two epochs, unless seamless() upstream joins them; when one comes
+  /// to its end, the next one is read into the room that becomes free. Throws std::invalid_argument for 0. (TensorFlow:
   /// shuffle(buffer_size).)
-  [[nodiscard]] Dataset shuffle(Count window, ShuffleOptions options = {}) const {
-    if (window == 0) detail::reject({"shuffle(0): the window needs room for at least 1 element"});
+  [[nodiscard]] Dataset shuffle(Count window) const {
+    const std::size_t size = window.at_least(1, "shuffle: window");
     detail::Facts facts = node_->facts();
     ++facts.random_stages;
-    facts.describe("shuffle", {window});
-    facts.stages.back().known.inputs = window;
-    const std::size_t size = window;
-    if (options.epochs == Epochs::straddle) {
-      facts.number_anew();
-      facts.description += ", straddle";
-    }
-    return round_stage<T>(std::move(facts), "shuffle", options.epochs, [=](auto input, auto /*name*/, auto stream) {
-      return std::make_unique<detail::WindowShuffleChain<T>>(std::move(input), size, options.epochs, stream);
+    facts.describe("shuffle", {size});
+    facts.stages.back().known.inputs = size;
+    return stage<T>(std::move(facts), "shuffle", [size](auto chain, auto /*name*/, auto stream) {
+      return std::make_unique<detail::WindowShuffleChain<T>>(std::move(chain), size, stream);
     });
   }
 
-  template <class Indexed = void>
-  [[nodiscard]] Dataset shuffle() const {
-    static_assert(!std::is_void_v<Indexed>,
-                  "forebay: shuffle() of all elements needs random access: shuffle before the stages that take it "
-                  "away, give a window, shuffle(1024), or collect() first");
-    return *this;
-  }
+  template <std::integral Number>
+  void shuffle(Count, Number) const = delete;  // forebay: the seed is a stage: seed(number).shuffle(window)
+  template <class = void>                      // so that shuffle() of an IndexedDataset is preferred
+  void shuffle(...) const = delete;  // forebay: shuffle(window); shuffle() of all elements needs random access
 
   // ---- What becomes of them
 
@@ -233,7 +251,10 @@ class Dataset {
       return Dataset<Made>(detail::make_map_node<T, Function, Traits>(node_, options, std::forward<F>(f)));
     }
   }
-  void map(...) const = delete;  // forebay: this is an overloaded function or a template: wrap it in a lambda
+  template <class U = void, class F>
+  void map(F&& f, const MapOptions&) const = delete;  // forebay: the options come first: map({.threads = 4}, f)
+  template <class U = void>
+  void map(...) const = delete;  // forebay: map(f), map(threads, f), map(options, f); wrap an overloaded f in a lambda
 
   /// All elements of what `f(const T&)`, or `f(const T&, Context&)`, returns, one after the other: a range, a reader
   /// (from_callable), or a data set without threads of its own. The element and the Context live as long as what f
@@ -248,7 +269,9 @@ class Dataset {
   [[nodiscard]] auto flat_map(const ReadOptions& options, F&& f) const {
     return flattened("flat_map", detail::one_after_the_other, options.on_error, shared_inner(std::forward<F>(f)));
   }
-  void flat_map(...) const = delete;  // forebay: this is an overloaded function or a template: wrap it in a lambda
+  template <class F>
+  void flat_map(F&& f, const ReadOptions&) const = delete;  // forebay: the options come first: flat_map(options, f)
+  void flat_map(...) const = delete;  // forebay: flat_map(f), flat_map(options, f); wrap an overloaded f in a lambda
 
   /// The same, of `cycle` elements at once: takes `block` elements of what f returned for each of them in turn. Where
   /// one has come to its end, the next element takes its place when its turn comes.
@@ -268,9 +291,12 @@ class Dataset {
     if (!options.prefetch) return serial;
     using Node = detail::InterleaveNode<T, std::decay_t<F>>;
     return decltype(flattened("", turns, {}, function))(
-        detail::shared_node(new Node(node_, serial.node(), function, turns, *options.prefetch, options.on_error)));
+        detail::shared_node(new Node(node_, serial.node(), function, turns,
+                                     options.prefetch->at_least(1, "interleave: prefetch"), options.on_error)));
   }
-  void interleave(...) const = delete;  // forebay: this is an overloaded function or a template: wrap it in a lambda
+  template <class F>
+  void interleave(F&& f, const InterleaveOptions&) const = delete;  // forebay: interleave({.cycle = 8}, f)
+  void interleave(...) const = delete;  // forebay: interleave(cycle, block, f) or (options, f); wrap an overloaded f
 
   /// A stage of the user's own: an object that is called with each element and an `Out<U>`, into which it emits any
   /// number of results. U is the stage's value_type, else T.
@@ -281,37 +307,39 @@ class Dataset {
   ///       if (before) out.emit({*before, element});
   ///       before = element;
   ///     }
-  ///     void finish(forebay::Out<value_type>&) { before.reset(); }   // optional: at the end of each epoch
+  ///     void finish(forebay::Out<value_type>&);                     // optional: at the end of the epoch
   ///     std::optional<int> before;
   ///   };
   ///
   /// `std::string save() const` and `void restore(std::string_view)`, of a stage that has them, say in a checkpoint
   /// what it knows; without them, a pipeline with it has none, unless the stage has no members.
   ///
-  /// Each run has a copy of it, which one thread at a time calls. It may be called for elements beyond those that a
-  /// stage behind it takes. Results are numbered anew within the epoch. What it throws is a failure; then finish() is
-  /// not called.
+  /// Each epoch of each run has a copy of it, which one thread at a time calls: keep large state behind a
+  /// std::shared_ptr. It may be called for elements beyond those that a stage downstream takes. Results are numbered
+  /// anew within the epoch. What it throws is a failure. finish() is called at the end of the epoch, neither after a
+  /// failure nor for an epoch that a stage downstream leaves early.
   template <class Stage>
   [[nodiscard]] auto apply(Stage&& stage_of_users) const {
     using Own = std::decay_t<Stage>;
     static_assert(detail::StageFor<Own, T>,
                   "forebay: a stage given to apply is called as stage(T&&, forebay::Out<U>&), where U is its "
                   "value_type, or else T");
-    static_assert(std::copy_constructible<Own>, "forebay: a stage given to apply is copied once for each run");
+    static_assert(std::copy_constructible<Own>, "forebay: a stage given to apply is copied once for each epoch");
     using Chain = detail::UserStageChain<T, Own>;
     detail::Facts facts = node_->facts();
     facts.size.reset();
     facts.number_anew();
+    facts.unit = "elements";
     facts.describe(detail::name_of_stage<Own>());
     if (!detail::SavableStage<Own> && !std::is_empty_v<Own>) {
       facts.cannot_resume = "a stage of apply has no save() and restore()";
     }
     auto shared = std::make_shared<const Own>(std::forward<Stage>(stage_of_users));
-    return stage<typename Chain::Made>(
-        std::move(facts), "apply", [shared](auto chain, auto repeats, auto name, auto /*stream*/) {
-          return std::make_unique<Chain>(std::move(chain), Own(*shared), std::move(repeats), std::move(name));
-        });
+    return stage<typename Chain::Made>(std::move(facts), "apply", [shared](auto chain, auto name, auto /*stream*/) {
+      return std::make_unique<Chain>(std::move(chain), shared, std::move(name));
+    });
   }
+  void apply(...) const = delete;  // forebay: apply(stage), where stage(T&&, Out<U>&) is called with each element
 
   /// Each element with its number in the epoch: std::tuple<std::uint64_t, T>.
   [[nodiscard]] auto enumerate() const { return apply(detail::Enumerate<T>()).named("enumerate"); }
@@ -324,6 +352,7 @@ class Dataset {
   [[nodiscard]] auto batch(Count size, BatchOptions options) const {
     return batches("batch", size, detail::VectorBatches<T>(), options);
   }
+  void batch(...) const = delete;  // forebay: batch(size) or batch(size, {.remainder = drop})
 
   /// The same as PaddedBatches: each component of the elements is one buffer, padded to the largest
   /// (padded_batch.hpp).
@@ -336,6 +365,8 @@ class Dataset {
                                                      BatchOptions options) const {
     return padded_batches(size, padding, options);
   }
+  template <class = void>
+  void padded_batch(...) const = delete;  // forebay: padded_batch(size, {.pad_value = -1}, {.remainder = drop})
 
   /// The same of elements of fixed shape, in which there is nothing to pad (stacked_batch.hpp).
   template <class U = T>
@@ -346,13 +377,15 @@ class Dataset {
   [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size, BatchOptions options) const {
     return batches("stacked_batch", size, detail::PaddedBatches<U>(PaddingOptions<U>()), options);
   }
+  template <class = void>
+  void stacked_batch(...) const = delete;  // forebay: stacked_batch(size, options) of a fixed shape; else padded_batch
 
   /// Reads up to `count` elements ahead of what takes them: behind a map with threads by its threads, elsewhere by one
   /// of its own. Throws std::invalid_argument for 0.
   [[nodiscard]] Dataset prefetch(Count count) const {
-    if (count == 0) detail::reject({"prefetch(0): there has to be room for at least 1 element"});
-    return Dataset(detail::shared_node(new detail::PrefetchNode<T>(node_, count)));
+    return Dataset(detail::shared_node(new detail::PrefetchNode<T>(node_, count.at_least(1, "prefetch: count"))));
   }
+  void prefetch(...) const = delete;  // forebay: prefetch(count), of so many elements
 
   /// Batches of elements of similar length, which `length(const T&)` says: each element goes into the bucket of its
   /// length, and the elements of a bucket that is full become a batch. What is left at the end of an epoch follows in
@@ -372,6 +405,9 @@ class Dataset {
     static_cast<void>(PaddedBatch<U>(padding));  // which looks whether the extents are possible
     return buckets(std::forward<Length>(length), options, detail::PaddedBatches<U>(padding));
   }
+  template <class Length>
+  void bucket_by_length(const BucketOptions&, Length&&) const = delete;  // forebay: bucket_by_length(length, options)
+  void bucket_by_length(...) const = delete;  // forebay: bucket_by_length(length, options), with BucketOptions
 
   /// The elements of each element, which is a std::vector or another range, one after the other. They are numbered anew
   /// within the epoch.
@@ -434,27 +470,15 @@ class Dataset {
   [[nodiscard]] const detail::NodePointer<T>& node() const noexcept { return node_; }
 
  private:
-  /// A stage behind this: `make(chain, repeats, name, stream)` makes its chain.
+  /// A stage behind this: `make(chain, name, stream)` makes its chain.
   template <class Made, class Make>
   [[nodiscard]] Dataset<Made> stage(detail::Facts facts, const char* name, Make make) const {
     const auto open = [node = node_, facts, name, make = std::move(make)](detail::Opening opening) {
       std::string own_name = opening.take_name(name);
-      detail::Rounds::Counts repeats = opening.all_repeats(node->facts());
       const std::uint64_t stream = opening.stream(facts);
-      return make(node->open(std::move(opening)), std::move(repeats), std::move(own_name), stream);
+      return make(node->open(std::move(opening)), std::move(own_name), stream);
     };
     return Dataset<Made>(detail::make_node<Made>(std::move(facts), open));
-  }
-
-  /// One that is read round by round: `make(input, name, stream)` makes its chain. A round is an epoch, or all epochs
-  /// of the repeats before it.
-  template <class Made, class Make>
-  [[nodiscard]] Dataset<Made> round_stage(detail::Facts facts, const char* name, Epochs epochs, Make make) const {
-    const std::size_t level = epochs == Epochs::straddle ? facts.repeats.size() : 0;
-    if (level > 0) facts.size.reset();
-    return stage<Made>(std::move(facts), name, [level, make](auto chain, auto repeats, auto own_name, auto stream) {
-      return make(detail::RoundInput<T>(std::move(chain), std::move(repeats), level), std::move(own_name), stream);
-    });
   }
 
   template <class Length, class Batches>
@@ -462,12 +486,18 @@ class Dataset {
                                                          Batches batches) const {
     using Function = std::decay_t<Length>;
     using Made = typename Batches::Batch;
-    detail::check_function<Function, detail::LengthOf<const Function&, T>, detail::LengthOf<Function&, T>>();
+    constexpr bool is_called = detail::LengthOf<const Function&, T>;
+    constexpr bool would_be = detail::LengthOf<Function&, T>;
+    static_assert(detail::NotMutable<is_called, would_be>::value);
+    static_assert(
+        is_called || would_be,
+        "forebay: bucket_by_length(length, options): length is called with a const T&, and returns an integer");
     detail::check_buckets(options);
     detail::Facts facts = node_->facts();
     facts.size.reset();
     facts.number_anew();
     facts.batched = true;
+    facts.unit = "batches";
     facts.describe("bucket_by_length" + detail::words_of(options), options.too_long);
     for (const std::size_t size : options.batch_sizes.counts()) {
       detail::DescribedStage& buckets = facts.stages.back();
@@ -475,23 +505,24 @@ class Dataset {
       buckets.elements = detail::larger<std::uint64_t>(buckets.elements, size);
     }
     auto shared = std::make_shared<const Function>(std::forward<Length>(length));
-    return round_stage<Made>(std::move(facts), "bucket_by_length", options.epochs,
-                             [shared, options, batches](auto input, auto name, auto /*stream*/) {
-                               return std::make_unique<detail::BucketChain<T, Function, Batches>>(
-                                   std::move(input), shared, options, batches, std::move(name));
-                             });
+    return stage<Made>(std::move(facts), "bucket_by_length",
+                       [shared, options, batches](auto chain, auto name, auto /*stream*/) {
+                         return std::make_unique<detail::BucketChain<T, Function, Batches>>(
+                             std::move(chain), shared, options, batches, std::move(name));
+                       });
   }
 
-  [[nodiscard]] Dataset repeated(std::uint64_t count) const {
+  [[nodiscard]] Dataset repeated(const detail::EpochCount& count) const {
     detail::Facts facts = node_->facts();
     if (!facts.single_uses.empty()) {
       throw std::invalid_argument("forebay: repeat: " + facts.single_uses.front()->what() + " can be run once");
     }
-    if (count == 0 && facts.size == std::uint64_t{0}) facts.endless = "forebay: an endless repeat of no elements";
-    facts.describe_repeat();
-    if (count > 0) facts.stages.back().known.what = detail::Facts::with("repeat", {count});
-    facts.repeats.push_back(count);
-    facts.ends = facts.ends && count > 0;
+    if (count.is_endless() && facts.size == std::uint64_t{0})
+      facts.endless = "forebay: an endless repeat of no elements";
+    facts.add_stage("repeat");  // to the description, seamless() adds how many there are
+    if (!count.is_endless()) facts.stages.back().known.what = detail::Facts::with("repeat", {count.number()});
+    facts.epochs = facts.epochs * count;
+    facts.ends = facts.ends && !count.is_endless();
     return Dataset(detail::shared_node(new detail::AlteredNode<T>(std::move(facts), node_, std::string(), count)));
   }
 
@@ -499,13 +530,19 @@ class Dataset {
   template <class F>
   [[nodiscard]] static auto shared_inner(F&& f) {
     using Function = std::decay_t<F>;
-    detail::check_function<Function, detail::TakesContext<Function, T> || std::invocable<const Function&, const T&>,
-                           std::invocable<Function&, const T&>>();
-    using Result = std::decay_t<typename detail::FlatResult<Function, T>::type>;
-    static_assert(detail::DescribedData<Result> || detail::FlatRange<Result> ||
-                      !std::is_void_v<typename detail::ReadBy<Result>::type>,
-                  "forebay: the function given to flat_map has to return a range, a reader or a data set");
-    return std::make_shared<const Function>(std::forward<F>(f));
+    constexpr bool is_called = detail::TakesContext<Function, T> || std::invocable<const Function&, const T&>;
+    constexpr bool would_be = std::invocable<Function&, const T&>;
+    static_assert(detail::NotMutable<is_called, would_be>::value);
+    static_assert(is_called || would_be,
+                  "forebay: flat_map(f) and interleave(cycle, block, f): f is called with a const T&, or with a const "
+                  "T& and a Context&");
+    if constexpr (is_called) {
+      using Result = std::decay_t<typename detail::FlatResult<Function, T>::type>;
+      static_assert(detail::DescribedData<Result> || detail::FlatRange<Result> ||
+                        !std::is_void_v<typename detail::ReadBy<Result>::type>,
+                    "forebay: the function given to flat_map has to return a range, a reader or a data set");
+      return std::make_shared<const Function>(std::forward<F>(f));
+    }
   }
 
   template <class Function>
@@ -515,11 +552,15 @@ class Dataset {
     detail::Facts facts = node_->facts();
     facts.size.reset();
     facts.number_anew();
-    if (detail::TakesContext<Function, T> ||
-        detail::DescribedData<std::decay_t<typename detail::FlatResult<Function, T>::type>>)
-      ++facts.random_stages;
+    constexpr bool of_data = detail::DescribedData<std::decay_t<typename detail::FlatResult<Function, T>::type>>;
+    constexpr bool with_context = detail::TakesContext<Function, T>;
+    if (with_context || of_data) ++facts.random_stages;
+    facts.unit = "elements";
     const bool one_by_one = turns.cycle == 1;
-    facts.describe(one_by_one ? name : detail::Facts::with(name, {turns.cycle, turns.block}), on_error);
+    std::string words = one_by_one ? name : detail::Facts::with(name, {turns.cycle, turns.block});
+    if (of_data) words += " of data sets";
+    if (with_context) words += " with a Context";
+    facts.describe(words, on_error);
     const auto open = [=, node = node_](detail::Opening opening) {
       detail::SkipCount skipped(on_error, opening.take_name(name));
       const detail::InnerFunction<Function> inner{function, opening.stream(facts), &opening.host};
@@ -530,13 +571,10 @@ class Dataset {
   }
 
   template <class Chain>
-  [[nodiscard]] Dataset counted(detail::Facts facts, std::uint64_t count) const {
-    const std::size_t level = node_->facts().repeats.size();
-    const auto open = [node = node_, count, level](detail::Opening opening) {
+  [[nodiscard]] static Dataset counted(detail::NodePointer<T> node, detail::Facts facts, std::uint64_t count) {
+    const auto open = [node = std::move(node), count](detail::Opening opening) {
       opening.name.clear();
-      const std::size_t leaver = opening.leavers++;
-      detail::Rounds::Counts repeats = opening.all_repeats(node->facts());
-      return std::make_unique<Chain>(node->open(std::move(opening)), count, std::move(repeats), level, leaver);
+      return std::make_unique<Chain>(node->open(std::move(opening)), count);
     };
     return Dataset(detail::make_node<T>(std::move(facts), open));
   }
@@ -555,22 +593,19 @@ class Dataset {
   }
 
   template <class U, class... Options>
-  [[nodiscard]] Dataset<PaddedBatch<U>> padded_batches(std::size_t size, const PaddingOptions<U>& padding,
+  [[nodiscard]] Dataset<PaddedBatch<U>> padded_batches(Count size, const PaddingOptions<U>& padding,
                                                        Options... options) const {
     static_cast<void>(PaddedBatch<U>(padding));  // which looks whether the extents are possible
     return batches("padded_batch", size, detail::PaddedBatches<U>(padding), options...);
   }
 
-  /// Without options, they cannot straddle.
   template <class Batches, class... Options>
-  [[nodiscard]] Dataset<typename Batches::Batch> batches(const char* name, std::size_t size, Batches batches,
+  [[nodiscard]] Dataset<typename Batches::Batch> batches(const char* name, Count size, Batches batches,
                                                          Options... options) const {
-    if (size == 0) detail::reject({name, "(0): a batch needs at least 1 element"});
+    const std::size_t elements = size.at_least(1, (std::string(name) + ": size").c_str());
     using Node = detail::BatchNode<T, Batches>;
-    typename Node::OpenStraddling straddling = nullptr;
-    if constexpr (sizeof...(Options) > 0) straddling = Node::open_straddling;
     return Dataset<typename Batches::Batch>(
-        detail::shared_node(new Node(node_, name, size, BatchOptions{options...}, straddling, std::move(batches))));
+        detail::shared_node(new Node(node_, name, elements, BatchOptions{options...}, std::move(batches))));
   }
 
   detail::NodePointer<T> node_;

@@ -3,7 +3,7 @@
 // dataset_description.hpp: DatasetDescription, what running a data set will take: threads, and the elements that are
 // held. Dataset::describe() makes it.
 //
-//   std::cout << images.describe({{"decode", 3200}}).text();   // an Image and its pixels are 3,200 bytes
+//   std::cout << images.describe({{"decode", 3200}});   // an Image and its pixels are 3,200 bytes
 //
 //   stage                            threads        ahead    inputs   outputs      memory
 //   from_slices 60000
@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -43,13 +44,37 @@ struct StageDescription {
   std::uint64_t outputs = 0;  ///< elements of its own
   std::uint64_t bytes = 0;    ///< of all of them
 
+  /// Returns a line such as "decode: map, 4 threads, 16 x 32 elements ahead, holds 128 inputs, 544 outputs, 1.8 MB",
+  /// without the parts that are 0.
+  [[nodiscard]] std::string text() const {
+    std::string line = title();
+    if (threads > 0) line += ", " + detail::counted(threads, "thread");
+    if (ahead > 0) line += ", " + std::to_string(ahead) + " x " + detail::counted(chunk, "element") + " ahead";
+    if (inputs + outputs > 0) line += ", holds";
+    if (inputs > 0) line += " " + detail::counted(inputs, "input");
+    if (outputs > 0) line += (inputs > 0 ? ", " : " ") + detail::counted(outputs, "output");
+    return bytes > 0 ? line + ", " + detail::memory(bytes) : line;
+  }
+
+  /// Returns `what`, behind the name if that says more.
+  [[nodiscard]] std::string title() const {
+    const bool is_named = what.compare(0, name.size(), name) != 0;
+    return detail::in_one_line(is_named ? name + ": " + what : what);
+  }
+
   friend bool operator==(const StageDescription&, const StageDescription&) = default;
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const StageDescription& stage) {
+    return out << stage.text().c_str();
+  }
 };
 
 /// All stages, from the source on; of several branches one after the other. The last one is the loop, with the output
 /// that it is at.
 struct DatasetDescription {
   std::vector<StageDescription> stages;
+  std::size_t cores = 0;  ///< that this program may use, as usable_cores() counts them; 0 if unknown
 
   [[nodiscard]] std::uint64_t bytes() const noexcept {
     std::uint64_t sum = 0;
@@ -57,34 +82,46 @@ struct DatasetDescription {
     return sum;
   }
 
-  /// A table of at most 100 columns.
+  /// How many threads the stages have together.
+  [[nodiscard]] std::uint64_t threads() const noexcept {
+    std::uint64_t sum = 0;
+    for (const StageDescription& stage : stages) sum = detail::saturating_add<std::uint64_t>(sum, stage.threads);
+    return sum;
+  }
+
+  /// A table of at most 100 columns. If there are more threads than cores, a sentence says so.
   [[nodiscard]] std::string text() const {
     std::string text = line("stage", "threads", "ahead", "inputs", "outputs", "memory");
     for (const StageDescription& stage : stages) {
-      const bool is_named = stage.what.compare(0, stage.name.size(), stage.name) != 0;
-      text += line(is_named ? stage.name + ": " + stage.what : stage.what, number(stage.threads),
+      text += line(stage.title(), number(stage.threads),
                    stage.ahead > 0 ? number(stage.ahead) + " x " + number(stage.chunk) : "", number(stage.inputs),
-                   number(stage.outputs), stage.bytes > 0 ? memory(stage.bytes) : "");
+                   number(stage.outputs), stage.bytes > 0 ? detail::memory(stage.bytes) : "");
     }
-    return text + line("all", "", "", "", "", memory(bytes()));
+    return text + line("all", "", "", "", "", detail::memory(bytes())) + shared_cores();
   }
 
   friend bool operator==(const DatasetDescription&, const DatasetDescription&) = default;
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const DatasetDescription& description) {
+    return out << description.text().c_str();
+  }
 
  private:
+  [[nodiscard]] std::string shared_cores() const {
+    if (cores == 0 || threads() <= cores) return {};
+    return detail::counted(threads(), "thread") + " share " + detail::counted(cores, "core") +
+           ". Only threads that wait most of the time gain from that.\n";
+  }
+
   static std::string line(const std::string& stage, const std::string& threads, const std::string& ahead,
                           const std::string& inputs, const std::string& outputs, const std::string& memory) {
     using detail::right_aligned;
-    const std::string line = detail::cell_of_name(stage) + right_aligned(threads, 8) + right_aligned(ahead, 13) +
+    const std::string line = detail::cell_of_name(stage, 32) + right_aligned(threads, 8) + right_aligned(ahead, 13) +
                              right_aligned(inputs, 10) + right_aligned(outputs, 10) + right_aligned(memory, 12);
     return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   static std::string number(std::uint64_t number) { return number > 0 ? std::to_string(number) : ""; }
-
-  static std::string memory(std::uint64_t bytes) {
-    if (bytes < 1'000'000) return detail::decimal(static_cast<double>(bytes) / 1e3, 1) + " kB";
-    return detail::decimal(static_cast<double>(bytes) / 1e6, bytes < 1'000'000'000 ? 1 : 0) + " MB";
-  }
 };
 
 }  // namespace forebay::FOREBAY_ABI

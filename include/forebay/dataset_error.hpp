@@ -21,8 +21,7 @@ class DatasetError : public std::runtime_error, public std::nested_exception {
  public:
   /// Made while the cause is handled. (Outside of a handler there is none.)
   DatasetError(std::string stage, Position position)
-      : std::runtime_error("forebay: " + stage + ", epoch " + std::to_string(position.epoch) + ", number " +
-                           std::to_string(position.number) + ": " + text_of(std::current_exception())),
+      : std::runtime_error("forebay: " + stage + ", " + position.text() + ": " + text_of(std::current_exception())),
         stage_(std::move(stage)),
         position_(position) {}
 

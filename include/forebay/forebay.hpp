@@ -43,6 +43,7 @@
 #include "forebay/stage_statistics.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/thread_activity.hpp"
+#include "forebay/usable_cores.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 // IWYU pragma: end_exports

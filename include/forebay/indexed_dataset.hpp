@@ -32,17 +32,24 @@ namespace forebay::FOREBAY_ABI {
 template <class T>
 class IndexedDataset : public Dataset<T> {
  public:
+  using Dataset<T>::seed;
+  using Dataset<T>::shard;
+  using Dataset<T>::shuffle;
+  using Dataset<T>::skip;
+  using Dataset<T>::take;
+
   /// How many elements an epoch has.
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(indexed().size()); }
 
   /// The element at `place` in the first epoch. Throws std::out_of_range unless place < size(), and what a
   /// from_indexed throws.
   [[nodiscard]] T operator[](Count place) const {
-    if (place >= size()) {
-      throw std::out_of_range("forebay: element " + std::to_string(place) + " of a data set of " +
+    const std::size_t index = place.at_least(0, "operator[]: place");
+    if (index >= size()) {
+      throw std::out_of_range("forebay: element " + std::to_string(index) + " of a data set of " +
                               std::to_string(size()));
     }
-    return indexed().at(place);
+    return indexed().at(index);
   }
 
   [[nodiscard]] IndexedDataset seed(std::uint64_t seed) const {
@@ -51,8 +58,6 @@ class IndexedDataset : public Dataset<T> {
     facts.describe("seed", {seed});
     return IndexedDataset(indexed().with(std::move(facts)));
   }
-
-  using Dataset<T>::shuffle;
 
   /// All elements in a random order, another one each epoch. Takes no memory.
   [[nodiscard]] IndexedDataset shuffle() const {
@@ -65,10 +70,10 @@ class IndexedDataset : public Dataset<T> {
 
   /// As for every Dataset, at no cost.
   [[nodiscard]] IndexedDataset take(Count count) const {
-    return slice(0, detail::smaller<std::uint64_t>(indexed().size(), count));
+    return slice(0, detail::smaller<std::uint64_t>(indexed().size(), count.at_least(0, "take: count")));
   }
   [[nodiscard]] IndexedDataset skip(Count count) const {
-    const auto first = detail::smaller<std::uint64_t>(indexed().size(), count);
+    const auto first = detail::smaller<std::uint64_t>(indexed().size(), count.at_least(0, "skip: count"));
     return slice(first, indexed().size() - first);
   }
   [[nodiscard]] IndexedDataset shard(Count index, Count count) const {

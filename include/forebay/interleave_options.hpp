@@ -16,7 +16,7 @@
 namespace forebay::FOREBAY_ABI {
 
 struct InterleaveOptions {
-  /// So many inputs are open at once, from 1.
+  /// The number of inputs that are open at once: at least 1, and with prefetch at most 65,536.
   Count cycle = 8;
   /// So many elements are taken of each when it is its turn, from 1.
   Count block = 1;

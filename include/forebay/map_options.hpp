@@ -56,7 +56,8 @@ inline constexpr Order any_order = Order::any_order;
 /// Where a number is not given, the library chooses: 4 chunks ahead for each thread; chunks of the batch behind the
 /// map, else of 32 elements, of 1 where the elements are batches already.
 struct MapOptions {
-  /// How many threads work, from 1. With 1 it is done in the thread that asks for its results, unless !loop_helps.
+  /// How many threads work, from 1 to 65,536. With 1 it is done in the thread that asks for its results, unless
+  /// !loop_helps.
   Count threads = 1;
   /// With any_order, an element that takes long holds up no others of its epoch, as long as there is room ahead: they
   /// keep their positions, and their order depends on timing. An epoch still ends behind its last element, and a

@@ -27,7 +27,6 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/reject.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/count.hpp"
 #include "forebay/queue_status.hpp"
@@ -214,17 +213,17 @@ class MonitoredSession {
 
 /// A hook that requests a stop when `steps` steps were done. (TensorFlow: tf.train.StopAtStepHook.)
 [[nodiscard]] inline SessionRunHook stop_at_step(Count steps) {
-  const auto stop = [steps](MonitoredSession& session) {
-    if (session.steps() >= steps) session.request_stop();
+  const auto stop = [last = steps.at_least(0, "stop_at_step: steps")](MonitoredSession& session) {
+    if (session.steps() >= last) session.request_stop();
   };
   return {.begin = stop, .after_run = stop};
 }
 
 /// A hook that calls `function(session)` after every `steps` steps. Throws std::invalid_argument if that is 0.
 [[nodiscard]] inline SessionRunHook every_n_steps(Count steps, SessionRunHook::Function function) {
-  if (steps == 0) detail::reject({"every_n_steps needs at least 1 step, not ", std::size_t{steps}});
-  return {.after_run = [steps, function = std::move(function)](MonitoredSession& session) {
-    if (session.steps() % steps == 0) function(session);
+  return {.after_run = [n = steps.at_least(1, "every_n_steps: steps"),
+                        function = std::move(function)](MonitoredSession& session) {
+    if (session.steps() % n == 0) function(session);
   }};
 }
 

@@ -26,6 +26,8 @@
 
 namespace forebay::FOREBAY_ABI {
 
+/// Applies to what user code throws: a function, a reader, an element's own copy. A failure of the library, such as an
+/// allocation that fails, always ends the run.
 class OnError {
  public:
   /// The first failure is thrown, at its place.
@@ -52,7 +54,7 @@ class OnError {
 /// the order of the elements, so which one that is does not depend on timing.
 [[nodiscard]] inline OnError skip(Count limit) {
   OnError on_error;
-  on_error.limit_ = limit;
+  on_error.limit_ = limit.at_least(0, "skip: limit");
   return on_error;
 }
 

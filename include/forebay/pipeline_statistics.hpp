@@ -7,9 +7,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <iosfwd>
+#include <string>
 #include <vector>
 
 #include "forebay/base/reject.hpp"
+#include "forebay/base/text.hpp"
 #include "forebay/stage_statistics.hpp"
 #include "forebay/version.hpp"
 
@@ -23,11 +26,15 @@ struct PipelineStatistics {
   StageStatistics loop{.name = "loop"};
   /// Since it was started.
   std::chrono::nanoseconds time{};
-  /// That the whole process has used since then, on all cores.
+  /// CPU time that the whole process has used since then, on all cores.
   std::chrono::nanoseconds processor_time{};
-  /// That all programs have used together since then; 0 if the system does not tell.
+  /// CPU time that all programs have used together since then; 0 if the system does not tell, or if this program may
+  /// not use all cores.
   std::chrono::nanoseconds machine_time{};
-  /// How many cores there are; 0 if nobody knows.
+  /// Time since then in which a CPU quota stopped threads of this program's control groups (cgroups), added up over the
+  /// cores; 0 if there is no quota.
+  std::chrono::nanoseconds throttled_time{};
+  /// How many cores this program could use when the pipeline was made, as usable_cores() counts them; 0 if unknown.
   std::size_t cores = 0;
 
   /// What has been done since `earlier`, which is of the same pipeline. Throws std::invalid_argument if that has
@@ -40,12 +47,30 @@ struct PipelineStatistics {
     for (std::size_t i = 0; i < stages.size(); ++i) subtract(difference.stages[i], earlier.stages[i]);
     subtract(difference.loop, earlier.loop);
     difference.time -= earlier.time;
-    difference.processor_time -= earlier.processor_time;
-    difference.machine_time -= earlier.machine_time;
+    difference.processor_time = after(processor_time, earlier.processor_time);
+    difference.machine_time = after(machine_time, earlier.machine_time);
+    difference.throttled_time = after(throttled_time, earlier.throttled_time);
     return difference;
   }
 
+  /// Returns one line: "in 12.500 s, 30.200 s of processor time, 41.000 s of the machine's, 4 cores", and then the text
+  /// of each stage and of the loop behind a semicolon each. What the system does not tell is left out. What follows
+  /// from it, as sentences and a table: report().
+  [[nodiscard]] std::string text() const {
+    std::string line =
+        "in " + detail::text_of(time) + ", " + detail::text_of(processor_time) + " of processor time" +
+        (machine_time.count() > 0 ? ", " + detail::text_of(machine_time) + " of the machine's" : std::string()) +
+        (cores > 0 ? ", " + detail::counted(cores, "core") : std::string());
+    for (const StageStatistics& stage : stages) line += "; " + stage.text();
+    return line + "; " + loop.text();
+  }
+
   friend bool operator==(const PipelineStatistics&, const PipelineStatistics&) = default;
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const PipelineStatistics& statistics) {
+    return out << statistics.text().c_str();
+  }
 
  private:
   static void subtract(StageStatistics& stage, const StageStatistics& earlier) {
@@ -53,6 +78,9 @@ struct PipelineStatistics {
     stage.working = after(stage.working, earlier.working);
     stage.starved = after(stage.starved, earlier.starved);
     stage.blocked = after(stage.blocked, earlier.blocked);
+    if (stage.processor_time) {
+      stage.processor_time = after(*stage.processor_time, earlier.processor_time.value_or(std::chrono::nanoseconds()));
+    }
   }
 
   /// What is reckoned as the rest of other times may be a moment less than before.

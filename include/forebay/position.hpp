@@ -6,6 +6,8 @@
 #define FOREBAY_POSITION_HPP
 
 #include <cstdint>
+#include <iosfwd>
+#include <string>
 
 #include "forebay/version.hpp"
 
@@ -17,7 +19,17 @@ struct Position {
   std::uint64_t epoch = 0;
   std::uint64_t number = 0;
 
+  /// Returns "epoch 2, number 17", as it is in the text of a DatasetError.
+  [[nodiscard]] std::string text() const {
+    return "epoch " + std::to_string(epoch) + ", number " + std::to_string(number);
+  }
+
   friend bool operator==(const Position&, const Position&) = default;
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const Position& position) {
+    return out << position.text().c_str();
+  }
 };
 
 }  // namespace forebay::FOREBAY_ABI

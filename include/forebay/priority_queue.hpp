@@ -7,8 +7,10 @@
 // When to use: to do first what is most urgent of what is there. When not: to sort (what arrives later can be smaller
 // than what has left); where the order of arrival will do (FIFOQueue, which costs less).
 //
-// The order is kept beside the elements: that costs 24 bytes for each, and O(log n) comparisons for each that arrives
-// and each that leaves. Comparisons are made under the consumers' lock; they must not call the queue. Consumers make
+// The order is kept beside the elements, and costs O(log n) comparisons for each that arrives and each that leaves. It
+// takes 24 to 32 bytes an element, or 8 bytes and a copy of one that is trivially copyable and has 16 bytes at most.
+// Fastest are orders by a number: std::less<> and std::greater<> of numbers or of Prioritized, and By of a number.
+// Comparisons are made under the consumers' lock; they must not call the queue. Consumers make
 // them; where more than 64 elements arrive and nobody takes one, producers do, so that the next dequeue need not make
 // up for all of them. One that throws then is none of theirs: the next dequeue makes it again.
 //

@@ -35,6 +35,7 @@
 
 #include "forebay/base/reject.hpp"
 #include "forebay/base/conversion.hpp"
+#include "forebay/base/open_hold.hpp"
 #include "forebay/blocking_queue.hpp"
 #include "forebay/count.hpp"
 #include "forebay/handle/erased_queue.hpp"
@@ -97,26 +98,26 @@ class QueueRef {
 
   /// Takes exactly `count` elements out; blocks until there are so many.
   [[nodiscard]] Dequeued<Batch> dequeue_many(Count count, const Wait& wait = Wait::forever) const {
-    return batch_by(engine_.table->dequeue_many, count, wait);
+    return batch_by(engine_.table->dequeue_many, count.at_least(0, "dequeue_many: count"), wait);
   }
   QueueStatus dequeue_many(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
-    return engine_.table->dequeue_many(engine_.queue, count, batch, wait);
+    return engine_.table->dequeue_many(engine_.queue, count.at_least(0, "dequeue_many: count"), batch, wait);
   }
 
   /// Like dequeue_many, but when no more can come takes what is left, at most `count`.
   [[nodiscard]] Dequeued<Batch> dequeue_up_to(Count count, const Wait& wait = Wait::forever) const {
-    return batch_by(engine_.table->dequeue_up_to, count, wait);
+    return batch_by(engine_.table->dequeue_up_to, count.at_least(0, "dequeue_up_to: count"), wait);
   }
   QueueStatus dequeue_up_to(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
-    return engine_.table->dequeue_up_to(engine_.queue, count, batch, wait);
+    return engine_.table->dequeue_up_to(engine_.queue, count.at_least(0, "dequeue_up_to: count"), batch, wait);
   }
 
   /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
   [[nodiscard]] Dequeued<Batch> dequeue_available(Count count, const Wait& wait = Wait::forever) const {
-    return batch_by(engine_.table->dequeue_available, count, wait);
+    return batch_by(engine_.table->dequeue_available, count.at_least(0, "dequeue_available: count"), wait);
   }
   QueueStatus dequeue_available(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
-    return engine_.table->dequeue_available(engine_.queue, count, batch, wait);
+    return engine_.table->dequeue_available(engine_.queue, count.at_least(0, "dequeue_available: count"), batch, wait);
   }
 
   // ---- Close ----
@@ -158,6 +159,11 @@ class QueueRef {
   }
   [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) const&& = delete;
   [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const&& = delete;
+
+  // ---- For forebay's own QueueRunner
+
+  /// Holds the queue open, whatever this QueueRef refers to later.
+  [[nodiscard]] detail::OpenHold hold_open() const noexcept { return engine_.table->hold_open(engine_.queue); }
 
  private:
   friend detail::Inside;

@@ -8,7 +8,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
+#include <string>
 
+#include "forebay/base/text.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
@@ -30,7 +33,18 @@ struct QueueStatistics {
     /// How many threads wait now.
     std::size_t waiting = 0;
 
+    /// Returns a line such as "1200 elements, 3 waits, 1.250 s waited, 800.000 ms the longest, 1 waiting now".
+    [[nodiscard]] std::string text() const {
+      return detail::counted(elements, "element") + ", " + detail::counted(waits, "wait") + ", " +
+             detail::text_of(waited) + " waited, " + detail::text_of(longest_wait) + " the longest, " +
+             std::to_string(waiting) + " waiting now";
+    }
+
     friend bool operator==(const Side&, const Side&) = default;
+    template <class Traits>
+    friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Side& side) {
+      return out << side.text().c_str();
+    }
   };
 
   Side producers;
@@ -39,7 +53,18 @@ struct QueueStatistics {
   /// nobody waited.
   std::size_t high_water = 0;
 
+  /// Returns one line: the text of both sides, and the high water. `std::cout << queue.statistics()` writes it.
+  [[nodiscard]] std::string text() const {
+    return "producers: " + producers.text() + "; consumers: " + consumers.text() + "; " +
+           detail::counted(high_water, "element") + " at high water";
+  }
+
   friend bool operator==(const QueueStatistics&, const QueueStatistics&) = default;
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const QueueStatistics& statistics) {
+    return out << statistics.text().c_str();
+  }
 };
 
 }  // namespace forebay::FOREBAY_ABI

@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -41,6 +42,12 @@ enum class [[nodiscard]] QueueStatus{
     case QueueStatus::stopped: return "stopped";
   }
   return "unknown";
+}
+
+/// Writes to_string(status).
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, QueueStatus status) {
+  return out << to_string(status);
 }
 
 /// The base of what Dequeued::value() throws.

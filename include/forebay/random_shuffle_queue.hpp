@@ -58,14 +58,15 @@ class UniformDraw : public detail::Discipline {
   template <class T>
   using Stored = detail::Stored<T, true>;
   static constexpr const char* kind = "RandomShuffleQueue";
+  static constexpr std::size_t moves_per_element = 4;  // three to change places, one to leave
 
   /// Throws std::invalid_argument unless min_after_dequeue < capacity and 0 < window <= capacity.
   explicit UniformDraw(const RandomShuffleOptions& options)
       : window_(window_of(options)),
-        min_after_dequeue_(options.min_after_dequeue),
+        min_after_dequeue_(options.min_after_dequeue.at_least(0, "min_after_dequeue")),
         bits_(options.seed ? *options.seed : some_seed()) {
-    if (options.min_after_dequeue >= options.capacity.elements()) {
-      detail::reject({"min_after_dequeue (", std::size_t{options.min_after_dequeue}, ") must be less than capacity (",
+    if (min_after_dequeue_ >= options.capacity.elements()) {
+      detail::reject({"min_after_dequeue (", min_after_dequeue_, ") must be less than capacity (",
                       options.capacity.elements(), ")"});
     }
     if (options.window) min_after_dequeue_ = detail::larger(min_after_dequeue_, window_ - 1);
@@ -75,10 +76,10 @@ class UniformDraw : public detail::Discipline {
   [[nodiscard]] bool waives_at_close() const noexcept { return window_ == everything; }
 
   template <class Store>
-  void arrange(Store& store, std::size_t count) noexcept {
+  void arrange(Store& store, std::size_t /*first*/, std::size_t last) noexcept {
     if (drawn_ > 0) [[unlikely]]
-      return draw_more(store, count);
-    draw(store, 0, count);
+      return draw_more(store, last);
+    draw(store, 0, last);
   }
   void left(std::size_t count) noexcept { drawn_ -= count; }
 
@@ -94,6 +95,17 @@ class UniformDraw : public detail::Discipline {
     });
     bits_ = bits;
     drawn_ = last;
+    prefetch_later(store, bits, last, stored);
+  }
+
+  /// Asks for what is drawn later, if as much arrives until then as leaves: memory takes longer than one draw.
+  template <class Store>
+  [[gnu::always_inline]] inline void prefetch_later(const Store& store, detail::RandomBits bits, std::size_t last,
+                                                    std::size_t stored) const noexcept {
+    if (stored == last) return;
+    for (std::size_t i = 0; i < draws_ahead; ++i) static_cast<void>(bits());
+    const auto drawn = static_cast<std::size_t>(bits.expected_below(detail::smaller(stored - last, window_)));
+    store.prefetch(detail::smaller(last + draws_ahead + drawn, stored - 1));
   }
 
   template <class Store>
@@ -101,13 +113,14 @@ class UniformDraw : public detail::Discipline {
     if (count > drawn_) draw(store, drawn_, count);
   }
 
+  static constexpr std::size_t draws_ahead = 4;
   static constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
 
   static std::size_t window_of(const RandomShuffleOptions& options) {
     if (!options.window) return everything;
-    if (*options.window > 0 && *options.window <= options.capacity.elements()) return *options.window;
-    detail::reject({"window (", std::size_t{*options.window}, ") must be at least 1 and not more than capacity (",
-                    options.capacity.elements(), ")"});
+    const std::size_t window = options.window->at_least(1, "window");
+    if (window <= options.capacity.elements()) return window;
+    detail::reject({"window (", window, ") must not be more than capacity (", options.capacity.elements(), ")"});
   }
 
   /// Differs between queues and between runs; it need not be unpredictable.
@@ -130,6 +143,7 @@ class RandomShuffleQueue final : public BlockingQueue<T, UniformDraw, Sync> {
   /// min_after_dequeue is not less than the capacity, or if the window is 0 or more than the capacity.
   explicit RandomShuffleQueue(const RandomShuffleOptions& options)
       : BlockingQueue<T, UniformDraw, Sync>(options.capacity, UniformDraw(options)) {}
+  explicit RandomShuffleQueue(...) = delete;  // forebay: ({.capacity = 2000, .min_after_dequeue = 1000, .seed = 7})
 };
 
 }  // namespace forebay::FOREBAY_ABI

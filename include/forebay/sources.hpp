@@ -21,6 +21,7 @@
 
 #include "forebay/base/reject.hpp"
 #include "forebay/base/element_ranges.hpp"
+#include "forebay/base/queue_of_elements.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/indexed_dataset.hpp"
@@ -64,6 +65,10 @@ template <std::ranges::input_range Range>
   }
 }
 
+template <class At>
+concept FetchesElements =
+    std::invocable<const At&, std::size_t> && !std::is_void_v<std::invoke_result_t<const At&, std::size_t>>;
+
 template <class T>
 [[nodiscard]] const T& element_of(const T& element) noexcept {
   return element;
@@ -94,6 +99,8 @@ template <class T>
 [[nodiscard]] IndexedDataset<T> from_slices(std::initializer_list<T> elements) {
   return from_slices(std::vector<T>(elements));
 }
+
+void from_slices(...) = delete;  // forebay: from_slices(range), from_slices(range1, range2), from_slices({1, 2, 3})
 
 /// The elements of several ranges side by side, as std::tuples: `from_slices(images, labels)`. Throws
 /// std::invalid_argument if they differ in length.
@@ -140,18 +147,21 @@ template <std::integral Integer>
 [[nodiscard]] IndexedDataset<Integer> range(Integer last) {
   return range<Integer>(0, last);
 }
+void range(...) = delete;  // forebay: range(last), range(first, last) or range(first, last, step), of integers
 
 /// `count` elements, which `at(std::size_t)` returns; in any order, by several threads at once if it is mapped by
 /// several, in which case `at` runs in them, too.
 template <class At>
 [[nodiscard]] auto from_indexed(Count count, At&& at) {
   using Function = std::decay_t<At>;
-  static_assert(std::invocable<const Function&, std::size_t>,
+  static_assert(detail::FetchesElements<Function>,
                 "forebay: the function given to from_indexed is called with a std::size_t, by several threads at the "
-                "same time and so through a const reference: it cannot be mutable");
+                "same time and so through a const reference: it cannot be mutable; and it returns an element");
   using T = std::decay_t<std::invoke_result_t<const Function&, std::size_t>>;
-  return detail::indexed_dataset<T>(count, "from_indexed", Function(std::forward<At>(at)));
+  return detail::indexed_dataset<T>(count.at_least(0, "from_indexed: count"), "from_indexed",
+                                    Function(std::forward<At>(at)));
 }
+void from_indexed(...) = delete;  // forebay: from_indexed(count, at), where at(std::size_t) returns an element
 
 template <class T>
 IndexedDataset<T> Dataset<T>::collect() const {
@@ -188,16 +198,17 @@ template <class T = void, class Reader>
     static_assert(detail::ReaderOf<typename Readers::Reader, Element>,
                   "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool");
     using Node = detail::CallableNode<Element, Readers>;
-    return Dataset<Element>(
-        detail::shared_node(new Node(Node::facts_of(), Readers(std::forward<Reader>(reader)), options.on_error)));
+    return Dataset<Element>(detail::shared_node(
+        new Node(Node::facts_of(options.on_error), Readers(std::forward<Reader>(reader)), options.on_error)));
   }
 }
+void from_callable(...) = delete;  // forebay: from_callable(next, options), where next() returns a std::optional<T>
 
 /// The lines of text files, one file after the other, without what ends them: of one, given as a string or as a path,
 /// or of a range of them. A file that cannot be read is a failure that names it, or skipped. (TensorFlow:
 /// TextLineDataset.)
 template <class Files>
-requires detail::FileName<Files> || std::ranges::input_range<Files>
+requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<std::string> text_lines(Files&& files, ReadOptions options = {}) {
   return from_slices(detail::file_names(files))
       .flat_map(options, [](const std::string& name) { return detail::LineReader(name); })
@@ -208,10 +219,11 @@ template <class Name = std::string>  // always: only who calls it is to compile 
                                               ReadOptions options = {}) {
   return text_lines(std::vector<std::string>(files), std::move(options));
 }
+void text_lines(...) = delete;  // forebay: text_lines(file) or text_lines(files), by their names
 
 /// What is in a queue, or a QueueRef, until it is closed. The queue is neither owned nor closed; it has to outlive the
 /// pipeline. For one run of one epoch.
-template <class Queue>
+template <detail::QueueOfElements Queue>
 [[nodiscard]] auto from_queue(Queue& queue) {
   using T = typename Queue::value_type;
   detail::Facts facts;
@@ -224,28 +236,35 @@ template <class Queue>
     return std::make_unique<detail::QueueChain<T, Queue>>(queue, host, opening.take_name("from_queue"));
   }));
 }
+void from_queue(...) = delete;  // forebay: from_queue(queue), of a queue that outlives it: no temporary, no pointer
 
 // ---- Several at once
 
-/// Tuples of one element of each. Ends with the shortest, and has the epochs of the first; those of the others are not
-/// seen.
+/// Tuples of one element of each, in one epoch, which ends with the shortest input. All epochs of an input count as one
+/// (Dataset::seamless): write `zip(a, b).repeat(10)` where epochs are wanted. Tuples are numbered anew.
 template <class First, class... Rest>
 [[nodiscard]] Dataset<std::tuple<First, Rest...>> zip(const Dataset<First>& first, const Dataset<Rest>&... rest) {
   using Zip = detail::ZipChain<First, Rest...>;
-  detail::Facts facts = first.node()->facts();
-  ((facts = detail::zipped_facts(facts, rest.node()->facts())), ...);
+  const typename Zip::Nodes nodes(detail::of_one_epoch(first.node()), detail::of_one_epoch(rest.node())...);
+  detail::Facts facts = std::get<0>(nodes)->facts();
+  const auto add = [&facts](const auto& /*first*/, const auto&... others) {
+    ((facts = detail::zipped_facts(facts, others->facts())), ...);
+  };
+  std::apply(add, nodes);
   facts.describe("zip");
-  const auto open = [nodes = typename Zip::Nodes(first.node(), rest.node()...)](detail::Opening opening) {
+  const auto open = [nodes](detail::Opening opening) {
     opening.name.clear();
     return std::make_unique<Zip>(nodes, opening);
   };
   return Dataset<std::tuple<First, Rest...>>(detail::make_node<std::tuple<First, Rest...>>(std::move(facts), open));
 }
 
+void zip(...) = delete;  // forebay: zip(a, b), of data sets
+
 /// One epoch with the elements of all `inputs`: for each output one of them is drawn, with a probability in proportion
-/// to its weight. When one is at its end, it goes on with those that are left; an input of weight 0 is never drawn. An
-/// epoch of the mix comprises all epochs of its inputs, whose marks are not seen. Elements are numbered anew. Throws
-/// std::invalid_argument unless there is a weight for each, finite and not negative, and one of them above 0.
+/// to its weight. When one is at its end, it goes on with those that are left; an input of weight 0 is never drawn. All
+/// epochs of an input count as one (Dataset::seamless). Elements are numbered anew. Throws std::invalid_argument
+/// unless there is a weight for each, finite and not negative, and one of them above 0.
 /// (TensorFlow: Dataset.sample_from_datasets.)
 ///
 ///   mix({photos, drawings}, {0.7, 0.3})
@@ -260,6 +279,13 @@ template <class T>
 [[nodiscard]] Dataset<T> mix(std::initializer_list<Dataset<T>> inputs, const std::vector<double>& weights) {
   return mix(std::vector<Dataset<T>>(inputs), weights);
 }
+template <class T>
+void mix(std::initializer_list<T>) = delete;  // forebay: mix({a, b}, {0.7, 0.3}): the weights are missing
+template <class T>
+void mix(std::initializer_list<T>, double) = delete;  // forebay: mix({a, b}, {0.7, 0.3}): a weight for each input
+template <class T>
+void mix(std::initializer_list<double>, std::initializer_list<T>) = delete;  // forebay: mix({a, b}, {0.7, 0.3})
+void mix(...) = delete;  // forebay: mix({a, b}, {0.7, 0.3}): data sets of the same elements, and a weight for each
 
 }  // namespace forebay::FOREBAY_ABI
 

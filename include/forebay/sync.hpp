@@ -15,6 +15,7 @@
 #include <mutex>
 #include <thread>
 
+#include "forebay/base/operating_system.hpp"
 #include "forebay/version.hpp"
 
 #if defined(__cpp_lib_jthread)
@@ -35,12 +36,14 @@ namespace forebay::FOREBAY_ABI {
 ///  - `mutex`, `condition_variable` (used with std::unique_lock<mutex>), `atomic<T>`, `thread`: as in the standard;
 ///  - `relaxed_atomic<T>`: as atomic<T>, of which nothing depends but what is told, so that it need not be explored;
 ///  - `clock`: a steady clock;
+///  - `thread_clock`, where there is one: made by a thread, its CPU time, which others read by now() while it runs;
 ///  - `stop_token` and `stop_callback<F>`, where there are any: a queue then accepts stop tokens;
 ///  - `pause()`, `yield()`, `sleep_for(d)`: hints and delays while another thread is expected to make progress;
 ///  - `may_spin`: whether it pays to look again a few times before parking;
 ///  - `this_thread_id()`: the id of the calling thread, as thread::get_id() tells it;
 ///  - `name_this_thread(name)`: shows a name in debuggers, as far as the platform can;
-///  - `slot_of_this_thread<Slot>()`: a Slot*& of the calling thread's own, null at first.
+///  - `of_this_thread<T>()`: a reference to the calling thread's own T, value-initialised. T is a literal type with a
+///    trivial destructor.
 struct StdSync {
   using mutex = std::mutex;
   using condition_variable = std::condition_variable;
@@ -50,6 +53,9 @@ struct StdSync {
   using relaxed_atomic = std::atomic<T>;
   using thread = std::thread;
   using clock = std::chrono::steady_clock;
+#if defined(__linux__)
+  using thread_clock = detail::ThreadClock;
+#endif
 
 #if defined(__cpp_lib_jthread)
   using stop_token = std::stop_token;
@@ -79,10 +85,10 @@ struct StdSync {
 
   static thread::id this_thread_id() noexcept { return std::this_thread::get_id(); }
 
-  template <class Slot>
-  static Slot*& slot_of_this_thread() noexcept {
-    thread_local Slot* slot = nullptr;
-    return slot;
+  template <class T>
+  static T& of_this_thread() noexcept {
+    static constinit thread_local T own{};  // constinit: no guard to look at in each call
+    return own;
   }
 
   /// Linux shows at most 15 characters; longer names are cut there.

@@ -6,6 +6,7 @@
 #define FOREBAY_THREAD_ACTIVITY_HPP
 
 #include <chrono>
+#include <iosfwd>
 #include <ratio>
 #include <string>
 #include <vector>
@@ -13,6 +14,16 @@
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
+
+namespace detail {
+
+/// "12.3 s"
+[[nodiscard]] inline std::string seconds_text(std::chrono::nanoseconds time) {
+  const auto tenths = std::chrono::duration_cast<std::chrono::duration<long long, std::deci>>(time).count();
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
+}
+
+}  // namespace detail
 
 /// A value, true when it was taken. A thread waits while it sleeps in a call of forebay; it runs in all other code,
 /// also where that waits for something else.
@@ -23,20 +34,26 @@ struct ThreadActivity {
   std::string operation{};
   /// Of what: the queue's name, or its kind; the stage.
   std::string place{};
-  /// For how long.
-  std::chrono::nanoseconds waited{};
+  /// Of a thread that waits: for how long it has moved no element. That includes earlier waits that timed out; it
+  /// begins anew when a part of a batch has moved. Of one that runs: at most for how long it has moved none.
+  std::chrono::nanoseconds time{};
+  /// Whether it waits for a stop or for other threads to end, and not for elements.
+  bool idle = false;
 
   [[nodiscard]] bool waits() const noexcept { return !operation.empty(); }
 
   /// "loader-0 waits for enqueue of images (12.3 s)", "decode-1 runs".
   [[nodiscard]] std::string text() const {
     if (!waits()) return name + " runs";
-    const auto tenths = std::chrono::duration_cast<std::chrono::duration<long long, std::deci>>(waited).count();
-    return name + " waits for " + operation + " of " + place + " (" + std::to_string(tenths / 10) + "." +
-           std::to_string(tenths % 10) + " s)";
+    return name + " waits for " + operation + " of " + place + " (" + detail::seconds_text(time) + ")";
   }
 
   friend bool operator==(const ThreadActivity&, const ThreadActivity&) = default;
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const ThreadActivity& thread) {
+    return out << thread.text().c_str();
+  }
 };
 
 /// What each of them does, a line each.

@@ -51,27 +51,47 @@ TEST(Count, IsNoFractionAndNoPointer) {
 TEST(Count, IsKnownWhileCompiling) { static_assert(Count(7) == 7U); }
 
 TEST(Count, RejectsNegativeNumbersByTheirOwnName) {
-  EXPECT_EQ(rejection([] { return Count(-1); }), "forebay: a count must be at least 0, not -1");
+  EXPECT_EQ(rejection([] { return std::size_t{Count(-1)}; }), "forebay: a count must be at least 0, not -1");
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
-  EXPECT_EQ(rejection([] { return Count(least); }),
+  EXPECT_EQ(rejection([] { return std::size_t{Count(least)}; }),
             "forebay: a count must be at least 0, not " + std::to_string(least));
 }
 
-/// That each member of a queue, or of a reference to one, that takes a count rejects -1. `no_wait`, because one that
-/// does not would wait for ever.
+TEST(Count, RejectsByTheNameOfTheParameterAndTheLeastThatItMayBe) {
+  EXPECT_EQ(Count(1).at_least(1, "threads"), 1U);
+  EXPECT_EQ(rejection([] { return Count(0).at_least(1, "threads"); }), "forebay: threads must be at least 1, not 0");
+  EXPECT_EQ(rejection([] { return Count(-1).at_least(0, "steps"); }), "forebay: steps must be at least 0, not -1");
+}
+
+TEST(Count, RejectsMoreThanAStdSizeTCanBe) {
+  constexpr auto most = std::numeric_limits<unsigned long long>::max();
+  if (most == std::numeric_limits<std::size_t>::max()) GTEST_SKIP() << "there is no such number";
+  EXPECT_EQ(rejection([] { return Count(most).at_least(0, "threads"); }),
+            "forebay: threads must be at most " + std::to_string(std::numeric_limits<std::size_t>::max()) + ", not " +
+                std::to_string(most));
+}
+
+/// That each member of a queue, or of a reference to one, that takes a count rejects -1 by its name. `no_wait`, because
+/// one that does not would wait for ever.
 template <class Queue>
 void expect_that_each_member_rejects_a_negative_count(Queue& queue) {
-  const std::string expected = "forebay: a count must be at least 0, not -1";
+  const auto expected = [](const std::string& member, int least) {
+    return "forebay: " + member + ": count must be at least " + std::to_string(least) + ", not -1";
+  };
   const int minus_one = -1;
   std::vector<int> batch;
-  EXPECT_EQ(rejection([&] { return queue.dequeue_many(minus_one, no_wait); }), expected);
-  EXPECT_EQ(rejection([&] { return queue.dequeue_many(minus_one, batch, no_wait); }), expected);
-  EXPECT_EQ(rejection([&] { return queue.dequeue_up_to(minus_one, no_wait); }), expected);
-  EXPECT_EQ(rejection([&] { return queue.dequeue_up_to(minus_one, batch, no_wait); }), expected);
-  EXPECT_EQ(rejection([&] { return queue.dequeue_available(minus_one, no_wait); }), expected);
-  EXPECT_EQ(rejection([&] { return queue.dequeue_available(minus_one, batch, no_wait); }), expected);
-  EXPECT_EQ(rejection([&] { return queue.batches(minus_one); }), expected);
-  EXPECT_EQ(rejection([&] { return queue.batches(minus_one, forebay::Remainder::drop); }), expected);
+  const std::string many = expected("dequeue_many", 0);
+  EXPECT_EQ(rejection([&] { return queue.dequeue_many(minus_one, no_wait); }), many);
+  EXPECT_EQ(rejection([&] { return queue.dequeue_many(minus_one, batch, no_wait); }), many);
+  const std::string up_to = expected("dequeue_up_to", 0);
+  EXPECT_EQ(rejection([&] { return queue.dequeue_up_to(minus_one, no_wait); }), up_to);
+  EXPECT_EQ(rejection([&] { return queue.dequeue_up_to(minus_one, batch, no_wait); }), up_to);
+  const std::string available = expected("dequeue_available", 0);
+  EXPECT_EQ(rejection([&] { return queue.dequeue_available(minus_one, no_wait); }), available);
+  EXPECT_EQ(rejection([&] { return queue.dequeue_available(minus_one, batch, no_wait); }), available);
+  const std::string batches = expected("batches", 1);
+  EXPECT_EQ(rejection([&] { return queue.batches(minus_one); }), batches);
+  EXPECT_EQ(rejection([&] { return queue.batches(minus_one, forebay::Remainder::drop); }), batches);
 }
 
 TEST(NegativeCount, IsRejectedByEachMemberOfAQueue) {
@@ -92,7 +112,15 @@ TEST(NegativeCount, OfElementsThatHaveToStayIsRejected) {
               forebay::RandomShuffleQueue<int> queue({.capacity = 10, .min_after_dequeue = minus_one});
               return queue.size();
             }),
-            "forebay: a count must be at least 0, not -1");
+            "forebay: min_after_dequeue must be at least 0, not -1");
+}
+
+TEST(NegativeCount, OfElementsToDrawAmongIsRejected) {
+  EXPECT_EQ(rejection([minus_one = -1] {
+              forebay::RandomShuffleQueue<int> queue({.capacity = 10, .window = minus_one});
+              return queue.size();
+            }),
+            "forebay: window must be at least 1, not -1");
 }
 
 }  // namespace

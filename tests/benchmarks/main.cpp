@@ -3,14 +3,15 @@
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "cell.hpp"
 #include "compute_neighbours.hpp"
 #include "contender.hpp"
+#include "forebay/usable_cores.hpp"
 #include "measurements.hpp"
 #include "options.hpp"
+#include "order.hpp"
 #include "padding.hpp"
 #include "pipeline/section.hpp"
 #include "report.hpp"
@@ -37,6 +38,7 @@ class Benchmark {
     padding();
     pipeline();
     store();
+    order();
     if (!anything_selected_) throw std::invalid_argument("no cell has " + options_.filter + " in its name");
     summary_.print();
   }
@@ -162,6 +164,12 @@ class Benchmark {
     StoreBenchmark(options_.quick).run();
   }
 
+  void order() {
+    if (!options_.selects("order")) return;
+    anything_selected_ = true;
+    OrderBenchmark(options_).run();
+  }
+
   const Options options_;
   const std::vector<Contender> contenders_ = all_contenders();
   Report report_;
@@ -176,9 +184,8 @@ int run(int count, const char* const* arguments) {
     return EXIT_SUCCESS;
   }
   threads_are_pinned = options.pin;
-  std::printf(
-      "%u hardware threads, medians of %zu repetitions (%zu of pipelines); x: times the textbook queue's speed\n",
-      std::thread::hardware_concurrency(), options.repetitions(), options.pipeline_repetitions());
+  std::printf("%zu usable cores, medians of %zu repetitions (%zu of pipelines); x: times the textbook queue's speed\n",
+              forebay::usable_cores(), options.repetitions(), options.pipeline_repetitions());
   Benchmark(options).run();
   return EXIT_SUCCESS;
 }

@@ -11,7 +11,6 @@
 #include <functional>
 #include <future>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "require.hpp"
@@ -25,11 +24,17 @@ using Nanoseconds = std::chrono::duration<double, std::nano>;
 // Set by --pin. Otherwise the scheduler may put both ends of a queue on one core, or not, as it pleases.
 inline bool threads_are_pinned = false;
 
-inline void pin_to_core(std::size_t core) {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  CPU_SET(core % std::thread::hardware_concurrency(), &cores);
-  sched_setaffinity(0, sizeof cores, &cores);
+// Lets the calling thread run on one core only: the one with this number among those that it may use.
+inline void pin_to_core(std::size_t number) {
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof usable, &usable) != 0) return;
+  number %= static_cast<std::size_t>(CPU_COUNT(&usable));
+  std::size_t core = 0;
+  while (!CPU_ISSET(core, &usable) || number-- > 0) ++core;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  sched_setaffinity(0, sizeof one, &one);
 }
 
 // Runs every body on a thread of its own; returns the time from the first one's start to the last one's end. A queue

@@ -9,7 +9,7 @@ cmake_minimum_required(VERSION 3.25) # for the policies
 
 set(plan
     "base: version sync capacity count dimension queue_status queue_statistics stage_statistics \
-pipeline_statistics thread_activity per_thread by prioritized:"
+pipeline_statistics thread_activity per_thread by prioritized usable_cores:"
     "report: report dataset_description: base"
     "waiting: wait: base"
     "batch: characters padding_options padded_component padded_batch stacked_batch: base"

@@ -273,6 +273,44 @@ TYPED_TEST(CopyableExceptionSafety, DequeueAvailableThatFailsLeavesAllElements) 
   this->for_every_failure_of_dequeue(8, 5, [](auto& queue) { return queue.dequeue_available(7).value(); });
 }
 
+// ---- Batches that move in steps
+
+/// More than one hold of a lock may move.
+constexpr int large_batch = 3'000;
+constexpr std::size_t failures_of_a_large_batch[] = {1, 2'000, large_batch};
+
+TYPED_TEST(ThrowingMoveExceptionSafety, LargeEnqueueManyThatFailsPutsInWhatCameBefore) {
+  for (const std::size_t failure : failures_of_a_large_batch) {
+    auto queue = this->make(large_batch);
+    auto range = this->elements(large_batch);
+    this->ledger_.fail_at(failure);
+    EXPECT_THROW(static_cast<void>(queue.enqueue_many(std::move(range))), ElementFailure);
+    EXPECT_TRUE(queue.invariants_hold());
+    const int before = static_cast<int>(failure) - 1;
+    ASSERT_EQ(queue.enqueue(std::move(range.back()), no_wait), QueueStatus::ok);
+    auto expected = numbers(before);
+    expected.push_back(large_batch - 1);
+    EXPECT_EQ(this->ordered(this->take_all(queue)), expected) << "after failure " << failure;
+  }
+}
+
+TYPED_TEST(CopyableExceptionSafety, LargeBatchThatFailsLeavesAllElements) {
+  using Element = ElementOf<TypeParam>;
+  if (std::is_nothrow_move_constructible_v<Element>) return;  // then no batch fails
+  auto queue = this->make(large_batch);
+  ASSERT_EQ(queue.enqueue_many(this->elements(large_batch)).status, QueueStatus::ok);
+  std::vector<Element> batch;
+  for (const std::size_t failure : failures_of_a_large_batch) {
+    this->ledger_.fail_at(failure);
+    EXPECT_THROW(static_cast<void>(queue.dequeue_many(large_batch, batch)), ElementFailure);
+    EXPECT_TRUE(batch.empty());
+    EXPECT_TRUE(queue.invariants_hold());
+    EXPECT_EQ(queue.size(), static_cast<std::size_t>(large_batch));
+  }
+  EXPECT_EQ(queue.dequeue_many(large_batch, batch, no_wait), QueueStatus::ok);
+  EXPECT_EQ(this->ordered(this->numbers_of(batch)), numbers(large_batch));
+}
+
 TYPED_TEST(AccumulatingExceptionSafety, GatheringThatFailsLeavesAllElements) {
   this->for_every_failure(
       4, 4, [](auto& queue) { EXPECT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out); },

@@ -61,10 +61,10 @@ struct OneThreadSync {
   static void sleep_for(Duration /*duration*/) noexcept {}
   static thread::id this_thread_id() noexcept { return std::this_thread::get_id(); }
   static void name_this_thread(const char* /*name*/) noexcept {}
-  template <class Slot>
-  static Slot*& slot_of_this_thread() noexcept {
-    thread_local Slot* slot = nullptr;
-    return slot;
+  template <class T>
+  static T& of_this_thread() noexcept {
+    static constinit thread_local T own{};
+    return own;
   }
 };
 

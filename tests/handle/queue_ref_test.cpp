@@ -197,6 +197,18 @@ TYPED_TEST(QueueRefTo, ARunnerFillsTheQueueThroughIt) {
   EXPECT_EQ(sum, 4950);
 }
 
+TYPED_TEST(QueueRefTo, SeveralRunnersFeedTheQueueThroughIt) {
+  Numbers none(0);
+  Numbers numbers(100);
+  forebay::QueueRunner first(this->queue_, 1, [&] { return none.next(); });
+  forebay::QueueRunner second(this->ref_, 1, [&] { return numbers.next(); });
+  first.start();
+  first.join();
+  EXPECT_FALSE(this->queue_.is_closed());
+  second.start();
+  EXPECT_EQ(drained(this->queue_).size(), 100U);
+}
+
 TYPED_TEST(QueueRefTo, ARunnersFailureClosesTheQueueThroughIt) {
   forebay::QueueRunner runner(this->ref_, 1, []() -> int { throw Failure("no such file"); });
   runner.start();
@@ -249,6 +261,23 @@ TEST(QueueRef, RefersToAnotherQueueAfterAssignment) {
   QueueRef ref = first;
   ref = second;
   EXPECT_EQ(ref.capacity(), 2U);
+}
+
+TEST(QueueRef, ARunnerFeedsTheQueueThatItRefersToAtTheStart) {
+  const auto no_number = []() -> std::optional<int> { return std::nullopt; };
+  FIFOQueue<int> first(1);
+  FIFOQueue<int> second(1);
+  QueueRef ref = first;
+  forebay::QueueRunner runner(ref, 1, no_number);
+  ref = second;
+  runner.start();
+  runner.join();
+  EXPECT_TRUE(second.is_closed());
+  EXPECT_FALSE(first.is_closed());
+  forebay::QueueRunner other(first, 1, no_number);
+  other.start();
+  other.join();
+  EXPECT_TRUE(first.is_closed()) << "the first runner no longer holds it open";
 }
 
 TEST(QueueRef, KeepsTheReserveOfAShuffleQueue) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: this is an overloaded function or a template: wrap it in a lambda
+// expect: wrap an overloaded f in a lambda
 
 #include <vector>
 

@@ -6,10 +6,12 @@
 #ifndef FOREBAY_TESTS_MODEL_MODEL_SYNC_HPP
 #define FOREBAY_TESTS_MODEL_MODEL_SYNC_HPP
 
-#include <any>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <memory>
 
+#include "forebay/engine/sides.hpp"
 #include "tests/model/model_atomic.hpp"
 #include "tests/model/model_clock.hpp"
 #include "tests/model/model_mutex.hpp"
@@ -47,14 +49,21 @@ struct ModelSync {
 
   static thread::id this_thread_id() noexcept { return ModelThread::running(); }
   static void name_this_thread(const char* name) noexcept { Scheduler::current().running().name = name; }
-  template <class Slot>
-  static Slot*& slot_of_this_thread() {
-    std::any& slot = Scheduler::current().running().slot;
-    if (!slot.has_value()) slot = static_cast<Slot*>(nullptr);
-    return *std::any_cast<Slot*>(&slot);
+  /// forebay asks for one type only.
+  template <class T>
+  static T& of_this_thread() {
+    std::shared_ptr<void>& own = Scheduler::current().running().own;
+    if (own == nullptr) own = std::make_shared<T>();
+    return *static_cast<T*>(own.get());
   }
 };
 
+/// The same, with one move for each hold of a lock: batches of two elements move in steps.
+struct SteppedModelSync : ModelSync {};
+
 }  // namespace forebay_model
+
+template <>
+inline constexpr std::size_t forebay::detail::most_moves_under_a_lock<forebay_model::SteppedModelSync> = 1;
 
 #endif  // FOREBAY_TESTS_MODEL_MODEL_SYNC_HPP

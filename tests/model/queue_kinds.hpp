@@ -100,6 +100,23 @@ struct PriorityKind : UsualKind {
   }
 };
 
+/// The same kinds, whose batches move in steps of one element.
+struct SteppedFifoKind : FifoKind {
+  using Queue = forebay::FIFOQueue<Item, SteppedModelSync>;
+};
+struct SteppedRandomShuffleKind : RandomShuffleKind {
+  using Queue = forebay::RandomShuffleQueue<Item, SteppedModelSync>;
+};
+struct SteppedPaddingKind : PaddingKind {
+  using Queue = forebay::PaddingFIFOQueue<Item, SteppedModelSync>;
+};
+struct SteppedPriorityKind : PriorityKind {
+  using Queue = forebay::PriorityQueue<Item, std::less<>, SteppedModelSync>;
+};
+
+using SteppedQueueKinds =
+    testing::Types<SteppedFifoKind, SteppedRandomShuffleKind, SteppedPaddingKind, SteppedPriorityKind>;
+
 using QueueKinds = testing::Types<FifoKind, RandomShuffleKind, PaddingKind, PriorityKind>;
 
 }  // namespace forebay_model

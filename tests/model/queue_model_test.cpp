@@ -117,6 +117,55 @@ TYPED_TEST(QueueModel, DequeueUpToTakesWhatIsLeft) {
   expect_right(TestFixture::Scenarios::up_to_takes_what_is_left());
 }
 
+// ---- Batches in steps
+
+template <class QueueKind>
+class SteppedQueueModel : public QueueModel<QueueKind> {};
+TYPED_TEST_SUITE(SteppedQueueModel, SteppedQueueKinds, forebay_test::NameOfParameter);
+
+TYPED_TEST(SteppedQueueModel, EnqueueManyStaysTogether) {
+  expect_right(TestFixture::Scenarios::enqueue_many_in_steps());
+}
+
+TYPED_TEST(SteppedQueueModel, DequeueManyBesideAProducerAndAConsumer) {
+  expect_right(TestFixture::Scenarios::dequeue_many_in_steps());
+}
+
+TYPED_TEST(SteppedQueueModel, TwoDequeueManys) { expect_right(TestFixture::Scenarios::two_dequeue_manys_in_steps()); }
+
+TYPED_TEST(SteppedQueueModel, DequeueManyExceedsTheCapacity) {
+  if (!TypeParam::accumulates) GTEST_SKIP() << "a batch may not exceed the capacity";
+  expect_right(TestFixture::Scenarios::large_batch_in_steps());
+}
+
+TYPED_TEST(SteppedQueueModel, DequeueAvailableThatDoesNotWait) {
+  expect_right(TestFixture::Scenarios::available_in_steps_without_waiting());
+}
+
+TYPED_TEST(SteppedQueueModel, EnqueueManyThatDoesNotWait) {
+  expect_right(TestFixture::Scenarios::enqueue_many_in_steps_without_waiting());
+}
+
+TYPED_TEST(SteppedQueueModel, EnqueueManyTimesOutInTheMiddle) {
+  expect_right(TestFixture::Scenarios::enqueue_many_in_steps_times_out(), with_a_tick);
+}
+
+TYPED_TEST(SteppedQueueModel, EnqueueManyAndClose) {
+  expect_right(TestFixture::Scenarios::enqueue_many_in_steps_and(TestFixture::close));
+}
+
+TYPED_TEST(SteppedQueueModel, EnqueueManyAndCloseWithCancel) {
+  expect_right(TestFixture::Scenarios::enqueue_many_in_steps_and(TestFixture::close_and_cancel));
+}
+
+TYPED_TEST(SteppedQueueModel, DequeueUpToAndClose) {
+  expect_right(TestFixture::Scenarios::dequeue_many_in_steps_and(TestFixture::close));
+}
+
+TYPED_TEST(SteppedQueueModel, DequeueUpToAndCloseWithACause) {
+  expect_right(TestFixture::Scenarios::dequeue_many_in_steps_and(TestFixture::close_with_cause));
+}
+
 // ---- Calls that give up
 
 TYPED_TEST(QueueModel, CallsThatDoNotWait) { expect_right(TestFixture::Scenarios::calls_that_do_not_wait()); }

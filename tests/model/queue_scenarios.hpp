@@ -173,6 +173,88 @@ class QueueScenarios {
     });
   }
 
+  // ---- Batches in steps. Need a kind whose holds of a lock move one element.
+
+  static Scenario enqueue_many_in_steps() {
+    return with_queue(4, [](Observed& queue) {
+      run_together(
+          [&] {
+            queue.enqueue_many({1, 2, 3});
+          },
+          [&] { queue.enqueue(4); }, [&] { queue.dequeue(), queue.dequeue(); });
+    });
+  }
+
+  static Scenario dequeue_many_in_steps() {
+    return with_queue(3, [](Observed& queue) {
+      queue.enqueue_many({2, 3, 4});
+      run_together([&] { queue.dequeue_many(3); }, [&] { queue.enqueue(1); }, [&] { queue.dequeue(); });
+    });
+  }
+
+  static Scenario two_dequeue_manys_in_steps() {
+    return with_queue(4, [](Observed& queue) {
+      queue.enqueue_many({2, 3});
+      run_together([&] { queue.dequeue_many(2); }, [&] { queue.dequeue_many(2); },
+                   [&] {
+                     queue.enqueue_many({1, 4});
+                   });
+    });
+  }
+
+  /// Needs QueueKind::accumulates.
+  static Scenario large_batch_in_steps() {
+    return with_queue(2, [](Observed& queue) {
+      run_together([&] { queue.dequeue_many(3); }, [&] { queue.dequeue(); },
+                   [&] {
+                     queue.enqueue_many({1, 2, 3, 4});
+                   });
+    });
+  }
+
+  static Scenario available_in_steps_without_waiting() {
+    return with_queue(3, [](Observed& queue) {
+      queue.enqueue_many({2, 3});
+      run_together([&] { queue.dequeue_available(3, no_wait); }, [&] { queue.enqueue(1, no_wait); },
+                   [&] { queue.dequeue(no_wait); });
+    });
+  }
+
+  static Scenario enqueue_many_in_steps_without_waiting() {
+    return with_queue(3, [](Observed& queue) {
+      run_together(
+          [&] {
+            queue.enqueue_many({1, 2, 3, 4}, no_wait);
+          },
+          [&] { queue.enqueue(5, no_wait); }, [&] { queue.dequeue_available(2, no_wait); });
+    });
+  }
+
+  template <class Close>
+  static Scenario enqueue_many_in_steps_and(Close close) {
+    return with_queue(3, [close](Observed& queue) {
+      run_together([&] { queue.enqueue_many({1, 2, 3}); }, [&] { queue.dequeue(); }, [&] { close(queue); });
+    });
+  }
+
+  template <class Close>
+  static Scenario dequeue_many_in_steps_and(Close close) {
+    return with_queue(3, [close](Observed& queue) {
+      queue.enqueue_many({1, 2, 3});
+      run_together([&] { queue.dequeue_up_to(3); }, [&] { queue.dequeue_up_to(2); }, [&] { close(queue); });
+    });
+  }
+
+  static Scenario enqueue_many_in_steps_times_out() {
+    return with_queue(2, [](Observed& queue) {
+      run_together(
+          [&] {
+            queue.enqueue_many({1, 2, 3}, short_time);
+          },
+          [&] { queue.enqueue(4); }, [&] { queue.dequeue(), queue.dequeue(); });
+    });
+  }
+
   // ---- Calls that give up
 
   static Scenario calls_that_do_not_wait() {

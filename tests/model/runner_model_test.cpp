@@ -22,6 +22,16 @@ TYPED_TEST(RunnerModel, LastThreadCloses) { expect_right(TestFixture::Scenarios:
 
 TYPED_TEST(RunnerModel, ARunnerNeedsNoCoordinator) { expect_right(TestFixture::Scenarios::runner_of_its_own); }
 
+TYPED_TEST(RunnerModel, TwoRunnersFeedOneQueue) { expect_right(TestFixture::Scenarios::two_runners_feed_one_queue); }
+
+TYPED_TEST(RunnerModel, ARunnerThatWasNeverStartedIsDestroyed) {
+  expect_right(TestFixture::Scenarios::runner_that_was_never_started_is_destroyed);
+}
+
+TYPED_TEST(RunnerModel, FailureOfOneOfTwoRunners) {
+  expect_right(TestFixture::Scenarios::failure_of_one_of_two_runners);
+}
+
 TYPED_TEST(RunnerModel, FailureInOneOp) { expect_right(TestFixture::Scenarios::failure_in_one_op); }
 
 TYPED_TEST(RunnerModel, FailureInTwoOps) { expect_right(TestFixture::Scenarios::failure_in_two_ops); }
@@ -67,6 +77,8 @@ TYPED_TEST(RunnerModel, CoordinatorIsDestroyedWhileItRuns) {
 TYPED_TEST(RunnerModel, AChainOfThreeIsStopped) { expect_right(TestFixture::Scenarios::chain_is_stopped); }
 
 TYPED_TEST(RunnerModel, AChainDrains) { expect_right(TestFixture::Scenarios::chain_drains); }
+
+TYPED_TEST(RunnerModel, AChainIsDrained) { expect_right(TestFixture::Scenarios::chain_is_drained); }
 
 TYPED_TEST(RunnerModel, AChainTellsTheCause) { expect_right(TestFixture::Scenarios::chain_tells_the_cause); }
 

@@ -55,6 +55,42 @@ class RunnerScenarios {
     runner.join();
   }
 
+  /// Two runners feed one queue. The second is started while the first may have finished.
+  static void two_runners_feed_one_queue() {
+    Queue queue(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    QueueRunner first(queue, {items(1)});
+    QueueRunner second(queue, {items(1)});
+    first.start(coordinator);
+    second.start();
+    check(drain(queue) == 2, "the consumer did not get the elements of both runners");
+    coordinator.join();
+    second.join();
+    check(queue.is_closed(), "nobody has closed the queue");
+  }
+
+  /// One runner finishes while the other one, which was never started, is destroyed.
+  static void runner_that_was_never_started_is_destroyed() {
+    Queue queue(QueueKind::options(1, 0));
+    QueueRunner first(queue, {items(1)});
+    auto second = std::make_unique<QueueRunner>(queue, std::vector{items(1)});
+    first.start();
+    run_together([&] { second.reset(); }, [&] { check(drain(queue) == 1, "the consumer did not get the element"); });
+    first.join();
+    check(queue.is_closed(), "nobody has closed the queue");
+  }
+
+  /// One runner fails, while the other one feeds the queue, too.
+  static void failure_of_one_of_two_runners() {
+    Queue queue(QueueKind::options(1, 0));
+    QueueRunner first(queue, {items(1)});
+    QueueRunner second(queue, {failure("second")});
+    first.start();
+    second.start();
+    check(drain_until_failure(queue) == "second", "the consumer takes the failure for the end");
+    first.join();
+  }
+
   /// One op fails, the other one has to end too; the failure comes out of dequeue and join.
   static void failure_in_one_op() {
     Queue queue(QueueKind::options(1, 0));
@@ -199,7 +235,7 @@ class RunnerScenarios {
       for (const forebay::ThreadActivity& each : coordinator.threads()) {
         check(!each.waits() || each.text().find("consumer waits for dequeue of images") == 0, "it waits elsewhere");
       }
-      static_cast<void>(coordinator.stalled_since());
+      static_cast<void>(coordinator.progress());
     };
     {
       Queue queue(QueueKind::options(1, 0));
@@ -295,6 +331,26 @@ class RunnerScenarios {
     forebay::start_queue_runners(coordinator, fill, carry);
     check(drain(second) == 2, "an element got lost on its way");
     coordinator.join();
+  }
+
+  /// The input of the first runner is ended, whatever its op does at the moment.
+  static void chain_is_drained() {
+    Queue first(QueueKind::options(1, 0));
+    Queue second(QueueKind::options(1, 0));
+    Coordinator coordinator;
+    std::size_t made = 0;
+    const auto make = [&made]() -> std::optional<Item> {
+      if (made == 3) return std::nullopt;
+      return QueueKind::make_item(static_cast<int>(made++));
+    };
+    QueueRunner fill(first, {make}, "fill");
+    QueueRunner carry(second, {from(first)}, "carry");
+    forebay::start_queue_runners(coordinator, fill, carry);
+    std::size_t taken = 0;
+    run_together([&] { fill.end_input(); }, [&] { taken = drain(second); });
+    coordinator.join();
+    check(taken == made, "an element got lost on its way");
+    check(!coordinator.should_stop(), "the end of the input is no stop");
   }
 
   /// A failure at the beginning is told at the end, and is listed once.

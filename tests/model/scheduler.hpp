@@ -6,7 +6,6 @@
 #ifndef FOREBAY_TESTS_MODEL_SCHEDULER_HPP
 #define FOREBAY_TESTS_MODEL_SCHEDULER_HPP
 
-#include <any>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -64,7 +63,7 @@ class Scheduler {
     ObjectId looked_at = no_object;  // by its last load
     bool unchanged = false;          // since then, by others
     std::string name;
-    std::any slot;
+    std::shared_ptr<void> own;  // what forebay keeps of it
     std::function<void()> body;
     std::unique_ptr<Fiber> fiber;
   };

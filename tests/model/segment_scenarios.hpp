@@ -41,41 +41,27 @@ class ScriptedChain final : public stages::Chain<int> {
  public:
   using Script = std::vector<std::vector<int>>;
 
-  explicit ScriptedChain(Script epochs) : epochs_(std::move(epochs)), rounds_({epochs_.size()}) {}
+  explicit ScriptedChain(Script epochs) : epochs_(std::move(epochs)) {}
 
  private:
   stages::Answer pull_on(stages::Chunk<int>& chunk, std::size_t most, const stages::PullWait& wait) override {
-    if (rounds_.over()) return stages::Answer::ended;
-    chunk.epoch = rounds_.epoch();
-    const auto& epoch = epochs_[static_cast<std::size_t>(rounds_.epoch().number)];
+    if (this->epoch().number >= epochs_.size()) return stages::Answer::ended;
+    const auto& epoch = epochs_[static_cast<std::size_t>(this->epoch().number)];
     for (bool first = true; place_ < epoch.size(); first = false) {
       if (chunk.size() == most || (!first && wait.over())) return stages::Answer::more;
       const int number = epoch[place_++];
       if (number < 0) throw std::runtime_error("scripted");
       chunk.push(int{number}, place_ - 1);
     }
-    rounds_.next();
-    place_ = 0;
     return stages::Answer::epoch_ended;
   }
 
-  void skip_to(const stages::Rounds& rounds) override {
-    if (!rounds_.epoch().is_before(rounds.epoch())) return;
-    rounds_.go_to(rounds.epoch());
-    place_ = 0;
-  }
+  void begin_epoch() override { place_ = 0; }
 
-  void save_state(stages::Snapshot& to) override {
-    rounds_.save(to);
-    to.add(place_);
-  }
-  void restore_state(stages::SnapshotReader& from) override {
-    rounds_.restore(from);
-    place_ = static_cast<std::size_t>(from.number());
-  }
+  void save_state(stages::Snapshot& to) override { to.add(place_); }
+  void restore_state(stages::SnapshotReader& from) override { place_ = static_cast<std::size_t>(from.number()); }
 
   Script epochs_;
-  stages::Rounds rounds_;
   std::size_t place_ = 0;
 };
 
@@ -88,21 +74,18 @@ class QueuedChain final : public stages::Chain<int> {
 
  private:
   stages::Answer pull_on(stages::Chunk<int>& chunk, std::size_t /*most*/, const stages::PullWait& wait) override {
-    if (ended_) return stages::Answer::ended;
+    if (this->epoch() != stages::Epoch()) return stages::Answer::ended;
     auto number = queue_.dequeue(static_cast<const stages::PullWaitOf<ModelSync>&>(wait).wait());
-    chunk.epoch = {};
     if (number) chunk.push(int{*number}, number_++);
     if (number) return stages::Answer::more;
-    ended_ = number.status() == QueueStatus::closed;
-    return ended_ ? stages::Answer::epoch_ended : stages::Answer::not_now;
+    return number.status() == QueueStatus::closed ? stages::Answer::epoch_ended : stages::Answer::not_now;
   }
-  void skip_to(const stages::Rounds& /*rounds*/) override {}
+  void begin_epoch() override {}
   void save_state(stages::Snapshot& /*to*/) override {}
   void restore_state(stages::SnapshotReader& /*from*/) override {}
 
   Queue& queue_;
   std::uint64_t number_ = 0;
-  bool ended_ = false;
 };
 
 /// Adds 100. A number from 50 on is a failure.
@@ -240,8 +223,7 @@ struct SegmentScenarios {
   static void epoch_of_lanes_is_abandoned(Lanes shape, std::uint64_t count, const std::vector<int>& expected) {
     Loop loop(
         [&](stages::Host& host) {
-          return std::make_unique<stages::TakeChain<int>>(lanes({{3, 13, 23}, {2}}, shape, {})(host), count,
-                                                          stages::Rounds::Counts{2}, std::size_t{0}, std::size_t{0});
+          return std::make_unique<stages::TakeChain<int>>(lanes({{3, 13, 23}, {2}}, shape, {})(host), count);
         },
         facts(false), 1);
     const Got got = take_all(loop);
@@ -310,8 +292,7 @@ struct SegmentScenarios {
     Loop loop(
         [&](stages::Host& host) {
           auto first = segment(host, std::make_unique<ScriptedChain>(ScriptedChain::Script{{1, 2, 3}, {4}}), shape);
-          return std::make_unique<stages::TakeChain<int>>(std::move(first), std::uint64_t{1},
-                                                          stages::Rounds::Counts{2}, std::size_t{0}, std::size_t{0});
+          return std::make_unique<stages::TakeChain<int>>(std::move(first), std::uint64_t{1});
         },
         facts(false), 1);
     const Got got = take_all(loop);
@@ -414,9 +395,7 @@ struct SegmentScenarios {
     Loop loop(
         [&](stages::Host& host) {
           auto first = segment(host, std::make_unique<ScriptedChain>(script), shape);
-          auto take = std::make_unique<stages::TakeChain<int>>(std::move(first), std::uint64_t{1},
-                                                               stages::Rounds::Counts{script.size()}, std::size_t{0},
-                                                               std::size_t{0});
+          auto take = std::make_unique<stages::TakeChain<int>>(std::move(first), std::uint64_t{1});
           return segment(host, std::move(take), {1, 1, false});
         },
         facts(false), 1);

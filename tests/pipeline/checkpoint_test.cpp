@@ -6,12 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,6 +56,7 @@ struct Event {
 
 struct SavedEvent {
   std::size_t behind;  // so many events
+  forebay::detail::Epoch epoch;
   Snapshot place;
 };
 
@@ -64,7 +67,7 @@ std::vector<Event> rest_of(PlainRun<Number>& run, std::size_t most, std::vector<
   std::vector<Event> events;
   for (std::size_t pulls = 1; events.size() < 2 * enough; ++pulls) {
     if (saved != nullptr && events.size() < enough && pulls % every == 0) {
-      saved->push_back({events.size(), {}});
+      saved->push_back({events.size(), run.chain().epoch(), {}});
       run.chain().save(saved->back().place);
     }
     std::string failure;
@@ -88,6 +91,7 @@ std::vector<Event> rest_of(PlainRun<Number>& run, std::size_t most, std::vector<
 void expect_same_rest(const Data& data, const std::vector<Event>& events, const SavedEvent& saved, std::size_t most) {
   PlainRun<Number> run(data);
   SnapshotReader from(saved.place);
+  run.chain().begin(saved.epoch);
   run.chain().restore(from);
   ASSERT_TRUE(from.at_end());
   Snapshot again;
@@ -157,6 +161,108 @@ TEST(Checkpoint, GoesOnWithExactlyTheNextOutputWhateverRunsIt) {
       ASSERT_TRUE(std::equal(rest.outputs.begin(), rest.outputs.end(), behind, whole.outputs.end()))
           << "behind " << i << ": " << whole.checkpoints[i];
       ASSERT_EQ(rest.failure, whole.failure) << whole.checkpoints[i];
+    }
+  }
+}
+
+/// Every resume point of a run that ends: what follows it is what followed it in the run that was saved.
+void expect_exact_resume_points(const Data& data) {
+  const Taken whole = taken_from(data, {}, false);
+  for (std::size_t i = 0; i <= whole.outputs.size(); ++i) {
+    const Taken rest = taken_from(data, whole.checkpoints[i], false);
+    const auto behind = whole.outputs.begin() + static_cast<std::ptrdiff_t>(i);
+    ASSERT_TRUE(std::equal(rest.outputs.begin(), rest.outputs.end(), behind, whole.outputs.end()))
+        << "behind " << i << ": " << whole.checkpoints[i];
+  }
+}
+
+/// Takes `counts[0]` outputs, resumes, takes `counts[1]`, and so on; then all that is left. Nothing may be lost,
+/// repeated or changed.
+void expect_exact_resumes(const Data& data, const Taken& whole, const std::vector<std::size_t>& counts) {
+  std::optional<std::string> checkpoint;
+  std::size_t taken = 0;
+  const auto take_one = [&](auto& pipeline) {
+    const auto output = pipeline.next();
+    if (!output) return false;
+    EXPECT_LT(taken, whole.outputs.size());
+    if (taken == whole.outputs.size()) return false;
+    EXPECT_EQ(std::pair(pipeline.position().epoch, *output), whole.outputs[taken]);
+    ++taken;
+    return !testing::Test::HasFailure();
+  };
+  for (const std::size_t count : counts) {
+    auto pipeline = data.run(checkpoint);
+    for (std::size_t i = 0; i < count && take_one(pipeline); ++i) continue;
+    checkpoint = pipeline.checkpoint();
+  }
+  auto pipeline = data.run(checkpoint);
+  while (take_one(pipeline)) continue;
+  EXPECT_EQ(taken, whole.outputs.size());
+}
+
+/// The same with every pair of counts.
+void expect_exact_pairs_of_resumes(const Data& data) {
+  const Taken whole = taken_from(data, {}, false);
+  for (std::size_t first = 0; first <= whole.outputs.size(); ++first) {
+    for (std::size_t second = 0; first + second <= whole.outputs.size(); ++second) {
+      SCOPED_TRACE(std::to_string(first) + ", then " + std::to_string(second));
+      ASSERT_NO_THROW(expect_exact_resumes(data, whole, {first, second}));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+bool all(Number /*number*/) { return true; }
+
+TEST(Checkpoint, OfAnEvenShardIsExactWhereTakeLeavesTheEpoch) {
+  for (const Even even : {Even::drop, Even::repeat}) {
+    expect_exact_resume_points(range<Number>(0, 23).filter(all).shard(0, 2, even).take(4).repeat(5));
+  }
+}
+
+TEST(Checkpoint, OfAnEvenShardIsExactWhereZipLeavesTheEpoch) {
+  const auto first = [](std::tuple<Number, Number> pair) { return std::get<0>(pair) * 100 + std::get<1>(pair); };
+  for (const Even even : {Even::drop, Even::repeat}) {
+    const Data shard = range<Number>(0, 23).filter(all).shard(0, 2, even);
+    expect_exact_resume_points(forebay::zip(shard, range<Number>(0, 6)).map(first).repeat(5));
+    expect_exact_resume_points(forebay::zip(range<Number>(0, 6), shard).map(first).repeat(5));
+  }
+}
+
+TEST(Checkpoint, OfAnEvenShardIsExactBelowAnEndlessRepeat) {
+  for (const Even even : {Even::drop, Even::repeat}) {
+    const Data shard = range<Number>(0, 23).filter(all).shard(0, 2, even);
+    expect_exact_resume_points(shard.repeat().take(17).repeat(3));
+    expect_exact_resume_points(shard.take(4).repeat().take(9).repeat(2));
+  }
+}
+
+Number first_and_second(const std::tuple<Number, Number>& pair) { return std::get<0>(pair) * 100 + std::get<1>(pair); }
+
+TEST(Checkpoint, OfAResumedRunIsExactWhereTakeLeavesBatchesThatAreTakenApart) {
+  const auto pairs = forebay::zip(range<Number>(0, 7), range<Number>(0, 12).filter(all)).map(first_and_second);
+  expect_exact_pairs_of_resumes(pairs.batch(100).unbatch().take(4).repeat(4));
+}
+
+TEST(Checkpoint, OfAResumedRunIsExactBehindTwoPrefetches) {
+  expect_exact_pairs_of_resumes(range<Number>(0, 9).prefetch(3).prefetch(3).take(4).repeat(3));
+  expect_exact_pairs_of_resumes(
+      range<Number>(0, 6).concatenate(range<Number>(0, 3).prefetch(3).prefetch(3)).repeat(3));
+}
+
+TEST(Checkpoint, OfResumedRunsIsExactOneToFourTimesInARow) {
+  RandomBits bits(31);
+  for (std::uint64_t number = 0; number < descriptions; ++number) {
+    const Data data = description(number, {2, 3, bits.below(4), bits.below(2) == 0, false});
+    if (!can_go_on(data)) continue;
+    SCOPED_TRACE(std::to_string(number) + ": " + data.node()->facts().description);
+    const Taken whole = taken_from(data, {}, false);
+    if (!whole.failure.empty()) continue;
+    for (int repetition = 0; repetition < 4; ++repetition) {
+      std::vector<std::size_t> counts(1 + bits.below(4));
+      for (std::size_t& count : counts) count = bits.below(2 + whole.outputs.size() / counts.size());
+      ASSERT_NO_THROW(expect_exact_resumes(data, whole, counts)) << testing::PrintToString(counts);
+      ASSERT_FALSE(testing::Test::HasFailure()) << testing::PrintToString(counts);
     }
   }
 }
@@ -440,15 +546,38 @@ TEST(Checkpoint, OfAStageThatWasToldToLeaveAnEpochIsInTheNextOne) {
   const Data data = range<Number>(0, 5).repeat(3).filter([](Number /*number*/) { return true; });
   PlainRun<Number> run(data);
   ASSERT_EQ(run.pull(2), Answer::more);
-  run.chain().go_to(forebay::detail::Rounds({3}, forebay::detail::Epoch(1, {}, {1})));
+  run.chain().begin({1});
   ASSERT_EQ(run.pull(2), Answer::more);
   Snapshot place;
   run.chain().save(place, 1);
   PlainRun<Number> resumed(data);
   SnapshotReader from(place);
+  resumed.chain().begin({1});
   resumed.chain().restore(from);
   ASSERT_EQ(resumed.pull(1), Answer::more);
   EXPECT_EQ(resumed.chunk().position(0), (Position{1, 1}));
+}
+
+/// The beginning of the epoch is always a resume point. Others are noted so that little is read again: here at least
+/// one for every 1,024 chunks, by the stage and by the loop.
+TEST(Checkpoint, OfAParallelStageReadsOnlyAPartOfTheEpochAgain) {
+  std::atomic<int> calls{0};
+  const auto counted = [&calls](int number) {
+    ++calls;
+    return number;
+  };
+  const auto data =
+      range(10'000).filter([](int) { return true; }).map({.threads = 2, .ahead = 8, .chunk = 1}, counted);
+  auto pipeline = data.run();
+  for (int i = 0; i < 9000; ++i) ASSERT_TRUE(pipeline.next());
+  const std::string checkpoint = pipeline.checkpoint();
+  pipeline.stop();
+  pipeline.join();
+  calls = 0;
+  auto resumed = data.run(checkpoint);
+  EXPECT_EQ(resumed.next().value(), 9000);
+  while (resumed.next()) continue;
+  EXPECT_LT(calls, 1000 + 2 * 1024 + 100);
 }
 
 TEST(Checkpoint, OfAStageThatReadAheadAndFailedIsBeforeTheFailure) {

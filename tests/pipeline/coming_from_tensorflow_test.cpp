@@ -330,7 +330,17 @@ class TFRecords {
     record.resize(length);
     stream_.read(record.data(), static_cast<std::streamsize>(length)).ignore(4);
     if (stream_.gcount() != 4) fail();
+    cursor_ += header.size() + length + 4;
     return true;
+  }
+
+  /// Returns where the next record begins, in bytes. A checkpoint saves it, and a resumed run seeks to it.
+  [[nodiscard]] std::uint64_t cursor() const { return cursor_; }
+  void seek(std::uint64_t cursor) {
+    if (cursor > std::filesystem::file_size(file_)) fail();
+    stream_.clear();
+    stream_.seekg(static_cast<std::streamoff>(cursor));
+    cursor_ = cursor;
   }
 
  private:
@@ -338,6 +348,7 @@ class TFRecords {
 
   std::string file_;
   std::ifstream stream_;
+  std::uint64_t cursor_ = 0;
 };
 
 TEST(FromTensorFlowData, TFRecordDataset) {
@@ -350,6 +361,35 @@ TEST(FromTensorFlowData, TFRecordDataset) {
   const auto records = from_slices(files).flat_map([](const std::string& file) { return TFRecords(file); });
   EXPECT_EQ(outputs_of(records.take(2)), (Strings{"hi", ""}));
   EXPECT_THROW(outputs_of(records), forebay::DatasetError);
+}
+
+/// A checkpoint saves where the reader is, so a resumed run reads the rest of the file and no record twice.
+TEST(FromTensorFlowData, TFRecordDatasetResumesFromACheckpoint) {
+  const std::string record_of_a_letter("\1\0\0\0\0\0\0\0cccc", 12);
+  const auto records_of = [&](const std::string& letters) {
+    std::string content;
+    for (const char letter : letters) content += record_of_a_letter + letter + "cccc";
+    return content;
+  };
+  const TemporaryFolder folder;
+  const Strings files{folder.file("first", records_of("abc")), folder.file("second", records_of("de"))};
+  const auto records = from_slices(files).flat_map([](const std::string& file) { return TFRecords(file); }).repeat(2);
+  const Strings all = outputs_of(records);
+  EXPECT_EQ(all, (Strings{"a", "b", "c", "d", "e", "a", "b", "c", "d", "e"}));
+  for (std::size_t taken = 0; taken <= all.size(); ++taken) {
+    Pipeline<std::string> interrupted(records);
+    for (std::size_t i = 0; i < taken; ++i) EXPECT_EQ(interrupted.next().value(), all[i]);
+    auto resumed = records.run(interrupted.checkpoint());
+    for (std::size_t i = taken; i < all.size(); ++i) EXPECT_EQ(resumed.next().value(), all[i]) << taken << " taken";
+    EXPECT_FALSE(resumed.next());
+  }
+}
+
+/// A file that has become shorter than its checkpoint says is a failure, not an end.
+TEST(FromTensorFlowData, TFRecordDatasetRejectsACursorBehindTheEndOfTheFile) {
+  const TemporaryFolder folder;
+  TFRecords records(folder.file("empty", ""));
+  EXPECT_THROW(records.seek(1), std::runtime_error);
 }
 
 /// Takes the next element of that input which `choices` says.
@@ -420,6 +460,7 @@ TEST(FromTensorFlowData, Repeat) {
   EXPECT_EQ(outputs_of(records.repeat().take(5)), (Ints{0, 1, 0, 1, 0}));
   EXPECT_EQ(outputs_of(records.repeat(2)), (Ints{0, 1, 0, 1}));
   EXPECT_EQ(sizes_of(range(5).repeat(2).batch(3)), (Sizes{3, 2, 3, 2})) << "a batch is of one epoch";
+  EXPECT_EQ(sizes_of(range(5).repeat(2).seamless().batch(3)), (Sizes{3, 3, 3, 1})) << "as in TensorFlow";
 }
 
 TEST(FromTensorFlowData, Shuffle) {
@@ -450,7 +491,6 @@ struct Unique {
   void operator()(T&& element, Out<T>& out) {
     if (seen.insert(element).second) out.emit(std::move(element));
   }
-  void finish(Out<T>& /*out*/) { seen.clear(); }
 
   std::set<T> seen{};
 };
@@ -521,7 +561,6 @@ TEST(FromTensorFlowData, IgnoreErrors) {
 /// The sum of all numbers so far.
 struct RunningSum {
   void operator()(int&& number, Out<int>& out) { out.emit(sum += number); }
-  void finish(Out<int>& /*out*/) { sum = 0; }
 
   int sum = 0;  // initial_state
 };

@@ -139,7 +139,7 @@ TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfJoinedDataSets) {
 
 TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfBuckets) {
   const auto length = [](const Element& element) { return element.number(); };
-  const auto data = elements(7).map(options(), same).repeat(2).shuffle(3, {.epochs = forebay::straddle});
+  const auto data = elements(7).map(options(), same).repeat(2).seamless().shuffle(3);
   expect_first_outputs_for_any_failure(
       data.bucket_by_length(length, {.boundaries = {3}, .batch_sizes = {2, 3}}).unbatch(), take_elements);
 }

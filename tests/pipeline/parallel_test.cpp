@@ -25,6 +25,7 @@
 #include "forebay/pipeline/overtaking.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/pipeline_output.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
@@ -453,6 +454,10 @@ bool comes_to(const forebay::Pipeline<T>& pipeline, const std::string& who_waits
   });
 }
 
+/// What threads do that run a function in which they wait, as far as their CPU time is known.
+const std::string wait_in_a_function =
+    forebay::detail::HasThreadClock<forebay::StdSync> ? "waits in your code" : "works";
+
 MapOptions two_threads() { return {.threads = 2, .loop_helps = false}; }
 
 TEST(PipelineStatistics, SayThatTheSourceHoldsUpTheRest) {
@@ -479,7 +484,7 @@ TEST(PipelineStatistics, TakeNoWaitForTheSourceForAPull) {
   await([&] {
     const auto threads = pipeline.threads();
     return std::count_if(threads.begin(), threads.end(), [](const forebay::ThreadActivity& thread) {
-             return thread.operation == "its turn at the input" && thread.waited > std::chrono::milliseconds(20);
+             return thread.operation == "its turn at the input" && thread.time > std::chrono::milliseconds(20);
            }) == 3;
   });
   gate.count_down();
@@ -498,7 +503,8 @@ TEST(PipelineStatistics, SayThatTheWorkHoldsUpTheRest) {
     };
     auto pipeline = range(400).map({.threads = 2, .loop_helps = loop_helps}, work).run();
     Background loop([&] { return pipeline.next().status(); });
-    EXPECT_TRUE(comes_to(pipeline, "before map waits for room, map works, the loop waits for input."));
+    EXPECT_TRUE(
+        comes_to(pipeline, "before map waits for room, map " + wait_in_a_function + ", the loop waits for input."));
     gate.count_down();
     static_cast<void>(loop.get());
   }
@@ -525,6 +531,64 @@ TEST(PipelineStatistics, CountTheStepsOfForEachAsTheLoop) {
   gate.count_down();
   static_cast<void>(loop.get());
   EXPECT_EQ(pipeline.statistics().loop.elements, 640U);
+}
+
+TEST(PipelineStatistics, CountTheWaitsOfForEachInALoopThatDoesNotHelp) {
+  std::latch gate(1);
+  const auto counter = [next = 0]() mutable { return next < 4 ? std::optional(next++) : std::nullopt; };
+  auto pipeline = forebay::from_callable(counter)
+                      .map({.threads = 2, .chunk = 1},
+                           [&](int element) {
+                             gate.wait();
+                             return element;
+                           })
+                      .run();
+  Background loop([&] {
+    pipeline.for_each([](int /*element*/) {});
+    return true;
+  });
+  EXPECT_TRUE(comes_to(pipeline, "the loop waits for input."));
+  gate.count_down();
+  static_cast<void>(loop.get());
+}
+
+TEST(PipelineStatistics, HaveTheCpuTimeOfTheThreadsOfAMap) {
+  if (!forebay::detail::HasThreadClock<forebay::StdSync>) GTEST_SKIP() << "there is no clock of threads";
+  for (const bool loop_helps : {false, true}) {
+    auto pipeline = range(8).map({.threads = 2, .chunk = 1, .loop_helps = loop_helps}, [](int i) { return i; }).run();
+    while (pipeline.next()) continue;
+    pipeline.join();
+    const forebay::StageStatistics map = pipeline.statistics().stages.back();
+    ASSERT_TRUE(map.processor_time.has_value());
+    EXPECT_GE(map.processor_time->count(), 0);
+  }
+}
+
+TEST(PipelineStatistics, SayWhatTheyCount) {
+  const auto units = [](const auto& data) {
+    const forebay::PipelineStatistics statistics = data.run().statistics();
+    std::vector<std::string> found;
+    for (const forebay::StageStatistics& stage : statistics.stages) found.push_back(stage.unit);
+    found.push_back(statistics.loop.unit);
+    return found;
+  };
+  const auto numbers = range(9).map(2, [](int i) { return i; });
+  EXPECT_EQ(units(range(9)), (std::vector<std::string>{"elements", "elements"}));
+  EXPECT_EQ(units(range(9).batch(3)), (std::vector<std::string>{"batches", "batches"}));
+  EXPECT_EQ(units(numbers.batch(3)), (std::vector<std::string>{"elements", "elements", "batches"}));
+  EXPECT_EQ(units(range(9).batch(3).map(2, [](const Ints& batch) { return batch; })),
+            (std::vector<std::string>{"batches", "batches", "batches"}));
+  EXPECT_EQ(units(range(9).batch(3).prefetch(2).unbatch()),
+            (std::vector<std::string>{"batches", "batches", "elements"}));
+  EXPECT_EQ(units(range(9).batch(3).flat_map([](const Ints& batch) { return batch; })),
+            (std::vector<std::string>{"elements", "elements"}));
+  EXPECT_EQ(units(range(9).interleave({.cycle = 2, .prefetch = 2}, [](int) { return range(3); })),
+            (std::vector<std::string>{"inputs", "inputs", "elements"}));
+}
+
+TEST(PipelineStatistics, HaveTheCoresThatTheProgramMayUse) {
+  const EnvironmentVariable cores("FOREBAY_CORES", "37");
+  EXPECT_EQ(range(3).run().statistics().cores, 37U);
 }
 
 TEST(PipelineStatistics, OfOneThreadAreThoseOfAllStagesAndTheLoop) {

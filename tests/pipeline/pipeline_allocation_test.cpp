@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <limits>
 #include <map>
 #include <optional>
@@ -23,6 +22,8 @@
 #include "forebay/dataset.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/counted_memory.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/failing_allocation.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -44,30 +45,6 @@ INSTANTIATE_TEST_SUITE_P(Ways, PipelineAllocation,
                                          MapOptions{.threads = 2, .ahead = 3, .chunk = 2, .loop_helps = false}),
                          [](const auto& instance) { return "way" + std::to_string(instance.index); });
 
-struct Outcome {
-  Ints outputs;
-  bool failed = false;
-};
-
-/// Takes all outputs. That it fails is no failure of the test.
-template <class Take>
-Outcome run_with_failure_at(std::size_t n, const Dataset<int>& data, Take take) {
-  Outcome outcome;
-  outcome.outputs.reserve(1000);
-  until_failure = n;
-  {
-    const Count count;
-    try {
-      Pipeline<int> pipeline(data);
-      take(pipeline, outcome.outputs);
-    } catch (const std::exception&) {
-      outcome.failed = true;
-    }
-  }
-  until_failure = 0;
-  return outcome;
-}
-
 /// Lets each allocation fail in turn. Either the loop is told, and has got the first outputs, or it has got them all.
 template <class Take>
 void expect_truth_for_any_failure(const Dataset<int>& data, Take take) {
@@ -87,9 +64,6 @@ void expect_truth_for_any_failure(const Dataset<int>& data, Take take) {
   EXPECT_LE(allocations_alive, alive + 4) << "memory is left";
 }
 
-const auto by_loop = [](Pipeline<int>& pipeline, Ints& outputs) {
-  for (const int& output : pipeline) outputs.push_back(output);
-};
 const auto by_for_each = [](Pipeline<int>& pipeline, Ints& outputs) {
   pipeline.for_each([&outputs](int& output) { outputs.push_back(output); });
 };
@@ -107,7 +81,7 @@ Dataset<int> with_many_stages(const MapOptions& options) {
 }
 
 TEST_P(PipelineAllocation, ThatFailsIsToldToTheLoop) {
-  expect_truth_for_any_failure(with_many_stages(options()), by_loop);
+  expect_truth_for_any_failure(with_many_stages(options()), take_by_loop);
 }
 
 TEST_P(PipelineAllocation, ThatFailsIsToldToForEach) {
@@ -121,7 +95,7 @@ TEST_P(PipelineAllocation, ThatFailsWhereEpochsAreLeftIsToldOrNotMissed) {
                         .repeat(3)
                         .map(options(), [](int i) { return i + 1; })
                         .prefetch(2);
-  expect_truth_for_any_failure(data, by_loop);
+  expect_truth_for_any_failure(data, take_by_loop);
 }
 
 TEST_P(PipelineAllocation, ThatFailsInABatchIsTold) {
@@ -129,7 +103,7 @@ TEST_P(PipelineAllocation, ThatFailsInABatchIsTold) {
                         .map(options(), [](int i) { return Ints(static_cast<std::size_t>(i % 4), i); })
                         .padded_batch(2)
                         .map([](const forebay::PaddedBatch<Ints>& batch) { return static_cast<int>(batch.size()); });
-  expect_truth_for_any_failure(data, by_loop);
+  expect_truth_for_any_failure(data, take_by_loop);
 }
 
 TEST_P(PipelineAllocation, IsNoneForABatchWhoseStorageIsUsedAgain) {
@@ -189,6 +163,7 @@ TEST(Describe, CallsNoFunctionAndUsesNothingUp) {
 }
 
 TEST(Describe, TellsAllStagesInTheirOrder) {
+  const EnvironmentVariable cores("FOREBAY_CORES", "4");
   const auto data = range(1000).seed(7).shuffle().repeat(10).shuffle(100).map(4, array).named("decode").batch(50);
   EXPECT_EQ(data.describe().text(),
             "stage                            threads        ahead    inputs   outputs      memory\n"
@@ -201,6 +176,17 @@ TEST(Describe, TellsAllStagesInTheirOrder) {
             "loop                                                                    1    100.0 kB\n"
             "all                                                                            1.9 MB\n");
   EXPECT_EQ(data.describe(), data.describe());
+}
+
+TEST(Describe, TellsWhenThreadsShareCores) {
+  const EnvironmentVariable cores("FOREBAY_CORES", "4");
+  const auto described = range(9).map(5, bytes).describe();
+  EXPECT_EQ(described.cores, 4U);
+  EXPECT_EQ(described.threads(), 5U);
+  EXPECT_NE(
+      described.text().find("5 threads share 4 cores. Only threads that wait most of the time gain from that.\n"),
+      std::string::npos)
+      << described.text();
 }
 
 TEST(Describe, TellsAllBranches) {
@@ -236,7 +222,7 @@ TEST(Describe, KnowsWhichChunkIsABatch) {
   EXPECT_EQ(chunk(range(9).map(2, bytes).padded_batch(5)), 5U);
   EXPECT_EQ(chunk(range(9).map({.threads = 2, .chunk = 3}, bytes).batch(5)), 3U);
   EXPECT_EQ(chunk(range(9).map(2, bytes).repeat(2).batch(5)), 32U) << "an end of an epoch is between them";
-  EXPECT_EQ(chunk(range(9).map(2, bytes).batch(5, {.epochs = forebay::straddle})), 32U);
+  EXPECT_EQ(chunk(range(9).map(2, bytes).seamless().batch(5)), 32U);
   EXPECT_EQ(chunk(range(9).map(bytes).named("one").batch(5).map(2, merged)), 1U);
 }
 
@@ -305,6 +291,41 @@ TEST(Describe, TellsTheMemoryThatIsUsed) {
   expect_memory(numbers.map(2, bytes).padded_batch(32), 32, told);
   expect_memory(numbers.map(bytes).prefetch(400), 1, told);
   expect_memory(numbers.map(bytes).batch(16).prefetch(20), 1, told);
+}
+
+/// How much memory a run of `data` takes at most, at any time.
+template <class T>
+std::size_t most_memory_of(const Dataset<T>& data) {
+  const std::size_t before = bytes_alive;
+  most_bytes_alive = before;
+  for ([[maybe_unused]] const T& output : data.run()) {
+  }
+  return most_bytes_alive - before;
+}
+
+TEST(PipelineMemory, FollowsWhatIsStoredWhateverCountsAreAllowed) {
+  constexpr std::size_t billion = 1'000'000'000;
+  const auto numbers = range(100).filter([](int i) { return i >= 0; });
+  const auto plus_one = [](int i) { return i + 1; };
+  const auto twice = [](int i) { return Ints{i, i}; };
+  const auto length = [](int i) { return i; };
+  const Dataset<int> ints[] = {
+      numbers.prefetch(billion),
+      numbers.map({.threads = 2, .ahead = billion}, plus_one),
+      numbers.map({.threads = 2, .order = forebay::any_order, .ahead = billion}, plus_one),
+      numbers.map({.threads = 2, .chunk = billion}, plus_one),
+      numbers.map(2, plus_one).prefetch(billion),
+      numbers.shuffle(billion),
+      numbers.interleave(billion, billion, twice),
+      numbers.interleave({.cycle = 2, .prefetch = billion}, twice),
+  };
+  for (const auto& each : ints) EXPECT_LT(most_memory_of(each), 1'000'000U) << each.describe().text();
+  const Dataset<Ints> batches[] = {
+      numbers.batch(billion),
+      numbers.map(2, plus_one).batch(billion).prefetch(billion),
+      numbers.bucket_by_length(length, {.boundaries = {50}, .batch_sizes = {billion, billion}}),
+  };
+  for (const auto& each : batches) EXPECT_LT(most_memory_of(each), 1'000'000U) << each.describe().text();
 }
 #endif
 

@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <latch>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <thread>
-#include <vector>
+#include <utility>
 
 #include "forebay/dataset.hpp"
 #include "forebay/progress_watch.hpp"
@@ -26,8 +29,6 @@ namespace {
 using forebay::Dataset;
 using forebay::Pipeline;
 using forebay::range;
-using forebay::ThreadActivity;
-using Activities = std::vector<ThreadActivity>;
 
 /// In two threads, beside the loop's.
 Dataset<int> decoded(
@@ -48,7 +49,6 @@ TEST(PipelineThreads, WaitForRoomWhileTheLoopRuns) {
   Pipeline<int> pipeline(decoded(range(100)));
   EXPECT_TRUE(come_to(
       pipeline, {"decode-0 waits for room ahead of decode", "decode-1 waits for room ahead of decode", "loop runs"}));
-  EXPECT_EQ(pipeline.stalled_since(), std::nullopt) << "nobody waits for an output";
 }
 
 TEST(PipelineThreads, RunTheFunctionForWhichTheOthersWait) {
@@ -60,7 +60,6 @@ TEST(PipelineThreads, RunTheFunctionForWhichTheOthersWait) {
     return texts.count("decode-0 runs") + texts.count("decode-1 runs") == 1 &&
            texts.count("loop waits for an output of decode") == 1;
   }));
-  EXPECT_NE(pipeline.stalled_since(), std::nullopt);
   released.count_down();
   EXPECT_EQ(loop.get(), 1);
 }
@@ -165,17 +164,224 @@ TEST(PipelineThreads, OfAQueueThatTheLoopItselfFillsAreADeadlockThatAWatchEnds) 
   images.set_name("images");
   ASSERT_EQ(images.enqueue(1), forebay::QueueStatus::ok);
   Pipeline<int> pipeline(decoded(from_queue(images)));
-  const forebay::ProgressWatch watch(
-      pipeline, [](const Activities& threads) { throw Failure(to_string(threads)); }, short_time());
+  Background watching([&] {
+    EXPECT_TRUE(await([&] {
+      const Texts texts = texts_of(pipeline.threads());
+      return texts.count("loop waits for an output of decode") == 1 &&
+             texts.count("decode-0 waits for dequeue of images") +
+                     texts.count("decode-1 waits for dequeue of images") ==
+                 1 &&
+             pipeline.position().number == 3;
+    }));
+    const forebay::ProgressWatch watch(
+        pipeline, [](const forebay::Stall& stall) { throw Failure(to_string(stall)); }, short_time());
+    return await([&] { return pipeline.should_stop(); });
+  });
   int taken = 0;
   for (const int image : pipeline) {
     if (++taken < 3) static_cast<void>(images.enqueue(image));
   }
   EXPECT_EQ(taken, 3);
+  EXPECT_TRUE(watching.get());
   const std::string message = message_of<Failure>([&] { pipeline.join(); });
   EXPECT_NE(message.find(" waits for its turn at the input of decode ("), std::string::npos) << message;
   EXPECT_NE(message.find(" waits for dequeue of images ("), std::string::npos) << message;
   EXPECT_NE(message.find("loop waits for an output of decode ("), std::string::npos) << message;
+}
+
+// ---- Progress, and a watch
+
+/// Lets a function of a pipeline do one element at a time.
+class Permits {
+ public:
+  /// Waits for a permit.
+  void take() { permits_.acquire(); }
+  void give(int count = 1) { permits_.release(count); }
+
+ private:
+  std::counting_semaphore<> permits_{0};
+};
+
+/// Whether each of `count` permits lets progress() grow.
+template <class Watched>
+bool grows_with_each(const Watched& watched, Permits& permits, int count) {
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t before = watched.progress();
+    permits.give();
+    if (!await([&] { return watched.progress() > before; })) return false;
+  }
+  return true;
+}
+
+TEST(PipelineThreads, MakeProgressWithEachElementOfAChunk) {
+  Permits permits;
+  const auto decode = [&](int i) { return permits.take(), i; };
+  Pipeline<int> pipeline(range(100).map({.threads = 1, .chunk = 100, .loop_helps = false}, decode));
+  EXPECT_TRUE(grows_with_each(pipeline, permits, 50));
+  permits.give(100);
+}
+
+TEST(PipelineThreads, MakeProgressWithEachElementThatIsRead) {
+  Permits permits;
+  const auto read = [&, i = 0]() mutable -> std::optional<int> { return permits.take(), i++; };
+  Pipeline<int> pipeline(
+      forebay::from_callable(read).map({.threads = 1, .chunk = 100, .loop_helps = false}, [](int i) { return i; }));
+  EXPECT_TRUE(grows_with_each(pipeline, permits, 50));
+  pipeline.stop();
+  permits.give(100);
+}
+
+TEST(PipelineThreads, MakeProgressWithEachElementThatIsReadOfAnInputOfAnInterleave) {
+  Permits permits;
+  const auto open = [&](int) {
+    return forebay::from_callable([&, i = 0]() mutable -> std::optional<int> { return permits.take(), i++; });
+  };
+  Pipeline<int> pipeline(range(1).interleave({.cycle = 1, .block = 1, .prefetch = 100}, open));
+  EXPECT_TRUE(grows_with_each(pipeline, permits, 20));
+  pipeline.stop();
+  permits.give(200);
+}
+
+TEST(PipelineThreads, MakeProgressWhereTheLoopTakesWhatIsReady) {
+  forebay::Coordinator coordinator;
+  Pipeline<int> pipeline(decoded(range(2)), coordinator);
+  EXPECT_TRUE(await([&] { return pipeline.statistics().stages.back().elements == 2; }));
+  std::uint64_t before = pipeline.progress();
+  EXPECT_TRUE(await([&] { return before == std::exchange(before, pipeline.progress()); }));
+  ASSERT_TRUE(pipeline.next());
+  EXPECT_GT(pipeline.progress(), before);
+  before = pipeline.progress();
+  EXPECT_GE(coordinator.progress(), before) << "it is attached";
+}
+
+TEST(PipelineThreads, MakeNoProgressWhereTheLoopAsksAgainAndAgain) {
+  forebay::FIFOQueue<int> files(1);
+  Pipeline<int> pipeline(decoded(from_queue(files)));
+  EXPECT_TRUE(await([&] {
+    const Texts texts = texts_of(pipeline.threads());
+    return texts.count("decode-0 runs") + texts.count("decode-1 runs") == 0;
+  }));
+  const std::uint64_t before = pipeline.progress();
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_FALSE(pipeline.next(std::chrono::microseconds(1)));
+    EXPECT_FALSE(pipeline.next(forebay::no_wait));
+    EXPECT_EQ(pipeline.progress(), before);
+  }
+}
+
+/// What a watch reports of a pipeline in which nothing moves from now on. It stops the pipeline.
+class Report {
+ public:
+  template <class Watched>
+  explicit Report(Watched& watched)
+      : watch_(
+            watched,
+            [this, &watched](const forebay::Stall& stall) {
+              stall_ = stall;
+              watched.stop();  // first: a loop that goes on when it was reported must find the end
+              reported_.count_down();
+            },
+            short_time()) {}
+
+  [[nodiscard]] Texts in_user_code() { return wait(), texts_of(stall_.in_user_code); }
+  [[nodiscard]] Texts waiting() { return wait(), texts_of(stall_.waiting); }
+  void wait() { reported_.wait(); }
+
+ private:
+  std::latch reported_{1};
+  forebay::Stall stall_;
+  forebay::ProgressWatch watch_;
+};
+
+TEST(PipelineThreads, OfAFunctionThatHangsAreReportedByAWatch) {
+  std::latch hangs(1);
+  std::latch released(1);
+  const auto decode = [&](int i) {
+    if (i == 7) hangs.count_down(), released.wait();
+    return i;
+  };
+  Pipeline<int> pipeline(range(100).map({.threads = 1, .chunk = 1, .loop_helps = false}, decode).named("decode"));
+  Background loop(taking_all(pipeline));
+  hangs.wait();
+  EXPECT_TRUE(come_to(pipeline, {"decode-0 runs", "loop waits for an output of decode"}));
+  Report report(pipeline);
+  EXPECT_EQ(report.in_user_code(), Texts{"decode-0 runs"});
+  EXPECT_EQ(report.waiting(), Texts{"loop waits for an output of decode"});
+  released.count_down();
+  EXPECT_EQ(loop.get(), 7);
+}
+
+TEST(PipelineThreads, OfAReaderThatHangsAreReportedByAWatch) {
+  std::latch hangs(1);
+  std::latch released(1);
+  const auto read = [&]() -> std::optional<int> { return hangs.count_down(), released.wait(), std::nullopt; };
+  Pipeline<int> pipeline(
+      forebay::from_callable(read).map({.threads = 1, .loop_helps = false}, [](int i) { return i; }));
+  Background loop(taking_all(pipeline));
+  hangs.wait();
+  EXPECT_TRUE(come_to(pipeline, {"map-0 runs", "loop waits for an output of map"}));
+  Report report(pipeline);
+  EXPECT_EQ(report.in_user_code(), Texts{"map-0 runs"});
+  released.count_down();
+  EXPECT_EQ(loop.get(), 0);
+}
+
+TEST(PipelineThreads, OfALoopWhoseStepHangsAreReportedByAWatch) {
+  const Texts waiting{"decode-0 waits for room ahead of decode", "decode-1 waits for room ahead of decode"};
+  Pipeline<int> pipeline(decoded(range(100)));
+  std::optional<Report> report;
+  for (const int output : pipeline) {
+    if (output < 3) continue;
+    EXPECT_TRUE(come_to(pipeline, {"decode-0 waits for room ahead of decode",
+                                   "decode-1 waits for room ahead of decode", "loop runs"}));
+    report.emplace(pipeline);
+    report->wait();
+  }
+  EXPECT_EQ(report->in_user_code(), Texts{"loop runs"});
+  EXPECT_EQ(report->waiting(), waiting);
+}
+
+TEST(PipelineThreads, OfALoopWhoseLastStepHangsAreReportedByAWatch) {
+  Pipeline<int> pipeline(range(3));
+  std::optional<Report> report;
+  for (const int output : pipeline) {
+    if (output < 2) continue;
+    report.emplace(pipeline);
+    report->wait();
+  }
+  EXPECT_EQ(report->in_user_code(), Texts{"loop runs"});
+}
+
+TEST(PipelineThreads, OfAForEachWhoseStepHangsAreReportedByAWatch) {
+  std::latch hangs(1);
+  std::latch released(1);
+  Pipeline<int> pipeline(range(100));
+  Background loop([&] {
+    pipeline.for_each([&](int i) {
+      if (i == 3) hangs.count_down(), released.wait();
+    });
+    return true;
+  });
+  hangs.wait();
+  Report report(pipeline);
+  EXPECT_EQ(report.in_user_code(), Texts{"loop runs"});
+  released.count_down();
+  EXPECT_TRUE(loop.get());
+}
+
+TEST(PipelineThreads, OfALoopThatPollsAreReportedByAWatch) {
+  forebay::FIFOQueue<int> files(1);
+  Pipeline<int> pipeline(from_queue(files));
+  Report report(pipeline);
+  while (!pipeline.should_stop()) static_cast<void>(pipeline.next(std::chrono::milliseconds(1)));
+  report.wait();
+}
+
+TEST(PipelineThreads, OfAPipelineThatHasEndedAreNone) {
+  Pipeline<int> pipeline(range(3));
+  while (pipeline.next()) {
+  }
+  EXPECT_EQ(texts_of(pipeline.threads()), Texts());
 }
 
 TEST(PipelineThreads, MayBeAskedForWhileItRunsAndByWhatRunsInIt) {
@@ -185,7 +391,7 @@ TEST(PipelineThreads, MayBeAskedForWhileItRunsAndByWhatRunsInIt) {
   Background asking([&] {
     std::size_t seen = 0;
     while (!over.try_wait()) {
-      seen += to_string(pipeline->threads()).size() + (pipeline->stalled_since() ? 1 : 0);
+      seen += to_string(pipeline->threads()).size() + pipeline->progress();
       std::this_thread::yield();
     }
     return seen;

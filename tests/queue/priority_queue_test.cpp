@@ -429,6 +429,33 @@ struct ByTens {
   bool operator()(int a, int b) const { return a / 10 < b / 10; }
 };
 
+/// The ways in which a heap keeps an element: a copy, which a comparator or its number orders, or a pointer, beside the
+/// number or without it. Of each a number can be made, and it is the same as a number.
+struct CopiedAndCompared {
+  using Element = int;
+  using Compare = ByTens;
+};
+struct Copied {
+  struct Element {
+    Element(int number) : tens(number / 10), ones(number % 10) {}  // NOLINT(google-explicit-constructor)
+    operator int() const { return 10 * tens + ones; }              // NOLINT(google-explicit-constructor)
+    int tens;
+    int ones;
+  };
+  using Compare = By<&Element::tens>;
+};
+struct Pointed {
+  struct Element : Copied::Element {
+    using Copied::Element::Element;
+    std::string word = "makes it large";
+  };
+  using Compare = ByTens;
+};
+struct PointedWithNumber : Pointed {
+  static double tens(const Element& element) { return element.tens; }
+  using Compare = By<&tens>;
+};
+
 /// What a PriorityQueue promises, in its simplest form.
 class Model {
  public:
@@ -446,8 +473,11 @@ class Model {
   Ints stored_;
 };
 
+template <class Way>
 void expect_like_model(forebay::Capacity capacity, std::size_t most, unsigned seed) {
-  PriorityQueue<int, ByTens> queue(capacity);
+  using Element = typename Way::Element;
+  const auto ints = [](const std::vector<Element>& elements) { return Ints(elements.begin(), elements.end()); };
+  PriorityQueue<Element, typename Way::Compare> queue(capacity);
   Model model;
   std::minstd_rand engine(seed);
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(engine() % bound); };
@@ -473,13 +503,13 @@ void expect_like_model(forebay::Capacity capacity, std::size_t most, unsigned se
         const auto element = queue.dequeue(no_wait);
         ASSERT_EQ(element.has_value(), model.size() > 0);
         if (element) {
-          ASSERT_EQ(Ints{*element}, model.take(1));
+          ASSERT_EQ(Ints{int{*element}}, model.take(1));
         }
         break;
       }
       case 4: {
         const std::size_t count = below(model.size() + 1);
-        ASSERT_EQ(queue.dequeue_many(count, no_wait).value(), model.take(count));
+        ASSERT_EQ(ints(queue.dequeue_many(count, no_wait).value()), model.take(count));
         break;
       }
       default: {
@@ -487,7 +517,7 @@ void expect_like_model(forebay::Capacity capacity, std::size_t most, unsigned se
         const auto batch = queue.dequeue_available(count, no_wait);
         ASSERT_EQ(batch.has_value(), model.size() > 0);
         if (batch) {
-          ASSERT_EQ(*batch, model.take(count));
+          ASSERT_EQ(ints(*batch), model.take(count));
         }
       }
     }
@@ -497,16 +527,22 @@ void expect_like_model(forebay::Capacity capacity, std::size_t most, unsigned se
   EXPECT_EQ(all_of(queue), model.take(most));
 }
 
-TEST(PriorityQueue, DoesWhatTheModelDoes) {
+template <class Way>
+void expect_like_model() {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     for (const int capacity : {1, 2, 5, 16, 33, 100}) {
-      expect_like_model(capacity, static_cast<std::size_t>(capacity), seed);
-      if (HasFailure()) return;
+      expect_like_model<Way>(capacity, static_cast<std::size_t>(capacity), seed);
+      if (testing::Test::HasFailure()) return;
     }
-    expect_like_model(forebay::unbounded, 1000, seed);
-    if (HasFailure()) return;
+    expect_like_model<Way>(forebay::unbounded, 1000, seed);
+    if (testing::Test::HasFailure()) return;
   }
 }
+
+TEST(PriorityQueue, DoesWhatTheModelDoes) { expect_like_model<CopiedAndCompared>(); }
+TEST(PriorityQueue, DoesWhatTheModelDoesByANumber) { expect_like_model<Copied>(); }
+TEST(PriorityQueue, DoesWhatTheModelDoesWithLargeElements) { expect_like_model<Pointed>(); }
+TEST(PriorityQueue, DoesWhatTheModelDoesWithLargeElementsByANumber) { expect_like_model<PointedWithNumber>(); }
 
 // ---- Comparators that throw
 
@@ -595,6 +631,29 @@ TEST(PriorityQueueComparison, DequeueUpToThatFailsLosesNothingAndKeepsTheOrder) 
 TEST(PriorityQueueComparison, DequeueAvailableThatFailsLosesNothingAndKeepsTheOrder) {
   EXPECT_GT(for_every_failing_comparison(0, [](auto& queue, Model&) { return queue.dequeue_available(7).value(); }),
             10);
+}
+
+TEST(PriorityQueueComparison, LargeBatchThatFailsLosesNothingAndKeepsTheOrder) {
+  constexpr int large = 3'000;
+  int until_failure = 0;
+  PriorityQueue<int, ThrowingComparison> queue(large, ThrowingComparison{&until_failure});
+  Model model;
+  for (int i = 0; i < large; ++i) {
+    model.put(i * 7 % large);
+    ASSERT_EQ(queue.enqueue(i * 7 % large), QueueStatus::ok);
+  }
+  for (const int failure : {1, 1'000, 20'000}) {
+    until_failure = failure;
+    EXPECT_THROW(static_cast<void>(queue.dequeue_many(large - 2)), ComparisonFailure);
+    EXPECT_TRUE(queue.invariants_hold());
+    until_failure = 0;
+    EXPECT_EQ(queue.dequeue_many(10).value(), model.take(10));
+    for (const int number : numbers(10)) {
+      model.put(number);
+      ASSERT_EQ(queue.enqueue(number), QueueStatus::ok);
+    }
+  }
+  EXPECT_EQ(queue.dequeue_many(large).value(), model.take(large));
 }
 
 TEST(PriorityQueueComparison, EnqueueComparesNothing) {

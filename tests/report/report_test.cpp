@@ -8,10 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -51,12 +53,104 @@ PipelineStatistics pipeline(std::vector<StageStatistics> stages, Percent loop, s
       .stages = std::move(stages), .loop = stage("loop", 1, loop), .time = 10s, .processor_time = used, .cores = 8};
 }
 
+/// The same stage, whose threads used so much CPU time.
+StageStatistics using_cpu(StageStatistics stage, std::chrono::nanoseconds time) {
+  stage.processor_time = time;
+  return stage;
+}
+
+/// What a pipeline is whose stages are run by the thread of the loop.
+PipelineStatistics without_threads(Percent all, Percent loop, std::chrono::nanoseconds used) {
+  StageStatistics stages = stage("all stages", 1, all);
+  stages.threads = 0;
+  stages.is_serial = true;
+  return pipeline({stages}, loop, used);
+}
+
+/// What one thread runs that reads so much of the time, and works for the rest.
+PipelineStatistics of_one_thread(int reading) {
+  StageStatistics before = stage("before decode", 1, {reading, 0, 100 - reading});
+  before.is_serial = true;
+  return pipeline({before, stage("decode", 1, {100 - reading, reading, 0})}, {10, 90, 0});
+}
+
+bool says(const PipelineStatistics& statistics, const std::string& words) {
+  return verdict(statistics).find(words) != std::string::npos;
+}
+
 // ---- Who limits
 
-TEST(Verdict, NamesThreadsThatWorkAllTheTimeAndWhatOneMoreGains) {
-  EXPECT_EQ(verdict(pipeline({stage("read", 1, {30, 0, 70}), stage("decode", 4, {100, 0, 0})}, {40, 60, 0})),
-            "decode limits: its 4 threads work 100 % of the time. One more would make it 1.25 times as fast. At 2.50 "
-            "times as fast, the loop would limit.");
+TEST(Verdict, NamesThreadsThatWorkAllTheTimeAndWhatMoreGain) {
+  EXPECT_EQ(
+      verdict(pipeline({stage("read", 1, {30, 0, 70}), stage("decode", 4, {100, 0, 0})}, {40, 60, 0})),
+      "decode limits: its 4 threads work 100 % of the time. One more would make it 1.25 times as fast, 8 threads "
+      "2.00 times. At 2.50 times as fast, the loop would limit.");
+}
+
+TEST(Verdict, ForetellsNoMoreThreadsThanThereAreFreeCores) {
+  const auto decode = using_cpu(stage("decode", 2, {100, 0, 0}), 20s);
+  auto statistics = pipeline({decode}, {5, 95, 0}, 20s);
+  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast, 8 threads 4.00 times. At 20.00 times"));
+  statistics.machine_time = 50s;
+  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast, 5 threads 2.50 times. At 20.00 times"));
+  statistics.machine_time = 65s;
+  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast, 4 threads 1.75 times. At 20.00 times"));
+  statistics.machine_time = {};
+  statistics.cores = 3;
+  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast. At 20.00 times"));
+  statistics.cores = 0;
+  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast. At 20.00 times")) << "cores are unknown";
+}
+
+TEST(Verdict, ForetellsNoMoreThreadsThanAreOfUse) {
+  const auto decode = using_cpu(stage("decode", 2, {100, 0, 0}), 20s);
+  EXPECT_TRUE(says(pipeline({decode}, {40, 60, 0}, 20s), "1.50 times as fast, 5 threads 2.50 times. At 2.50 times"));
+  EXPECT_TRUE(says(pipeline({decode}, {70, 30, 0}, 20s), "One more would make it 1.43 times as fast. At 1.43 times"));
+}
+
+TEST(Verdict, OfThreadsThatMostlyWaitSaysThatMoreThanCoresHelp) {
+  auto statistics = pipeline({using_cpu(stage("decode", 3, {100, 0, 0}), 600ms)}, {1, 99, 0}, 700ms);
+  statistics.machine_time = 5s;
+  EXPECT_EQ(
+      verdict(statistics),
+      "decode limits: its 3 threads work 100 % of the time, but use 0.1 cores: mostly they wait in your code. If "
+      "it is for a device or a network, more threads help, also more than there are cores: one more would make "
+      "it 1.33 times as fast, 24 threads 8.00 times. If it is for a lock, they would not. At 100.00 times as "
+      "fast, the loop would limit.");
+}
+
+TEST(Verdict, OfThreadsThatWaitForOneLockSaysThatTheyWait) {
+  auto statistics = pipeline({using_cpu(stage("decode", 3, {100, 0, 0}), 10s)}, {20, 80, 0}, 12s);
+  statistics.machine_time = 13s;
+  EXPECT_TRUE(says(statistics,
+                   "its 3 threads work 100 % of the time, but use 1.0 cores: mostly they wait in your "
+                   "code. If it is for a device"));
+  EXPECT_TRUE(says(statistics, "If it is for a lock, they would not."));
+}
+
+TEST(Verdict, OfThreadsThatMostlyWaitSaysThatItMayBeForACoreIfOthersAreUnknown) {
+  const auto one = using_cpu(stage("decode", 1, {100, 0, 0}), 4s);
+  EXPECT_TRUE(says(pipeline({one}, {20, 80, 0}, 4s),
+                   "its 1 thread works 100 % of the time, but uses 0.4 cores: mostly "
+                   "they wait in your code, or for a core. If it"));
+}
+
+TEST(Verdict, OfThreadsThatMostlyComputeSaysNothingOfWaits) {
+  EXPECT_FALSE(says(pipeline({using_cpu(stage("decode", 2, {100, 0, 0}), 11s)}, {20, 80, 0}, 12s), "wait"));
+}
+
+TEST(Verdict, OfThreadsThatReadAndComputeCountsTheTimeOfReading) {
+  auto statistics = of_one_thread(45);
+  statistics.stages[1].processor_time = 4s;
+  EXPECT_TRUE(says(statistics, "its 1 thread reads 45 % and works 55 % of the time, but uses 0.4 cores: mostly"));
+  statistics.stages[1].processor_time = 6s;
+  EXPECT_TRUE(says(statistics, "its 1 thread reads 45 % and works 55 % of the time. One more"));
+}
+
+TEST(Verdict, OfThreadsThatMostlyWaitOnAFullMachineNamesTheMachine) {
+  auto statistics = pipeline({using_cpu(stage("decode", 8, {100, 0, 0}), 20s)}, {20, 80, 0}, 22s);
+  statistics.machine_time = 79s;
+  EXPECT_TRUE(says(statistics, "its 8 threads work 100 % of the time. The machine is full: 7.9 of 8 cores"));
 }
 
 TEST(Verdict, SaysWhenAnotherLimitsBeforeAThreadIsUsed) {
@@ -87,13 +181,6 @@ TEST(Verdict, OfASerialStageDoesNotAskForThreads) {
             "read limits: it is serial, and works 98 % of the time. More threads would not help: do less there, or "
             "behind it in a map, or read several inputs at once with interleave. At 2.00 times as fast, decode would "
             "limit.");
-}
-
-/// What one thread runs that reads so much of the time, and works for the rest.
-PipelineStatistics of_one_thread(int reading) {
-  StageStatistics before = stage("before decode", 1, {reading, 0, 100 - reading});
-  before.is_serial = true;
-  return pipeline({before, stage("decode", 1, {100 - reading, reading, 0})}, {10, 90, 0});
 }
 
 TEST(Verdict, OfAThreadThatReadsAndWorksAsksForOneMore) {
@@ -146,13 +233,34 @@ TEST(Verdict, GainsNoMoreThanOthersLeave) {
 }
 
 TEST(Verdict, OfStagesInTheThreadOfTheLoopSaysWhatThreadsWouldGain) {
-  StageStatistics all = stage("all stages", 1, {60, 0, 40});
-  all.threads = 0;
-  all.is_serial = true;
+  EXPECT_EQ(verdict(without_threads({60, 0, 40}, {40, 60, 0}, 10s)),
+            "All stages run in the thread of the loop, which waited 60 % of the time for them. Beside it, in a "
+            "prefetch, they would make it 1.67 times as fast; 3 threads in a map up to 2.50 times, if its function "
+            "takes most of the time; a perfect input 2.50 times.");
+}
+
+TEST(Verdict, OfStagesInTheThreadOfTheLoopForetellsNoMoreThreadsThanThereAreFreeCores) {
+  auto statistics = without_threads({90, 0, 10}, {10, 90, 0}, 10s);
+  EXPECT_TRUE(says(statistics, "1.11 times as fast; 8 threads in a map up to 8.00 times, if"));
+  statistics.machine_time = 60s;
+  EXPECT_TRUE(says(statistics, "1.11 times as fast; 3 threads in a map up to 3.00 times, if"));
+  statistics.machine_time = {};
+  statistics.cores = 1;
   EXPECT_EQ(
-      verdict(pipeline({all}, {40, 60, 0})),
-      "All stages run in the thread of the loop, which waited 60 % of the time for them. Beside it, with threads "
-      "in a map or a prefetch, they would make it 1.67 times as fast; a perfect input 2.50 times.");
+      verdict(statistics),
+      "All stages run in the thread of the loop, which waited 90 % of the time for them. Beside it, in a "
+      "prefetch, they would make it 1.00 times as fast; a perfect input 10.00 times. The machine is full: 1.0 of "
+      "1 cores are in use; a loop that feeds a device needs some of them.");
+}
+
+TEST(Verdict, OfStagesInTheThreadOfTheLoopThatMostlyWaitSaysThatMoreThanCoresHelp) {
+  auto statistics = without_threads({99, 0, 1}, {1, 99, 0}, 300ms);
+  statistics.cores = 2;
+  EXPECT_EQ(verdict(statistics),
+            "All stages run in the thread of the loop, which waited 99 % of the time for them. Beside it, in a "
+            "prefetch, they would make it 1.01 times as fast; 8 threads in a map up to 8.00 times, if its function "
+            "takes most of the time; a perfect input 100.00 times. The stages mostly wait, so more threads than cores "
+            "help, too.");
 }
 
 TEST(Verdict, OfAFullMachineAdvisesLessWork) {
@@ -162,6 +270,18 @@ TEST(Verdict, OfAFullMachineAdvisesLessWork) {
       "work would help, more threads would not.");
   EXPECT_EQ(verdict(pipeline({stage("decode", 8, {50, 50, 0})}, {10, 90, 0}, 79s)),
             "The machine is full: 7.9 of 8 cores are in use. Less work would help, more threads would not.");
+}
+
+TEST(Verdict, OfAUsedUpQuotaSaysThatThreadsWereStopped) {
+  auto statistics = pipeline({stage("decode", 8, {100, 0, 0})}, {10, 90, 0}, 52s);
+  statistics.cores = 6;
+  statistics.throttled_time = 7s;
+  EXPECT_EQ(
+      verdict(statistics),
+      "decode limits: its 8 threads work 100 % of the time. The CPU quota is used up: 5.2 of 6 cores are in use, "
+      "and threads were stopped for 7.0 s in 10.0 s; less work would help, more threads would not.");
+  statistics.throttled_time = 900ms;
+  EXPECT_EQ(verdict(statistics).find("quota"), std::string::npos) << "hardly at all";
 }
 
 TEST(Verdict, ThatTooLittleIsReadAhead) {
@@ -192,6 +312,8 @@ TEST(Verdict, ThatNothingCameOutSaysWhoWaitsForWhat) {
   EXPECT_EQ(verdict(statistics),
             "Nothing came out in 10.0 s: read waits for room, decode works, pack has not begun, the loop waits for "
             "input.");
+  statistics.stages[1].processor_time = 1s;
+  EXPECT_TRUE(says(statistics, "decode waits in your code, pack has not begun"));
 }
 
 TEST(Verdict, OfNothingIsOne) {
@@ -221,6 +343,28 @@ TEST(PipelineStatistics, SinceEarlierOnesAreTheirDifference) {
   EXPECT_EQ(now.since(earlier), expected);
 }
 
+TEST(PipelineStatistics, SinceEarlierOnesHaveTheCpuTimeSinceThen) {
+  const auto earlier = pipeline({stage("read", 1, {30, 0, 70}), using_cpu(stage("decode", 1, {30, 0, 70}), 2s)}, {});
+  auto now = earlier;
+  now.stages[0].processor_time = 3s;
+  EXPECT_EQ(now.since(earlier).stages[0].processor_time, 3s) << "none was known";
+  EXPECT_EQ(now.since(earlier).stages[1].processor_time, 0s) << "a wait of the whole time";
+  EXPECT_EQ(earlier.since(earlier).stages[0].processor_time, std::nullopt);
+}
+
+TEST(PipelineStatistics, SinceEarlierOnesHaveTheTimesOfTheMachineSinceThen) {
+  auto earlier = pipeline({}, {40, 60, 0}, 10s);
+  earlier.machine_time = 20s;
+  earlier.throttled_time = 3s;
+  auto now = pipeline({}, {40, 60, 0}, 12s);
+  now.throttled_time = 7s;
+  const PipelineStatistics since = now.since(earlier);
+  EXPECT_EQ(since.processor_time, 2s);
+  EXPECT_EQ(since.machine_time, 0s) << "which is not told any more";
+  EXPECT_EQ(since.throttled_time, 4s);
+  EXPECT_EQ(since.cores, 8U);
+}
+
 TEST(PipelineStatistics, OfATimeThatWentBackAMomentAreNotNegative) {
   const auto earlier = pipeline({stage("read", 1, {30, 20, 50})}, {40, 60, 0});
   auto now = earlier;
@@ -241,22 +385,39 @@ TEST(PipelineStatistics, OfOtherStagesAreNotCompared) {
 TEST(Report, IsTheVerdictAndATable) {
   auto read = stage("read", 1, {98, 0, 2});
   read.is_serial = true;
-  const auto statistics = pipeline({read, stage("decode", 4, {49, 51, 0})}, {20, 80, 0});
+  auto statistics = pipeline({read, using_cpu(stage("decode", 4, {49, 51, 0}), 19s)}, {20, 80, 0});
+  statistics.loop.elements = 31;
+  statistics.loop.unit = "batches";
   EXPECT_EQ(forebay::report(statistics),
-            verdict(statistics) +
-                "\n\n"
-                "stage                            threads   per second   working   starved   blocked\n"
-                "read                              serial          100      98 %       0 %       2 %   limits\n"
-                "decode                                 4          100      49 %      51 %       0 %\n"
-                "loop                                   1          100      20 %      80 %       0 %\n");
+            "read limits: it is serial, and works 98 % of the time. More threads would not help: do less there,\n"
+            "or behind it in a map, or read several inputs at once with interleave. At 2.04 times as fast, decode\n"
+            "would limit.\n"
+            "\n"
+            "stage                    threads            per second  cores  working  starved  blocked\n"
+            "read                      serial          100 elements            98 %      0 %      2 %  limits\n"
+            "decode                         4          100 elements    1.9     49 %     51 %      0 %\n"
+            "loop                           1          3.1 batches             20 %     80 %      0 %\n");
+}
+
+TEST(Report, SaysTheVerdictInLinesOfAHundredColumns) {
+  const auto statistics = pipeline({using_cpu(stage(std::string(120, 'n'), 3, {100, 0, 0}), 1s)}, {1, 99, 0}, 1s);
+  std::string text = forebay::report(statistics);
+  text.resize(text.find("\n\n"));
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, std::string(120, 'n')) << "which cannot be broken";
+  while (std::getline(lines, line)) EXPECT_LE(line.size(), 100U) << line;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  EXPECT_EQ(text, verdict(statistics));
 }
 
 TEST(Report, FitsIntoAHundredColumnsWhateverTheNames) {
-  auto read = stage(std::string(31, 'r') + "\xC3\xA9\n", 100000000, {100, 0, 0});
+  auto read = using_cpu(stage(std::string(23, 'r') + "\xC3\xA9\n", 100000000, {100, 0, 0}), 655360s);
   read.elements = 99999999999999;
   read.name[3] = '\n';
   const std::string text = forebay::report(pipeline({read, stage("", 1, {0, 0, 0})}, {0, 100, 0}));
-  const std::string table = text.substr(text.find('\n') + 1);
+  const std::string table = text.substr(text.find("\n\n") + 1);
   std::istringstream lines(table);
   std::string line;
   std::size_t rows = 0;
@@ -370,21 +531,25 @@ MetricsReader metrics_of(const PipelineStatistics& statistics) {
 }
 
 TEST(Metrics, AreAllThereIs) {
-  const auto metrics =
-      metrics_of(pipeline({stage("read", 1, {30, 5, 65}), stage("decode", 4, {99, 1, 0})}, {40, 60, 0}, 12345678us));
-  EXPECT_EQ(metrics.size(), 18U);
-  EXPECT_EQ(metrics["forebay_stage_elements_total{stage=\"decode\",place=\"1\"}"], "1000");
+  const auto metrics = metrics_of(pipeline(
+      {stage("read", 1, {30, 5, 65}), using_cpu(stage("decode", 4, {99, 1, 0}), 2500ms)}, {40, 60, 0}, 12345678us));
+  EXPECT_EQ(metrics.size(), 21U);
+  EXPECT_EQ(metrics["forebay_stage_elements_total{stage=\"decode\",place=\"1\",unit=\"elements\"}"], "1000");
+  EXPECT_EQ(metrics["forebay_stage_processor_seconds_total{stage=\"decode\",place=\"1\"}"], "2.500000");
+  EXPECT_EQ(metrics["forebay_stage_processor_seconds_total{stage=\"read\",place=\"0\"}"], "none") << "unknown";
   EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"working\"}"], "3.000000");
   EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"starved\"}"], "0.500000");
   EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"blocked\"}"], "6.500000");
   EXPECT_EQ(metrics["forebay_stage_threads{stage=\"loop\",place=\"2\"}"], "1");
   EXPECT_EQ(metrics["forebay_pipeline_seconds_total"], "10.000000");
   EXPECT_EQ(metrics["forebay_pipeline_processor_seconds_total"], "12.345678");
+  EXPECT_EQ(metrics["forebay_throttled_seconds_total"], "0.000000");
+  EXPECT_EQ(metrics["forebay_usable_cores"], "8");
 }
 
 TEST(Metrics, AreOneSeriesForEachOfTwoStagesWithOneName) {
   EXPECT_EQ(metrics_of(pipeline({stage("map", 1, {50, 50, 0}), stage("map", 1, {50, 50, 0})}, {40, 60, 0})).size(),
-            18U);
+            20U);
 }
 
 TEST(Metrics, EscapeNames) {

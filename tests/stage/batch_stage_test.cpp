@@ -24,7 +24,6 @@ using forebay::drop;
 using forebay::from_slices;
 using forebay::no_wait;
 using forebay::range;
-using forebay::straddle;
 
 using Ints = std::vector<int>;
 using Batches = std::vector<std::vector<Ints>>;
@@ -41,45 +40,29 @@ TEST(BatchStage, MayDropTheRest) {
             (Batches{{{0, 1}, {2, 3}}, {{0, 1}, {2, 3}}}));
 }
 
-TEST(BatchStage, MayGoAcrossEpochs) {
-  EXPECT_EQ(epochs_of(range(3).repeat(3).batch(2, {.epochs = straddle})),
-            (Batches{{{0, 1}, {2, 0}}, {{1, 2}}, {{0, 1}, {2}}}));
-  EXPECT_EQ(epochs_of(range(3).repeat(3).batch(2, {.remainder = drop, .epochs = straddle})),
-            (Batches{{{0, 1}, {2, 0}}, {{1, 2}}, {{0, 1}}}));
+TEST(BatchStage, GoesAcrossTheEpochsThatSeamlessJoins) {
+  EXPECT_EQ(epochs_of(range(3).repeat(3).seamless().batch(2)), (Batches{{{0, 1}, {2, 0}, {1, 2}, {0, 1}, {2}}}));
+  EXPECT_EQ(epochs_of(range(3).repeat(3).seamless().batch(2, {.remainder = drop})),
+            (Batches{{{0, 1}, {2, 0}, {1, 2}, {0, 1}}}));
 }
 
 TEST(BatchStage, ThatIsLargerThanAnEpochGoesAcrossSeveral) {
-  EXPECT_EQ(epochs_of(range(2).repeat(5).batch(7, {.epochs = straddle})),
-            (Batches{{{0, 1, 0, 1, 0, 1, 0}}, {}, {}, {{1, 0, 1}}, {}}));
+  EXPECT_EQ(epochs_of(range(2).repeat(5).seamless().batch(7)), (Batches{{{0, 1, 0, 1, 0, 1, 0}, {1, 0, 1}}}));
 }
 
 TEST(BatchStage, ThatGoesAcrossEpochsBeginsAnewWithARepeatBehindIt) {
-  const auto data = range(3).repeat(2).batch(4, {.epochs = straddle}).repeat(2);
-  EXPECT_EQ(epochs_of(data), (Batches{{{0, 1, 2, 0}}, {{1, 2}}, {{0, 1, 2, 0}}, {{1, 2}}}));
-  EXPECT_EQ(epochs_of(range(3).batch(2, {.epochs = straddle}).repeat(2)), (Batches{{{0, 1}, {2}}, {{0, 1}, {2}}}));
+  const auto data = range(3).repeat(2).seamless().batch(4).repeat(2);
+  EXPECT_EQ(epochs_of(data), (Batches{{{0, 1, 2, 0}, {1, 2}}, {{0, 1, 2, 0}, {1, 2}}}));
 }
 
-TEST(BatchStage, ThatGoesAcrossEpochsEndsWithARoundThatIsLeft) {
-  const auto data = range(3).repeat().take(4).batch(3, {.epochs = straddle}).repeat(2);
-  EXPECT_EQ(epochs_of(data), (Batches{{{0, 1, 2}}, {{0}}, {{0, 1, 2}}, {{0}}}));
-}
-
-TEST(BatchStage, ThatGoesAcrossEpochsDoesSoWhereOneIsLeftEarly) {
+TEST(BatchStage, ThatGoesAcrossEpochsIsLeftEarly) {
   const auto one_of_each = [](Ints&& batch, forebay::Out<Ints>& out) {
     out.emit(std::move(batch));
     out.end();
   };
-  const auto data = range(10).repeat(3).batch(4, {.epochs = straddle});
-  EXPECT_EQ(epochs_of(data.apply(one_of_each)), (Batches{{{0, 1, 2, 3}}, {{2, 3, 4, 5}}, {{0, 1, 2, 3}}}));
+  const auto data = range(10).repeat(3).seamless().batch(4).repeat(2);
+  EXPECT_EQ(epochs_of(data.apply(one_of_each)), (Batches{{{0, 1, 2, 3}}, {{0, 1, 2, 3}}}));
   EXPECT_EQ(epochs_of(data.prefetch(5).apply(one_of_each)), epochs_of(data.apply(one_of_each)));
-
-  PlainRun<Ints> run(data);
-  ASSERT_EQ(run.pull(1), Answer::more);
-  forebay::detail::Rounds second({3});
-  second.next();
-  run.chain().go_to(second);  // before anything of the second epoch was read
-  ASSERT_EQ(run.pull(1), Answer::more);
-  EXPECT_EQ(run.chunk()[0], (Ints{2, 3, 4, 5}));
 }
 
 TEST(BatchStage, NumbersBatches) {
@@ -93,9 +76,9 @@ TEST(BatchStage, HoldsTruthValues) {
 }
 
 TEST(BatchStage, OfNothingIsRefused) {
-  EXPECT_EQ(rejection([] { return range(5).batch(0); }), "forebay: batch(0): a batch needs at least 1 element");
+  EXPECT_EQ(rejection([] { return range(5).batch(0); }), "forebay: batch: size must be at least 1, not 0");
   EXPECT_EQ(rejection([] { return range(5).stacked_batch(0); }),
-            "forebay: stacked_batch(0): a batch needs at least 1 element");
+            "forebay: stacked_batch: size must be at least 1, not 0");
   EXPECT_NE(rejection([] { return range(5).batch(-1); }), "nothing was thrown");
 }
 
@@ -174,11 +157,9 @@ TEST(BucketByLength, MayDropTheRest) {
             (Batches{{{1, 2}}, {{1, 2}}}));
 }
 
-TEST(BucketByLength, MayGoAcrossEpochs) {
-  BucketOptions options = buckets();
-  options.epochs = straddle;
-  EXPECT_EQ(epochs_of(from_slices({5, 1, 2}).repeat(4).bucket_by_length(as_it_is, options)),
-            (Batches{{{1, 2}, {1, 2}, {5, 5, 5}}, {}, {{1, 2}}, {{1, 2}, {5}}}));
+TEST(BucketByLength, GoesAcrossTheEpochsThatSeamlessJoins) {
+  EXPECT_EQ(epochs_of(from_slices({5, 1, 2}).repeat(4).seamless().bucket_by_length(as_it_is, buckets())),
+            (Batches{{{1, 2}, {1, 2}, {5, 5, 5}, {1, 2}, {1, 2}, {5}}}));
 }
 
 TEST(BucketByLength, NumbersBatchesAnew) {
@@ -226,6 +207,8 @@ TEST(BucketByLength, IsLeftEarly) {
   const auto data = from_slices({8, 5, 1, 2, 3}).bucket_by_length(as_it_is, buckets());
   EXPECT_EQ(epochs_of(data.take(1).repeat(2)), (Batches{{{1, 2}}, {{1, 2}}}));
   EXPECT_EQ(epochs_of(data.take(2).repeat(2)), (Batches{{{1, 2}, {3}}, {{1, 2}, {3}}}));
+  const auto with_a_rest = from_slices({1, 9, 9, 9, 9, 2}).bucket_by_length(as_it_is, buckets());
+  EXPECT_EQ(epochs_of(with_a_rest.take(1).repeat(2)), (Batches{{{9, 9, 9, 9}}, {{9, 9, 9, 9}}}));
 }
 
 TEST(BucketByLength, PadsTheBatchesOfABucket) {
@@ -259,11 +242,11 @@ TEST(BucketByLength, OfImpossibleBucketsIsRefused) {
             "forebay: bucket_by_length: .boundaries have to rise, from above 0, and 8 stands behind 8");
   EXPECT_NE(of_options({.boundaries = {0}, .batch_sizes = {2, 3}}), "nothing was thrown");
   EXPECT_EQ(of_options({.boundaries = {8}, .batch_sizes = {2, 0}}),
-            "forebay: bucket_by_length: a batch needs at least 1 element, and one of .batch_sizes is 0");
+            "forebay: bucket_by_length: each of batch_sizes must be at least 1, not 0");
   EXPECT_EQ(of_options({.boundaries = {8}, .batch_sizes = {2, 3}, .max_length = 7}),
             "forebay: bucket_by_length: a .max_length of 7 is below the boundary 8");
-  EXPECT_NE(rejection([] { return BucketOptions{.boundaries = {-1}}; }), "nothing was thrown");
-  EXPECT_NE(rejection([] { return BucketOptions{.boundaries = Ints{-1}}; }), "nothing was thrown");
+  EXPECT_EQ(of_options({.boundaries = Ints{-1}, .batch_sizes = {2, 3}}),
+            "forebay: bucket_by_length: each of boundaries must be at least 0, not -1");
 }
 
 TEST(PaddedBatchStage, PadsToTheLongest) {

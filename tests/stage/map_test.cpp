@@ -147,12 +147,12 @@ TEST(Map, RefusesStorageThatNobodyCanMake) {
 
 TEST(Map, RefusesImpossibleSettings) {
   const auto same = [](int i) { return i; };
-  EXPECT_EQ(rejection([&] { return range(3).map(0, same); }), "forebay: map: .threads has to be at least 1, not 0");
+  EXPECT_EQ(rejection([&] { return range(3).map(0, same); }), "forebay: map: threads must be at least 1, not 0");
   EXPECT_EQ(rejection([&] { return range(3).map({.ahead = 0}, same); }),
-            "forebay: map: .ahead has to be at least 1, not 0");
+            "forebay: map: ahead must be at least 1, not 0");
   EXPECT_EQ(rejection([&] { return range(3).map({.chunk = 0}, same); }),
-            "forebay: map: .chunk has to be at least 1, not 0");
-  EXPECT_EQ(rejection([&] { return range(3).map(-1, same); }), "forebay: a count must be at least 0, not -1");
+            "forebay: map: chunk must be at least 1, not 0");
+  EXPECT_EQ(rejection([&] { return range(3).map(-1, same); }), "forebay: map: threads must be at least 1, not -1");
 }
 
 // ---- Random numbers

@@ -59,7 +59,7 @@ TEST(Repeat, OfRepeatsNumbersTheEpochsThrough) {
 }
 
 TEST(Repeat, OfNothingIsRefused) {
-  EXPECT_EQ(rejection([] { return range(2).repeat(0); }), "forebay: repeat(0): there has to be at least 1 epoch");
+  EXPECT_EQ(rejection([] { return range(2).repeat(0); }), "forebay: repeat: count must be at least 1, not 0");
   EXPECT_NE(rejection([] { return range(2).repeat(-1); }), "nothing was thrown");
 }
 
@@ -119,24 +119,26 @@ TEST(Take, HasTheFirstOfEachEpoch) {
   EXPECT_EQ(epochs_of(numbers(5).take(0)), Epochs{{}});
 }
 
-TEST(Take, BehindARepeatCountsOverAllEpochs) {
-  EXPECT_EQ(epochs_of(range(3).repeat(4).take(7)), (Epochs{{0, 1, 2}, {0, 1, 2}, {0}}));
-  EXPECT_EQ(epochs_of(range(3).repeat().take(4)), (Epochs{{0, 1, 2}, {0}}));
-  EXPECT_EQ(epochs_of(range(3).repeat(2).take(9)), (Epochs{{0, 1, 2}, {0, 1, 2}}));
+TEST(Take, BehindARepeatHasOneEpoch) {
+  EXPECT_EQ(epochs_of(range(3).repeat(4).take(7)), (Epochs{{0, 1, 2, 0, 1, 2, 0}}));
+  EXPECT_EQ(epochs_of(range(3).repeat().take(4)), (Epochs{{0, 1, 2, 0}}));
+  EXPECT_EQ(epochs_of(range(3).repeat(2).take(9)), (Epochs{{0, 1, 2, 0, 1, 2}}));
 }
 
 TEST(Take, EndsWhereAnEpochEndsWithoutAnEmptyOne) {
-  EXPECT_EQ(epochs_of(range(3).repeat().take(6)), (Epochs{{0, 1, 2}, {0, 1, 2}}));
+  EXPECT_EQ(epochs_of(range(3).repeat().take(6)), (Epochs{{0, 1, 2, 0, 1, 2}}));
 }
 
 TEST(Take, StartsAgainBehindARepeatOfItself) {
-  EXPECT_EQ(epochs_of(range(3).repeat().take(4).repeat(2)), (Epochs{{0, 1, 2}, {0}, {0, 1, 2}, {0}}));
-  EXPECT_EQ(epochs_of(range(3).repeat(2).take(4).repeat(2)), (Epochs{{0, 1, 2}, {0}, {0, 1, 2}, {0}}));
+  EXPECT_EQ(epochs_of(range(3).repeat().take(4).repeat(2)), (Epochs{{0, 1, 2, 0}, {0, 1, 2, 0}}));
+  EXPECT_EQ(epochs_of(range(3).repeat(2).take(4).repeat(2)), (Epochs{{0, 1, 2, 0}, {0, 1, 2, 0}}));
 }
 
-TEST(Take, OfRoundsThatAreLeftEarlyNumbersTheEpochsThrough) {
+TEST(Take, BehindARepeatNumbersElementsOfItsEpochAnew) {
   const auto output = output_of(range(3).repeat().take(4).repeat(2));
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(output.positions.at(i).at(0).epoch, i);
+  for (std::size_t epoch = 0; epoch < 2; ++epoch) {
+    EXPECT_EQ(output.positions.at(epoch), (std::vector<Position>{{epoch, 0}, {epoch, 1}, {epoch, 2}, {epoch, 3}}));
+  }
 }
 
 TEST(Take, HasTheSameEpochsHoweverFarAStageInFrontOfItReadsAhead) {
@@ -174,9 +176,9 @@ TEST(Skip, LeavesThemOutAlsoBeforeAFailure) {
   EXPECT_EQ(output_of(failing(7).skip(5)).failed_at, (Position{0, 7}));
 }
 
-TEST(Skip, BehindARepeatCountsOverAllEpochs) {
-  EXPECT_EQ(epochs_of(range(3).repeat(3).skip(4)), (Epochs{{}, {1, 2}, {0, 1, 2}}));
-  EXPECT_EQ(epochs_of(range(3).repeat(2).skip(4).repeat(2)), (Epochs{{}, {1, 2}, {}, {1, 2}}));
+TEST(Skip, BehindARepeatHasOneEpoch) {
+  EXPECT_EQ(epochs_of(range(3).repeat(3).skip(4)), (Epochs{{1, 2, 0, 1, 2}}));
+  EXPECT_EQ(epochs_of(range(3).repeat(2).skip(4).repeat(2)), (Epochs{{1, 2}, {1, 2}}));
 }
 
 TEST(TakeAndSkip, KeepNumbers) {
@@ -248,8 +250,7 @@ TEST(Shard, RefusesAnIndexThatIsNoneAndNamesTheOtherOrder) {
   EXPECT_EQ(rejection([] { return range(8).shard(4, 1); }),
             "forebay: shard(4, 1): the index has to be below the count of shards; TensorFlow's order, shard(count, "
             "index), is the other one");
-  EXPECT_EQ(rejection([] { return numbers(8).shard(0, 0); }),
-            "forebay: shard(0, 0): there has to be at least 1 shard");
+  EXPECT_EQ(rejection([] { return numbers(8).shard(0, 0); }), "forebay: shard: count must be at least 1, not 0");
   EXPECT_NE(rejection([] { return numbers(8).shard(-1, 2); }), "nothing was thrown");
 }
 

@@ -24,7 +24,6 @@ using forebay::Context;
 using forebay::Dataset;
 using forebay::from_callable;
 using forebay::range;
-using forebay::straddle;
 
 using Ints = std::vector<int>;
 using Epochs = std::vector<Ints>;
@@ -261,55 +260,36 @@ TEST(WindowShuffle, LaysLargeElementsOfABatchSideBySide) {
 
 // ---- A window across epochs
 
-TEST(StraddlingShuffle, EndsAnEpochBehindItsLastElement) {
-  const auto data = range(100).repeat(3).shuffle(16, {.epochs = straddle});
-  auto output = output_of(data);
-  ASSERT_EQ(output.epochs.size(), 3U);
-  EXPECT_GE(output.epochs[0].size(), 100U);
-  EXPECT_LT(output.epochs[2].size(), 100U);
-  EXPECT_EQ(sorted(output.all()), sorted(elements_of(range(100).repeat(3))));
-  const Ints by_one = output_of(data, 1).all();
-  EXPECT_EQ(output.all(), by_one);
-}
-
-TEST(StraddlingShuffle, MixesNeighbouringEpochs) {
-  const auto elements =
-      elements_of(range(100)
-                      .repeat(2)
-                      .map([](int i, Context& context) { return i + 1000 * int(context.position().epoch); })
-                      .shuffle(16, {.epochs = straddle}));
+TEST(SeamlessShuffle, MixesNeighbouringEpochs) {
+  const auto data = range(100)
+                        .repeat(3)
+                        .map([](int i, Context& context) { return i + 1000 * int(context.position().epoch); })
+                        .seamless();
+  const auto elements = elements_of(data.shuffle(16));
   EXPECT_FALSE(std::is_partitioned(elements.begin(), elements.end(), [](int i) { return i < 1000; }));
+  EXPECT_EQ(sorted(elements), sorted(elements_of(data)));
 }
 
-TEST(StraddlingShuffle, OfOneElementChangesNothing) {
-  EXPECT_EQ(epochs_of(range(3).repeat(2).shuffle(1, {.epochs = straddle})), (Epochs{{0, 1, 2}, {0, 1, 2}}));
+TEST(SeamlessShuffle, OfOneElementChangesNothing) {
+  EXPECT_EQ(epochs_of(range(3).repeat(2).seamless().shuffle(1)), (Epochs{{0, 1, 2, 0, 1, 2}}));
 }
 
-TEST(StraddlingShuffle, NumbersElementsAnew) {
-  const auto output = output_of(range(5).repeat(3).shuffle(4, {.epochs = straddle}));
-  for (std::size_t epoch = 0; epoch < 3; ++epoch) {
-    for (std::size_t i = 0; i < output.epochs[epoch].size(); ++i) {
-      EXPECT_EQ(output.positions[epoch][i], (Position{epoch, i}));
-    }
-  }
+TEST(SeamlessShuffle, BeginsAnewWithARepeatBehindIt) {
+  const auto epochs = epochs_of(range(10).repeat(2).seamless().shuffle(4).repeat(2));
+  ASSERT_EQ(epochs.size(), 2U);
+  EXPECT_EQ(epochs[0].size(), 20U);
+  EXPECT_NE(epochs[0], epochs[1]);
+  EXPECT_EQ(sorted(epochs[0]), sorted(epochs[1]));
 }
 
-TEST(StraddlingShuffle, BeginsAnewWithARepeatBehindIt) {
-  const auto epochs = epochs_of(range(10).repeat(2).shuffle(4, {.epochs = straddle}).repeat(2));
-  ASSERT_EQ(epochs.size(), 4U);
-  EXPECT_EQ(epochs[0].size() + epochs[1].size(), 20U);
-  EXPECT_NE(epochs[0], epochs[2]);
-}
-
-TEST(StraddlingShuffle, HasEmptyEpochsToo) {
-  const auto data = range(0).repeat(3).concatenate(range(0)).repeat(2).shuffle(4, {.epochs = straddle});
+TEST(WindowShuffle, HasEmptyEpochsToo) {
+  const auto data = range(0).repeat(3).concatenate(range(0)).repeat(2).shuffle(4);
   EXPECT_EQ(epochs_of(data), (Epochs{{}, {}}));
   EXPECT_EQ(epochs_of(range(0).repeat(2).shuffle(4)), (Epochs{{}, {}}));
 }
 
 TEST(WindowShuffle, OfNothingIsRefused) {
-  EXPECT_EQ(rejection([] { return range(10).shuffle(0); }),
-            "forebay: shuffle(0): the window needs room for at least 1 element");
+  EXPECT_EQ(rejection([] { return range(10).shuffle(0); }), "forebay: shuffle: window must be at least 1, not 0");
   EXPECT_NE(rejection([] { return range(10).shuffle(-1); }), "nothing was thrown");
 }
 

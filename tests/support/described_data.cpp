@@ -87,22 +87,37 @@ Data drawing(const Data& data, const Settings& settings) {
                   [](Number number, Context& context) { return number + context.draw().below(1000); });
 }
 
-forebay::BucketOptions buckets(forebay::Epochs epochs) {
-  return {.boundaries = {3, 12},
-          .batch_sizes = {2, 4, 3},
-          .max_length = 28,
-          .too_long = forebay::skip(3),
-          .epochs = epochs};
+forebay::BucketOptions buckets() {
+  return {.boundaries = {3, 12}, .batch_sizes = {2, 4, 3}, .max_length = 28, .too_long = forebay::skip(3)};
+}
+
+Data paired(const Data& first, const Data& second) {
+  return forebay::zip(first, second).map([](std::tuple<Number, Number> pair) {
+    return std::get<0>(pair) * 10 + std::get<1>(pair);
+  });
+}
+
+/// An even shard of a stage without random access, whose epochs are left early, in various ways.
+Data even_shard_left_early(const Data& data, std::uint64_t kind) {
+  const Data shard = data.filter([](Number /*number*/) { return true; })
+                         .shard(kind % 2, 2, kind / 2 % 2 == 0 ? forebay::Even::drop : forebay::Even::repeat);
+  switch (kind / 4 % 4) {
+    case 0: return shard.take(4).repeat(3);
+    case 1: return paired(shard, range<Number>(0, 5)).repeat(3);
+    case 2: return paired(range<Number>(0, 5), shard).repeat(3);
+    default: return shard.take(4).repeat().take(9).repeat(2);
+  }
 }
 
 Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) {
-  switch (kind % 29) {
+  constexpr std::uint64_t kinds = 30;
+  switch (kind % kinds) {
     case 0: return data.filter([](Number number) { return number % 3 != 0; });
     case 1: return data.take(11);
     case 2: return data.skip(5);
     case 3:
-      if (kind / 29 % 3 == 0) return data.shard(1, 2);
-      return data.shard(1, 4, kind / 29 % 3 == 1 ? forebay::Even::drop : forebay::Even::repeat);
+      if (kind / kinds % 3 == 0) return data.shard(1, 2);
+      return data.shard(1, 4, kind / kinds % 3 == 1 ? forebay::Even::drop : forebay::Even::repeat);
     case 4: return data.shuffle(6);
     case 5: return data.repeat(2);
     case 6:
@@ -173,27 +188,22 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
                                  return inner % 4 == 3 ? throw std::runtime_error("read") : inner;
                                });
                              });
-    case 16:
-      return forebay::zip(data, range<Number>(0, 9).map(settings.options(), [](Number number) { return number; }))
-          .map([](std::tuple<Number, Number> pair) { return std::get<0>(pair) * 10 + std::get<1>(pair); });
-    case 25: return data.shuffle(5, {.epochs = forebay::straddle});
+    case 16: return paired(data, range<Number>(0, 9).map(settings.options(), [](Number number) { return number; }));
+    case 28: return even_shard_left_early(data, kind / kinds);
+    case 25: return data.repeat(2).seamless().shuffle(5);
     case 26: return data.concatenate(with_threads(range<Number>(0, 5).repeat(2).filter(is_even), settings));
     case 27: return with_threads(range<Number>(0, 6).repeat(4).take(9), settings).concatenate(data);
     case 20:
       return forebay::mix<Number>({data, with_threads(range<Number>(0, 8).repeat(2).shuffle(3), settings)}, {2, 1});
     case 21: return data.batch(3).unbatch();
-    case 22:
-      return data.bucket_by_length([](Number number) { return number % 30; }, buckets(forebay::Epochs::separate))
-          .unbatch();
-    case 23:
-      return data.bucket_by_length([](Number number) { return number % 30; }, buckets(forebay::straddle)).unbatch();
+    case 22: return data.bucket_by_length([](Number number) { return number % 30; }, buckets()).unbatch();
+    case 23: return data.seamless().bucket_by_length([](Number number) { return number % 30; }, buckets()).unbatch();
     case 24:  // a later input that leaves epochs of its own early, and draws by their numbers
       return forebay::zip(data, drawing(with_threads(range<Number>(0, 4).repeat(5), settings).take(7), settings))
           .map([](std::tuple<Number, Number> pair) { return std::get<0>(pair) + std::get<1>(pair); });
     default:
-      return data.repeat(3).batch(8, {.epochs = forebay::straddle}).map([](const std::vector<Number>& batch) {
-        return batch.front() + batch.size();
-      });
+      return data.repeat(3).seamless().batch(8).map(
+          [](const std::vector<Number>& batch) { return batch.front() + batch.size(); });
   }
 }
 

@@ -84,6 +84,8 @@ class ManualClockSync {
     std::atomic<T> value_;
   };
 
+  template <class T>
+  using relaxed_atomic = std::atomic<T>;
   using thread = std::thread;
 
   static constexpr bool may_spin = false;
@@ -95,10 +97,10 @@ class ManualClockSync {
   }
   static std::thread::id this_thread_id() noexcept { return std::this_thread::get_id(); }
   static void name_this_thread(const char* /*name*/) noexcept {}
-  template <class Slot>
-  static Slot*& slot_of_this_thread() noexcept {
-    thread_local Slot* slot = nullptr;
-    return slot;
+  template <class T>
+  static T& of_this_thread() noexcept {
+    static constinit thread_local T own{};
+    return own;
   }
 
   /// Lets time pass, and wakes whose time has come.
@@ -109,6 +111,12 @@ class ManualClockSync {
       const std::lock_guard its_lock(*its_mutex);
       condition->notify_all();
     }
+  }
+
+  /// How many threads wait for a time.
+  [[nodiscard]] static std::size_t timed_waits() {
+    const std::lock_guard lock(registry_mutex_);
+    return registry_.size();
   }
 
   inline static std::atomic<std::size_t> mutex_locks = 0;

@@ -100,7 +100,7 @@ class Session:
         self.output = b""
         self.status = None
         self.deadline = time.monotonic() + PATIENCE
-        variables = dict(os.environ, TERM="xterm-256color", LANG="C.UTF-8")
+        variables = dict(os.environ, TERM="xterm-256color", LANG="C.UTF-8", FOREBAY_CORES="2")
         for name in ("COLUMNS", "NO_COLOR", "LC_ALL", "LC_CTYPE"):
             variables.pop(name, None)
         for name, value in environment.items():
@@ -138,6 +138,11 @@ class Session:
 
     def screen(self, before=""):
         return Screen(before + self.text(), self.columns, self.rows)
+
+    def screen_with_view(self, before=""):
+        """The screen as the last view has left it: what came after that may not be whole."""
+        text = self.text()
+        return Screen(before + text[:text.rindex("\x1b8") + 2], self.columns, self.rows)
 
     def read(self):
         """Reads a little. Returns False when the program has closed its end."""
@@ -369,16 +374,16 @@ class ExampleAtATerminal(unittest.TestCase):
         with self.watching() as session:
             self.read_view(session)
             self.read_view(session)
-            screen = session.screen()
+            screen = session.screen_with_view()
             self.assertFalse(screen.wrapped)
             self.assertRegex(screen.seen()[0], "^epoch ")
             self.check_view(screen.seen()[1:], 80)
             self.assertEqual((screen.row, screen.column), (0, len(screen.lines[0])))
 
-            screen = session.screen("line\r\n" * 23)  # from the last line on
+            screen = session.screen_with_view("line\r\n" * 23)  # from the last line on
             self.assertEqual(screen.lines[:23], ["line"] * 23)
             self.assertRegex(screen.lines[23], "^epoch ")
-            self.check_view(screen.seen()[-len(session.screen().seen()) + 1:], 80)
+            self.check_view(screen.seen()[-len(session.screen_with_view().seen()) + 1:], 80)
 
             session.resize(30)
 
@@ -394,7 +399,7 @@ class ExampleAtATerminal(unittest.TestCase):
                 if rows > 1:
                     self.read_view(session)
                     self.read_view(session)
-                    self.assertEqual(session.screen().top(), 0)
+                    self.assertEqual(session.screen_with_view().top(), 0)
                 session.read_until(lambda: "images/s" in session.text())
                 os.write(session.terminal, CONTROL_C)
                 self.assertEqual(session.read_to_end(), 130)

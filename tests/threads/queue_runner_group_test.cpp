@@ -4,7 +4,8 @@
 // together.
 //
 //   Destruction   Destroyed*
-//   Together      Start*
+//   Together      Starts*
+//   One queue     OneQueue, QueueOfSeveralRunners
 //   Chains        Chain*, Statistics*
 
 #include <gtest/gtest.h>
@@ -16,19 +17,24 @@
 #include <latch>
 #include <list>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "forebay/coordinator.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/queue_runner.hpp"
+#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/report.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/manual_clock_sync.hpp"
 #include "tests/support/numbers.hpp"
@@ -42,6 +48,7 @@ namespace {
 using forebay::Coordinator;
 using forebay::FIFOQueue;
 using forebay::QueueRunner;
+using forebay::QueueStatus;
 using forebay::start_queue_runners;
 using Ints = std::vector<int>;
 using MaybeInt = std::optional<int>;
@@ -253,6 +260,250 @@ TEST(QueueRunnerGroup, StartsNoneWhenOneRunsAlready) {
   EXPECT_TRUE(idle_queue.is_closed());
 }
 
+// ---- Several that feed one queue
+
+/// How several runners are started: each by itself, with one coordinator, or with one each.
+enum class Coordinators { none, one, two };
+
+class OneQueue : public testing::TestWithParam<Coordinators> {
+ protected:
+  void start(QueueRunner& first) { start(first, coordinator_); }
+  void start_other(QueueRunner& second) {
+    start(second, GetParam() == Coordinators::two ? other_coordinator_ : coordinator_);
+  }
+
+  FIFOQueue<int> queue_{1};
+  Coordinator coordinator_;
+  Coordinator other_coordinator_;
+
+ private:
+  static void start(QueueRunner& runner, Coordinator& coordinator) {
+    GetParam() == Coordinators::none ? runner.start() : runner.start(coordinator);
+  }
+};
+
+MaybeInt no_number() { return std::nullopt; }
+
+TEST_P(OneQueue, StaysOpenUntilTheLastRunnerHasEnded) {
+  Numbers numbers(20);
+  std::latch first_has_ended(1);
+  QueueRunner first(queue_, 1, no_number);
+  QueueRunner second(queue_, 2, [&] { return first_has_ended.wait(), numbers.next(); });
+  start(first);
+  start_other(second);
+  first.join();
+  EXPECT_FALSE(queue_.is_closed());
+  first_has_ended.count_down();
+  EXPECT_EQ(drained(queue_).size(), 20U);
+  EXPECT_NO_THROW(second.join());
+  EXPECT_FALSE(coordinator_.should_stop());
+  EXPECT_FALSE(other_coordinator_.should_stop());
+}
+
+TEST_P(OneQueue, GetsAllElementsOfAllRunners) {
+  for (int i = 0; i < iterations(100); ++i) {
+    FIFOQueue<int> queue(1);
+    Numbers few(22);
+    Numbers many(88);
+    QueueRunner first(queue, 1, [&] { return few.next(); });
+    QueueRunner second(queue, 2, [&] { return many.next(); });
+    start(first);
+    start_other(second);
+    ASSERT_EQ(drained(queue).size(), 110U);
+    first.join();
+    second.join();
+  }
+}
+
+TEST_P(OneQueue, WaitsForARunnerThatIsStartedAfterTheEndOfAnother) {
+  Numbers numbers(20);
+  QueueRunner first(queue_, 1, no_number);
+  QueueRunner second(queue_, 1, [&] { return numbers.next(); });
+  start(first);
+  first.join();
+  start_other(second);
+  EXPECT_EQ(drained(queue_).size(), 20U);
+}
+
+TEST_P(OneQueue, ClosesWhenTheRunnerItWaitsForIsDestroyedWithoutAStart) {
+  QueueRunner first(queue_, 1, no_number);
+  auto second = std::make_unique<QueueRunner>(queue_, 1, one);
+  start(first);
+  Background consumer([&] { return queue_.dequeue().status(); });
+  await_waiting_consumers(queue_, 1);
+  first.join();
+  EXPECT_FALSE(queue_.is_closed());
+  second.reset();
+  EXPECT_EQ(consumer.get(), QueueStatus::closed);
+}
+
+TEST_P(OneQueue, StaysOpenForARunnerThatRunsWhenAnotherIsDestroyedWithoutAStart) {
+  Numbers numbers(20);
+  auto first = std::make_unique<QueueRunner>(queue_, 1, one);
+  QueueRunner second(queue_, 1, [&] { return numbers.next(); });
+  start_other(second);
+  first.reset();
+  EXPECT_EQ(drained(queue_).size(), 20U);
+}
+
+TEST_P(OneQueue, StaysOpenWhenTheInputOfOneOfItsRunnersIsEnded) {
+  Numbers numbers(20);
+  std::latch first_has_ended(1);
+  QueueRunner first(queue_, 1, one);
+  QueueRunner second(queue_, 1, [&] { return first_has_ended.wait(), numbers.next(); });
+  start(first);
+  start_other(second);
+  EXPECT_EQ(*queue_.dequeue(), 1);
+  first.end_input();
+  Background consumer([&] { return drained(queue_); });
+  first.join();
+  EXPECT_FALSE(queue_.is_closed());
+  first_has_ended.count_down();
+  EXPECT_GE(consumer.get().size(), 20U);
+}
+
+TEST_P(OneQueue, ClosesWithTheCauseWhenOneOfItsRunnersFails) {
+  const std::exception_ptr cause = failure();
+  QueueRunner first(queue_, 1, [&]() -> int {
+    await_waiting_producers(queue_, 1);
+    std::rethrow_exception(cause);
+  });
+  QueueRunner second(queue_, 1, one);
+  QueueRunner never_started(queue_, 1, one);
+  start(first);
+  start_other(second);
+  EXPECT_EQ(thrown_by([&] { first.join(); }), cause);
+  EXPECT_NO_THROW(second.join()) << "its op was told that the queue is closed";
+  EXPECT_EQ(*queue_.dequeue(), 1);
+  EXPECT_EQ(thrown_by([&] { return queue_.dequeue(); }), cause);
+}
+
+TEST_P(OneQueue, ClosesWithTheCauseWhenItsLastRunnerFails) {
+  const std::exception_ptr cause = failure();
+  QueueRunner first(queue_, 1, no_number);
+  QueueRunner second(queue_, 1, [&]() -> int { std::rethrow_exception(cause); });
+  start(first);
+  first.join();
+  start_other(second);
+  EXPECT_EQ(thrown_by([&] { return queue_.dequeue(); }), cause);
+}
+
+TEST_P(OneQueue, ClosesWhenOneOfItsRunnersIsDestroyedWhileItRuns) {
+  auto first = std::make_unique<QueueRunner>(queue_, 1, one);
+  QueueRunner second(queue_, 1, one);
+  start(*first);
+  start_other(second);
+  await_waiting_producers(queue_, 2);
+  first.reset();
+  EXPECT_TRUE(queue_.is_closed());
+  EXPECT_NO_THROW(second.join());
+}
+
+TEST_P(OneQueue, StaysOpenForARunnerThatIsStartedAgain) {
+  Numbers numbers(20);
+  bool is_first_start = true;
+  std::latch started_again(1);
+  std::latch other_has_ended(1);
+  QueueRunner again(queue_, 1, [&]() -> MaybeInt {
+    if (std::exchange(is_first_start, false)) return std::nullopt;
+    other_has_ended.wait();
+    return numbers.next();
+  });
+  QueueRunner other(queue_, 1, [&] { return started_again.wait(), no_number(); });
+  start_other(other);
+  start(again);
+  again.join();
+  start(again);
+  started_again.count_down();
+  other.join();
+  EXPECT_FALSE(queue_.is_closed());
+  other_has_ended.count_down();
+  EXPECT_EQ(drained(queue_).size(), 20U);
+}
+
+std::string name_of(const testing::TestParamInfo<Coordinators>& each) {
+  if (each.param == Coordinators::none) return "None";
+  return each.param == Coordinators::one ? "One" : "Two";
+}
+INSTANTIATE_TEST_SUITE_P(Coordinators, OneQueue,
+                         testing::Values(Coordinators::none, Coordinators::one, Coordinators::two), name_of);
+
+TEST(QueueOfSeveralRunners, IsCancelledByAStopOfOneOfItsRunners) {
+  FIFOQueue<int> queue(1);
+  Coordinator coordinator;
+  Coordinator other_coordinator;
+  QueueRunner first(queue, 1, one);
+  QueueRunner second(queue, 1, one);
+  first.start(coordinator);
+  second.start(other_coordinator);
+  await_waiting_producers(queue, 2);
+  coordinator.request_stop();
+  EXPECT_NO_THROW(coordinator.join());
+  EXPECT_NO_THROW(other_coordinator.join());
+  EXPECT_FALSE(other_coordinator.should_stop());
+  EXPECT_EQ(drained(queue), Ints{1});
+}
+
+TEST(QueueOfSeveralRunners, StaysOpenWhenNoneOfItsRunnersWasStarted) {
+  FIFOQueue<int> queue(1);
+  {
+    const QueueRunner first(queue, 1, one);
+    const QueueRunner second(queue, 1, one);
+  }
+  EXPECT_FALSE(queue.is_closed());
+  QueueRunner third(queue, 1, no_number);
+  third.start();
+  third.join();
+  EXPECT_TRUE(queue.is_closed());
+}
+
+TEST(QueueOfSeveralRunners, IsNotHeldOpenByARunnerThatWasRejected) {
+  FIFOQueue<int> queue(1);
+  EXPECT_THROW(QueueRunner(queue, std::vector<std::function<MaybeInt()>>()), std::invalid_argument);
+  QueueRunner runner(queue, 1, no_number);
+  runner.start();
+  runner.join();
+  EXPECT_TRUE(queue.is_closed());
+}
+
+TEST(QueueOfSeveralRunners, StaysOpenThroughAStartThatIsRefused) {
+  FIFOQueue<int> queue(1);
+  Coordinator coordinator;
+  Numbers numbers(20);
+  std::latch refused(1);
+  QueueRunner runner(queue, 1, [&] { return refused.wait(), numbers.next(); });
+  runner.start(coordinator);
+  EXPECT_THROW(runner.start(coordinator), std::logic_error);
+  refused.count_down();
+  EXPECT_EQ(drained(queue).size(), 20U);
+  EXPECT_NO_THROW(coordinator.join());
+}
+
+/// What a program may give a runner in place of a queue: it counts nobody.
+class Channel {
+ public:
+  using value_type = int;
+
+  QueueStatus enqueue(int /*element*/) const noexcept { return closed_ ? QueueStatus::closed : QueueStatus::ok; }
+  void close() noexcept { closed_ = true; }
+  void close(const std::exception_ptr& /*cause*/) noexcept { closed_ = true; }
+  [[nodiscard]] bool is_closed() const noexcept { return closed_; }
+  [[nodiscard]] static forebay::QueueStatistics statistics() noexcept { return {}; }
+
+ private:
+  std::atomic<bool> closed_ = false;
+};
+
+TEST(QueueOfSeveralRunners, OfATypeThatCountsNoRunnersClosesAtTheEndOfEach) {
+  Channel channel;
+  QueueRunner first(channel, 1, no_number);
+  { const QueueRunner never_started(channel, 1, one); }
+  EXPECT_FALSE(channel.is_closed());
+  first.start();
+  first.join();
+  EXPECT_TRUE(channel.is_closed());
+}
+
 // ---- Chains
 
 /// Three queues in a row: `source` fills the first one, the others pass on.
@@ -305,6 +556,50 @@ TEST(QueueRunnerGroup, ChainIsStoppedAtAnyDepth) {
   EXPECT_NO_THROW(chain.coordinator.join());
   EXPECT_TRUE(chain.coordinator.failures().empty());
   EXPECT_TRUE(chain.third.is_closed());
+}
+
+TEST(QueueRunnerGroup, ChainThatIsDrainedLosesNoElement) {
+  for (int i = 0; i < iterations(100); ++i) {
+    std::atomic<int> made = 0;
+    Chain chain([&] { return made++; });
+    start_queue_runners(chain.coordinator, chain.runners());
+    Ints taken;
+    for (int j = 0; j < 20; ++j) taken.push_back(*chain.third.dequeue());
+    chain.head.end_input();
+    for (const int element : chain.third) taken.push_back(element);
+    EXPECT_NO_THROW(chain.coordinator.join());
+    EXPECT_FALSE(chain.coordinator.should_stop());
+    Ints all(static_cast<std::size_t>(made));
+    std::iota(all.begin(), all.end(), 0);
+    ASSERT_EQ(sorted(taken), all);
+  }
+}
+
+TEST(QueueRunnerGroup, ChainThatIsFullIsDrained) {
+  std::atomic<int> made = 0;
+  Chain chain([&] { return made++; });
+  start_queue_runners(chain.coordinator, chain.runners());
+  await_waiting_producers(chain.third, 1);
+  await_waiting_producers(chain.second, 2);
+  await_waiting_producers(chain.first, 1);
+  chain.head.end_input();
+  EXPECT_EQ(drained(chain.third).size(), 10U) << "two in each queue, and one in the hands of each op";
+  EXPECT_EQ(made, 10);
+}
+
+TEST(QueueRunnerGroup, ChainThatIsStoppedLeavesElementsInItsQueuesAndDropsThoseOfItsOps) {
+  std::atomic<int> made = 0;
+  Chain chain([&] { return made++; });
+  start_queue_runners(chain.coordinator, chain.runners());
+  await_waiting_producers(chain.third, 1);
+  await_waiting_producers(chain.second, 2);
+  await_waiting_producers(chain.first, 1);
+  chain.coordinator.request_stop();
+  EXPECT_NO_THROW(chain.coordinator.join());
+  EXPECT_EQ(made, 10);
+  EXPECT_EQ(drained(chain.third).size(), 2U) << "all that comes out";
+  EXPECT_EQ(drained(chain.second).size(), 2U);
+  EXPECT_EQ(drained(chain.first).size(), 2U);
 }
 
 TEST(QueueRunnerGroup, ChainIsStoppedWhileEverybodyWaitsForInput) {
@@ -370,7 +665,7 @@ class StatisticsOfAChain : public testing::Test {
                     return element;
                   },
                   "decode"};
-  Background<forebay::QueueStatus> loop_{[this] { return decoded_.dequeue(coordinator_).status(); }};
+  Background<QueueStatus> loop_{[this] { return decoded_.dequeue(coordinator_).status(); }};
 };
 
 TEST_F(StatisticsOfAChain, StatisticsOfRunnersSayWhoWorksAndWhoWaits) {
@@ -390,6 +685,47 @@ TEST_F(StatisticsOfAChain, StatisticsOfRunnersThatWereNotStartedAreNone) {
   const forebay::PipelineStatistics found = pipeline_statistics(reader_, decoder_);
   EXPECT_EQ(found.stages.at(0), (forebay::StageStatistics{.name = "read"}));
   EXPECT_EQ(found.time.count(), 0);
+}
+
+/// A policy whose threads have used as much CPU time as a test says.
+struct SetCpuTimeSync : ManualClockSync {
+  struct thread_clock {  // NOLINT(readability-identifier-naming)
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> now() const noexcept { return used.load(); }
+  };
+  inline static std::atomic<std::chrono::nanoseconds> used{};
+};
+
+TEST(QueueRunnerGroup, StatisticsHaveTheCpuTimeOfTheThreadsOfTheLastRun) {
+  using std::chrono_literals::operator""s;
+  FIFOQueue<int, SetCpuTimeSync> queue(1);
+  std::atomic<int> calls = 0;
+  std::latch gate(1);
+  const auto op = [&]() -> std::optional<int> {
+    ++calls;
+    gate.wait();
+    return std::nullopt;
+  };
+  forebay::BasicQueueRunner<SetCpuTimeSync> runner(queue, 2, op);
+  EXPECT_EQ(pipeline_statistics(runner).stages.at(0).processor_time, std::nullopt);
+  SetCpuTimeSync::used = 5s;
+  runner.start();
+  await([&] { return calls == 2; });
+  SetCpuTimeSync::used = 7s;
+  EXPECT_EQ(pipeline_statistics(runner).stages.at(0).processor_time, 4s) << "while they run";
+  gate.count_down();
+  runner.join();
+  SetCpuTimeSync::used = 9s;
+  EXPECT_EQ(pipeline_statistics(runner).stages.at(0).processor_time, 4s) << "when they have ended";
+  runner.start();
+  runner.join();
+  EXPECT_EQ(pipeline_statistics(runner).stages.at(0).processor_time, 0s);
+}
+
+TEST(QueueRunnerGroup, StatisticsHaveTheCoresThatTheProgramMayUse) {
+  const EnvironmentVariable cores("FOREBAY_CORES", "37");
+  FIFOQueue<int> queue(1);
+  const forebay::QueueRunner runner(queue, 1, one);
+  EXPECT_EQ(pipeline_statistics(runner).cores, 37U);
 }
 
 TEST_F(StatisticsOfAChain, StatisticsOfRunnersThatHaveEndedStandStill) {

@@ -84,33 +84,81 @@ TEST(QueueRunnerOps, OpReturnsTheNextElementOrNone) {
   EXPECT_EQ(elements_from<int>(in_turn<MaybeInt>({1, 2, 3}, std::nullopt)), (Ints{1, 2, 3}));
 }
 
-TEST(QueueRunnerOps, OpReturnsTheNextRunAndAnEmptyOneIsTheEnd) {
-  EXPECT_EQ(elements_from<int>(in_turn<Ints>({{1}, {2, 3, 4, 5}, {6}}, {})), (Ints{1, 2, 3, 4, 5, 6}));
-}
-
-TEST(QueueRunnerOps, OpReturnsARunOfAnyRange) {
-  EXPECT_EQ(elements_from<int>(in_turn<std::list<int>>({{1, 2}, {3}}, {})), (Ints{1, 2, 3}));
-}
-
-TEST(QueueRunnerOps, OpThatReturnsAnEmptyRunIsNotCalledAgain) {
-  int calls = 0;
-  EXPECT_EQ(elements_from<int>([&] { return ++calls, Ints(); }), Ints{});
-  EXPECT_EQ(calls, 1);
-}
-
-TEST(QueueRunnerOps, OpThatReturnsAnEmptyRunOfUnknownLengthIsNotCalledAgain) {
-  int calls = 0;
-  const auto op = [&] {
-    if (++calls > 10) throw Failure("called again and again");
-    return std::forward_list<int>();
+/// An op that returns each of `results` in turn, and then throws OutOfRangeError.
+template <class Result>
+auto in_turn_and_throws(std::vector<Result> results) {
+  return [results = std::move(results), i = std::size_t(0)]() mutable {
+    if (i == results.size()) throw forebay::OutOfRangeError();
+    return results[i++];
   };
-  EXPECT_EQ(thrown_by([&] { return elements_from<int>(op); }), nullptr);
-  EXPECT_EQ(calls, 1);
 }
 
-TEST(QueueRunnerOps, OpReturnsTheNextRunOrNoneAndRunsMayBeEmpty) {
+TEST(QueueRunnerOps, OpReturnsTheNextRangeAndThrowsAtTheEnd) {
+  EXPECT_EQ(elements_from<int>(in_turn_and_throws<Ints>({{1}, {2, 3, 4, 5}, {6}})), (Ints{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(QueueRunnerOps, OpReturnsTheNextRangeOrNone) {
+  EXPECT_EQ(elements_from<int>(in_turn<std::optional<Ints>>({Ints{1}, Ints{2, 3, 4, 5}}, std::nullopt)),
+            (Ints{1, 2, 3, 4, 5}));
+}
+
+TEST(QueueRunnerOps, OpReturnsARangeOfAnyKind) {
+  EXPECT_EQ(elements_from<int>(in_turn_and_throws<std::list<int>>({{1, 2}, {3}})), (Ints{1, 2, 3}));
+}
+
+TEST(QueueRunnerOps, EmptyRangeIsNoElementAndNotTheEnd) {
+  EXPECT_EQ(elements_from<int>(in_turn_and_throws<Ints>({{}, {1, 2}, {}, {}, {3}, {}})), (Ints{1, 2, 3}));
   EXPECT_EQ(elements_from<int>(in_turn<std::optional<Ints>>({Ints{}, Ints{1, 2}, Ints{}, Ints{3}}, std::nullopt)),
             (Ints{1, 2, 3}));
+}
+
+TEST(QueueRunnerOps, EmptyRangeOfUnknownLengthIsNoElementAndNotTheEnd) {
+  EXPECT_EQ(elements_from<int>(in_turn_and_throws<std::forward_list<int>>({{}, {1, 2}, {}, {3}})), (Ints{1, 2, 3}));
+}
+
+/// How often an op is called that returns `result()` and closes its queue in the third call.
+template <class Result>
+int calls_of_op_that_closes(FIFOQueue<int>& queue, Result result) {
+  int calls = 0;
+  QueueRunner runner(queue, 1, [&] {
+    if (++calls > 3) throw Failure("called again and again");
+    if (calls == 3) queue.close();
+    return result();
+  });
+  runner.start();
+  EXPECT_NO_THROW(runner.join());
+  return calls;
+}
+
+TEST(QueueRunnerOps, OpOfNoElementsIsNotCalledAgainWhenTheQueueIsClosed) {
+  FIFOQueue<int> in(1);
+  FIFOQueue<int> queue(1);
+  EXPECT_EQ(calls_of_op_that_closes(queue, [] { return Ints(); }), 3);
+  FIFOQueue<int> other_queue(1);
+  EXPECT_EQ(calls_of_op_that_closes(other_queue, [&] { return in.dequeue(forebay::no_wait); }), 3);
+  FIFOQueue<int> third_queue(1);
+  EXPECT_EQ(calls_of_op_that_closes(third_queue, [&] { return third_queue.enqueue_many(Ints()); }), 3);
+}
+
+TEST(QueueRunnerOps, OpMayReturnElementsThatAreRangesThemselves) {
+  const std::vector<Ints> expected = {{1}, {}, {2, 3}};
+  EXPECT_EQ(elements_from<Ints>(in_turn_and_throws<Ints>(expected)), expected) << "an empty element is an element";
+  EXPECT_EQ(elements_from<Ints>(in_turn<std::optional<Ints>>({Ints{1}, Ints{}, Ints{2, 3}}, std::nullopt)), expected);
+  EXPECT_EQ(elements_from<Ints>(in_turn_and_throws<std::vector<Ints>>({{{1}, {}}, {}, {{2, 3}}})), expected);
+}
+
+/// What a range of numbers converts to.
+struct Sum {
+  Sum(const Ints& numbers) : value(std::accumulate(numbers.begin(), numbers.end(), 0)) {}
+
+  int value;
+};
+
+TEST(QueueRunnerOps, RangeThatConvertsToAnElementIsOneElement) {
+  const std::vector<Sum> sums = elements_from<Sum>(in_turn_and_throws<Ints>({{1, 2}, {}, {3}}));
+  Ints values;
+  for (const Sum& each : sums) values.push_back(each.value);
+  EXPECT_EQ(values, (Ints{3, 0, 3}));
 }
 
 TEST(QueueRunnerOps, OpReturnsTheNextElementAndThrowsAtTheEnd) {
@@ -246,18 +294,19 @@ TEST(QueueRunnerOps, OpMayReturnStrings) {
   using MaybeString = std::optional<std::string>;
   EXPECT_EQ(elements_from<std::string>(in_turn<MaybeString>({"one", "", "two"}, std::nullopt)),
             (Strings{"one", "", "two"}));
-  EXPECT_EQ(elements_from<std::string>(in_turn<Strings>({{"one"}, {"", "two"}}, {})), (Strings{"one", "", "two"}));
+  EXPECT_EQ(elements_from<std::string>(in_turn_and_throws<Strings>({{"one"}, {"", "two"}})),
+            (Strings{"one", "", "two"}));
   Numbers numbers(2);
   EXPECT_EQ(elements_from<std::string>([&] { return std::string(2, numbers.next_or_throw() == 0 ? 'a' : 'b'); }),
             (Strings{"aa", "bb"}))
-      << "a string is one element, not a run of characters";
+      << "a string is one element, not a range of characters";
 }
 
 TEST(QueueRunnerOps, OpMayReturnElementsThatAreOptionalThemselves) {
   using MaybeInts = std::vector<MaybeInt>;
   const MaybeInts expected = {1, std::nullopt, 2};
   EXPECT_EQ(elements_from<MaybeInt>(in_turn<std::optional<MaybeInt>>({1, MaybeInt(), 2}, std::nullopt)), expected);
-  EXPECT_EQ(elements_from<MaybeInt>(in_turn<MaybeInts>({expected}, {})), expected);
+  EXPECT_EQ(elements_from<MaybeInt>(in_turn_and_throws<MaybeInts>({expected})), expected);
   Numbers numbers(3);
   EXPECT_EQ(elements_from<MaybeInt>([&] { return expected.at(static_cast<std::size_t>(numbers.next_or_throw())); }),
             expected)
@@ -272,13 +321,13 @@ TEST(QueueRunnerOps, OpMayReturnElementsThatCannotBeCopied) {
   };
   EXPECT_EQ(values_of(elements_from<Pointer>(one)), (Ints{0, 1, 2}));
 
-  Numbers run_numbers(3);
-  const auto run = [&] {
+  Numbers range_numbers(3);
+  const auto range = [&] {
     std::vector<Pointer> pointers;
-    while (const MaybeInt number = run_numbers.next()) pointers.push_back(std::make_unique<int>(*number));
+    pointers.push_back(std::make_unique<int>(range_numbers.next_or_throw()));
     return pointers;
   };
-  EXPECT_EQ(values_of(elements_from<Pointer>(run)), (Ints{0, 1, 2}));
+  EXPECT_EQ(values_of(elements_from<Pointer>(range)), (Ints{0, 1, 2}));
 
   Numbers last_numbers(3);
   const auto throwing = [&] { return std::make_unique<int>(last_numbers.next_or_throw()); };
@@ -460,9 +509,9 @@ TEST(QueueRunnerOps, OpsMayFeedAQueueOfAnyKind) {
 TEST(QueueRunnerOps, RejectsImpossibleCountsNamingThem) {
   FIFOQueue<int> queue(1);
   const auto op = []() -> MaybeInt { return std::nullopt; };
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, 0, op); }), "1 thread, not 0"));
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, -1, op); }), "1 thread, not -1"));
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, 0U, op); }), "1 thread, not 0"));
+  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, 0, op); }), "threads must be at least 1, not 0"));
+  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, -1, op); }), "threads must be at least 1, not -1"));
+  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, 0U, op); }), "threads must be at least 1, not 0"));
 }
 
 TEST(QueueRunnerOps, RejectsNoOpsAtAll) {

@@ -2,7 +2,8 @@
 //
 // queue_runner_test.cpp: what the contract says about one QueueRunner.
 //
-//   The end of input  End*
+//   The end of input  EndOf*
+//   ... on demand     EndInput*
 //   Failures          Failure*, Cancelled*, ExceptionsRaised*
 //   Stop              Stop*
 //   Start and join    Start*, Join*, Thread*
@@ -122,6 +123,87 @@ TEST(QueueRunner, EndOfInputIsNoFailureWhateverTheCoordinatorTakesForClean) {
   runner.start(coordinator);
   EXPECT_NO_THROW(coordinator.join());
   EXPECT_TRUE(runner.exceptions_raised().empty());
+}
+
+// ---- The end of input on demand
+
+TEST(QueueRunner, EndInputLetsTheQueueDrainAndRequestsNoStop) {
+  FIFOQueue<int> queue(4);
+  Coordinator coordinator;
+  std::atomic<int> made = 0;
+  QueueRunner runner(queue, 3, [&] { return made++; });
+  runner.start(coordinator);
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(queue.dequeue());
+  runner.end_input();
+  EXPECT_EQ(drained(queue).size(), static_cast<std::size_t>(made - 100));
+  EXPECT_NO_THROW(coordinator.join());
+  EXPECT_FALSE(coordinator.should_stop());
+}
+
+TEST(QueueRunner, EndInputLosesNoElementThatWaitsForRoom) {
+  FIFOQueue<int> queue(1);
+  int made = 0;
+  QueueRunner runner(queue, {[&] { return made++; }});
+  runner.start();
+  await_waiting_producers(queue, 1);
+  runner.end_input();
+  EXPECT_EQ(drained(queue), (Ints{0, 1})) << "and the op is not called again";
+  EXPECT_NO_THROW(runner.join());
+}
+
+TEST(QueueRunner, EndInputLosesNoElementThatAnOpIsAboutToReturn) {
+  FIFOQueue<int> queue(1);
+  std::latch begun(1);
+  std::latch ended(1);
+  QueueRunner runner(queue, 1, [&] { return begun.count_down(), ended.wait(), 7; });
+  runner.start();
+  begun.wait();
+  runner.end_input();
+  EXPECT_FALSE(queue.is_closed());
+  ended.count_down();
+  EXPECT_EQ(drained(queue), Ints{7}) << "and the op is not called again";
+}
+
+TEST(QueueRunner, EndInputDoesNotHoldUpAStop) {
+  FIFOQueue<int> queue(1);
+  Coordinator coordinator;
+  QueueRunner runner(queue, 1, [] { return 1; });
+  runner.start(coordinator);
+  await_waiting_producers(queue, 1);
+  runner.end_input();
+  coordinator.request_stop();
+  EXPECT_NO_THROW(coordinator.join());
+  EXPECT_EQ(drained(queue), Ints{1});
+}
+
+TEST(QueueRunner, EndInputAppliesToTheRunUnderWayOnly) {
+  FIFOQueue<int> queue(4);
+  const QueueRunner holds_the_queue_open(queue, 1, [] { return 1; });
+  int calls = 0;
+  QueueRunner* self = nullptr;
+  QueueRunner runner(queue, 1, [&]() -> MaybeInt {
+    if (++calls == 2) self->end_input();
+    return calls < 5 ? MaybeInt(calls) : std::nullopt;
+  });
+  self = &runner;
+  runner.end_input();
+  runner.start();
+  runner.join();
+  EXPECT_EQ(calls, 2) << "it was not running before";
+  runner.end_input();
+  runner.start();
+  runner.join();
+  EXPECT_EQ(calls, 5) << "it was a run of its own";
+  EXPECT_EQ(queue.size(), 4U);
+}
+
+TEST(QueueRunner, EndInputMayBeCalledByAnOp) {
+  FIFOQueue<int> queue(4);
+  QueueRunner* self = nullptr;
+  QueueRunner runner(queue, 1, [&] { return self->end_input(), 7; });
+  self = &runner;
+  runner.start();
+  EXPECT_EQ(drained(queue), Ints{7});
 }
 
 // ---- Failures

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_activity_test.cpp: who waits for whom, as a Coordinator, StragglersError and ProgressWatch tell it.
+// thread_activity_test.cpp: who waits for whom, as a Coordinator and a StragglersError tell it.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,6 @@ namespace {
 using namespace std::chrono_literals;
 using forebay::Coordinator;
 using forebay::FIFOQueue;
-using forebay::ProgressWatch;
 using forebay::ThreadActivity;
 using Activities = std::vector<ThreadActivity>;
 
@@ -116,14 +115,11 @@ TEST(ThreadActivity, OfAThreadThatHasWaitedIsThatItRuns) {
     released.wait();
   });
   EXPECT_TRUE(come_to(coordinator, {"worker waits for dequeue of FIFOQueue"}));
-  EXPECT_NE(coordinator.stalled_since(), std::nullopt);
   ASSERT_EQ(queue.enqueue(1), forebay::QueueStatus::ok);
   waited.wait();
   EXPECT_EQ(texts_of(coordinator.threads()), Texts{"worker runs"});
-  EXPECT_EQ(coordinator.stalled_since(), std::nullopt);
   released.count_down();
   coordinator.join();
-  EXPECT_EQ(coordinator.stalled_since(), std::nullopt) << "there is nobody who waits";
 }
 
 TEST(ThreadActivity, OfARunnerIsWhatItsOpsAndItsCloserWaitFor) {
@@ -133,9 +129,31 @@ TEST(ThreadActivity, OfARunnerIsWhatItsOpsAndItsCloserWaitFor) {
   runner.start(coordinator);
   EXPECT_TRUE(come_to(coordinator, {"QueueRunner-0 waits for enqueue of FIFOQueue",
                                     "QueueRunner-closer waits for the end of QueueRunner"}));
-  EXPECT_NE(coordinator.stalled_since(), std::nullopt);
   coordinator.request_stop();
   coordinator.join();
+}
+
+TEST(ThreadActivity, IsIdleWhereAThreadWaitsForAStopOrForOtherThreads) {
+  FIFOQueue<int> images(1);
+  Coordinator other;
+  other.launch("waits", [&] { other.wait_for_stop(); });
+  Coordinator coordinator;
+  forebay::QueueRunner runner(images, 1, [] { return 1; });
+  runner.start(coordinator);
+  coordinator.launch("joins", [&] { other.join(); });
+  coordinator.launch("waits", [&] { coordinator.wait_for_stop(); });
+  std::latch released(1);
+  coordinator.launch("runs", [&] { released.wait(); });
+  EXPECT_TRUE(await([&] {
+    Texts idle;
+    for (const ThreadActivity& each : coordinator.threads()) {
+      if (each.idle) idle.insert(each.name);
+    }
+    return idle == Texts{"QueueRunner-closer", "joins", "waits"};
+  }));
+  released.count_down();
+  other.request_stop();
+  coordinator.request_stop();
 }
 
 TEST(ThreadActivity, CountsTheTimeFromTheBeginningOfTheWait) {
@@ -144,26 +162,45 @@ TEST(ThreadActivity, CountsTheTimeFromTheBeginningOfTheWait) {
   Manual coordinator;
   coordinator.launch("worker", [&] { static_cast<void>(queue.dequeue_many(4, coordinator)); });
   await_waiting_consumers(queue, 1);
-  const auto began = ManualClockSync::clock::now();
   ManualClockSync::advance(1h);
   ASSERT_EQ(queue.enqueue_many({1, 2}).count, 2U);  // it gathers them, and sleeps again
   ASSERT_EQ(queue.enqueue(3), forebay::QueueStatus::ok);
   ManualClockSync::advance(1h);
-  EXPECT_TRUE(await([&] { return coordinator.threads()[0].waited == 2h; }));
-  EXPECT_EQ(coordinator.stalled_since(), began);
+  EXPECT_TRUE(await([&] { return coordinator.threads()[0].time == 2h; }));
   coordinator.request_stop();
 }
 
-TEST(ThreadActivity, OfSeveralThreadsIsAStallSinceTheLastOfThemWaits) {
+TEST(ThreadActivity, CountsTheTimeFromTheLastElementThatAThreadMoved) {
   FIFOQueue<int, ManualClockSync> queue(2);
   forebay::BasicCoordinator<ManualClockSync> coordinator;
-  const auto wait = [&] { static_cast<void>(queue.dequeue(coordinator)); };
-  coordinator.launch("first", wait);
+  coordinator.launch("worker", [&] { static_cast<void>(queue.enqueue_many(std::vector<int>(10), coordinator)); });
+  for (int i = 0; i < 3; ++i) {
+    await_waiting_producers(queue, 1);
+    EXPECT_TRUE(await([&] { return coordinator.threads()[0].waits(); }));
+    ManualClockSync::advance(1h);
+    EXPECT_EQ(coordinator.threads()[0].time, 1h);
+    static_cast<void>(queue.dequeue_many(2));
+    EXPECT_TRUE(await([&] { return coordinator.threads()[0].time == 0h; }));
+  }
+  coordinator.request_stop();
+}
+
+TEST(ThreadActivity, CountsTheTimeOfAllWaitsInWhichAThreadMovedNothing) {
+  using Manual = forebay::BasicCoordinator<ManualClockSync>;
+  FIFOQueue<int, ManualClockSync> queue(2);
+  Manual coordinator;
+  std::atomic<int> polls = 0;
+  coordinator.launch("worker", [&] {
+    for (; !coordinator.should_stop(); ++polls) static_cast<void>(queue.dequeue({1h, coordinator}));
+  });
   await_waiting_consumers(queue, 1);
-  ManualClockSync::advance(1h);
-  coordinator.launch("second", wait);
-  await_waiting_consumers(queue, 2);
-  EXPECT_TRUE(await([&] { return coordinator.stalled_since() == ManualClockSync::clock::now(); }));
+  EXPECT_TRUE(await([&] { return coordinator.threads()[0].waits(); }));
+  const auto began = ManualClockSync::clock::now();
+  EXPECT_TRUE(await([&] {
+    ManualClockSync::advance(1min);
+    return polls >= 2;
+  }));
+  EXPECT_EQ(coordinator.threads()[0].time, ManualClockSync::clock::now() - began);
   coordinator.request_stop();
 }
 
@@ -175,6 +212,7 @@ TEST(ThreadActivity, MayBeAskedForWhileThreadsComeAndGo) {
     std::size_t seen = 0;
     while (!over) {
       for (const ThreadActivity& each : coordinator.threads()) seen += each.text().size();
+      seen += coordinator.progress();
       std::this_thread::yield();
     }
     return seen;
@@ -206,7 +244,6 @@ TEST(ThreadActivity, OfAStragglerIsToldWithIt) {
   coordinator.launch("busy", [released = release.get_future().share()] { released.wait(); });
   await_waiting_consumers(forgotten, 1);
   EXPECT_TRUE(come_to(coordinator, {"consumer waits for dequeue of forgotten", "busy runs"}));
-  EXPECT_EQ(coordinator.stalled_since(), std::nullopt) << "one of them may move";
   coordinator.request_stop();
   try {
     coordinator.join(0ns);
@@ -221,182 +258,6 @@ TEST(ThreadActivity, OfAStragglerIsToldWithIt) {
   forgotten.close();
   release.set_value();
   coordinator.join();
-}
-
-// ---- ProgressWatch
-
-/// What is watched, as a test says it.
-class Watched {
- public:
-  using Time = ManualClockSync::clock::time_point;
-
-  void stall() { since_ = ManualClockSync::clock::now().time_since_epoch().count(); }
-  void move() { since_ = moving; }
-
-  [[nodiscard]] std::optional<Time> stalled_since() {
-    ++looks_;
-    const auto since = since_.load();
-    if (since == moving) return std::nullopt;
-    return Time(Time::duration(since));
-  }
-  [[nodiscard]] Activities threads() const { return {{"one"}}; }
-  void request_stop(std::exception_ptr cause) { failure = std::move(cause); }
-
-  /// Lets time pass until it was looked at `times` more.
-  bool is_looked_at(int times = 2) {
-    const int before = looks_;
-    return await([&] {
-      ManualClockSync::advance(1min);
-      return looks_ >= before + times;
-    });
-  }
-
-  std::exception_ptr failure;
-
- private:
-  static constexpr auto moving = std::numeric_limits<Time::duration::rep>::min();
-
-  std::atomic<Time::duration::rep> since_ = moving;
-  std::atomic<int> looks_ = 0;
-};
-
-using ManualWatch = forebay::BasicProgressWatch<ManualClockSync>;
-
-TEST(ProgressWatch, CallsOnceForEachStall) {
-  Watched watched;
-  std::atomic<int> calls = 0;
-  const ManualWatch watch(
-      watched, [&](const Activities& threads) { calls += static_cast<int>(threads.size()); }, 1h);
-  for (const int stall : {1, 2}) {
-    ManualClockSync::advance(1s);
-    watched.stall();
-    EXPECT_TRUE(await([&] { return watched.is_looked_at() && calls >= stall; }));
-    EXPECT_TRUE(watched.is_looked_at(3));
-    EXPECT_EQ(calls, stall);
-  }
-}
-
-TEST(ProgressWatch, IsSilentWhileSomethingMoves) {
-  Watched watched;
-  std::atomic<int> calls = 0;
-  const ManualWatch watch(
-      watched, [&](const Activities&) { ++calls; }, 1h);
-  EXPECT_TRUE(watched.is_looked_at());
-  for (int i = 0; i < 10; ++i) {
-    watched.stall();
-    ManualClockSync::advance(59min);
-    watched.move();
-    EXPECT_TRUE(watched.is_looked_at());
-  }
-  EXPECT_EQ(calls, 0);
-}
-
-TEST(ProgressWatch, WhatItsFunctionThrowsIsTheFailureOfWhatItWatches) {
-  Watched watched;
-  std::atomic<int> calls = 0;
-  std::optional<ManualWatch> watch;
-  watch.emplace(
-      watched,
-      [&](const Activities& threads) {
-        ++calls;
-        throw Failure(to_string(threads));
-      },
-      1h);
-  watched.stall();
-  EXPECT_TRUE(await([&] {
-    ManualClockSync::advance(1min);
-    return calls == 1;
-  }));
-  watched.stall();
-  ManualClockSync::advance(10h);
-  watch.reset();
-  EXPECT_EQ(calls, 1) << "it has ended";
-  ASSERT_NE(watched.failure, nullptr);
-  EXPECT_EQ(message_of<Failure>([&] { std::rethrow_exception(watched.failure); }), "one runs\n");
-}
-
-TEST(ProgressWatch, OfTwoQueuesThatWaitForEachOtherSaysSoAndEndsTheDeadlock) {
-  FIFOQueue<int> images(1);
-  FIFOQueue<int> labels(1);
-  images.set_name("images");
-  labels.set_name("labels");
-  Coordinator coordinator;
-  coordinator.attach(images);
-  coordinator.attach(labels);
-  coordinator.launch("labeller", [&] {
-    while (const auto image = images.dequeue()) static_cast<void>(labels.enqueue(*image));
-  });
-  coordinator.launch("loader", [&] {
-    while (const auto label = labels.dequeue()) static_cast<void>(images.enqueue(*label));
-  });
-  const ProgressWatch watch(
-      coordinator, [](const Activities& threads) { throw Failure(to_string(threads)); }, short_time());
-  const std::string message = message_of<Failure>([&] { coordinator.join(); });
-  EXPECT_EQ(message.find("labeller waits for dequeue of images ("), 0U) << message;
-  EXPECT_NE(message.find(" s)\nloader waits for dequeue of labels ("), std::string::npos) << message;
-}
-
-TEST(ProgressWatch, LetsItsFunctionAskAndStopWhatItWatches) {
-  Coordinator coordinator;
-  std::latch called(1);
-  coordinator.launch("waits", [&] { coordinator.wait_for_stop(); });
-  const ProgressWatch watch(
-      coordinator,
-      [&](const Activities& threads) {
-        EXPECT_EQ(texts_of(coordinator.threads()), texts_of(threads));
-        coordinator.request_stop();
-        coordinator.join();
-        called.count_down();
-      },
-      1ns);
-  called.wait();
-}
-
-TEST(ProgressWatch, IsDestroyedOnlyWhenACallOfItsFunctionHasEnded) {
-  Watched watched;
-  std::latch called(1);
-  std::latch released(1);
-  bool ended = false;
-  std::optional<ManualWatch> watch;
-  watch.emplace(
-      watched,
-      [&](const Activities&) {
-        called.count_down();
-        released.wait();
-        ended = true;
-      },
-      1h);
-  watched.stall();
-  EXPECT_TRUE(await([&] {
-    ManualClockSync::advance(1min);
-    return called.try_wait();
-  }));
-  Background destruction([&] {
-    watch.reset();
-    return ended;
-  });
-  released.count_down();
-  EXPECT_TRUE(destruction.get());
-}
-
-TEST(ProgressWatch, EndsAtOnceWhileItSleeps) {
-  Coordinator coordinator;
-  const auto silent = [](const Activities&) { ADD_FAILURE() << "nothing has stalled"; };
-  const ProgressWatch by_default(coordinator, silent);
-  const ProgressWatch for_ever(coordinator, silent, std::chrono::nanoseconds::max());
-}
-
-TEST(ProgressWatch, RefusesNoFunctionAndNoTime) {
-  Coordinator coordinator;
-  EXPECT_EQ(rejection([&] { return std::make_unique<ProgressWatch>(coordinator, nullptr); }),
-            "forebay: ProgressWatch needs a function to call");
-  const auto watch_for = [&](std::chrono::nanoseconds after) {
-    return std::make_unique<ProgressWatch>(
-        coordinator, [](const Activities&) {}, after);
-  };
-  EXPECT_EQ(rejection([&] { return watch_for(0s); }), "forebay: ProgressWatch: after 0 ns, it has to be more than 0");
-  EXPECT_EQ(rejection([&] { return watch_for(-1us); }),
-            "forebay: ProgressWatch: after -1000 ns, it has to be more than 0");
 }
 
 }  // namespace

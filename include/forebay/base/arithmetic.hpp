@@ -28,6 +28,12 @@ template <std::unsigned_integral Number>
   return a > b ? a - b : 0;
 }
 
+/// The quotient, rounded up. Requires b > 0.
+template <std::unsigned_integral Number>
+[[nodiscard]] constexpr Number divided_up(Number a, Number b) noexcept {
+  return a / b + (a % b > 0 ? 1 : 0);
+}
+
 template <std::integral Number>
 [[nodiscard]] constexpr Number smaller(Number a, Number b) noexcept {
   return b < a ? b : a;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// block_vector.hpp: a vector of plain values that are not moved when it grows: it consists of blocks, which come and
-// go with what is in it. One that is told how many values it will have at most has room for them from the beginning,
-// as address space that is not touched before it is used.
+// block_vector.hpp: a vector of plain values that does not move them when it grows. It consists of blocks, which come
+// and go with the values. One that is told its capacity has a single block, as address space that is not touched before
+// it is used.
 
 #ifndef FOREBAY_BASE_BLOCK_VECTOR_HPP
 #define FOREBAY_BASE_BLOCK_VECTOR_HPP
@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -18,52 +19,74 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Invariant: there are blocks for the `size_` values, and for one block more at most.
-template <class T>
+/// The first value has the index `first`. A block begins a cache line, so `first` decides which values share one.
+///
+/// Invariant: there are blocks for the values, and for one block more at most.
+template <class T, std::size_t block_size, std::size_t first = 0>
 class BlockVector {
-  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T>);
+  static_assert(std::is_trivially_copyable_v<T>);
+  static constexpr std::align_val_t line{64};
+
+  struct Deallocate {
+    void operator()(T* block) const noexcept { ::operator delete(block, line); }
+  };
+  using Block = std::unique_ptr<T, Deallocate>;
 
  public:
   BlockVector() = default;
 
   /// Has room for `capacity` values. Throws std::bad_alloc if it cannot be had.
-  explicit BlockVector(std::size_t capacity) : first_size_(capacity) { add_block(capacity); }
+  explicit BlockVector(std::size_t capacity) : only_size_(first + capacity) { add_block(only_size_); }
 
   [[nodiscard]] static constexpr std::size_t max_size() noexcept {
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): T may well be a pointer
-    return std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
+    return std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T) - first;
   }
 
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t size() const noexcept { return end_ - first; }
 
-  [[nodiscard]] T& operator[](std::size_t i) const noexcept {
-    if (i < first_size_) [[likely]]
-      return blocks_.front()[i];
-    return blocks_[i / block_size][i % block_size];
-  }
+  /// The values by index. Knows where they are until one is added or removed, even while others are written.
+  class View {
+   public:
+    [[nodiscard, gnu::always_inline]] inline T& operator[](std::size_t i) const noexcept {
+      if (i < only_size_) [[likely]]
+        return only_[i];
+      return blocks_[i / block_size].get()[i % block_size];
+    }
+
+   private:
+    friend BlockVector;
+    explicit View(const BlockVector& vector) noexcept
+        : blocks_(vector.blocks_.data()),
+          only_(vector.only_size_ > 0 ? blocks_->get() : nullptr),
+          only_size_(vector.only_size_) {}
+
+    const Block* blocks_;
+    T* only_;
+    std::size_t only_size_;
+  };
+  [[nodiscard]] View view() const noexcept { return View(*this); }
 
   /// If the allocation that it may need fails, nothing has changed.
-  void push_back(T value) {
-    if (size_ >= first_size_ && size_ == blocks_.size() * block_size) add_block(block_size);
-    (*this)[size_++] = value;
+  void push_back(const T& value) {
+    if (end_ >= only_size_ && end_ / block_size == blocks_.size()) add_block(block_size);
+    ::new (static_cast<void*>(std::addressof(view()[end_]))) T(value);
+    ++end_;
   }
 
   void pop_back() noexcept {
-    --size_;
-    if (size_ >= first_size_ && size_ + 2 * block_size == blocks_.size() * block_size) blocks_.pop_back();
+    --end_;
+    if (end_ >= only_size_ && end_ + 2 * block_size == blocks_.size() * block_size) blocks_.pop_back();
   }
 
  private:
-  static constexpr std::size_t block_size = 2048;  // of heap entries: 32 kB, like a block of cells
-
   void add_block(std::size_t size) {
-    std::unique_ptr<T[]> block(new T[size]);  // not initialised
+    Block block(static_cast<T*>(::operator new(size * sizeof(T), line)));
     blocks_.push_back(std::move(block));
   }
 
-  std::vector<std::unique_ptr<T[]>> blocks_;
-  std::size_t first_size_ = 0;  // of the first block, if it is to be the only one
-  std::size_t size_ = 0;
+  std::vector<Block> blocks_;
+  std::size_t only_size_ = 0;  // of the only block, if there is to be one only
+  std::size_t end_ = first;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

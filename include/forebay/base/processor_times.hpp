@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// processor_times.hpp: ProcessorTimes, how much the process has used, and how much everybody.
+// processor_times.hpp: ProcessorTimes, the CPU time of the process and of the machine.
 
 #ifndef FOREBAY_BASE_PROCESSOR_TIMES_HPP
 #define FOREBAY_BASE_PROCESSOR_TIMES_HPP
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -17,19 +18,24 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Up to now, of all cores together.
+/// Up to now, of all cores together. Each time is 0 if the system does not tell it.
 struct ProcessorTimes {
   using Time = std::chrono::nanoseconds;
 
-  /// `cores` is how many this process may use; 0 if nobody knows.
-  [[nodiscard]] static ProcessorTimes now(std::size_t cores) { return {of_process(), of_machine(cores)}; }
-
-  [[nodiscard]] ProcessorTimes since(const ProcessorTimes& earlier) const noexcept {
-    return {process - earlier.process, machine - earlier.machine};
+  /// `cores` is how many this process may use; 0 if unknown, and then no file is read. The caller gives `throttled`.
+  [[nodiscard]] static ProcessorTimes now(std::size_t cores, Time throttled) {
+    return {of_process(), of_machine(cores), throttled};
   }
 
-  Time process;  // on Windows, since its start
-  Time machine;  // 0 if nobody tells
+  /// Never negative, even if the system has stopped telling a time, or moved the process to another control group.
+  [[nodiscard]] ProcessorTimes since(const ProcessorTimes& earlier) const noexcept {
+    return {std::max(process - earlier.process, Time()), std::max(machine - earlier.machine, Time()),
+            std::max(throttled - earlier.throttled, Time())};
+  }
+
+  Time process;    // used by this process; on Windows, the time since its start
+  Time machine;    // used by all processes
+  Time throttled;  // in which threads were stopped by a CPU quota
 
  private:
   [[nodiscard]] static Time of_process() noexcept {

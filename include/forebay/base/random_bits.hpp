@@ -26,7 +26,7 @@ class RandomBits {
   }
 
   constexpr std::uint64_t operator()() noexcept {
-    const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+    const std::uint64_t result = next();
     const std::uint64_t shifted = state_[1] << 17;
     state_[2] ^= state_[0];
     state_[3] ^= state_[1];
@@ -35,6 +35,11 @@ class RandomBits {
     state_[2] ^= shifted;
     state_[3] = std::rotl(state_[3], 45);
     return result;
+  }
+
+  /// What below(bound) returns next, but for the few cases in which it draws again. Requires bound > 0.
+  [[nodiscard]] constexpr std::uint64_t expected_below(std::uint64_t bound) const noexcept {
+    return multiply(next(), bound).high;
   }
 
   /// A number below `bound`, each with the same probability: the high half of a product, redrawn in the few cases that
@@ -52,6 +57,8 @@ class RandomBits {
     std::uint64_t high;
     std::uint64_t low;
   };
+
+  [[nodiscard]] constexpr std::uint64_t next() const noexcept { return std::rotl(state_[1] * 5, 7) * 9; }
 
   static constexpr Product multiply(std::uint64_t a, std::uint64_t b) noexcept {
 #if defined(__SIZEOF_INT128__)

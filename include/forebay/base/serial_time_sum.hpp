@@ -46,6 +46,18 @@ class SerialTimeSum {
     SerialTimeSum& sum_;
   };
 
+  /// Does not count its own time. Requires that it is under way.
+  class Paused {
+   public:
+    explicit Paused(SerialTimeSum& sum) noexcept : sum_(sum) { sum_.end(Clock::now()); }
+    Paused(const Paused&) = delete;
+    Paused& operator=(const Paused&) = delete;
+    ~Paused() { sum_.begin(Clock::now()); }
+
+   private:
+    SerialTimeSum& sum_;
+  };
+
  private:
   static std::uint64_t ticks(Time time) noexcept {
     return static_cast<std::uint64_t>(time.time_since_epoch().count());

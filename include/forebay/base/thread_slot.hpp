@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_slot.hpp: ThreadSlot, where a thread says what it waits for, and others look.
+// thread_slot.hpp: ThreadSlot, in which a thread says what it waits for, so that other threads can look.
 //
-// Who is about to sleep puts a note on its stack into its slot, and takes it out afterwards. All else is done by who
-// looks, under the lock of the slot: so the note, and what it refers to, is there meanwhile.
+// A thread that is about to sleep puts a note, which is on its stack, into its slot, and removes it afterwards. Whoever
+// looks does the rest, under the lock of the slot: so the note and what it refers to exist meanwhile.
 
 #ifndef FOREBAY_BASE_THREAD_SLOT_HPP
 #define FOREBAY_BASE_THREAD_SLOT_HPP
 
 #include <chrono>
+#include <cstdint>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "forebay/base/thread_record.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
 /// What a thread waits for.
-template <class Sync>
 class WaitNote {
  public:
-  using Time = typename Sync::clock::time_point;
-
-  WaitNote() = default;
+  /// `idle` says whether it waits for a stop, or for other threads to end, and not for elements.
+  explicit WaitNote(bool idle) noexcept : idle_(idle) {}
   WaitNote(const WaitNote&) = delete;
   WaitNote& operator=(const WaitNote&) = delete;
   virtual ~WaitNote() = default;
 
-  [[nodiscard]] virtual Time since() const noexcept = 0;
+  [[nodiscard]] bool idle() const noexcept { return idle_; }
 
-  /// Sets what it waits for, and of what.
+  /// Sets the operation and the place.
   virtual void tell(ThreadActivity& activity) const = 0;
+
+ private:
+  const bool idle_;
 };
 
 template <class Sync>
@@ -42,7 +44,14 @@ class ThreadSlot {
  public:
   using Time = typename Sync::clock::time_point;
 
-  ThreadSlot() = default;
+  /// Since when the thread has moved no element, and its progress then. Noticed when a wait begins: an operation that
+  /// need not wait reads no clock.
+  struct Standstill {
+    Time since{};
+    std::uint64_t progress = 0;
+  };
+
+  explicit ThreadSlot(const Standstill& standstill = {}) noexcept : standstill_(standstill) {}
   ThreadSlot(const ThreadSlot&) = delete;
   ThreadSlot& operator=(const ThreadSlot&) = delete;
 
@@ -63,11 +72,11 @@ class ThreadSlot {
   /// The calling thread waits, until its end.
   class Waiting {
    public:
-    explicit Waiting(const WaitNote<Sync>& note) : slot_(of_this_thread()) {
-      if (slot_ != nullptr) slot_->put(&note);
+    explicit Waiting(const WaitNote& note) : slot_(of_this_thread()) {
+      if (slot_ != nullptr) slot_->put(note);
     }
     ~Waiting() {
-      if (slot_ != nullptr) slot_->put(nullptr);
+      if (slot_ != nullptr) slot_->remove();
     }
     Waiting(const Waiting&) = delete;
     Waiting& operator=(const Waiting&) = delete;
@@ -77,50 +86,53 @@ class ThreadSlot {
   };
 
   /// Null if it has none.
-  [[nodiscard]] static ThreadSlot*& of_this_thread() noexcept {
-    return Sync::template slot_of_this_thread<ThreadSlot>();
-  }
+  [[nodiscard]] static ThreadSlot*& of_this_thread() noexcept { return ThreadRecord<Sync>::of_this_thread().slot; }
 
-  /// Since when the thread waits; none if it runs.
-  [[nodiscard]] std::optional<Time> waits_since() const {
-    const std::unique_lock lock(mutex_);
-    if (note_ == nullptr) return std::nullopt;
-    return note_->since();
-  }
+  // For its own thread, the first one before another thread looks.
+  void go_on_from(const Standstill& standstill) noexcept { standstill_ = standstill; }
+  [[nodiscard]] const Standstill& standstill() const noexcept { return standstill_; }
 
-  /// What it does, under this name.
+  /// What the thread does, under this name.
   [[nodiscard]] ThreadActivity activity(std::string name) const {
     ThreadActivity activity{.name = std::move(name)};
     const std::unique_lock lock(mutex_);
+    activity.time = std::chrono::duration_cast<std::chrono::nanoseconds>(Sync::clock::now() - standstill_.since);
     if (note_ == nullptr) return activity;
     note_->tell(activity);
-    activity.waited = std::chrono::duration_cast<std::chrono::nanoseconds>(Sync::clock::now() - note_->since());
+    activity.idle = note_->idle();
     return activity;
   }
 
  private:
-  void put(const WaitNote<Sync>* note) {
+  // Not inlined: GCC 12 would warn that the address of a note on the stack is stored, though remove() follows.
+  [[gnu::noinline]] void put(const WaitNote& note) {
+    const std::uint64_t progress = ThreadRecord<Sync>::of_this_thread().progress();
     const std::unique_lock lock(mutex_);
-    note_ = note;
+    if (note.idle() || progress != standstill_.progress) standstill_ = {Sync::clock::now(), progress};
+    note_ = &note;
+  }
+
+  [[gnu::noinline]] void remove() {
+    const std::unique_lock lock(mutex_);
+    if (note_->idle()) standstill_.since = Sync::clock::now();
+    note_ = nullptr;
   }
 
   mutable typename Sync::mutex mutex_;
-  const WaitNote<Sync>* note_ = nullptr;  // under mutex_
+  const WaitNote* note_ = nullptr;  // under mutex_
+  Standstill standstill_;           // under mutex_, but for its own thread, which alone writes it
 };
 
-/// A wait that is no queue's, until its end.
+/// A wait for a stop, or for the end of other threads, until its end.
 template <class Sync>
-class OtherWait final : public WaitNote<Sync> {
+class IdleWait final : public WaitNote {
  public:
-  using typename WaitNote<Sync>::Time;
+  IdleWait(std::string_view operation, std::string_view place)
+      : WaitNote(true), operation_(operation), place_(place), waiting_(*this) {}
+  ~IdleWait() override = default;
+  IdleWait(const IdleWait&) = delete;
+  IdleWait& operator=(const IdleWait&) = delete;
 
-  OtherWait(std::string_view operation, std::string_view place)
-      : operation_(operation), place_(place), waiting_(*this) {}
-  ~OtherWait() override = default;
-  OtherWait(const OtherWait&) = delete;
-  OtherWait& operator=(const OtherWait&) = delete;
-
-  [[nodiscard]] Time since() const noexcept override { return since_; }
   void tell(ThreadActivity& activity) const override {
     activity.operation = operation_;
     activity.place = place_;
@@ -129,28 +141,7 @@ class OtherWait final : public WaitNote<Sync> {
  private:
   const std::string_view operation_;
   const std::string_view place_;
-  const Time since_ = Sync::clock::now();
   const typename ThreadSlot<Sync>::Waiting waiting_;
-};
-
-/// Since when all of several threads wait.
-template <class Sync>
-class CommonWait {
- public:
-  using Time = typename Sync::clock::time_point;
-
-  void add(const ThreadSlot<Sync>& thread) {
-    const std::optional<Time> since = thread.waits_since();
-    if (!since) some_run_ = true;
-    if (since && (!latest_ || *latest_ < *since)) latest_ = since;
-  }
-
-  /// None if one of them runs, or if there are none.
-  [[nodiscard]] std::optional<Time> since() const noexcept { return some_run_ ? std::nullopt : latest_; }
-
- private:
-  bool some_run_ = false;
-  std::optional<Time> latest_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -9,6 +9,7 @@ a RandomShuffleQueue and a PriorityQueue they leave in another order. Needs the 
 reads the queue as it is, without its locks: stop all threads, as gdb does by itself.
 """
 
+import itertools
 import re
 
 import gdb
@@ -34,6 +35,11 @@ MEMBERS_OF_RING = {
 }
 BLOCKS_OF_DIRECTORY = "blocks"
 SIZE_OF_DIRECTORY = "size"
+# The heap of a PriorityQueue. Its entries have copies of small elements, in place of what the cells hold.
+HEAP = "engine_.state_.discipline.heap_.entries_"
+LEFT = "engine_.state_.discipline.left_"  # when the heap was last told
+FIRST_ENTRY = 2  # the template argument of the entries: the index of the first one
+BLOCK_SIZE = 1
 # Elements that are not kept by themselves: the member that is, or points to, what the user put in.
 WRAPPED = {"Flag": "flag_", "Boxed": "element_", "Ranked": "kept_"}
 
@@ -101,6 +107,18 @@ class Ring:
         return cells.cast(gdb.lookup_type("char").pointer()) + index * int(self.part("cell_size"))
 
 
+def heap_entries(entries, count):
+    """The first entries of a heap."""
+    arguments = entries.type.strip_typedefs()
+    entry = arguments.template_argument(0)
+    first, block_size = (int(arguments.template_argument(i)) for i in (FIRST_ENTRY, BLOCK_SIZE))
+    # What a std::vector of any standard library begins with; each of its blocks is a pointer.
+    blocks = entries["blocks_"].address.cast(entry.pointer().pointer().pointer()).dereference()
+    for i in range(first, first + count):
+        is_in_the_only = i < int(entries["only_size_"])
+        yield blocks[0][i] if is_in_the_only else blocks[i // block_size][i % block_size]
+
+
 class QueuePrinter:
     """One queue of any kind."""
 
@@ -120,8 +138,23 @@ class QueuePrinter:
         return int(self.member(name))
 
     def elements(self):
-        for ring in self.rings:
-            yield from ring.elements(self.element_type)
+        copies = self.copies()
+        yield from copies
+        cells = (element for ring in self.rings for element in ring.elements(self.element_type))
+        yield from itertools.islice(cells, len(copies), None)
+
+    def copies(self):
+        """The elements that a heap has copied, in the order in which they arrived; none of other queues."""
+        try:
+            entries = member(self.queue, HEAP)
+        except gdb.error:
+            return []
+        if "CopyEntry" not in str(entries.type.strip_typedefs().template_argument(0)):
+            return []
+        all_entries = int(entries["end_"]) - int(entries.type.strip_typedefs().template_argument(FIRST_ENTRY))
+        that_left = self.rings[-1].begin - int(member(self.queue, LEFT))
+        entries = list(heap_entries(entries, all_entries - that_left))
+        return [entry["element"] for entry in sorted(entries, key=lambda entry: int(entry["arrived"]))]
 
     def to_string(self):
         queue_type = self.queue.type.strip_typedefs()

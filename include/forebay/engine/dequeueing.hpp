@@ -25,39 +25,56 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Takes `count` elements that are there, in the discipline's order. If that throws, they are still there. Requires
-/// the consumers' lock.
+/// Does what can fail before `count` elements, which are arranged, are handed over: prepares the sink, and puts them in
+/// if their move may throw. If that throws, they are still there.
 template <class State, class Sink>
-[[gnu::always_inline]] inline void take(State& state, std::size_t count, Sink& sink) {
+[[gnu::always_inline]] inline void prepare(State& state, std::size_t count, Sink& sink) {
   using T = typename State::T;
-  using Element = typename State::Element;
   auto store = state.store();
-  state.discipline.arrange(store, count);
   sink.prepare(count, [&store](std::size_t i) -> const T& { return unboxed(store[i]); });
-  if constexpr (std::is_nothrow_move_constructible_v<T>) {
-    store.remove(count, [&sink](Element& element) { sink.put(std::move(unboxed(element))); });
-  } else {
+  if constexpr (!std::is_nothrow_move_constructible_v<T>) {
     try {
       for (std::size_t i = 0; i < count; ++i) sink.put(std::move_if_noexcept(unboxed(store[i])));
     } catch (...) {
       sink.undo();
       throw;
     }
-    store.remove(count, [](Element&) {});
   }
+}
+
+/// Hands the next `count` elements over, which are prepared: they leave. Requires the consumers' lock.
+template <class State, class Sink>
+[[gnu::always_inline]] inline void hand_over(State& state, std::size_t count, [[maybe_unused]] Sink& sink) noexcept {
+  using Element = typename State::Element;
+  state.store().remove(count, [&]([[maybe_unused]] Element& element) {
+    if constexpr (std::is_nothrow_move_constructible_v<typename State::T>) sink.put(std::move(unboxed(element)));
+  });
   state.discipline.left(count);
+}
+
+/// Takes `count` elements that are there, in the discipline's order. If that throws, they are still there. Requires
+/// the consumers' lock.
+template <class State, class Sink>
+[[gnu::always_inline]] inline void take(State& state, std::size_t count, Sink& sink) {
+  auto store = state.store();
+  state.discipline.arrange(store, 0, count);
+  prepare(state, count, sink);
+  hand_over(state, count, sink);
 }
 
 /// Takes one element if there is one and nobody to line up behind: what most dequeues come down to.
 template <class State>
 bool take_now(State& state, std::optional<typename State::T>& element) {
-  const typename State::ConsumersSection section(state);
-  const auto& consumers = state.consumers;
-  if (consumers.line_up || !state.ring.template is_full<typename State::Element>(consumers.store.head)) return false;
-  if (consumers.min_after_dequeue > 0 && !consumers.store.ring_holds(1 + consumers.min_after_dequeue)) return false;
-  if (consumers.store.returned > 0) return false;  // known from line_up, but not to the compiler
-  ElementSink<typename State::T> sink(element);
-  take(state, 1, sink);
+  {
+    const typename State::ConsumersSection section(state);
+    const auto& consumers = state.consumers;
+    if (consumers.line_up || !state.ring.template is_full<typename State::Element>(consumers.store.head)) return false;
+    if (consumers.min_after_dequeue > 0 && !consumers.store.ring_holds(1 + consumers.min_after_dequeue)) return false;
+    if (consumers.store.returned > 0) return false;  // known from line_up, but not to the compiler
+    ElementSink<typename State::T> sink(element);
+    take(state, 1, sink);
+  }
+  State::note_progress();
   return true;
 }
 
@@ -86,6 +103,10 @@ class Dequeueing : public WaitHook<Sync> {
   /// lock.
   virtual void take_out(std::size_t count) = 0;
 
+  /// Takes a step towards taking out those that are allotted. Whether others follow. If it throws, all of them are
+  /// still there. Takes the consumers' lock.
+  virtual Progress take_step() = 0;
+
   /// Sets `count` elements that are there aside. Requires the consumers' lock. Not called if one is demanded.
   virtual void gather(std::size_t count) = 0;
 
@@ -100,7 +121,9 @@ class Dequeueing : public WaitHook<Sync> {
       return consumers.closed ? Attempt::line_up : Attempt::not_now;
     }
     if (spin != nullptr) spin->succeeded(sides_.may_gather(consumers.store.head, demand_.least, true));
-    take_out(how_many(section));
+    const std::size_t count = how_many(section);
+    if (count > sides_.most_at_once) return Attempt::line_up;
+    take_out(count);
     return Attempt::done;
   }
 
@@ -114,16 +137,27 @@ class Dequeueing : public WaitHook<Sync> {
     return Attempt::line_up;
   }
 
-  /// Takes what is demanded, or finds that no more can come. Sets aside what a batch in steps may have.
+  /// Takes what is demanded, if one hold of the lock may move so much, or leaves it to the steps. Otherwise sets aside
+  /// what an accumulating batch may have, or finds that no more can come.
   std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& cause) override {
+    if (this->is_moving()) return QueueStatus::ok;  // the steps have taken all
+    const std::optional<QueueStatus> status = allot(waiter, cause);
+    if (!this->is_moving() || this->allotted_ > sides_.most_at_once) return status;
+    take_out(this->allotted_);
+    return QueueStatus::ok;
+  }
+
+  /// Allots what is demanded, if the waiter may have so much.
+  std::optional<QueueStatus> allot(Waiter<Sync>& waiter, std::exception_ptr& cause) {
     auto& store = sides_.consumers.store;
     const bool ended = sides_.no_more_can_come();
     const std::size_t mine = share_of(waiter, ended);
     const std::size_t gathered = waiter.is_half_done() ? store.aside : 0;
     if (mine + gathered >= (ended ? demand_.least_at_end : demand_.least)) {
       store.put_back();
-      take_out(smaller(mine + gathered, demand_.most));
-      return QueueStatus::ok;
+      this->allotted_ = smaller(mine + gathered, demand_.most);
+      if (this->allotted_ > sides_.most_at_once) sides_.consumers.place.queue.put_first(waiter);
+      return std::nullopt;
     }
     if (ended && (waiter.is_half_done() || !sides_.consumers.place.queue.has_half_done())) {
       cause = sides_.cause;
@@ -134,6 +168,7 @@ class Dequeueing : public WaitHook<Sync> {
   }
 
   Progress advance(Waiter<Sync>& waiter) override {
+    if (this->is_moving()) return take_step();
     auto& store = sides_.consumers.store;
     const Section section(sides_);
     if (!store.holds(waiter.need + sides_.consumers.min_after_dequeue)) return Progress::none;
@@ -160,7 +195,7 @@ class Dequeueing : public WaitHook<Sync> {
 
   /// With how many more elements to wake it when so many were gathered.
   [[nodiscard, gnu::noinline]] std::size_t next_need(std::size_t gathered) const noexcept {
-    const std::size_t most = smaller(sides_.most_available, most_at_once);
+    const std::size_t most = smaller(sides_.most_available, sides_.most_at_once);
     return smaller(demand_.least - gathered, accumulates() ? most : demand_.least);
   }
 
@@ -170,7 +205,7 @@ class Dequeueing : public WaitHook<Sync> {
     auto& queue = sides_.consumers.place.queue;
     if (mine < waiter.need || !queue.is_first(waiter)) return;
     queue.put_first(waiter);  // before: if gathering fails, it gives back
-    set_aside(waiter, smaller(mine, most_at_once));
+    set_aside(waiter, smaller(mine, sides_.most_at_once));
   }
 
   /// Requires the consumers' lock.
@@ -193,13 +228,46 @@ class DequeueingInto final : public Dequeueing<typename State::Sync> {
       : Dequeueing<typename State::Sync>(state, demand), state_(state), sink_(sink) {}
 
  private:
-  [[gnu::noinline]] void take_out(std::size_t count) override { take(state_, count, sink_); }
+  [[gnu::noinline]] void take_out(std::size_t count) override {
+    take(state_, count, sink_);
+    State::note_progress();
+  }
+
+  /// First they are all arranged. Then they are prepared: without a lock, because nobody else touches them while a
+  /// batch is half done. Then they are handed over. As soon as the first of them has left, nothing can fail.
+  Progress take_step() override {
+    if constexpr (!Sink::takes_one) take_step_of_batch();
+    return is_prepared_ && arranged_ == 0 ? Progress::all : Progress::some;
+  }
+
+  void take_step_of_batch() {
+    const std::size_t most = state_.most_at_once;
+    if (is_prepared_) {
+      const typename State::ConsumersSection section(state_);
+      const std::size_t count = smaller(arranged_, most);
+      hand_over(state_, count, sink_);
+      arranged_ -= count;
+      State::note_progress();
+    } else if (arranged_ < this->allotted_) {
+      const typename State::ConsumersSection section(state_);
+      auto store = state_.store();
+      const std::size_t last = smaller(this->allotted_, arranged_ + most);
+      state_.discipline.arrange(store, arranged_, last);
+      arranged_ = last;
+    } else {
+      prepare(state_, this->allotted_, sink_);
+      is_prepared_ = true;
+    }
+  }
+
   void gather([[maybe_unused]] std::size_t count) override {
     if constexpr (!Sink::takes_one) state_.store().set_aside(count);
   }
 
   State& state_;
   Sink& sink_;
+  std::size_t arranged_ = 0;  // how many of those that are allotted have been arranged, and are still there
+  bool is_prepared_ = false;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -45,6 +45,7 @@
 #include <utility>
 
 #include "forebay/base/element_ranges.hpp"
+#include "forebay/base/open_hold.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/engine/demand.hpp"
@@ -132,7 +133,7 @@ class Engine {
     Sink sink(batch);
     if (demand.most == 0) return QueueStatus::ok;
     // Outside of the lock, where it is known what is needed; and no more than can come.
-    if (demand.least == demand.most && (demand.most <= most_at_once || demand.most <= size()))
+    if (demand.least == demand.most && (demand.most <= state_.most_at_once || demand.most <= size()))
       sink.reserve(demand.most);
     const QueueStatus status = DequeueingInto<State, Sink>(state_, demand, sink).run(wait);
     if (status == QueueStatus::ok) sink.finish();
@@ -144,6 +145,8 @@ class Engine {
   // ---- Close and snapshots
 
   void close(bool cancel, std::exception_ptr cause) noexcept { state_.close(cancel, std::move(cause)); }
+
+  [[nodiscard]] OpenHold hold_open() noexcept { return state_.hold_open(); }
 
   [[nodiscard]] bool is_closed() const noexcept {
     const Guard guard(state_.consumers.lock, ahead_of_all);

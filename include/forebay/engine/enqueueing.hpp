@@ -41,12 +41,14 @@ template <class State, class Argument>
   }
 }
 
-/// Lets the discipline see to what has arrived, if that has become much. Requires both locks.
+/// Lets the discipline see to what has arrived, if that has become much; not while a batch is half done, for which it
+/// may have arranged some. Requires both locks.
 template <class State>
 void take_in(State& state) noexcept {
   if constexpr (State::Discipline::takes_in > 0) {
     if (state.producers.tail.passed() < state.producers.take_in_at) return;
     state.producers.take_in_at = state.producers.tail.passed() + State::Discipline::takes_in;
+    if (state.consumers.place.queue.has_half_done()) return;
     auto store = state.store();
     state.discipline.take_in(store);
   }
@@ -67,12 +69,15 @@ template <class State>
 /// as possible.
 template <class State, class Argument>
 bool put_now(State& state, Argument&& argument) {
-  const typename State::ProducersSection section(state);
-  const auto& producers = state.producers;
-  if (producers.closed || producers.line_up || state.ring.template is_full<typename State::Element>(producers.tail))
-    return false;
-  put_one(state, std::forward<Argument>(argument));
-  lock_and_take_in(state);
+  {
+    const typename State::ProducersSection section(state);
+    const auto& producers = state.producers;
+    if (producers.closed || producers.line_up || state.ring.template is_full<typename State::Element>(producers.tail))
+      return false;
+    put_one(state, std::forward<Argument>(argument));
+    lock_and_take_in(state);
+  }
+  State::note_progress();  // without the lock, for which others wait; and without the queue, which may be gone
   return true;
 }
 
@@ -83,10 +88,11 @@ class Enqueueing : public WaitHook<Sync> {
   using Section = typename Sides<Sync>::ProducersSection;
 
  public:
-  Enqueueing(Sides<Sync>& sides, std::size_t count) noexcept : sides_(sides), count_(count) {}
+  Enqueueing(Sides<Sync>& sides, std::size_t count) noexcept
+      : sides_(sides), count_(count), is_in_steps_(count > smaller(sides.ring.capacity(), sides.most_at_once)) {}
 
   [[gnu::noinline]] QueueStatus run(const BasicWait<Sync>& wait) {
-    const Attempt tried = put_all(nullptr);
+    const Attempt tried = attempt(nullptr);
     if (tried == Attempt::done) [[likely]]
       return QueueStatus::ok;
     Place<Sync> place{this, &sides_, true, Waiter<Sync>(Demand::exactly(count_), 1, false)};
@@ -106,32 +112,26 @@ class Enqueueing : public WaitHook<Sync> {
   /// is room for them.
   virtual void put(std::size_t count, bool both_locks) = 0;
 
-  Attempt attempt(Spin* spin) override { return count_ <= sides_.capacity ? put_all(spin) : begin(*spin); }
-
-  /// Puts in all of them if there is room for all and nobody to line up behind.
-  [[gnu::noinline]] Attempt put_all(Spin* spin) {
+  /// Puts in all of them if there is room for all and nobody to line up behind. A batch in steps needs the line.
+  [[gnu::noinline]] Attempt attempt(Spin* spin) override {
     const Section section(sides_);
     if (sides_.producers.closed) return Attempt::closed;
     if (sides_.producers.line_up) return Attempt::line_up;
     if (!has_room()) return Attempt::not_now;
-    if (spin != nullptr) spin->succeeded(sides_.may_gather(sides_.producers.tail, count_, false));
+    if (spin != nullptr) spin->succeeded(!is_in_steps_ && sides_.may_gather(sides_.producers.tail, count_, false));
+    if (is_in_steps_) return Attempt::line_up;
     put(count_, false);
     return Attempt::done;
-  }
-
-  /// Whether there is room for the first element of a batch for which there is never room at once. It needs the line.
-  Attempt begin(Spin& spin) {
-    const Section section(sides_);
-    if (!sides_.producers.line_up && sides_.ring.is_full(sides_.producers.tail, 0)) return Attempt::not_now;
-    spin.succeeded(false);
-    return Attempt::line_up;
   }
 
   /// Puts in what there is room for.
   std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& /*cause*/) override {
     auto& queue = sides_.producers.place.queue;
-    const std::size_t room = saturating_subtract(sides_.level().room, queue.claimed_before(waiter));
-    put(smaller(room, count_ - given_), true);
+    if (!this->is_moving()) {
+      const std::size_t room = saturating_subtract(sides_.level().room, queue.claimed_before(waiter));
+      this->allotted_ = smaller(room, count_ - given_);
+    }
+    put_step(true);
     if (given_ == count_) return QueueStatus::ok;
     if (given_ > 0) queue.put_first(waiter);
     return std::nullopt;
@@ -141,23 +141,37 @@ class Enqueueing : public WaitHook<Sync> {
   Progress advance(Waiter<Sync>& waiter) override {
     const auto& producers = sides_.producers;
     const Section section(sides_);
-    if (!waiter.is_in_queue() || !producers.ring_is_all || sides_.ring.is_full(producers.tail, 0))
-      return Progress::none;
-    for (std::size_t left = most_at_once; given_ + 1 < count_; --left) {
+    if (!waiter.is_in_queue()) return Progress::none;
+    if (this->is_moving()) {
+      if (is_last_step()) return Progress::all;
+      put_step(false);
+      return Progress::some;
+    }
+    if (!producers.ring_is_all || sides_.ring.is_full(producers.tail, 0)) return Progress::none;
+    for (std::size_t left = sides_.most_at_once; given_ + 1 < count_; --left) {
       if (left == 0 || sides_.ring.is_full(producers.tail, 0)) return Progress::some;
       put(1, false);
     }
     return Progress::all;
   }
 
-  /// Whether there is room for all of them.
+  /// Puts in as many of those that are allotted as one hold of the lock may move.
+  void put_step(bool both_locks) {
+    const std::size_t count = smaller(this->allotted_, sides_.most_at_once);
+    put(count, both_locks);
+    this->allotted_ -= count;
+  }
+
+  [[nodiscard]] bool is_last_step() const noexcept { return this->allotted_ <= sides_.most_at_once; }
+
+  /// Whether there is room for all of them; in steps, for the first.
   [[nodiscard]] bool has_room() const noexcept {
-    return (count_ == 1 || count_ <= sides_.ring.capacity()) &&
-           !sides_.ring.is_full(sides_.producers.tail, count_ - 1);
+    return !sides_.ring.is_full(sides_.producers.tail, is_in_steps_ ? 0 : count_ - 1);
   }
 
   Sides<Sync>& sides_;
   const std::size_t count_;
+  const bool is_in_steps_;  // there is never room for all of them, or they are too many for one hold of the lock
 };
 
 /// The same, from a supply of at least so many.
@@ -171,11 +185,12 @@ class EnqueueingFrom final : public Enqueueing<typename State::Sync> {
 
  private:
   [[gnu::noinline]] void put(std::size_t count, bool both_locks) override {
-    for (; count > 0; --count) {
+    for (std::size_t left = count; left > 0; --left) {
       supply_([this](auto&& element) { put_one(state_, std::forward<decltype(element)>(element)); });
       ++this->given_;
       both_locks ? take_in(state_) : lock_and_take_in(state_);
     }
+    if (count > 0) State::note_progress();
   }
 
   State& state_;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/open_hold.hpp"
 #include "forebay/base/time_sum.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/engine/cell.hpp"
@@ -28,6 +29,10 @@
 #include "forebay/waiting/spin_lock.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
+
+/// How many moves of elements one hold of a side's lock may make. For tests to specialise by their Sync.
+template <class Sync>
+inline constexpr std::size_t most_moves_under_a_lock = 1024;
 
 /// What only those look at who wait on a side.
 template <class Sync>
@@ -126,9 +131,11 @@ class Sides {
   };
 
   [[gnu::noinline]] Sides(Capacity most, const CellLayout<Sync>& layout, std::size_t min_after_dequeue,
-                          bool waives_it_at_close = true, const char* kind = "FIFOQueue")
+                          bool waives_it_at_close = true, const char* kind = "FIFOQueue",
+                          std::size_t moves_per_element = 1)
       : capacity(most.elements()),
         most_available(capacity - min_after_dequeue),
+        most_at_once(larger<std::size_t>(most_moves_under_a_lock<Sync> / moves_per_element, 1)),
         waives_at_close(waives_it_at_close),
         ring(most, layout),
         producers(ring),
@@ -142,6 +149,7 @@ class Sides {
 
   const std::size_t capacity;
   const std::size_t most_available;  // how many elements can be had at once, while the queue is open
+  const std::size_t most_at_once;    // how many elements one hold of a lock moves; a larger batch moves in steps
   const bool waives_at_close;        // min_after_dequeue; if not, when no more can come
   std::exception_ptr cause;          // guarded by both locks
   std::size_t high_water = 0;        // guarded by both locks
@@ -149,6 +157,8 @@ class Sides {
   Producers producers;
   Consumers consumers;
   QueueLabel label;
+  std::size_t holds = 0;             // how many producers hold the queue open; guarded by both locks
+  bool a_hold_has_finished = false;  // guarded by both locks
 
   /// The producers' lock. Whoever passes the count at which somebody who waits can be served settles on the way out,
   /// without letting go in between: a consumer may destroy the queue as soon as it has what was enqueued.
@@ -269,6 +279,26 @@ class Sides {
     WakeList<Sync> wake_list;
     const Guard guard(*this, ahead_of_all);
     if (cause == nullptr) cause = std::move(why);
+    close_sides(cancel, wake_list);
+  }
+
+  /// Keeps the queue open until the hold is released.
+  [[nodiscard, gnu::noinline]] OpenHold hold_open() noexcept {
+    const Guard guard(*this, ahead_of_all);
+    ++holds;
+    return OpenHold(this, [](void* sides, bool finished) noexcept { static_cast<Sides*>(sides)->release(finished); });
+  }
+
+ private:
+  [[gnu::noinline]] void release(bool finished) noexcept {
+    WakeList<Sync> wake_list;
+    const Guard guard(*this, ahead_of_all);
+    a_hold_has_finished = a_hold_has_finished || finished;
+    if (--holds == 0 && a_hold_has_finished) close_sides(false, wake_list);
+  }
+
+  /// Requires both locks.
+  void close_sides(bool cancel, WakeList<Sync>& wake_list) noexcept {
     producers.closed = true;
     consumers.closed = true;
     if (waives_at_close) consumers.min_after_dequeue = 0;
@@ -276,7 +306,6 @@ class Sides {
     settle(wake_list);
   }
 
- private:
   [[gnu::noinline]] void settle_and_unlock_producers() noexcept {
     WakeList<Sync> wake_list;
     consumers.lock.lock();

@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "forebay/base/thread_record.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/engine/cell.hpp"
 #include "forebay/engine/sides.hpp"
@@ -27,13 +28,18 @@ class State : public Sides<TheSync> {
 
   State(Capacity most, Discipline&& order)
       : Sides<Sync>(most, CellLayout<Sync>::template of<Element>(), order.min_after_dequeue(), order.waives_at_close(),
-                    Discipline::kind),
+                    Discipline::kind, Discipline::moves_per_element),
         discipline(std::move(order)) {}
   ~State() { store().clear(this->producers.tail); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
   [[no_unique_address]] Discipline discipline;
+
+  /// The calling thread has moved an element into or out of the queue.
+  [[gnu::always_inline]] inline static void note_progress() noexcept {
+    if constexpr (is_progress<T>) ThreadRecord<Sync>::note_progress();
+  }
 
   /// What is stored, with its type.
   [[nodiscard]] Store<Element, Sync> store() noexcept { return Store<Element, Sync>(this->consumers.store); }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/prefetch.hpp"
 #include "forebay/engine/cell_store.hpp"
 #include "forebay/version.hpp"
 
@@ -48,13 +49,19 @@ class Store {
 
   /// Lets the i-th and the `chosen(i)`-th stored element change places, for each i from `first` on below `last`.
   template <class Choose>
-  void swap_each(std::size_t first, std::size_t last, Choose chosen) noexcept {
+  [[gnu::always_inline]] inline void swap_each(std::size_t first, std::size_t last, Choose chosen) noexcept {
     if (cells_.returned == 0) {
       const auto all = elements();
       for (std::size_t i = first; i < last; ++i) swap(all[i], all[chosen(i)]);
     } else {
       for (std::size_t i = first; i < last; ++i) swap((*this)[i], (*this)[chosen(i)]);
     }
+  }
+
+  /// Asks the processor for the i-th stored element, which is likely to be needed soon.
+  void prefetch(std::size_t i) const noexcept {
+    if (cells_.returned == 0) [[likely]]
+      detail::prefetch(elements()[i]);
   }
 
   /// Hands the first `count` stored elements to `receive`, which must not throw, and removes them: where they stood in

@@ -45,11 +45,12 @@ enum class Attempt { done, not_now, line_up, closed };
 /// How much of what a call that is half done can do with one lock was done.
 enum class Progress { none, some, all };
 
-/// How many elements of a batch that is half done are moved before others get the lock, and time is looked at.
-inline constexpr std::size_t most_at_once = 1024;
-
 /// The only way from the wait loop back up: what one call wants of one queue. If a member function throws, nothing is
 /// lost, and the call leaves the queue.
+///
+/// A call that may move more elements than Sides::most_at_once is allotted them by a look, and has to be half done from
+/// then on. It moves them in steps, each under a lock of its own, whatever the time: the steps wait for nobody. Then it
+/// looks again.
 template <class Sync>
 class WaitHook {
  public:
@@ -62,14 +63,20 @@ class WaitHook {
   /// Does it if it can be done at once. Takes the lock of its side; tells `spin` of a success, under that lock.
   virtual Attempt attempt(Spin* spin) = 0;
 
-  /// Does what the waiter may do now. The status if the call is over; none if it has to wait. Requires both locks.
+  /// Does what the waiter may do now. The status if the call is over; none if it has to wait, or if more is allotted.
+  /// Requires both locks.
   virtual std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& cause) = 0;
 
-  /// Goes on with what is half done. Takes the lock of its side.
+  /// Goes on with what is half done: a step. Takes the lock of its side.
   virtual Progress advance(Waiter<Sync>& waiter) = 0;
+
+  /// Whether elements are allotted that have not been moved yet.
+  [[nodiscard]] bool is_moving() const noexcept { return allotted_ > 0; }
 
  protected:
   ~WaitHook() = default;
+
+  std::size_t allotted_ = 0;
 };
 
 /// A call's place in one queue. The places of one call are linked to a circle.
@@ -92,25 +99,12 @@ struct Place {
 
 /// What a call that sleeps waits for.
 template <class Sync>
-class PlaceNote final : public WaitNote<Sync> {
+class PlaceNote final : public WaitNote {
  public:
-  using typename WaitNote<Sync>::Time;
-
-  explicit PlaceNote(const Place<Sync>& place) noexcept : place_(place) {}
+  explicit PlaceNote(const Place<Sync>& place) noexcept : WaitNote(false), place_(place) {}
   ~PlaceNote() override = default;
   PlaceNote(const PlaceNote&) = delete;
   PlaceNote& operator=(const PlaceNote&) = delete;
-
-  /// A queue that has ended it waits in no longer.
-  [[nodiscard]] Time since() const noexcept override {
-    Time earliest = Time::max();
-    const Place<Sync>* each = &place_;
-    do {
-      if (each->waits_since && *each->waits_since < earliest) earliest = *each->waits_since;
-      each = each->next;
-    } while (each != &place_);
-    return earliest;
-  }
 
   void tell(ThreadActivity& activity) const override {
     const Place<Sync>* first = &place_;
@@ -216,11 +210,13 @@ class WaitLoop {
         leave();
         throw;
       }
-      if (status || is_last) {
+      const bool is_moving = !status && place_.hook->is_moving();
+      if (status || (is_last && !is_moving)) {
         leave();
       } else {
         queue().look_again(waiter);  // only who stays: who leaves a long queue must not look for the next one in it
-        if (!place_.waits_since) place_.waiting().begin_wait(place_.waits_since.emplace(Sync::clock::now()));
+        if (!is_moving && !place_.waits_since)
+          place_.waiting().begin_wait(place_.waits_since.emplace(Sync::clock::now()));
       }
       return status;
     }
@@ -290,7 +286,7 @@ class WaitLoop {
       if (status == QueueStatus::closed && cause == nullptr && is_several()) {
         status = look_at_each(true, cause);
       }
-      if (!status) status = given_up;
+      if (!status && !first_->hook->is_moving()) status = given_up;
       if (status) return *status;
       if (attend()) continue;
       is_signalled_ = park() && first_->waiter.bell == nullptr;
@@ -335,19 +331,21 @@ class WaitLoop {
     return status;
   }
 
-  /// A call that is half done goes on for a while with its own side's lock alone. While it attends, the other side
-  /// need not wake it for each element. Whether there is a reason to look again. Only who waits in one queue is ever
-  /// half done.
+  /// A call that is half done goes on for a while with its own side's lock alone: with what is allotted to it, and then
+  /// until its time is over. While it attends, the other side need not wake it for each element. Whether there is a
+  /// reason to look again. Only who waits in one queue is ever half done.
   [[gnu::noinline]] bool attend() {
     if (!attends_) return false;
     Place<Sync>& place = *first_;
     Progress made = Progress::some;
-    while (made == Progress::some && !wait_.given_up(QueueStatus::timed_out)) made = advance(place);
+    while (made == Progress::some && (place.hook->is_moving() || !wait_.given_up(QueueStatus::timed_out)))
+      made = advance(place);
     if (made != Progress::none) return true;
     return !stop_attending(place);
   }
 
   Progress advance(Place<Sync>& place) {
+    if (place.hook->is_moving()) return place.hook->advance(place.waiter);
     Spin spin(place.waiting().batch_spin);
     Progress made = Progress::none;
     do {

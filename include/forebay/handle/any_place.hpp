@@ -30,7 +30,7 @@ class AnyPlace : public Place<Sync> {
   }
 
  private:
-  alignas(void*) std::byte storage_[8 * sizeof(void*)];
+  alignas(void*) std::byte storage_[12 * sizeof(void*)];
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/open_hold.hpp"
 #include "forebay/blocking_queue.hpp"
 #include "forebay/handle/erased_sink.hpp"
 #include "forebay/handle/any_place.hpp"
@@ -44,6 +45,7 @@ struct QueueTable {
   void (*close)(void*) noexcept;
   void (*cancel)(void*) noexcept;
   void (*fail)(void*, std::exception_ptr) noexcept;
+  OpenHold (*hold_open)(void*) noexcept;
 
   bool (*is_closed)(void*) noexcept;
   std::size_t (*size)(void*) noexcept;
@@ -105,6 +107,7 @@ inline constexpr QueueTable<T, Sync> queue_table{
     .close = [](void* queue) noexcept { as<Queue>(queue).close(); },
     .cancel = [](void* queue) noexcept { as<Queue>(queue).close(cancel_pending_enqueues); },
     .fail = [](void* queue, std::exception_ptr cause) noexcept { as<Queue>(queue).close(std::move(cause)); },
+    .hold_open = [](void* queue) noexcept { return as<Queue>(queue).hold_open(); },
     .is_closed = [](void* queue) noexcept { return as<Queue>(queue).is_closed(); },
     .size = [](void* queue) noexcept { return as<Queue>(queue).size(); },
     .capacity = [](void* queue) noexcept { return as<Queue>(queue).capacity(); },

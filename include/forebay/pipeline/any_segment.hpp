@@ -27,10 +27,13 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/serial_time_sum.hpp"
+#include "forebay/base/thread_cpu_time.hpp"
+#include "forebay/base/thread_record.hpp"
 #include "forebay/dequeue_any.hpp"
 #include "forebay/pipeline/chunk_types.hpp"
 #include "forebay/pipeline/claims.hpp"
 #include "forebay/pipeline/output_order.hpp"
+#include "forebay/pipeline/permits.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/segment_settings.hpp"
 #include "forebay/pipeline/trace.hpp"
@@ -55,7 +58,7 @@ class AnySegment : public SegmentThreads<Sync> {
   /// The pipeline stops: nobody waits any more.
   void close() noexcept {
     claims_.turn().close(cancel_pending_enqueues);
-    permits_.close(cancel_pending_enqueues);
+    permits_.close();
     outputs_.queue().close(cancel_pending_enqueues);
   }
 
@@ -95,30 +98,39 @@ class AnySegment : public SegmentThreads<Sync> {
     const nanoseconds none{};
     const nanoseconds for_outputs = outputs_.queue().statistics().consumers.waited;
     const WorkWaits waits = work_->waits();
-    const nanoseconds blocked = permits_.statistics().consumers.waited + waits.blocked;
+    const nanoseconds blocked = permits_.waited() + waits.blocked;
     const nanoseconds for_claims = claims_.turn().statistics().consumers.waited;
     const nanoseconds by_loop = loop_helps_ ? for_outputs - awaited_output_.so_far() : none;
     const std::uint64_t elements = claims_.elements();
     nanoseconds worked{};
     nanoseconds pulled{};
+    MaybeTime used;
     for (const ThreadTimes& each : thread_times_) {
       worked += each.worked.so_far();
       pulled += each.pulled.so_far();
+      add_known(used, each.used.so_far());
     }
 
     StageStatistics& before = to.emplace_back(StageStatistics{"before " + settings_.name});
     before.is_serial = true;
     before.elements = elements;
+    before.unit = settings_.unit;
     before.starved = std::min(starved, pulled + loop_pulled_.so_far());
     before.working = pulled + loop_pulled_.so_far() - before.starved;
     before.blocked = std::max(none, time - before.starved - before.working);
+    const nanoseconds read = before.working;
 
     StageStatistics& own = to.emplace_back(StageStatistics{settings_.name, settings_.threads});
     own.ahead = settings_.works_on ? 0 : settings_.ahead;
     own.elements = elements;
+    own.unit = settings_.unit;
     own.blocked = blocked;
     own.starved = std::max(none, for_claims - by_loop) + pulled;
-    own.working = std::max(none, worked - own.starved - own.blocked) + helped_.so_far();
+    const nanoseconds alone = std::max(none, worked - own.starved - own.blocked);
+    own.working = alone + helped_.so_far();
+    // The CPU time of the loop, which helps, is unknown: this assumes the same share as for the other threads.
+    const nanoseconds busy = alone + std::max(none, pulled - starved);
+    if (used) own.processor_time = scaled(own.working + read, *used, busy);
     return for_outputs + waits.starved + loop_pulled_.so_far() + helped_.so_far();
   }
 
@@ -138,8 +150,7 @@ class AnySegment : public SegmentThreads<Sync> {
         thread_times_(settings_.threads),
         skipped_(std::move(skipped)),
         in_hand_(claims_.storage()) {
-    permits_.set_name(settings_.name, "room ahead");
-    for (std::size_t i = 0; i < settings_.ahead; ++i) put_token(permits_);
+    permits_.set_name(settings_.name);
     host_.add(*this);
     host_.coordinator().attach(*this);
   }
@@ -153,7 +164,7 @@ class AnySegment : public SegmentThreads<Sync> {
     for (;;) {
       if (ended_) return Answer::ended;
       if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
-      if (taken_->epoch.is_before(wanted_)) {
+      if (!is_wanted(*taken_)) {
         taken_.reset();  // not kept as storage: somebody may still work for what is in it
         continue;
       }
@@ -163,12 +174,11 @@ class AnySegment : public SegmentThreads<Sync> {
     }
   }
 
-  void leave_epochs_before(const Rounds& rounds) {
-    if (!wanted_.is_before(rounds.epoch())) return;
-    wanted_ = rounds.epoch();
+  /// See AnyChain::begin_epoch.
+  void begin_epoch_of_outputs() {
+    const Epoch before = std::exchange(epoch_, own_.epoch());
     ended_ = false;
-    if (handed_out_.is_before(wanted_)) set_base_there(true);
-    claims_.go_to(rounds);
+    if (!std::exchange(at_end_of_epoch_, false)) run_ = claims_.begin(epoch_, before);  // else claims go on there
   }
 
   // Where it is is where the chain was before an output was claimed, and what was skipped before it.
@@ -179,12 +189,8 @@ class AnySegment : public SegmentThreads<Sync> {
     add_place(to);
   }
   void restore_place(SnapshotReader& from) {
-    claims_.chain().restore(from);
-    skipped_.restore(from);
-    if (!from.flag()) return;
-    wanted_ = Epoch::restored(from);
-    claims_.chain().go_to(Rounds::of(wanted_));
-    claims_.begin_at(wanted_);
+    claims_.restore(from, own_.epoch());
+    skipped_.restore(from, own_.epoch());
   }
 
   // Where elements are passed on as they are, it is where the chain is, or would be.
@@ -192,18 +198,14 @@ class AnySegment : public SegmentThreads<Sync> {
 
   /// `place` is where this segment is.
   void place_chain_there(ChainPlace& place) const {
-    const Passed passed = place.passed;
-    place = place_;
-    if (goes_on_) {
-      place.go_to(wanted_);
-    } else {
-      place.passed = place.passed + passed;
-    }
+    if (place.base.empty()) return;
+    place.base = place_.base;
+    place.passed += place_.passed;
   }
   void restore_chain(SnapshotReader& from) {
-    claims_.chain().restore(from);
+    claims_.restore(from, own_.epoch());
     claims_.chain().place_before(place_, 0, false);
-    set_base_there(false);
+    set_base_there();
   }
 
  private:
@@ -220,10 +222,12 @@ class AnySegment : public SegmentThreads<Sync> {
   struct alignas(128) ThreadTimes {
     Times worked;
     Times pulled;
+    ThreadCpuTime<Sync> used;
   };
 
   void work(ThreadTimes& times, const Wait& wait) noexcept {
     const typename Times::Timed timed(times.worked);
+    const UsesCpu<Sync> uses(times.used);
     try {
       work_until(wait, times.pulled);
     } catch (...) {
@@ -242,18 +246,18 @@ class AnySegment : public SegmentThreads<Sync> {
       permits.pop_back();
       make(worker, claimed, *ticket);
     }
-    for (; !permits.empty(); permits.pop_back()) put_token(permits_);
+    for (; !permits.empty(); permits.pop_back()) permits_.give_back();
   }
 
-  /// How long a claim may take.
+  /// How long a claim may take: until the pipeline stops, or a stop ends `wait`.
   class ClaimWait final : public PullWaitOf<Sync> {
    public:
     ClaimWait(const AnySegment& segment, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), segment_(segment) {}
 
     [[nodiscard]] bool stop_requested() const noexcept override { return segment_.stop_requested(); }
     [[nodiscard]] bool over() const noexcept override {
-      if (stop_requested()) return true;
-      return segment_.settings_.passes_on && segment_.is_waited_for_.load(std::memory_order_relaxed);
+      if (stop_requested() || this->wait().stop_requested()) return true;
+      return this->noted(segment_.settings_.passes_on && segment_.is_waited_for_.load(std::memory_order_relaxed));
     }
 
    private:
@@ -264,30 +268,29 @@ class AnySegment : public SegmentThreads<Sync> {
 
   /// Who has to wait for permits, waits for several, so as not to be woken for each.
   bool take_permits(std::vector<Token>& permits, const Wait& wait) {
-    if (!permits.empty()) return true;
-    if (permits_.dequeue_available(1, permits, no_wait) == QueueStatus::ok) return true;
+    if (!permits.empty() || permits_.take_now(permits)) return true;
     const auto several = settings_.works_on ? 1 : larger<std::size_t>(settings_.ahead / 4, 1);
     const Span span(trace_, TraceKind::wait_for_room);
-    return permits_.dequeue_many(several, permits, wait) == QueueStatus::ok;
+    return permits_.await(several, permits, wait);
   }
 
   /// Waits for the chain and claims a chunk from it. None if the wait ends.
   std::optional<std::uint64_t> claim(Claimed<Sync>& claimed, const Wait& wait, Times& pulled) {
-    const Wait until_stop(host_.coordinator());
     for (;;) {
       const auto since = claims_.take_turn([&] {
         const Span span(trace_, TraceKind::wait_for_claim);
         return claims_.turn().dequeue(wait).has_value();
       });
       if (!since) return std::nullopt;
-      if (const auto ticket = claims_.claim(claimed, *since, ClaimWait(*this, until_stop), pulled)) return ticket;
-      if (stop_requested()) return std::nullopt;
+      if (const auto ticket = claims_.claim(claimed, *since, ClaimWait(*this, wait), pulled)) return ticket;
+      if (stop_requested() || wait.stop_requested()) return std::nullopt;
     }
   }
 
   /// Makes the output of a ticket and hands it out.
   void make(WorkerOfThread& own, Claimed<Sync>& claimed, std::uint64_t ticket) {
     AnyChunk& in = *claimed.in;
+    const std::uint64_t run = in.run;
     Token output = std::exchange(own.storage, nullptr);
     if (output == nullptr) output = outputs_.spare();
     if (output == nullptr) output = types_.make_output();
@@ -303,7 +306,9 @@ class AnySegment : public SegmentThreads<Sync> {
     }
     std::swap(output->place, claimed.place);
     output->ticket = ticket;
+    output->run = run;
     outputs_.add(ticket, std::move(output));
+    ThreadRecord<Sync>::note_progress();
     trace_.mark(TraceKind::ready, ticket, [this] { return outputs_.queue().size(); });
     host_.output_is_ready();
     own.storage = outputs_.spare();
@@ -344,14 +349,13 @@ class AnySegment : public SegmentThreads<Sync> {
       return any && any->index == 1;
     });
     if (!since) return output != nullptr && keep(std::move(output));
-    if (!permits_.dequeue(no_wait)) {
+    if (!permits_.take_now()) {
       claims_.put_back(false);
       return await_output(wait);  // there is one, or about to be: they have all permits
     }
-    const Wait until_stop(host_.coordinator());
-    const auto ticket = claims_.claim(in_hand_, *since, ClaimWait(*this, until_stop), loop_pulled_);
+    const auto ticket = claims_.claim(in_hand_, *since, ClaimWait(*this, wait.wait()), loop_pulled_);
     if (!ticket) {
-      put_token(permits_);
+      permits_.give_back();
       return false;
     }
     ticket_in_hand_ = ticket;
@@ -369,26 +373,28 @@ class AnySegment : public SegmentThreads<Sync> {
     trace_.mark(TraceKind::taken, taken_->ticket, [this] { return outputs_.queue().size(); });
     next_ = 0;
     is_counted_ = false;
-    if (taken_->place.is_known()) {
+    if (taken_->place.is_known && is_wanted(*taken_)) {
       std::swap(place_, taken_->place);
-      set_base_there(taken_->epoch.is_before(wanted_));
+      set_base_there();
     }
-    put_token(permits_);
+    permits_.give_back();
     return true;
   }
 
-  /// The base is where the chain was. With `goes_on`, it is told then to go to what is wanted.
-  void set_base_there(bool goes_on) {
-    goes_on_ = goes_on;
+  /// Whether it is of the epoch that is wanted. Others were claimed before that was known.
+  [[nodiscard]] bool is_wanted(const AnyChunk& output) const noexcept {
+    return output.run == run_ && output.epoch == own_.epoch();
+  }
+
+  /// The base is where the chain was.
+  void set_base_there() {
     base_.clear();
     add_place(base_);
     own_.set_base(base_);
   }
   void add_place(Snapshot& to) const {
     place_.save(to, own_.scale());
-    skipped_.save(to);
-    to.add(goes_on_ ? 1 : 0);
-    if (goes_on_) wanted_.save(to);
+    skipped_.save(to, own_.epoch());
   }
 
   /// Counts what was skipped, before anything of the output is handed over.
@@ -404,7 +410,6 @@ class AnySegment : public SegmentThreads<Sync> {
 
   Answer hand_over(AnyChunk& chunk, std::size_t most) {
     if (!is_counted_) count_skipped_of_output();
-    handed_out_ = taken_->epoch;
     types_.hand_over(*taken_, next_, chunk, most);
     if (next_ < taken_->size()) return Answer::more;
     if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // that is behind what is wanted
@@ -412,7 +417,8 @@ class AnySegment : public SegmentThreads<Sync> {
     const std::exception_ptr failure = std::exchange(taken_->failure, nullptr);
     outputs_.recycle(std::move(taken_));
     if (end == End::failure) std::rethrow_exception(failure);
-    if (end == End::epoch) return Answer::epoch_ended;
+    at_end_of_epoch_ = end == End::epoch;
+    if (at_end_of_epoch_) return Answer::epoch_ended;
     ended_ = end == End::input;
     return ended_ ? Answer::ended : Answer::more;
   }
@@ -434,7 +440,7 @@ class AnySegment : public SegmentThreads<Sync> {
   const std::unique_ptr<const AnyWork> work_;
 
   Claims<Sync> claims_;
-  TokenQueue<Sync> permits_;
+  Permits<Sync> permits_;
   OutputOrder<Sync> outputs_;
   typename Sync::template atomic<bool> is_waited_for_{false};
 
@@ -445,13 +451,13 @@ class AnySegment : public SegmentThreads<Sync> {
   std::size_t next_ = 0;
   bool is_counted_ = false;
   SkipCount skipped_;
-  Epoch handed_out_;
-  Epoch wanted_;
+  Epoch epoch_;            // of what is taken
+  std::uint64_t run_ = 0;  // of claims, in which that comes
   bool ended_ = false;
+  bool at_end_of_epoch_ = false;  // which was handed out
   bool loop_helps_ = false;
   bool is_running_ = false;
-  ChainPlace place_;      // where the chain was ...
-  bool goes_on_ = false;  // ... before it was told to go to wanted_
+  ChainPlace place_;  // where the chain was
   Snapshot base_;
 
   // Of who helps.

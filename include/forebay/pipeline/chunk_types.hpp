@@ -49,6 +49,7 @@ void hand_over_chunk(AnyChunk& any_from, std::size_t& next, AnyChunk& any_to, st
     std::swap(to.failure, from.failure);
     std::swap(to.place, from.place);
     from.epoch = to.epoch;
+    from.run = to.run;
     return;
   }
   to.epoch = from.epoch;

@@ -18,12 +18,13 @@
 #include <utility>
 
 #include "forebay/base/serial_time_sum.hpp"
+#include "forebay/base/thread_record.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/pipeline/chunk_types.hpp"
 #include "forebay/pipeline/output_order.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/segment_settings.hpp"
-#include "forebay/pipeline/snapshot_pace.hpp"
+#include "forebay/stage/snapshot_pace.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
 #include "forebay/stage/chain.hpp"
@@ -39,7 +40,10 @@ struct Claimed {
   typename Sync::clock::time_point at{};
 };
 
-/// Thread safety: claim and put_back are for who has the turn; chain and begin_at come before the threads. Any thread
+/// The claims go through the epochs by themselves. When they are told to begin an epoch that they would not come to, a
+/// new run of claims begins there.
+///
+/// Thread safety: claim and put_back are for who has the turn; chain and restore come before the threads. Any thread
 /// may call any other member.
 template <class Sync>
 class Claims {
@@ -62,7 +66,15 @@ class Claims {
   }
 
   [[nodiscard]] AnyChain& chain() noexcept { return *chain_; }
-  void begin_at(const Epoch& epoch) noexcept { epoch_ = epoch; }
+
+  /// Claims go on where those of another run were, in `epoch`.
+  void restore(SnapshotReader& from, const Epoch& epoch) {
+    chain_->begin(epoch);
+    chain_->restore(from);
+    epoch_ = epoch;
+    reached_ = epoch;
+    run_of_claims_ = run_;
+  }
 
   [[nodiscard]] TokenQueue<Sync>& turn() noexcept { return turn_; }
   [[nodiscard]] const TokenQueue<Sync>& turn() const noexcept { return turn_; }
@@ -93,44 +105,49 @@ class Claims {
     return ticket;
   }
 
-  /// When nothing more can be claimed, the turn stays where it is until go_to wants more.
+  /// When nothing more can be claimed, the turn stays where it is until another run begins.
   void put_back(bool is_over) {
     const Lock lock(mutex_);
-    is_over_ = is_over && !(target_ && epoch_.is_before(target_->epoch()));
+    const bool is_of_this_run = run_of_claims_ == run_;  // else it is sent elsewhere already
+    if (is_of_this_run) reached_ = epoch_;
+    is_over_ = is_over && is_of_this_run;
     if (!is_over_) put_token(turn_);
   }
 
-  /// What comes before the epoch of `rounds` is not wanted.
-  void go_to(const Rounds& rounds) {
+  /// Whoever takes outputs was in the epoch `before`, and wants those of `epoch` next. Returns in which run of claims
+  /// they come.
+  std::uint64_t begin(const Epoch& epoch, const Epoch& before) {
     const Lock lock(mutex_);
-    target_ = rounds;
-    if (!is_over_ || !epoch_.is_before(rounds.epoch())) return;
+    const bool is_claimed = epoch.round == reached_.round && epoch.number <= reached_.number &&
+                            before.round == epoch.round && before.number < epoch.number;
+    if (is_claimed) return run_;
+    reached_ = epoch;
+    ++run_;
+    if (is_over_) put_token(turn_);
     is_over_ = false;
-    put_token(turn_);
+    return run_;
   }
 
  private:
   using Lock = std::unique_lock<typename Sync::mutex>;
 
   std::optional<std::uint64_t> pull_ticket(Claimed<Sync>& claimed, const PullWait& wait) {
-    go_to_target();
+    begin_run();
     claimed.in->clear();
     claimed.place.clear();
     if (pull_with_end(claimed, wait) == Answer::not_now) {
-      if (claimed.place.is_known()) pace_.hurry();
+      if (claimed.place.is_known) pace_.hurry();
       put_back(false);
       return std::nullopt;
     }
     AnyChunk& in = *claimed.in;
     const bool is_over = in.end == End::input || in.end == End::failure;
-    if (is_over && in.empty()) in.epoch = epoch_;  // which the chain could not say
-    epoch_ = in.epoch;
-    if (in.end == End::epoch) {
-      ++epoch_.number;
-      pace_.hurry();  // so that what is told to go to an epoch knows where that begins
-    }
+    in.epoch = epoch_;
+    in.run = run_of_claims_;
+    if (in.end == End::epoch) epoch_ = epoch_.next();
     const std::uint64_t ticket = next_ticket_++;
     elements_.store(elements() + in.size(), std::memory_order_relaxed);
+    ThreadRecord<Sync>::note_progress();
     outputs_.begin(ticket, in.end);
     put_back(is_over);
     return ticket;
@@ -155,10 +172,7 @@ class Claims {
 
   /// In any order, a mark is a chunk of its own: elements in front of it need not wait for those before them.
   Answer pull(Claimed<Sync>& claimed, const PullWait& wait) {
-    if (std::exchange(mark_is_next_, false)) {
-      claimed.in->epoch = epoch_;
-      return Answer::epoch_ended;
-    }
+    if (std::exchange(mark_is_next_, false)) return Answer::epoch_ended;
     const Answer answer = settings_.fills_chunks ? fill_chunk(claimed, wait) : pull_some(claimed, wait);
     mark_is_next_ = settings_.order == any_order && answer == Answer::epoch_ended && !claimed.in->empty();
     return mark_is_next_ ? Answer::more : answer;
@@ -181,16 +195,16 @@ class Claims {
     return answer;
   }
 
-  void go_to_target() {
+  /// Goes to where a new run begins, if there is one.
+  void begin_run() {
     Lock lock(mutex_);
-    if (!target_ || !epoch_.is_before(target_->epoch())) return;
-    const Rounds rounds = *target_;
+    if (run_of_claims_ == run_) return;
+    run_of_claims_ = run_;
+    epoch_ = reached_;
     lock.unlock();
-    epoch_ = rounds.epoch();
     mark_is_next_ = false;
-    chain_->go_to(rounds);
-    if (begun_.in->epoch.is_before(rounds.epoch())) begun_.in->clear();
-    pace_.hurry();
+    begun_.in->clear();
+    chain_->begin(epoch_);
   }
 
   const ChunkTypes& types_;
@@ -201,6 +215,7 @@ class Claims {
   // Of whoever has the turn. Apart from what all read.
   alignas(128) const std::unique_ptr<AnyChain> chain_;
   std::uint64_t next_ticket_ = 0;
+  std::uint64_t run_of_claims_ = 0;
   Epoch epoch_;                // of what comes next
   bool mark_is_next_ = false;  // for which elements do not wait
   Claimed<Sync> begun_;
@@ -209,9 +224,10 @@ class Claims {
 
   TokenQueue<Sync> turn_;
 
-  typename Sync::mutex mutex_;    // guards what follows
-  bool is_over_ = false;          // there is nothing more to claim, and the turn is not in its queue
-  std::optional<Rounds> target_;  // where the claims have to go to
+  typename Sync::mutex mutex_;  // guards what follows
+  bool is_over_ = false;        // there is nothing more to claim, and the turn is not in its queue
+  std::uint64_t run_ = 0;       // counts the runs: each began an epoch that the claims would not have come to
+  Epoch reached_;               // in this run: that of the next claim
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -12,10 +12,11 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/base/reject.hpp"
+#include "forebay/count.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/pipeline/lanes.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/pipeline/segment_settings.hpp"
 #include "forebay/stage/flat_map.hpp"
 #include "forebay/stage/interleave.hpp"
 #include "forebay/stage/node.hpp"
@@ -39,7 +40,7 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
         turns_(turns),
         prefetch_(prefetch),
         on_error_(std::move(on_error)) {
-    if (prefetch == 0) reject({"interleave: .prefetch has to be at least 1, not 0"});
+    static_cast<void>(Count(turns.cycle).between(1, most_threads, "interleave: cycle with prefetch"));
   }
 
   [[nodiscard]] std::unique_ptr<Chain<Element>> open(Opening opening) const override {
@@ -55,7 +56,8 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
   static Facts facts_of(Facts facts, std::size_t cycle, std::size_t prefetch) {
     facts.has_threads = true;
     facts.stages.back().known.threads = cycle;
-    const std::uint64_t ended = (prefetch + 1) / 2;  // of one that is being taken while its thread reads another
+    // Of an input that is being taken while its thread reads another one.
+    const std::uint64_t ended{divided_up(prefetch, std::size_t{2})};
     facts.stages.back().known.outputs =
         saturating_multiply<std::uint64_t>(cycle, saturating_add<std::uint64_t>(prefetch, ended));
     return facts;

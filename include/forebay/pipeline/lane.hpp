@@ -19,6 +19,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/thread_record.hpp"
 #include "forebay/base/time_sum.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/trace.hpp"
@@ -74,12 +75,15 @@ class Lane {
 
   // ---- The reader's side
 
+  /// Whether the taker wants nothing more.
+  [[nodiscard]] bool is_left() const noexcept { return is_left_.load(); }
+
   /// Waits until there is room. Returns false if the taker has left, or the wait ends.
   bool await_room(const BasicWait<Sync>& wait) {
     for (;;) {
       {
         const Lock lock(mutex_);
-        if (is_left_) return false;
+        if (is_left()) return false;
         if (chunk_.size() + chunk_.skipped.size() < room_) return true;
         reader_waits_ = true;
       }
@@ -91,17 +95,16 @@ class Lane {
   void add(Chunk<U>& read) {
     const WakeTaker wake(*this);
     const Lock lock(mutex_);
+    ThreadRecord<Sync>::note_progress();
     for (std::size_t i = 0; i < read.size(); ++i) chunk_.push(std::move(read[i]), 0);
     for (Skipped& skipped : read.skipped) chunk_.skipped.push_back({chunk_.size(), {}, std::move(skipped.failure)});
   }
 
-  /// There will be no more; with a failure, it could not be opened.
-  void end(std::exception_ptr&& failure = nullptr) noexcept {
-    const WakeTaker wake(*this);
-    const Lock lock(mutex_);
-    chunk_.end = failure == nullptr ? End::input : End::failure;
-    chunk_.failure = std::move(failure);
-  }
+  /// There will be no more; with a failure, user code could not open it.
+  void end(std::exception_ptr&& failure = nullptr) noexcept { end_with(End::input, std::move(failure)); }
+
+  /// The run ends here.
+  void fail(std::exception_ptr&& failure) noexcept { end_with(End::failure, std::move(failure)); }
 
   // ---- The taker's side
 
@@ -118,7 +121,7 @@ class Lane {
   void leave() noexcept {
     {
       const Lock lock(mutex_);
-      is_left_ = true;
+      is_left_.store(true);
     }
     put_token(reader_);
   }
@@ -139,6 +142,13 @@ class Lane {
    private:
     Lane& lane_;
   };
+
+  void end_with(End end, std::exception_ptr&& failure) noexcept {
+    const WakeTaker wake(*this);
+    const Lock lock(mutex_);
+    chunk_.end = end;
+    chunk_.failure = std::move(failure);
+  }
 
   bool await_token(const BasicWait<Sync>& wait) {
     const TraceSpan<Sync> span(waits_->trace, TraceKind::wait_for_room);
@@ -167,11 +177,11 @@ class Lane {
   const SharedWaits<Sync> waits_;
   TokenQueue<Sync> reader_{1};
   typename Sync::template atomic<bool> taker_waits_{false};
+  typename Sync::template atomic<bool> is_left_{false};  // written under the mutex
 
   typename Sync::mutex mutex_;  // guards what follows
   Chunk<U> chunk_;
   bool reader_waits_ = false;
-  bool is_left_ = false;
 };
 
 template <class U, class Sync>
@@ -183,23 +193,21 @@ class LaneInput final : public InnerInput<U> {
   ~LaneInput() override { lane_->leave(); }
 
   Answer read(Chunk<U>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& wait) override {
-    while (!is_used_up() || take(static_cast<const PullWaitOf<Sync>&>(wait))) {
-      const bool fails = failed_ < taken_.skipped.size() && taken_.skipped[failed_].before == next_;
-      if (!fails && next_ == taken_.size()) return end(chunk, skipped);
-      const bool is_dropped = read_++ < to_drop_;
-      if (fails) {
-        const std::exception_ptr failure = taken_.skipped[failed_++].failure;
-        if (!is_dropped) skipped.skip(chunk.epoch, number, failure);
-      } else {
-        U& element = taken_[next_++];
-        if (!is_dropped) chunk.push(std::move(element), number);
-      }
-      if (!is_dropped) return Answer::more;
+    if (is_used_up() && !take(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
+    const bool fails = failed_ < taken_.skipped.size() && taken_.skipped[failed_].before == next_;
+    if (!fails && next_ == taken_.size()) return end(chunk, skipped);
+    const bool is_dropped = read_++ < to_drop_;
+    if (fails) {
+      const std::exception_ptr failure = taken_.skipped[failed_++].failure;
+      if (!is_dropped) skipped.skip(chunk.epoch, number, failure);
+    } else {
+      U& element = taken_[next_++];
+      if (!is_dropped) chunk.push(std::move(element), number);
     }
-    return Answer::not_now;
+    return Answer::more;
   }
 
-  [[nodiscard]] bool was_opened() const noexcept override { return taken_.end != End::failure; }
+  [[nodiscard]] bool was_opened() const noexcept override { return taken_.failure == nullptr; }
 
   void save(Snapshot& to) const override {
     to.add(larger(read_, to_drop_));
@@ -210,6 +218,7 @@ class LaneInput final : public InnerInput<U> {
 
  private:
   Answer end(const Chunk<U>& chunk, SkipCount& skipped) {
+    if (taken_.end == End::failure) std::rethrow_exception(taken_.failure);
     if (!was_opened()) skipped.skip(chunk.epoch, number_, taken_.failure);
     return Answer::ended;
   }

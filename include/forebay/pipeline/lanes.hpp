@@ -17,6 +17,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/pipeline/lane.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
@@ -65,21 +66,35 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
     void work_on(const PullWait& wait) noexcept override {
       if (lane_ == nullptr) return;
       try {
-        read_all(static_cast<const PullWaitOf<Sync>&>(wait));
+        read_all(LaneWait(static_cast<const PullWaitOf<Sync>&>(wait), *lane_));
       } catch (...) {
-        lane_->end(std::current_exception());
+        lane_->fail(std::current_exception());
       }
       opened_.reset();
       lane_ = nullptr;
     }
 
    private:
+    /// Is over, too, when the taker has left the lane.
+    class LaneWait final : public PullWaitOf<Sync> {
+     public:
+      LaneWait(const PullWaitOf<Sync>& wait, const Lane<Element, Sync>& lane) noexcept
+          : PullWaitOf<Sync>(wait.wait()), wait_(wait), lane_(lane) {}
+
+      [[nodiscard]] bool stop_requested() const noexcept override { return wait_.stop_requested(); }
+      [[nodiscard]] bool over() const noexcept override { return lane_.is_left() || wait_.over(); }
+
+     private:
+      const PullWaitOf<Sync>& wait_;
+      const Lane<Element, Sync>& lane_;
+    };
+
     /// It is for the taker to count failures, in their order.
     class Noted final : public ReadFailures {
      public:
       explicit Noted(Chunk<Element>& chunk) noexcept : chunk_(chunk) {}
-      void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/) override {
-        chunk_.skipped.push_back({0, {}, std::current_exception()});
+      void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/, const std::exception_ptr& cause) override {
+        chunk_.skipped.push_back({0, {}, cause});
       }
 
      private:
@@ -88,11 +103,11 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
 
     void begin(Chunk<T>& in, Chunk<Pointer>& out) {
       lane_ = std::make_shared<Lane<Element, Sync>>(work_.room_, work_.waits_);
-      opened_.emplace(std::move(in[0]), in.position(0), work_.function_);
+      opened_.emplace(std::move(in[0]), in.position(0), work_.function_.in(in.epoch));
       out.push(std::make_unique<LaneInput<Element, Sync>>(lane_, in.number(0)), in.number(0));
     }
 
-    void read_all(const PullWaitOf<Sync>& wait) {
+    void read_all(const LaneWait& wait) {
       one_.clear();
       Noted noted(one_);
       Answer answer = opened_->read_one(one_, 0, noted, wait);
@@ -127,10 +142,15 @@ template <class T, class F, class Sync>
   auto waits = std::make_shared<LaneWaits<Sync>>(name, host.trace_of(name));
   host.on_stop([waits] { waits->close(); });
   // The taker takes all there is at once, so it may hold as much less one as there is room for.
-  auto work = std::make_unique<const LaneWork<T, F, Sync>>(std::move(function), (prefetch + 1) / 2,
+  auto work = std::make_unique<const LaneWork<T, F, Sync>>(std::move(function), divided_up<std::size_t>(prefetch, 2),
                                                            on_error.limit().has_value(), std::move(waits));
-  SegmentSettings settings{
-      .name = name, .threads = turns.cycle, .ahead = turns.cycle, .chunk = 1, .loop_helps = false, .works_on = true};
+  SegmentSettings settings{.name = name,
+                           .threads = turns.cycle,
+                           .ahead = turns.cycle,
+                           .chunk = 1,
+                           .loop_helps = false,
+                           .works_on = true,
+                           .unit = "inputs"};
   auto inputs = std::make_unique<Segment<T, InnerInputPointer<Element>, Sync>>(host, std::move(chain), std::move(work),
                                                                                std::move(settings));
   return std::make_unique<InterleaveChain<Element>>(std::move(inputs), turns, SkipCount(on_error, name));

@@ -14,9 +14,11 @@
 
 #include "forebay/base/reject.hpp"
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/count.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/segment.hpp"
+#include "forebay/pipeline/segment_settings.hpp"
 #include "forebay/stage/mapping.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/sync.hpp"
@@ -41,24 +43,25 @@ template <class Traits>
   }
 }
 
-inline void require_at_least_one(std::size_t number, const char* what) {
-  if (number == 0) reject({"map: ", what, " has to be at least 1, not 0"});
+/// Throws std::invalid_argument that names the option if one is impossible.
+inline void check_map_options(const MapOptions& options) {
+  static_cast<void>(options.threads.between(1, most_threads, "map: threads"));
+  if (options.ahead) static_cast<void>(options.ahead->at_least(1, "map: ahead"));
+  if (options.chunk) static_cast<void>(options.chunk->at_least(1, "map: chunk"));
 }
 
 template <class T, class U>
 class MapNode final : public Node<U> {
  public:
+  /// Requires options that check_map_options() accepts.
   MapNode(NodePointer<T> node, const MapOptions& options, bool draws, std::function<U()> make,
           std::shared_ptr<const MapFunction<T, U>> function)
       : Node<U>(facts_of(*node, options, draws)),
         node_(std::move(node)),
         options_(options),
+        has_threads_(has_threads(options)),
         make_(std::move(make)),
-        function_(std::move(function)) {
-    require_at_least_one(options.threads, ".threads");
-    require_at_least_one(options.ahead.value_or(1), ".ahead");
-    require_at_least_one(options.chunk.value_or(1), ".chunk");
-  }
+        function_(std::move(function)) {}
 
   [[nodiscard]] std::unique_ptr<Chain<U>> open(Opening opening) const override {
     return open_whole(std::move(opening), Whole<U>{0});
@@ -69,7 +72,7 @@ class MapNode final : public Node<U> {
                                .stream = opening.stream(this->facts()),
                                .skips = options_.on_error.limit().has_value(),
                                .make = make_};
-    if (has_threads(options_) && opening.host.runs_threads()) {
+    if (has_threads_ && opening.host.runs_threads()) {
       return open_segment(std::move(opening), whole, std::move(settings));
     }
     opening.extra_ahead = 0;
@@ -78,28 +81,29 @@ class MapNode final : public Node<U> {
         new MapChain<T, U>(node_->open(opening), function_, std::move(settings), std::move(skipped))));
   }
 
-  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads(options_); }
+  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads_; }
 
  private:
   static constexpr std::size_t default_chunk = 32;
   static constexpr std::size_t default_ahead_of_a_thread = 4;
 
-  static bool has_threads(const MapOptions& options) noexcept { return options.threads > 1 || !options.loop_helps; }
+  static bool has_threads(const MapOptions& options) { return options.threads > 1 || !options.loop_helps; }
 
-  static std::size_t ahead_of(const MapOptions& options) noexcept {
+  static std::size_t ahead_of(const MapOptions& options) {
     return options.ahead.value_or(default_ahead_of_a_thread * options.threads);
   }
-  static std::size_t chunk_of(const MapOptions& options, const Facts& facts) noexcept {
+  static std::size_t chunk_of(const MapOptions& options, const Facts& facts) {
     return options.chunk.value_or(facts.batched ? 1 : default_chunk);
   }
 
   static Facts facts_of(const Node<T>& node, const MapOptions& options, bool draws) {
     Facts facts = node.facts();
     if (draws) ++facts.random_stages;
+    const std::string words = draws ? "map with a Context" : "map";
     if (options.on_error.limit()) {
-      facts.describe("map", options.on_error);
+      facts.describe(words, options.on_error);
     } else {
-      facts.describe("map", std::string("map"));
+      facts.describe(words, words);
     }
     if (options.order == any_order) facts.cannot_resume = "a map in any order has no place";
     if (options.on_error.limit()) facts.size.reset();
@@ -122,7 +126,7 @@ class MapNode final : public Node<U> {
     const std::size_t chunk = whole.count > 0 && !options_.chunk ? whole.count : chunk_of(options_, this->facts());
     const bool makes_batches = chunk == whole.count && !settings.skips;
     if (makes_batches) settings.gather = whole.gather;
-    const std::size_t extra = (std::exchange(opening.extra_ahead, 0) + chunk - 1) / chunk;
+    const std::size_t extra = divided_up(std::exchange(opening.extra_ahead, 0), chunk);
 
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     settings.source = node_->indexed_source();
@@ -134,7 +138,8 @@ class MapNode final : public Node<U> {
                             .order = options_.order,
                             .fills_chunks = makes_batches,
                             .saves = opening.can_resume,
-                            .loop_helps = options_.loop_helps && options_.order == Order::in_order};
+                            .loop_helps = options_.loop_helps && options_.order == Order::in_order,
+                            .unit = node_->facts().unit};
     SkipCount skipped(options_.on_error, settings.name);
     std::unique_ptr<const Work<T, U>> work(new MapWork<T, U>(function_, std::move(settings)));
     return opening.scaled(std::unique_ptr<Chain<U>>(
@@ -143,6 +148,7 @@ class MapNode final : public Node<U> {
 
   NodePointer<T> node_;
   MapOptions options_;
+  bool has_threads_;
   std::function<U()> make_;
   std::shared_ptr<const MapFunction<T, U>> function_;
 };
@@ -166,11 +172,12 @@ class PrefetchNode final : public Node<T> {
     const std::size_t chunk = chunk_of(count_, this->facts());
     SegmentSettings segment{.name = std::move(name),
                             .threads = 1,
-                            .ahead = (count_ + chunk - 1) / chunk,
+                            .ahead = divided_up(count_, chunk),
                             .chunk = chunk,
                             .saves = opening.can_resume,
                             .loop_helps = false,
-                            .passes_on = true};
+                            .passes_on = true,
+                            .unit = this->facts().unit};
     auto chain = node_->open(opening);
     return opening.scaled(std::unique_ptr<Chain<T>>(new Segment<T, T, StdSync>(
         host, std::move(chain), std::make_unique<const PassOn>(), std::move(segment), SkipCount({}, {}))));
@@ -180,7 +187,7 @@ class PrefetchNode final : public Node<T> {
 
  private:
   static std::size_t chunk_of(std::size_t count, const Facts& facts) noexcept {
-    return facts.batched ? 1 : smaller<std::size_t>((count + 3) / 4, 32);
+    return facts.batched ? 1 : smaller<std::size_t>(divided_up<std::size_t>(count, 4), 32);
   }
 
   /// It changes no output, and is not in the description that a checkpoint has to fit.
@@ -190,7 +197,9 @@ class PrefetchNode final : public Node<T> {
     if (node.takes_extra_ahead()) {
       std::uint64_t extra = count;
       auto stage = facts.stages.rbegin();
-      for (; stage->known.chunk == 0; ++stage) extra *= larger<std::uint64_t>(stage->elements, 1);
+      for (; stage->known.chunk == 0; ++stage) {
+        extra = saturating_multiply(extra, larger<std::uint64_t>(stage->elements, 1));
+      }
       stage->extra_ahead = saturating_add(stage->extra_ahead, extra);
     }
     facts.add_stage(Facts::with("prefetch", {count}));
@@ -199,7 +208,7 @@ class PrefetchNode final : public Node<T> {
       facts.stages.back().works_on_inputs = true;
       known.threads = 1;
       known.chunk = chunk_of(count, facts);
-      known.ahead = (count + known.chunk - 1) / known.chunk;
+      known.ahead = divided_up<std::uint64_t>(count, known.chunk);
     }
     return facts;
   }
@@ -221,6 +230,7 @@ template <class T, class F, class Traits, class Given>
 [[nodiscard]] NodePointer<typename Traits::Made> make_map_node(NodePointer<T> node, const MapOptions& options,
                                                                Given&& function) {
   using U = typename Traits::Made;
+  check_map_options(options);
   const MapFunction<T, U>* const made = new MapFunctionOf<T, F, Traits>(F(std::forward<Given>(function)));
   std::shared_ptr<const MapFunction<T, U>> shared(made);
   return shared_node(new MapNode<T, U>(std::move(node), options, Traits::has_context,

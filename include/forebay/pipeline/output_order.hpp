@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/pipeline/overtaking.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
@@ -33,9 +34,9 @@ class OutputOrder {
  public:
   explicit OutputOrder(const SegmentSettings& settings)
       : any_order_(settings.order == any_order),
-        queue_(settings.ahead),
-        ring_(settings.ahead),
-        overtaking_(any_order_ ? settings.ahead : 0) {
+        queue_(token_capacity(settings.ahead)),
+        ring_(smaller(settings.ahead, tokens_made_at_once)),
+        overtaking_(any_order_ ? ring_.size() : 0) {
     queue_.set_name(settings.name, "an output");
   }
 
@@ -57,6 +58,7 @@ class OutputOrder {
       overtaking_.add(ticket, std::move(output), [this](Token ready) { put_output(std::move(ready)); });
       return;
     }
+    while (ticket - next_to_hand_out_ >= ring_.size()) double_ring();
     ring_[place(ticket)] = std::move(output);
     while (ring_[place(next_to_hand_out_)] != nullptr) {
       put_output(std::exchange(ring_[place(next_to_hand_out_)], nullptr));
@@ -83,6 +85,15 @@ class OutputOrder {
   using Lock = std::unique_lock<typename Sync::mutex>;
 
   void put_output(Token output) { static_cast<void>(queue_.enqueue(std::move(output), no_wait)); }
+
+  /// A ticket may be this far behind the next one only if settings.ahead is larger than the ring.
+  void double_ring() {
+    std::vector<Token> larger_ring(2 * ring_.size());
+    for (std::uint64_t ticket = next_to_hand_out_; ticket < next_to_hand_out_ + ring_.size(); ++ticket) {
+      larger_ring[static_cast<std::size_t>(ticket % larger_ring.size())] = std::move(ring_[place(ticket)]);
+    }
+    ring_ = std::move(larger_ring);
+  }
 
   [[nodiscard]] std::size_t place(std::uint64_t ticket) const noexcept {
     return static_cast<std::size_t>(ticket % ring_.size());

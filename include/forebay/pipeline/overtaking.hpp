@@ -25,8 +25,8 @@ class Overtaking {
  public:
   using Output = std::unique_ptr<AnyChunk>;
 
-  /// For up to `most` tickets at a time.
-  explicit Overtaking(std::size_t most) { under_way_.reserve(most); }
+  /// Allocates nothing more as long as no more than `usual` tickets are under way.
+  explicit Overtaking(std::size_t usual) { under_way_.reserve(usual); }
 
   /// A ticket is under way, with `end` behind its elements. Requires that it is a later one than all before.
   void begin(std::uint64_t ticket, End end) { under_way_.push_back({ticket, end, nullptr}); }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <list>
@@ -21,7 +22,10 @@
 #include <vector>
 
 #include "forebay/base/processor_times.hpp"
+#include "forebay/base/processors.hpp"
+#include "forebay/base/thread_record.hpp"
 #include "forebay/base/thread_slot.hpp"
+#include "forebay/capacity.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/pipeline/trace.hpp"
@@ -41,6 +45,18 @@ using Token = std::unique_ptr<AnyChunk>;
 
 template <class Sync>
 using TokenQueue = FIFOQueue<Token, Sync>;
+
+/// A queue has room for so many tokens from the beginning. If there may be more, its memory follows what it stores.
+inline constexpr std::size_t tokens_made_at_once = 1024;
+
+/// The capacity of a queue that never stores more than `most` tokens.
+[[nodiscard]] inline Capacity token_capacity(std::size_t most) {
+  return most <= tokens_made_at_once ? Capacity(most) : Capacity(unbounded);
+}
+
+/// A permit or a turn goes to and fro while no element moves.
+template <>
+inline constexpr bool is_progress<Token> = false;
 
 /// Adds a null, for which there is room, or which is not needed twice.
 template <class Sync>
@@ -148,7 +164,8 @@ class PipelineHost final : public Host {
   void start(bool may_block) {
     if (segments_.size() == 1 && !may_block && segments_[0]->loop_may_help()) helped_ = segments_[0];
     started_ = Sync::clock::now();
-    processor_times_ = ProcessorTimes::now(Sync::thread::hardware_concurrency());
+    loop_.since = started_;
+    processor_times_ = processors_.used();
     std::vector<NamedThread> threads;
     for (SegmentThreads<Sync>* segment : segments_) segment->add_threads(threads, segment == helped_);
     if (trace_ != nullptr) std::for_each(threads.begin(), threads.end(), [this](NamedThread& each) { trace(each); });
@@ -172,11 +189,12 @@ class PipelineHost final : public Host {
   /// What all stages have done, and how long the loop has waited for the last.
   [[nodiscard]] PipelineStatistics statistics() const {
     PipelineStatistics found;
-    found.cores = Sync::thread::hardware_concurrency();
+    found.cores = processors_.cores();
     found.time = std::chrono::duration_cast<std::chrono::nanoseconds>(Sync::clock::now() - started_);
-    const ProcessorTimes used = ProcessorTimes::now(found.cores).since(processor_times_);
+    const ProcessorTimes used = processors_.used().since(processor_times_);
     found.processor_time = used.process;
     found.machine_time = used.machine;
+    found.throttled_time = used.throttled;
     for (const SegmentThreads<Sync>* segment : segments_) {
       found.loop.starved = segment->add_statistics(found.stages, found.time, found.loop.starved);
     }
@@ -186,14 +204,22 @@ class PipelineHost final : public Host {
   /// Says that the calling thread runs code of the user's, which must not wait for the pipeline.
   class Inside {
    public:
-    explicit Inside(PipelineHost& host, const ThreadSlot<Sync>* loop = nullptr) : host_(host), loop_(loop) {
+    /// A thread that takes outputs offers a slot, in which others see what it waits for unless it has one already.
+    explicit Inside(PipelineHost& host, ThreadSlot<Sync>* offered = nullptr)
+        : host_(host),
+          loop_(offered != nullptr ? ThreadSlot<Sync>::of_this_thread() : nullptr),
+          is_own_(loop_ != nullptr && loop_ == offered) {
       const std::unique_lock lock(host_.mutex_);
+      if (is_own_) offered->go_on_from(host_.loop_);
       host_.inside_.push_back(this);
+      if (loop_ != nullptr) host_.progress_of_loops_ -= record_.progress();
     }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
     ~Inside() {
       const std::unique_lock lock(host_.mutex_);
+      if (is_own_) host_.loop_ = loop_->standstill();
+      if (loop_ != nullptr) host_.progress_of_loops_ += record_.progress();
       host_.inside_.erase(std::find(host_.inside_.begin(), host_.inside_.end(), this));
     }
 
@@ -202,13 +228,15 @@ class PipelineHost final : public Host {
 
     PipelineHost& host_;
     const ThreadSlot<Sync>* const loop_;  // of a thread that takes outputs; else null
+    const bool is_own_;                   // it has no other one
+    ThreadRecord<Sync>& record_ = ThreadRecord<Sync>::of_this_thread();
     const typename Sync::thread::id thread_ = Sync::this_thread_id();
   };
 
-  /// The same for a thread that takes outputs. If nobody has launched it, others see now what it waits for.
+  /// The same for a thread that takes outputs.
   class Taking {
    public:
-    explicit Taking(PipelineHost& host) : use_(slot_), inside_(host, ThreadSlot<Sync>::of_this_thread()) {}
+    explicit Taking(PipelineHost& host) : use_(slot_), inside_(host, &slot_) {}
 
    private:
     ThreadSlot<Sync> slot_;
@@ -216,7 +244,7 @@ class PipelineHost final : public Host {
     const Inside inside_;
   };
 
-  /// What its threads do, and then those that take outputs, each as "loop".
+  /// What its threads do, and then those that take outputs, each as "loop"; unless it has stopped, there is one.
   [[nodiscard]] std::vector<ThreadActivity> threads() const {
     std::vector<ThreadActivity> found = coordinator_.threads();
     const std::size_t launched = found.size();
@@ -224,18 +252,20 @@ class PipelineHost final : public Host {
     for (const Inside* each : inside_) {
       if (each->loop_ != nullptr) found.push_back(each->loop_->activity("loop"));
     }
-    if (found.size() == launched) found.push_back({.name = "loop"});
+    if (found.size() > launched || stop_requested()) return found;
+    found.push_back(ThreadSlot<Sync>(loop_).activity("loop"));
     return found;
   }
 
-  /// Since when all wait who take outputs; none if nobody waits.
-  [[nodiscard]] std::optional<typename Sync::clock::time_point> stalled_since() const {
-    CommonWait<Sync> wait;
+  /// See ThreadRecord::progress(): that of its threads, and of those that take outputs.
+  [[nodiscard]] std::uint64_t progress() const {
+    const std::uint64_t launched = coordinator_.progress();
     const std::unique_lock lock(mutex_);
+    std::uint64_t sum = launched + progress_of_loops_;
     for (const Inside* each : inside_) {
-      if (each->loop_ != nullptr) wait.add(*each->loop_);
+      if (each->loop_ != nullptr) sum += each->record_.progress();
     }
-    return wait.since();
+    return sum;
   }
 
   /// Throws std::logic_error if it does.
@@ -269,13 +299,16 @@ class PipelineHost final : public Host {
 
   const std::unique_ptr<Trace<Sync>> trace_;  // null unless it is asked for
   mutable typename Sync::mutex mutex_;
-  std::vector<const Inside*> inside_;  // under mutex_
-  std::exception_ptr failure_;         // under mutex_
-  std::string why_not_;                // under mutex_
-  std::list<StopAction> actions_;      // under mutex_; outlives the coordinator
+  std::vector<const Inside*> inside_;             // under mutex_
+  std::uint64_t progress_of_loops_ = 0;           // under mutex_; see ThreadGroup
+  typename ThreadSlot<Sync>::Standstill loop_{};  // under mutex_, between two calls of a loop
+  std::exception_ptr failure_;                    // under mutex_
+  std::string why_not_;                           // under mutex_
+  std::list<StopAction> actions_;                 // under mutex_; outlives the coordinator
   std::vector<SegmentThreads<Sync>*> segments_;
   SegmentThreads<Sync>* helped_ = nullptr;
   typename Sync::clock::time_point started_{};
+  const Processors<Sync> processors_;
   ProcessorTimes processor_times_{};
   typename Sync::template atomic<OutputObserver*> observer_{nullptr};
   Coordinator coordinator_{clean_stop_types<>};

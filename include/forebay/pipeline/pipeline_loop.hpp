@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -24,11 +25,13 @@
 #include <vector>
 
 #include "forebay/base/serial_time_sum.hpp"
+#include "forebay/base/thread_cpu_time.hpp"
+#include "forebay/base/thread_record.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
 #include "forebay/pipeline_statistics.hpp"
-#include "forebay/pipeline/snapshot_pace.hpp"
+#include "forebay/stage/snapshot_pace.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/stage/chain.hpp"
@@ -57,7 +60,11 @@ class PipelineLoop final : public OutputObserver {
   /// where `from` was, if that is not null. Then the threads are started.
   template <class Open>
   PipelineLoop(Open open, const Facts& facts, std::size_t most, const Checkpoint* from = nullptr)
-      : host_(facts.traced), chain_(open(host_)), most_(most), can_resume_(facts.cannot_resume.empty()) {
+      : host_(facts.traced),
+        chain_(open(host_)),
+        most_(most),
+        unit_(facts.unit),
+        can_resume_(facts.cannot_resume.empty()) {
     turn_.set_name("the pipeline", "its turn at the outputs");
     if (from != nullptr) restore(*from);
     give_turn_back();
@@ -108,10 +115,8 @@ class PipelineLoop final : public OutputObserver {
     const std::string why_not = host_.why_not_resumable();
     if (!why_not.empty()) throw std::logic_error("forebay: checkpoint: " + why_not);
     const std::unique_lock lock(mutex_);
-    ChainPlace place = place_;
-    place.passed = place.passed + since_place_;
     Checkpoint made{.position = position_};
-    place.save(made.snapshot, 1);
+    place_.save(made.snapshot, 1);
     return made;
   }
 
@@ -124,25 +129,29 @@ class PipelineLoop final : public OutputObserver {
     const nanoseconds stepped = stepped_.so_far();
     StageStatistics& loop = found.loop;
     loop.elements = outputs_;
-    const nanoseconds looped = for_each_.so_far();
+    loop.unit = unit_;
+    const bool steps_anywhere = host_.helped() != nullptr && for_each_.so_far() > none;
     const nanoseconds waited = host_.has_segments() ? loop.starved : input_.so_far();
-    loop.starved = std::clamp(looped > none ? looped - stepped : waited, none, found.time);
+    loop.starved = std::clamp(steps_anywhere ? for_each_.so_far() - stepped : waited, none, found.time);
     loop.working = found.time - loop.starved;
     if (!host_.has_segments()) {
       StageStatistics& all =
           found.stages.emplace_back(StageStatistics{.name = "all stages", .threads = 0, .is_serial = true});
       all.elements = outputs_;
+      all.unit = unit_;
       all.working = loop.starved;
       all.blocked = loop.working;
     } else if (host_.helped() != nullptr) {
       StageStatistics& helped = found.stages.back();
-      helped.working = std::max(none, helped.working - stepped);
+      const nanoseconds working = std::max(none, helped.working - stepped);
+      if (helped.processor_time) helped.processor_time = scaled(*helped.processor_time, working, helped.working);
+      helped.working = working;
     }
     return found;
   }
 
   [[nodiscard]] std::vector<ThreadActivity> threads() const { return host_.threads(); }
-  [[nodiscard]] auto stalled_since() const { return host_.stalled_since(); }
+  [[nodiscard]] std::uint64_t progress() const { return host_.progress(); }
 
   /// Throws std::logic_error if nothing is traced.
   [[nodiscard]] TraceRecord trace_record() const { return host_.trace_record(); }
@@ -225,7 +234,7 @@ class PipelineLoop final : public OutputObserver {
   class SteppingWait final : public ConsumerWait {
    public:
     explicit SteppingWait(const PipelineLoop& loop) noexcept : ConsumerWait(loop, loop.no_wait_) {}
-    [[nodiscard]] bool over() const noexcept override { return this->stop_requested(); }
+    [[nodiscard]] bool over() const noexcept override { return this->noted(this->stop_requested()); }
   };
 
   [[nodiscard]] bool stop_requested() const noexcept { return host_.stop_requested(); }
@@ -240,6 +249,7 @@ class PipelineLoop final : public OutputObserver {
       PipelineLoop& loop;
       ~GiveTurnBack() { loop.give_turn_back(); }
     } const give_back{*this};
+    bool has_passed_mark = false;
     for (;;) {
       if (bound != nullptr && position_.epoch > bound->epoch) return QueueStatus::closed;
       const Got got = get(wait);
@@ -251,7 +261,7 @@ class PipelineLoop final : public OutputObserver {
       }
       if (got == Got::mark) {
         pass_mark(bound);
-        continue;
+        if (!std::exchange(has_passed_mark, true)) continue;  // the outputs of one epoch may be there at once
       }
       if (got == Got::end) return answer_at_end();
       if (wait.has_claimed()) return std::nullopt;
@@ -284,8 +294,14 @@ class PipelineLoop final : public OutputObserver {
   }
 
   Answer pull(const ConsumerWait& wait) {
-    if (host_.has_segments()) return chain_->pull(chunk_, most_, wait);  // which know it
-    const typename Times::Timed timed(input_);
+    if (!host_.has_segments()) {
+      const typename Times::Timed timed(input_);
+      return chain_->pull(chunk_, most_, wait);
+    }
+    if (stepping_ == nullptr || host_.helped() == nullptr || !wait.may_block()) {
+      return chain_->pull(chunk_, most_, wait);
+    }
+    const typename Times::Paused paused(stepped_);
     return chain_->pull(chunk_, most_, wait);
   }
 
@@ -312,7 +328,11 @@ class PipelineLoop final : public OutputObserver {
 
   /// A failure is handed out.
   Got fail(const std::exception_ptr& failure) {
-    failure_ = as_dataset_error(failure, "pipeline", position_);
+    try {
+      failure_ = as_dataset_error(failure, "pipeline", position_);
+    } catch (const std::bad_alloc&) {
+      failure_ = failure;
+    }
     end(QueueStatus::closed);
     if (outer_ != nullptr) outer_->request_stop(failure_);
     return Got::end;
@@ -328,12 +348,12 @@ class PipelineLoop final : public OutputObserver {
     chain_->place_before(next_place_, 0, false);
     const std::unique_lock lock(mutex_);
     std::swap(place_, next_place_);
-    since_place_ = {};
   }
 
   void restore(const Checkpoint& from) {
     SnapshotReader reader(from.snapshot);
     try {
+      chain_->begin(Epoch{from.position.epoch});
       chain_->restore(reader);
       if (!reader.at_end()) reader.fail("there is more than this data set has to know");
     } catch (const SnapshotError& error) {
@@ -344,8 +364,9 @@ class PipelineLoop final : public OutputObserver {
 
   void count_output() {
     ++next_;
+    ThreadRecord<Sync>::note_progress();
     const std::unique_lock lock(mutex_);
-    ++since_place_.elements;
+    ++place_.passed;
     ++position_.number;
     ++outputs_;
   }
@@ -357,7 +378,7 @@ class PipelineLoop final : public OutputObserver {
       bound->begun = false;
     }
     const std::unique_lock lock(mutex_);
-    since_place_.pass_mark();
+    place_.begin_epoch();
     ++position_.epoch;
     position_.number = 0;
   }
@@ -442,6 +463,7 @@ class PipelineLoop final : public OutputObserver {
   // Of who has the turn.
   std::unique_ptr<Chain<T>> chain_;
   const std::size_t most_;
+  const char* const unit_;  // of outputs
   const bool can_resume_;
   SnapshotPace<Sync> pace_;
   ChainPlace next_place_;  // only its storage counts
@@ -454,16 +476,15 @@ class PipelineLoop final : public OutputObserver {
   Stepping* stepping_ = nullptr;
   Times input_;     // how long outputs were made, where nobody else makes them
   Times for_each_;  // how long loops by for_each have run
-  Times stepped_;   // and their steps
+  Times stepped_;   // and their steps, the waits for outputs aside where threads step that do other work, too
 
   // Whether there is a stepping_, for those without the turn.
   typename Sync::template atomic<bool> is_stepping_{false};
 
   mutable typename Sync::mutex mutex_;
   std::uint64_t outputs_ = 0;
-  Position position_;   // written by who has the turn, under mutex_
-  ChainPlace place_;    // the same: of a moment before
-  Passed since_place_;  // the same: outputs and marks since
+  Position position_;  // written by who has the turn, under mutex_
+  ChainPlace place_;   // the same
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -22,7 +22,7 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Lifetime: may be destroyed when the threads of the host have ended.
 ///
-/// Thread safety: pull and go_to are for the thread that has the chain of which this is a part.
+/// Thread safety: pull and begin are for the thread that has the chain of which this is a part.
 template <class In, class Out, class Sync>
 class Segment final : public Chain<Out>, public AnySegment<Sync> {
  public:
@@ -35,9 +35,10 @@ class Segment final : public Chain<Out>, public AnySegment<Sync> {
   Answer pull_on(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) override {
     return this->pull_any(chunk, most, wait);
   }
-  void skip_to(const Rounds& rounds) override { this->leave_epochs_before(rounds); }
+  void begin_epoch() override { this->begin_epoch_of_outputs(); }
 
-  [[nodiscard]] bool holds_outputs() const noexcept override { return this->is_running(); }
+  /// What passes elements on says where its chain is, by place_before().
+  [[nodiscard]] bool holds_outputs() const noexcept override { return this->is_running() || this->passes_on(); }
   void save_state(Snapshot& to) override { this->save_place(to); }
   void restore_state(SnapshotReader& from) override { this->restore_place(from); }
 

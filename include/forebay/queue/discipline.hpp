@@ -27,6 +27,9 @@ struct Discipline {
   /// can see to what has arrived step by step. 0: it does not need to.
   static constexpr std::size_t takes_in = 0;
 
+  /// How many moves it takes at most to arrange an element and to take it out.
+  static constexpr std::size_t moves_per_element = 1;
+
   /// Whether the queue shows each element to examine(const T&) before it goes in, under the producers' lock. That
   /// throws if the queue cannot take the element.
   static constexpr bool examines = false;
@@ -46,10 +49,13 @@ struct Discipline {
   [[nodiscard]] static constexpr std::size_t min_after_dequeue() noexcept { return 0; }
   [[nodiscard]] static constexpr bool waives_at_close() noexcept { return true; }
 
-  /// Makes the first `count` elements of `store` those that leave next, in their order. Requires that so many are
+  /// Makes the first `last` elements of `store` those that leave next, in their order. Requires that so many are
   /// there. Called under the consumers' lock. If it throws, every element is still there.
+  ///
+  /// Begins anew if `first` is 0. Otherwise it continues: the first `first` elements have been arranged for the same
+  /// batch, and none has left since. take_in() is not called in between.
   template <class Store>
-  static constexpr void arrange(Store& /*store*/, std::size_t /*count*/) noexcept {}
+  static constexpr void arrange(Store& /*store*/, std::size_t /*first*/, std::size_t /*last*/) noexcept {}
 
   /// The first `count` elements, which were arranged, have left. Not called if taking them out failed.
   static constexpr void left(std::size_t /*count*/) noexcept {}

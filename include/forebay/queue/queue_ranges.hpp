@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "forebay/base/reject.hpp"
+#include "forebay/count.hpp"
 #include "forebay/queue/inside.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
@@ -118,14 +118,12 @@ class Batches : public std::ranges::view_base {
     Batches* batches_;
   };
 
-  Batches(Queue& queue, std::size_t count, Remainder remainder, Wait wait)
+  Batches(Queue& queue, Count count, Remainder remainder, Wait wait)
       : queue_(&queue),
-        count_(count),
+        count_(count.at_least(1, "batches: count")),
         remainder_(remainder),
         wait_(std::move(wait)),
-        batch_(Inside::empty_batch(queue)) {
-    if (count == 0) reject({"batches(0): a batch needs at least 1 element"});
-  }
+        batch_(Inside::empty_batch(queue)) {}
 
   // NOLINTNEXTLINE(performance-noexcept-move-constructor)
   Batches(Batches&&) noexcept(std::is_nothrow_move_constructible_v<Batch>) = default;

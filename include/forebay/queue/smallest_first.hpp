@@ -2,18 +2,22 @@
 //
 // smallest_first.hpp: SmallestFirst, the discipline of a PriorityQueue.
 //
-// Elements stay in their cells, and one that leaves changes places at most with the one in front. The order is kept
-// beside them, in a heap of pointers.
+// The order is kept beside the cells, in a heap. Small trivially copyable elements are copied into the heap; the one
+// that leaves is copied to the cell in front, whatever is there. Others stay in their cells: the heap points at them,
+// and the one that leaves changes places with the one in front.
 
 #ifndef FOREBAY_QUEUE_SMALLEST_FIRST_HPP
 #define FOREBAY_QUEUE_SMALLEST_FIRST_HPP
 
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -22,7 +26,9 @@
 #include "forebay/by.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/engine/boxed.hpp"
+#include "forebay/engine/elements_read.hpp"
 #include "forebay/queue/discipline.hpp"
+#include "forebay/queue/heap_entry.hpp"
 #include "forebay/queue/priority_parts.hpp"
 #include "forebay/queue/stable_heap.hpp"
 #include "forebay/version.hpp"
@@ -46,6 +52,26 @@ template <class Compare, class T>
 template <class Compare, class T>
 using PriorityOf = std::remove_cvref_t<decltype(priority_of<Compare>(std::declval<const T&>()))>;
 
+/// How `Compare` compares what priority_of() returns.
+template <class Compare>
+[[nodiscard]] constexpr const auto& order_of(const Compare& compare) noexcept {
+  if constexpr (is_by<Compare>) {
+    return compare.compare;
+  } else {
+    return compare;
+  }
+}
+
+template <class Order, class... Candidates>
+inline constexpr bool is_one_of = (std::same_as<Order, Candidates> || ...);
+
+/// Whether `Compare` orders elements of type T by a number. Two numbers are compared in an instant, which cannot fail.
+template <class Compare, class T, class Number = PriorityOf<Compare, T>,
+          class Order = std::remove_cvref_t<decltype(order_of(std::declval<const Compare&>()))>>
+inline constexpr bool orders_by_number =
+    std::is_arithmetic_v<Number>&& is_one_of<Order, std::less<>, std::greater<>, std::ranges::less,
+                                             std::ranges::greater, std::less<Number>, std::greater<Number>>;
+
 template <class Priority>
 void require_no_nan(const Priority& priority) {
   if constexpr (std::floating_point<Priority>) {
@@ -58,6 +84,9 @@ void require_no_nan(const Priority& priority) {
 /// The discipline of a PriorityQueue.
 template <class T, class Compare>
 class alignas(128) SmallestFirst : public detail::Discipline {  // apart from what producers read
+  static constexpr bool orders_by_number = detail::orders_by_number<Compare, T>;
+  static constexpr bool copies_elements = detail::copies_like_a_move<T> && sizeof(T) <= 2 * sizeof(std::uint64_t);
+
   // Invariant: the heap has an entry for each of the first elements of the store, and for those that left after the
   // last arrange(), whose entries are the last ones.
   static_assert(std::predicate<Compare&, const T&, const T&>,
@@ -65,9 +94,10 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
 
  public:
   template <class>
-  using Stored = detail::Ranked<detail::Stored<T, true>>;
+  using Stored = std::conditional_t<copies_elements, detail::Stored<T, true>, detail::Ranked<detail::Stored<T, true>>>;
   static constexpr const char* kind = "PriorityQueue";
   static constexpr std::size_t takes_in = 64;
+  static constexpr std::size_t moves_per_element = 4;  // three to change places, one to leave
   static constexpr bool examines = std::floating_point<detail::PriorityOf<Compare, T>>;
   static constexpr bool batch_may_exceed_capacity = false;
 
@@ -77,13 +107,9 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
   static void examine(const T& element) { detail::require_no_nan(detail::priority_of<Compare>(element)); }
 
   template <class Store>
-  void arrange(Store& store, std::size_t count) {
-    take_in(store, std::numeric_limits<std::size_t>::max());
-    for (std::size_t i = 0; i < count; ++i) {
-      Element& place = store[i];
-      Element& smallest = heap_.separate_smallest(precedes());
-      if (std::addressof(place) != std::addressof(smallest)) heap_.exchange(place, smallest, Store::swap);
-    }
+  void arrange(Store& store, std::size_t first, std::size_t last) {
+    if (first == 0) take_in(store, std::numeric_limits<std::size_t>::max());
+    for (std::size_t i = first; i < last; ++i) bring<Store>(store[i], heap_.separate_smallest(precedes()));
   }
 
   /// Takes some of what has arrived into the heap. What fails, by a comparison that throws or for want of memory, is
@@ -98,7 +124,34 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
 
  private:
   using Element = Stored<T>;
-  using Heap = detail::StableHeap<Element>;
+  using PointerEntry =
+      std::conditional_t<orders_by_number, detail::NumberEntry<Element, detail::PriorityOf<Compare, T>>,
+                         detail::PointerEntry<Element>>;
+  using Entry = std::conditional_t<copies_elements, detail::CopyEntry<T>, PointerEntry>;
+  // At least as many as a block of cells has: a queue whose size varies by less allocates nothing for the heap, either.
+  static constexpr std::size_t block_size =
+      std::bit_floor(detail::larger<std::size_t>(32'768 / (sizeof(Element) + alignof(Element)), 2048));
+  // A comparison of numbers costs less than a cache line; another one may touch two elements, or be a call.
+  static constexpr std::size_t children = orders_by_number ? 8 : 4;
+  using Heap = detail::StableHeap<Entry, children, block_size>;
+
+  /// Makes the smallest element the one at `place`.
+  template <class Store>
+  void bring(Element& place, Entry& smallest) noexcept {
+    if constexpr (copies_elements) {
+      ::new (static_cast<void*>(std::addressof(detail::unboxed(place)))) T(smallest.element);
+    } else {
+      Element& from = *smallest.element;
+      if (std::addressof(place) == std::addressof(from)) return;
+      const std::size_t index = from.index();
+      Entry& displaced = heap_[place.index()];
+      Store::swap(place, from);
+      displaced.element = std::addressof(from);
+      displaced.note_index(place.index());
+      smallest.element = std::addressof(place);
+      smallest.note_index(index);
+    }
+  }
 
   /// Forgets what has left, and takes in at most so many more elements that have arrived.
   template <class Store>
@@ -107,19 +160,54 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
     heap_.remove_last(static_cast<std::size_t>(head - left_));
     left_ = head;
     const std::size_t there = store.count(detail::saturating_add(heap_.size(), most));
-    for (std::size_t i = heap_.size(); i < there; ++i) {
-      heap_.add(store[i]);
-      store[i].set_arrival(head + i);
-    }
+    for (std::size_t i = heap_.size(); i < there; ++i) heap_.add(entry_of(store[i], head + i));
     heap_.restore(precedes());
   }
 
+  /// The entry of an element that arrived as the `arrival`-th.
+  [[nodiscard]] static Entry entry_of(Element& element, std::uint64_t arrival) {
+    if constexpr (copies_elements) {
+      return {detail::unboxed(element), arrival};
+    } else {
+      element.set_arrival(arrival);
+      if constexpr (orders_by_number) {
+        return {{std::addressof(element)}, detail::priority_of<Compare>(detail::unboxed(element))};
+      } else {
+        return {std::addressof(element)};
+      }
+    }
+  }
+
+  [[nodiscard]] static const T& element_of(const Entry& entry) noexcept {
+    if constexpr (copies_elements) {
+      return entry.element;
+    } else {
+      return detail::unboxed(*entry.element);
+    }
+  }
+
+  [[nodiscard]] static auto number_of(const Entry& entry) {
+    if constexpr (copies_elements) {
+      return detail::priority_of<Compare>(entry.element);
+    } else {
+      return entry.number;
+    }
+  }
+
   [[nodiscard]] auto precedes() {
-    return [this](Element& a, Element& b) {
-      const T& first = detail::unboxed(a);
-      const T& second = detail::unboxed(b);
-      if (compare_(first, second)) return true;
-      return a.arrival() < b.arrival() && !compare_(second, first);
+    return [this](const Entry& a, const Entry& b) {
+      if constexpr (orders_by_number) {
+        const auto& order = detail::order_of(compare_);
+        const auto first = number_of(a);
+        const auto second = number_of(b);
+        const bool is_smaller = order(first, second);
+        if (is_smaller == order(second, first)) [[unlikely]]
+          return a.arrival() < b.arrival();
+        return is_smaller;
+      } else {
+        if (compare_(element_of(a), element_of(b))) return true;
+        return a.arrival() < b.arrival() && !compare_(element_of(b), element_of(a));
+      }
     };
   }
 

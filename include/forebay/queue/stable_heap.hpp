@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// stable_heap.hpp: which of many elements is the smallest, while the elements stay where they are: a heap of pointers
-// to them, four children to a node. Each element knows its index there.
+// stable_heap.hpp: which of many entries is the smallest: a heap. An entry is a small
+// element itself, or a pointer to one that stays where it is.
 
 #ifndef FOREBAY_QUEUE_STABLE_HEAP_HPP
 #define FOREBAY_QUEUE_STABLE_HEAP_HPP
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <memory>
+#include <new>
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/block_vector.hpp"
+#include "forebay/base/prefetch.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/version.hpp"
@@ -18,28 +22,42 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// Entries are added at the end, and removed there; between them stands the heap. Every order that is asked of the
-/// heap comes as `precedes(element, element)`. It may throw: then nothing has changed.
+/// heap comes as `precedes(entry, entry)`. It may throw: then nothing has changed.
 ///
-/// Requires of Element: set_index() and index().
+/// A node has `children` children, a power of two. The fewer there are, the fewer comparisons are made; the more, the
+/// fewer cache lines are read one after the other.
 ///
-/// Invariants:
-///  - the first `heaped_` entries are a heap: none precedes its parent;
-///  - an element's index is that of its entry.
-template <class Element>
+/// The heap of an unbounded queue grows by `block_size` entries at a time.
+///
+/// Requires of Entry: trivially copyable; note_index(index), which is called whenever the entry is at another index;
+/// is_all_that_is_compared, whether precedes() reads nothing else.
+///
+/// Invariant: the first `heaped_` entries are a heap: none precedes its parent.
+template <class Entry, std::size_t children, std::size_t block_size>
 class StableHeap {
+  static_assert(std::has_single_bit(children) && block_size % children == 0);
+
+  // The index of the first entry, which makes that of the first of siblings a multiple of their number: they share
+  // as few cache lines as possible, and never straddle two blocks.
+  static constexpr std::size_t top = children - 1;
+  using Entries = BlockVector<Entry, block_size, top>;
+  using View = typename Entries::View;
+
  public:
   /// Has room for `capacity` entries. Throws std::invalid_argument if there cannot be so many.
   explicit StableHeap(Capacity capacity) : entries_(with_room_for(capacity)) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
-  /// Adds an element, which restore() takes into the heap. If an allocation fails, nothing has changed.
-  void add(Element& element) {
-    entries_.push_back(std::addressof(element));
-    element.set_index(entries_.size() - 1);
+  [[nodiscard]] Entry& operator[](std::size_t index) const noexcept { return entries_.view()[index]; }
+
+  /// Adds an entry, which restore() takes into the heap. If an allocation fails, nothing has changed.
+  void add(const Entry& entry) {
+    entries_.push_back(entry);
+    entry.note_index(top + entries_.size() - 1);
   }
 
-  /// Removes the last `count` entries: those that were separated first. Their elements need not be there any more.
+  /// Removes the last `count` entries: those that were separated first.
   void remove_last(std::size_t count) noexcept {
     while (count-- > 0) entries_.pop_back();
     heaped_ = smaller(heaped_, entries_.size());
@@ -48,78 +66,113 @@ class StableHeap {
   /// Takes all entries into the heap.
   template <class Precedes>
   void restore(const Precedes& precedes) {
-    for (; heaped_ < entries_.size(); ++heaped_) rise(*entries_[heaped_], heaped_, precedes);
+    for (; heaped_ < entries_.size(); ++heaped_) rise(top + heaped_, precedes);
   }
 
   /// Separates the smallest entry from the heap: it stands right behind the heap then, before those that were
   /// separated earlier. Requires that there is one.
   template <class Precedes>
-  Element& separate_smallest(const Precedes& precedes) {
-    Element& smallest = *entries_[0];
-    const std::size_t last = heaped_ - 1;
-    if (last > 0) fill_top(*entries_[last], last, precedes);
-    set(last, smallest);
-    heaped_ = last;
-    return smallest;
-  }
-
-  /// Has `swap(a, b)` let two elements change places, and points at them where they are then.
-  template <class Swap>
-  void exchange(Element& a, Element& b, Swap swap) noexcept {
-    const std::size_t index = a.index();
-    swap(a, b);
-    set(b.index(), a);
-    set(index, b);
+  Entry& separate_smallest(const Precedes& precedes) {
+    const View entries = entries_.view();
+    const std::size_t last = top + heaped_ - 1;
+    const Entry smallest = entries[top];
+    if (last > top) fill_top(entries[last], last, precedes);
+    set(entries, last, smallest);
+    --heaped_;
+    return entries[last];
   }
 
  private:
-  static constexpr std::size_t children = 4;
+  // A smaller heap is in the nearest cache anyway.
+  static constexpr std::size_t prefetched_from = 16'384 / sizeof(Entry);
 
-  [[nodiscard]] static std::size_t parent(std::size_t index) noexcept { return (index - 1) / children; }
+  [[nodiscard]] static std::size_t parent(std::size_t index) noexcept { return index / children + top - 1; }
+  [[nodiscard]] static std::size_t first_child(std::size_t index) noexcept { return (index - top + 1) * children; }
 
-  void set(std::size_t index, Element& element) noexcept {
-    entries_[index] = std::addressof(element);
-    element.set_index(index);
+  static void set(const View& entries, std::size_t index, const Entry& entry) noexcept {
+    ::new (static_cast<void*>(std::addressof(entries[index]))) Entry(entry);
+    entry.note_index(index);
   }
 
-  /// Puts an element in at `index`, where there is none, or further up.
+  /// Moves the entry at `index` up to where it belongs.
   template <class Precedes>
-  void rise(Element& element, std::size_t index, const Precedes& precedes) {
+  void rise(std::size_t index, const Precedes& precedes) {
+    const View entries = entries_.view();
+    const Entry entry = entries[index];
     std::size_t place = index;
-    while (place > 0 && precedes(element, *entries_[parent(place)])) place = parent(place);
-    for (; index > place; index = parent(index)) set(index, *entries_[parent(index)]);
-    set(place, element);
+    while (place > top && precedes(entry, entries[parent(place)])) place = parent(place);
+    if (place == index) return;
+    for (; index > place; index = parent(index)) set(entries, index, entries[parent(index)]);
+    set(entries, place, entry);
   }
 
-  /// Puts an element in among the first `size`, whose top is gone. It stood at the bottom before, so that asking on
-  /// the way down whether it goes further would nearly always be a question too many.
+  /// Puts an entry in among those before `end`, whose top is gone. It stood at the bottom before, so that asking on the
+  /// way down whether it goes further would nearly always be a question too many.
   template <class Precedes>
-  void fill_top(Element& element, std::size_t size, const Precedes& precedes) {
-    std::size_t index = 0;
-    for (std::size_t first = 1; first < size; first = index * children + 1) {
-      const std::size_t end = smaller(first + children, size);
-      index = first;
-      for (std::size_t child = first + 1; child < end; ++child) {
-        if (precedes(*entries_[child], *entries_[index])) index = child;
-      }
+  void fill_top(const Entry& entry, std::size_t end, const Precedes& precedes) {
+    const View entries = entries_.view();
+    std::size_t index = top;
+    for (std::size_t first = first_child(top); first < end; first = first_child(index)) {
+      if (first >= prefetched_from) prefetch_children(entries, first, end);
+      index = first + smallest_of(&entries[first], smaller(children, end - first), precedes);
     }
-    while (index > 0 && precedes(element, *entries_[index])) index = parent(index);
-    for (Element* sinking = std::addressof(element); true; index = parent(index)) {
-      Element* const rising = entries_[index];
-      set(index, *sinking);
-      if (index == 0) return;
-      sinking = rising;
+    while (index > top && precedes(entry, entries[index])) index = parent(index);
+    Entry sinking = entry;
+    while (true) {
+      const Entry rising = entries[index];
+      set(entries, index, sinking);
+      if (index == top) return;
+      ::new (static_cast<void*>(std::addressof(sinking))) Entry(rising);
+      index = parent(index);
     }
   }
 
-  static BlockVector<Element*> with_room_for(Capacity capacity) {
+  /// Asks for the children of all siblings from `first` on, before it is known which of them is the smallest.
+  static void prefetch_children(const View& entries, std::size_t first, std::size_t end) noexcept {
+    for (std::size_t i = 0; i < children; ++i) {
+      const std::size_t child = first_child(first + i);
+      if (child >= end) return;
+      prefetch(*reinterpret_cast<const std::array<Entry, children>*>(&entries[child]));
+    }
+  }
+
+  /// Which of `count` siblings is the smallest. Where elements have to be fetched, branches are what lets a processor
+  /// fetch several at a time.
+  template <class Precedes>
+  [[nodiscard]] static std::size_t smallest_of(const Entry* siblings, std::size_t count, const Precedes& precedes) {
+    if constexpr (Entry::is_all_that_is_compared) {
+      if (count == children) [[likely]]
+        return smallest_in<children>(siblings, 0, precedes);
+    }
+    std::size_t smallest = 0;
+    for (std::size_t i = 1; i < count; ++i) {
+      if (precedes(siblings[i], siblings[smallest])) smallest = i;
+    }
+    return smallest;
+  }
+
+  /// The same by rounds, as in a tournament: the matches of a round do not wait for each other. No branch depends on
+  /// the outcome, which a processor cannot foresee.
+  template <std::size_t count, class Precedes>
+  [[nodiscard, gnu::always_inline]] static inline std::size_t smallest_in(const Entry* siblings, std::size_t first,
+                                                                          const Precedes& precedes) {
+    if constexpr (count == 1) {
+      return first;
+    } else {
+      const std::size_t a = smallest_in<count / 2>(siblings, first, precedes);
+      const std::size_t b = smallest_in<count / 2>(siblings, first + count / 2, precedes);
+      return a + ((b - a) & (0 - std::size_t{precedes(siblings[b], siblings[a])}));
+    }
+  }
+
+  static Entries with_room_for(Capacity capacity) {
     if (capacity.is_unbounded()) return {};
-    constexpr std::size_t most = BlockVector<Element*>::max_size();
-    if (capacity.elements() <= most) return BlockVector<Element*>(capacity.elements());
+    constexpr std::size_t most = Entries::max_size();
+    if (capacity.elements() <= most) return Entries(capacity.elements());
     reject({"capacity ", capacity.elements(), " exceeds the possible ", most, " elements of a priority queue"});
   }
 
-  BlockVector<Element*> entries_;
+  Entries entries_;
   std::size_t heaped_ = 0;
 };
 

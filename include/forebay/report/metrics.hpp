@@ -21,13 +21,17 @@ class Metrics {
   explicit Metrics(const PipelineStatistics& statistics) : of_(statistics) {
     begin("forebay_stage_elements_total", "counter", "Elements that a stage has handed on.");
     for_each([this](const StageStatistics& stage, const std::string& labels) {
-      sample(labels, std::to_string(stage.elements));
+      sample(labels + ",unit=\"" + escaped(stage.unit) + "\"", std::to_string(stage.elements));
     });
     begin("forebay_stage_seconds_total", "counter", "Time of a stage's threads, by what they did.");
     for_each([this](const StageStatistics& stage, const std::string& labels) {
       sample(labels + ",state=\"working\"", seconds_of(stage.working));
       sample(labels + ",state=\"starved\"", seconds_of(stage.starved));
       sample(labels + ",state=\"blocked\"", seconds_of(stage.blocked));
+    });
+    begin("forebay_stage_processor_seconds_total", "counter", "CPU time of a stage's threads while they worked.");
+    for_each([this](const StageStatistics& stage, const std::string& labels) {
+      if (stage.processor_time) sample(labels, seconds_of(*stage.processor_time));
     });
     begin("forebay_stage_threads", "gauge", "Threads of a stage.");
     for_each([this](const StageStatistics& stage, const std::string& labels) {
@@ -39,6 +43,10 @@ class Metrics {
     sample("", seconds_of(of_.processor_time));
     begin("forebay_machine_processor_seconds_total", "counter", "Processor time of all programs since then.");
     sample("", seconds_of(of_.machine_time));
+    begin("forebay_throttled_seconds_total", "counter", "Time in which a CPU quota stopped threads, since then.");
+    sample("", seconds_of(of_.throttled_time));
+    begin("forebay_usable_cores", "gauge", "Cores that the program may use.");
+    sample("", std::to_string(of_.cores));
   }
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// text.hpp: numbers as text, the same in every locale, and names of stages.
+// text.hpp: numbers as text, the same in every locale. Durations, counts and names: base/text.hpp.
 
 #ifndef FOREBAY_REPORT_TEXT_HPP
 #define FOREBAY_REPORT_TEXT_HPP
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "forebay/base/text.hpp"  // IWYU pragma: export
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -30,11 +30,22 @@ namespace forebay::FOREBAY_ABI::detail {
 /// A share of 1.
 [[nodiscard]] inline std::string percent(double share) { return decimal(100 * share, 0) + " %"; }
 
-/// With spaces in the place of what would break a line.
-[[nodiscard]] inline std::string in_one_line(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char letter) { return letter < ' ' || letter == 0x7F; }, ' ');
-  return name;
+[[nodiscard]] inline std::string memory(std::uint64_t bytes) {
+  if (bytes < 1'000'000) return decimal(static_cast<double>(bytes) / 1e3, 1) + " kB";
+  return decimal(static_cast<double>(bytes) / 1e6, bytes < 1'000'000'000 ? 1 : 0) + " MB";
+}
+
+/// With a line end in place of a space wherever a line would have more than `columns`; a longer word has its own line.
+[[nodiscard]] inline std::string wrapped(std::string text, std::size_t columns) {
+  std::size_t begin = 0;  // of the line
+  while (text.size() - begin > columns) {
+    std::size_t space = text.rfind(' ', begin + columns);
+    if (space == std::string::npos || space < begin) space = text.find(' ', begin + columns);
+    if (space == std::string::npos) break;
+    text[space] = '\n';
+    begin = space + 1;
+  }
+  return text;
 }
 
 [[nodiscard]] inline double seconds(std::chrono::nanoseconds time) noexcept {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// verdict.hpp: Verdict, who limits a pipeline, and what would help.
+// verdict.hpp: Verdict, which stage limits a pipeline, and what would help.
 
 #ifndef FOREBAY_REPORT_VERDICT_HPP
 #define FOREBAY_REPORT_VERDICT_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -20,7 +21,8 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Algorithm: the last one that hardly waits limits: those before it are blocked by it, those behind it starve. A stage
 /// that works a share u of the time could make 1 / u of what it makes now; so who comes next is the one with the
-/// greatest share of the others.
+/// greatest share of the others. Threads that compute need a core each. Threads that wait in the user's code, as their
+/// CPU time shows, do not.
 class Verdict {
  public:
   explicit Verdict(const PipelineStatistics& statistics) : of_(statistics), loop_(statistics.loop) {
@@ -42,7 +44,7 @@ class Verdict {
     if (of_.stages.size() == 1 && of_.stages[0].threads == 0) return all_in_turn();
     if (limits_ != nullptr && limits_->is_serial) return serial_limits();
     if (limits_ != nullptr) return threads_limit();
-    if (is_full()) return "The machine is full: " + cores() + ". Less work would help, more threads would not.";
+    if (is_full()) return full_machine() + ". Less work would help, more threads would not.";
     return nobody_limits();
   }
 
@@ -64,21 +66,25 @@ class Verdict {
     return read != nullptr && all > 0 ? std::min(seconds(read->working) / all, Shares(stage).starved) : 0;
   }
 
-  static constexpr double full = 0.9;    // of all cores
-  static constexpr double some = 0.1;    // the same
-  static constexpr double least = 0.01;  // who works less never limits
+  static constexpr double full = 0.9;       // of all cores
+  static constexpr double some = 0.1;       // the same
+  static constexpr double least = 0.01;     // who works less never limits
+  static constexpr double most_more = 8;    // times as many threads: no more is foretold
+  static constexpr double computing = 0.5;  // of the time in which threads are busy; with less they mostly wait
 
   [[nodiscard]] std::string nothing_came_out() const {
     std::string text = "Nothing came out in " + decimal(seconds(of_.time), 1) + " s: ";
     for (const StageStatistics& stage : of_.stages)
-      text += in_one_line(stage.name) + " " + most_of(Shares(stage)) + ", ";
-    return text + "the loop " + most_of(loop_) + ".";
+      text += in_one_line(stage.name) + " " + most_of(Shares(stage), mostly_waits(stage)) + ", ";
+    return text + "the loop " + most_of(loop_, false) + ".";
   }
 
-  static const char* most_of(const Shares& shares) noexcept {
+  /// What its threads do for the most time. If they work, `waits` says whether they wait in the user's code meanwhile.
+  static const char* most_of(const Shares& shares, bool waits) noexcept {
     if (shares.starved > std::max(shares.working, shares.blocked)) return "waits for input";
     if (shares.blocked > shares.working) return "waits for room";
-    return shares.working > 0 ? "works" : "has not begun";
+    if (shares.working > 0) return waits ? "waits in your code" : "works";
+    return "has not begun";
   }
 
   [[nodiscard]] std::string loop_limits() const {
@@ -89,14 +95,32 @@ class Verdict {
   /// The stages have no thread of their own.
   [[nodiscard]] std::string all_in_turn() const {
     const double working = Shares(of_.stages[0]).working;
-    return "All stages run in the thread of the loop, which waited " + percent(loop_.starved) +
-           " of the time for them. Beside it, with threads in a map or a prefetch, they would make it " +
-           times(1 / std::max({working, loop_.working, least})) + " as fast; a perfect input " +
-           times(1 / std::max(loop_.working, least)) + "." + beside_the_loop();
+    const bool waits = !is_full() && own_cores() < computing * working;  // the process uses no more, whatever it does
+    const double perfect = 1 / std::max(loop_.working, least);
+    const double beside = std::min({1 / std::max(working, least), perfect, free_cores()});
+    std::string text = "All stages run in the thread of the loop, which waited " + percent(loop_.starved) +
+                       " of the time for them. Beside it, in a prefetch, they would make it " + times(beside) +
+                       " as fast; ";
+    const double gain = std::min(perfect, free_cores());
+    if (const std::size_t threads = useful_threads(1, gain, waits); threads > 1 && !is_full()) {
+      text += std::to_string(threads) + " threads in a map up to " +
+              times(std::min(static_cast<double>(threads), gain)) + ", if its function takes most of the time; ";
+    }
+    text += "a perfect input " + times(perfect) + ".";
+    if (waits) text += " The stages mostly wait, so more threads than cores help, too.";
+    return text + beside_the_loop();
+  }
+
+  /// With how many threads in place of `threads`, which work all the time, it would be `gain` times as fast. Not more
+  /// than there are cores, unless they mostly wait.
+  [[nodiscard]] std::size_t useful_threads(double threads, double gain, bool wait) const {
+    const double most = wait ? threads * most_more : static_cast<double>(of_.cores);
+    const double needed = std::ceil(threads * gain - 0.001);
+    return static_cast<std::size_t>(std::min(needed, most));
   }
 
   [[nodiscard]] std::string beside_the_loop() const {
-    return is_full() ? " The machine is full: " + cores() + "; a loop that feeds a device needs some of them." : "";
+    return is_full() ? " " + full_machine() + "; a loop that feeds a device needs some of them." : "";
   }
 
   [[nodiscard]] std::string serial_limits() const {
@@ -106,13 +130,33 @@ class Verdict {
   }
 
   [[nodiscard]] std::string threads_limit() const {
+    const std::string text = in_one_line(limits_->name) + " limits: " + what_threads_do() + " of the time";
+    if (is_full()) return text + ". " + full_machine() + "; less work would help, more threads would not.";
+    if (!mostly_waits(*limits_)) return text + ". One more" + what_more_threads_give() + ". " + next_limit();
+    return text + ", but " + (limits_->threads == 1 ? "uses " : "use ") +
+           decimal(seconds(*limits_->processor_time) / std::max(seconds(of_.time), least), 1) +
+           " cores: mostly they wait in your code" + (of_.machine_time.count() > 0 ? "" : ", or for a core") +
+           ". If it is for a device or a network, more threads help, also more than there are cores: one more" +
+           what_more_threads_give() + ". If it is for a lock, they would not. " + next_limit();
+  }
+
+  /// Behind "one more".
+  [[nodiscard]] std::string what_more_threads_give() const {
+    const auto now = static_cast<double>(limits_->threads);
     const double busy = occupied(*limits_);
-    const auto threads = static_cast<double>(limits_->threads);
-    std::string text = in_one_line(limits_->name) + " limits: " + what_threads_do() + " of the time. ";
-    if (is_full()) return text + "The machine is full: " + cores() + "; less work would help, more threads would not.";
-    const double next = 1 / std::max(Shares(next_busiest()).working, least);
-    const double gain = std::min({(threads + 1) / threads / busy, next, free_cores()});
-    return text + "One more would make it " + times(gain) + " as fast. " + next_limit();
+    const double most = std::min(1 / std::max(Shares(next_busiest()).working, least), free_cores());
+    const auto gain = [&](double threads) { return std::min(threads / now / busy, most); };
+    std::string text = " would make it " + times(gain(now + 1)) + " as fast";
+    const auto threads = static_cast<double>(useful_threads(now, most * busy, mostly_waits(*limits_)));
+    if (threads <= now + 1) return text;
+    return text + ", " + std::to_string(static_cast<std::size_t>(threads)) + " threads " + times(gain(threads));
+  }
+
+  /// Whether threads that work and read do not compute for most of that time.
+  [[nodiscard]] bool mostly_waits(const StageStatistics& stage) const {
+    const StageStatistics* const read = before(stage);
+    const double busy = seconds(stage.working) + (read != nullptr ? seconds(read->working) : 0);
+    return stage.processor_time && seconds(*stage.processor_time) < computing * busy;
   }
 
   [[nodiscard]] std::string what_threads_do() const {
@@ -168,12 +212,21 @@ class Verdict {
     return of_.cores > 0 && own_cores() >= some * static_cast<double>(of_.cores);
   }
   [[nodiscard]] bool is_full() const noexcept {
-    return needs_cores() && used_cores() > full * static_cast<double>(of_.cores);
+    return needs_cores() && (is_throttled() || used_cores() > full * static_cast<double>(of_.cores));
   }
   /// How many times as many as now this program could use, as long as others use what they do.
   [[nodiscard]] double free_cores() const noexcept {
     if (!needs_cores()) return std::numeric_limits<double>::max();
     return 1 + std::max(0.0, static_cast<double>(of_.cores) - used_cores()) / own_cores();
+  }
+  /// A quota is used up even if it is less than `cores`, which is rounded up.
+  [[nodiscard]] bool is_throttled() const noexcept {
+    return of_.time.count() > 0 && seconds(of_.throttled_time) / seconds(of_.time) >= some;
+  }
+  [[nodiscard]] std::string full_machine() const {
+    if (!is_throttled()) return "The machine is full: " + cores();
+    return "The CPU quota is used up: " + cores() + ", and threads were stopped for " +
+           decimal(seconds(of_.throttled_time), 1) + " s in " + decimal(seconds(of_.time), 1) + " s";
   }
   [[nodiscard]] std::string cores() const {
     const std::string all = decimal(used_cores(), 1) + " of " + std::to_string(of_.cores) + " cores are in use";

@@ -7,14 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/stage/chain_place.hpp"
 #include "forebay/stage/chunk.hpp"
-#include "forebay/stage/rounds.hpp"
+#include "forebay/stage/epoch.hpp"
 #include "forebay/stage/snapshot.hpp"
 #include "forebay/version.hpp"
 
@@ -23,17 +21,19 @@ namespace forebay::FOREBAY_ABI::detail {
 enum class Answer : unsigned char {
   more,         ///< at least one element was added; there may be more
   epoch_ended,  ///< the epoch ends behind what was added, which may be nothing
-  ended,        ///< there is nothing more, and nothing was added
+  ended,        ///< there is no such epoch, and nothing was added
   not_now,      ///< nothing was added, since the wait is over
 };
 
-/// Every sequence of answers is that of whole epochs: (more* epoch_ended)* ended, with not_now anywhere.
+/// Delivers the elements of an epoch, and then those of the next one: (more* epoch_ended)* ended, with not_now
+/// anywhere. Whoever pulls may begin another epoch at any time.
 ///
 /// Sequential code: one thread at a time has a chain, may block in it, and hands it on as it is.
 ///
-/// Where it is can be saved, and restored in another run of the same description: as a place where it was before, its
-/// base, and how many outputs, marks among them, it has delivered since. A chain that is restored delivers those once
-/// more and drops them. So a stage has to say where it is only at moments that suit it.
+/// Where it is in an epoch can be saved, and restored in another run of the same description: as a resume point where
+/// it was before, and how many outputs it has delivered since. A chain that is restored delivers those once more and
+/// drops them. So a stage has to say where it is only at moments that suit it. The beginning of an epoch is a resume
+/// point that needs nothing to be saved.
 class AnyChain {
  public:
   AnyChain() = default;
@@ -41,156 +41,165 @@ class AnyChain {
   AnyChain& operator=(const AnyChain&) = delete;
   virtual ~AnyChain() = default;
 
-  /// What comes before the epoch of `rounds` is not wanted: the next pull begins with that epoch. If the chain is
-  /// there already, or beyond, with no round left since, this does nothing. Requires !rounds.over(); never blocks.
-  void go_to(const Rounds& rounds) {
-    is_base_due_ = true;  // outputs will be missing
-    has_failed_ = false;
-    if (to_drop_.nothing()) {
-      skip_to(rounds);
-    } else {
-      target_ = rounds;
-    }
+  /// The next pull delivers the first elements of `epoch`. What was not delivered of another one is not wanted any
+  /// more. Does nothing if the chain stands there. Never blocks, and calls no code of the user's.
+  void begin(const Epoch& epoch) {
+    if (epoch == epoch_ && is_at_start()) return;
+    enter(epoch);
   }
 
-  /// Says where it was before the last pull delivered its last `unread` elements, and a mark if `mark_unread`. What
-  /// `place` was does not matter, but for its storage: where it is is said often.
+  /// Of which the next pull delivers elements.
+  [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
+
+  /// Says where it was in its epoch before the last pull delivered its last `unread` elements; if `mark_unread`, in the
+  /// epoch that this pull ended. What `place` was does not matter, but for its storage: where it is is said often.
   virtual void place_before(ChainPlace& place, std::uint64_t unread, bool mark_unread) {
-    place.clear();
-    if (to_drop_.nothing() && !has_failed_ && save_state_before(place.base, unread, mark_unread)) return;
-    if (unread == 0 && !mark_unread && to_drop_.nothing() && knows_where()) {
-      set_base();
-    } else {
-      is_base_due_ = true;
+    place.begin_epoch();
+    if (!is_pulled_ && !mark_unread) {
+      place.base = here_.base;
+      place.passed = to_drop();
+      return;
     }
-    place.base = base_;
-    if (target_) place.go_to(target_->epoch());
-    place.passed = passed_before(unread, mark_unread);
+    if (to_drop() == 0 && !has_failed_ && save_state_before(place.base, unread, mark_unread)) return;
+    if (can_say_where(unread, mark_unread)) {
+      save_state(place.base);
+      place.passed = to_drop();
+      return;
+    }
+    const ChainPlace& noted = mark_unread ? ended_ : here_;
+    place.base = noted.base;
+    place.passed = noted.passed - unread + (mark_unread ? 0 : to_drop());
+    is_note_due_ = true;
   }
   void save(Snapshot& to, std::uint64_t unread = 0, bool mark_unread = false) {
-    place_before(saved_, unread, mark_unread);
-    saved_.save(to, scale_);
+    if (is_pulled_ && can_say_where(unread, mark_unread)) {  // nothing is copied from stage to stage
+      to.add(1);
+      save_state(to);
+      to.add(to_drop() * scale_);
+    } else {
+      place_before(saved_, unread, mark_unread);
+      saved_.save(to, scale_);
+    }
   }
 
-  /// It is where another one was. Requires that nothing was pulled from it. Throws a SnapshotError.
+  /// It is where another one was. Requires begin() of the epoch in which that was, and that nothing was pulled since.
+  /// Throws a SnapshotError.
   virtual void restore(SnapshotReader& from) {
-    restore_state(from);
-    set_base();
-    to_drop_ = Passed::restored(from, scale_);
-    if (from.flag()) go_to(Rounds::of(Epoch::restored(from)));
+    const bool has_base = from.flag();
+    if (has_base) restore_state(from);
+    drop_until_ = from.divided(scale_);
+    if (has_base) note();
   }
 
   /// For how many elements of all shards one stands here (see Opening::scale).
   void set_scale(std::uint64_t scale) noexcept { scale_ = scale; }
   [[nodiscard]] std::uint64_t scale() const noexcept { return scale_; }
 
-  /// For a stage that knows better than by save_state(): the base is `state`, and is where the chain is.
+  /// For a stage that knows better than by save_state(): the resume point is `state`, and is where the chain is.
   void set_base(const Snapshot& state) {
-    base_ = state;
-    since_base_ = {};
+    saved_.begin_epoch();
+    saved_.base = state;
+    begin_at_saved();
   }
 
  protected:
-  /// Counts what a pull adds to a chunk, also if it throws.
+  /// Counts what a pull adds to a chunk, also if it throws, and says to which epoch it belongs.
   class Delivery {
    public:
-    Delivery(AnyChain& chain, const AnyChunk& chunk) noexcept : chain_(chain), chunk_(chunk), before_(chunk.size()) {
+    Delivery(AnyChain& chain, AnyChunk& chunk) noexcept
+        : chain_(chain), chunk_(chunk), epoch_(chain.epoch_), before_(chunk.size()) {
+      chain.is_pulled_ = true;
       chain.has_failed_ = true;
+      chunk.epoch = epoch_;
     }
     Delivery(const Delivery&) = delete;
     Delivery& operator=(const Delivery&) = delete;
     ~Delivery() { count(); }
 
-    Answer ended_with(Answer answer) noexcept {
+    Answer ended_with(Answer answer) {
       count();
       chain_.has_failed_ = false;
-      if (answer == Answer::epoch_ended) {
-        chain_.before_mark_ = chain_.since_base_.elements;
-        chain_.since_base_.pass_mark();
-      }
+      if (answer == Answer::epoch_ended) chain_.end_epoch();
       return answer;
     }
 
    private:
-    void count() noexcept { chain_.since_base_.elements += chunk_.size() - std::exchange(before_, chunk_.size()); }
+    void count() noexcept {
+      if (!std::exchange(is_counted_, true)) chain_.here_.passed += chunk_.size() - before_;
+      chunk_.epoch = epoch_;
+    }
 
     AnyChain& chain_;
-    const AnyChunk& chunk_;
-    std::size_t before_;
+    AnyChunk& chunk_;
+    const Epoch epoch_;
+    const std::size_t before_;
+    bool is_counted_ = false;
   };
 
-  void set_base_if_due() {
-    if (is_base_due_ && knows_where()) set_base();
+  void note_if_due() {
+    if (is_note_due_ && knows_where()) note();
   }
 
-  /// What was delivered before it was restored, and is to be delivered once more.
-  [[nodiscard]] const Passed& to_drop() const noexcept { return to_drop_; }
-
-  /// How many elements of that to deliver at once, out of `most` that are asked for, with room for so many.
-  [[nodiscard]] std::size_t most_to_drop(std::size_t most, std::size_t room) const noexcept {
-    const std::uint64_t wanted = to_drop_.marks > 0 ? most : to_drop_.elements;
-    return static_cast<std::size_t>(smaller<std::uint64_t>(wanted, room));
-  }
-
-  void count_dropped(std::size_t elements) noexcept {
-    if (to_drop_.marks == 0) to_drop_.elements -= elements;
-  }
-
-  /// They were dropped, and that was the answer. Answers more, or what there is to hand out or to wait for.
-  Answer has_dropped(Answer answer) {
-    if (answer != Answer::epoch_ended || to_drop_.nothing()) return answer;  // ended: the last repeat has fewer turns
-    if (to_drop_.marks == 0) throw std::runtime_error("there are fewer elements in the epoch than there were");
-    --to_drop_.marks;
-    return Answer::more;
-  }
-
-  /// When all is dropped, goes where it was told to go meanwhile. Whether it was told.
-  bool go_to_target() {
-    if (!to_drop_.nothing() || !target_) return false;
-    skip_to(*std::exchange(target_, std::nullopt));
-    return true;
-  }
+  /// How many of the next elements were delivered before it was restored: those are delivered once more, and dropped.
+  [[nodiscard]] std::uint64_t to_drop() const noexcept { return saturating_subtract(drop_until_, here_.passed); }
 
  private:
-  /// See go_to().
-  virtual void skip_to(const Rounds& rounds) = 0;
+  /// Another epoch begins, epoch(): the stage forgets what it has of the one before, and begins that of its inputs.
+  /// Also called when the chain has delivered the one before to its end; then the inputs may stand there.
+  virtual void begin_epoch() = 0;
 
   /// Whether it has read what it has not delivered, so that it cannot say where it is.
   [[nodiscard]] virtual bool holds_outputs() const noexcept { return false; }
 
-  /// Says where it is, with what stands before it. Requires !holds_outputs().
+  /// Says where it is in its epoch, with what stands before it. Requires !holds_outputs().
   virtual void save_state(Snapshot& to) = 0;
   virtual void restore_state(SnapshotReader& from) = 0;
 
   /// The same of where it was before what save() says, if it knows without having been there.
   virtual bool save_state_before(Snapshot& /*to*/, std::uint64_t /*unread*/, bool /*mark_unread*/) { return false; }
 
+  [[nodiscard]] bool can_say_where(std::uint64_t unread, bool mark_unread) const noexcept {
+    return unread == 0 && !mark_unread && knows_where();
+  }
   [[nodiscard]] bool knows_where() const noexcept { return !has_failed_ && !holds_outputs(); }
 
-  void set_base() {
-    base_.clear();
-    save_state(base_);
-    since_base_ = {};
-    is_base_due_ = false;
+  [[nodiscard]] bool is_at_start() const noexcept { return !is_pulled_ && here_.base.empty() && drop_until_ == 0; }
+
+  void enter(const Epoch& epoch) {
+    epoch_ = epoch;
+    here_.begin_epoch();
+    drop_until_ = 0;
+    is_pulled_ = false;
+    is_note_due_ = false;
+    has_failed_ = false;
+    begin_epoch();
   }
 
-  /// How much of what was delivered since the base is before what save() says.
-  [[nodiscard]] Passed passed_before(std::uint64_t unread, bool mark_unread) const noexcept {
-    Passed passed = since_base_ + to_drop_;
-    if (mark_unread) passed = {passed.marks - 1, before_mark_};
-    passed.elements -= unread;
-    return passed;
+  void end_epoch() {
+    std::swap(ended_, here_);
+    enter(epoch_.next());
   }
 
-  Snapshot base_;
-  ChainPlace saved_;  // only its storage counts
-  Passed since_base_;
-  std::uint64_t before_mark_ =
-      0;            // so many elements of since_base_ came before the last mark and behind that before it
-  Passed to_drop_;  // of what was delivered before
-  std::optional<Rounds> target_{};  // of a go_to() that came meanwhile
+  void note() {
+    saved_.begin_epoch();
+    save_state(saved_.base);
+    begin_at_saved();
+    is_note_due_ = false;
+  }
+
+  void begin_at_saved() noexcept {
+    drop_until_ = to_drop();
+    std::swap(here_, saved_);
+  }
+
+  Epoch epoch_;
+  ChainPlace here_;               // the last resume point that was noted, and what was delivered since
+  ChainPlace ended_;              // the same of the epoch that the last pull ended
+  ChainPlace saved_;              // only its storage counts
+  std::uint64_t drop_until_ = 0;  // so many have been delivered since here_; for who pulls they were before
   std::uint64_t scale_ = 1;
-  bool is_base_due_ = true;
+  bool is_pulled_ = false;  // since the epoch began, or it was restored
+  bool is_note_due_ = false;
   bool has_failed_ = false;  // what was delivered counts, but where it is is not known
 };
 

@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/batch_options.hpp"
 #include "forebay/bucket_options.hpp"
 #include "forebay/padded_batch.hpp"
@@ -85,14 +87,6 @@ class PaddedBatches {
   PaddingOptions<T> options_;
 };
 
-/// The bucket of all elements.
-struct OneBucket {
-  template <class T>
-  constexpr std::size_t operator()(const T& /*element*/) const noexcept {
-    return 0;
-  }
-};
-
 /// Batches of one epoch each.
 template <class T, class Batches>
 class BatchChain final : public SteppedChain<BatchChain<T, Batches>, typename Batches::Batch> {
@@ -109,27 +103,27 @@ class BatchChain final : public SteppedChain<BatchChain<T, Batches>, typename Ba
   Answer step(Chunk<Batch>& chunk, std::size_t /*most*/, const PullWait& wait) {
     const Answer answer = chain_->pull(elements_, size_, wait);
     if (answer == Answer::not_now || answer == Answer::ended) return answer;
-    chunk.epoch = elements_.epoch;
     const bool is_rest = answer == Answer::epoch_ended && !elements_.empty() && remainder_ == Remainder::deliver;
     if (elements_.size() == size_ || is_rest) {
-      put_batch(elements_, batches_, chunk, numbering_.next(chunk.epoch), name_);
+      put_batch(elements_, batches_, chunk, number_, name_);
+      ++number_;
     }
-    if (answer == Answer::epoch_ended) elements_.clear();
     return answer;
   }
 
-  void skip_to(const Rounds& rounds) override {
-    if (elements_.epoch.is_before(rounds.epoch())) elements_.clear();
-    chain_->go_to(rounds);
+  void begin_epoch() override {
+    number_ = 0;
+    elements_.clear();
+    chain_->begin(this->epoch());
   }
 
   [[nodiscard]] bool holds_outputs() const noexcept override { return !elements_.empty(); }
   void save_state(Snapshot& to) override {
-    numbering_.save(to);
+    to.add(number_);
     chain_->save(to);
   }
   void restore_state(SnapshotReader& from) override {
-    numbering_.restore(from);
+    number_ = from.number();
     chain_->restore(from);
     from.require_no_carry();
   }
@@ -140,8 +134,8 @@ class BatchChain final : public SteppedChain<BatchChain<T, Batches>, typename Ba
   Remainder remainder_;
   Batches batches_;
   std::string name_;
-  Chunk<T> elements_;  // of the next batch
-  Numbering numbering_;
+  Chunk<T> elements_;         // of the next batch
+  std::uint64_t number_ = 0;  // and its number
 };
 
 template <class T, class Batches>
@@ -149,30 +143,16 @@ class BatchNode final : public Node<typename Batches::Batch> {
  public:
   using Batch = typename Batches::Batch;
 
-  using OpenStraddling = std::unique_ptr<Chain<Batch>> (*)(const BatchNode& node, Opening opening);
-
-  /// `straddling` opens it if the batches straddle. (Others do not have to compile that.)
-  BatchNode(NodePointer<T> node, const char* name, std::size_t size, BatchOptions options, OpenStraddling straddling,
-            Batches batches)
+  BatchNode(NodePointer<T> node, const char* name, std::size_t size, BatchOptions options, Batches batches)
       : Node<Batch>(facts_of(node->facts(), name, size, options)),
         node_(std::move(node)),
         name_(name),
         size_(size),
         options_(options),
-        straddling_(straddling),
         batches_(std::move(batches)) {}
 
-  static std::unique_ptr<Chain<Batch>> open_straddling(const BatchNode& node, Opening opening) {
-    std::string name = opening.take_name(node.name_);
-    BucketOptions options{.batch_sizes = {node.size_}, .remainder = node.options_.remainder};
-    return std::unique_ptr<Chain<Batch>>(new BucketChain<T, OneBucket, Batches>(
-        RoundInput<T>(*node.node_, opening), std::make_shared<const OneBucket>(), options, node.batches_,
-        std::move(name)));
-  }
-
   [[nodiscard]] std::unique_ptr<Chain<Batch>> open(Opening opening) const override {
-    opening.extra_ahead *= size_;
-    if (options_.epochs == Epochs::straddle) return straddling_(*this, std::move(opening));
+    opening.extra_ahead = saturating_multiply(opening.extra_ahead, size_);
     std::string name = opening.take_name(name_);
     if (opening.is_elastic) opening.scale = this->facts().shards;
     return std::unique_ptr<Chain<Batch>>(new BatchChain<T, Batches>(
@@ -186,23 +166,24 @@ class BatchNode final : public Node<typename Batches::Batch> {
 
   static Facts facts_of(Facts facts, const char* name, std::uint64_t size, BatchOptions options) {
     const std::string how = options.remainder == Remainder::drop ? ", drop" : "";
-    const bool is_first = options.epochs == Epochs::separate && !facts.batched_shards;
+    const bool is_first = !facts.batched_shards;
     DescribedStage& before = facts.stages.back();
-    if (before.takes_whole && options.epochs == Epochs::separate) before.known.chunk = size;
-    const bool is_whole = before.is_complete && before.known.chunk == size && options.epochs == Epochs::separate;
-    facts.describe(Facts::with(name, {size}) + how + (options.epochs == Epochs::straddle ? ", straddle" : ""),
-                   is_first ? Facts::with(name, {size * facts.shards}) + how + " of all shards" : "");
+    if (before.takes_whole) before.known.chunk = size;
+    const bool is_whole = before.is_complete && before.known.chunk == size;
+    facts.describe(
+        Facts::with(name, {size}) + how,
+        is_first ? Facts::with(name, {saturating_multiply(size, facts.shards)}) + how + " of all shards" : "");
     facts.stages.back().known.inputs = size;
     facts.stages.back().elements = size;
     facts.stages.back().gathers = is_whole && gathers;
     facts.batched_shards = !facts.elastic_description.empty();
-    if (options.epochs == Epochs::straddle && !facts.repeats.empty()) facts.size.reset();
     if (facts.size) {
       const bool one_more = options.remainder == Remainder::deliver && *facts.size % size > 0;
       facts.size = *facts.size / size + (one_more ? 1 : 0);
     }
     facts.number_anew();
     facts.batched = true;
+    facts.unit = "batches";
     return facts;
   }
 
@@ -212,6 +193,8 @@ class BatchNode final : public Node<typename Batches::Batch> {
       whole.gather = [batches = batches_, name](Chunk<T>& chunk) {
         try {
           batches.gather(chunk);
+        } catch (const std::bad_alloc&) {
+          throw;
         } catch (...) {
           throw_as_dataset_error(name, chunk.position(0));
         }
@@ -224,7 +207,6 @@ class BatchNode final : public Node<typename Batches::Batch> {
   const char* name_;
   std::size_t size_;
   BatchOptions options_;
-  OpenStraddling straddling_;
   Batches batches_;
 };
 

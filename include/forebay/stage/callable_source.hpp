@@ -96,82 +96,70 @@ struct ReadersOf<PerEpoch<Factory>> {
 template <class T, class Readers>
 class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
  public:
-  CallableChain(std::shared_ptr<const Readers> readers, OnError on_error, Rounds rounds, std::string name)
-      : readers_(std::move(readers)),
-        skipped_(std::move(on_error), name),
-        rounds_(std::move(rounds)),
-        name_(std::move(name)) {}
+  CallableChain(std::shared_ptr<const Readers> readers, OnError on_error, EpochCount epochs, std::string name)
+      : readers_(std::move(readers)), skipped_(std::move(on_error), name), epochs_(epochs), name_(std::move(name)) {}
 
   Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& /*wait*/) {
-    if (rounds_.over()) return Answer::ended;
-    chunk.epoch = rounds_.epoch();
-    begin_epoch();
+    if (!epochs_.includes(this->epoch())) return Answer::ended;
+    open();
     const Read read = reading_->read(chunk, number_, skipped_);
     if (read == Read::element) ++number_;
     if (read != Read::end) return Answer::more;
-    end_epoch();
+    check_whether_run_dry();
     return Answer::epoch_ended;
   }
 
-  void skip_to(const Rounds& rounds) override {
-    if (!rounds_.epoch().is_before(rounds.epoch())) return;
-    rounds_.go_to(rounds.epoch());
+  void begin_epoch() override {
+    number_ = 0;
     reading_.reset();
   }
 
   void save_state(Snapshot& to) override {
-    rounds_.save(to);
-    skipped_.save(to);
-    to.add(was_there_any_ ? 1 : 0);
+    skipped_.save(to, this->epoch());
     to.add(reading_ ? 1 : 0);
     if (!reading_) return;
     to.add(number_);
     reading_->save(to);
   }
   void restore_state(SnapshotReader& from) override {
-    rounds_.restore(from);
-    skipped_.restore(from);
-    was_there_any_ = from.flag();
+    skipped_.restore(from, this->epoch());
     if (!from.flag()) return;
-    begin_epoch();
+    open();
     number_ = from.number();
     reading_->restore(from);
   }
 
  private:
-  void begin_epoch() {
+  void open() {
     if (reading_) return;
-    number_ = 0;
     try {
       reading_.emplace(readers_->make());
     } catch (...) {
-      throw_as_dataset_error(name_, {rounds_.epoch().number, 0});
+      throw_as_dataset_error(name_, {this->epoch().number, 0});
     }
   }
 
   /// What a reader refers to is not copied with it: the first epoch leaves a stream read to its end.
-  void end_epoch() {
+  void check_whether_run_dry() {
     if (Readers::can_be_run_dry && number_ == 0 && was_there_any_) {
       try {
         throw std::logic_error(
             "nothing was read, where an epoch before had elements: what is read is not in the callable, of which each "
             "epoch has a copy; give a factory, per_epoch(factory)");
       } catch (...) {
-        throw_as_dataset_error(name_, {rounds_.epoch().number, 0});
+        throw_as_dataset_error(name_, {this->epoch().number, 0});
       }
     }
     was_there_any_ = was_there_any_ || number_ > 0;
-    rounds_.next();
-    reading_.reset();
   }
 
   std::shared_ptr<const Readers> readers_;
   SkipCount skipped_;
-  Rounds rounds_;
+  EpochCount epochs_;
   std::string name_;
   std::optional<Reading<typename Readers::Reader, T>> reading_;
   std::uint64_t number_ = 0;
-  bool was_there_any_ = false;
+  bool was_there_any_ = false;  // in an epoch of this run
 };
 
 template <class T, class Readers>
@@ -183,15 +171,15 @@ class CallableNode final : public Node<T> {
         on_error_(std::move(on_error)) {}
 
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
-    return std::make_unique<CallableChain<T, Readers>>(readers_, on_error_, Rounds(opening.repeats),
+    return std::make_unique<CallableChain<T, Readers>>(readers_, on_error_, opening.epochs,
                                                        opening.take_name("from_callable"));
   }
 
   /// What is known of it.
-  [[nodiscard]] static Facts facts_of() {
+  [[nodiscard]] static Facts facts_of(const OnError& on_error) {
     Facts facts;
     facts.may_block = !SeekableReader<typename Readers::Reader>;
-    facts.describe("from_callable");
+    facts.describe("from_callable", on_error);
     if (facts.may_block)
       facts.cannot_resume = "a from_callable cannot go back: give its reader cursor() and seek(cursor)";
     if constexpr (std::same_as<Readers, Only<typename Readers::Reader>>) {

@@ -8,8 +8,11 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <stdexcept>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/stage/any_chain.hpp"
 #include "forebay/stage/chunk.hpp"
 #include "forebay/stage/pull_wait.hpp"
@@ -21,17 +24,17 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class T>
 class Chain : public AnyChain {
  public:
-  /// Adds elements to `chunk` until it has `most`, and sets its epoch (unless it answers ended or not_now). What the
-  /// chunk holds already belongs to the same epoch, and counts. Requires chunk.size() < most.
+  /// Adds elements to `chunk` until it has `most`, and sets its epoch. What the chunk holds already belongs to the same
+  /// epoch, and counts. Requires chunk.size() < most.
   ///
   /// It may add fewer: it waits only while it has added nothing. It throws only if it could not add `most`; then what
-  /// was added stands before the failure, and the next call has to be go_to() with a later epoch, if there is one.
-  /// After `ended` it answers `ended` again, unless go_to() comes. `chunk.end` is left to the caller.
+  /// was added stands before the failure, and the next call has to be begin() of another epoch, if there is one.
+  /// After `ended` it answers `ended` again, unless begin() comes. `chunk.end` is left to the caller.
   Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    set_base_if_due();
-    while (!to_drop().nothing()) {
+    note_if_due();
+    while (to_drop() > 0) {
       const Answer answer = drop(chunk, most, wait);
-      if (!go_to_target() && answer != Answer::more) return answer;
+      if (answer != Answer::more) return answer;
       if (wait.over()) return Answer::not_now;
     }
     return deliver(chunk, most, wait);
@@ -46,14 +49,18 @@ class Chain : public AnyChain {
     return delivery.ended_with(pull_on(chunk, most, wait));
   }
 
-  /// Delivers a part of what was delivered before, and drops it. Answers more, or what there is to hand out or to wait
-  /// for.
+  /// Delivers a part of what was delivered before, and drops it.
   Answer drop(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t before = chunk.size();
-    const Answer answer = deliver(chunk, before + most_to_drop(most, most - before), wait);
-    count_dropped(chunk.size() - before);
+    const std::uint64_t left = to_drop();
+    const Answer answer =
+        deliver(chunk, before + static_cast<std::size_t>(smaller<std::uint64_t>(left, most - before)), wait);
+    const std::size_t dropped = chunk.size() - before;
     chunk.drop(before);
-    return has_dropped(answer);
+    if (answer == Answer::epoch_ended && dropped < left) {
+      throw std::runtime_error("there are fewer elements in the epoch than there were");
+    }
+    return answer;
   }
 };
 

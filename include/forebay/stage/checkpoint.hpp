@@ -21,7 +21,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// `forebay checkpoint 1 | range 100 > shuffle > batch 32 | epoch 3 output 17 | 0 3 1 3 0 96 | "a text" | 16885654694`:
+/// `forebay checkpoint 2 | range 100 > shuffle > batch 32 | epoch 3 output 17 | 1 3 1 96 0 | "a text" | 16885654694`:
 /// the version, the description, what was handed out, the numbers and the texts of the snapshot, and a sum of all that
 /// stands before it. One text of each: what text() does not write parse() does not take.
 struct Checkpoint {
@@ -62,7 +62,8 @@ struct Checkpoint {
   }
 
  private:
-  static constexpr std::string_view head = "forebay checkpoint 1 | ";
+  static constexpr std::string_view head = "forebay checkpoint 2 | ";
+  static constexpr std::string_view head_of_version_1 = "forebay checkpoint 1 | ";
 
   [[nodiscard]] static std::string quoted(const std::string& text) {
     static constexpr std::string_view digits = "0123456789abcdef";
@@ -101,6 +102,7 @@ struct Checkpoint {
     Checkpoint parse() {
       if (text_.empty()) fail("it is empty");
       Checkpoint made;
+      if (is_next(head_of_version_1)) fail("it is of version 1, and this library reads version 2");
       expect(head);
       const std::size_t end = text_.find(" | ", at_);
       if (end == std::string_view::npos) fail_at(text_.size(), "it is truncated");

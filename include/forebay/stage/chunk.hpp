@@ -15,8 +15,8 @@
 
 #include "forebay/position.hpp"
 #include "forebay/stage/chain_place.hpp"
+#include "forebay/stage/epoch.hpp"
 #include "forebay/stage/move_into.hpp"
-#include "forebay/stage/rounds.hpp"
 #include "forebay/stage/slot.hpp"
 #include "forebay/version.hpp"
 
@@ -63,6 +63,19 @@ class AnyChunk {
   [[nodiscard]] bool numbers_only() const noexcept { return live_ < size_; }
 
   [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept { return numbers_[i]; }
+
+  /// Of a chunk of numbers only: the number of an element in its source, also if it was renumbered.
+  [[nodiscard]] std::uint64_t index(std::size_t i) const noexcept {
+    return i < indices_.size() ? indices_[i] : numbers_[i];
+  }
+
+  /// Numbers the elements from `first` on anew, from `number` on.
+  void renumber(std::size_t first, std::uint64_t number) {
+    if (numbers_only()) {
+      for (std::size_t i = indices_.size(); i < size_; ++i) indices_.push_back(numbers_[i]);
+    }
+    for (std::size_t i = first; i < size_; ++i) numbers_[i] = number++;
+  }
   [[nodiscard]] Position position(std::size_t i) const noexcept { return {epoch.number, numbers_[i]}; }
 
   /// Makes it an empty chunk; its elements become storage.
@@ -70,7 +83,8 @@ class AnyChunk {
     live_ = 0;
     size_ = 0;
     skipped.clear();
-    place.base.clear();
+    place.clear();
+    indices_.clear();
     failure = nullptr;
     end = End::none;
     in_slots_ = in_slots_ || gives_slots_;
@@ -87,6 +101,7 @@ class AnyChunk {
     if (size >= size_) return;
     size_ = size;
     if (live_ > size) live_ = size;
+    if (indices_.size() > size) indices_.resize(size);
   }
 
   Epoch epoch;
@@ -96,6 +111,7 @@ class AnyChunk {
   ChainPlace place;                    // where the chain was before them, if that is known
   std::unique_ptr<Gathered> gathered;  // storage, too
   std::uint64_t ticket = 0;            // which one it is of those that have gone the same way, for a trace
+  std::uint64_t run = 0;               // in which run of claims it was claimed (see Claims)
 
  protected:
   void make_room_for_number() {
@@ -105,6 +121,7 @@ class AnyChunk {
   std::size_t live_ = 0;
   std::size_t size_ = 0;
   std::vector<std::uint64_t> numbers_;  // there is room for more
+  std::vector<std::uint64_t> indices_;  // of numbers only that were renumbered, those of the source
   bool in_slots_ = false;               // the elements are in slots
   bool gives_slots_ = false;            // who reads them passes slots on
 };

@@ -17,6 +17,7 @@
 #include "forebay/base/reject.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset_description.hpp"
+#include "forebay/usable_cores.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -54,14 +55,14 @@ inline constexpr char type_mark = 0;
     const DescribedStage& stage = stages[i];
     StageDescription known = stage.known;
     if (known.chunk > 0) {
-      known.ahead = saturating_add(known.ahead, (stage.extra_ahead + known.chunk - 1) / known.chunk);
+      known.ahead = saturating_add(known.ahead, divided_up(stage.extra_ahead, known.chunk));
       known.outputs = saturating_multiply(saturating_add<std::uint64_t>(known.ahead, 1), known.chunk);
       if (stage.works_on_inputs) known.inputs = saturating_multiply<std::uint64_t>(known.threads, known.chunk);
     }
     if (stage.gathers) known.outputs = saturating_add<std::uint64_t>(all.stages.back().ahead, 1);
     const std::uint64_t of_inputs = saturating_multiply(known.inputs, held_bytes);
     if (const auto at = told.find(known.name); at != told.end()) {
-      bytes = at->second;
+      bytes = at->second.at_least(0, "describe: bytes");
     } else if (stage.elements > 0) {
       bytes = saturating_add<std::uint64_t>(stage.own_bytes, saturating_multiply(stage.elements, bytes));
     } else if (stage.is_source || stage.type != stages[i - 1].type) {
@@ -73,6 +74,7 @@ inline constexpr char type_mark = 0;
     all.stages.push_back(std::move(known));
   }
   all.stages.push_back({.name = "loop", .what = "loop", .outputs = 1, .bytes = bytes});
+  all.cores = usable_cores();
   return all;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
@@ -16,7 +17,7 @@
 #include "forebay/on_error.hpp"
 #include "forebay/position.hpp"
 #include "forebay/stage/chunk.hpp"
-#include "forebay/stage/rounds.hpp"
+#include "forebay/stage/epoch.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -32,17 +33,58 @@ namespace forebay::FOREBAY_ABI::detail {
   }
 }
 
-/// `failure` as a DatasetError; as it is if there is no memory for one.
+/// `failure` as a DatasetError. Throws std::bad_alloc if there is no memory for one.
 [[nodiscard]] inline std::exception_ptr as_dataset_error(const std::exception_ptr& failure, const std::string& stage,
-                                                         Position position) noexcept {
+                                                         Position position) {
   try {
     try {
       std::rethrow_exception(failure);
     } catch (...) {
       throw_as_dataset_error(stage, position);
     }
-  } catch (...) {
+  } catch (const DatasetError&) {
     return std::current_exception();
+  }
+}
+
+/// An exception that left user code. Only such a failure may be skipped: any other one, for example no memory for a
+/// chunk, is the library's own and ends the run.
+struct UserFailure {
+  std::exception_ptr cause;
+};
+
+/// What a reader throws because of what it reads. Everything that a reader of the user's throws is such a failure.
+template <class Reader>
+struct FailureOf {
+  using type = void;
+};
+
+/// Returns what `call`, which calls user code and nothing else, returns. Throws a UserFailure of what it throws: of
+/// everything, or only of a Failure.
+template <class Failure = void, class Call>
+decltype(auto) call_user(const Call& call) {
+  if constexpr (std::is_void_v<Failure>) {
+    try {
+      return call();
+    } catch (...) {
+      throw UserFailure{std::current_exception()};
+    }
+  } else {
+    try {
+      return call();
+    } catch (const Failure&) {
+      throw UserFailure{std::current_exception()};
+    }
+  }
+}
+
+/// The same where a failure is not skipped: it is thrown as a DatasetError.
+template <class Name, class Call>
+decltype(auto) call_user(const Name& stage, Position position, const Call& call) {
+  try {
+    return call();
+  } catch (...) {
+    throw_as_dataset_error(stage, position);
   }
 }
 
@@ -51,8 +93,8 @@ class ReadFailures {
  public:
   virtual ~ReadFailures() = default;
 
-  /// Takes the exception that is being handled, for the element `number` of `epoch`; or throws it.
-  virtual void skip(const Epoch& epoch, std::uint64_t number) = 0;
+  /// Takes the failure of user code for the element `number` of `epoch`, or throws it.
+  virtual void skip(const Epoch& epoch, std::uint64_t number, const std::exception_ptr& cause) = 0;
 
  protected:
   ReadFailures() = default;
@@ -65,24 +107,19 @@ class SkipCount final : public ReadFailures {
  public:
   SkipCount(OnError on_error, std::string stage) noexcept : on_error_(std::move(on_error)), stage_(std::move(stage)) {}
 
-  /// Counts the exception that is being handled, which the element `number` of `epoch` failed with, and hands it over
-  /// to whoever wants it. Throws, as a DatasetError, one that is not to be skipped, and what the taking over throws.
-  void skip(const Epoch& epoch, std::uint64_t number) override { skip(epoch, number, std::current_exception()); }
-
-  /// The same of a given exception.
-  void skip(const Epoch& epoch, std::uint64_t number, const std::exception_ptr& cause) {
+  /// Counts what the element `number` of `epoch` failed with, and hands it over to whoever wants it. Throws, as a
+  /// DatasetError, a failure that is not to be skipped, and what the taking over throws.
+  void skip(const Epoch& epoch, std::uint64_t number, const std::exception_ptr& cause) override {
     const Position position{epoch.number, number};
     const std::exception_ptr failure = as_dataset_error(cause, stage_, position);
     if (!may_skip(epoch)) std::rethrow_exception(failure);
     hand_over(position, failure);
   }
 
-  void save(Snapshot& to) const {
-    epoch_.save(to);
-    to.add(count_);
-  }
-  void restore(SnapshotReader& from) {
-    epoch_ = Epoch::restored(from);
+  /// How many of `epoch`.
+  void save(Snapshot& to, const Epoch& epoch) const { to.add(epoch == epoch_ ? count_ : 0); }
+  void restore(SnapshotReader& from, const Epoch& epoch) {
+    epoch_ = epoch;
     count_ =
         static_cast<std::size_t>(from.number_up_to(saturating_add<std::size_t>(on_error_.limit().value_or(0), 1)));
   }

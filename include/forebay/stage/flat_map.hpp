@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <ranges>
 #include <stdexcept>
@@ -20,9 +21,12 @@
 
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/context.hpp"
+#include "forebay/dataset_error.hpp"
+#include "forebay/stage/failing.hpp"
 #include "forebay/stage/input.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/reader.hpp"
+#include "forebay/stage/seamless.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -49,30 +53,15 @@ struct FlatResult<F, T> {
   using type = std::invoke_result_t<const F&, const T&, Context&>;
 };
 
-/// Reads what was read before, to go on behind it.
-class ReadAgain final : public ReadFailures {
- public:
-  /// As much as `inner.read_count()` was; less if there is less.
-  template <class Inner>
-  static void up_to(std::uint64_t count, Inner& inner) {
-    ReadAgain failures;
-    Chunk<typename Inner::value_type> chunk;
-    const PlainPullWait<> wait(Wait::forever);
-    Answer answer = Answer::more;
-    while (answer != Answer::ended && inner.read_count() < count) {
-      chunk.clear();
-      answer = inner.read(chunk, 0, failures, wait);
-    }
-    if (inner.read_count() < count) throw std::runtime_error("there are fewer elements than there were");
-  }
-
- private:
-  void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/) override {}
+/// Ignores failures, for what is read once more: they were handled when it was read first.
+class IgnoredFailures final : public ReadFailures {
+  void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/, const std::exception_ptr& /*cause*/) override {}
 };
 
 /// The elements of what the function returned, R. This one is that of a reader.
 ///
-/// Where one is is how many elements and failures it has read, and perhaps how to get there at once.
+/// Where one is is how many elements and failures it has read, and perhaps how to get there at once. restore() returns
+/// that number: what read_count() lacks of it has to be read again.
 template <class R>
 class Inner {
  public:
@@ -93,11 +82,12 @@ class Inner {
     to.add(SeekableReader<R> ? 1 : 0);
     if constexpr (SeekableReader<R>) reading_.save(to);
   }
-  void restore(SnapshotReader& from) {
+  [[nodiscard]] std::uint64_t restore(SnapshotReader& from) {
     const std::uint64_t count = from.number();
-    if (!from.flag()) return ReadAgain::up_to(count, *this);
+    if (!from.flag()) return count;
     reading_.restore(from);
     read_ = count;
+    return count;
   }
 
  private:
@@ -115,19 +105,10 @@ class Inner<R> {
 
   Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& /*wait*/) {
     try {
-      if (!next_) {
-        next_.emplace(std::ranges::begin(range_));
-      } else {
-        ++*next_;
-      }
-      if (*next_ == std::ranges::end(range_)) return Answer::ended;
-      if constexpr (gives_its_elements<R>) {
-        chunk.push(value_type(std::ranges::iter_move(*next_)), number);
-      } else {
-        chunk.push(value_type(**next_), number);
-      }
-    } catch (...) {
-      failures.skip(chunk.epoch, number);
+      if (!call_user([this] { return advance(); })) return Answer::ended;
+      chunk.push(call_user([this] { return element(); }), number);
+    } catch (const UserFailure& failure) {
+      failures.skip(chunk.epoch, number, failure.cause);
       return Answer::ended;  // nobody knows where a range is after it has thrown
     }
     ++read_;
@@ -139,25 +120,43 @@ class Inner<R> {
     to.add(read_);
     to.add(0);
   }
-  void restore(SnapshotReader& from) {
+  [[nodiscard]] std::uint64_t restore(SnapshotReader& from) {
     const std::uint64_t count = from.number();
     if (from.flag()) from.fail("a range has no cursor");
-    ReadAgain::up_to(count, *this);
+    return count;
   }
 
  private:
+  /// Returns whether there is an element.
+  bool advance() {
+    if (!next_) {
+      next_.emplace(std::ranges::begin(range_));
+    } else {
+      ++*next_;
+    }
+    return *next_ != std::ranges::end(range_);
+  }
+
+  value_type element() {
+    if constexpr (gives_its_elements<R>) {
+      return value_type(std::ranges::iter_move(*next_));
+    } else {
+      return value_type(**next_);
+    }
+  }
+
   R range_;
   std::uint64_t read_ = 0;
   std::optional<std::ranges::iterator_t<R>> next_;
 };
 
-/// That of a data set, which is opened in `host`. Its marks are not seen outside.
+/// That of a data set, which is opened in `host`. All its epochs are read as one.
 template <DescribedData R>
 class Inner<R> {
  public:
   using value_type = typename R::value_type;
 
-  Inner(const R& data, std::uint64_t seed, Host* host) : host_(host), chain_(open(*data.node(), seed)) {}
+  Inner(const R& data, std::uint64_t seed, Host* host) : host_(host), chain_(open(data.node(), seed)) {}
 
   Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
     one_.clear();
@@ -167,9 +166,9 @@ class Inner<R> {
         chunk.push(std::move(one_[0]), number);
         ++read_;
       }
-      return answer == Answer::epoch_ended ? Answer::more : answer;
-    } catch (...) {
-      failures.skip(chunk.epoch, number);
+      return answer == Answer::epoch_ended ? Answer::ended : answer;
+    } catch (const DatasetError&) {  // what is thrown by user code inside is one
+      failures.skip(chunk.epoch, number, std::current_exception());
       return Answer::ended;
     }
   }
@@ -180,20 +179,29 @@ class Inner<R> {
     to.add(1);
     chain_->save(to);
   }
-  void restore(SnapshotReader& from) {
+  [[nodiscard]] std::uint64_t restore(SnapshotReader& from) {
     const std::uint64_t count = from.number();
-    if (!from.flag()) return ReadAgain::up_to(count, *this);
+    if (!from.flag()) return count;
     chain_->restore(from);
     read_ = count;
+    return count;
   }
 
  private:
-  std::unique_ptr<Chain<value_type>> open(const Node<value_type>& node, std::uint64_t seed) {
-    if (node.facts().has_threads) {
-      throw std::invalid_argument(
-          "a data set inside of flat_map or interleave cannot have threads of its own: give them to a map behind it");
+  /// The user's function is to blame if the data set that it returned cannot be run.
+  std::unique_ptr<Chain<value_type>> open(const NodePointer<value_type>& node, std::uint64_t seed) {
+    try {
+      if (node->facts().has_threads) {
+        throw std::invalid_argument(
+            "a data set inside of flat_map or interleave cannot have threads of its own: give them to a map behind "
+            "it");
+      }
+      return open_run(*of_one_epoch(node), host_, seed);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (...) {
+      throw UserFailure{std::current_exception()};
     }
-    return open_run(node, host_, seed);
   }
 
   PlainHost host_;
@@ -235,12 +243,16 @@ struct InnerFunction {
   std::shared_ptr<const F> function;
   std::uint64_t stream;
   Host* host;  // of the stage
+
+  [[nodiscard]] InnerFunction in(const Epoch& epoch) const { return {function, epoch.stream_of(stream), host}; }
 };
 
 /// What the function makes of an element, with the element and the Context, to which it may refer. It is opened when
 /// it is read first.
 template <class T, class F>
 class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> {
+  using Failure = typename FailureOf<std::decay_t<typename FlatResult<F, T>::type>>::type;
+
  public:
   using Element = typename InnerOf<T, F>::value_type;
 
@@ -253,13 +265,15 @@ class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> 
 
   Answer read_one(Chunk<Element>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
     context_.ask(&wait);
+    if (inner_ && return_ != nullptr) return read_again(wait);
     if (inner_) return inner_->read(chunk, number, failures, wait);
     const Position position = context_.position();
     try {
-      inner_.emplace(call(), joined(function_.stream, position.epoch, position.number), function_.host);
-      if (was_at_) go_back();
-    } catch (...) {
-      failures.skip(chunk.epoch, position.number);
+      inner_.emplace(call_user<Failure>([this]() -> decltype(auto) { return call(); }),
+                     joined(function_.stream, position.epoch, position.number), function_.host);
+      if (return_ != nullptr) begin_return();
+    } catch (const UserFailure& failure) {
+      failures.skip(chunk.epoch, position.number, failure.cause);
       return Answer::ended;
     }
     return Answer::more;
@@ -268,18 +282,48 @@ class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> 
   [[nodiscard]] bool was_opened() const noexcept override { return inner_.has_value(); }
 
   void save(Snapshot& to) const override {
+    if (return_ != nullptr) return to.add(return_->place);
     if (inner_) return inner_->save(to);
-    if (was_at_) return to.add(*was_at_);
     to.add(0);
     to.add(0);
   }
-  void restore(Snapshot place) override { was_at_ = std::move(place); }
+  void restore(Snapshot place) override { return_ = std::make_unique<Return>(std::move(place)); }
 
  private:
-  void go_back() {
-    const Snapshot place = *std::exchange(was_at_, std::nullopt);
-    SnapshotReader from(place);
-    inner_->restore(from);
+  /// The way back to where another run was, which ends where `count` elements and failures have been read.
+  struct Return {
+    explicit Return(Snapshot its_place) noexcept : place(std::move(its_place)) {}
+
+    Snapshot place;
+    std::uint64_t count = 0;
+    Chunk<Element> read_again;
+  };
+
+  void begin_return() {
+    SnapshotReader from(return_->place);
+    try {
+      return_->count = inner_->restore(from);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const SnapshotError&) {
+      throw;
+    } catch (...) {  // of a reader's seek()
+      throw UserFailure{std::current_exception()};
+    }
+    if (inner_->read_count() == return_->count) return_.reset();
+  }
+
+  /// Reads one element that was read before.
+  Answer read_again(const PullWait& wait) {
+    IgnoredFailures ignored;
+    return_->read_again.clear();
+    const Answer answer = inner_->read(return_->read_again, 0, ignored, wait);
+    if (inner_->read_count() == return_->count) {
+      return_.reset();
+    } else if (answer == Answer::ended) {
+      throw std::runtime_error("there are fewer elements than there were");
+    }
+    return answer;
   }
 
   decltype(auto) call() {
@@ -294,7 +338,7 @@ class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> 
   T element_;
   Context context_;
   std::optional<InnerOf<T, F>> inner_;
-  std::optional<Snapshot> was_at_;  // where inner_ has to begin, in a run that was restored
+  std::unique_ptr<Return> return_;  // in a run that was restored, until inner_ is there
 };
 
 /// Makes an input of each element.
@@ -308,11 +352,12 @@ class InnerInputs final
       : InnerInputs::StageChain(std::move(chain)), function_(std::move(function)) {}
 
   Answer step(Chunk<Pointer>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = this->look(chunk, most - chunk.size(), wait);
+    const Answer answer = this->look(most - chunk.size(), wait);
     if (answer != Answer::more) return answer;
     auto& input = this->input_;
-    chunk.push(std::make_unique<OpenedInput<T, F>>(std::move(input.element()), input.position(), function_),
-               input.number());
+    chunk.push(
+        std::make_unique<OpenedInput<T, F>>(std::move(input.element()), input.position(), function_.in(this->epoch())),
+        input.number());
     input.pass();
     return answer;
   }

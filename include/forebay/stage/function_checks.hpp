@@ -10,17 +10,15 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Requires `is_called` of a function that is called through a const reference; `would_be` is whether it could be
-/// called as it is.
-template <class F, bool is_called, bool would_be>
-constexpr void check_function() {
+/// Rejects a function that can be called as it is, `would_be`, but not through a const reference, `is_called`.
+template <bool is_called, bool would_be>
+struct NotMutable {
   static_assert(
       is_called || !would_be,
       "forebay: all threads call this function, at the same time and through a const reference, so it cannot "
       "be mutable: what has state goes into apply(stage), or map(threads, per_thread(factory))");
-  static_assert(is_called || would_be,
-                "forebay: this function cannot be called with an element of the data set, or returns nothing usable");
-}
+  static constexpr bool value = true;
+};
 
 template <class F, class T, class Given>
 constexpr void check_map() {

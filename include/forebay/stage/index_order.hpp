@@ -41,9 +41,10 @@ class IndexOrder {
   }
 
   /// From now on it is the order in that epoch.
-  void begin(std::uint64_t epoch) noexcept {
+  void begin(const Epoch& epoch) noexcept {
     for (std::size_t i = 0; i < stages_.size(); ++i) {
-      if (stages_[i].shuffles) permutations_[i] = Permutation(stages_[i].count, joined(streams_[i], epoch));
+      if (!stages_[i].shuffles) continue;
+      permutations_[i] = Permutation(stages_[i].count, joined(epoch.stream_of(streams_[i]), epoch.number));
     }
   }
 

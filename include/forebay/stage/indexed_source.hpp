@@ -55,74 +55,55 @@ class ComputedSource final : public IndexedSource<T> {
 template <class T>
 class IndexedChain final : public SteppedChain<IndexedChain<T>, T> {
  public:
-  IndexedChain(std::shared_ptr<const IndexedSource<T>> source, IndexOrder order, std::uint64_t size, Rounds rounds,
+  IndexedChain(std::shared_ptr<const IndexedSource<T>> source, IndexOrder order, std::uint64_t size, EpochCount epochs,
                std::string name, bool numbers_only)
       : source_(std::move(source)),
         order_(std::move(order)),
         size_(size),
-        rounds_(std::move(rounds)),
+        epochs_(epochs),
         name_(std::move(name)),
         numbers_only_(numbers_only) {
-    order_.begin(0);
+    order_.begin({});
   }
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (rounds_.over()) return Answer::ended;
-    chunk.epoch = rounds_.epoch();
-    if (place_ < size_) {
-      do {
-        add(chunk, order_.at(place_++));
-      } while (place_ < size_ && chunk.size() < most && !wait.over());
-      return Answer::more;
-    }
-    before_mark_ = rounds_;
-    rounds_.next();
-    begin_epoch();
-    return Answer::epoch_ended;
+    if (!epochs_.includes(this->epoch())) return Answer::ended;
+    if (place_ == size_) return Answer::epoch_ended;
+    do {
+      add(chunk, order_.at(place_++));
+    } while (place_ < size_ && chunk.size() < most && !wait.over());
+    return Answer::more;
   }
 
-  void skip_to(const Rounds& rounds) override {
-    if (!rounds_.epoch().is_before(rounds.epoch())) return;
-    rounds_.go_to(rounds.epoch());
-    begin_epoch();
+  void begin_epoch() override {
+    place_ = 0;
+    order_.begin(this->epoch());
   }
 
   void save_state(Snapshot& to) override { save_state_before(to, 0, false); }
   bool save_state_before(Snapshot& to, std::uint64_t unread, bool mark_unread) override {
-    (mark_unread ? before_mark_ : rounds_).save(to);
     to.add(((mark_unread ? size_ : place_) - unread) * this->scale());
     return true;
   }
   void restore_state(SnapshotReader& from) override {
-    rounds_.restore(from);
-    begin_epoch();
     place_ = from.divided(this->scale());
     if (place_ > size_) from.fail("the epoch has not so many elements");
   }
 
  private:
-  void begin_epoch() noexcept {
-    place_ = 0;
-    order_.begin(rounds_.epoch().number);
-  }
-
   void add(Chunk<T>& chunk, std::uint64_t number) {
     if (numbers_only_) {
       chunk.push_number(number);
       return;
     }
-    try {
-      chunk.push(source_->at(number), number);
-    } catch (...) {
-      throw_as_dataset_error(name_, {rounds_.epoch().number, number});
-    }
+    const Position position{this->epoch().number, number};
+    chunk.push(call_user(name_, position, [&] { return source_->at(number); }), number);
   }
 
   std::shared_ptr<const IndexedSource<T>> source_;
   IndexOrder order_;
   std::uint64_t size_;
-  Rounds rounds_;
-  Rounds before_mark_{};  // where the last mark was delivered
+  EpochCount epochs_;
   std::string name_;
   bool numbers_only_;
   std::uint64_t place_ = 0;
@@ -158,7 +139,7 @@ class IndexedNode final : public Node<T> {
   [[nodiscard]] T at(std::uint64_t place) const {
     PlainHost host;
     IndexOrder order(stages_, Opening{host});
-    order.begin(0);
+    order.begin({});
     return source_->at(order.at(place));
   }
 
@@ -174,7 +155,7 @@ class IndexedNode final : public Node<T> {
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening, bool numbers_only) const {
     IndexOrder order(stages_, opening);
     return opening.scaled(std::unique_ptr<Chain<T>>(new IndexedChain<T>(
-        source_, std::move(order), size(), Rounds(opening.repeats), opening.take_name(name_.c_str()), numbers_only)));
+        source_, std::move(order), size(), opening.epochs, opening.take_name(name_.c_str()), numbers_only)));
   }
 
   std::shared_ptr<const IndexedSource<T>> source_;

@@ -57,8 +57,8 @@ class Input {
   [[nodiscard]] Position position() const noexcept { return chunk_.position(next_); }
   void pass() noexcept { ++next_; }
 
-  /// The epoch of what was pulled last, a mark included.
-  [[nodiscard]] const Epoch& epoch() const noexcept { return chunk_.epoch; }
+  /// Of which the next pull delivers elements.
+  [[nodiscard]] const Epoch& epoch() const noexcept { return chain_->epoch(); }
 
   /// The chunk, for who reads it as a whole, from index next() on, and then passes up to an index.
   [[nodiscard]] Chunk<T>& chunk() noexcept { return chunk_; }
@@ -68,25 +68,19 @@ class Input {
   /// See Chain: the place of what was read up to now.
   void save(Snapshot& to) { chain_->save(to, unread(), mark_is_next_); }
   void restore(SnapshotReader& from) { chain_->restore(from); }
-  void restore(SnapshotReader& from, const Epoch& epoch) {
-    chunk_.epoch = epoch;
-    chain_->restore(from);
-  }
 
   /// Whether all that was pulled has been read.
   [[nodiscard]] bool is_between_pulls() const noexcept {
     return unread() == 0 && failure_ == nullptr && !mark_is_next_;
   }
 
-  /// See Chain::go_to.
-  void go_to(const Rounds& rounds) {
-    if (chunk_.epoch.is_before(rounds.epoch())) {
-      chunk_.clear();
-      next_ = 0;
-      mark_is_next_ = false;
-      failure_ = nullptr;
-    }
-    chain_->go_to(rounds);
+  /// See AnyChain::begin.
+  void begin(const Epoch& epoch) {
+    chunk_.clear();
+    next_ = 0;
+    mark_is_next_ = false;
+    failure_ = nullptr;
+    chain_->begin(epoch);
   }
 
  private:
@@ -97,32 +91,6 @@ class Input {
   std::exception_ptr failure_;
 };
 
-/// Numbers outputs within each epoch, from 0.
-class Numbering {
- public:
-  [[nodiscard]] std::uint64_t next(const Epoch& epoch) noexcept {
-    if (epoch != epoch_) number_ = 0;
-    epoch_ = epoch;
-    return number_++;
-  }
-
-  void save(Snapshot& to) const {
-    epoch_.save(to);
-    to.add(number_);
-  }
-  void restore(SnapshotReader& from) {
-    epoch_ = Epoch::restored(from);
-    number_ = from.number();
-  }
-
-  /// What next() would be.
-  [[nodiscard]] std::uint64_t peek(const Epoch& epoch) const noexcept { return epoch == epoch_ ? number_ : 0; }
-
- private:
-  Epoch epoch_;
-  std::uint64_t number_ = 0;
-};
-
 /// A stage with one input. Those that pass on nothing but what they hold in `input_`, and know nothing besides, need no
 /// functions of their own for where they are.
 template <class Own, class In, class Out>
@@ -130,29 +98,24 @@ class StageChain : public SteppedChain<Own, Out> {
  public:
   explicit StageChain(std::unique_ptr<Chain<In>> chain) noexcept : input_(std::move(chain)) {}
 
-  void skip_to(const Rounds& rounds) override { input_.go_to(rounds); }
+  void begin_epoch() override { input_.begin(this->epoch()); }
   void save_state(Snapshot& to) override { input_.save(to); }
   void restore_state(SnapshotReader& from) override { input_.restore(from); }
 
  protected:
-  // What a segment says that does the same with threads, which may have been told where to go.
+  // What a segment says that does the same with threads.
   void save_as_segment(Snapshot& to, const SkipCount& skipped) {
     input_.save(to);
-    skipped.save(to);
-    to.add(0);
+    skipped.save(to, this->epoch());
   }
   void restore_as_segment(SnapshotReader& from, SkipCount& skipped) {
     input_.restore(from);
-    skipped.restore(from);
-    if (from.flag()) input_.go_to(Rounds::of(Epoch::restored(from)));
+    skipped.restore(from, this->epoch());
   }
 
-  /// Looks at the input, which may be asked for as many elements as are wanted behind, and sets the epoch of what is
-  /// made of them.
-  Answer look(Chunk<Out>& chunk, std::size_t wanted, const PullWait& wait) {
-    const Answer answer = input_.look(smaller(wanted, elements_at_once), wait);
-    if (answer == Answer::more || answer == Answer::epoch_ended) chunk.epoch = input_.epoch();
-    return answer;
+  /// Looks at the input, which may be asked for as many elements as are wanted behind.
+  Answer look(std::size_t wanted, const PullWait& wait) {
+    return input_.look(smaller(wanted, elements_at_once), wait);
   }
 
   Input<In> input_;

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/reject.hpp"
+#include "forebay/count.hpp"
 #include "forebay/stage/flat_map.hpp"
 #include "forebay/stage/input.hpp"
 #include "forebay/stage/trailed_input.hpp"
@@ -24,10 +24,8 @@ namespace forebay::FOREBAY_ABI::detail {
 /// How many inputs are open at once, and how many elements are taken of each in its turn.
 struct Turns {
   /// Throws std::invalid_argument if either is 0.
-  constexpr Turns(std::size_t its_cycle, std::size_t its_block) : cycle(its_cycle), block(its_block) {
-    if (cycle == 0) reject({"interleave: .cycle has to be at least 1, not 0"});
-    if (block == 0) reject({"interleave: .block has to be at least 1, not 0"});
-  }
+  constexpr Turns(Count its_cycle, Count its_block)
+      : cycle(its_cycle.at_least(1, "interleave: cycle")), block(its_block.at_least(1, "interleave: block")) {}
 
   std::size_t cycle;
   std::size_t block;
@@ -41,38 +39,36 @@ class InterleaveChain final : public SteppedChain<InterleaveChain<U>, U> {
 
  public:
   InterleaveChain(std::unique_ptr<Chain<InnerInputPointer<U>>> chain, Turns turns, SkipCount skipped)
-      : input_(Input<Pointer>(std::move(chain)), turns.cycle), turns_(turns), skipped_(std::move(skipped)) {}
+      : input_(std::move(chain), turns.cycle), turns_(turns), skipped_(std::move(skipped)) {}
 
   Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
     if (input_.is_reading_again()) return read_again(wait);
     if (place_ < places_.size() && places_[place_].input != nullptr) return read(chunk, wait);
-    if (!at_mark_) {
-      const Answer answer = look(chunk, most - chunk.size(), wait);
+    if (!input_.is_ahead()) {
+      const Answer answer =
+          input_.look(smaller(most - chunk.size(), elements_at_once), wait, [this] { return oldest(); });
       if (answer == Answer::more) fill_place();
       if (answer != Answer::epoch_ended) return answer;
-      at_mark_ = true;
     }
-    if (open_ > 0) {
-      next_place();
-      return Answer::more;
-    }
-    chunk.epoch = epoch_;
-    begin_epoch();
-    return Answer::epoch_ended;
+    if (open_ == 0) return Answer::epoch_ended;
+    next_place();
+    return Answer::more;
   }
 
-  void skip_to(const Rounds& rounds) override {
-    if (epoch_.is_before(rounds.epoch())) begin_epoch();
-    input_.go_to(rounds, open_ == 0);
+  void begin_epoch() override {
+    places_.clear();
+    place_ = 0;
+    taken_ = 0;
+    open_ = 0;
+    number_ = 0;
+    input_.begin(this->epoch());
   }
 
   void save_state(Snapshot& to) override {
-    epoch_.save(to);
-    skipped_.save(to);
-    numbering_.save(to);
+    skipped_.save(to, this->epoch());
+    to.add(number_);
     to.add(place_);
     to.add(taken_);
-    to.add(at_mark_ ? 1 : 0);
     const std::uint64_t first = input_.save(to, oldest());
     to.add(places_.size());
     for (const Place& place : places_) {
@@ -83,12 +79,10 @@ class InterleaveChain final : public SteppedChain<InterleaveChain<U>, U> {
     }
   }
   void restore_state(SnapshotReader& from) override {
-    epoch_ = Epoch::restored(from);
-    skipped_.restore(from);
-    numbering_.restore(from);
+    skipped_.restore(from, this->epoch());
+    number_ = from.number();
     place_ = static_cast<std::size_t>(from.number_up_to(turns_.cycle));
     taken_ = static_cast<std::size_t>(from.number_up_to(turns_.block));
-    at_mark_ = from.flag();
     input_.restore(from);
     for (std::uint64_t count = from.number_up_to(turns_.cycle); count > 0; --count) {
       places_.emplace_back();
@@ -118,19 +112,11 @@ class InterleaveChain final : public SteppedChain<InterleaveChain<U>, U> {
   };
 
   [[nodiscard]] std::uint64_t oldest() const noexcept {
-    std::uint64_t oldest = input_.read();
+    std::uint64_t oldest = input_.read_of_epoch();
     for (const Place& place : places_) {
       if (place.is_open()) oldest = smaller(oldest, place.read);
     }
     return oldest;
-  }
-
-  Answer look(Chunk<U>& chunk, std::size_t wanted, const PullWait& wait) {
-    const Answer answer = input_.look(smaller(wanted, elements_at_once), wait, [this] { return oldest(); });
-    if (answer != Answer::more && answer != Answer::epoch_ended) return answer;
-    epoch_ = input_.epoch();
-    chunk.epoch = epoch_;
-    return answer;
   }
 
   Answer read_again(const PullWait& wait) {
@@ -145,12 +131,11 @@ class InterleaveChain final : public SteppedChain<InterleaveChain<U>, U> {
   }
 
   Answer read(Chunk<U>& chunk, const PullWait& wait) {
-    chunk.epoch = epoch_;
     const std::size_t before = chunk.size();
     InnerInput<U>& input = *places_[place_].input;
-    const Answer answer = input.read(chunk, numbering_.peek(chunk.epoch), skipped_, wait);
+    const Answer answer = input.read(chunk, number_, skipped_, wait);
     if (chunk.size() > before) {
-      static_cast<void>(numbering_.next(chunk.epoch));
+      ++number_;
       if (++taken_ == turns_.block) next_place();
     }
     if (answer != Answer::ended) return answer;
@@ -170,27 +155,17 @@ class InterleaveChain final : public SteppedChain<InterleaveChain<U>, U> {
 
   void next_place() noexcept {
     taken_ = 0;
-    if (++place_ >= (at_mark_ ? places_.size() : turns_.cycle)) place_ = 0;
+    if (++place_ >= (input_.is_ahead() ? places_.size() : turns_.cycle)) place_ = 0;
   }
 
-  void begin_epoch() noexcept {
-    places_.clear();
-    place_ = 0;
-    taken_ = 0;
-    open_ = 0;
-    at_mark_ = false;
-  }
-
-  TrailedInput<Pointer, Input<Pointer>> input_;
-  Epoch epoch_;  // of what was read last
+  TrailedInput<Pointer> input_;
   const Turns turns_;
   SkipCount skipped_;
   std::vector<Place> places_;  // as many as were needed yet
   std::size_t place_ = 0;      // whose turn it is
   std::size_t taken_ = 0;      // in this turn
   std::size_t open_ = 0;
-  bool at_mark_ = false;  // behind the last input of the epoch
-  Numbering numbering_;
+  std::uint64_t number_ = 0;  // of the next output
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -18,8 +18,9 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/base/reject.hpp"
+#include "forebay/stage/input.hpp"
 #include "forebay/stage/node.hpp"
-#include "forebay/stage/round_input.hpp"
+#include "forebay/stage/seamless.hpp"
 #include "forebay/stage/stage_node.hpp"
 #include "forebay/version.hpp"
 
@@ -30,7 +31,7 @@ struct InTurn {
   static constexpr const char* name = "concatenate";
 
   [[nodiscard]] static bool takes(std::size_t /*input*/) noexcept { return true; }
-  [[nodiscard]] static std::size_t choose(const std::vector<bool>& left, std::uint64_t /*epoch*/,
+  [[nodiscard]] static std::size_t choose(const std::vector<bool>& left, const Epoch& /*epoch*/,
                                           std::uint64_t /*number*/) noexcept {
     std::size_t chosen = 0;
     while (chosen < left.size() && !left[chosen]) ++chosen;
@@ -43,11 +44,11 @@ struct ByWeight {
   static constexpr const char* name = "mix";
 
   [[nodiscard]] bool takes(std::size_t input) const noexcept { return weights[input] > 0; }
-  [[nodiscard]] std::size_t choose(const std::vector<bool>& left, std::uint64_t epoch, std::uint64_t number) const {
+  [[nodiscard]] std::size_t choose(const std::vector<bool>& left, const Epoch& epoch, std::uint64_t number) const {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < left.size(); ++i) sum += left[i] ? weights[i] : 0;
     if (sum == 0) return left.size();
-    std::uint64_t drawn = RandomBits(joined(stream, epoch, number)).below(sum);
+    std::uint64_t drawn = RandomBits(joined(epoch.stream_of(stream), epoch.number, number)).below(sum);
     std::size_t chosen = 0;
     for (; !left[chosen] || drawn >= weights[chosen]; ++chosen) drawn -= left[chosen] ? weights[chosen] : 0;
     return chosen;
@@ -63,89 +64,80 @@ struct ByWeight {
   if (weights.size() != count) {
     reject({"mix: there have to be as many weights as data sets, which are ", count, ", not ", weights.size()});
   }
-  double sum = 0;
+  double largest = 0;
   for (const double weight : weights) {
     if (!std::isfinite(weight) || weight < 0) {
       throw std::invalid_argument("forebay: mix: a weight has to be a finite number from 0, not " +
                                   std::to_string(weight));
     }
-    sum += weight;
+    if (largest < weight) largest = weight;
   }
-  if (!(sum > 0)) reject({"mix: one of the ", count, " weights has to be above 0"});
+  if (!(largest > 0)) reject({"mix: one of the ", count, " weights has to be above 0"});
+  const int exponent = std::ilogb(largest);
+  const auto scaled = [exponent](double weight) { return std::scalbn(weight, -exponent); };  // so the sum is finite
+  double sum = 0;
+  for (const double weight : weights) sum += scaled(weight);
   std::vector<std::uint64_t> whole;
   whole.reserve(count);
   for (const double weight : weights) {
-    whole.push_back(weight > 0 ? static_cast<std::uint64_t>(weight / sum * 0x1p40) + 1 : 0);
+    whole.push_back(weight > 0 ? static_cast<std::uint64_t>(scaled(weight) / sum * 0x1p40) + 1 : 0);
   }
   return whole;
 }
 
-/// Has one epoch, which comprises all epochs of its inputs; their marks are not seen.
+/// Its inputs have one epoch each.
 template <class T, class Choice>
 class JoinedChain final : public SteppedChain<JoinedChain<T, Choice>, T> {
  public:
   JoinedChain(const std::vector<NodePointer<T>>& nodes, const Opening& opening, Choice choice)
-      : rounds_(opening.repeats), leaver_(opening.leavers), left_(nodes.size(), true), choice_(std::move(choice)) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      inputs_.push_back(std::make_unique<RoundInput<T>>(*nodes[i], opening.into_branch(i)));
-    }
+      : epochs_(opening.epochs), left_(nodes.size(), true), choice_(std::move(choice)) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) inputs_.emplace_back(nodes[i]->open(opening.into_branch(i)));
   }
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (rounds_.over()) return Answer::ended;
-    chunk.epoch = rounds_.epoch();
-    const std::size_t chosen = choice_.choose(left_, chunk.epoch.number, number_);
-    if (chosen == inputs_.size()) {
-      rounds_.next();
-      begin_epoch();
-      return Answer::epoch_ended;
-    }
-    RoundInput<T>& input = *inputs_[chosen];
-    const Answer answer = input.look_for_element(most - chunk.size(), wait);
+    if (!epochs_.includes(this->epoch())) return Answer::ended;
+    const std::size_t chosen = choice_.choose(left_, this->epoch(), number_);
+    if (chosen == inputs_.size()) return Answer::epoch_ended;
+    Input<T>& input = inputs_[chosen];
+    const Answer answer = input.look(smaller(most - chunk.size(), elements_at_once), wait);
     if (answer == Answer::not_now) return answer;
-    if (answer == Answer::ended) {
-      left_[chosen] = false;
-    } else {
+    if (answer == Answer::more) {
       chunk.push_from(input.chunk(), input.next(), number_++);
       input.pass();
+    } else {
+      left_[chosen] = false;
     }
     return Answer::more;
   }
 
-  void skip_to(const Rounds& rounds) override {
-    if (!rounds_.epoch().is_before(rounds.epoch())) return;
-    rounds_.go_to(rounds.epoch());
-    begin_epoch();
+  void begin_epoch() override {
+    number_ = 0;
+    left_.assign(left_.size(), true);
+    for (Input<T>& input : inputs_) input.begin(this->epoch());
   }
 
   void save_state(Snapshot& to) override {
-    rounds_.save(to);
     to.add(number_);
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       to.add(left_[i] ? 1 : 0);
-      inputs_[i]->save(to);
+      if (left_[i]) inputs_[i].save(to);
     }
   }
   void restore_state(SnapshotReader& from) override {
-    rounds_.restore(from);
     number_ = from.number();
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       left_[i] = from.flag();
-      inputs_[i]->restore(from);
+      if (left_[i]) {
+        inputs_[i].restore(from);
+      } else {
+        inputs_[i].begin(this->epoch().next());
+      }
     }
   }
 
  private:
-  void begin_epoch() {
-    number_ = 0;
-    left_.assign(left_.size(), true);
-    if (rounds_.over()) return;
-    for (auto& input : inputs_) input->begin(rounds_, 0, leaver_);
-  }
-
-  std::vector<std::unique_ptr<RoundInput<T>>> inputs_;
-  Rounds rounds_;
-  std::size_t leaver_;
+  std::vector<Input<T>> inputs_;
+  EpochCount epochs_;
   std::uint64_t number_ = 0;
   std::vector<bool> left_;  // which inputs have more in this epoch
   Choice choice_;
@@ -154,6 +146,7 @@ class JoinedChain final : public SteppedChain<JoinedChain<T, Choice>, T> {
 /// Describes a JoinedChain. Requires that there are inputs.
 template <class T, class Choice>
 [[nodiscard]] NodePointer<T> join(std::vector<NodePointer<T>> nodes, Choice choice) {
+  for (NodePointer<T>& node : nodes) node = of_one_epoch(std::move(node));
   Facts facts = nodes[0]->facts();
   facts.size = 0;
   facts.ends = true;
@@ -161,7 +154,7 @@ template <class T, class Choice>
     const Facts& branch = nodes[i]->facts();
     if (i > 0) facts.add_branch(branch);
     if (!choice.takes(i)) continue;
-    if (!branch.repeats.empty() || !branch.size) facts.size.reset();
+    if (!branch.size) facts.size.reset();
     if (facts.size) *facts.size = saturating_add(*facts.size, *branch.size);
     facts.ends = facts.ends && branch.ends;
     facts.batched = facts.batched || branch.batched;
@@ -171,8 +164,6 @@ template <class T, class Choice>
     for (const std::uint64_t weight : choice.weights) facts.description += ' ' + std::to_string(weight);
   }
   facts.number_anew();
-  facts.repeats.clear();
-  facts.leaves_early = false;
   if constexpr (requires { choice.stream; }) ++facts.random_stages;
   const auto open = [nodes = std::move(nodes), choice = std::move(choice), facts](Opening opening) {
     opening.name.clear();

@@ -12,11 +12,13 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <ranges>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "forebay/stage/failing.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -26,6 +28,9 @@ template <class File>
 concept FileName = std::constructible_from<std::string, const File&> || requires(const File& file) {
   file.string();
 };
+
+template <class Files>
+concept FileNames = std::ranges::input_range<Files> && FileName<std::ranges::range_value_t<Files>>;
 
 template <FileName File>
 [[nodiscard]] std::string file_name(const File& file) {
@@ -112,6 +117,12 @@ class LineReader {
   std::size_t next_ = 0;
   std::size_t read_ = 0;
   std::uint64_t begin_of_buffer_ = 0;
+};
+
+/// No memory for a line is not the file's fault.
+template <>
+struct FailureOf<LineReader> {
+  using type = std::system_error;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

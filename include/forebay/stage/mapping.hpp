@@ -137,12 +137,12 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
     for (; i < last && (i == first || !wait.over()); ++i) {
       try {
         if (in.numbers_only()) {
-          call(fetch(in.position(i)), in.position(i), out, wait);
+          call(fetch(in.index(i), in.position(i)), in.position(i), out, wait);
         } else {
           call(std::move(in[i]), in.position(i), out, wait);
         }
-      } catch (...) {
-        fail(in.position(i), out);
+      } catch (const UserFailure& failure) {
+        fail(in.position(i), failure.cause, out);
       }
     }
     return i;
@@ -156,16 +156,13 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
     if constexpr (std::same_as<Called, F>) {
       return (function);
     } else {
-      return function.factory();
+      return call_user([&function] { return function.factory(); });
     }
   }
 
-  [[nodiscard]] T fetch(Position position) const {
-    try {
-      return settings_.source->at(position.number);
-    } catch (...) {
-      throw_as_dataset_error(settings_.source->name(), position);
-    }
+  [[nodiscard]] T fetch(std::uint64_t index, Position position) const {
+    return call_user(
+        [&] { return call_user(settings_.source->name(), position, [&] { return settings_.source->at(index); }); });
   }
 
   /// Of a batch that cannot be made, nothing stands before the failure.
@@ -180,7 +177,7 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
 
   void call(T&& element, Position position, Chunk<U>& out, const PullWait& wait) {
     if constexpr (Traits::has_context) {
-      Context context(position, settings_.stream, &wait);
+      Context context(position, out.epoch.stream_of(settings_.stream), &wait);
       call(std::move(element), position, out, context);
     } else {
       call(std::move(element), position, out);
@@ -192,19 +189,19 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
            (std::same_as<Contexts, Context> && ...)) void call(T&& element, Position position, Chunk<U>& out,
                                                                Contexts&... context) {
     if constexpr (Traits::fills) {
-      U& into = out.next_storage(settings_.make);
-      static_cast<void>(std::invoke(called_, std::move(element), into, context...));
+      U& into = out.next_storage([this] { return call_user([this] { return settings_.make(); }); });
+      call_user([&] { static_cast<void>(std::invoke(called_, std::move(element), into, context...)); });
       out.push_filled(position.number);
     } else {
-      out.push(static_cast<U>(std::invoke(called_, std::move(element), context...)), position.number);
+      const auto make = [&] { return static_cast<U>(std::invoke(called_, std::move(element), context...)); };
+      out.push(call_user(make), position.number);
     }
   }
 
-  /// Requires an exception that is handled.
-  void fail(Position position, Chunk<U>& out) const {
-    if (!settings_.skips) throw_as_dataset_error(settings_.name, position);
-    out.skipped.push_back(
-        {out.size(), position, as_dataset_error(std::current_exception(), settings_.name, position)});
+  void fail(Position position, const std::exception_ptr& cause, Chunk<U>& out) const {
+    const std::exception_ptr failure = as_dataset_error(cause, settings_.name, position);
+    if (!settings_.skips) std::rethrow_exception(failure);
+    out.skipped.push_back({out.size(), position, failure});
   }
 
   const MapSettings<T, U>& settings_;
@@ -252,8 +249,8 @@ class MapWork final : public Work<T, U> {
   [[nodiscard]] std::unique_ptr<MapWorker<T, U>> begin_map() const {
     try {
       return function_->begin(settings_);
-    } catch (...) {
-      throw_as_dataset_error(settings_.name, Position());
+    } catch (const UserFailure& failure) {
+      std::rethrow_exception(as_dataset_error(failure.cause, settings_.name, Position()));
     }
   }
 
@@ -273,7 +270,7 @@ class MapChain final : public StageChain<MapChain<T, U>, T, U> {
         skipped_(std::move(skipped)) {}
 
   Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = this->look(chunk, most - chunk.size(), wait);
+    const Answer answer = this->look(most - chunk.size(), wait);
     if (answer != Answer::more) return answer;
     auto& input = this->input_;
     if (worker_ == nullptr) worker_ = work_.begin_map();

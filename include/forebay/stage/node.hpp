@@ -22,7 +22,7 @@
 #include "forebay/on_error.hpp"
 #include "forebay/stage/chain.hpp"
 #include "forebay/stage/described_stage.hpp"
-#include "forebay/stage/rounds.hpp"
+#include "forebay/stage/epoch.hpp"
 #include "forebay/stage/single_use.hpp"
 #include "forebay/version.hpp"
 
@@ -66,24 +66,24 @@ class PlainHost final : public Host {
 /// What is known of a description before it runs. Each stage has that of the stage before it (the first one, if there
 /// are several), with what it changes.
 struct Facts {
-  std::vector<std::uint64_t> repeats;  // in the first branch, the innermost first; 0 is endless
-  std::uint64_t seed = 0;              // for the stages behind
-  std::uint64_t random_stages = 0;     // so many draw at random, in the first branch
-  std::uint64_t shard = 0;             // of a stage behind which nothing has numbered anew
-  std::uint64_t salt = 0;              // of those behind which something has
-  std::optional<std::uint64_t> size;   // of each epoch
-  bool may_block = false;              // in a source, other than in code that it has to run through anyway
-  bool has_threads = false;            // of its own, when it runs
-  bool ends = true;                    // unless it is repeated for ever
-  bool leaves_early = false;           // rounds of several epochs
-  bool batched = false;                // elements are batches of others
-  bool traced = false;                 // what its threads do is kept
-  std::string description;             // all that the outputs depend on, as far as the library sees it
-  std::string elastic_description;     // the same, the number of shards left out; empty if it has to be the same
-  std::uint64_t shards = 1;            // so many, if there is an elastic_description
-  bool batched_shards = false;         // ... and a batch behind
-  std::string cannot_resume;           // the stage that cannot go on where another run was
-  std::string endless;                 // the endless repeat that is certainly given nothing
+  EpochCount epochs;                  // how many it has
+  std::uint64_t seed = 0;             // for the stages behind
+  std::uint64_t random_stages = 0;    // so many draw at random, in the first branch
+  std::uint64_t shard = 0;            // of a stage behind which nothing has numbered anew
+  std::uint64_t salt = 0;             // of those behind which something has
+  std::optional<std::uint64_t> size;  // of each epoch
+  bool may_block = false;             // in a source, other than in code that it has to run through anyway
+  bool has_threads = false;           // of its own, when it runs
+  bool ends = true;                   // unless it is repeated for ever
+  bool batched = false;               // elements are batches of others
+  const char* unit = "elements";      // what elements are called in a report
+  bool traced = false;                // what its threads do is kept
+  std::string description;            // all that the outputs depend on, as far as the library sees it
+  std::string elastic_description;    // the same, the number of shards left out; empty if it has to be the same
+  std::uint64_t shards = 1;           // so many, if there is an elastic_description
+  bool batched_shards = false;        // ... and a batch behind
+  std::string cannot_resume;          // the stage that cannot go on where another run was
+  std::string endless;                // the endless repeat that is certainly given nothing
   std::vector<std::shared_ptr<SingleUse>> single_uses;
   std::vector<DescribedStage> stages;  // with those of all branches; a seed is none
 
@@ -122,10 +122,19 @@ struct Facts {
   [[nodiscard]] bool is_elastic() const noexcept { return !elastic_description.empty() && batched_shards; }
   [[nodiscard]] const std::string& what() const noexcept { return is_elastic() ? elastic_description : description; }
 
-  /// Of the last repeat the count is left out: it may become another one.
-  void describe_repeat() {
-    const std::string words = repeats.empty() ? "repeat" : "repeat, the one before " + std::to_string(repeats.back());
-    describe(words, words);
+  /// All epochs become one. How many they are is in the description: a checkpoint is for as many, where it is for any
+  /// number of epochs of the whole.
+  void join_epochs() {
+    if (epochs.is_endless()) {
+      size.reset();
+    } else if (size) {
+      size = saturating_multiply(*size, epochs.number());
+    }
+    const std::string count = epochs.is_endless() ? "endless" : std::to_string(epochs.number());
+    description += " > seamless " + count;
+    elastic_description.clear();
+    number_anew();
+    epochs = EpochCount();
   }
 
   /// What holds where elements are numbered anew.
@@ -153,14 +162,13 @@ struct Facts {
 /// What a stage has to know from those behind it when it is opened.
 struct Opening {
   Host& host;
-  std::vector<std::uint64_t> repeats{};  // of the repeats behind, the innermost first; 0 is endless
-  std::uint64_t branch = 0;              // which branch of the tree this is
-  std::string name{};                    // what named() calls the stage that is opened
-  std::size_t extra_ahead = 0;           // elements that a prefetch behind asks for
-  std::size_t leavers = 0;               // so many stages behind leave rounds early
-  bool can_resume = true;                // where it is is of interest
-  bool is_elastic = false;               // Facts::is_elastic() of the last stage
-  std::uint64_t scale = 1;               // for how many elements of all shards one stands
+  EpochCount epochs{};          // how many may be read, by the repeats behind
+  std::uint64_t branch = 0;     // which branch of the tree this is
+  std::string name{};           // what named() calls the stage that is opened
+  std::size_t extra_ahead = 0;  // elements that a prefetch behind asks for
+  bool can_resume = true;       // where it is is of interest
+  bool is_elastic = false;      // Facts::is_elastic() of the last stage
+  std::uint64_t scale = 1;      // for how many elements of all shards one stands
 
   /// A chain whose outputs have that scale.
   template <class Chain>
@@ -181,18 +189,10 @@ struct Opening {
     return joined(facts.seed, branch, facts.random_stages, facts.salt);
   }
 
-  /// All repeats, as a stage with these facts sees them: those before it, and those behind.
-  [[nodiscard]] Rounds::Counts all_repeats(const Facts& facts) const {
-    Rounds::Counts counts = facts.repeats;
-    counts.insert(counts.end(), repeats.begin(), repeats.end());
-    return counts;
-  }
-
   /// For the branch `index` of a stage that has several, the first of which is 0.
   [[nodiscard]] Opening into_branch(std::uint64_t index) const {
     Opening opening = *this;
     if (index > 0) opening.branch = joined(branch, index);
-    ++opening.leavers;
     return opening;
   }
 };
@@ -233,8 +233,8 @@ class Node {
     return open(std::move(opening));
   }
 
-  /// The source of it, if there are only indexed stages before, and repeats. Then open_numbers() makes a chain that
-  /// delivers numbers instead of elements.
+  /// The source of it, if only indexed stages, repeats and seamless come before. Then open_numbers() makes a chain
+  /// that delivers numbers instead of elements.
   [[nodiscard]] virtual std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept { return nullptr; }
   // NOLINTNEXTLINE(performance-unnecessary-value-param)
   [[nodiscard]] virtual std::unique_ptr<Chain<T>> open_numbers(Opening /*opening*/) const { return nullptr; }

@@ -5,6 +5,7 @@
 #ifndef FOREBAY_STAGE_PULL_WAIT_HPP
 #define FOREBAY_STAGE_PULL_WAIT_HPP
 
+#include "forebay/base/thread_record.hpp"
 #include "forebay/context.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
@@ -61,14 +62,21 @@ class PullWaitOf : public PullWait {
   [[nodiscard]] const BasicWait<Sync>& wait() const noexcept { return wait_; }
 
   [[nodiscard]] bool over() const noexcept override {
-    if (&wait_ == &BasicWait<Sync>::forever) return stop_requested();  // asked for every element
-    return wait_.given_up(QueueStatus::empty).has_value() || stop_requested();
+    if (&wait_ == &BasicWait<Sync>::forever) return noted(stop_requested());  // asked for every element
+    return noted(wait_.given_up(QueueStatus::empty).has_value() || stop_requested());
   }
 
   /// Whether who pulls would work rather than wait, and whether that has come about: then there is work in hand.
   [[nodiscard]] bool may_claim() const noexcept { return may_claim_; }
   [[nodiscard]] bool has_claimed() const noexcept { return has_claimed_; }
   void claimed() const noexcept { has_claimed_ = true; }
+
+ protected:
+  /// What over() returns: if it is not over, an element has been dealt with, which is progress.
+  [[nodiscard]] static bool noted(bool over) noexcept {
+    if (!over) ThreadRecord<Sync>::note_progress();
+    return over;
+  }
 
  private:
   const BasicWait<Sync>& wait_;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,8 +37,7 @@ class QueueChain final : public SteppedChain<QueueChain<T, Queue>, T> {
   }
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (ended_) return Answer::ended;
-    chunk.epoch = {};
+    if (this->epoch() != Epoch()) return Answer::ended;  // it has but one
     try {
       QueueStatus status = queue_.dequeue_available(most - chunk.size(), taken_, no_wait);
       if (status == QueueStatus::ok) {
@@ -46,17 +46,17 @@ class QueueChain final : public SteppedChain<QueueChain<T, Queue>, T> {
         status = wait_for_one(chunk, static_cast<const PullWaitOf<StdSync>&>(wait).wait());
       }
       if (status == QueueStatus::ok) return Answer::more;
-      ended_ = status == QueueStatus::closed;
-      return ended_ ? Answer::epoch_ended : Answer::not_now;
+      return status == QueueStatus::closed ? Answer::epoch_ended : Answer::not_now;
     } catch (const Stopped&) {
       return Answer::not_now;
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (...) {
       throw_as_dataset_error(name_, {0, number_});
     }
   }
 
-  /// There is but one epoch.
-  void skip_to(const Rounds& /*rounds*/) override {}
+  void begin_epoch() override {}
 
   /// It cannot go back (Facts::cannot_resume).
   void save_state(Snapshot& /*to*/) override {}
@@ -76,7 +76,6 @@ class QueueChain final : public SteppedChain<QueueChain<T, Queue>, T> {
   std::string name_;
   std::vector<T> taken_;
   std::uint64_t number_ = 0;
-  bool ended_ = false;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -74,6 +74,8 @@ enum class Read : unsigned char { element, skipped, end };
 /// Reads one epoch of a reader.
 template <class F, class T>
 class Reading {
+  using Failure = typename FailureOf<F>::type;
+
  public:
   explicit Reading(F reader) : reader_(std::move(reader)) {}
 
@@ -84,8 +86,8 @@ class Reading {
       const bool there = read_one(chunk, number);
       failed_ = false;
       return there ? Read::element : Read::end;
-    } catch (...) {
-      failures.skip(chunk.epoch, number);
+    } catch (const UserFailure& failure) {
+      failures.skip(chunk.epoch, number, failure.cause);
       return std::exchange(failed_, true) ? Read::end : Read::skipped;
     }
   }
@@ -103,15 +105,19 @@ class Reading {
  private:
   bool read_one(Chunk<T>& chunk, std::uint64_t number) {
     if constexpr (ReturningReader<F>) {
-      auto&& element = reader_();
+      auto&& element = call_user<Failure>([this]() -> decltype(auto) { return reader_(); });
       if (!element) return false;
-      if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(element)>>) {
-        chunk.push(T(*element), number);
-      } else {
-        chunk.push(T(*std::forward<decltype(element)>(element)), number);
-      }
+      const auto converted = [&element]() -> T {
+        if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(element)>>) {
+          return T(*element);
+        } else {
+          return T(*std::forward<decltype(element)>(element));
+        }
+      };
+      chunk.push(call_user(converted), number);
     } else {
-      if (!reader_(chunk.next_storage([] { return T(); }))) return false;
+      T& into = chunk.next_storage([] { return call_user([] { return T(); }); });
+      if (!call_user<Failure>([&]() -> bool { return reader_(into); })) return false;
       chunk.push_filled(number);
     }
     return true;

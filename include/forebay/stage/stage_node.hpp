@@ -39,7 +39,7 @@ template <class T, class Open>
 template <class T>
 class AlteredNode final : public Node<T> {
  public:
-  AlteredNode(Facts facts, NodePointer<T> node, std::string name, std::optional<std::uint64_t> repeats = {})
+  AlteredNode(Facts facts, NodePointer<T> node, std::string name, std::optional<EpochCount> repeats = {})
       : Node<T>(std::move(facts)), node_(std::move(node)), name_(std::move(name)), repeats_(repeats) {}
 
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
@@ -61,7 +61,7 @@ class AlteredNode final : public Node<T> {
  private:
   [[nodiscard]] Opening altered(Opening opening) const {
     if (repeats_) {
-      opening.repeats.insert(opening.repeats.begin(), *repeats_);
+      opening.epochs = *repeats_ * opening.epochs;
       opening.name.clear();  // it was the repeat's
     }
     if (opening.name.empty()) opening.name = name_;
@@ -70,13 +70,13 @@ class AlteredNode final : public Node<T> {
 
   /// An endless repeat looks whether it is given something, unless that is known.
   [[nodiscard]] std::unique_ptr<Chain<T>> checked(std::unique_ptr<Chain<T>> chain, std::string name) const {
-    if (repeats_ != std::uint64_t{0} || this->facts().size) return chain;
+    if (!repeats_ || !repeats_->is_endless() || this->facts().size) return chain;
     return std::unique_ptr<Chain<T>>(new NonEmptyChain<T>(std::move(chain), std::move(name)));
   }
 
   NodePointer<T> node_;
   std::string name_;
-  std::optional<std::uint64_t> repeats_;  // 0 is endless
+  std::optional<EpochCount> repeats_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

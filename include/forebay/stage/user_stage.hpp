@@ -8,7 +8,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -62,7 +64,6 @@ struct Enumerate {
   static constexpr const char* name = "enumerate";
 
   void operator()(T&& element, Out<value_type>& out) { out.emit(value_type(number++, std::move(element))); }
-  void finish(Out<value_type>& /*out*/) { number = 0; }
 
   [[nodiscard]] std::string save() const { return std::to_string(number); }
   void restore(std::string_view saved) { number = std::stoull(std::string(saved)); }
@@ -86,53 +87,40 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
  public:
   using Made = typename MadeBy<Stage, T>::type;
 
-  UserStageChain(std::unique_ptr<Chain<T>> chain, Stage stage, Rounds::Counts repeats, std::string name)
-      : UserStageChain::StageChain(std::move(chain)),
-        stage_(std::move(stage)),
-        repeats_(std::move(repeats)),
-        name_(std::move(name)) {}
+  UserStageChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Stage> stage, std::string name)
+      : UserStageChain::StageChain(std::move(chain)), given_(std::move(stage)), name_(std::move(name)) {}
 
   Answer step(Chunk<Made>& chunk, std::size_t most, const PullWait& wait) {
     if (hand_over(chunk, most)) return Answer::more;
-    if (mark_is_next_) return pass_mark(chunk);
-    if (over_) return Answer::ended;
-    const Answer answer = this->look(emitted_, most - chunk.size(), wait);
-    if (answer == Answer::not_now || answer == Answer::ended) return answer;
-    if (answer == Answer::epoch_ended) {
-      end_epoch();
-    } else {
-      run();
-    }
-    return Answer::more;
+    if (is_finished_) return Answer::epoch_ended;
+    const Answer answer = this->look(most - chunk.size(), wait);
+    if (answer == Answer::more) run();
+    if (answer == Answer::epoch_ended) finish();
+    return answer == Answer::epoch_ended ? Answer::more : answer;
   }
 
-  void skip_to(const Rounds& rounds) override {
-    if (emitted_.epoch.is_before(rounds.epoch())) {
-      if (begun_) finish_silently();
-      drop_emitted();
-      mark_is_next_ = false;
-      over_ = false;
-    }
-    this->input_.go_to(rounds);
+  void begin_epoch() override {
+    stage_.reset();
+    drop_emitted();
+    number_ = 0;
+    is_finished_ = false;
+    UserStageChain::StageChain::begin_epoch();
   }
 
-  [[nodiscard]] bool holds_outputs() const noexcept override { return handed_over_ < emitted_.size(); }
+  [[nodiscard]] bool holds_outputs() const noexcept override { return is_finished_ || handed_over_ < emitted_.size(); }
   void save_state(Snapshot& to) override {
-    if constexpr (SavableStage<Stage>) to.add(std::string(stage_.save()));
-    to.add(mark_is_next_ ? 1 : 0);
-    to.add(begun_ ? 1 : 0);
-    to.add(over_ ? 1 : 0);
-    emitted_.epoch.save(to);
-    numbering_.save(to);
+    if constexpr (SavableStage<Stage>) {
+      to.add(stage_ ? 1 : 0);
+      if (stage_) to.add(std::string(stage_->save()));
+    }
+    to.add(number_);
     this->input_.save(to);
   }
   void restore_state(SnapshotReader& from) override {
-    if constexpr (SavableStage<Stage>) stage_.restore(from.text());
-    mark_is_next_ = from.flag();
-    begun_ = from.flag();
-    over_ = from.flag();
-    emitted_.epoch = Epoch::restored(from);
-    numbering_.restore(from);
+    if constexpr (SavableStage<Stage>) {
+      if (from.flag()) stage().restore(from.text());
+    }
+    number_ = from.number();
     this->input_.restore(from);
   }
 
@@ -143,22 +131,32 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
     explicit Emitted(UserStageChain& chain) noexcept : chain_(chain) {}
     [[nodiscard]] bool ended() const noexcept { return ended_; }
 
+    /// Throws what has left emit(), if something has: also if the user's stage has caught it.
+    void rethrow_failure() const {
+      if (failure_ != nullptr) std::rethrow_exception(failure_);
+    }
+
    private:
     void put(Made&& element) override {
       if (ended_) return;
-      auto& emitted = chain_.emitted_;
-      emitted.push(std::move(element), chain_.numbering_.next(emitted.epoch));
+      try {
+        chain_.emitted_.push(std::move(element), chain_.number_);
+      } catch (...) {
+        failure_ = std::current_exception();
+        throw;
+      }
+      ++chain_.number_;
     }
     void end_epoch() noexcept override { ended_ = true; }
 
     UserStageChain& chain_;
     bool ended_ = false;
+    std::exception_ptr failure_;
   };
 
   /// Hands over the next of what was emitted. Returns whether there was something.
   bool hand_over(Chunk<Made>& chunk, std::size_t most) {
     if (handed_over_ == emitted_.size()) return false;
-    chunk.epoch = emitted_.epoch;
     while (chunk.size() < most && handed_over_ < emitted_.size()) {
       chunk.push(std::move(emitted_[handed_over_]), emitted_.number(handed_over_));
       ++handed_over_;
@@ -172,67 +170,49 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
     handed_over_ = 0;
   }
 
-  Answer pass_mark(Chunk<Made>& chunk) {
-    mark_is_next_ = false;
-    chunk.epoch = emitted_.epoch;
-    return Answer::epoch_ended;
+  /// That of this epoch, a copy of the one that was given.
+  Stage& stage() {
+    if (!stage_) stage_.emplace(*given_);
+    return *stage_;
   }
 
   void run() {
-    begun_ = true;
     const Position position = this->input_.position();
     Emitted out(*this);
     try {
-      stage_(std::move(this->input_.element()), out);
-      this->input_.pass();
-      if (out.ended()) leave_epoch();
+      stage()(std::move(this->input_.element()), out);
     } catch (...) {
+      out.rethrow_failure();
       throw_as_dataset_error(name_, position);
     }
+    out.rethrow_failure();
+    this->input_.pass();
+    if (out.ended()) finish();
   }
 
-  void leave_epoch() {
-    end_epoch();
-    Rounds rounds(repeats_, emitted_.epoch);
-    rounds.next();
-    over_ = rounds.over();
-    if (!over_) this->input_.go_to(rounds);
-  }
-
-  void end_epoch() {
-    begun_ = false;
-    const std::uint64_t number = numbering_.peek(emitted_.epoch);
+  /// What it emits comes behind all others of the epoch.
+  void finish() {
+    const std::uint64_t number = number_;
+    Emitted out(*this);
     try {
-      Emitted out(*this);
-      if constexpr (finishes) stage_.finish(out);
+      if constexpr (finishes) stage().finish(out);
     } catch (...) {
-      throw_as_dataset_error(name_, {emitted_.epoch.number, number});
+      out.rethrow_failure();
+      throw_as_dataset_error(name_, {this->epoch().number, number});
     }
-    mark_is_next_ = true;
-  }
-
-  /// What an epoch that is not wanted any more would still emit, and how it fails, is of no interest.
-  void finish_silently() {
-    begun_ = false;
-    try {
-      Emitted out(*this);
-      if constexpr (finishes) stage_.finish(out);
-    } catch (...) {
-      return;
-    }
+    out.rethrow_failure();
+    is_finished_ = true;
   }
 
   static constexpr bool finishes = requires(Stage & stage, Out<Made>& out) { stage.finish(out); };
 
-  Stage stage_;
-  Rounds::Counts repeats_;
+  std::shared_ptr<const Stage> given_;
   std::string name_;
+  std::optional<Stage> stage_;
   Chunk<Made> emitted_;
   std::size_t handed_over_ = 0;
-  bool mark_is_next_ = false;
-  bool begun_ = false;
-  bool over_ = false;
-  Numbering numbering_;
+  std::uint64_t number_ = 0;  // of the next output
+  bool is_finished_ = false;  // so that only the end of the epoch comes behind what was emitted
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// attachments.hpp: what a coordinator closes when a stop is requested.
+// attachments.hpp: what a coordinator closes when a stop is requested, and asks for its progress.
 
 #ifndef FOREBAY_THREADS_ATTACHMENTS_HPP
 #define FOREBAY_THREADS_ATTACHMENTS_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <list>
 #include <mutex>
@@ -16,11 +18,25 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// How many elements went through `closable` so far, as a number that grows whenever one moves; 0 if it does not say.
+template <class Closable>
+[[nodiscard]] std::uint64_t progress_of(const Closable& closable) noexcept {
+  if constexpr (requires { closable.statistics().producers.elements; }) {
+    const auto statistics = closable.statistics();
+    return statistics.producers.elements + statistics.consumers.elements;
+  } else if constexpr (requires {
+                         { closable.progress() } -> std::same_as<std::uint64_t>;
+                       }) {
+    return closable.progress();
+  } else {
+    return 0;
+  }
+}
+
 /// Guarded by the lock of who has them. Who calls a function that takes a `Lock&` holds that lock; the function lets
 /// go of it meanwhile, and code of the user's runs.
 ///
-/// Invariant, under the lock: an attachment stays in the list while it is being closed, which happens without the
-/// lock.
+/// Invariant, under the lock: an attachment stays in the list while it is used, which happens without the lock.
 template <class Sync>
 class Attachments {
  public:
@@ -29,15 +45,15 @@ class Attachments {
   /// Adds `closable`, and closes it if the stop `is_requested`.
   template <class Closable>
   void add(Lock& lock, Closable& closable, bool is_requested, const Failures& failures) {
-    attachments_.push_back({&closable, &close_object<Closable>});
+    attachments_.push_back({&closable, &close_object<Closable>, &progress_of_object<Closable>});
     if (is_requested) close(lock, attachments_.back(), failures);
   }
 
-  /// Removes `object`. When this returns, a close of it that was under way has ended.
+  /// Removes `object`. When this returns, a use of it that was under way has ended.
   void remove(Lock& lock, const void* object) noexcept {
-    closed_.wait(lock, [&] {
+    used_.wait(lock, [&] {
       return std::none_of(attachments_.begin(), attachments_.end(),
-                          [&](const Attachment& each) { return each.object == object && each.closings > 0; });
+                          [&](const Attachment& each) { return each.object == object && each.uses > 0; });
     });
     std::erase_if(attachments_, [&](const Attachment& each) { return each.object == object; });
   }
@@ -47,11 +63,21 @@ class Attachments {
     for (auto each = attachments_.begin(); each != attachments_.end(); ++each) close(lock, *each, failures);
   }
 
+  /// The sum of what progress_of() says of each.
+  [[nodiscard]] std::uint64_t progress(Lock& lock) noexcept {
+    std::uint64_t sum = 0;
+    for (auto each = attachments_.begin(); each != attachments_.end(); ++each) {
+      use(lock, *each, [&] { sum += each->progress(each->object); });
+    }
+    return sum;
+  }
+
  private:
   struct Attachment {
     void* object;
     void (*close)(void* object, const std::exception_ptr& cause) noexcept;
-    std::size_t closings = 0;  // so many are under way
+    std::uint64_t (*progress)(const void* object) noexcept;
+    std::size_t uses = 0;  // so many are under way
   };
 
   template <class Closable>
@@ -64,20 +90,31 @@ class Attachments {
     }
   }
 
+  template <class Closable>
+  static std::uint64_t progress_of_object(const void* object) noexcept {
+    return progress_of(*static_cast<const Closable*>(object));
+  }
+
   void close(Lock& lock, Attachment& attachment, const Failures& failures) noexcept {
-    ++attachment.closings;
-    {
-      const std::exception_ptr cause = failures.first();  // destroyed without the lock
-      lock.unlock();
+    std::exception_ptr cause = failures.first();
+    use(lock, attachment, [&] {
       attachment.close(attachment.object, cause);
-    }
+      cause = nullptr;  // destroyed without the lock
+    });
+  }
+
+  template <class Function>
+  void use(Lock& lock, Attachment& attachment, Function function) noexcept {
+    ++attachment.uses;
+    lock.unlock();
+    function();
     lock.lock();
-    --attachment.closings;
-    closed_.notify_all();
+    --attachment.uses;
+    used_.notify_all();
   }
 
   std::list<Attachment> attachments_;
-  typename Sync::condition_variable closed_;
+  typename Sync::condition_variable used_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

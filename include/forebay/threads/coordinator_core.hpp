@@ -6,6 +6,7 @@
 #define FOREBAY_THREADS_COORDINATOR_CORE_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -75,7 +76,7 @@ class CoordinatorCore {
     Parker<Sync> parker;
     const typename StopSignal<Sync>::Subscription own(stop_signal_, parker);
     const typename Wait::Interruption other(wait, parker);
-    const OtherWait<Sync> waiting("wait_for_stop", kind);
+    const IdleWait<Sync> waiting("wait_for_stop", kind);
     if (wait.may_block()) parker.park(wait.deadline());
     return should_stop();
   }
@@ -137,7 +138,7 @@ class CoordinatorCore {
   [[nodiscard]] std::vector<ThreadActivity> join(DeadlineFromNow deadline_from_now) {
     Lock lock = threads_.lock();
     throw_if_called_by_member(lock, "waits for itself");
-    const OtherWait<Sync> waiting("join", kind);
+    const IdleWait<Sync> waiting("join", kind);
     threads_.wait(lock, [&] { return should_stop() || threads_.all_ended(lock); });
     threads_.join(lock, deadline_from_now());
     joined_ = true;
@@ -154,7 +155,7 @@ class CoordinatorCore {
     for (auto&& thread : threads) {
       if (thread.get_id() == Sync::this_thread_id()) throw_would_deadlock("a thread waits for itself");
     }
-    const OtherWait<Sync> waiting("join", kind);
+    const IdleWait<Sync> waiting("join", kind);
     for (auto&& thread : threads) {
       if (thread.joinable()) thread.join();
     }
@@ -165,9 +166,9 @@ class CoordinatorCore {
     return threads_.activities(lock);
   }
 
-  [[nodiscard]] std::optional<typename Sync::clock::time_point> stalled_since() const {
-    const Lock lock = threads_.lock();
-    return threads_.all_wait_since(lock);
+  [[nodiscard]] std::uint64_t progress() const noexcept {
+    Lock lock = threads_.lock();
+    return threads_.progress(lock) + attachments_.progress(lock);
   }
 
   [[nodiscard]] bool joined() const noexcept {
@@ -212,7 +213,7 @@ class CoordinatorCore {
     throw_if_destroyed_by_member();  // before there is anything to unwind, or the message would be lost
     request_stop(nullptr);
     Failures dropped;  // while their destructors may still call this
-    const OtherWait<Sync> waiting("join", kind);
+    const IdleWait<Sync> waiting("join", kind);
     Lock lock = threads_.lock();
     threads_.join(lock, std::nullopt);
     threads_.wait(lock, [this] { return holds_ == 0; });
@@ -231,7 +232,7 @@ class CoordinatorCore {
   const IsCleanStop is_clean_stop_;
   mutable StopSignal<Sync> stop_signal_;
   Failures failures_;
-  Attachments<Sync> attachments_;
+  mutable Attachments<Sync> attachments_;
   ThreadGroup<Sync> threads_;
   std::size_t holds_ = 0;  // so many use the core; the destructor waits for them
   bool joined_ = false;

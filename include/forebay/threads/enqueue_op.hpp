@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -119,6 +120,10 @@ class EnqueueOp {
 
   std::shared_ptr<OpWithQueue> op_;
 };
+
+/// `{op, op}`, where the queue says which ops these are.
+template <class Queue>
+using ListOfOps = std::initializer_list<std::type_identity_t<EnqueueOp<Queue>>>;
 
 /// One op for each of `callables`, for `queue`. Those of a container that is given away are moved out.
 template <class Queue, class Callables>

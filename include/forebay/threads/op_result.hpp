@@ -46,14 +46,14 @@ concept ElementOf =
     (std::same_as<std::remove_cvref_t<Result>, T> || !(Symbol<std::remove_cvref_t<Result>> && Number<T>));
 
 template <class Result, class T>
-concept RunOf =
+concept RangeOf =
     RangeOfElementsFor<Result, T> && ElementOf<GivenBy<Result>, T> && ElementOf<std::ranges::range_value_t<Result>, T>;
 
 template <class Result>
 concept MayBeNone = is_optional<std::remove_cvref_t<Result>> || is_dequeued<std::remove_cvref_t<Result>>;
 
 template <class Result, class T>
-inline constexpr bool is_op_result = ElementOf<Result, T> || RunOf<Result, T>;
+inline constexpr bool is_op_result = ElementOf<Result, T> || RangeOf<Result, T>;
 template <MayBeNone Result, class T>
 inline constexpr bool is_op_result<Result, T> =
     std::same_as<std::remove_cvref_t<Result>, T> || is_op_result<decltype(*std::declval<Result>()), T>;
@@ -80,22 +80,29 @@ constexpr void require_op() {
 
 // ---- What becomes of it
 
-/// Puts what an op returned into `queue`. Returns whether the op is to be called again. An empty run is the end of the
-/// input, unless the op has another way to say so.
-template <bool may_be_empty = false, class Queue, class Result>
+/// Whether an op is to be called again after it gave these elements. An enqueue of no elements does not say that the
+/// queue is closed, so this asks the queue.
+template <class Queue>
+[[nodiscard]] bool goes_on_after(const EnqueueManyResult& enqueued, const Queue& queue) {
+  return enqueued.status == QueueStatus::ok && (enqueued.count > 0 || !queue.is_closed());
+}
+
+/// Enqueues what an op returned. Returns whether the op is to be called again. A result that converts to an element is
+/// one element; any other range is its elements, of which there may be none.
+template <class Queue, class Result>
 bool enqueue_result(Queue& queue, Result&& result) {
   using T = typename Queue::value_type;
   using Plain = std::remove_cvref_t<Result>;
   if constexpr (is_optional<Plain> && !std::same_as<Plain, T>) {
-    return result.has_value() && enqueue_result<true>(queue, *std::forward<Result>(result));
+    return result.has_value() && enqueue_result(queue, *std::forward<Result>(result));
   } else if constexpr (is_dequeued<Plain> && !std::same_as<Plain, T>) {
-    if (result.has_value()) return enqueue_result<true>(queue, *std::forward<Result>(result));
-    return result.status() != QueueStatus::closed && result.status() != QueueStatus::stopped;
+    if (result.has_value()) return enqueue_result(queue, *std::forward<Result>(result));
+    const bool ended = result.status() == QueueStatus::closed || result.status() == QueueStatus::stopped;
+    return !ended && !queue.is_closed();
   } else if constexpr (ElementOf<Result, T>) {
     return queue.enqueue(T(std::forward<Result>(result))) == QueueStatus::ok;
-  } else if constexpr (RunOf<Result, T>) {
-    const EnqueueManyResult run = queue.enqueue_many(std::forward<Result>(result));
-    return run.status == QueueStatus::ok && (may_be_empty || run.count > 0);
+  } else if constexpr (RangeOf<Result, T>) {
+    return goes_on_after(queue.enqueue_many(std::forward<Result>(result)), queue);
   } else {
     return false;  // require_op() has stopped the compiler
   }
@@ -112,7 +119,7 @@ bool call_op(Queue& queue, Op& op) {
   } else if constexpr (std::same_as<Result, QueueStatus>) {
     return std::invoke(op) == QueueStatus::ok;
   } else if constexpr (std::same_as<Result, EnqueueManyResult>) {
-    return std::invoke(op).status == QueueStatus::ok;
+    return goes_on_after(std::invoke(op), queue);
   } else {
     return enqueue_result(queue, std::invoke(op));
   }

@@ -19,8 +19,11 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/open_hold.hpp"
 #include "forebay/base/processor_times.hpp"
+#include "forebay/base/processors.hpp"
 #include "forebay/base/reject.hpp"
+#include "forebay/base/thread_cpu_time.hpp"
 #include "forebay/base/thread_slot.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/queue_statistics.hpp"
@@ -35,7 +38,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A thread for each op, and one more, the closer, which closes the queue: when the ops have ended, or at a stop.
+/// A thread for each op, and one more, the closer. When the ops have ended, the closer lets go of the queue, which
+/// closes unless another runner holds it open. At a stop it cancels the queue.
 ///
 /// Invariants, under the lock of threads_, which guards what changes here:
 ///  - threads_ are those of the ops. The coordinator launches and joins them; here they leave before they end;
@@ -53,9 +57,11 @@ class Runner {
   Runner(Queue& queue, std::vector<std::shared_ptr<Op>> ops, std::string name)
       : name_(std::move(name)),
         ops_(std::move(ops)),
-        close_([&queue] { queue.close(); }),
+        cpu_times_(ops_.size()),
+        hold_open_([&queue] { return detail::hold_open(queue); }),
         cancel_([&queue](const std::exception_ptr& cause) { queue.close(cause); }),
-        statistics_([&queue] { return queue.statistics(); }) {
+        statistics_([&queue] { return queue.statistics(); }),
+        hold_(hold_open_()) {
     if (ops_.empty()) reject({"a QueueRunner needs at least 1 op, not 0"});
   }
 
@@ -77,21 +83,36 @@ class Runner {
   void join() {
     Lock lock = threads_.lock();
     throw_if_called_by_op(lock, "waits for itself");
-    const OtherWait<Sync> waiting("join", name_);
+    const IdleWait<Sync> waiting("join", name_);
     threads_.wait(lock, [&] { return ended(lock); });
     const std::exception_ptr first = raised_.empty() ? nullptr : raised_.front();
     lock.unlock();
     if (first != nullptr) std::rethrow_exception(first);
   }
 
+  /// No op is called again in the run under way.
+  void end_input() noexcept {
+    const Lock lock = threads_.lock();
+    if (!ended(lock)) input_has_ended_.store(true, std::memory_order_relaxed);
+  }
+
   /// Ends what runs, for the QueueRunner's destructor. The ops refer to what the caller may destroy next.
   [[gnu::noinline]] void end() noexcept {
     throw_if_destroyed_by_op();            // before there is anything to unwind, or the message would be lost
     std::vector<std::shared_ptr<Op>> ops;  // destroyed without the lock
+    OpenHold hold;                         // released without the lock
     Lock lock = threads_.lock();
     if (threads_.running(lock) > 0) request_stop(lock);
     threads_.wait(lock, [&] { return ended(lock); });
     ops.swap(ops_);
+    std::swap(hold, hold_);
+  }
+
+  // The coordinator has it attached while it runs: to ask for the progress of the queue. The closer sees to a stop.
+  void close() const noexcept {}
+  [[nodiscard]] std::uint64_t progress() const {
+    const QueueStatistics queue = statistics_();
+    return queue.producers.elements + queue.consumers.elements;
   }
 
   [[nodiscard]] std::vector<std::exception_ptr> exceptions_raised() const {
@@ -99,11 +120,12 @@ class Runner {
     return raised_;
   }
 
-  /// Each of `runners` takes from the queue of the one before it, and the loop from that of the last.
+  /// Each of `runners` takes from the queue of the one before it, and the loop from that of the last. Requires at
+  /// least one.
   [[nodiscard]] static PipelineStatistics statistics(const std::vector<Pointer>& runners) {
     PipelineStatistics found;
-    found.cores = Sync::thread::hardware_concurrency();
-    const ProcessorTimes used = ProcessorTimes::now(found.cores);
+    found.cores = runners.front()->processors_.cores();
+    const ProcessorTimes used = runners.front()->processors_.used();
     QueueStatistics::Side input;
     for (const Pointer& runner : runners) {
       const QueueStatistics queue = runner->statistics_();
@@ -112,9 +134,12 @@ class Runner {
       stage.elements = queue.producers.elements;
       if (const std::optional<Run> run = runner->run()) {
         set_times(stage, run->ended.value_or(now) - run->started, input.waited, queue.producers.waited);
+        stage.processor_time = runner->cpu_time();
+        if (stage.processor_time) *stage.processor_time -= run->cpu_time.value_or(std::chrono::nanoseconds());
         found.time = std::max<std::chrono::nanoseconds>(found.time, now - run->started);
         found.processor_time = std::max(found.processor_time, used.since(run->used).process);
         found.machine_time = std::max(found.machine_time, used.since(run->used).machine);
+        found.throttled_time = std::max(found.throttled_time, used.since(run->used).throttled);
       }
       input = queue.consumers;
     }
@@ -134,7 +159,15 @@ class Runner {
     Time started;
     std::optional<Time> ended;
     ProcessorTimes used;  // when it was started
+    MaybeTime cpu_time;   // the same of its threads, in earlier runs
   };
+
+  /// That the threads of all runs have used; none if unknown.
+  [[nodiscard]] MaybeTime cpu_time() const {
+    MaybeTime sum;
+    for (const ThreadCpuTime<Sync>& each : cpu_times_) add_known(sum, each.so_far());
+    return sum;
+  }
 
   [[nodiscard]] std::optional<Run> run() const noexcept {
     const Lock lock = threads_.lock();
@@ -159,34 +192,42 @@ class Runner {
     Members members;
     for (std::size_t i = 0; i < ops_.size(); ++i) {
       Member& member = members.emplace_back(name_ + "-" + std::to_string(i));
-      launched.emplace_back(member.name, [self, &member, op = ops_[i].get()] { self->run_op(member, *op); });
+      launched.emplace_back(member.name, [self, &member, op = ops_[i].get(), &time = cpu_times_[i]] {
+        self->run_op(member, *op, time);
+      });
     }
     launched.emplace_back(name_ + "-closer", [self] { self->run_closer(); });
     std::vector<std::exception_ptr> raised;  // in the end those of the time before, destroyed without the lock
     raised.reserve(ops_.size());
-    const ProcessorTimes used = ProcessorTimes::now(Sync::thread::hardware_concurrency());
+    OpenHold hold = hold_open_();  // in the end the one before, released without the lock
+    const ProcessorTimes used = processors_.used();
 
     const Lock lock = threads_.lock();
     throw_if_running(lock);
+    coordinator.attach(*this);
     raised_.swap(raised);
-    ends_cleanly_.store(false, std::memory_order_relaxed);
+    std::swap(hold_, hold);
+    input_has_ended_.store(false, std::memory_order_relaxed);
+    stops_at_the_end_ = false;
     coordinator_ = &coordinator;
     threads_.add(lock, members);
     closer_runs_ = true;
-    run_ = Run{Sync::clock::now(), {}, used};
+    run_ = Run{Sync::clock::now(), {}, used, cpu_time()};
   }
 
-  /// It was not launched.
+  /// Undoes begin() for a runner that was not launched. It keeps its hold, as before its first start.
   void take_back() noexcept {
+    coordinator_->detach(this);
     const Lock lock = threads_.lock();
     closer_runs_ = false;
     threads_.clear(lock);
   }
 
-  void run_op(Member& member, Op& op) noexcept {
+  void run_op(Member& member, Op& op, ThreadCpuTime<Sync>& time) noexcept {
     enter(member);
     try {
-      op.run([this] { return !coordinator_->should_stop() && !ends_cleanly(); });
+      const UsesCpu<Sync> uses(time);
+      op.run([this] { return !coordinator_->should_stop() && !input_has_ended_.load(std::memory_order_relaxed); });
     } catch (const OutOfRangeError&) {
       // The end of the input.
     } catch (const CancelledError&) {
@@ -214,7 +255,9 @@ class Runner {
   /// The queue first: a consumer must not take a failure for the end of the input.
   void fail(const std::exception_ptr& cause) noexcept {
     if (coordinator_->is_clean_stop(cause)) {
-      ends_cleanly_.store(true, std::memory_order_relaxed);
+      const Lock lock = threads_.lock();
+      stops_at_the_end_ = true;
+      input_has_ended_.store(true, std::memory_order_relaxed);
       return;
     }
     cancel_(cause);
@@ -228,29 +271,29 @@ class Runner {
   void run_closer() noexcept {
     {
       const typename StopSignal<Sync>::Subscription subscription(coordinator_->stop_signal(), closer_);
-      const OtherWait<Sync> waiting("the end", name_);
+      const IdleWait<Sync> waiting("the end", name_);
       while (!coordinator_->should_stop() && ops_run()) closer_.park(std::nullopt);
       close_queue();
     }
-    if (ends_cleanly()) coordinator_->request_stop(nullptr);
+    if (stops_at_the_end()) coordinator_->request_stop(nullptr);
+    coordinator_->detach(this);
     const Lock lock = threads_.lock();
     run_->ended = Sync::clock::now();
     closer_runs_ = false;
     threads_.notify(lock);
   }
 
-  /// Politely at the end of the input; a stop cancels, and takes along why.
+  /// A stop cancels the queue and passes on its cause. At the end of the input, the last runner closes the queue.
   void close_queue() noexcept {
-    if (coordinator_->should_stop()) {
-      cancel_(coordinator_->failure());
-    } else {
-      close_();
-    }
+    if (coordinator_->should_stop()) cancel_(coordinator_->failure());
+    hold_.finish();
   }
 
-  /// Whether an op has asked for a clean stop. Relaxed: to the other ops it is a hint, and the closer learns from
-  /// threads_, under the lock, that there is nobody left to set it.
-  [[nodiscard]] bool ends_cleanly() const noexcept { return ends_cleanly_.load(std::memory_order_relaxed); }
+  /// Whether an op has asked for a clean stop.
+  [[nodiscard]] bool stops_at_the_end() const noexcept {
+    const Lock lock = threads_.lock();
+    return stops_at_the_end_;
+  }
 
   [[nodiscard]] bool ops_run() const noexcept { return threads_.running(threads_.lock()) > 0; }
 
@@ -276,15 +319,19 @@ class Runner {
 
   const std::string name_;
   std::vector<std::shared_ptr<Op>> ops_;
-  const std::function<void()> close_;
+  std::vector<ThreadCpuTime<Sync>> cpu_times_;  // of their threads
+  const std::function<OpenHold()> hold_open_;
   const std::function<void(const std::exception_ptr&)> cancel_;
   const std::function<QueueStatistics()> statistics_;
+  const Processors<Sync> processors_;
   Parker<Sync> closer_;
+  OpenHold hold_;  // the closer's while it runs, else guarded by the lock
 
   ThreadGroup<Sync> threads_;
   bool closer_runs_ = false;
   std::optional<Run> run_;
-  typename Sync::template atomic<bool> ends_cleanly_{false};
+  bool stops_at_the_end_ = false;
+  typename Sync::template atomic<bool> input_has_ended_{false};  // relaxed: the ops take it for a hint
   Coordinator* coordinator_ = nullptr;
   std::vector<std::exception_ptr> raised_;
 };

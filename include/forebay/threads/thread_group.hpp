@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/thread_record.hpp"
 #include "forebay/base/thread_slot.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/threads/gate.hpp"
@@ -52,7 +54,8 @@ class ThreadGroup {
     std::function<void()> body;
     typename Sync::thread thread;  // not joinable in a group that did not launch it
     typename Sync::thread::id id;
-    ThreadSlot<Sync> slot;
+    ThreadSlot<Sync> slot{{.since = Sync::clock::now()}};
+    ThreadRecord<Sync>* record = nullptr;  // of its thread, from enter() until leave()
     bool ended = false;
     bool is_being_joined = false;
   };
@@ -101,10 +104,15 @@ class ThreadGroup {
   }
 
   /// Called by the member's thread.
-  void enter(const Lock& /*required*/, Member& member) const noexcept { member.id = Sync::this_thread_id(); }
+  void enter(const Lock& /*required*/, Member& member) noexcept {
+    member.id = Sync::this_thread_id();
+    member.record = &ThreadRecord<Sync>::of_this_thread();
+    progress_of_others_ -= member.record->progress();
+  }
 
   /// Called by the member's thread.
   void leave(const Lock& lock, Member& member) noexcept {
+    progress_of_others_ += std::exchange(member.record, nullptr)->progress();
     member.ended = true;
     --running_;
     notify(lock);
@@ -133,13 +141,13 @@ class ThreadGroup {
     return activities;
   }
 
-  /// Since when all of them wait; none if one does not, or there are none.
-  [[nodiscard]] std::optional<typename Sync::clock::time_point> all_wait_since(const Lock& /*required*/) const {
-    CommonWait<Sync> wait;
+  /// See ThreadRecord::progress(): that of all members, also of those that have left.
+  [[nodiscard]] std::uint64_t progress(const Lock& /*required*/) const noexcept {
+    std::uint64_t sum = progress_of_others_;
     for (const Member& each : members_) {
-      if (!each.ended) wait.add(each.slot);
+      if (each.record != nullptr) sum += each.record->progress();
     }
-    return wait.since();
+    return sum;
   }
 
   /// Blocks until `condition()`, which is asked under the lock at first and after each notify().
@@ -194,6 +202,7 @@ class ThreadGroup {
   Members members_;
   std::size_t running_ = 0;
   std::size_t joining_ = 0;
+  std::uint64_t progress_of_others_ = 0;  // of members that have left; less what was before one entered
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

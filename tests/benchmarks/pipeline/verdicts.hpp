@@ -2,7 +2,7 @@
 //
 // Whether the verdict on a pipeline is right: pipelines made so that it is known who limits them, most of which wait
 // where others compute, so that neither the machine nor its neighbours have a say. And whether what it promises comes
-// true: a map is run with one more thread, a loop on one batch again and again.
+// true: a map is run with more threads, a loop on one batch again and again.
 
 #ifndef FOREBAY_BENCHMARK_PIPELINE_VERDICTS_HPP
 #define FOREBAY_BENCHMARK_PIPELINE_VERDICTS_HPP
@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/report.hpp"
+#include "forebay/usable_cores.hpp"
 
 namespace forebay_benchmark::input {
 
@@ -46,7 +48,7 @@ class Verdicts {
       std::fflush(stdout);
       judge(std::string("wrong verdicts, ") + each.name, static_cast<double>(options_.repetitions() - right), 0.0);
     }
-    one_more_thread(judge);
+    more_threads(judge);
     perfect_input(judge);
   }
 
@@ -157,6 +159,7 @@ class Verdicts {
          verdict_of(source(0).map({.threads = 2, .chunk = 1}, waiting(4000)).named("decode"), 200, true)},
         {"the steps", "The loop limits",
          verdict_of(source(0).map({.threads = 2, .chunk = 1}, waiting(300)).named("decode"), 3000, true)},
+        {"threads that wait for a lock", "mostly they wait in your code", [this] { return lock_of_all(); }},
         {"interleaved inputs", "files limits",
          verdict_of(forebay::range(1'000'000)
                         .interleave({.cycle = 4, .prefetch = 8}, [](int) { return source(4000).take(100); })
@@ -174,11 +177,24 @@ class Verdicts {
 
   std::string full_machine() const {
     const BusyWork busy(Microseconds(500));
-    const auto threads = std::thread::hardware_concurrency();
+    const std::size_t threads = forebay::usable_cores();
     const Numbers data = source(0)
                              .map(beside_the_loop(threads),
                                   [&busy](int number) {
                                     busy();
+                                    return number;
+                                  })
+                             .named("decode");
+    return forebay::verdict(measured(data, 0));
+  }
+
+  std::string lock_of_all() const {
+    std::mutex mutex;
+    const Numbers data = source(0)
+                             .map(beside_the_loop(3),
+                                  [&mutex](int number) {
+                                    const std::lock_guard lock(mutex);
+                                    wait(1000);
                                     return number;
                                   })
                              .named("decode");
@@ -210,8 +226,8 @@ class Verdicts {
   }
 
   template <class Judge>
-  void one_more_thread(const Judge& judge) const {
-    std::printf("\n%-40s%12s%12s%12s\n%s\n", "one more thread", "promised", "came", "off, %",
+  void more_threads(const Judge& judge) const {
+    std::printf("\n%-40s%12s%12s%12s\n%s\n", "more threads", "promised", "came", "off, %",
                 std::string(76, '-').c_str());
     for (const int body : {100, 1500}) {
       for (const std::size_t threads : {1U, 2U, 3U}) {
@@ -219,13 +235,19 @@ class Verdicts {
           return measured(source(0).map(beside_the_loop(count), waiting(4000)).named("decode"), body);
         };
         const Statistics now = with(threads);
-        const double promised = number_behind(forebay::verdict(now), "would make it ");
-        const double came = rate(with(threads + 1)) / rate(now);
-        const double off = (promised / came - 1) * 100;
-        std::printf("%-40s%12.2f%12.2f%12.1f\n",
-                    (std::to_string(threads) + " of 4 ms, a loop of " + std::to_string(body) + " us").c_str(),
-                    promised, came, off);
-        judge("one more thread than " + std::to_string(threads) + ", off by %", off < 0 ? -off : off, 15.0);
+        const std::string said = forebay::verdict(now);
+        const auto compare = [&](std::size_t count, double promised) {
+          const double came = rate(with(count)) / rate(now);
+          const double off = (promised / came - 1) * 100;
+          const std::string change = std::to_string(threads) + " -> " + std::to_string(count) + " of 4 ms, a loop of ";
+          std::printf("%-40s%12.2f%12.2f%12.1f\n", (change + std::to_string(body) + " us").c_str(), promised, came,
+                      off);
+          judge(std::to_string(count) + " threads in place of " + std::to_string(threads) + ", off by %",
+                off < 0 ? -off : off, 15.0);
+        };
+        compare(threads + 1, number_behind(said, "would make it "));
+        const auto all = static_cast<std::size_t>(number_behind(said, "times as fast, "));
+        if (all > threads) compare(all, number_behind(said, std::to_string(all) + " threads "));
       }
     }
   }

@@ -71,6 +71,14 @@ int main() {
   // gdb: print ranked
   // forebay::PriorityQueue<int> of capacity unbounded, open, 2 elements, waiting: 0 producers, 0 consumers = {6, 5}
 
+  // Its heap has copied three, of which one has left.
+  forebay::PriorityQueue<int> copied(8);
+  static_cast<void>(copied.enqueue_many({6, 5, 7}));
+  static_cast<void>(copied.dequeue());
+  static_cast<void>(copied.enqueue(4));
+  // gdb: print copied
+  // forebay::PriorityQueue<int> of capacity 8, open, 3 elements, waiting: 0 producers, 0 consumers = {6, 7, 4}
+
   const forebay::PaddingFIFOQueue<double> numbers(2);
   // gdb: print numbers
   // forebay::PaddingFIFOQueue<double> of capacity 2, open, 0 elements, waiting: 0 producers, 0 consumers

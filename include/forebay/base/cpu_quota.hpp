@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+//
+// cpu_quota.hpp: CpuQuota, how much CPU time Linux' control groups (cgroups) allow the process. Containers and batch
+// systems limit a process that way: all cores are visible, but the process may use them for part of the time only.
+
+#ifndef FOREBAY_BASE_CPU_QUOTA_HPP
+#define FOREBAY_BASE_CPU_QUOTA_HPP
+
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/base/text_fields.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// The control groups of the process: its own, and those that contain it, as far as they are mounted. Version 1,
+/// version 2 and both at the same time. A file that is missing or malformed counts as no limit.
+///
+/// Algorithm: /proc/self/cgroup names the process's group in each hierarchy. /proc/self/mountinfo says where a
+/// hierarchy is mounted, and which of its groups is at the mount point. The rest of the name leads from there to the
+/// process's group.
+class CpuQuota {
+ public:
+  /// All file names are relative to `root`, which is empty except in tests.
+  explicit CpuQuota(const std::string& root = {}) {
+    const std::string mounts = text_of_file(root + "/proc/self/mountinfo");
+    const std::string groups = text_of_file(root + "/proc/self/cgroup");
+    for (std::string_view rest = groups; !rest.empty();) add_groups(root, mounts, take_field(rest, '\n'));
+  }
+
+  /// Returns the smallest quota of all groups, in cores, rounded up; 0 if there is none.
+  [[nodiscard]] std::size_t cores() const {
+    std::uint64_t least = 0;
+    for (const Group& group : groups_) {
+      const std::uint64_t cores = group.is_v2 ? cores_v2(group) : cores_v1(group);
+      if (cores > 0 && (least == 0 || cores < least)) least = cores;
+    }
+    return static_cast<std::size_t>(smaller<std::uint64_t>(least, std::numeric_limits<std::size_t>::max()));
+  }
+
+  /// Returns for how long threads of these groups have been stopped because a quota was used up. Linux adds up the
+  /// cores, so this may pass faster than time.
+  [[nodiscard]] std::chrono::nanoseconds throttled() const {
+    using std::chrono::nanoseconds;
+    std::uint64_t sum = 0;
+    for (const Group& group : groups_) sum = saturating_add(sum, throttled(group));
+    const auto most = static_cast<std::uint64_t>(nanoseconds::max().count());
+    return nanoseconds(static_cast<nanoseconds::rep>(smaller(sum, most)));
+  }
+
+ private:
+  struct Group {
+    std::string directory;
+    bool is_v2;
+  };
+
+  struct Mount {
+    std::string group;  // which is at the mount point; empty: the root group
+    std::string point;
+  };
+
+  static constexpr std::size_t longest_name = 4096;
+
+  /// Adds the group in a line of /proc/self/cgroup, "4:cpu,cpuacct:/name" or "0::/name", and those that contain it.
+  void add_groups(const std::string& root, std::string_view mounts, std::string_view line) {
+    const std::string_view number = take_field(line, ':');
+    const std::string_view controllers = take_field(line, ':');
+    const bool is_v2 = number == "0" && controllers.empty();
+    if (!is_v2 && !has_field(controllers, ',', "cpu")) return;
+    if (line.empty() || line.front() != '/' || line.size() > longest_name) return;
+    const std::optional<Mount> mount = mount_of(mounts, is_v2, line);
+    if (!mount) return;
+    for (std::string_view below = name_below(*mount, line);; below = below.substr(0, below.rfind('/'))) {
+      groups_.push_back({root + mount->point + std::string(below), is_v2});
+      if (below.empty()) return;
+    }
+  }
+
+  /// Where the hierarchy is mounted: with a group that contains `name` if possible.
+  static std::optional<Mount> mount_of(std::string_view mounts, bool is_v2, std::string_view name) {
+    std::optional<Mount> any;
+    while (!mounts.empty()) {
+      std::optional<Mount> mount = parsed_mount(take_field(mounts, '\n'), is_v2);
+      if (mount && contains(*mount, name)) return mount;
+      if (!any) any = std::move(mount);
+    }
+    return any;
+  }
+
+  /// Parses "31 23 0:28 / /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw,nsdelegate". Nothing if it is no
+  /// mount of the hierarchy.
+  static std::optional<Mount> parsed_mount(std::string_view line, bool is_v2) {
+    for (int i = 0; i < 3; ++i) static_cast<void>(take_field(line, ' '));
+    const std::string_view group = take_field(line, ' ');
+    const std::string_view point = take_field(line, ' ');
+    const std::size_t separator = line.find(" - ");
+    if (separator == std::string_view::npos) return std::nullopt;
+    line.remove_prefix(separator + 3);
+    const std::string_view type = take_field(line, ' ');
+    static_cast<void>(take_field(line, ' '));
+    const bool is_it = is_v2 ? type == "cgroup2" : type == "cgroup" && has_field(line, ',', "cpu");
+    if (!is_it) return std::nullopt;
+    return Mount{group == "/" ? std::string() : unescaped(group), unescaped(point)};
+  }
+
+  /// Decodes the spaces, tabs, line ends and backslashes of /proc/self/mountinfo: "\040" is a space.
+  static std::string unescaped(std::string_view text) {
+    std::string decoded;
+    while (!text.empty()) {
+      unsigned code = 0;
+      const bool is_escape = text.size() >= 4 && text[0] == '\\' &&
+                             std::from_chars(text.data() + 1, text.data() + 4, code, 8).ptr == text.data() + 4;
+      decoded += is_escape ? static_cast<char>(code) : text[0];
+      text.remove_prefix(is_escape ? 4 : 1);
+    }
+    return decoded;
+  }
+
+  /// A name with ".." is of a group outside the process's namespace: no mount leads to it.
+  static bool contains(const Mount& mount, std::string_view name) {
+    if (has_field(name, '/', "..") || name.substr(0, mount.group.size()) != mount.group) return false;
+    return name.size() == mount.group.size() || name[mount.group.size()] == '/';
+  }
+
+  /// The part of `name` that leads from the mount point to the group; empty if nothing leads there.
+  static std::string_view name_below(const Mount& mount, std::string_view name) {
+    const std::string_view below = contains(mount, name) ? name.substr(mount.group.size()) : std::string_view();
+    return below == "/" ? std::string_view() : below;
+  }
+
+  /// "200000 100000": so many microseconds in each period of so many; "max 100000" without a limit.
+  static std::uint64_t cores_v2(const Group& group) {
+    const std::string text = text_of_file(group.directory + "/cpu.max");
+    std::string_view period = text;
+    const std::string_view quota = take_field(period, ' ');
+    return rounded_up(number_of(quota), number_of(period));
+  }
+
+  /// A quota of -1 is no limit.
+  static std::uint64_t cores_v1(const Group& group) {
+    return rounded_up(number_of(text_of_file(group.directory + "/cpu.cfs_quota_us")),
+                      number_of(text_of_file(group.directory + "/cpu.cfs_period_us")));
+  }
+
+  static std::uint64_t rounded_up(std::optional<std::uint64_t> quota, std::optional<std::uint64_t> period) noexcept {
+    if (quota.value_or(0) == 0 || period.value_or(0) == 0) return 0;
+    return (*quota - 1) / *period + 1;
+  }
+
+  /// Version 1 counts nanoseconds, version 2 microseconds.
+  static std::uint64_t throttled(const Group& group) {
+    const std::string_view key = group.is_v2 ? "throttled_usec" : "throttled_time";
+    const std::string text = text_of_file(group.directory + "/cpu.stat");
+    for (std::string_view rest = text; !rest.empty();) {
+      std::string_view line = take_field(rest, '\n');
+      if (take_field(line, ' ') != key) continue;
+      return saturating_multiply<std::uint64_t>(number_of(line).value_or(0), group.is_v2 ? 1000 : 1);
+    }
+    return 0;
+  }
+
+  std::vector<Group> groups_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_BASE_CPU_QUOTA_HPP

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+//
+// operating_system.hpp: what only the operating system knows about a thread. No other header calls the
+// operating system directly, except sync.hpp. Where a system has no such call, the answer is "unknown".
+
+#ifndef FOREBAY_BASE_OPERATING_SYSTEM_HPP
+#define FOREBAY_BASE_OPERATING_SYSTEM_HPP
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <ctime>
+#include <optional>
+
+#if defined(__linux__)
+#include <pthread.h>
+#include <sched.h>
+#endif
+
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Returns how many cores the calling thread may run on, and the threads that it starts; 0 if unknown.
+[[nodiscard]] inline std::size_t cores_of_affinity() noexcept {
+#if defined(__linux__) && defined(CPU_COUNT_S)
+  std::array<cpu_set_t, 64> mask{};  // 65,536 cores; Linux rejects a mask that has fewer bits than there are cores
+  if (::sched_getaffinity(0, sizeof mask, mask.data()) != 0) return 0;
+  return static_cast<std::size_t>(CPU_COUNT_S(sizeof mask, mask.data()));
+#else
+  return 0;
+#endif
+}
+
+#if defined(__linux__)
+/// The CPU time of the thread that makes it.
+///
+/// Thread safety: any thread may read it, as long as the thread that made it runs.
+class ThreadClock {
+ public:
+  ThreadClock() noexcept : is_known_(::pthread_getcpuclockid(::pthread_self(), &clock_) == 0) {}
+
+  /// Since the thread began; none if the system does not tell.
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> now() const noexcept {
+    std::timespec time{};
+    if (!is_known_ || ::clock_gettime(clock_, &time) != 0) return std::nullopt;
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  }
+
+ private:
+  ::clockid_t clock_{};
+  bool is_known_;
+};
+#endif
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_BASE_OPERATING_SYSTEM_HPP

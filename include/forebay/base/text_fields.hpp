@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// text_fields.hpp: reads small text files such as those in /proc. Nothing here throws because of what is in a file.
+
+#ifndef FOREBAY_BASE_TEXT_FIELDS_HPP
+#define FOREBAY_BASE_TEXT_FIELDS_HPP
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Returns the content of a file, at most its first 16 MiB. Empty if it cannot be read.
+[[nodiscard]] inline std::string text_of_file(const std::string& name) {
+  constexpr std::size_t most = std::size_t{16} << 20U;
+  std::string text;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rb"), &std::fclose);
+  std::array<char, 4096> part{};
+  std::size_t count = file != nullptr ? part.size() : 0;
+  while (count == part.size() && text.size() < most) {
+    count = std::fread(part.data(), 1, part.size(), file.get());
+    text.append(part.data(), count);
+  }
+  return text;
+}
+
+/// Removes the first field and its separator from `text`, and returns the field.
+// Not inlined: GCC 12 would derive a text of impossible length, and warn of it in programs of users.
+[[nodiscard, gnu::noinline]] inline std::string_view take_field(std::string_view& text, char separator) noexcept {
+  const std::string_view field = text.substr(0, text.find(separator));
+  text.remove_prefix(field.size() < text.size() ? field.size() + 1 : field.size());
+  return field;
+}
+
+/// Whether `word` is one of the fields of `list`.
+[[nodiscard]] inline bool has_field(std::string_view list, char separator, std::string_view word) noexcept {
+  while (!list.empty()) {
+    if (take_field(list, separator) == word) return true;
+  }
+  return false;
+}
+
+/// Returns the decimal number that `text` is, spaces and line ends around it aside; nothing if it is anything else.
+[[nodiscard]] inline std::optional<std::uint64_t> number_of(std::string_view text) noexcept {
+  constexpr std::string_view space = " \t\r\n";
+  text.remove_prefix(text.find_first_not_of(space) < text.size() ? text.find_first_not_of(space) : text.size());
+  text = text.substr(0, text.find_last_not_of(space) + 1);
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_BASE_TEXT_FIELDS_HPP

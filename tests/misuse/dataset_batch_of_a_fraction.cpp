@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: a count is a whole number
+
+#include <forebay/dataset.hpp>
+
+int main() { auto data = forebay::range(3).batch(2.5); }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: length is called with a const T&, and returns an integer
+
+#include <string>
+
+#include <forebay/dataset.hpp>
+
+int main() {
+  auto data = forebay::range(3).bucket_by_length([](int) { return std::string(); },
+                                                 {.boundaries = {1}, .batch_sizes = {2, 1}});
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: interleave({.cycle = 8}, f)
+
+#include <vector>
+
+#include <forebay/dataset.hpp>
+
+int main() {
+  auto data = forebay::range(3).interleave([](int number) { return std::vector<int>{number}; }, {.cycle = 4});
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: interleave(cycle, block, f) or (options, f)
+
+#include <vector>
+
+#include <forebay/dataset.hpp>
+
+int main() {
+  auto data = forebay::range(3).interleave(4, [](int number) { return std::vector<int>{number}; });
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: flat_map(f) and interleave(cycle, block, f): f is called with a const T&
+
+#include <forebay/dataset.hpp>
+
+int main() { auto data = forebay::range(3).interleave(4, 2, 1); }

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: the function given to map is none of
+
+#include <forebay/dataset.hpp>
+
+int main() { auto data = forebay::range(3).map(4); }

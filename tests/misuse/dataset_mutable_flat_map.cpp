@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: so it cannot be mutable: what has state goes into apply(stage)
+
+#include <vector>
+
+#include <forebay/dataset.hpp>
+
+int main() {
+  auto data = forebay::range(3).flat_map([sum = 0](int number) mutable { return std::vector<int>{sum += number}; });
+}

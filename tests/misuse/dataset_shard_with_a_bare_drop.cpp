@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: shard(index, count) or shard(index, count, Even::drop)
+
+#include <forebay/dataset.hpp>
+
+int main() { auto data = forebay::range(3).repeat().shard(0, 2, forebay::drop); }

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: zip(a, b), of data sets
+
+#include <vector>
+
+#include <forebay/dataset.hpp>
+
+int main() { auto data = forebay::zip(std::vector<forebay::Dataset<int>>()); }

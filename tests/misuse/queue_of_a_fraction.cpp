@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: a capacity is a whole number, or unbounded
+
+#include <forebay/forebay.hpp>
+
+int main() { forebay::FIFOQueue<int> queue(2.5); }

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: QueueRunner(queue, threads, op) or QueueRunner(queue, {op, op})
+
+#include <forebay/forebay.hpp>
+
+int main() {
+  forebay::FIFOQueue<int> queue(1);
+  forebay::QueueRunner runner(queue, 2.5, [] { return 1; });
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+//
+// waits_test.cpp: a call that takes outputs keeps its deadline and sees a stop while no output comes, however long the
+// stages go on without one: through empty epochs, or through elements that they leave out.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "forebay/coordinator.hpp"
+#include "forebay/dataset.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::Context;
+using forebay::Coordinator;
+using forebay::Dataset;
+using forebay::drop;
+using forebay::from_callable;
+using forebay::MapOptions;
+using forebay::no_wait;
+using forebay::Out;
+using forebay::per_epoch;
+using forebay::QueueStatus;
+using forebay::range;
+using forebay::skip;
+using forebay::zip;
+
+using Ints = std::vector<int>;
+
+constexpr int many = std::numeric_limits<int>::max();
+constexpr auto epochs = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
+
+/// How often the functions of the data sets of this file were called. (They are called through references that are
+/// const, by any thread.)
+std::atomic<std::size_t> calls = 0;
+
+bool none(int /*i*/) {
+  ++calls;
+  return false;
+}
+bool all(int /*i*/) {
+  ++calls;
+  return true;
+}
+int same(int i) { return i; }
+int fails(int /*i*/) {
+  ++calls;
+  throw std::runtime_error("it always fails");
+}
+Ints nothing(int /*i*/) {
+  ++calls;
+  return {};
+}
+
+struct EmitsNothing {
+  using value_type = int;
+  void operator()(int&& /*i*/, Out<int>& /*out*/) const { ++calls; }
+};
+
+/// No elements, in so many epochs that no test goes through all of them.
+Dataset<int> empty_epochs() {
+  return from_callable(per_epoch([] {
+           ++calls;
+           return [] { return std::optional<int>(); };
+         }))
+      .repeat(epochs);
+}
+
+/// The same without calls.
+Dataset<int> silent_epochs() { return range(0).repeat(epochs); }
+
+/// One epoch, whose elements are left out one by one.
+Dataset<int> dropped() { return range(many).filter(none); }
+
+int first_of(const Ints& batch) { return batch.front(); }
+int first_of_pair(const std::tuple<int, int>& both) { return std::get<0>(both); }
+
+struct Case {
+  const char* name;
+  Dataset<int> data;
+};
+
+/// Data sets that deliver no element in any time that a test may take.
+std::vector<Case> endless_silence() {
+  const auto empty_data = [](int /*i*/) {
+    ++calls;
+    return range(0);
+  };
+  const auto dropped_data = [](int /*i*/) { return dropped(); };
+  const MapOptions two{.threads = 2};
+  const MapOptions beside{.threads = 2, .loop_helps = false};
+  const auto ignored = [](MapOptions options) {
+    options.on_error = skip(many);
+    return options;
+  };
+  return {
+      {"empty epochs", silent_epochs()},
+      {"empty epochs of a reader", empty_epochs()},
+      {"filter", dropped()},
+      {"filter in each epoch", range(3).filter(none).repeat(epochs)},
+      {"flat_map", range(many).flat_map(nothing)},
+      {"flat_map of data sets", range(many).flat_map(empty_data)},
+      {"flat_map of one data set", range(many).flat_map(dropped_data)},
+      {"interleave", range(many).interleave(3, 2, nothing)},
+      {"interleave of data sets", range(many).interleave(3, 2, dropped_data)},
+      {"interleave with threads", range(many).interleave({.cycle = 3, .prefetch = 2}, nothing)},
+      {"interleave of data sets with threads", range(many).interleave({.cycle = 2, .prefetch = 2}, dropped_data)},
+      {"skip", range(many).filter(all).skip(many)},
+      {"skip of all epochs", range(3).filter(all).repeat(epochs).skip(epochs)},
+      {"skip of empty epochs", empty_epochs().skip(1)},
+      {"take of nothing", range(3).filter(all).take(0).repeat(epochs)},
+      {"take of empty epochs", empty_epochs().take(1)},
+      {"repeats of repeats", silent_epochs().take(1).repeat(epochs)},
+      {"shard", range(1).filter(all).shard(1, 2).repeat(epochs)},
+      {"map that skips", range(many).map({.on_error = skip(many)}, fails)},
+      {"map that skips with threads", range(many).map(ignored(two), fails)},
+      {"map that skips with threads beside the loop", range(many).map(ignored(beside), fails)},
+      {"apply", range(many).apply(EmitsNothing())},
+      {"unbatch", range(many).map(nothing).unbatch()},
+      {"batch, drop", range(1).filter(all).batch(2, {.remainder = drop}).repeat(epochs).map(first_of)},
+      {"batch of empty epochs", empty_epochs().batch(2).map(first_of)},
+      {"batch across epochs", empty_epochs().seamless().batch(2).map(first_of)},
+      {"batch of what threads make", silent_epochs().map(2, same).batch(2).map(first_of)},
+      {"bucket_by_length", range(1, many)
+                               .bucket_by_length(same, {.batch_sizes = {2}, .max_length = 0, .too_long = skip(many)})
+                               .map(first_of)},
+      {"buckets of empty epochs", empty_epochs().bucket_by_length(same, {.batch_sizes = {2}}).map(first_of)},
+      {"shuffle of empty epochs", empty_epochs().shuffle(3)},
+      {"shuffle across epochs", empty_epochs().seamless().shuffle(3)},
+      {"concatenate", silent_epochs().concatenate(empty_epochs())},
+      {"concatenate in epochs", range(0).concatenate(range(0).filter(all)).repeat(epochs)},
+      {"mix", forebay::mix({empty_epochs(), silent_epochs()}, {1, 1})},
+      {"zip whose first is empty", zip(silent_epochs(), range(3)).map(first_of_pair)},
+      {"zip whose second is empty", zip(range(3), empty_epochs()).map(first_of_pair)},
+      {"zip in epochs", zip(range(3), range(0)).map(first_of_pair).repeat(epochs)},
+      {"zip of repeats", zip(range(3).repeat(2), range(0)).map(first_of_pair).repeat(epochs)},
+      {"enumerate", empty_epochs().enumerate().map([](const std::tuple<std::uint64_t, int>&) { return 0; })},
+      {"filter behind threads", range(many).map(2, same).filter(none)},
+      {"filter behind threads beside the loop", range(many).map(beside, same).filter(none)},
+      {"filter behind a prefetch", range(many).filter(all).prefetch(9).filter(none)},
+      {"threads", dropped().map(2, same)},
+      {"threads beside the loop", dropped().map(beside, same)},
+      {"a thread beside the loop", dropped().map({.loop_helps = false}, same)},
+      {"threads that read empty epochs", silent_epochs().map(2, same)},
+      {"threads that read one element at a time", silent_epochs().map({.threads = 2, .ahead = 1, .chunk = 1}, same)},
+      {"threads that fill chunks", range(many).filter(none).map(2, same).batch(4).map(first_of)},
+      {"threads in any order", silent_epochs().map({.threads = 2, .order = forebay::any_order}, same)},
+      {"prefetch", dropped().prefetch(9)},
+      {"prefetch of empty epochs", silent_epochs().prefetch(9)},
+      {"threads behind threads", silent_epochs().map(2, same).map(2, same)},
+  };
+}
+
+class EndlessSilence : public testing::TestWithParam<std::size_t> {
+ protected:
+  void SetUp() override { RecordProperty("what", its_.name); }
+  [[nodiscard]] const Dataset<int>& data() const noexcept { return its_.data; }
+  [[nodiscard]] const char* name() const noexcept { return its_.name; }
+
+ private:
+  const Case its_ = endless_silence()[GetParam()];
+};
+INSTANTIATE_TEST_SUITE_P(Ways, EndlessSilence, testing::Range<std::size_t>(0, endless_silence().size()),
+                         [](const auto& instance) {
+                           std::string name = endless_silence()[instance.param].name;
+                           for (char& letter : name) {
+                             if (letter == ' ' || letter == ',') letter = '_';
+                           }
+                           return name;
+                         });
+
+TEST_P(EndlessSilence, LetsACallThatDoesNotWaitReturn) {
+  auto pipeline = data().run();
+  int output = 0;
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_EQ(pipeline.next(no_wait).status(), QueueStatus::empty) << name();
+    ASSERT_EQ(pipeline.next(output, no_wait), QueueStatus::empty) << name();
+  }
+}
+
+TEST_P(EndlessSilence, LetsACallWhoseTimeIsOverReturn) {
+  auto pipeline = data().run();
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_EQ(pipeline.next(std::chrono::steady_clock::time_point()).status(), QueueStatus::timed_out) << name();
+  }
+  EXPECT_EQ(pipeline.next(std::chrono::milliseconds(3)).status(), QueueStatus::timed_out) << name();
+}
+
+TEST_P(EndlessSilence, LetsACallSeeTheStopOfItsWait) {
+  Coordinator stop;
+  auto pipeline = data().run();
+  {
+    Background taken([&] { return pipeline.next(stop).status(); });
+    EXPECT_EQ(pipeline.next(std::chrono::milliseconds(3)).status(), QueueStatus::timed_out) << name();
+    stop.request_stop();
+    EXPECT_EQ(taken.get(), QueueStatus::stopped) << name();
+  }
+  EXPECT_EQ(pipeline.next(stop).status(), QueueStatus::stopped) << name();
+  EXPECT_EQ(pipeline.next(no_wait).status(), QueueStatus::empty) << name() << ": the pipeline goes on";
+}
+
+TEST_P(EndlessSilence, LetsACallAndALoopSeeTheStopOfThePipeline) {
+  {
+    auto pipeline = data().run();
+    Background taken([&] { return pipeline.next().status(); });
+    pipeline.stop();
+    EXPECT_EQ(taken.get(), QueueStatus::stopped) << name();
+  }
+  {
+    auto pipeline = data().run();
+    Background looped([&] {
+      for ([[maybe_unused]] const int output : pipeline.one_epoch()) {
+      }
+      return true;
+    });
+    pipeline.stop();
+    EXPECT_TRUE(looped.get()) << name();
+  }
+  {
+    auto pipeline = data().run();
+    Background stepped([&] {
+      pipeline.for_each([](int) {});
+      return true;
+    });
+    pipeline.stop();
+    EXPECT_TRUE(stepped.get()) << name();
+  }
+}
+
+/// How many calls of functions it takes at most until next(no_wait) returns.
+std::size_t most_calls_of_a_poll(const Dataset<int>& data) {
+  auto pipeline = data.run();
+  std::size_t most = 0;
+  for (int i = 0; i < 100; ++i) {
+    const std::size_t before = calls;
+    EXPECT_EQ(pipeline.next(no_wait).status(), QueueStatus::empty);
+    most = std::max<std::size_t>(most, calls - before);
+  }
+  EXPECT_GT(most, 0U) << "it has to get on";
+  return most;
+}
+
+TEST(APoll, GoesOnByOneElementOrEpoch) {
+  const auto empty_data = [](int /*i*/) {
+    ++calls;
+    return range(0);
+  };
+  EXPECT_LE(most_calls_of_a_poll(empty_epochs()), 2U);
+  EXPECT_LE(most_calls_of_a_poll(dropped()), 1U);
+  EXPECT_LE(most_calls_of_a_poll(range(many).flat_map(nothing)), 1U);
+  EXPECT_LE(most_calls_of_a_poll(range(many).flat_map(empty_data)), 1U);
+  EXPECT_LE(most_calls_of_a_poll(range(many).interleave(3, 2, nothing)), 1U);
+  EXPECT_LE(most_calls_of_a_poll(range(many).map({.on_error = skip(many)}, fails)), 1U);
+  EXPECT_LE(most_calls_of_a_poll(range(many).apply(EmitsNothing())), 1U);
+  EXPECT_LE(most_calls_of_a_poll(empty_epochs().take(1)), 2U);
+  EXPECT_LE(most_calls_of_a_poll(empty_epochs().shuffle(3)), 2U);
+  EXPECT_LE(most_calls_of_a_poll(empty_epochs().batch(3).map(first_of)), 2U);
+  EXPECT_LE(most_calls_of_a_poll(empty_epochs().concatenate(empty_epochs())), 2U);
+  EXPECT_LE(most_calls_of_a_poll(range(0).concatenate(empty_epochs()).repeat(3)), 2U);
+  EXPECT_LE(most_calls_of_a_poll(forebay::mix({empty_epochs(), empty_epochs()}, {1, 1})), 2U);
+  EXPECT_LE(most_calls_of_a_poll(zip(range(3), empty_epochs()).map(first_of_pair)), 2U);
+  EXPECT_LE(most_calls_of_a_poll(zip(empty_epochs(), range(3)).map(first_of_pair)), 2U);
+}
+
+/// Takes all outputs by calls that do not wait.
+template <class T>
+std::vector<T> polled(const Dataset<T>& data) {
+  auto pipeline = data.run();
+  std::vector<T> found;
+  for (;;) {
+    auto output = pipeline.next(no_wait);
+    if (output) found.push_back(*output);
+    if (output.status() == QueueStatus::closed) return found;
+  }
+}
+
+TEST(APoll, GetsTheSameOutputsBetweenEmptyEpochs) {
+  const auto some = [](int i) { return Ints(static_cast<std::size_t>(i % 3 == 0 ? 2 : 0), i); };
+  const auto data = range(30).flat_map(some).batch(3, {.remainder = drop}).repeat(2).unbatch();
+  const Ints expected = [&] {
+    Ints found;
+    for (const int output : data.run()) found.push_back(output);
+    return found;
+  }();
+  EXPECT_EQ(polled(data), expected);
+  EXPECT_EQ(polled(data.map({.threads = 2, .chunk = 1}, same)), expected);
+  const auto sparse = range(0).repeat(50).concatenate(range(3)).concatenate(range(0).repeat(50)).repeat(3);
+  EXPECT_EQ(polled(sparse), (Ints{0, 1, 2, 0, 1, 2, 0, 1, 2}));
+}
+
+/// One line of a file of which nobody knows how to go to a line.
+struct Counting {
+  std::optional<int> operator()() {
+    ++calls;
+    return next++;
+  }
+  int next = 0;
+};
+
+TEST(APoll, ReadsOneElementAgainBehindACheckpoint) {
+  const auto counting = [](int /*i*/) { return Counting(); };
+  const auto twice = range(2).concatenate(range(2));
+  for (const Dataset<int>& data :
+       {twice.flat_map(counting), twice.interleave({.cycle = 1, .prefetch = 1}, counting)}) {
+    auto first = data.run();
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(*first.next(), i);
+    auto second = data.run(first.checkpoint());
+    int polls = 0;
+    auto output = second.next(no_wait);
+    for (; !output; ++polls) output = second.next(no_wait);
+    EXPECT_EQ(*output, 1000);
+    EXPECT_GE(polls, 1000);
+  }
+}
+
+TEST(APoll, KeepsThePlaceOfACheckpointWhileItReadsAgain) {
+  const auto data = range(2).flat_map([](int) { return Counting(); });
+  auto first = data.run();
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(*first.next(), i);
+  auto second = data.run(first.checkpoint());
+  for (int i = 0; i < 50; ++i) ASSERT_FALSE(second.next(no_wait));
+  EXPECT_EQ(second.checkpoint(), first.checkpoint());
+  EXPECT_EQ(*data.run(second.checkpoint()).next(), 100);
+}
+
+/// Two inputs, of which the second one has one element, and then none that comes.
+TEST(ParallelInterleaveThatIsLeft, TakesItsThreadsFromInputsWhereNothingComes) {
+  const auto inputs = [](int i) {
+    return i == 0 ? range(1).filter(all) : range(many).filter([](int j) { return j == 0; });
+  };
+  auto pipeline = range(2).interleave({.cycle = 2, .prefetch = 4}, inputs).take(2).repeat(5).run();
+  std::size_t outputs = 0;
+  for ([[maybe_unused]] const int output : pipeline) ++outputs;
+  EXPECT_EQ(outputs, 10U);
+}
+
+// ---- A thread that takes outputs and helps meanwhile
+
+/// Whether a thread that claims finds nothing now: its predicate is called again and again.
+bool someone_finds_nothing(std::size_t calls_before) {
+  return await([=] { return calls > calls_before + 100; });
+}
+
+TEST(ACallThatHelps, SeesTheStopOfItsWaitWhileItFindsNothing) {
+  for (int attempt = 0; attempt < 20; ++attempt) {  // the only element may be the caller's
+    const std::size_t calls_before = calls;
+    std::atomic<bool> is_released = false;
+    std::atomic<std::thread::id> caller;
+    const auto wait_for_silence = [&](int i) {
+      EXPECT_TRUE(someone_finds_nothing(calls_before));
+      EXPECT_TRUE(await([&] { return is_released || caller.load() == std::this_thread::get_id(); }));
+      return i;
+    };
+    auto pipeline = range(many)
+                        .filter([](int i) { return none(i) || i == 0; })
+                        .map({.threads = 2, .chunk = 1}, wait_for_silence)
+                        .run();
+    Coordinator stop;
+    Background taken([&] {
+      caller = std::this_thread::get_id();
+      return pipeline.next(stop).status();
+    });
+    EXPECT_TRUE(someone_finds_nothing(calls_before));
+    stop.request_stop();
+    const QueueStatus status = taken.get();
+    EXPECT_TRUE(status == QueueStatus::stopped || status == QueueStatus::ok);
+    is_released = true;
+  }
+}
+
+/// An epoch of three elements, and then none that ends.
+Dataset<int> silence_behind_an_epoch() {
+  return range(3).repeat(epochs).flat_map(
+      [](int i, Context& context) { return context.position().epoch == 0 ? range(i, i + 1).filter(all) : dropped(); });
+}
+
+TEST(ForEachOfAnEpoch, EndsWhileItsThreadFindsNothingInTheNextOne) {
+  for (int attempt = 0; attempt < 20; ++attempt) {  // the last element may be the caller's
+    const std::size_t calls_before = calls;
+    const auto wait_at_last = [&](int i) { return i < 2 || someone_finds_nothing(calls_before) ? i : -1; };
+    auto pipeline = silence_behind_an_epoch().map({.threads = 2, .chunk = 1}, wait_at_last).run();
+    std::atomic<int> sum = 0;
+    pipeline.one_epoch().for_each([&](int i) { sum += i; });
+    ASSERT_EQ(sum, 3);
+  }
+}
+
+TEST(ForEach, EndsIfAStepThrowsWhileItsThreadFindsNothing) {
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    const std::size_t calls_before = calls;
+    const auto wait_at_last = [&](int i) { return i < 2 || someone_finds_nothing(calls_before) ? i : -1; };
+    auto pipeline = silence_behind_an_epoch().map({.threads = 2, .chunk = 1}, wait_at_last).run();
+    const auto step = [](int i) {
+      if (i == 2) throw std::runtime_error("the last step");
+    };
+    ASSERT_THROW(pipeline.for_each(step), std::runtime_error);
+  }
+}
+
+}  // namespace
+}  // namespace forebay_test
