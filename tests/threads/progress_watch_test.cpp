@@ -48,7 +48,7 @@ using ManualQueue = FIFOQueue<int, ManualClockSync>;
 /// A thread of a coordinator that does what it is told. It is told without a queue, in which it would make progress.
 class Worker {
  public:
-  explicit Worker(Coordinator& coordinator) {
+  explicit Worker(Coordinator& coordinator) : coordinator_(coordinator) {
     coordinator.launch("worker", [this] {
       while (do_next()) {
       }
@@ -56,7 +56,10 @@ class Worker {
   }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
-  ~Worker() { set(nullptr, true); }
+  ~Worker() {
+    set(nullptr, true);
+    coordinator_.join();
+  }
 
   /// Returns when it is done.
   void does(std::function<void()> task) {
@@ -83,6 +86,7 @@ class Worker {
     return true;
   }
 
+  Coordinator& coordinator_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::function<void()> task_;
