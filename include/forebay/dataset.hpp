@@ -138,7 +138,7 @@ class Dataset {
     const std::uint64_t most = count.at_least(0, "take: count");
     facts.describe("take", {most});
     if (facts.size) facts.size = detail::smaller(*facts.size, most);
-    return counted<detail::TakeChain<T>>(std::move(node), std::move(facts), most);
+    return counted<detail::Take<T>>(std::move(node), std::move(facts), most);
   }
   void take(...) const = delete;  // forebay: take(count); a take_while is a stage of yours, apply(stage)
 
@@ -149,7 +149,7 @@ class Dataset {
     const std::uint64_t skipped = count.at_least(0, "skip: count");
     facts.describe("skip", {skipped});
     if (facts.size) facts.size = detail::saturating_subtract(*facts.size, skipped);
-    return counted<detail::SkipChain<T>>(std::move(node), std::move(facts), skipped);
+    return counted<detail::Skip<T>>(std::move(node), std::move(facts), skipped);
   }
   void skip(...) const = delete;  // forebay: skip(count)
 
@@ -190,8 +190,8 @@ class Dataset {
     facts.size.reset();
     facts.describe("filter");
     auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
-    return stage<T>(std::move(facts), "filter", [shared](auto chain, auto name, auto /*stream*/) {
-      return std::make_unique<detail::FilterChain<T, Function>>(std::move(chain), shared, std::move(name));
+    return stage<T>(std::move(facts), "filter", [shared](auto& opening) {
+      return detail::Filter<T, Function>{shared, std::move(opening.name)};
     });
   }
   void filter(...) const = delete;  // forebay: filter(predicate); wrap an overloaded function in a lambda
@@ -208,9 +208,8 @@ class Dataset {
     ++facts.random_stages;
     facts.describe("shuffle", {size});
     facts.stages.back().known.inputs = size;
-    return stage<T>(std::move(facts), "shuffle", [size](auto chain, auto /*name*/, auto stream) {
-      return std::make_unique<detail::WindowShuffleChain<T>>(std::move(chain), size, stream);
-    });
+    return stage<T>(std::move(facts), "shuffle",
+                    [size](auto& opening) { return detail::WindowShuffle<T>(size, opening.stream, opening.epochs); });
   }
 
   template <std::integral Number>
@@ -325,7 +324,7 @@ class Dataset {
                   "forebay: a stage given to apply is called as stage(T&&, forebay::Out<U>&), where U is its "
                   "value_type, or else T");
     static_assert(std::copy_constructible<Own>, "forebay: a stage given to apply is copied once for each epoch");
-    using Chain = detail::UserStageChain<T, Own>;
+    using Made = typename detail::MadeBy<Own, T>::type;
     detail::Facts facts = node_->facts();
     facts.size.reset();
     facts.number_anew();
@@ -335,9 +334,8 @@ class Dataset {
       facts.cannot_resume = "a stage of apply has no save() and restore()";
     }
     auto shared = std::make_shared<const Own>(std::forward<Stage>(stage_of_users));
-    return stage<typename Chain::Made>(std::move(facts), "apply", [shared](auto chain, auto name, auto /*stream*/) {
-      return std::make_unique<Chain>(std::move(chain), shared, std::move(name));
-    });
+    return stage<Made>(std::move(facts), "apply",
+                       [shared](auto& opening) { return detail::UserStage<T, Own>(shared, std::move(opening.name)); });
   }
   void apply(...) const = delete;  // forebay: apply(stage), where stage(T&&, Out<U>&) is called with each element
 
@@ -470,13 +468,19 @@ class Dataset {
   [[nodiscard]] const detail::NodePointer<T>& node() const noexcept { return node_; }
 
  private:
-  /// A stage behind this: `make(chain, name, stream)` makes its chain.
+  /// What a stage is made with.
+  struct StageOpening {
+    std::string name;
+    std::uint64_t stream;  // the address of what it draws
+    detail::EpochCount epochs;
+  };
+
+  /// A stage behind this, which `make(opening)` makes.
   template <class Made, class Make>
   [[nodiscard]] Dataset<Made> stage(detail::Facts facts, const char* name, Make make) const {
     const auto open = [node = node_, facts, name, make = std::move(make)](detail::Opening opening) {
-      std::string own_name = opening.take_name(name);
-      const std::uint64_t stream = opening.stream(facts);
-      return make(node->open(std::move(opening)), std::move(own_name), stream);
+      StageOpening of_stage{opening.take_name(name), opening.stream(facts), opening.epochs_of(facts)};
+      return detail::make_stream(make(of_stage), node->open(std::move(opening)));
     };
     return Dataset<Made>(detail::make_node<Made>(std::move(facts), open));
   }
@@ -505,11 +509,9 @@ class Dataset {
       buckets.elements = detail::larger<std::uint64_t>(buckets.elements, size);
     }
     auto shared = std::make_shared<const Function>(std::forward<Length>(length));
-    return stage<Made>(std::move(facts), "bucket_by_length",
-                       [shared, options, batches](auto chain, auto name, auto /*stream*/) {
-                         return std::make_unique<detail::BucketChain<T, Function, Batches>>(
-                             std::move(chain), shared, options, batches, std::move(name));
-                       });
+    return stage<Made>(std::move(facts), "bucket_by_length", [shared, options, batches](auto& opening) {
+      return detail::Buckets<T, Function, Batches>(shared, options, batches, std::move(opening.name));
+    });
   }
 
   [[nodiscard]] Dataset repeated(const detail::EpochCount& count) const {
@@ -564,17 +566,18 @@ class Dataset {
     const auto open = [=, node = node_](detail::Opening opening) {
       detail::SkipCount skipped(on_error, opening.take_name(name));
       const detail::InnerFunction<Function> inner{function, opening.stream(facts), &opening.host};
-      auto inputs = std::make_unique<detail::InnerInputs<T, Function>>(node->open(std::move(opening)), inner);
-      return std::make_unique<detail::InterleaveChain<Element>>(std::move(inputs), turns, std::move(skipped));
+      std::unique_ptr<detail::Stream<detail::InnerInputPointer<Element>>> inputs =
+          detail::make_stream(detail::InnerInputs<T, Function>{inner}, node->open(std::move(opening)));
+      return detail::make_stream(detail::Interleave<Element>(turns, std::move(skipped)), std::move(inputs));
     };
     return Dataset<Element>(detail::make_node<Element>(facts, open));
   }
 
-  template <class Chain>
+  template <class Stage>
   [[nodiscard]] static Dataset counted(detail::NodePointer<T> node, detail::Facts facts, std::uint64_t count) {
     const auto open = [node = std::move(node), count](detail::Opening opening) {
       opening.name.clear();
-      return std::make_unique<Chain>(node->open(std::move(opening)), count);
+      return detail::make_stream(Stage{count}, node->open(std::move(opening)));
     };
     return Dataset(detail::make_node<T>(std::move(facts), open));
   }
@@ -583,11 +586,9 @@ class Dataset {
   [[nodiscard]] Dataset sharded(detail::Shard shard) const {
     const auto open = [node = node_, shard](detail::Opening opening) {
       opening.name.clear();
-      const detail::Opening of_shard = opening;
-      opening.is_elastic = false;
+      detail::ShardStage<T, even> stage(shard, std::exchange(opening.is_elastic, false));
       opening.scale = 1;
-      return of_shard.scaled(
-          std::make_unique<detail::ShardChain<T, even>>(node->open(std::move(opening)), shard, of_shard.is_elastic));
+      return detail::make_stream(std::move(stage), node->open(std::move(opening)));
     };
     return Dataset(detail::make_node<T>(shard.facts(node_->facts(), even), open));
   }

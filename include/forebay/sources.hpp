@@ -233,7 +233,7 @@ template <detail::QueueOfElements Queue>
   facts.single_uses.push_back(std::make_shared<detail::SingleUse>("a from_queue"));
   return Dataset<T>(detail::make_node<T>(std::move(facts), [&queue](detail::Opening opening) {
     detail::Host& host = opening.host;
-    return std::make_unique<detail::QueueChain<T, Queue>>(queue, host, opening.take_name("from_queue"));
+    return detail::make_stream(detail::QueueElements<T, Queue>(queue, host, opening.take_name("from_queue")));
   }));
 }
 void from_queue(...) = delete;  // forebay: from_queue(queue), of a queue that outlives it: no temporary, no pointer
@@ -244,8 +244,8 @@ void from_queue(...) = delete;  // forebay: from_queue(queue), of a queue that o
 /// (Dataset::seamless): write `zip(a, b).repeat(10)` where epochs are wanted. Tuples are numbered anew.
 template <class First, class... Rest>
 [[nodiscard]] Dataset<std::tuple<First, Rest...>> zip(const Dataset<First>& first, const Dataset<Rest>&... rest) {
-  using Zip = detail::ZipChain<First, Rest...>;
-  const typename Zip::Nodes nodes(detail::of_one_epoch(first.node()), detail::of_one_epoch(rest.node())...);
+  const std::tuple<detail::NodePointer<First>, detail::NodePointer<Rest>...> nodes(
+      detail::of_one_epoch(first.node()), detail::of_one_epoch(rest.node())...);
   detail::Facts facts = std::get<0>(nodes)->facts();
   const auto add = [&facts](const auto& /*first*/, const auto&... others) {
     ((facts = detail::zipped_facts(facts, others->facts())), ...);
@@ -254,7 +254,7 @@ template <class First, class... Rest>
   facts.describe("zip");
   const auto open = [nodes](detail::Opening opening) {
     opening.name.clear();
-    return std::make_unique<Zip>(nodes, opening);
+    return detail::open_zip(nodes, opening, std::index_sequence_for<First, Rest...>());
   };
   return Dataset<std::tuple<First, Rest...>>(detail::make_node<std::tuple<First, Rest...>>(std::move(facts), open));
 }

@@ -35,7 +35,7 @@ TEST_P(SegmentModel, AllOutputsArrive) {
 }
 
 TEST_P(SegmentModel, AMarkAtEachTicket) {
-  const std::vector<ScriptedChain::Script> scripts{{{}, {1, 2}}, {{1}, {2}}, {{1, 2}, {}}};
+  const std::vector<Script> scripts{{{}, {1, 2}}, {{1}, {2}}, {{1, 2}, {}}};
   for (const auto& script : scripts) {
     expect_right([&] { Scenarios::epochs_arrive(GetParam(), script); }, {}, executions / 2);
   }
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, AnyOrderModel,
                          });
 
 TEST_P(AnyOrderModel, EachEpochHasItsOutputs) {
-  const std::vector<ScriptedChain::Script> scripts{{{1, 2, 3}, {4}}, {{1, 2}, {}, {3}}};
+  const std::vector<Script> scripts{{{1, 2, 3}, {4}}, {{1, 2}, {}, {3}}};
   for (const auto& script : scripts) {
     for (const std::size_t chunk : {1U, 2U}) {
       expect_right([&] { Scenarios::epochs_arrive_in_any_order(GetParam(), script, chunk); }, {}, executions / 2);

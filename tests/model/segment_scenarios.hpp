@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// segment_scenarios.hpp: a pipeline of segments over a chain that a script plays, in scenarios. Whatever the
+// segment_scenarios.hpp: a pipeline of segments over a stream that a script plays, in scenarios. Whatever the
 // interleaving, each output arrives once and in its place, whoever waits is told the truth, and all threads end.
 
 #ifndef FOREBAY_TESTS_MODEL_SEGMENT_SCENARIOS_HPP
@@ -37,53 +37,52 @@ namespace stages = forebay::detail;
 using forebay::QueueStatus;
 
 /// Plays epochs of numbers. A number below 0 is a failure.
-class ScriptedChain final : public stages::Chain<int> {
+class Scripted {
  public:
+  using Output = int;
   using Script = std::vector<std::vector<int>>;
 
-  explicit ScriptedChain(Script epochs) : epochs_(std::move(epochs)) {}
+  explicit Scripted(Script epochs) : epochs_(std::move(epochs)) {}
 
- private:
-  stages::Answer pull_on(stages::Chunk<int>& chunk, std::size_t most, const stages::PullWait& wait) override {
-    if (this->epoch().number >= epochs_.size()) return stages::Answer::ended;
-    const auto& epoch = epochs_[static_cast<std::size_t>(this->epoch().number)];
+  stages::Answer step(stages::Chunk<int>& chunk, std::size_t most, const stages::PullWait& wait) {
+    const auto& epoch = epochs_.at(static_cast<std::size_t>(chunk.epoch.number));
     for (bool first = true; place_ < epoch.size(); first = false) {
       if (chunk.size() == most || (!first && wait.over())) return stages::Answer::more;
       const int number = epoch[place_++];
       if (number < 0) throw std::runtime_error("scripted");
       chunk.push(int{number}, place_ - 1);
     }
-    return stages::Answer::epoch_ended;
+    return stages::Answer::ended;
   }
 
-  void begin_epoch() override { place_ = 0; }
+  void begin(const stages::Epoch& /*epoch*/) noexcept { place_ = 0; }
 
-  void save_state(stages::Snapshot& to) override { to.add(place_); }
-  void restore_state(stages::SnapshotReader& from) override { place_ = static_cast<std::size_t>(from.number()); }
-
+ private:
   Script epochs_;
   std::size_t place_ = 0;
 };
+using Script = Scripted::Script;
+
+inline std::unique_ptr<stages::Stream<int>> stream_of(const Script& script) {
+  return stages::make_stream(Scripted(script));
+}
 
 /// Waits in a queue, as from_queue does.
-class QueuedChain final : public stages::Chain<int> {
+class Queued {
  public:
+  using Output = int;
   using Queue = forebay::FIFOQueue<int, ModelSync>;
 
-  explicit QueuedChain(Queue& queue) : queue_(queue) {}
+  explicit Queued(Queue& queue) : queue_(queue) {}
 
- private:
-  stages::Answer pull_on(stages::Chunk<int>& chunk, std::size_t /*most*/, const stages::PullWait& wait) override {
-    if (this->epoch() != stages::Epoch()) return stages::Answer::ended;
+  stages::Answer step(stages::Chunk<int>& chunk, std::size_t /*most*/, const stages::PullWait& wait) {
     auto number = queue_.dequeue(static_cast<const stages::PullWaitOf<ModelSync>&>(wait).wait());
     if (number) chunk.push(int{*number}, number_++);
     if (number) return stages::Answer::more;
-    return number.status() == QueueStatus::closed ? stages::Answer::epoch_ended : stages::Answer::not_now;
+    return number.status() == QueueStatus::closed ? stages::Answer::ended : stages::Answer::not_now;
   }
-  void begin_epoch() override {}
-  void save_state(stages::Snapshot& /*to*/) override {}
-  void restore_state(stages::SnapshotReader& /*from*/) override {}
 
+ private:
   Queue& queue_;
   std::uint64_t number_ = 0;
 };
@@ -124,29 +123,31 @@ struct Shape {
 using Loop = stages::PipelineLoop<int, ModelSync>;
 
 /// Of a run that cannot be resumed: what a loop notes of its places has nothing to do with others.
-inline stages::Facts facts(bool may_block) {
+inline stages::Facts facts(bool may_block, std::size_t epochs = 1) {
   stages::Facts made;
+  made.epochs = stages::EpochCount(epochs);
   made.may_block = may_block;
-  made.cannot_resume = "a scripted chain cannot go back";
+  made.cannot_resume = "a scripted stream cannot go back";
   return made;
 }
 using Host = stages::PipelineHost<ModelSync>;
 using ModelSegment = stages::Segment<int, int, ModelSync>;
 
-inline std::unique_ptr<stages::Chain<int>> segment(stages::Host& host, std::unique_ptr<stages::Chain<int>> chain,
-                                                   Shape shape, std::size_t chunk = 1) {
-  return std::make_unique<ModelSegment>(static_cast<Host&>(host), std::move(chain), std::make_unique<const Adding>(),
+inline std::unique_ptr<stages::Stream<int>> segment(stages::Host& host, std::unique_ptr<stages::Stream<int>> stream,
+                                                    Shape shape, std::size_t epochs = 1, std::size_t chunk = 1) {
+  return std::make_unique<ModelSegment>(static_cast<Host&>(host), std::move(stream), std::make_unique<const Adding>(),
                                         stages::SegmentSettings{.name = "segment",
                                                                 .threads = shape.threads,
                                                                 .ahead = shape.ahead,
                                                                 .chunk = chunk,
+                                                                .epochs = stages::EpochCount(epochs),
                                                                 .order = shape.order,
                                                                 .loop_helps = shape.is_helped});
 }
 
 /// What opens a segment over a script.
-inline auto scripted(const ScriptedChain::Script& script, Shape shape) {
-  return [=](stages::Host& host) { return segment(host, std::make_unique<ScriptedChain>(script), shape); };
+inline auto scripted(const Script& script, Shape shape) {
+  return [=](stages::Host& host) { return segment(host, stream_of(script), shape, script.size()); };
 }
 
 /// What one consumer got, and how it ended.
@@ -193,19 +194,18 @@ struct Lanes {
 };
 
 struct SegmentScenarios {
-  static auto lanes(const ScriptedChain::Script& script, Lanes shape, const forebay::OnError& on_error) {
+  static auto lanes(const Script& script, Lanes shape, const forebay::OnError& on_error) {
     return [=](stages::Host& host) {
       const auto files = std::make_shared<const Files>();
       return stages::open_lanes<int, Files, ModelSync>(
-          static_cast<Host&>(host), std::make_unique<ScriptedChain>(script), {files, 0, &host},
+          static_cast<Host&>(host), stream_of(script), stages::EpochCount(script.size()), {files, 0, &host},
           stages::Turns(shape.cycle, shape.block), shape.prefetch, on_error, "interleave");
     };
   }
 
   /// The inputs of an epoch in turn, as a plain loop would take them.
-  static void inputs_arrive_in_turn(Lanes shape, const ScriptedChain::Script& script, const std::vector<int>& expected,
-                                    bool fails) {
-    Loop loop(lanes(script, shape, forebay::skip(1)), facts(false), 1);
+  static void inputs_arrive_in_turn(Lanes shape, const Script& script, const std::vector<int>& expected, bool fails) {
+    Loop loop(lanes(script, shape, forebay::skip(1)), facts(false, script.size()), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(fails != got.failure.empty(), "the failure is not told, or one that was skipped");
@@ -223,9 +223,9 @@ struct SegmentScenarios {
   static void epoch_of_lanes_is_abandoned(Lanes shape, std::uint64_t count, const std::vector<int>& expected) {
     Loop loop(
         [&](stages::Host& host) {
-          return std::make_unique<stages::TakeChain<int>>(lanes({{3, 13, 23}, {2}}, shape, {})(host), count);
+          return stages::make_stream(stages::Take<int>{count}, lanes({{3, 13, 23}, {2}}, shape, {})(host));
         },
-        facts(false), 1);
+        facts(false, 2), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(got.status == QueueStatus::closed, "the end is not told");
@@ -250,8 +250,8 @@ struct SegmentScenarios {
     check(got.status == QueueStatus::closed, "the end is not told");
   }
 
-  static void epochs_arrive(Shape shape, const ScriptedChain::Script& script) {
-    Loop loop(scripted(script, shape), facts(false), 1);
+  static void epochs_arrive(Shape shape, const Script& script) {
+    Loop loop(scripted(script, shape), facts(false, script.size()), 1);
     for (const auto& epoch : script) {
       stages::EpochBound bound = loop.next_epoch();
       std::size_t outputs = 0;
@@ -262,9 +262,9 @@ struct SegmentScenarios {
   }
 
   /// Of each epoch the same outputs, in whatever order.
-  static void epochs_arrive_in_any_order(Shape shape, const ScriptedChain::Script& script, std::size_t chunk) {
-    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<ScriptedChain>(script), shape, chunk); },
-              facts(false), 1);
+  static void epochs_arrive_in_any_order(Shape shape, const Script& script, std::size_t chunk) {
+    Loop loop([&](stages::Host& host) { return segment(host, stream_of(script), shape, script.size(), chunk); },
+              facts(false, script.size()), 1);
     for (const auto& epoch : script) {
       stages::EpochBound bound = loop.next_epoch();
       std::vector<int> outputs;
@@ -291,10 +291,9 @@ struct SegmentScenarios {
   static void epoch_is_abandoned_in_any_order(Shape shape) {
     Loop loop(
         [&](stages::Host& host) {
-          auto first = segment(host, std::make_unique<ScriptedChain>(ScriptedChain::Script{{1, 2, 3}, {4}}), shape);
-          return std::make_unique<stages::TakeChain<int>>(std::move(first), std::uint64_t{1});
+          return stages::make_stream(stages::Take<int>{1}, segment(host, stream_of({{1, 2, 3}, {4}}), shape, 2));
         },
-        facts(false), 1);
+        facts(false, 2), 1);
     const Got got = take_all(loop);
     check(got.outputs.size() == 2 && got.outputs[0] < 104 && got.outputs[1] == 104, "not one output of each epoch");
     check(got.status == QueueStatus::closed, "the end is not told");
@@ -326,7 +325,7 @@ struct SegmentScenarios {
   }
 
   static void stop_ends_the_loop(Shape shape) {
-    Loop loop(scripted({{1, 2}, {3}}, shape), facts(false), 1);
+    Loop loop(scripted({{1, 2}, {3}}, shape), facts(false, 2), 1);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
     check(got.status != QueueStatus::ok, "the loop has not ended");
@@ -362,8 +361,8 @@ struct SegmentScenarios {
 
   /// The source waits in the claim, for a number that comes late or never.
   static void source_blocks(Shape shape) {
-    QueuedChain::Queue queue(1);
-    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<QueuedChain>(queue), shape); },
+    Queued::Queue queue(1);
+    Loop loop([&](stages::Host& host) { return segment(host, stages::make_stream(Queued(queue)), shape); },
               facts(true), 1);
     std::vector<int> outputs;
     QueueStatus status = QueueStatus::ok;
@@ -382,8 +381,8 @@ struct SegmentScenarios {
 
   /// The source waits in the claim, for a number that never comes, when the stop comes.
   static void stop_ends_a_source_that_blocks(Shape shape) {
-    QueuedChain::Queue queue(1);
-    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<QueuedChain>(queue), shape); },
+    Queued::Queue queue(1);
+    Loop loop([&](stages::Host& host) { return segment(host, stages::make_stream(Queued(queue)), shape); },
               facts(true), 1);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
@@ -391,21 +390,21 @@ struct SegmentScenarios {
   }
 
   /// Behind the first segment somebody takes one output of each epoch, before the second one.
-  static void epoch_is_abandoned(Shape shape, const ScriptedChain::Script& script, const std::vector<int>& expected) {
+  static void epoch_is_abandoned(Shape shape, const Script& script, const std::vector<int>& expected) {
     Loop loop(
         [&](stages::Host& host) {
-          auto first = segment(host, std::make_unique<ScriptedChain>(script), shape);
-          auto take = std::make_unique<stages::TakeChain<int>>(std::move(first), std::uint64_t{1});
-          return segment(host, std::move(take), {1, 1, false});
+          auto first = segment(host, stream_of(script), shape, script.size());
+          auto take = stages::make_stream(stages::Take<int>{1}, std::move(first));
+          return segment(host, std::move(take), {1, 1, false}, script.size());
         },
-        facts(false), 1);
+        facts(false, script.size()), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(got.status == QueueStatus::closed, "the end is not told");
   }
 
   static void steps_are_one_at_a_time(Shape shape) {
-    Loop loop(scripted({{1, 2}, {3}}, shape), facts(false), 1);
+    Loop loop(scripted({{1, 2}, {3}}, shape), facts(false, 2), 1);
     std::vector<int> outputs;
     bool is_stepping = false;
     const auto step = [&](int output) {
@@ -446,11 +445,11 @@ struct SegmentScenarios {
 
   /// A stage behind the segment holds what comes of a chunk, when there is no other one to come.
   static void steps_go_through_stages_behind(Shape shape) {
-    const auto open = [&](stages::Host& host) -> std::unique_ptr<stages::Chain<int>> {
-      auto source = std::make_unique<ScriptedChain>(ScriptedChain::Script{{1, 2, 3, -1}});
+    const auto open = [&](stages::Host& host) {
       const auto is_odd = [](int number) { return number % 2 != 0; };
-      return std::make_unique<stages::FilterChain<int, decltype(is_odd)>>(
-          segment(host, std::move(source), shape, 4), std::make_shared<const decltype(is_odd)>(is_odd), "filter");
+      using Odd = decltype(is_odd);
+      return stages::make_stream(stages::Filter<int, Odd>{std::make_shared<Odd>(is_odd), "filter"},
+                                 segment(host, stream_of({{1, 2, 3, -1}}), shape, 1, 4));
     };
     Loop loop(open, facts(false), 1);
     check(steps_to_the_failure(loop) == std::vector<int>({101, 103}), "the steps are not all before the failure");

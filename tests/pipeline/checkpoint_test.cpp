@@ -9,10 +9,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -67,8 +69,8 @@ std::vector<Event> rest_of(PlainRun<Number>& run, std::size_t most, std::vector<
   std::vector<Event> events;
   for (std::size_t pulls = 1; events.size() < 2 * enough; ++pulls) {
     if (saved != nullptr && events.size() < enough && pulls % every == 0) {
-      saved->push_back({events.size(), run.chain().epoch(), {}});
-      run.chain().save(saved->back().place);
+      saved->push_back({events.size(), run.epoch(), {}});
+      run.save(saved->back().place);
     }
     std::string failure;
     Answer answer = Answer::more;
@@ -81,9 +83,12 @@ std::vector<Event> rest_of(PlainRun<Number>& run, std::size_t most, std::vector<
       events.push_back({Event::element, run.chunk().position(i), run.chunk()[i]});
     }
     if (!failure.empty()) events.push_back({Event::failure, {}, 0, failure});
-    if (answer == Answer::ended) events.push_back({Event::end});
-    if (answer == Answer::ended || !failure.empty()) break;
-    if (answer == Answer::epoch_ended) events.push_back({Event::mark, {run.chunk().epoch.number, 0}});
+    if (!failure.empty()) break;
+    if (PlainRun<Number>::is_end(answer)) events.push_back({Event::mark, {run.chunk().epoch.number, 0}});
+    if (run.is_over()) {
+      events.push_back({Event::end});
+      break;
+    }
   }
   return events;
 }
@@ -91,11 +96,11 @@ std::vector<Event> rest_of(PlainRun<Number>& run, std::size_t most, std::vector<
 void expect_same_rest(const Data& data, const std::vector<Event>& events, const SavedEvent& saved, std::size_t most) {
   PlainRun<Number> run(data);
   SnapshotReader from(saved.place);
-  run.chain().begin(saved.epoch);
-  run.chain().restore(from);
+  run.begin(saved.epoch);
+  run.restore(from);
   ASSERT_TRUE(from.at_end());
   Snapshot again;
-  run.chain().save(again);
+  run.save(again);
   ASSERT_EQ(again.numbers(), saved.place.numbers()) << "saved at once";
   const std::vector<Event> rest(events.begin() + static_cast<std::ptrdiff_t>(saved.behind), events.end());
   ASSERT_TRUE(rest_of(run, most) == rest) << "behind " << saved.behind << " events";
@@ -421,6 +426,15 @@ TEST(Checkpoint, OfShardsBehindStagesIsForAnyNumberOfShards) {
   });
 }
 
+TEST(Checkpoint, OfShardsWithAShortLastBatchIsForAnyNumberOfShards) {
+  expect_elastic([](std::size_t rank, std::size_t ranks) {
+    return range(104).shuffle().shard(rank, ranks).repeat(2).map(drawing).batch(16 / ranks);
+  });
+  expect_elastic([](std::size_t rank, std::size_t ranks) {
+    return range(104).filter([](int) { return true; }).shard(rank, ranks).repeat(2).map(drawing).batch(16 / ranks);
+  });
+}
+
 /// Of a shard that begins anew to be even, elements are repeated; but no rank has more batches than another.
 TEST(Checkpoint, OfEvenShardsLeavesAllOfThemTheSameNumberOfBatches) {
   const auto make = [](std::size_t rank, std::size_t ranks) {
@@ -546,14 +560,14 @@ TEST(Checkpoint, OfAStageThatWasToldToLeaveAnEpochIsInTheNextOne) {
   const Data data = range<Number>(0, 5).repeat(3).filter([](Number /*number*/) { return true; });
   PlainRun<Number> run(data);
   ASSERT_EQ(run.pull(2), Answer::more);
-  run.chain().begin({1});
-  ASSERT_EQ(run.pull(2), Answer::more);
+  run.begin({1});
+  ASSERT_EQ(run.pull(1), Answer::more);
   Snapshot place;
-  run.chain().save(place, 1);
+  run.save(place);
   PlainRun<Number> resumed(data);
   SnapshotReader from(place);
-  resumed.chain().begin({1});
-  resumed.chain().restore(from);
+  resumed.begin({1});
+  resumed.restore(from);
   ASSERT_EQ(resumed.pull(1), Answer::more);
   EXPECT_EQ(resumed.chunk().position(0), (Position{1, 1}));
 }
@@ -578,6 +592,93 @@ TEST(Checkpoint, OfAParallelStageReadsOnlyAPartOfTheEpochAgain) {
   EXPECT_EQ(resumed.next().value(), 9000);
   while (resumed.next()) continue;
   EXPECT_LT(calls, 1000 + 2 * 1024 + 100);
+}
+
+/// A window says which notes it needs: the element that it has held longest is replayed, not the whole epoch.
+TEST(Checkpoint, OfAWindowReplaysOnlyAPartOfTheEpoch) {
+  std::atomic<int> calls{0};
+  const auto data = range(200'000)
+                        .filter([&calls](int) {
+                          ++calls;
+                          return true;
+                        })
+                        .shuffle(100);
+  auto pipeline = data.run();
+  for (int i = 0; i < 190'000; ++i) static_cast<void>(pipeline.next());
+  const std::string checkpoint = pipeline.checkpoint();
+  calls = 0;
+  auto resumed = data.run(checkpoint);
+  EXPECT_EQ(resumed.next(), pipeline.next());
+  EXPECT_LT(calls, 100'000);
+}
+
+/// What it has handed over and what it has skipped is read again, but the function is not called for it.
+TEST(Checkpoint, OfAParallelStageCallsNoFunctionForWhatItHasHandedOver) {
+  std::atomic<int> first{1000};
+  const auto not_of_three = [&first](int number) {
+    for (int before = first; number < before && !first.compare_exchange_weak(before, number);) continue;
+    if (number % 3 == 0) throw std::runtime_error("three");
+    return number;
+  };
+  const forebay::MapOptions options{.threads = 2, .ahead = 2, .chunk = 4, .on_error = forebay::skip(100)};
+  const auto data = range(60).map(options, not_of_three);
+  for (int taken = 1; taken < 40; ++taken) {
+    auto pipeline = data.run();
+    int last = 0;
+    for (int i = 0; i < taken; ++i) last = pipeline.next().value();
+    const std::string checkpoint = pipeline.checkpoint();
+    first = 1000;
+    auto resumed = data.run(checkpoint);
+    for (int number = last + 1; number < 60; ++number) {
+      if (number % 3 != 0) ASSERT_EQ(resumed.next().value(), number);
+    }
+    ASSERT_FALSE(resumed.next());
+    ASSERT_GT(first, last);
+  }
+}
+
+/// From a function, from a step and from another thread: each is a place between two outputs.
+TEST(Checkpoint, MayBeTakenAnywhere) {
+  std::atomic<forebay::Pipeline<int>*> running{nullptr};
+  std::mutex mutex;
+  std::vector<std::string> checkpoints;
+  const auto take_checkpoint = [&] {
+    if (running.load() == nullptr) return;
+    std::string checkpoint = running.load()->checkpoint();
+    const std::scoped_lock lock(mutex);
+    checkpoints.push_back(std::move(checkpoint));
+  };
+  const auto data = range(20)
+                        .shuffle(5)
+                        .map(2,
+                             [&](int number) {
+                               take_checkpoint();
+                               return number;
+                             })
+                        .filter([](int number) { return number % 4 != 0; })
+                        .repeat(2);
+  std::vector<int> outputs;
+  {
+    auto pipeline = data.run();
+    running = &pipeline;
+    std::atomic<bool> is_over{false};
+    const std::jthread other([&] {
+      while (!is_over) take_checkpoint();
+    });
+    pipeline.for_each([&](int output) {
+      outputs.push_back(output);
+      take_checkpoint();
+    });
+    is_over = true;
+  }
+  running = nullptr;
+  ASSERT_GE(checkpoints.size(), outputs.size());
+  for (std::size_t i = 0; i < checkpoints.size(); i += 1 + checkpoints.size() / 100) {
+    std::vector<int> rest;
+    for (const int output : data.run(checkpoints[i])) rest.push_back(output);
+    ASSERT_LE(rest.size(), outputs.size());
+    ASSERT_TRUE(std::equal(rest.rbegin(), rest.rend(), outputs.rbegin())) << i;
+  }
 }
 
 TEST(Checkpoint, OfAStageThatReadAheadAndFailedIsBeforeTheFailure) {

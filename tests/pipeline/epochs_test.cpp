@@ -560,10 +560,10 @@ TEST(Epochs, OfAJoinedEpochThatHasNoNumbersLeftAreInARoundOfTheirOwn) {
   const Data data = range<Number>(0, 4).map(drawn).repeat(3).seamless().repeat();
   PlainRun<Number> run(data);
   const auto epoch_of = [&](Number number) {
-    run.chain().begin({number});
+    run.begin({number});
     std::vector<Number> values;
     Answer answer = Answer::more;
-    while (answer != Answer::epoch_ended) {
+    while (!PlainRun<Number>::is_end(answer)) {
       answer = run.pull(5);
       for (std::size_t i = 0; i < run.chunk().size(); ++i) {
         EXPECT_EQ(run.chunk().position(i), (Position{number, values.size()}));
@@ -581,7 +581,7 @@ TEST(Epochs, OfAJoinedEpochThatHasNoNumbersLeftAreInARoundOfTheirOwn) {
   const auto beyond = epoch_of(last_with_numbers + 2);
   epoch_of(last_with_numbers + 1);
   std::vector<Number> walked;
-  for (Answer answer = Answer::more; answer != Answer::epoch_ended;) {
+  for (Answer answer = Answer::more; !PlainRun<Number>::is_end(answer);) {
     answer = run.pull(5);
     for (std::size_t i = 0; i < run.chunk().size(); ++i) walked.push_back(run.chunk()[i]);
   }
@@ -592,8 +592,8 @@ TEST(Epochs, SavedAgainWhileARunCatchesUpAreExact) {
   const Data data = range<Number>(0, 40).filter([](Number) { return true; }).shuffle(9).batch(4).unbatch().repeat(2);
   PlainRun<Number> run(data);
   std::vector<Number> whole;
-  for (Answer answer = Answer::more; answer != Answer::ended;) {
-    answer = run.pull(1);
+  while (!run.is_over()) {
+    static_cast<void>(run.pull(1));
     for (std::size_t i = 0; i < run.chunk().size(); ++i) whole.push_back(run.chunk()[i]);
   }
   for (std::size_t taken = 0; taken <= whole.size(); ++taken) {

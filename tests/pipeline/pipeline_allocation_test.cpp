@@ -116,6 +116,17 @@ TEST_P(PipelineAllocation, IsNoneForABatchWhoseStorageIsUsedAgain) {
   EXPECT_LE(Count::stop(), 20U);  // storage that a thread has not needed before
 }
 
+/// A stage is reset by the beginning of an epoch, and keeps its storage; so does what notes where it is.
+TEST(EndOfAnEpoch, AllocatesNothingThroughAHundredStages) {
+  Dataset<int> data = range(3);
+  for (int i = 0; i < 25; ++i) data = data.filter([](int) { return true; }).shuffle(2).take(3).skip(0);
+  auto pipeline = data.repeat().run();
+  for (int i = 0; i < 3000; ++i) ASSERT_TRUE(pipeline.next());
+  const Count count;
+  for (int i = 0; i < 3000; ++i) static_cast<void>(pipeline.next());
+  EXPECT_LE(Count::stop(), 100U);  // of a thousand epochs: storage of a state that was larger than all before
+}
+
 // ---- What describe() tells before
 
 using Bytes = std::vector<char>;

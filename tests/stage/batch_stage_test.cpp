@@ -256,7 +256,7 @@ TEST(PaddedBatchStage, PadsToTheLongest) {
   auto& batch = run.chunk()[0];
   EXPECT_EQ(batch.size(), 2U);
   EXPECT_EQ(Ints(batch.values().begin(), batch.values().end()), (Ints{1, -1, 2, 3}));
-  EXPECT_EQ(run.pull(1), Answer::epoch_ended);
+  EXPECT_EQ(run.pull(1), Answer::last);
   EXPECT_EQ(run.chunk()[0].values().size(), 3U);
 }
 

@@ -120,8 +120,8 @@ TEST(WindowShuffle, DoesNotDependOnWaits) {
   const auto data = range(100).shuffle(16).repeat(2);
   PlainRun run(data);
   Ints elements;
-  for (Answer answer = Answer::more; answer != Answer::ended;) {
-    answer = run.pull(7, forebay::no_wait);
+  while (!run.is_over()) {
+    static_cast<void>(run.pull(7, forebay::no_wait));
     for (std::size_t i = 0; i < run.chunk().size(); ++i) elements.push_back(run.chunk()[i]);
   }
   EXPECT_EQ(elements, elements_of(data));
@@ -147,7 +147,7 @@ TEST(WindowShuffle, ReadsTheNextEpochWhileOneComesToItsEnd) {
     return next++;
   });
   PlainRun run(data.repeat(2).shuffle(4));
-  while (run.pull(1) != Answer::epoch_ended) {
+  while (!PlainRun<int>::is_end(run.pull(1))) {
   }
   EXPECT_GE(read.size(), 14U);
 }

@@ -13,8 +13,11 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/stage/epoch.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/pull_wait.hpp"
+#include "forebay/stage/snapshot.hpp"
 #include "forebay/wait.hpp"
 
 namespace forebay_test {
@@ -24,23 +27,45 @@ using forebay::DatasetError;
 using forebay::Position;
 using forebay::detail::Answer;
 
+/// Begins the next epoch behind the end of each.
 template <class T>
 class PlainRun {
  public:
-  explicit PlainRun(const Dataset<T>& dataset) : chain_(forebay::detail::open_run(*dataset.node(), host_)) {}
+  explicit PlainRun(const Dataset<T>& dataset)
+      : epochs_(dataset.node()->facts().epochs), input_(forebay::detail::open_run(*dataset.node(), host_)) {
+    begin({});
+  }
 
   /// Pulls at most `most` elements; they are in chunk() then.
   Answer pull(std::size_t most, const forebay::Wait& wait = forebay::Wait::forever) {
     chunk_.clear();
-    return chain_->pull(chunk_, most, forebay::detail::PlainPullWait<>(wait));
+    const Answer answer = input_.pull(chunk_, most, forebay::detail::PlainPullWait<>(wait));
+    if (is_end(answer)) begin(epoch_.next());
+    return answer;
   }
   [[nodiscard]] forebay::detail::Chunk<T>& chunk() { return chunk_; }
 
-  [[nodiscard]] forebay::detail::Chain<T>& chain() { return *chain_; }
+  /// Whether an epoch has ended with it.
+  [[nodiscard]] static bool is_end(Answer answer) { return answer == Answer::last || answer == Answer::ended; }
+
+  /// Whether the last epoch has ended.
+  [[nodiscard]] bool is_over() const { return !epochs_.includes(epoch_); }
+
+  void begin(const forebay::detail::Epoch& epoch) {
+    epoch_ = epoch;
+    if (!is_over()) input_.begin(epoch);
+  }
+  [[nodiscard]] const forebay::detail::Epoch& epoch() const { return epoch_; }
+
+  /// Where it is in that epoch.
+  void save(forebay::detail::Snapshot& to) { input_.save(to); }
+  void restore(forebay::detail::SnapshotReader& from) { input_.restore(from); }
 
  private:
   forebay::detail::PlainHost host_;
-  std::unique_ptr<forebay::detail::Chain<T>> chain_;
+  forebay::detail::EpochCount epochs_;
+  forebay::detail::Input<T> input_;
+  forebay::detail::Epoch epoch_;
   forebay::detail::Chunk<T> chunk_;
 };
 
@@ -72,16 +97,15 @@ Output<T> output_of(const Dataset<T>& dataset, std::size_t most = 7, std::size_t
       output.epochs.emplace_back();
       output.positions.emplace_back();
     }
-    in_epoch = answer != Answer::epoch_ended;
+    in_epoch = !PlainRun<T>::is_end(answer);
     for (std::size_t i = 0; i < run.chunk().size(); ++i) {
       output.positions.back().push_back(run.chunk().position(i));
       output.epochs.back().push_back(std::move(run.chunk()[i]));
     }
   };
   try {
-    while (output.epochs.size() - (in_epoch ? 1 : 0) < most_epochs) {
+    while (!run.is_over() && output.epochs.size() - (in_epoch ? 1 : 0) < most_epochs) {
       answer = run.pull(most);
-      if (answer == Answer::ended) break;
       take();
     }
   } catch (const DatasetError& error) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // any_segment.hpp: AnySegment, a part of a pipeline that has threads, whatever the types of its elements: they claim
-// chunks from the chain of stages before it, one at a time, work on them all at once, and hand out what they have made
+// chunks from the stream before it, one at a time, work on them all at once, and hand out what they have made
 // in the order of the claims. With the pipeline's loop this is all that synchronises; every stage is sequential code.
 //
 // Algorithm: three queues and a ring.
-//  - `claims` has the turn at the chain, which is the element of a queue.
+//  - `claims` has the turn at the input, which is the element of a queue.
 //  - `permits` holds a permit for each output that may be read ahead. A worker takes one before it claims; it returns
 //    when the output is taken. So input k + ahead is not read before output k was taken.
 //  - `outputs` brings them in order, by a ring, and holds those that may be taken in a queue.
@@ -30,6 +30,9 @@
 #include "forebay/base/thread_cpu_time.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/dequeue_any.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/resume_point.hpp"
+#include "forebay/flow/stream.hpp"
 #include "forebay/pipeline/chunk_types.hpp"
 #include "forebay/pipeline/claims.hpp"
 #include "forebay/pipeline/output_order.hpp"
@@ -38,8 +41,8 @@
 #include "forebay/pipeline/segment_settings.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
-#include "forebay/stage/chain.hpp"
 #include "forebay/stage/failing.hpp"
+#include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
@@ -47,7 +50,7 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Lifetime: may be destroyed when the threads of the host have ended.
 ///
-/// Thread safety: what is not of SegmentThreads is for the thread that has the chain of which this is a part.
+/// Thread safety: what is not of SegmentThreads is for the thread that has the stream of which this is a part.
 template <class Sync>
 class AnySegment : public SegmentThreads<Sync> {
   using Wait = BasicWait<Sync>;
@@ -68,7 +71,6 @@ class AnySegment : public SegmentThreads<Sync> {
 
   void add_threads(std::vector<NamedThread>& threads, bool loop_helps) override {
     loop_helps_ = loop_helps;
-    is_running_ = true;
     for (std::size_t i = loop_helps ? 1 : 0; i < settings_.threads; ++i) {
       threads.push_back({settings_.name + "-" + std::to_string(i),
                          [this, &times = thread_times_[i]] { work(times, Wait(host_.coordinator())); }});
@@ -135,16 +137,14 @@ class AnySegment : public SegmentThreads<Sync> {
   }
 
  protected:
-  /// `own` is this segment, as a chain.
-  AnySegment(PipelineHost<Sync>& host, AnyChain& own, const ChunkTypes& types, std::unique_ptr<AnyChain> chain,
+  AnySegment(PipelineHost<Sync>& host, const ChunkTypes& types, std::unique_ptr<AnyInput> input,
              std::unique_ptr<const AnyWork> work, SegmentSettings settings, SkipCount skipped)
       : host_(host),
-        own_(own),
         types_(types),
         settings_(std::move(settings)),
         trace_(host.trace_of(settings_.name)),
         work_(std::move(work)),
-        claims_(types, std::move(chain), settings_, trace_, outputs_),
+        claims_(types, std::move(input), settings_, trace_, outputs_),
         permits_(settings_.ahead),
         outputs_(settings_),
         thread_times_(settings_.threads),
@@ -157,55 +157,62 @@ class AnySegment : public SegmentThreads<Sync> {
 
   ~AnySegment() { host_.coordinator().detach(*this); }
 
-  // ---- The outputs, as a chain
+  // ---- The outputs, as a stream
+
+  void set_scale(std::uint64_t scale) noexcept { claims_.input().set_scale(scale); }
+
+  void begin_any(const Epoch& epoch) noexcept {
+    run_ = claims_.begin(epoch, std::exchange(epoch_, epoch));
+    has_ended_ = false;
+    place_.begin_epoch();
+    forget_handed_over();
+  }
 
   Answer pull_any(AnyChunk& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t before = chunk.size();
     for (;;) {
-      if (ended_) return Answer::ended;
+      if (has_ended_) return Answer::ended;
       if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
       if (!is_wanted(*taken_)) {
         taken_.reset();  // not kept as storage: somebody may still work for what is in it
         continue;
       }
       const Answer answer = hand_over(chunk, most);
-      if (answer != Answer::more || chunk.size() > before) return answer;
+      if (answer != Answer::more || chunk.size() > before) return after_adding(answer, chunk, before);
       if (wait.over()) return Answer::not_now;  // all of the output was skipped
     }
   }
 
-  /// See AnyChain::begin_epoch.
-  void begin_epoch_of_outputs() {
-    const Epoch before = std::exchange(epoch_, own_.epoch());
-    ended_ = false;
-    if (!std::exchange(at_end_of_epoch_, false)) run_ = claims_.begin(epoch_, before);  // else claims go on there
-  }
+  // It is where its input would be if claims had gone no further than what was handed over. Elements that were skipped
+  // count as read, too. Where elements are passed on as they are, it says what the stream before it would say.
 
-  // Where it is is where the chain was before an output was claimed, and what was skipped before it.
-  [[nodiscard]] bool is_running() const noexcept { return is_running_; }
-
-  void save_place(Snapshot& to) {
-    claims_.chain().place_before(place_, 0, false);
-    add_place(to);
+  [[nodiscard]] bool can_save_any(std::uint64_t rewind) const noexcept {
+    return rewind == 0 && (!settings_.passes_on || place_.is_state);
   }
-  void restore_place(SnapshotReader& from) {
-    claims_.restore(from, own_.epoch());
-    skipped_.restore(from, own_.epoch());
+  std::uint64_t save_any(Snapshot& to) {
+    if (settings_.passes_on) {
+      to.add(place_.stream);
+      return place_.since + handed_over_;
+    }
+    const auto skipped = static_cast<std::size_t>(std::count_if(
+        skipped_before_.begin(), skipped_before_.end(), [this](std::size_t before) { return before < handed_over_; }));
+    skipped_.save(to, epoch_, skipped_before_.size() - skipped);
+    const std::uint64_t since = place_.since;
+    place_.since += handed_over_ + skipped;
+    place_.save(to, claims_.input().scale());
+    place_.since = since;
+    return 0;
   }
-
-  // Where elements are passed on as they are, it is where the chain is, or would be.
-  [[nodiscard]] bool passes_on() const noexcept { return settings_.passes_on; }
-
-  /// `place` is where this segment is.
-  void place_chain_there(ChainPlace& place) const {
-    if (place.base.empty()) return;
-    place.base = place_.base;
-    place.passed += place_.passed;
-  }
-  void restore_chain(SnapshotReader& from) {
-    claims_.restore(from, own_.epoch());
-    claims_.chain().place_before(place_, 0, false);
-    set_base_there();
+  void restore_any(SnapshotReader& from) {
+    if (!settings_.passes_on) skipped_.restore(from, epoch_);
+    claims_.restore(epoch_, [&](AnyInput& input) {
+      if (settings_.passes_on) {
+        input.restore_stream(from);
+      } else {
+        input.restore(from);
+      }
+      input.save(place_);
+    });
   }
 
  private:
@@ -274,7 +281,7 @@ class AnySegment : public SegmentThreads<Sync> {
     return permits_.await(several, permits, wait);
   }
 
-  /// Waits for the chain and claims a chunk from it. None if the wait ends.
+  /// Waits for the input and claims a chunk from it. None if the wait ends.
   std::optional<std::uint64_t> claim(Claimed<Sync>& claimed, const Wait& wait, Times& pulled) {
     for (;;) {
       const auto since = claims_.take_turn([&] {
@@ -373,33 +380,20 @@ class AnySegment : public SegmentThreads<Sync> {
     trace_.mark(TraceKind::taken, taken_->ticket, [this] { return outputs_.queue().size(); });
     next_ = 0;
     is_counted_ = false;
-    if (taken_->place.is_known && is_wanted(*taken_)) {
-      std::swap(place_, taken_->place);
-      set_base_there();
-    }
+    if (taken_->place.is_known && is_wanted(*taken_)) std::swap(place_, taken_->place);
     permits_.give_back();
     return true;
   }
 
   /// Whether it is of the epoch that is wanted. Others were claimed before that was known.
   [[nodiscard]] bool is_wanted(const AnyChunk& output) const noexcept {
-    return output.run == run_ && output.epoch == own_.epoch();
-  }
-
-  /// The base is where the chain was.
-  void set_base_there() {
-    base_.clear();
-    add_place(base_);
-    own_.set_base(base_);
-  }
-  void add_place(Snapshot& to) const {
-    place_.save(to, own_.scale());
-    skipped_.save(to, own_.epoch());
+    return output.run == run_ && output.epoch == epoch_;
   }
 
   /// Counts what was skipped, before anything of the output is handed over.
   void count_skipped_of_output() {
     is_counted_ = true;
+    for (const Skipped& skipped : taken_->skipped) skipped_before_.push_back(skipped.before);
     try {
       count_skipped(*taken_, skipped_);
     } catch (...) {
@@ -410,17 +404,24 @@ class AnySegment : public SegmentThreads<Sync> {
 
   Answer hand_over(AnyChunk& chunk, std::size_t most) {
     if (!is_counted_) count_skipped_of_output();
+    const std::size_t before = chunk.size();
     types_.hand_over(*taken_, next_, chunk, most);
+    handed_over_ += chunk.size() - before;
     if (next_ < taken_->size()) return Answer::more;
     if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // that is behind what is wanted
-    const End end = taken_->end;
+    place_.since += handed_over_ + skipped_before_.size();
+    forget_handed_over();
+    has_ended_ = taken_->end == End::epoch;
+    const bool has_failed = taken_->end == End::failure;
     const std::exception_ptr failure = std::exchange(taken_->failure, nullptr);
     outputs_.recycle(std::move(taken_));
-    if (end == End::failure) std::rethrow_exception(failure);
-    at_end_of_epoch_ = end == End::epoch;
-    if (at_end_of_epoch_) return Answer::epoch_ended;
-    ended_ = end == End::input;
-    return ended_ ? Answer::ended : Answer::more;
+    if (has_failed) std::rethrow_exception(failure);
+    return has_ended_ ? Answer::ended : Answer::more;
+  }
+
+  void forget_handed_over() noexcept {
+    handed_over_ = 0;
+    skipped_before_.clear();
   }
 
   WorkerOfThread& worker_of_loop() {
@@ -433,7 +434,6 @@ class AnySegment : public SegmentThreads<Sync> {
   }
 
   PipelineHost<Sync>& host_;
-  AnyChain& own_;
   const ChunkTypes& types_;
   const SegmentSettings settings_;
   const StageTrace<Sync> trace_;
@@ -451,14 +451,13 @@ class AnySegment : public SegmentThreads<Sync> {
   std::size_t next_ = 0;
   bool is_counted_ = false;
   SkipCount skipped_;
-  Epoch epoch_;            // of what is taken
-  std::uint64_t run_ = 0;  // of claims, in which that comes
-  bool ended_ = false;
-  bool at_end_of_epoch_ = false;  // which was handed out
+  Epoch epoch_;            // that is wanted
+  std::uint64_t run_ = 0;  // of claims, in which it comes
+  bool has_ended_ = false;
   bool loop_helps_ = false;
-  bool is_running_ = false;
-  ChainPlace place_;  // where the chain was
-  Snapshot base_;
+  ResumePoint place_;                        // of the input, before what was taken
+  std::size_t handed_over_ = 0;              // elements of what was taken ...
+  std::vector<std::size_t> skipped_before_;  // ... and before which of them some were skipped
 
   // Of who helps.
   typename Sync::template atomic<bool> is_helped_{false};

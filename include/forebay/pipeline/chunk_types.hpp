@@ -10,7 +10,8 @@
 #include <utility>
 
 #include "forebay/pipeline/pipeline_host.hpp"
-#include "forebay/stage/chain.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/stage/work.hpp"
 #include "forebay/stage/chunk.hpp"
 #include "forebay/stage/pull_wait.hpp"
 #include "forebay/version.hpp"
@@ -21,8 +22,8 @@ struct ChunkTypes {
   Token (*make_input)();
   Token (*make_output)();
 
-  /// See Chain::pull().
-  Answer (*pull)(AnyChain& chain, AnyChunk& input, std::size_t most, const PullWait& wait);
+  /// See Input::pull().
+  Answer (*pull)(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait);
 
   /// Moves elements of the output `from`, the next of which is `next`, to `to`, until that has `most`.
   void (*hand_over)(AnyChunk& from, std::size_t& next, AnyChunk& to, std::size_t most);
@@ -34,8 +35,8 @@ template <class T>
 }
 
 template <class T>
-Answer pull_chunk(AnyChain& chain, AnyChunk& input, std::size_t most, const PullWait& wait) {
-  return static_cast<Chain<T>&>(chain).pull(static_cast<Chunk<T>&>(input), most, wait);
+Answer pull_chunk(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait) {
+  return static_cast<Input<T>&>(from).pull(static_cast<Chunk<T>&>(input), most, wait);
 }
 
 /// If it can, it exchanges the chunks, but not what comes behind their elements.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// claims.hpp: Claims, the chain before a segment, from which its threads claim chunks in turn, each with a ticket.
+// claims.hpp: Claims, the input of a segment, from which its threads claim chunks in turn, each with a ticket.
 //
-// Algorithm: a queue holds the turn, or nothing while somebody has it. Who took it owns the chain, may block in it, and
-// holds no lock meanwhile. A claim takes a ticket: an end, a mark and a failure, too.
+// Algorithm: a queue holds the turn, or nothing while somebody has it. Who took it owns the input, may block in it, and
+// holds no lock meanwhile. A claim takes a ticket: an end and a failure, too.
 
 #ifndef FOREBAY_PIPELINE_CLAIMS_HPP
 #define FOREBAY_PIPELINE_CLAIMS_HPP
@@ -19,6 +19,8 @@
 
 #include "forebay/base/serial_time_sum.hpp"
 #include "forebay/base/thread_record.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/resume_point.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/pipeline/chunk_types.hpp"
 #include "forebay/pipeline/output_order.hpp"
@@ -27,23 +29,22 @@
 #include "forebay/stage/snapshot_pace.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
-#include "forebay/stage/chain.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What was claimed, where the chain was before, if that was saved, and when.
+/// What was claimed, where the input was before, if that was saved, and when.
 template <class Sync>
 struct Claimed {
   Token in;
-  ChainPlace place{};
+  ResumePoint place{};
   typename Sync::clock::time_point at{};
 };
 
 /// The claims go through the epochs by themselves. When they are told to begin an epoch that they would not come to, a
-/// new run of claims begins there.
+/// new run of claims begins there. Before the first one is begun, there is nothing to claim.
 ///
-/// Thread safety: claim and put_back are for who has the turn; chain and restore come before the threads. Any thread
+/// Thread safety: claim and put_back are for who has the turn; input and restore come before the threads. Any thread
 /// may call any other member.
 template <class Sync>
 class Claims {
@@ -52,25 +53,26 @@ class Claims {
   using Time = typename Times::Time;
 
   /// The others outlive it.
-  Claims(const ChunkTypes& types, std::unique_ptr<AnyChain> chain, const SegmentSettings& settings,
+  Claims(const ChunkTypes& types, std::unique_ptr<AnyInput> input, const SegmentSettings& settings,
          const StageTrace<Sync>& trace, OutputOrder<Sync>& outputs)
       : types_(types),
         settings_(settings),
         trace_(trace),
         outputs_(outputs),
-        chain_(std::move(chain)),
+        input_(std::move(input)),
         begun_(storage()),
         turn_(1) {
     turn_.set_name(settings_.name, "its turn at the input");
-    put_token(turn_);
   }
 
-  [[nodiscard]] AnyChain& chain() noexcept { return *chain_; }
+  [[nodiscard]] AnyInput& input() noexcept { return *input_; }
+  [[nodiscard]] const AnyInput& input() const noexcept { return *input_; }
 
-  /// Claims go on where those of another run were, in `epoch`.
-  void restore(SnapshotReader& from, const Epoch& epoch) {
-    chain_->begin(epoch);
-    chain_->restore(from);
+  /// Claims go on in `epoch`, where `restore(input)` goes to. Requires begin() of that epoch.
+  template <class Restore>
+  void restore(const Epoch& epoch, Restore restore) {
+    input_->begin(epoch);
+    restore(*input_);
     epoch_ = epoch;
     reached_ = epoch;
     run_of_claims_ = run_;
@@ -116,7 +118,7 @@ class Claims {
 
   /// Whoever takes outputs was in the epoch `before`, and wants those of `epoch` next. Returns in which run of claims
   /// they come.
-  std::uint64_t begin(const Epoch& epoch, const Epoch& before) {
+  std::uint64_t begin(const Epoch& epoch, const Epoch& before) noexcept {
     const Lock lock(mutex_);
     const bool is_claimed = epoch.round == reached_.round && epoch.number <= reached_.number &&
                             before.round == epoch.round && before.number < epoch.number;
@@ -141,15 +143,15 @@ class Claims {
       return std::nullopt;
     }
     AnyChunk& in = *claimed.in;
-    const bool is_over = in.end == End::input || in.end == End::failure;
     in.epoch = epoch_;
     in.run = run_of_claims_;
-    if (in.end == End::epoch) epoch_ = epoch_.next();
+    const bool goes_on = in.end == End::epoch && settings_.epochs.includes(epoch_.next());
+    if (goes_on) begin_epoch(epoch_.next());
     const std::uint64_t ticket = next_ticket_++;
     elements_.store(elements() + in.size(), std::memory_order_relaxed);
     ThreadRecord<Sync>::note_progress();
     outputs_.begin(ticket, in.end);
-    put_back(is_over);
+    put_back(in.end != End::none && !goes_on);
     return ticket;
   }
 
@@ -158,11 +160,10 @@ class Claims {
     Answer answer = Answer::more;
     try {
       if (settings_.saves && begun_.in->empty() && pace_.is_due()) {
-        pace_.take([this, &claimed] { chain_->place_before(claimed.place, 0, false); });
+        pace_.take([this, &claimed] { input_->save(claimed.place); });
       }
       answer = pull(claimed, wait);
-      if (answer == Answer::ended) claimed.in->end = End::input;
-      if (answer == Answer::epoch_ended) claimed.in->end = End::epoch;
+      if (answer == Answer::last || answer == Answer::ended) claimed.in->end = End::epoch;
     } catch (...) {
       claimed.in->end = End::failure;
       claimed.in->failure = std::current_exception();
@@ -170,16 +171,15 @@ class Claims {
     return answer;
   }
 
-  /// In any order, a mark is a chunk of its own: elements in front of it need not wait for those before them.
+  /// In any order, the end of an epoch is a chunk of its own: elements in front of it need not wait for those before them.
   Answer pull(Claimed<Sync>& claimed, const PullWait& wait) {
-    if (std::exchange(mark_is_next_, false)) return Answer::epoch_ended;
     const Answer answer = settings_.fills_chunks ? fill_chunk(claimed, wait) : pull_some(claimed, wait);
-    mark_is_next_ = settings_.order == any_order && answer == Answer::epoch_ended && !claimed.in->empty();
-    return mark_is_next_ ? Answer::more : answer;
+    const bool has_ended = answer == Answer::last || answer == Answer::ended;
+    return settings_.order == any_order && has_ended && !claimed.in->empty() ? Answer::more : answer;
   }
 
   Answer pull_some(Claimed<Sync>& claimed, const PullWait& wait) {
-    return types_.pull(*chain_, *claimed.in, settings_.chunk, wait);
+    return types_.pull(*input_, *claimed.in, settings_.chunk, wait);
   }
 
   /// What is not complete stays here.
@@ -200,11 +200,15 @@ class Claims {
     Lock lock(mutex_);
     if (run_of_claims_ == run_) return;
     run_of_claims_ = run_;
-    epoch_ = reached_;
+    const Epoch epoch = reached_;
     lock.unlock();
-    mark_is_next_ = false;
     begun_.in->clear();
-    chain_->begin(epoch_);
+    begin_epoch(epoch);
+  }
+
+  void begin_epoch(const Epoch& epoch) noexcept {
+    epoch_ = epoch;
+    input_->begin(epoch);
   }
 
   const ChunkTypes& types_;
@@ -213,11 +217,10 @@ class Claims {
   OutputOrder<Sync>& outputs_;
 
   // Of whoever has the turn. Apart from what all read.
-  alignas(128) const std::unique_ptr<AnyChain> chain_;
+  alignas(128) const std::unique_ptr<AnyInput> input_;
   std::uint64_t next_ticket_ = 0;
   std::uint64_t run_of_claims_ = 0;
-  Epoch epoch_;                // of what comes next
-  bool mark_is_next_ = false;  // for which elements do not wait
+  Epoch epoch_;  // of what comes next
   Claimed<Sync> begun_;
   SnapshotPace<Sync> pace_;
   typename Sync::template relaxed_atomic<std::uint64_t> elements_{0};
@@ -225,7 +228,7 @@ class Claims {
   TokenQueue<Sync> turn_;
 
   typename Sync::mutex mutex_;  // guards what follows
-  bool is_over_ = false;        // there is nothing more to claim, and the turn is not in its queue
+  bool is_over_ = true;         // there is nothing more to claim, and the turn is not in its queue
   std::uint64_t run_ = 0;       // counts the runs: each began an epoch that the claims would not have come to
   Epoch reached_;               // in this run: that of the next claim
 };

@@ -43,13 +43,14 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
     static_cast<void>(Count(turns.cycle).between(1, most_threads, "interleave: cycle with prefetch"));
   }
 
-  [[nodiscard]] std::unique_ptr<Chain<Element>> open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<Element>> open(Opening opening) const override {
     if (!opening.host.runs_threads()) return serial_->open(std::move(opening));
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     const std::string name = opening.take_name("interleave");
     const std::uint64_t stream = opening.stream(this->facts());
-    return open_lanes<T, F>(host, node_->open(std::move(opening)), {function_, stream, &host}, turns_, prefetch_,
-                            on_error_, name);
+    const EpochCount epochs = opening.epochs_of(this->facts());
+    return open_lanes<T, F>(host, node_->open(std::move(opening)), epochs, {function_, stream, &host}, turns_,
+                            prefetch_, on_error_, name);
   }
 
  private:

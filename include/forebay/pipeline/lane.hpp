@@ -101,7 +101,7 @@ class Lane {
   }
 
   /// There will be no more; with a failure, user code could not open it.
-  void end(std::exception_ptr&& failure = nullptr) noexcept { end_with(End::input, std::move(failure)); }
+  void end(std::exception_ptr&& failure = nullptr) noexcept { end_with(End::epoch, std::move(failure)); }
 
   /// The run ends here.
   void fail(std::exception_ptr&& failure) noexcept { end_with(End::failure, std::move(failure)); }
@@ -209,7 +209,7 @@ class LaneInput final : public InnerInput<U> {
 
   [[nodiscard]] bool was_opened() const noexcept override { return taken_.failure == nullptr; }
 
-  void save(Snapshot& to) const override {
+  void save(Snapshot& to) override {
     to.add(larger(read_, to_drop_));
     to.add(0);
   }

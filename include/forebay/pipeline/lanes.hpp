@@ -18,12 +18,15 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/flow/stream.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/pipeline/lane.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/segment.hpp"
-#include "forebay/stage/chain.hpp"
+#include "forebay/stage/epoch.hpp"
 #include "forebay/stage/interleave.hpp"
+#include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -135,9 +138,9 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
 
 /// Reads up to `prefetch` elements of each input ahead.
 template <class T, class F, class Sync>
-[[nodiscard]] std::unique_ptr<Chain<typename InnerOf<T, F>::value_type>> open_lanes(
-    PipelineHost<Sync>& host, std::unique_ptr<Chain<T>> chain, InnerFunction<F> function, Turns turns,
-    std::size_t prefetch, const OnError& on_error, const std::string& name) {
+[[nodiscard]] std::unique_ptr<Stream<typename InnerOf<T, F>::value_type>> open_lanes(
+    PipelineHost<Sync>& host, std::unique_ptr<Stream<T>> stream, EpochCount epochs, InnerFunction<F> function,
+    Turns turns, std::size_t prefetch, const OnError& on_error, const std::string& name) {
   using Element = typename InnerOf<T, F>::value_type;
   auto waits = std::make_shared<LaneWaits<Sync>>(name, host.trace_of(name));
   host.on_stop([waits] { waits->close(); });
@@ -148,12 +151,13 @@ template <class T, class F, class Sync>
                            .threads = turns.cycle,
                            .ahead = turns.cycle,
                            .chunk = 1,
+                           .epochs = epochs,
                            .loop_helps = false,
                            .works_on = true,
                            .unit = "inputs"};
-  auto inputs = std::make_unique<Segment<T, InnerInputPointer<Element>, Sync>>(host, std::move(chain), std::move(work),
-                                                                               std::move(settings));
-  return std::make_unique<InterleaveChain<Element>>(std::move(inputs), turns, SkipCount(on_error, name));
+  std::unique_ptr<Stream<InnerInputPointer<Element>>> inputs(
+      new Segment<T, InnerInputPointer<Element>, Sync>(host, std::move(stream), std::move(work), std::move(settings)));
+  return make_stream(Interleave<Element>(turns, SkipCount(on_error, name)), std::move(inputs));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

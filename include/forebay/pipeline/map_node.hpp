@@ -63,11 +63,11 @@ class MapNode final : public Node<U> {
         make_(std::move(make)),
         function_(std::move(function)) {}
 
-  [[nodiscard]] std::unique_ptr<Chain<U>> open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<U>> open(Opening opening) const override {
     return open_whole(std::move(opening), Whole<U>{0});
   }
 
-  [[nodiscard]] std::unique_ptr<Chain<U>> open_whole(Opening opening, const Whole<U>& whole) const override {
+  [[nodiscard]] std::unique_ptr<Stream<U>> open_whole(Opening opening, const Whole<U>& whole) const override {
     MapSettings<T, U> settings{.name = opening.take_name("map"),
                                .stream = opening.stream(this->facts()),
                                .skips = options_.on_error.limit().has_value(),
@@ -77,8 +77,8 @@ class MapNode final : public Node<U> {
     }
     opening.extra_ahead = 0;
     SkipCount skipped(options_.on_error, settings.name);
-    return opening.scaled(std::unique_ptr<Chain<U>>(
-        new MapChain<T, U>(node_->open(opening), function_, std::move(settings), std::move(skipped))));
+    SerialMap<T, U> stage(function_, std::move(settings), std::move(skipped));
+    return opening.scaled(make_stream(std::move(stage), node_->open(opening)));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads_; }
@@ -121,8 +121,8 @@ class MapNode final : public Node<U> {
   }
 
   /// Where batches are cut right behind, a chunk is a batch, unless elements may be missing from it.
-  [[nodiscard]] std::unique_ptr<Chain<U>> open_segment(Opening opening, const Whole<U>& whole,
-                                                       MapSettings<T, U> settings) const {
+  [[nodiscard]] std::unique_ptr<Stream<U>> open_segment(Opening opening, const Whole<U>& whole,
+                                                        MapSettings<T, U> settings) const {
     const std::size_t chunk = whole.count > 0 && !options_.chunk ? whole.count : chunk_of(options_, this->facts());
     const bool makes_batches = chunk == whole.count && !settings.skips;
     if (makes_batches) settings.gather = whole.gather;
@@ -130,11 +130,12 @@ class MapNode final : public Node<U> {
 
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     settings.source = node_->indexed_source();
-    auto chain = settings.source != nullptr ? node_->open_numbers(opening) : node_->open(opening);
+    auto stream = settings.source != nullptr ? node_->open_numbers(opening) : node_->open(opening);
     SegmentSettings segment{.name = settings.name,
                             .threads = options_.threads,
                             .ahead = saturating_add(ahead_of(options_), extra),
                             .chunk = chunk,
+                            .epochs = opening.epochs_of(this->facts()),
                             .order = options_.order,
                             .fills_chunks = makes_batches,
                             .saves = opening.can_resume,
@@ -142,8 +143,8 @@ class MapNode final : public Node<U> {
                             .unit = node_->facts().unit};
     SkipCount skipped(options_.on_error, settings.name);
     std::unique_ptr<const Work<T, U>> work(new MapWork<T, U>(function_, std::move(settings)));
-    return opening.scaled(std::unique_ptr<Chain<U>>(
-        new Segment<T, U, StdSync>(host, std::move(chain), std::move(work), std::move(segment), std::move(skipped))));
+    return opening.scaled(std::unique_ptr<Segment<T, U, StdSync>>(
+        new Segment<T, U, StdSync>(host, std::move(stream), std::move(work), std::move(segment), std::move(skipped))));
   }
 
   NodePointer<T> node_;
@@ -161,7 +162,7 @@ class PrefetchNode final : public Node<T> {
   PrefetchNode(NodePointer<T> node, std::size_t count)
       : Node<T>(facts_of(*node, count)), node_(std::move(node)), count_(count) {}
 
-  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
     std::string name = opening.take_name("prefetch");
     if (node_->takes_extra_ahead()) {
       opening.extra_ahead = saturating_add(opening.extra_ahead, count_);
@@ -174,13 +175,14 @@ class PrefetchNode final : public Node<T> {
                             .threads = 1,
                             .ahead = divided_up(count_, chunk),
                             .chunk = chunk,
+                            .epochs = opening.epochs_of(this->facts()),
                             .saves = opening.can_resume,
                             .loop_helps = false,
                             .passes_on = true,
                             .unit = this->facts().unit};
-    auto chain = node_->open(opening);
-    return opening.scaled(std::unique_ptr<Chain<T>>(new Segment<T, T, StdSync>(
-        host, std::move(chain), std::make_unique<const PassOn>(), std::move(segment), SkipCount({}, {}))));
+    auto stream = node_->open(opening);
+    return opening.scaled(std::unique_ptr<Segment<T, T, StdSync>>(
+        new Segment<T, T, StdSync>(host, std::move(stream), std::make_unique<const PassOn>(), std::move(segment))));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }

@@ -39,7 +39,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What goes through the queues of a pipeline: an output; or null, which is a permit to read one chunk ahead, the chain
+/// What goes through the queues of a pipeline: an output; or null, which is a permit to read one chunk ahead, the input
 /// of a segment, or the turn at taking outputs. It is one type, so that one queue is compiled, and not four.
 using Token = std::unique_ptr<AnyChunk>;
 
@@ -109,7 +109,7 @@ class OutputObserver {
   virtual void output_is_ready() noexcept = 0;
 };
 
-/// Lifetime: outlives the chain that was opened in it.
+/// Lifetime: outlives the stream that was opened in it.
 template <class Sync>
 class PipelineHost final : public Host {
  public:

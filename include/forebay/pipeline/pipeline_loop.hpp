@@ -27,6 +27,8 @@
 #include "forebay/base/serial_time_sum.hpp"
 #include "forebay/base/thread_cpu_time.hpp"
 #include "forebay/base/thread_record.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/resume_point.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
@@ -34,7 +36,6 @@
 #include "forebay/stage/snapshot_pace.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
-#include "forebay/stage/chain.hpp"
 #include "forebay/stage/checkpoint.hpp"
 #include "forebay/stage/failing.hpp"
 #include "forebay/thread_activity.hpp"
@@ -56,19 +57,22 @@ class PipelineLoop final : public OutputObserver {
   using Coordinator = BasicCoordinator<Sync>;
   using Step = std::function<void(T&)>;
 
-  /// `open(host)` opens the chain of a node with these facts, which is asked for `most` elements at a time. It goes on
+  /// `open(host)` opens the stream of a node with these facts, which is asked for `most` elements at a time. It goes on
   /// where `from` was, if that is not null. Then the threads are started.
   template <class Open>
   PipelineLoop(Open open, const Facts& facts, std::size_t most, const Checkpoint* from = nullptr)
       : host_(facts.traced),
-        chain_(open(host_)),
+        input_(open(host_)),
+        epochs_(facts.epochs),
         most_(most),
         unit_(facts.unit),
         can_resume_(facts.cannot_resume.empty()) {
     turn_.set_name("the pipeline", "its turn at the outputs");
-    if (from != nullptr) restore(*from);
+    if (from != nullptr) position_ = from->position;
+    begin_epoch();
+    if (from != nullptr && has_epoch()) restore(*from);
     give_turn_back();
-    if (can_resume_) take_snapshot();
+    if (can_resume_ && has_epoch()) take_snapshot();
     host_.start(facts.may_block);
   }
 
@@ -131,7 +135,7 @@ class PipelineLoop final : public OutputObserver {
     loop.elements = outputs_;
     loop.unit = unit_;
     const bool steps_anywhere = host_.helped() != nullptr && for_each_.so_far() > none;
-    const nanoseconds waited = host_.has_segments() ? loop.starved : input_.so_far();
+    const nanoseconds waited = host_.has_segments() ? loop.starved : pulled_.so_far();
     loop.starved = std::clamp(steps_anywhere ? for_each_.so_far() - stepped : waited, none, found.time);
     loop.working = found.time - loop.starved;
     if (!host_.has_segments()) {
@@ -209,8 +213,6 @@ class PipelineLoop final : public OutputObserver {
  private:
   using Times = SerialTimeSum<Sync>;
 
-  enum class Got : unsigned char { output, mark, end, not_now };
-
   struct Stepping {
     Step step;
     std::optional<EpochBound> bound;
@@ -249,85 +251,70 @@ class PipelineLoop final : public OutputObserver {
       PipelineLoop& loop;
       ~GiveTurnBack() { loop.give_turn_back(); }
     } const give_back{*this};
-    bool has_passed_mark = false;
+    bool has_passed_end = false;
     for (;;) {
       if (bound != nullptr && position_.epoch > bound->epoch) return QueueStatus::closed;
-      const Got got = get(wait);
-      if (got == Got::output) {
-        receive(chunk_[next_]);
+      const Answer answer = get(wait);
+      if (end_) return answer_at_end();
+      if (answer == Answer::more) {
+        receive(input_.element());
         count_output();
         if (bound != nullptr) bound->begun = false;
         return QueueStatus::ok;
       }
-      if (got == Got::mark) {
-        pass_mark(bound);
-        if (!std::exchange(has_passed_mark, true)) continue;  // the outputs of one epoch may be there at once
+      if (answer == Answer::ended) {
+        pass_end(bound);
+        if (!std::exchange(has_passed_end, true)) continue;  // the outputs of one epoch may be there at once
       }
-      if (got == Got::end) return answer_at_end();
       if (wait.has_claimed()) return std::nullopt;
       if (const auto status = wait.wait().given_up(QueueStatus::empty)) return status;
     }
   }
 
-  /// Sees to it that there is an output to read, or tells why there is none.
-  Got get(const ConsumerWait& wait) {
-    if (end_) return Got::end;
+  /// Sees to it that there is an output to read, or tells why there is none; if the run has ended, there is an end_.
+  Answer get(const ConsumerWait& wait) {
+    if (end_) return Answer::ended;
     if (stop_requested()) return stopped();
-    if (next_ < chunk_.size()) return Got::output;
+    if (input_.unread() > 0) return Answer::more;
+    if (!has_epoch()) return end(QueueStatus::closed);
     const auto kind = stepping_ != nullptr ? TraceKind::next_of_steps : TraceKind::next_of_loop;
     TraceSpan<Sync> span(host_.trace_of_loop(), kind, 0, 0);
-    if (failure_behind_ != nullptr) return fail(std::exchange(failure_behind_, nullptr));
-    if (std::exchange(mark_is_next_, false)) return Got::mark;
-    chunk_.clear();
-    next_ = 0;
     if (can_resume_ && pace_.is_due()) pace_.take([this] { take_snapshot(); });
-    Answer answer = Answer::more;
+    Answer answer = Answer::ended;
     try {
-      answer = pull(wait);
+      answer = look(wait);
     } catch (...) {
-      failure_behind_ = std::current_exception();
+      return fail(std::current_exception());
     }
-    span.is_of(0, chunk_.size());
+    span.is_of(0, input_.unread());
     if (answer == Answer::not_now) span.drop();
-    if (chunk_.empty() && failure_behind_ != nullptr) return fail(std::exchange(failure_behind_, nullptr));
-    return got(answer);
+    return stop_requested() ? stopped() : answer;
   }
 
-  Answer pull(const ConsumerWait& wait) {
+  Answer look(const ConsumerWait& wait) {
     if (!host_.has_segments()) {
-      const typename Times::Timed timed(input_);
-      return chain_->pull(chunk_, most_, wait);
+      const typename Times::Timed timed(pulled_);
+      return input_.look(most_, wait);
     }
-    if (stepping_ == nullptr || host_.helped() == nullptr || !wait.may_block()) {
-      return chain_->pull(chunk_, most_, wait);
-    }
+    if (stepping_ == nullptr || host_.helped() == nullptr || !wait.may_block()) return input_.look(most_, wait);
     const typename Times::Paused paused(stepped_);
-    return chain_->pull(chunk_, most_, wait);
-  }
-
-  Got got(Answer answer) {
-    if (stop_requested()) return stopped();
-    if (answer == Answer::ended) return end(QueueStatus::closed);
-    if (answer == Answer::not_now) return Got::not_now;
-    mark_is_next_ = answer == Answer::epoch_ended;
-    if (!chunk_.empty()) return Got::output;
-    return std::exchange(mark_is_next_, false) ? Got::mark : Got::not_now;
+    return input_.look(most_, wait);
   }
 
   /// What is answered from now on.
-  Got end(QueueStatus status) noexcept {
+  Answer end(QueueStatus status) noexcept {
     end_ = status;
     stop();
-    return Got::end;
+    return Answer::ended;
   }
 
-  Got stopped() {
+  Answer stopped() {
     if (const std::exception_ptr failure = host_.failure(); failure != nullptr) return fail(failure);
     return end(QueueStatus::stopped);
   }
 
   /// A failure is handed out.
-  Got fail(const std::exception_ptr& failure) {
+  Answer fail(const std::exception_ptr& failure) {
     try {
       failure_ = as_dataset_error(failure, "pipeline", position_);
     } catch (const std::bad_alloc&) {
@@ -335,7 +322,7 @@ class PipelineLoop final : public OutputObserver {
     }
     end(QueueStatus::closed);
     if (outer_ != nullptr) outer_->request_stop(failure_);
-    return Got::end;
+    return Answer::ended;
   }
 
   QueueStatus answer_at_end() const {
@@ -345,7 +332,7 @@ class PipelineLoop final : public OutputObserver {
 
   /// Requires that there is nothing to read.
   void take_snapshot() {
-    chain_->place_before(next_place_, 0, false);
+    input_.save(next_place_);
     const std::unique_lock lock(mutex_);
     std::swap(place_, next_place_);
   }
@@ -353,34 +340,40 @@ class PipelineLoop final : public OutputObserver {
   void restore(const Checkpoint& from) {
     SnapshotReader reader(from.snapshot);
     try {
-      chain_->begin(Epoch{from.position.epoch});
-      chain_->restore(reader);
+      input_.restore(reader);
       if (!reader.at_end()) reader.fail("there is more than this data set has to know");
     } catch (const SnapshotError& error) {
       from.reject(error);
     }
-    position_ = from.position;
   }
 
   void count_output() {
-    ++next_;
+    input_.pass();
     ThreadRecord<Sync>::note_progress();
     const std::unique_lock lock(mutex_);
-    ++place_.passed;
+    ++place_.since;
     ++position_.number;
     ++outputs_;
   }
 
   /// A loop that began behind the last output of an epoch goes through the next one.
-  void pass_mark(EpochBound* bound) {
+  void pass_end(EpochBound* bound) {
     if (bound != nullptr && bound->begun && bound->epoch == position_.epoch) {
       ++bound->epoch;
       bound->begun = false;
     }
-    const std::unique_lock lock(mutex_);
-    place_.begin_epoch();
-    ++position_.epoch;
-    position_.number = 0;
+    {
+      const std::unique_lock lock(mutex_);
+      place_.begin_epoch();
+      ++position_.epoch;
+      position_.number = 0;
+    }
+    begin_epoch();
+  }
+
+  [[nodiscard]] bool has_epoch() const noexcept { return epochs_.includes({position_.epoch}); }
+  void begin_epoch() noexcept {
+    if (has_epoch()) input_.begin({position_.epoch});
   }
 
   /// Steps what is there, or, if `wait` may block, what comes.
@@ -391,13 +384,13 @@ class PipelineLoop final : public OutputObserver {
       const typename Times::Timed timed(stepped_);
       while (!stepping.is_over) {
         if (bound != nullptr && position_.epoch > bound->epoch) break;
-        const Got got = get(wait);
-        if (got == Got::not_now) return;
-        if (got == Got::end) break;
-        if (got == Got::mark) {
-          pass_mark(bound);
+        const Answer answer = get(wait);
+        if (end_) break;
+        if (answer == Answer::not_now) return;
+        if (answer == Answer::ended) {
+          pass_end(bound);
         } else {
-          T& output = chunk_[next_];
+          T& output = input_.element();
           count_output();  // before the step, which is told that it has got it
           stepping.step(output);
           if (bound != nullptr) bound->begun = false;
@@ -461,20 +454,17 @@ class PipelineLoop final : public OutputObserver {
   TokenQueue<Sync> turn_{1};
 
   // Of who has the turn.
-  std::unique_ptr<Chain<T>> chain_;
+  Input<T> input_;
+  const EpochCount epochs_;
   const std::size_t most_;
   const char* const unit_;  // of outputs
   const bool can_resume_;
   SnapshotPace<Sync> pace_;
-  ChainPlace next_place_;  // only its storage counts
-  Chunk<T> chunk_;
-  std::size_t next_ = 0;
-  bool mark_is_next_ = false;
-  std::exception_ptr failure_behind_;
+  ResumePoint next_place_;  // only its storage counts
   std::optional<QueueStatus> end_;
   std::exception_ptr failure_;
   Stepping* stepping_ = nullptr;
-  Times input_;     // how long outputs were made, where nobody else makes them
+  Times pulled_;    // how long outputs were made, where nobody else makes them
   Times for_each_;  // how long loops by for_each have run
   Times stepped_;   // and their steps, the waits for outputs aside where threads step that do other work, too
 
@@ -484,7 +474,7 @@ class PipelineLoop final : public OutputObserver {
   mutable typename Sync::mutex mutex_;
   std::uint64_t outputs_ = 0;
   Position position_;  // written by who has the turn, under mutex_
-  ChainPlace place_;   // the same
+  ResumePoint place_;  // the same
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "forebay/map_options.hpp"
+#include "forebay/stage/epoch.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -19,8 +20,9 @@ inline constexpr std::size_t most_threads = 65'536;
 struct SegmentSettings {
   std::string name;
   std::size_t threads;
-  std::size_t ahead;  // in chunks
-  std::size_t chunk;  // in elements
+  std::size_t ahead;    // in chunks
+  std::size_t chunk;    // in elements
+  EpochCount epochs{};  // how many may be claimed
   Order order = Order::in_order;
   bool fills_chunks = false;      // up to `chunk`, unless the epoch ends
   bool saves = true;              // where it is, now and then

@@ -19,10 +19,10 @@
 #include "forebay/bucket_options.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_options.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/bucketing.hpp"
-#include "forebay/stage/chain.hpp"
 #include "forebay/stage/failing.hpp"
-#include "forebay/stage/input.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/version.hpp"
 
@@ -87,49 +87,39 @@ class PaddedBatches {
   PaddingOptions<T> options_;
 };
 
-/// Batches of one epoch each.
 template <class T, class Batches>
-class BatchChain final : public SteppedChain<BatchChain<T, Batches>, typename Batches::Batch> {
+class Batching {
  public:
-  using Batch = typename Batches::Batch;
+  using Output = typename Batches::Batch;
 
-  BatchChain(std::unique_ptr<Chain<T>> chain, std::size_t size, Remainder remainder, Batches batches, std::string name)
-      : chain_(std::move(chain)),
-        size_(size),
-        remainder_(remainder),
-        batches_(std::move(batches)),
-        name_(std::move(name)) {}
+  Batching(std::size_t size, Remainder remainder, Batches batches, std::string name)
+      : size_(size), remainder_(remainder), batches_(std::move(batches)), name_(std::move(name)) {}
 
-  Answer step(Chunk<Batch>& chunk, std::size_t /*most*/, const PullWait& wait) {
-    const Answer answer = chain_->pull(elements_, size_, wait);
-    if (answer == Answer::not_now || answer == Answer::ended) return answer;
-    const bool is_rest = answer == Answer::epoch_ended && !elements_.empty() && remainder_ == Remainder::deliver;
+  Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    const Answer answer = input.pull(elements_, size_, wait);
+    if (answer == Answer::not_now) return answer;
+    const bool is_over = answer != Answer::more;
+    const bool is_rest = is_over && !elements_.empty() && remainder_ == Remainder::deliver;
     if (elements_.size() == size_ || is_rest) {
       put_batch(elements_, batches_, chunk, number_, name_);
       ++number_;
     }
-    return answer;
+    return is_over ? Answer::ended : Answer::more;
   }
 
-  void begin_epoch() override {
+  void begin(const Epoch& /*epoch*/) noexcept {
     number_ = 0;
     elements_.clear();
-    chain_->begin(this->epoch());
   }
 
-  [[nodiscard]] bool holds_outputs() const noexcept override { return !elements_.empty(); }
-  void save_state(Snapshot& to) override {
-    to.add(number_);
-    chain_->save(to);
-  }
-  void restore_state(SnapshotReader& from) override {
-    number_ = from.number();
-    chain_->restore(from);
-    from.require_no_carry();
-  }
+  /// The elements of a batch that is not complete.
+  [[nodiscard]] std::uint64_t reads_again() const noexcept { return elements_.size(); }
+
+  void save(Snapshot& to) const { to.add(number_); }
+  void restore(SnapshotReader& from) { number_ = from.number(); }
+  void restored(const SnapshotReader& from) const { from.require_no_carry(); }
 
  private:
-  std::unique_ptr<Chain<T>> chain_;
   std::size_t size_;
   Remainder remainder_;
   Batches batches_;
@@ -151,12 +141,16 @@ class BatchNode final : public Node<typename Batches::Batch> {
         options_(options),
         batches_(std::move(batches)) {}
 
-  [[nodiscard]] std::unique_ptr<Chain<Batch>> open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<Batch>> open(Opening opening) const override {
     opening.extra_ahead = saturating_multiply(opening.extra_ahead, size_);
     std::string name = opening.take_name(name_);
     if (opening.is_elastic) opening.scale = this->facts().shards;
-    return std::unique_ptr<Chain<Batch>>(new BatchChain<T, Batches>(
-        node_->open_whole(std::move(opening), whole(name)), size_, options_.remainder, batches_, std::move(name)));
+    const std::uint64_t scale = opening.scale;
+    auto stream = node_->open_whole(std::move(opening), whole(name));
+    Batching<T, Batches> stage(size_, options_.remainder, batches_, std::move(name));
+    auto made = make_stream(std::move(stage), std::move(stream));
+    made->set_scale(scale);
+    return made;
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }

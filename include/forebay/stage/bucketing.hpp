@@ -23,8 +23,9 @@
 #include "forebay/batch_options.hpp"
 #include "forebay/bucket_options.hpp"
 #include "forebay/count.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/failing.hpp"
-#include "forebay/stage/trailed_input.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -86,14 +87,12 @@ void put_batch(Chunk<T>& elements, const Batches& batches, Chunk<typename Batche
 
 /// Puts an element into the bucket of its length. What is in none that is full leaves at the end of the epoch.
 template <class T, class Length, class Batches>
-class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, typename Batches::Batch> {
+class Buckets {
  public:
-  using Batch = typename Batches::Batch;
+  using Output = typename Batches::Batch;
 
-  BucketChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Length> length, BucketOptions options,
-              Batches batches, std::string name)
-      : input_(std::move(chain), sum(options.batch_sizes.counts())),
-        length_(std::move(length)),
+  Buckets(std::shared_ptr<const Length> length, BucketOptions options, Batches batches, std::string name)
+      : length_(std::move(length)),
         options_(std::move(options)),
         batches_(std::move(batches)),
         name_(std::move(name)),
@@ -102,83 +101,76 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
         longest_(options_.max_length.value_or(static_cast<std::size_t>(-1))),
         skipped_(options_.too_long, name_) {}
 
-  Answer step(Chunk<Batch>& chunk, std::size_t /*most*/, const PullWait& wait) {
-    if (input_.is_reading_again()) return read_again(wait);
-    if (input_.is_ahead()) return empty_one(chunk);
-    const Answer answer = input_.look(elements_at_once, wait, [this] { return oldest(); });
-    if (answer == Answer::not_now || answer == Answer::ended) return answer;
-    if (answer == Answer::more) add(chunk);
+  Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    if (input.has_ended()) return empty_one(chunk);
+    const Answer answer = input.look(elements_at_once, wait);
+    if (answer == Answer::not_now) return answer;
+    if (answer == Answer::more) add(input, chunk);
     return Answer::more;
   }
 
-  void begin_epoch() override {
+  void begin(const Epoch& epoch, bool /*goes_on*/) noexcept {
+    epoch_ = epoch;
     number_ = 0;
     for (std::size_t i = 0; i < buckets_.size(); ++i) empty(i);
-    input_.begin(this->epoch());
   }
 
-  void save_state(Snapshot& to) override {
-    skipped_.save(to, this->epoch());
-    to.add(number_);
-    const std::uint64_t first = input_.save(to, oldest());
+  [[nodiscard]] std::uint64_t most_held() const noexcept {
+    std::size_t sum = 0;
+    for (const std::size_t size : options_.batch_sizes.counts()) sum = saturating_add(sum, size);
+    return sum;
+  }
+  [[nodiscard]] static EpochCount epochs() noexcept { return {}; }
+  template <class Visit>
+  void held(const Visit& visit) const {
     for (const auto& bucket : read_as_) {
-      to.add(bucket.size());
-      for (const std::uint64_t read : bucket) to.add(read - first);
+      for (const std::uint64_t read : bucket) visit(read);
     }
   }
-  void restore_state(SnapshotReader& from) override {
-    skipped_.restore(from, this->epoch());
+
+  void save(Snapshot& to) const {
+    skipped_.save(to, epoch_);
+    to.add(number_);
+    for (const auto& bucket : read_as_) to.add(bucket.size());
+  }
+  void restore(SnapshotReader& from) {
+    skipped_.restore(from, epoch_);
     number_ = from.number();
-    input_.restore(from);
-    for (auto& bucket : read_as_) {
-      for (std::uint64_t count = from.number(); count > 0; --count) {
-        bucket.push_back(from.number());
-        input_.keep(bucket.back(), from);
-      }
+    for (std::size_t i = 0; i < read_as_.size(); ++i) {
+      const std::size_t size = options_.batch_sizes.counts()[i];
+      for (std::uint64_t count = from.number_up_to(size - 1); count > 0; --count) read_as_[i].push_back(0);
     }
+  }
+  [[nodiscard]] std::size_t awaited() const noexcept {
+    std::size_t sum = 0;
+    for (const auto& bucket : read_as_) sum += bucket.size();
+    return sum;
+  }
+  void refill(Replayed<T>&& replayed, std::uint64_t read) {
+    std::size_t i = 0;
+    while (buckets_[i].size() == read_as_[i].size()) ++i;
+    read_as_[i][buckets_[i].size()] = read;
+    buckets_[i].push(std::move(replayed.element), replayed.number);
   }
 
  private:
-  static std::size_t sum(const std::vector<Count>& counts) {
-    std::size_t sum = 0;
-    for (const std::size_t count : counts) sum = saturating_add(sum, count);
-    return sum;
-  }
-
-  [[nodiscard]] std::uint64_t oldest() const noexcept {
-    std::uint64_t oldest = input_.read_of_epoch();
-    for (const auto& bucket : read_as_) {
-      if (!bucket.empty()) oldest = smaller(oldest, bucket.front());
-    }
-    return oldest;
-  }
-
-  Answer read_again(const PullWait& wait) {
-    const Answer answer = input_.read_again(wait);
-    if (answer != Answer::more) return answer;
-    for (std::size_t i = 0; i < buckets_.size(); ++i) {
-      for (const std::uint64_t read : read_as_[i]) buckets_[i].push(input_.take_again(read).element, 0);
-    }
-    return answer;
-  }
-
-  void add(Chunk<Batch>& chunk) {
-    const auto index = bucket_of(std::as_const(input_.element()));
+  void add(Input<T>& input, Chunk<Output>& chunk) {
+    const auto index = bucket_of(std::as_const(input.element()), input.position());
     if (!index) {
-      input_.pass();
+      input.pass();
       return;
     }
-    buckets_[*index].push(std::move(input_.element()), input_.number());
-    read_as_[*index].push_back(input_.pass());
+    buckets_[*index].push(std::move(input.element()), input.number());
+    read_as_[*index].push_back(input.pass());
     if (buckets_[*index].size() == options_.batch_sizes.counts()[*index]) emit(*index, chunk);
   }
 
   /// None if it is too long, and left out.
-  std::optional<std::size_t> bucket_of(const T& element) {
-    const std::size_t length = call_user(
-        name_, input_.position(), [&] { return Count(std::invoke(*length_, element)).at_least(0, "a length"); });
+  std::optional<std::size_t> bucket_of(const T& element, Position position) {
+    const std::size_t length =
+        call_user(name_, position, [&] { return Count(std::invoke(*length_, element)).at_least(0, "a length"); });
     if (length > longest_) {
-      skip_too_long(length);
+      skip_too_long(length, position);
       return std::nullopt;
     }
     const std::vector<Count>& boundaries = options_.boundaries.counts();
@@ -186,13 +178,13 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
                                     boundaries.begin());
   }
 
-  void skip_too_long(std::size_t length) {
+  void skip_too_long(std::size_t length, Position position) {
     const std::invalid_argument failure("a length of " + std::to_string(length) + " is above .max_length, " +
                                         std::to_string(longest_));
-    skipped_.skip(this->epoch(), input_.number(), std::make_exception_ptr(failure));
+    skipped_.skip(epoch_, position.number, std::make_exception_ptr(failure));
   }
 
-  void emit(std::size_t index, Chunk<Batch>& chunk) {
+  void emit(std::size_t index, Chunk<Output>& chunk) {
     put_batch(buckets_[index], batches_, chunk, number_, name_);
     ++number_;
     empty(index);
@@ -204,24 +196,24 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
   }
 
   /// The epoch has been read to its end: of what is left, one bucket at a time.
-  Answer empty_one(Chunk<Batch>& chunk) {
+  Answer empty_one(Chunk<Output>& chunk) {
     for (std::size_t i = 0; i < buckets_.size() && options_.remainder == Remainder::deliver; ++i) {
       if (buckets_[i].empty()) continue;
       emit(i, chunk);
       return Answer::more;
     }
-    return Answer::epoch_ended;
+    return Answer::ended;
   }
 
-  TrailedInput<T> input_;
   std::shared_ptr<const Length> length_;
   BucketOptions options_;
   Batches batches_;
   std::string name_;
   std::vector<Chunk<T>> buckets_;
-  std::vector<std::vector<std::uint64_t>> read_as_;  // how their elements are known to input_
+  std::vector<std::vector<std::uint64_t>> read_as_;  // how the input knows their elements
   std::size_t longest_;
   SkipCount skipped_;
+  Epoch epoch_;
   std::uint64_t number_ = 0;  // of the next batch
 };
 

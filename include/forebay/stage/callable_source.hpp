@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/reader.hpp"
@@ -94,35 +95,40 @@ struct ReadersOf<PerEpoch<Factory>> {
 };
 
 template <class T, class Readers>
-class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
+class CallableElements {
  public:
-  CallableChain(std::shared_ptr<const Readers> readers, OnError on_error, EpochCount epochs, std::string name)
-      : readers_(std::move(readers)), skipped_(std::move(on_error), name), epochs_(epochs), name_(std::move(name)) {}
+  using Output = T;
+
+  CallableElements(std::shared_ptr<const Readers> readers, OnError on_error, std::string name)
+      : readers_(std::move(readers)), skipped_(std::move(on_error), name), name_(std::move(name)) {}
 
   Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& /*wait*/) {
-    if (!epochs_.includes(this->epoch())) return Answer::ended;
+    if (is_at_end_) return Answer::ended;
     open();
     const Read read = reading_->read(chunk, number_, skipped_);
     if (read == Read::element) ++number_;
     if (read != Read::end) return Answer::more;
     check_whether_run_dry();
-    return Answer::epoch_ended;
+    is_at_end_ = true;
+    return Answer::ended;
   }
 
-  void begin_epoch() override {
+  void begin(const Epoch& epoch) noexcept {
+    epoch_ = epoch;
     number_ = 0;
+    is_at_end_ = false;
     reading_.reset();
   }
 
-  void save_state(Snapshot& to) override {
-    skipped_.save(to, this->epoch());
+  void save(Snapshot& to) const {
+    skipped_.save(to, epoch_);
     to.add(reading_ ? 1 : 0);
     if (!reading_) return;
     to.add(number_);
     reading_->save(to);
   }
-  void restore_state(SnapshotReader& from) override {
-    skipped_.restore(from, this->epoch());
+  void restore(SnapshotReader& from) {
+    skipped_.restore(from, epoch_);
     if (!from.flag()) return;
     open();
     number_ = from.number();
@@ -135,7 +141,7 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
     try {
       reading_.emplace(readers_->make());
     } catch (...) {
-      throw_as_dataset_error(name_, {this->epoch().number, 0});
+      throw_as_dataset_error(name_, {epoch_.number, 0});
     }
   }
 
@@ -147,7 +153,7 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
             "nothing was read, where an epoch before had elements: what is read is not in the callable, of which each "
             "epoch has a copy; give a factory, per_epoch(factory)");
       } catch (...) {
-        throw_as_dataset_error(name_, {this->epoch().number, 0});
+        throw_as_dataset_error(name_, {epoch_.number, 0});
       }
     }
     was_there_any_ = was_there_any_ || number_ > 0;
@@ -155,10 +161,11 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
 
   std::shared_ptr<const Readers> readers_;
   SkipCount skipped_;
-  EpochCount epochs_;
   std::string name_;
+  Epoch epoch_;
   std::optional<Reading<typename Readers::Reader, T>> reading_;
   std::uint64_t number_ = 0;
+  bool is_at_end_ = false;
   bool was_there_any_ = false;  // in an epoch of this run
 };
 
@@ -170,9 +177,8 @@ class CallableNode final : public Node<T> {
         readers_(std::make_shared<Readers>(std::move(readers))),
         on_error_(std::move(on_error)) {}
 
-  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
-    return std::make_unique<CallableChain<T, Readers>>(readers_, on_error_, opening.epochs,
-                                                       opening.take_name("from_callable"));
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
+    return make_stream(CallableElements<T, Readers>(readers_, on_error_, opening.take_name("from_callable")));
   }
 
   /// What is known of it.

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/flow/resume_point.hpp"
 #include "forebay/position.hpp"
-#include "forebay/stage/chain_place.hpp"
 #include "forebay/stage/epoch.hpp"
 #include "forebay/stage/move_into.hpp"
 #include "forebay/stage/slot.hpp"
@@ -25,8 +25,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// What comes behind the elements of a chunk.
 enum class End : unsigned char {
   none,     ///< more of the epoch
-  epoch,    ///< the mark: the epoch is at its end
-  input,    ///< nothing more; the chunk is empty
+  epoch,    ///< the end of the epoch, or of what is read
   failure,  ///< Chunk::failure
 };
 
@@ -108,7 +107,7 @@ class AnyChunk {
   End end = End::none;
   std::exception_ptr failure;
   std::vector<Skipped> skipped;
-  ChainPlace place;                    // where the chain was before them, if that is known
+  ResumePoint place;                   // where the stream was before them, if that is known
   std::unique_ptr<Gathered> gathered;  // storage, too
   std::uint64_t ticket = 0;            // which one it is of those that have gone the same way, for a trace
   std::uint64_t run = 0;               // in which run of claims it was claimed (see Claims)
@@ -224,12 +223,6 @@ class Chunk final : public AnyChunk {
   void push_filled(std::uint64_t number) {
     push_number(number);
     ++live_;
-  }
-
-  /// Leaves out the elements from `size` on, and does not keep them as storage: what they own is given up.
-  void drop(std::size_t size) {
-    for (std::size_t i = size; i < live_; ++i) static_cast<void>(T(std::move((*this)[i])));
-    truncate(size);
   }
 
   /// Leaves out `count` elements from `first` on. If an element's move throws, all from `first` on.

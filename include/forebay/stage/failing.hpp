@@ -116,8 +116,10 @@ class SkipCount final : public ReadFailures {
     hand_over(position, failure);
   }
 
-  /// How many of `epoch`.
-  void save(Snapshot& to, const Epoch& epoch) const { to.add(epoch == epoch_ ? count_ : 0); }
+  /// How many of `epoch`, `without` those of them that were counted last.
+  void save(Snapshot& to, const Epoch& epoch, std::size_t without = 0) const {
+    to.add(epoch == epoch_ ? count_ - smaller(count_, without) : 0);
+  }
   void restore(SnapshotReader& from, const Epoch& epoch) {
     epoch_ = epoch;
     count_ =

@@ -22,8 +22,9 @@
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/context.hpp"
 #include "forebay/dataset_error.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/failing.hpp"
-#include "forebay/stage/input.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/reader.hpp"
 #include "forebay/stage/seamless.hpp"
@@ -156,17 +157,18 @@ class Inner<R> {
  public:
   using value_type = typename R::value_type;
 
-  Inner(const R& data, std::uint64_t seed, Host* host) : host_(host), chain_(open(data.node(), seed)) {}
+  Inner(const R& data, std::uint64_t seed, Host* host) : host_(host), input_(open(data.node(), seed)) {
+    input_.begin({});
+  }
 
   Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
-    one_.clear();
     try {
-      const Answer answer = chain_->pull(one_, 1, wait);
-      if (!one_.empty()) {
-        chunk.push(std::move(one_[0]), number);
-        ++read_;
-      }
-      return answer == Answer::epoch_ended ? Answer::ended : answer;
+      const Answer answer = input_.look(1, wait);
+      if (answer != Answer::more) return answer;
+      chunk.push(std::move(input_.element()), number);
+      input_.pass();
+      ++read_;
+      return answer;
     } catch (const DatasetError&) {  // what is thrown by user code inside is one
       failures.skip(chunk.epoch, number, std::current_exception());
       return Answer::ended;
@@ -174,22 +176,22 @@ class Inner<R> {
   }
 
   [[nodiscard]] std::uint64_t read_count() const noexcept { return read_; }
-  void save(Snapshot& to) const {
+  void save(Snapshot& to) {
     to.add(read_);
     to.add(1);
-    chain_->save(to);
+    input_.save(to);
   }
   [[nodiscard]] std::uint64_t restore(SnapshotReader& from) {
     const std::uint64_t count = from.number();
     if (!from.flag()) return count;
-    chain_->restore(from);
+    input_.restore(from);
     read_ = count;
     return count;
   }
 
  private:
   /// The user's function is to blame if the data set that it returned cannot be run.
-  std::unique_ptr<Chain<value_type>> open(const NodePointer<value_type>& node, std::uint64_t seed) {
+  std::unique_ptr<Stream<value_type>> open(const NodePointer<value_type>& node, std::uint64_t seed) {
     try {
       if (node->facts().has_threads) {
         throw std::invalid_argument(
@@ -205,8 +207,7 @@ class Inner<R> {
   }
 
   PlainHost host_;
-  std::unique_ptr<Chain<value_type>> chain_;
-  Chunk<value_type> one_;
+  Input<value_type> input_;
   std::uint64_t read_ = 0;
 };
 
@@ -230,7 +231,7 @@ class InnerInput {
   [[nodiscard]] virtual bool was_opened() const noexcept = 0;
 
   /// Where it is. restore() is for one that was not read yet.
-  virtual void save(Snapshot& to) const = 0;
+  virtual void save(Snapshot& to) = 0;
   virtual void restore(Snapshot place) = 0;
 };
 
@@ -281,7 +282,7 @@ class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> 
 
   [[nodiscard]] bool was_opened() const noexcept override { return inner_.has_value(); }
 
-  void save(Snapshot& to) const override {
+  void save(Snapshot& to) override {
     if (return_ != nullptr) return to.add(return_->place);
     if (inner_) return inner_->save(to);
     to.add(0);
@@ -343,34 +344,24 @@ class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> 
 
 /// Makes an input of each element.
 template <class T, class F>
-class InnerInputs final
-    : public StageChain<InnerInputs<T, F>, T, InnerInputPointer<typename InnerOf<T, F>::value_type>> {
- public:
-  using Pointer = InnerInputPointer<typename InnerOf<T, F>::value_type>;
+struct InnerInputs {
+  using Output = InnerInputPointer<typename InnerOf<T, F>::value_type>;
 
-  InnerInputs(std::unique_ptr<Chain<T>> chain, InnerFunction<F> function)
-      : InnerInputs::StageChain(std::move(chain)), function_(std::move(function)) {}
-
-  Answer step(Chunk<Pointer>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = this->look(most - chunk.size(), wait);
+  Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+    const Answer answer = input.look(wanted(most, chunk), wait);
     if (answer != Answer::more) return answer;
-    auto& input = this->input_;
     chunk.push(
-        std::make_unique<OpenedInput<T, F>>(std::move(input.element()), input.position(), function_.in(this->epoch())),
+        std::make_unique<OpenedInput<T, F>>(std::move(input.element()), input.position(), function.in(chunk.epoch)),
         input.number());
     input.pass();
     return answer;
   }
 
-  // The same as of a segment, which does it with threads.
-  void save_state(Snapshot& to) override { this->save_as_segment(to, SkipCount({}, {})); }
-  void restore_state(SnapshotReader& from) override {
-    SkipCount none({}, {});
-    this->restore_as_segment(from, none);
-  }
+  // A parallel stage that does the same says how many failures it has skipped.
+  static void save(Snapshot& to) { to.add(0); }
+  static void restore(SnapshotReader& from) { static_cast<void>(from.number_up_to(0)); }
 
- private:
-  InnerFunction<F> function_;
+  InnerFunction<F> function;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

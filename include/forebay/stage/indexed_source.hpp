@@ -53,40 +53,37 @@ class ComputedSource final : public IndexedSource<T> {
 
 /// Delivers the elements of an indexed source in their order, or their numbers only.
 template <class T>
-class IndexedChain final : public SteppedChain<IndexedChain<T>, T> {
+class IndexedElements {
  public:
-  IndexedChain(std::shared_ptr<const IndexedSource<T>> source, IndexOrder order, std::uint64_t size, EpochCount epochs,
-               std::string name, bool numbers_only)
+  using Output = T;
+
+  /// One element stands for `scale` elements of all shards.
+  IndexedElements(std::shared_ptr<const IndexedSource<T>> source, IndexOrder order, std::uint64_t size,
+                  std::uint64_t scale, std::string name, bool numbers_only)
       : source_(std::move(source)),
         order_(std::move(order)),
         size_(size),
-        epochs_(epochs),
+        scale_(scale),
         name_(std::move(name)),
-        numbers_only_(numbers_only) {
-    order_.begin({});
-  }
+        numbers_only_(numbers_only) {}
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (!epochs_.includes(this->epoch())) return Answer::ended;
-    if (place_ == size_) return Answer::epoch_ended;
+    if (place_ == size_) return Answer::ended;
     do {
-      add(chunk, order_.at(place_++));
+      add(chunk, order_.at(place_));
+      ++place_;
     } while (place_ < size_ && chunk.size() < most && !wait.over());
     return Answer::more;
   }
 
-  void begin_epoch() override {
+  void begin(const Epoch& epoch) noexcept {
     place_ = 0;
-    order_.begin(this->epoch());
+    order_.begin(epoch);
   }
 
-  void save_state(Snapshot& to) override { save_state_before(to, 0, false); }
-  bool save_state_before(Snapshot& to, std::uint64_t unread, bool mark_unread) override {
-    to.add(((mark_unread ? size_ : place_) - unread) * this->scale());
-    return true;
-  }
-  void restore_state(SnapshotReader& from) override {
-    place_ = from.divided(this->scale());
+  void save(Snapshot& to, std::uint64_t rewind) const { to.add((place_ - rewind) * scale_); }
+  void restore(SnapshotReader& from) {
+    place_ = from.divided(scale_);
     if (place_ > size_) from.fail("the epoch has not so many elements");
   }
 
@@ -96,14 +93,14 @@ class IndexedChain final : public SteppedChain<IndexedChain<T>, T> {
       chunk.push_number(number);
       return;
     }
-    const Position position{this->epoch().number, number};
+    const Position position{chunk.epoch.number, number};
     chunk.push(call_user(name_, position, [&] { return source_->at(number); }), number);
   }
 
   std::shared_ptr<const IndexedSource<T>> source_;
   IndexOrder order_;
   std::uint64_t size_;
-  EpochCount epochs_;
+  std::uint64_t scale_;
   std::string name_;
   bool numbers_only_;
   std::uint64_t place_ = 0;
@@ -143,19 +140,20 @@ class IndexedNode final : public Node<T> {
     return source_->at(order.at(place));
   }
 
-  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
     return open(std::move(opening), false);
   }
   [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override { return source_; }
-  [[nodiscard]] std::unique_ptr<Chain<T>> open_numbers(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open_numbers(Opening opening) const override {
     return open(std::move(opening), true);
   }
 
  private:
-  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening, bool numbers_only) const {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening, bool numbers_only) const {
     IndexOrder order(stages_, opening);
-    return opening.scaled(std::unique_ptr<Chain<T>>(new IndexedChain<T>(
-        source_, std::move(order), size(), opening.epochs, opening.take_name(name_.c_str()), numbers_only)));
+    std::string name = opening.take_name(name_.c_str());
+    return make_stream(
+        IndexedElements<T>(source_, std::move(order), size(), opening.scale, std::move(name), numbers_only));
   }
 
   std::shared_ptr<const IndexedSource<T>> source_;

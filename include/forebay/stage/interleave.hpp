@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "forebay/count.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/flat_map.hpp"
-#include "forebay/stage/input.hpp"
-#include "forebay/stage/trailed_input.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -34,69 +34,79 @@ struct Turns {
 inline constexpr Turns one_after_the_other(1, static_cast<std::size_t>(-1));
 
 template <class U>
-class InterleaveChain final : public SteppedChain<InterleaveChain<U>, U> {
+class Interleave {
   using Pointer = InnerInputPointer<U>;
 
  public:
-  InterleaveChain(std::unique_ptr<Chain<InnerInputPointer<U>>> chain, Turns turns, SkipCount skipped)
-      : input_(std::move(chain), turns.cycle), turns_(turns), skipped_(std::move(skipped)) {}
+  using Output = U;
 
-  Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
-    if (input_.is_reading_again()) return read_again(wait);
-    if (place_ < places_.size() && places_[place_].input != nullptr) return read(chunk, wait);
-    if (!input_.is_ahead()) {
-      const Answer answer =
-          input_.look(smaller(most - chunk.size(), elements_at_once), wait, [this] { return oldest(); });
-      if (answer == Answer::more) fill_place();
-      if (answer != Answer::epoch_ended) return answer;
+  Interleave(Turns turns, SkipCount skipped) : turns_(turns), skipped_(std::move(skipped)) {}
+
+  Answer step(Input<Pointer>& input, Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
+    if (place_ < places_.size() && places_[place_].input != nullptr) return read(input, chunk, wait);
+    if (!input.has_ended()) {
+      const Answer answer = input.look(wanted(most, chunk), wait);
+      if (answer == Answer::more) fill_place(input);
+      if (answer != Answer::ended) return answer;
     }
-    if (open_ == 0) return Answer::epoch_ended;
-    next_place();
+    if (open_ == 0) return Answer::ended;
+    next_place(input);
     return Answer::more;
   }
 
-  void begin_epoch() override {
+  void begin(const Epoch& epoch, bool /*goes_on*/) noexcept {
+    epoch_ = epoch;
     places_.clear();
     place_ = 0;
     taken_ = 0;
     open_ = 0;
     number_ = 0;
-    input_.begin(this->epoch());
   }
 
-  void save_state(Snapshot& to) override {
-    skipped_.save(to, this->epoch());
+  [[nodiscard]] std::uint64_t most_held() const noexcept { return turns_.cycle; }
+  [[nodiscard]] static EpochCount epochs() noexcept { return {}; }
+  template <class Visit>
+  void held(const Visit& visit) const {
+    for (const Place& place : places_) {
+      if (place.is_open()) visit(place.read);
+    }
+  }
+
+  void save(Snapshot& to) const {
+    skipped_.save(to, epoch_);
     to.add(number_);
     to.add(place_);
     to.add(taken_);
-    const std::uint64_t first = input_.save(to, oldest());
     to.add(places_.size());
     for (const Place& place : places_) {
       to.add(place.is_open() ? 1 : 0);
-      if (!place.is_open()) continue;
-      to.add(place.read - first);
-      to.add_nested(place.where());
+      if (place.is_open()) to.add_nested(place.where());
     }
   }
-  void restore_state(SnapshotReader& from) override {
-    skipped_.restore(from, this->epoch());
+  void restore(SnapshotReader& from) {
+    skipped_.restore(from, epoch_);
     number_ = from.number();
     place_ = static_cast<std::size_t>(from.number_up_to(turns_.cycle));
     taken_ = static_cast<std::size_t>(from.number_up_to(turns_.block));
-    input_.restore(from);
     for (std::uint64_t count = from.number_up_to(turns_.cycle); count > 0; --count) {
       places_.emplace_back();
       if (!from.flag()) continue;
       ++open_;
-      places_.back().read = from.number();
-      input_.keep(places_.back().read, from);
       places_.back().was_at = from.nested();
     }
     if (place_ > places_.size()) from.fail("there is no such input");
   }
+  [[nodiscard]] std::size_t awaited() const noexcept { return open_; }
+  void refill(Replayed<Pointer>&& replayed, std::uint64_t read) {
+    std::size_t i = 0;
+    while (!places_[i].was_at) ++i;
+    places_[i].input = std::move(replayed.element);
+    places_[i].input->restore(*std::exchange(places_[i].was_at, std::nullopt));
+    places_[i].read = read;
+  }
 
  private:
-  /// An input, and how its element is known to input_.
+  /// An input, and how the input knows its element.
   struct Place {
     Pointer input{};
     std::uint64_t read = 0;
@@ -111,56 +121,37 @@ class InterleaveChain final : public SteppedChain<InterleaveChain<U>, U> {
     }
   };
 
-  [[nodiscard]] std::uint64_t oldest() const noexcept {
-    std::uint64_t oldest = input_.read_of_epoch();
-    for (const Place& place : places_) {
-      if (place.is_open()) oldest = smaller(oldest, place.read);
-    }
-    return oldest;
-  }
-
-  Answer read_again(const PullWait& wait) {
-    const Answer answer = input_.read_again(wait);
-    if (answer != Answer::more) return answer;
-    for (Place& place : places_) {
-      if (!place.was_at) continue;
-      place.input = input_.take_again(place.read).element;
-      place.input->restore(*std::exchange(place.was_at, std::nullopt));
-    }
-    return answer;
-  }
-
-  Answer read(Chunk<U>& chunk, const PullWait& wait) {
+  Answer read(const Input<Pointer>& input, Chunk<U>& chunk, const PullWait& wait) {
     const std::size_t before = chunk.size();
-    InnerInput<U>& input = *places_[place_].input;
-    const Answer answer = input.read(chunk, number_, skipped_, wait);
+    InnerInput<U>& inner = *places_[place_].input;
+    const Answer answer = inner.read(chunk, number_, skipped_, wait);
     if (chunk.size() > before) {
       ++number_;
-      if (++taken_ == turns_.block) next_place();
+      if (++taken_ == turns_.block) next_place(input);
     }
     if (answer != Answer::ended) return answer;
-    const bool had_its_turn = input.was_opened();
+    const bool had_its_turn = inner.was_opened();
     places_[place_].input.reset();
     --open_;
-    if (had_its_turn) next_place();
+    if (had_its_turn) next_place(input);
     return Answer::more;
   }
 
-  void fill_place() {
+  void fill_place(Input<Pointer>& input) {
     if (place_ == places_.size()) places_.emplace_back();
-    places_[place_].input = std::move(input_.element());
-    places_[place_].read = input_.pass();
+    places_[place_].input = std::move(input.element());
+    places_[place_].read = input.pass();
     ++open_;
   }
 
-  void next_place() noexcept {
+  void next_place(const Input<Pointer>& input) noexcept {
     taken_ = 0;
-    if (++place_ >= (input_.is_ahead() ? places_.size() : turns_.cycle)) place_ = 0;
+    if (++place_ >= (input.has_ended() ? places_.size() : turns_.cycle)) place_ = 0;
   }
 
-  TrailedInput<Pointer> input_;
-  const Turns turns_;
+  Turns turns_;
   SkipCount skipped_;
+  Epoch epoch_;
   std::vector<Place> places_;  // as many as were needed yet
   std::size_t place_ = 0;      // whose turn it is
   std::size_t taken_ = 0;      // in this turn

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -18,7 +20,8 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/base/reject.hpp"
-#include "forebay/stage/input.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/seamless.hpp"
 #include "forebay/stage/stage_node.hpp"
@@ -87,19 +90,18 @@ struct ByWeight {
 
 /// Its inputs have one epoch each.
 template <class T, class Choice>
-class JoinedChain final : public SteppedChain<JoinedChain<T, Choice>, T> {
+class Joining {
  public:
-  JoinedChain(const std::vector<NodePointer<T>>& nodes, const Opening& opening, Choice choice)
-      : epochs_(opening.epochs), left_(nodes.size(), true), choice_(std::move(choice)) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) inputs_.emplace_back(nodes[i]->open(opening.into_branch(i)));
-  }
+  using Output = T;
+  using Inputs = std::deque<Input<T>>;
 
-  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (!epochs_.includes(this->epoch())) return Answer::ended;
-    const std::size_t chosen = choice_.choose(left_, this->epoch(), number_);
-    if (chosen == inputs_.size()) return Answer::epoch_ended;
-    Input<T>& input = inputs_[chosen];
-    const Answer answer = input.look(smaller(most - chunk.size(), elements_at_once), wait);
+  Joining(std::size_t inputs, Choice choice) : left_(inputs, true), choice_(std::move(choice)) {}
+
+  Answer step(Inputs& inputs, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const std::size_t chosen = choice_.choose(left_, chunk.epoch, number_);
+    if (chosen == inputs.size()) return Answer::ended;
+    Input<T>& input = inputs[chosen];
+    const Answer answer = input.look(wanted(most, chunk), wait);
     if (answer == Answer::not_now) return answer;
     if (answer == Answer::more) {
       chunk.push_from(input.chunk(), input.next(), number_++);
@@ -110,40 +112,27 @@ class JoinedChain final : public SteppedChain<JoinedChain<T, Choice>, T> {
     return Answer::more;
   }
 
-  void begin_epoch() override {
+  void begin(const Epoch& /*epoch*/) noexcept {
     number_ = 0;
     left_.assign(left_.size(), true);
-    for (Input<T>& input : inputs_) input.begin(this->epoch());
   }
 
-  void save_state(Snapshot& to) override {
+  void save(Snapshot& to) const {
     to.add(number_);
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      to.add(left_[i] ? 1 : 0);
-      if (left_[i]) inputs_[i].save(to);
-    }
+    for (const bool is_left : left_) to.add(is_left ? 1 : 0);
   }
-  void restore_state(SnapshotReader& from) override {
+  void restore(SnapshotReader& from) {
     number_ = from.number();
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      left_[i] = from.flag();
-      if (left_[i]) {
-        inputs_[i].restore(from);
-      } else {
-        inputs_[i].begin(this->epoch().next());
-      }
-    }
+    for (std::size_t i = 0; i < left_.size(); ++i) left_[i] = from.flag();
   }
 
  private:
-  std::vector<Input<T>> inputs_;
-  EpochCount epochs_;
   std::uint64_t number_ = 0;
   std::vector<bool> left_;  // which inputs have more in this epoch
   Choice choice_;
 };
 
-/// Describes a JoinedChain. Requires that there are inputs.
+/// Describes it. Requires that there are inputs.
 template <class T, class Choice>
 [[nodiscard]] NodePointer<T> join(std::vector<NodePointer<T>> nodes, Choice choice) {
   for (NodePointer<T>& node : nodes) node = of_one_epoch(std::move(node));
@@ -169,7 +158,12 @@ template <class T, class Choice>
     opening.name.clear();
     Choice own = choice;
     if constexpr (requires { own.stream; }) own.stream = opening.stream(facts);
-    return std::make_unique<JoinedChain<T, Choice>>(nodes, opening, std::move(own));
+    std::vector<std::unique_ptr<Stream<T>>> streams;
+    for (std::size_t i = 0; i < nodes.size(); ++i) streams.push_back(nodes[i]->open(opening.into_branch(i)));
+    using Stage = Joining<T, Choice>;
+    return std::make_unique<StageStream<Stage, typename Stage::Inputs>>(Stage(nodes.size(), std::move(own)),
+                                                                        std::make_move_iterator(streams.begin()),
+                                                                        std::make_move_iterator(streams.end()));
   };
   return make_node<T>(facts, open);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // mapping.hpp: what map does to a chunk, in one thread or in several: MapWork, whose workers call the user's function
-// in one of its four forms; and MapChain, the map that takes no thread.
+// in one of its four forms; and SerialMap, the map that takes no thread.
 
 #ifndef FOREBAY_STAGE_MAPPING_HPP
 #define FOREBAY_STAGE_MAPPING_HPP
@@ -17,11 +17,13 @@
 #include <utility>
 
 #include "forebay/context.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/stage/failing.hpp"
 #include "forebay/stage/indexed_source.hpp"
-#include "forebay/stage/input.hpp"
 #include "forebay/stage/signature.hpp"
+#include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -98,7 +100,7 @@ struct MapSettings {
   std::function<void(Chunk<U>&)> gather{};           // what becomes of a chunk
 };
 
-/// A worker that does a part of a chunk: what MapChain needs.
+/// A worker that does a part of a chunk: what SerialMap needs.
 template <class T, class U>
 class MapWorker : public Worker<T, U> {
  public:
@@ -261,32 +263,34 @@ class MapWork final : public Work<T, U> {
 
 /// A map without threads.
 template <class T, class U>
-class MapChain final : public StageChain<MapChain<T, U>, T, U> {
+class SerialMap {
  public:
-  MapChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const MapFunction<T, U>> function,
-           MapSettings<T, U> settings, SkipCount skipped)
-      : MapChain::StageChain(std::move(chain)),
-        work_(std::move(function), std::move(settings)),
-        skipped_(std::move(skipped)) {}
+  using Output = U;
 
-  Answer step(Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = this->look(most - chunk.size(), wait);
+  SerialMap(std::shared_ptr<const MapFunction<T, U>> function, MapSettings<T, U> settings, SkipCount skipped)
+      : work_(new MapWork<T, U>(std::move(function), std::move(settings))), skipped_(std::move(skipped)) {}
+
+  Answer step(Input<T>& input, Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
+    const Answer answer = input.look(wanted(most, chunk), wait);
     if (answer != Answer::more) return answer;
-    auto& input = this->input_;
-    if (worker_ == nullptr) worker_ = work_.begin_map();
+    if (worker_ == nullptr) worker_ = work_->begin_map();
     const std::size_t last = input.next() + smaller(input.unread(), most - chunk.size());
     input.pass_to(worker_->map(input.chunk(), input.next(), last, chunk, wait));
     count_skipped(chunk, skipped_);
     return answer;
   }
 
-  void save_state(Snapshot& to) override { this->save_as_segment(to, skipped_); }
-  void restore_state(SnapshotReader& from) override { this->restore_as_segment(from, skipped_); }
+  void begin(const Epoch& epoch) noexcept { epoch_ = epoch; }
+
+  // The same as a parallel stage.
+  void save(Snapshot& to) const { skipped_.save(to, epoch_); }
+  void restore(SnapshotReader& from) { skipped_.restore(from, epoch_); }
 
  private:
-  MapWork<T, U> work_;
+  std::unique_ptr<const MapWork<T, U>> work_;
   std::unique_ptr<MapWorker<T, U>> worker_;
   SkipCount skipped_;
+  Epoch epoch_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

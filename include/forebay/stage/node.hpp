@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "forebay/base/address.hpp"
+#include "forebay/flow/stream.hpp"
 #include "forebay/on_error.hpp"
-#include "forebay/stage/chain.hpp"
 #include "forebay/stage/described_stage.hpp"
 #include "forebay/stage/epoch.hpp"
 #include "forebay/stage/single_use.hpp"
@@ -162,7 +162,7 @@ struct Facts {
 /// What a stage has to know from those behind it when it is opened.
 struct Opening {
   Host& host;
-  EpochCount epochs{};          // how many may be read, by the repeats behind
+  EpochCount epochs{};          // how many may be read, by the repeats downstream alone
   std::uint64_t branch = 0;     // which branch of the tree this is
   std::string name{};           // what named() calls the stage that is opened
   std::size_t extra_ahead = 0;  // elements that a prefetch behind asks for
@@ -170,11 +170,11 @@ struct Opening {
   bool is_elastic = false;      // Facts::is_elastic() of the last stage
   std::uint64_t scale = 1;      // for how many elements of all shards one stands
 
-  /// A chain whose outputs have that scale.
-  template <class Chain>
-  [[nodiscard]] std::unique_ptr<Chain> scaled(std::unique_ptr<Chain> chain) const noexcept {
-    chain->set_scale(scale);
-    return chain;
+  /// A stream whose inputs have that scale.
+  template <class Made>
+  [[nodiscard]] std::unique_ptr<Made> scaled(std::unique_ptr<Made> stream) const noexcept {
+    stream->set_scale(scale);
+    return stream;
   }
 
   /// Takes the name, or what the stage is called without one.
@@ -188,6 +188,9 @@ struct Opening {
   [[nodiscard]] std::uint64_t stream(const Facts& facts) const noexcept {
     return joined(facts.seed, branch, facts.random_stages, facts.salt);
   }
+
+  /// How many epochs of a stage with these facts may be read, by the repeats upstream and downstream of it.
+  [[nodiscard]] EpochCount epochs_of(const Facts& facts) const noexcept { return facts.epochs * epochs; }
 
   /// For the branch `index` of a stage that has several, the first of which is 0.
   [[nodiscard]] Opening into_branch(std::uint64_t index) const {
@@ -224,20 +227,20 @@ class Node {
 
   [[nodiscard]] const Facts& facts() const noexcept { return facts_; }
 
-  /// Makes a chain that delivers it, from the beginning.
-  [[nodiscard]] virtual std::unique_ptr<Chain<T>> open(Opening opening) const = 0;
+  /// Makes a stream that delivers it.
+  [[nodiscard]] virtual std::unique_ptr<Stream<T>> open(Opening opening) const = 0;
 
   /// The same for a batch stage: a map with threads does what `whole` says. (Others do not: who cuts batches has to
   /// look at what he gets.)
-  [[nodiscard]] virtual std::unique_ptr<Chain<T>> open_whole(Opening opening, const Whole<T>& /*whole*/) const {
+  [[nodiscard]] virtual std::unique_ptr<Stream<T>> open_whole(Opening opening, const Whole<T>& /*whole*/) const {
     return open(std::move(opening));
   }
 
-  /// The source of it, if only indexed stages, repeats and seamless come before. Then open_numbers() makes a chain
+  /// The source of it, if only indexed stages, repeats and seamless come before. Then open_numbers() makes a stream
   /// that delivers numbers instead of elements.
   [[nodiscard]] virtual std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept { return nullptr; }
   // NOLINTNEXTLINE(performance-unnecessary-value-param)
-  [[nodiscard]] virtual std::unique_ptr<Chain<T>> open_numbers(Opening /*opening*/) const { return nullptr; }
+  [[nodiscard]] virtual std::unique_ptr<Stream<T>> open_numbers(Opening /*opening*/) const { return nullptr; }
 
   /// Whether it is a map with threads, to which a prefetch behind it is but a larger `ahead`.
   [[nodiscard]] virtual bool takes_extra_ahead() const noexcept { return false; }
@@ -258,7 +261,7 @@ template <class T>
 /// Opens a description to run it. Throws std::invalid_argument if it cannot be run. What can be run once has to be used
 /// up by the caller.
 template <class T>
-[[nodiscard]] std::unique_ptr<Chain<T>> open_used(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
+[[nodiscard]] std::unique_ptr<Stream<T>> open_used(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
   if (!node.facts().endless.empty()) throw std::invalid_argument(node.facts().endless);
   Opening opening{host};
   opening.branch = branch;
@@ -270,11 +273,11 @@ template <class T>
 
 /// The same of a description of which it is not known whether it was run. If it fails, nothing of it was used up.
 template <class T>
-[[nodiscard]] std::unique_ptr<Chain<T>> open_run(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
+[[nodiscard]] std::unique_ptr<Stream<T>> open_run(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
   SingleUse::Use use(node.facts().single_uses);
-  auto chain = open_used(node, host, branch);
+  auto stream = open_used(node, host, branch);
   use.keep();
-  return chain;
+  return stream;
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -17,6 +17,7 @@
 #include "forebay/dequeue_any.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/failing.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/version.hpp"
@@ -29,15 +30,16 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Who waits in it may have a deadline and a stop of his own. That the pipeline stops he learns from a second queue,
 /// which holds nothing and is closed.
 template <class T, class Queue>
-class QueueChain final : public SteppedChain<QueueChain<T, Queue>, T> {
+class QueueElements {
  public:
-  QueueChain(Queue& queue, Host& host, std::string name)
+  using Output = T;
+
+  QueueElements(Queue& queue, Host& host, std::string name)
       : queue_(queue), stop_(std::make_shared<FIFOQueue<T>>(1)), name_(std::move(name)) {
     host.on_stop([stop = stop_] { stop->close(std::make_exception_ptr(Stopped())); });
   }
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (this->epoch() != Epoch()) return Answer::ended;  // it has but one
     try {
       QueueStatus status = queue_.dequeue_available(most - chunk.size(), taken_, no_wait);
       if (status == QueueStatus::ok) {
@@ -46,7 +48,7 @@ class QueueChain final : public SteppedChain<QueueChain<T, Queue>, T> {
         status = wait_for_one(chunk, static_cast<const PullWaitOf<StdSync>&>(wait).wait());
       }
       if (status == QueueStatus::ok) return Answer::more;
-      return status == QueueStatus::closed ? Answer::epoch_ended : Answer::not_now;
+      return status == QueueStatus::closed ? Answer::ended : Answer::not_now;
     } catch (const Stopped&) {
       return Answer::not_now;
     } catch (const std::bad_alloc&) {
@@ -55,12 +57,6 @@ class QueueChain final : public SteppedChain<QueueChain<T, Queue>, T> {
       throw_as_dataset_error(name_, {0, number_});
     }
   }
-
-  void begin_epoch() override {}
-
-  /// It cannot go back (Facts::cannot_resume).
-  void save_state(Snapshot& /*to*/) override {}
-  void restore_state(SnapshotReader& /*from*/) override {}
 
  private:
   struct Stopped {};

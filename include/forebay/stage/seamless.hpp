@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// seamless.hpp: SeamlessChain, which joins the epochs of its input into one; and the node that describes it.
+// seamless.hpp: SeamlessStream, which joins the epochs of its input into one; and the node that describes it.
 
 #ifndef FOREBAY_STAGE_SEAMLESS_HPP
 #define FOREBAY_STAGE_SEAMLESS_HPP
@@ -10,7 +10,8 @@
 #include <memory>
 #include <utility>
 
-#include "forebay/stage/chain.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/epoch.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/version.hpp"
@@ -20,20 +21,49 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Passes on all elements of `parts` epochs as those of one, and numbers them anew. The only stage that looks across
 /// epochs.
 template <class T>
-class SeamlessChain final : public SteppedChain<SeamlessChain<T>, T> {
+class SeamlessStream final : public Stream<T> {
  public:
-  /// Has so many `epochs` itself.
-  SeamlessChain(std::unique_ptr<Chain<T>> chain, EpochCount parts, EpochCount epochs)
-      : chain_(std::move(chain)), parts_(parts), epochs_(epochs) {}
+  SeamlessStream(std::unique_ptr<Stream<T>> stream, EpochCount parts) : input_(std::move(stream)), parts_(parts) {}
+
+  void begin(const Epoch& epoch) noexcept override {
+    epoch_ = epoch;
+    number_ = 0;
+    begin_part(first_part_of(epoch, parts_));
+  }
+
+  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+    const EpochOfChunk of_epoch(chunk, epoch_);
+    return pull_by_steps(chunk, most, wait, [&] { return step(chunk, most, wait); });
+  }
+
+  std::uint64_t save(Snapshot& to, std::uint64_t /*rewind*/) override {
+    to.add(number_);
+    to.add(part_.number - first_part_of(epoch_, parts_).number);
+    input_.save(to);
+    return 0;
+  }
+  void restore(SnapshotReader& from) override {
+    number_ = from.number();
+    Epoch part = first_part_of(epoch_, parts_);
+    part.number += parts_.is_endless() ? from.number() : from.number_up_to(parts_.number() - 1);
+    begin_part(part);
+    input_.restore(from);
+  }
+
+ private:
+  void begin_part(const Epoch& part) noexcept {
+    part_ = part;
+    input_.begin(part);
+  }
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (!epochs_.includes(this->epoch())) return Answer::ended;
-    const Epoch part = chain_->epoch();
     const std::size_t before = chunk.size();
     try {
-      const Answer answer = chain_->pull(chunk, most, wait);
+      const Answer answer = input_.pull(chunk, most, wait);
       renumber(chunk, before);
-      if (answer != Answer::epoch_ended || is_last_part(part, this->epoch(), parts_)) return answer;
+      const bool is_over = answer == Answer::last || answer == Answer::ended;
+      if (!is_over || is_last_part(part_, epoch_, parts_)) return answer;
+      begin_part(part_.next());
       return Answer::more;
     } catch (...) {
       renumber(chunk, before);
@@ -41,33 +71,15 @@ class SeamlessChain final : public SteppedChain<SeamlessChain<T>, T> {
     }
   }
 
-  void begin_epoch() override {
-    number_ = 0;
-    chain_->begin(first_part_of(this->epoch(), parts_));
-  }
-
-  void save_state(Snapshot& to) override {
-    to.add(number_);
-    to.add(chain_->epoch().number - first_part_of(this->epoch(), parts_).number);
-    chain_->save(to);
-  }
-  void restore_state(SnapshotReader& from) override {
-    number_ = from.number();
-    Epoch part = first_part_of(this->epoch(), parts_);
-    part.number += parts_.is_endless() ? from.number() : from.number_up_to(parts_.number() - 1);
-    chain_->begin(part);
-    chain_->restore(from);
-  }
-
- private:
   void renumber(Chunk<T>& chunk, std::size_t first) {
     chunk.renumber(first, number_);
     number_ += chunk.size() - first;
   }
 
-  std::unique_ptr<Chain<T>> chain_;
+  Input<T> input_;
   const EpochCount parts_;
-  const EpochCount epochs_;
+  Epoch epoch_;
+  Epoch part_;
   std::uint64_t number_ = 0;  // of the next element
 };
 
@@ -76,21 +88,21 @@ class SeamlessNode final : public Node<T> {
  public:
   explicit SeamlessNode(NodePointer<T> node, Facts facts) : Node<T>(std::move(facts)), node_(std::move(node)) {}
 
-  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
     opening.name.clear();
-    return joined(node_->open(opening), opening);
+    return joined(node_->open(std::move(opening)));
   }
   [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override {
     return node_->indexed_source();
   }
-  [[nodiscard]] std::unique_ptr<Chain<T>> open_numbers(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open_numbers(Opening opening) const override {
     opening.name.clear();
-    return joined(node_->open_numbers(opening), opening);
+    return joined(node_->open_numbers(std::move(opening)));
   }
 
  private:
-  [[nodiscard]] std::unique_ptr<Chain<T>> joined(std::unique_ptr<Chain<T>> chain, const Opening& opening) const {
-    return std::unique_ptr<Chain<T>>(new SeamlessChain<T>(std::move(chain), node_->facts().epochs, opening.epochs));
+  [[nodiscard]] std::unique_ptr<Stream<T>> joined(std::unique_ptr<Stream<T>> stream) const {
+    return std::unique_ptr<Stream<T>>(new SeamlessStream<T>(std::move(stream), node_->facts().epochs));
   }
 
   NodePointer<T> node_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // selection.hpp: the stages that pass on some of their elements, as they are: filter, take, skip and shard; and
-// NonEmptyChain, which is given to an endless repeat.
+// NonEmpty, which is given to an endless repeat.
 
 #ifndef FOREBAY_STAGE_SELECTION_HPP
 #define FOREBAY_STAGE_SELECTION_HPP
@@ -19,8 +19,9 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/batch_options.hpp"
 #include "forebay/count.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/failing.hpp"
-#include "forebay/stage/input.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/version.hpp"
 
@@ -28,91 +29,60 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Passes on the elements that a predicate holds for.
 template <class T, class Predicate>
-class FilterChain final : public StageChain<FilterChain<T, Predicate>, T, T> {
- public:
-  FilterChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Predicate> predicate, std::string name)
-      : FilterChain::StageChain(std::move(chain)), predicate_(std::move(predicate)), name_(std::move(name)) {}
+struct Filter {
+  using Output = T;
 
-  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = this->look(most - chunk.size(), wait);
+  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const Answer answer = input.look(wanted(most, chunk), wait);
     if (answer != Answer::more) return answer;
-    auto& input = this->input_;
-    if (passes()) chunk.push_from(input.chunk(), input.next(), input.number());
+    if (passes(input)) chunk.push_from(input.chunk(), input.next(), input.number());
     input.pass();
     return answer;
   }
 
- private:
-  bool passes() {
+  bool passes(Input<T>& input) const {
     try {
-      return static_cast<bool>(std::invoke(*predicate_, std::as_const(this->input_.element())));
+      return static_cast<bool>(std::invoke(*predicate, std::as_const(input.element())));
     } catch (...) {
-      throw_as_dataset_error(name_, this->input_.position());
+      throw_as_dataset_error(name, input.position());
     }
   }
 
-  std::shared_ptr<const Predicate> predicate_;
-  std::string name_;
-};
-
-/// What take and skip do alike: they edit the chunk that they pass on, and count.
-template <class Own, class T>
-class CountingChain : public SteppedChain<Own, T> {
- public:
-  CountingChain(std::unique_ptr<Chain<T>> chain, std::uint64_t count) : chain_(std::move(chain)), count_(count) {}
-
-  void begin_epoch() override {
-    done_ = 0;
-    chain_->begin(this->epoch());
-  }
-
-  void save_state(Snapshot& to) override {
-    to.add(done_);
-    chain_->save(to);
-  }
-  void restore_state(SnapshotReader& from) override {
-    done_ = from.number_up_to(count_);
-    chain_->restore(from);
-  }
-
- protected:
-  /// How many are left to count.
-  [[nodiscard]] std::uint64_t left() const noexcept { return count_ - done_; }
-  void count(std::size_t elements) noexcept { done_ += elements; }
-
-  std::unique_ptr<Chain<T>> chain_;
-
- private:
-  std::uint64_t count_;
-  std::uint64_t done_ = 0;  // at most count_
+  std::shared_ptr<const Predicate> predicate;
+  std::string name;
 };
 
 /// Passes on the first elements of an epoch and leaves it.
 template <class T>
-class TakeChain final : public CountingChain<TakeChain<T>, T> {
- public:
-  using TakeChain::CountingChain::CountingChain;
+struct Take {
+  using Output = T;
 
-  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (taken == count) return Answer::ended;
     const std::size_t before = chunk.size();
-    const auto wanted = static_cast<std::size_t>(smaller<std::uint64_t>(this->left(), most - before));
-    const Answer answer = this->chain_->pull(chunk, before + larger<std::size_t>(wanted, 1), wait);
-    if (wanted == 0) chunk.drop(before);  // take(0) looks whether there is an epoch
-    this->count(chunk.size() - before);
-    return answer == Answer::more && this->left() == 0 ? Answer::epoch_ended : answer;
+    const auto left = static_cast<std::size_t>(smaller<std::uint64_t>(count - taken, most - before));
+    const Answer answer = input.pull(chunk, before + left, wait);
+    taken += chunk.size() - before;
+    return answer == Answer::more && taken == count ? Answer::ended : answer;
   }
+
+  void begin(const Epoch& /*epoch*/) noexcept { taken = 0; }
+  void save(Snapshot& to) const { to.add(taken); }
+  void restore(SnapshotReader& from) { taken = from.number_up_to(count); }
+
+  std::uint64_t count;
+  std::uint64_t taken = 0;
 };
 
 /// Leaves out the first elements of an epoch.
 template <class T>
-class SkipChain final : public CountingChain<SkipChain<T>, T> {
- public:
-  using SkipChain::CountingChain::CountingChain;
+struct Skip {
+  using Output = T;
 
-  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t before = chunk.size();
     try {
-      const Answer answer = this->chain_->pull(chunk, most, wait);
+      const Answer answer = input.pull(chunk, most, wait);
       leave_out(chunk, before);
       return answer;
     } catch (...) {
@@ -121,12 +91,18 @@ class SkipChain final : public CountingChain<SkipChain<T>, T> {
     }
   }
 
- private:
   void leave_out(Chunk<T>& chunk, std::size_t first) {
-    const auto count = static_cast<std::size_t>(smaller<std::uint64_t>(this->left(), chunk.size() - first));
-    chunk.erase(first, count);
-    this->count(count);
+    const auto elements = static_cast<std::size_t>(smaller<std::uint64_t>(count - skipped, chunk.size() - first));
+    chunk.erase(first, elements);
+    skipped += elements;
   }
+
+  void begin(const Epoch& /*epoch*/) noexcept { skipped = 0; }
+  void save(Snapshot& to) const { to.add(skipped); }
+  void restore(SnapshotReader& from) { skipped = from.number_up_to(count); }
+
+  std::uint64_t count;
+  std::uint64_t skipped = 0;
 };
 
 /// Whether and how shards are made equally long.
@@ -176,48 +152,48 @@ struct Shard {
 
 /// Passes on one element of each group of as many as there are shards.
 template <class T, Evenness even>
-class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
+class ShardStage {
  public:
-  ShardChain(std::unique_ptr<Chain<T>> chain, Shard shard, bool is_elastic)
-      : ShardChain::StageChain(std::move(chain)), shard_(shard), is_elastic_(is_elastic) {}
+  using Output = T;
 
-  void begin_epoch() override {
-    place_ = 0;
-    passed_on_ = 0;
-    held_.clear();
-    ShardChain::StageChain::begin_epoch();
-  }
+  ShardStage(Shard shard, bool is_elastic) : shard_(shard), is_elastic_(is_elastic) {}
 
-  /// So that it can be said for all shards, it has not read beyond the group of the last element that it passed on.
-  [[nodiscard]] bool holds_outputs() const noexcept override {
-    return !held_.empty() || (is_elastic_ && place_ > passed_on_ * shard_.count);
-  }
-  void save_state(Snapshot& to) override {
-    to.add(place_);
-    if (is_elastic_) to.add(passed_on_ * shard_.count);
-    this->input_.save(to);
-  }
-  void restore_state(SnapshotReader& from) override {
-    place_ = even == Evenness::repeat ? from.number_up_to(0) : from.number();
-    if (is_elastic_) {
-      passed_on_ = place_ / shard_.count + (place_ % shard_.count > shard_.index ? 1 : 0);
-      from.carry(static_cast<std::int64_t>(from.number() - passed_on_ * shard_.count));
-    }
-    const auto carried = from.without_carry();
-    this->input_.restore(from);
-    from.carry(carried);
-  }
-
-  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = this->look(most - chunk.size(), wait);
-    if (answer == Answer::more) pass(chunk);
-    if (answer == Answer::epoch_ended && even == Evenness::repeat) add_repeated(chunk);
+  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const Answer answer = input.look(wanted(most, chunk), wait);
+    if (answer == Answer::more) pass(input, chunk);
+    if (answer == Answer::ended && even == Evenness::repeat) add_repeated(chunk);
     return answer;
   }
 
+  void begin(const Epoch& /*epoch*/) noexcept {
+    place_ = 0;
+    passed_on_ = 0;
+    has_repeated_ = false;
+    held_.clear();
+  }
+
+  /// The first elements of the epoch, which it holds, are there at its beginning only.
+  [[nodiscard]] static constexpr bool can_save() noexcept { return even != Evenness::repeat; }
+
+  /// A group that is not complete. For all shards it can be said where one has passed on the element of its group.
+  [[nodiscard]] std::uint64_t reads_again() const noexcept {
+    if (even == Evenness::none && !is_elastic_) return 0;
+    return saturating_subtract(place_, passed_on_ * shard_.count);
+  }
+
+  void save(Snapshot& to) const {
+    to.add(place_ - reads_again());
+    if (is_elastic_) to.add(passed_on_ * shard_.count);
+  }
+  void restore(SnapshotReader& from) {
+    place_ = from.number();
+    passed_on_ = place_ / shard_.count + (place_ % shard_.count > shard_.index ? 1 : 0);
+    carry_ = is_elastic_ ? static_cast<std::int64_t>(from.number() - passed_on_ * shard_.count) : 0;
+  }
+  void restored(SnapshotReader& from) const noexcept { from.carry(carry_); }
+
  private:
-  void pass(Chunk<T>& chunk) {
-    auto& input = this->input_;
+  void pass(Input<T>& input, Chunk<T>& chunk) {
     const std::uint64_t in_group = place_++ % shard_.count;
     if constexpr (even == Evenness::repeat) {
       if (place_ <= shard_.count) held_.emplace_back(std::as_const(input.element()), input.number());
@@ -244,7 +220,7 @@ class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
   void add_repeated(Chunk<T>& chunk) {
     if constexpr (even == Evenness::repeat) {
       const std::uint64_t in_group = place_ % shard_.count;
-      if (in_group == 0 || in_group > shard_.index) return;
+      if (std::exchange(has_repeated_, true) || in_group == 0 || in_group > shard_.index) return;
       auto& [element, number] = held_[static_cast<std::size_t>((shard_.index - in_group) % held_.size())];
       chunk.push(T(element), number);
     }
@@ -254,51 +230,39 @@ class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
   bool is_elastic_;
   std::uint64_t place_ = 0;
   std::uint64_t passed_on_ = 0;  // of the epoch
+  bool has_repeated_ = false;
+  std::int64_t carry_ = 0;  // what another number of shards has passed on besides
   std::vector<std::pair<T, std::uint64_t>>
       held_;  // of the group that is not complete; the first elements of the epoch, to be repeated
 };
 
 /// Passes on everything. An epoch of nothing is a failure: an endless repeat would spin.
 template <class T>
-class NonEmptyChain final : public Chain<T> {
- public:
-  NonEmptyChain(std::unique_ptr<Chain<T>> chain, std::string name)
-      : chain_(std::move(chain)), name_(std::move(name)) {}
+struct NonEmpty {
+  using Output = T;
 
- private:
-  Answer pull_on(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t before = chunk.size();
-    const Answer answer = chain_->pull(chunk, most, wait);
-    is_empty_ = is_empty_ && chunk.size() == before;
-    if (answer == Answer::epoch_ended && is_empty_) fail();
+    const Answer answer = input.pull(chunk, most, wait);
+    is_empty = is_empty && chunk.size() == before;
+    if (answer == Answer::ended && is_empty) fail(chunk.epoch);
     return answer;
   }
 
-  void begin_epoch() override {
-    is_empty_ = true;
-    chain_->begin(this->epoch());
-  }
+  void begin(const Epoch& /*epoch*/) noexcept { is_empty = true; }
+  void save(Snapshot& to) const { to.add(is_empty ? 1 : 0); }
+  void restore(SnapshotReader& from) { is_empty = from.flag(); }
 
-  void save_state(Snapshot& to) override {
-    to.add(is_empty_ ? 1 : 0);
-    chain_->save(to);
-  }
-  void restore_state(SnapshotReader& from) override {
-    is_empty_ = from.flag();
-    chain_->restore(from);
-  }
-
-  void fail() const {
+  void fail(const Epoch& epoch) const {
     try {
       throw std::invalid_argument("an endless repeat is given an epoch without elements");
     } catch (...) {
-      throw_as_dataset_error(name_, {this->epoch().number, 0});
+      throw_as_dataset_error(name, {epoch.number, 0});
     }
   }
 
-  std::unique_ptr<Chain<T>> chain_;
-  std::string name_;
-  bool is_empty_ = true;
+  std::string name;
+  bool is_empty = true;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -84,8 +84,6 @@ class SnapshotReader {
     return static_cast<std::uint64_t>(all) / scale;
   }
   void carry(std::int64_t more) noexcept { carry_ += more; }
-  void drop_carry() noexcept { carry_ = 0; }
-  [[nodiscard]] std::int64_t without_carry() noexcept { return std::exchange(carry_, 0); }
   void require_no_carry() const {
     if (carry_ != 0) fail("so many elements cannot be divided among so many shards");
   }

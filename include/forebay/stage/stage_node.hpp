@@ -17,14 +17,14 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// `open(opening)` makes the chain. The opening is for this stage; the stages before it are opened with what is left
+/// `open(opening)` makes the stream. The opening is for this stage; the stages before it are opened with what is left
 /// of it.
 template <class T, class Open>
 class StageNode final : public Node<T> {
  public:
   StageNode(Facts facts, Open open) : Node<T>(std::move(facts)), open_(std::move(open)) {}
 
-  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override { return open_(std::move(opening)); }
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override { return open_(std::move(opening)); }
 
  private:
   Open open_;
@@ -42,18 +42,18 @@ class AlteredNode final : public Node<T> {
   AlteredNode(Facts facts, NodePointer<T> node, std::string name, std::optional<EpochCount> repeats = {})
       : Node<T>(std::move(facts)), node_(std::move(node)), name_(std::move(name)), repeats_(repeats) {}
 
-  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
     std::string name = opening.name.empty() ? "repeat" : opening.name;
     return checked(node_->open(altered(std::move(opening))), std::move(name));
   }
-  [[nodiscard]] std::unique_ptr<Chain<T>> open_whole(Opening opening, const Whole<T>& whole) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open_whole(Opening opening, const Whole<T>& whole) const override {
     if (repeats_) return open(std::move(opening));
     return node_->open_whole(altered(std::move(opening)), whole);
   }
   [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override {
     return node_->indexed_source();
   }
-  [[nodiscard]] std::unique_ptr<Chain<T>> open_numbers(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open_numbers(Opening opening) const override {
     return node_->open_numbers(altered(std::move(opening)));
   }
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
@@ -69,9 +69,9 @@ class AlteredNode final : public Node<T> {
   }
 
   /// An endless repeat looks whether it is given something, unless that is known.
-  [[nodiscard]] std::unique_ptr<Chain<T>> checked(std::unique_ptr<Chain<T>> chain, std::string name) const {
-    if (!repeats_ || !repeats_->is_endless() || this->facts().size) return chain;
-    return std::unique_ptr<Chain<T>>(new NonEmptyChain<T>(std::move(chain), std::move(name)));
+  [[nodiscard]] std::unique_ptr<Stream<T>> checked(std::unique_ptr<Stream<T>> stream, std::string name) const {
+    if (!repeats_ || !repeats_->is_endless() || this->facts().size) return stream;
+    return make_stream(NonEmpty<T>{std::move(name)}, std::move(stream));
   }
 
   NodePointer<T> node_;

@@ -18,9 +18,10 @@
 #include <utility>
 
 #include "forebay/base/element_ranges.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/out.hpp"
 #include "forebay/stage/failing.hpp"
-#include "forebay/stage/input.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -82,93 +83,77 @@ struct Unbatch {
   }
 };
 
+/// Calls the user's stage, of which each epoch has a copy.
 template <class T, class Stage>
-class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, typename MadeBy<Stage, T>::type> {
+class UserStage {
  public:
-  using Made = typename MadeBy<Stage, T>::type;
+  using Output = typename MadeBy<Stage, T>::type;
 
-  UserStageChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Stage> stage, std::string name)
-      : UserStageChain::StageChain(std::move(chain)), given_(std::move(stage)), name_(std::move(name)) {}
+  UserStage(std::shared_ptr<const Stage> stage, std::string name) : given_(std::move(stage)), name_(std::move(name)) {}
 
-  Answer step(Chunk<Made>& chunk, std::size_t most, const PullWait& wait) {
-    if (hand_over(chunk, most)) return Answer::more;
-    if (is_finished_) return Answer::epoch_ended;
-    const Answer answer = this->look(most - chunk.size(), wait);
-    if (answer == Answer::more) run();
-    if (answer == Answer::epoch_ended) finish();
-    return answer == Answer::epoch_ended ? Answer::more : answer;
+  Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+    if (is_finished_) return Answer::ended;
+    const Answer answer = input.look(wanted(most, chunk), wait);
+    if (answer == Answer::more) run(input, chunk);
+    if (answer == Answer::ended) finish(chunk);
+    return is_finished_ ? Answer::ended : answer;
   }
 
-  void begin_epoch() override {
+  void begin(const Epoch& /*epoch*/) noexcept {
     stage_.reset();
-    drop_emitted();
     number_ = 0;
     is_finished_ = false;
-    UserStageChain::StageChain::begin_epoch();
   }
 
-  [[nodiscard]] bool holds_outputs() const noexcept override { return is_finished_ || handed_over_ < emitted_.size(); }
-  void save_state(Snapshot& to) override {
+  void save(Snapshot& to) const {
     if constexpr (SavableStage<Stage>) {
       to.add(stage_ ? 1 : 0);
       if (stage_) to.add(std::string(stage_->save()));
     }
     to.add(number_);
-    this->input_.save(to);
   }
-  void restore_state(SnapshotReader& from) override {
+  void restore(SnapshotReader& from) {
     if constexpr (SavableStage<Stage>) {
       if (from.flag()) stage().restore(from.text());
     }
     number_ = from.number();
-    this->input_.restore(from);
   }
 
  private:
-  /// Gathers what a call emits; what the chunk that is pulled has no room for stays here.
-  class Emitted final : public Out<Made> {
+  /// Adds what a call emits to the chunk; if the call fails, nothing of it.
+  class Emitted final : public Out<Output> {
    public:
-    explicit Emitted(UserStageChain& chain) noexcept : chain_(chain) {}
+    Emitted(UserStage& stage, Chunk<Output>& chunk) noexcept : stage_(stage), chunk_(chunk), before_(chunk.size()) {}
     [[nodiscard]] bool ended() const noexcept { return ended_; }
 
+    void take_back() noexcept { chunk_.truncate(before_); }
+
     /// Throws what has left emit(), if something has: also if the user's stage has caught it.
-    void rethrow_failure() const {
-      if (failure_ != nullptr) std::rethrow_exception(failure_);
+    void rethrow_failure() {
+      if (failure_ == nullptr) return;
+      take_back();
+      std::rethrow_exception(failure_);
     }
 
    private:
-    void put(Made&& element) override {
+    void put(Output&& element) override {
       if (ended_) return;
       try {
-        chain_.emitted_.push(std::move(element), chain_.number_);
+        chunk_.push(std::move(element), stage_.number_);
       } catch (...) {
         failure_ = std::current_exception();
         throw;
       }
-      ++chain_.number_;
+      ++stage_.number_;
     }
     void end_epoch() noexcept override { ended_ = true; }
 
-    UserStageChain& chain_;
+    UserStage& stage_;
+    Chunk<Output>& chunk_;
+    const std::size_t before_;
     bool ended_ = false;
     std::exception_ptr failure_;
   };
-
-  /// Hands over the next of what was emitted. Returns whether there was something.
-  bool hand_over(Chunk<Made>& chunk, std::size_t most) {
-    if (handed_over_ == emitted_.size()) return false;
-    while (chunk.size() < most && handed_over_ < emitted_.size()) {
-      chunk.push(std::move(emitted_[handed_over_]), emitted_.number(handed_over_));
-      ++handed_over_;
-    }
-    if (handed_over_ == emitted_.size()) drop_emitted();
-    return true;
-  }
-
-  void drop_emitted() noexcept {
-    emitted_.clear();
-    handed_over_ = 0;
-  }
 
   /// That of this epoch, a copy of the one that was given.
   Stage& stage() {
@@ -176,43 +161,39 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
     return *stage_;
   }
 
-  void run() {
-    const Position position = this->input_.position();
-    Emitted out(*this);
-    try {
-      stage()(std::move(this->input_.element()), out);
-    } catch (...) {
-      out.rethrow_failure();
-      throw_as_dataset_error(name_, position);
-    }
-    out.rethrow_failure();
-    this->input_.pass();
-    if (out.ended()) finish();
+  void run(Input<T>& input, Chunk<Output>& chunk) {
+    Emitted out(*this, chunk);
+    call(out, input.position(), [&] { stage()(std::move(input.element()), out); });
+    input.pass();
+    if (out.ended()) finish(chunk);
   }
 
   /// What it emits comes behind all others of the epoch.
-  void finish() {
-    const std::uint64_t number = number_;
-    Emitted out(*this);
-    try {
-      if constexpr (finishes) stage().finish(out);
-    } catch (...) {
-      out.rethrow_failure();
-      throw_as_dataset_error(name_, {this->epoch().number, number});
+  void finish(Chunk<Output>& chunk) {
+    if constexpr (requires(Stage & stage, Out<Output> & out) { stage.finish(out); }) {
+      Emitted out(*this, chunk);
+      call(out, {chunk.epoch.number, number_}, [&] { stage().finish(out); });
     }
-    out.rethrow_failure();
     is_finished_ = true;
   }
 
-  static constexpr bool finishes = requires(Stage & stage, Out<Made>& out) { stage.finish(out); };
+  template <class Call>
+  void call(Emitted& out, Position position, const Call& called) {
+    try {
+      called();
+    } catch (...) {
+      out.rethrow_failure();
+      out.take_back();
+      throw_as_dataset_error(name_, position);
+    }
+    out.rethrow_failure();
+  }
 
   std::shared_ptr<const Stage> given_;
   std::string name_;
   std::optional<Stage> stage_;
-  Chunk<Made> emitted_;
-  std::size_t handed_over_ = 0;
   std::uint64_t number_ = 0;  // of the next output
-  bool is_finished_ = false;  // so that only the end of the epoch comes behind what was emitted
+  bool is_finished_ = false;  // then its state is not saved any more: nothing follows
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

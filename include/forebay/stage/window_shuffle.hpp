@@ -5,21 +5,21 @@
 #ifndef FOREBAY_STAGE_WINDOW_SHUFFLE_HPP
 #define FOREBAY_STAGE_WINDOW_SHUFFLE_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/address.hpp"
 #include "forebay/base/prefetch.hpp"
 #include "forebay/base/random_bits.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/epoch.hpp"
 #include "forebay/stage/slot.hpp"
-#include "forebay/stage/trailed_input.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -28,184 +28,146 @@ namespace forebay::FOREBAY_ABI::detail {
 /// begins with a full window; a failure that is met there waits for it. Which element leaves depends on how many have
 /// left, and not on timing.
 template <class T>
-class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
+class WindowShuffle {
  public:
-  WindowShuffleChain(std::unique_ptr<Chain<T>> chain, std::size_t window, std::uint64_t stream)
-      : input_(std::move(chain), window), window_(window), stream_(stream) {}
+  using Output = T;
 
-  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (input_.is_reading_again()) return read_again(wait);
-    if (has_room()) {
+  WindowShuffle(std::size_t window, std::uint64_t stream, EpochCount epochs) noexcept
+      : window_(window), stream_(stream), epochs_(epochs) {}
+
+  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (has_room(input)) {
       if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
       if constexpr (lies_apart<T>) {  // who pulls reads into what it has emptied itself
-        if (input_.unread() == 0) input_.chunk().exchange_storage(chunk);
+        if (input.unread() == 0) input.chunk().exchange_storage(chunk);
       }
-      const Answer answer = read(current_, wait);
-      if (answer == Answer::epoch_ended) complete();
-      if (answer == Answer::not_now || answer == Answer::ended) return answer;
-      if (has_room()) return Answer::more;
+      const Answer answer = input.look(elements_at_once, wait);
+      if (answer == Answer::not_now) return answer;
+      if (answer == Answer::more) add_next(current_, input);
+      if (answer == Answer::ended) complete();
+      if (has_room(input)) return Answer::more;
     }
-    if (current_.elements.empty()) return Answer::epoch_ended;
-    emit(chunk);
-    if (!is_complete()) {
-      exchange(chunk, most, wait);
+    if (current_.elements.empty()) return Answer::ended;
+    emit(chunk, input.has_ended());
+    if (!input.has_ended()) {
+      exchange(input, chunk, most, wait);
     } else if (current_.elements.empty()) {
-      return Answer::epoch_ended;
+      return Answer::ended;
     } else {
-      read_ahead(wait);
+      read_ahead(input, wait);
     }
     return Answer::more;
   }
 
-  void begin_epoch() override {
-    const bool goes_on = input_.begin(this->epoch());
+  void begin(const Epoch& epoch, bool goes_on) noexcept {
     std::swap(current_, next_);
     next_.clear();
     if (!goes_on) current_.clear();
-    stream_of_epoch_ = stream_of(this->epoch());
+    stream_of_epoch_ = mixed(joined(epoch.stream_of(stream_), epoch.number));
   }
 
-  void save_state(Snapshot& to) override { current_.save(to, input_.save(to, oldest())); }
-  void restore_state(SnapshotReader& from) override {
-    input_.restore(from);
-    current_.restore(from, input_);
+  [[nodiscard]] std::uint64_t most_held() const noexcept { return window_; }
+  [[nodiscard]] EpochCount epochs() const noexcept { return epochs_; }
+  template <class Visit>
+  void held(const Visit& visit) const {
+    for (std::size_t i = 0; i < current_.elements.size(); ++i) {
+      if (i != current_.gap) visit(current_.elements[i].read);
+    }
+  }
+
+  void save(Snapshot& to) const {
+    to.add(current_.place);
+    to.add(current_.gap ? *current_.gap + 1 : 0);
+    to.add(awaited_ > 0 ? awaited_ : current_.elements.size() - (current_.gap ? 1 : 0));
+  }
+  void restore(SnapshotReader& from) {
+    current_.place = from.number();
+    const auto gap_and_one = static_cast<std::size_t>(from.number_up_to(window_));
+    awaited_ = static_cast<std::size_t>(from.number_up_to(window_));
+    if (gap_and_one > awaited_ + 1) from.fail("there is no such gap");
+    if (gap_and_one > 0 && awaited_ > 0) current_.gap = gap_and_one - 1;
+  }
+  [[nodiscard]] std::size_t awaited() const noexcept { return awaited_; }
+  void refill(Replayed<T>&& replayed, std::uint64_t read) {
+    current_.elements.push_back({make_slot<T>(std::move(replayed.element)), replayed.number, read});
+  }
+  void refilled() {
+    awaited_ = 0;
+    if (!current_.gap) return;
+    current_.elements.push_back({moved_from(*current_.elements.front().slot), 0, 0});
+    std::rotate(current_.elements.begin() + static_cast<std::ptrdiff_t>(*current_.gap), current_.elements.end() - 1,
+                current_.elements.end());
   }
 
  private:
-  /// How an element is known to the input, and its number.
-  struct Known {
-    std::uint64_t read;
-    std::uint64_t number;
-  };
-
   struct Element {
     Slot<T> slot;
-    Known known;
+    std::uint64_t number;
+    std::uint64_t read;  // how the input knows it
   };
 
   struct Window {
     std::vector<Element> elements;
-    std::vector<std::uint64_t> awaited;  // in a run that was restored, until they are read again: how they are known
-    std::optional<std::size_t> gap{};    // where one has left, and the next one is read into its place
+    std::optional<std::size_t> gap{};  // where one has left, and the next one is read into its place
     std::exception_ptr failure;
     std::uint64_t place = 0;  // how many elements have left
 
     void clear() noexcept {
       elements.clear();
-      awaited.clear();
       gap.reset();
       failure = nullptr;
       place = 0;
     }
-
-    [[nodiscard]] std::size_t size() const noexcept { return elements.size() + awaited.size(); }
-
-    /// Calls `look` with how each element is known, the gap left out.
-    template <class Look>
-    void look_at_all(const Look& look) const {
-      for (std::size_t i = 0; i < size(); ++i) {
-        if (i != gap) look(awaited.empty() ? elements[i].known.read : awaited[i]);
-      }
-    }
-
-    [[nodiscard]] std::uint64_t oldest(std::uint64_t oldest) const noexcept {
-      look_at_all([&oldest](std::uint64_t read) { oldest = smaller(oldest, read); });
-      return oldest;
-    }
-
-    void save(Snapshot& to, std::uint64_t first_read) const {
-      to.add(place);
-      to.add(gap ? *gap + 1 : 0);
-      to.add(size());
-      look_at_all([&](std::uint64_t read) { to.add(read - first_read); });
-    }
-    /// The elements are still to be read.
-    void restore(SnapshotReader& from, TrailedInput<T>& input) {
-      place = from.number();
-      const std::uint64_t gap_and_one = from.number();
-      if (gap_and_one > 0) gap = static_cast<std::size_t>(gap_and_one - 1);
-      const std::uint64_t count = from.number();
-      if (gap && *gap >= count) from.fail("there is no such gap");
-      for (std::uint64_t i = 0; i < count; ++i) {
-        awaited.push_back(i == gap ? 0 : from.number());
-        if (i != gap) input.keep(awaited.back(), from);
-      }
-      if (awaited.size() == 1 && gap) {  // there is nothing to make what stands in a gap of
-        awaited.clear();
-        gap.reset();
-      }
-    }
-
-    /// They have been read.
-    void fill(TrailedInput<T>& input) {
-      std::optional<T> moved_from;
-      if (gap) moved_from = input.moved_from();
-      for (std::size_t i = 0; i < awaited.size(); ++i) {
-        if (i == gap) {
-          elements.push_back({make_slot<T>(std::move(*moved_from)), {}});
-          continue;
-        }
-        auto again = input.take_again(awaited[i]);
-        elements.push_back({make_slot<T>(std::move(again.element)), {awaited[i], again.number}});
-      }
-      awaited.clear();
-    }
   };
 
-  /// Whether all elements of the epoch that are left are in the window. Then there is no gap.
-  [[nodiscard]] bool is_complete() const noexcept { return input_.is_ahead(); }
-
-  [[nodiscard]] bool has_room() const noexcept {
-    return !is_complete() && (current_.gap || current_.elements.size() < window_);
+  /// What stands in a gap: nothing else makes a T.
+  [[nodiscard]] static Slot<T> moved_from(T& any) {
+    T kept(std::move(any));
+    Slot<T> made = make_slot<T>(std::move(any));
+    any = std::move(kept);
+    return made;
   }
 
-  [[nodiscard]] std::uint64_t oldest() const noexcept { return current_.oldest(input_.read_of_epoch()); }
-
-  Answer read_again(const PullWait& wait) {
-    const Answer answer = input_.read_again(wait);
-    if (answer == Answer::more) current_.fill(input_);
-    return answer;
+  /// When the end of the epoch was read, all that is left is in the window, without a gap.
+  [[nodiscard]] bool has_room(const Input<T>& input) const noexcept {
+    return !input.has_ended() && (current_.gap || current_.elements.size() < window_);
   }
 
-  /// The last element of the epoch has been read.
   void complete() {
     if constexpr (lies_apart<T>) storage_.reserve(storage_.size() + current_.elements.size());
     if (current_.gap) close_gap(*std::exchange(current_.gap, std::nullopt));
   }
 
   /// Reads one element of the next epoch in the place of one that left, if that needs no waiting.
-  void read_ahead(const PullWait& wait) {
+  void read_ahead(Input<T>& input, const PullWait& wait) {
     if (next_.failure != nullptr || wait.over()) return;
     if (current_.elements.size() + next_.elements.size() >= window_) return;
     const PullWait::BlockingRestored restored(wait);
     wait.forbid_blocking();
     try {
-      static_cast<void>(read(next_, wait));
+      if (input.read_ahead(wait) == Answer::more) add_next(next_, input);
     } catch (...) {
       next_.failure = std::current_exception();
     }
   }
 
-  Answer read(Window& window, const PullWait& wait) {
-    const Answer answer = input_.look(elements_at_once, wait, [this] { return oldest(); });
-    if (answer == Answer::more) add_next(window, {input_.read(), input_.number()});
-    return answer;
-  }
-
-  void add_next(Window& window, Known its) {
+  void add_next(Window& window, Input<T>& input) {
     auto& elements = window.elements;
+    const std::uint64_t number = input.number();
+    const std::uint64_t read = input.read();
     if (window.gap) {
       Element& at = elements[*std::exchange(window.gap, std::nullopt)];
-      input_.chunk().take_slot(input_.next(), at.slot);
-      at.known = its;
+      input.chunk().take_slot(input.next(), at.slot);
+      at.number = number;
+      at.read = read;
     } else if (storage_.empty()) {
-      elements.push_back({input_.chunk().take_slot(input_.next()), its});
+      elements.push_back({input.chunk().take_slot(input.next()), number, read});
     } else {
-      input_.chunk().take_slot(input_.next(), storage_.back());
-      elements.push_back({std::move(storage_.back()), its});
+      input.chunk().take_slot(input.next(), storage_.back());
+      elements.push_back({std::move(storage_.back()), number, read});
       storage_.pop_back();
     }
-    input_.pass();
+    input.pass();
   }
 
   void close_gap(std::size_t index) {
@@ -215,11 +177,11 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
     elements.pop_back();
   }
 
-  void emit(Chunk<T>& chunk) {
+  void emit(Chunk<T>& chunk, bool is_complete) {
     const std::size_t chosen = draw_place();
     Element& element = current_.elements[chosen];
-    chunk.push_slot(element.slot, element.known.number);
-    if (is_complete()) {
+    chunk.push_slot(element.slot, element.number);
+    if (is_complete) {
       close_gap(chosen);
     } else {
       current_.gap = chosen;
@@ -227,13 +189,13 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   }
 
   /// Goes on as long as nothing changes but what is in the gap.
-  void exchange(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    for (auto count = smaller(input_.unread(), most - chunk.size()); count > 0 && !wait.over(); --count) {
-      add_next(current_, {input_.read(), input_.number()});
+  void exchange(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    for (auto count = smaller(input.unread(), most - chunk.size()); count > 0 && !wait.over(); --count) {
+      add_next(current_, input);
       const std::size_t chosen = draw_place();
       Element& element = current_.elements[chosen];
       if constexpr (lies_apart<T>) prefetch(*element.slot);
-      chunk.push_slot(element.slot, element.known.number);
+      chunk.push_slot(element.slot, element.number);
       current_.gap = chosen;
     }
   }
@@ -242,23 +204,19 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
     return draw(mixed(stream_of_epoch_ ^ current_.place++), current_.elements.size());
   }
 
-  /// What is joined to the place of each draw of an epoch.
-  [[nodiscard]] std::uint64_t stream_of(const Epoch& epoch) const noexcept {
-    return mixed(joined(epoch.stream_of(stream_), epoch.number));
-  }
-
   /// A number below `count`, of which there are few: 32 random bits are more than enough.
   static std::size_t draw(std::uint64_t bits, std::size_t count) noexcept {
     if (count > 0xffff) return static_cast<std::size_t>(RandomBits(bits).below(count));
     return static_cast<std::size_t>(((bits >> 32) * count) >> 32);
   }
 
-  TrailedInput<T> input_;
   std::size_t window_;
   std::uint64_t stream_;
-  std::uint64_t stream_of_epoch_ = stream_of({});
+  EpochCount epochs_;
+  std::uint64_t stream_of_epoch_ = 0;  // what is joined to the place of each draw
   Window current_;
   Window next_;
+  std::size_t awaited_ = 0;       // in a resumed run, elements that are still replayed
   std::vector<Slot<T>> storage_;  // slots of large elements that were left over
 };
 

@@ -10,10 +10,10 @@
 #include <memory>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/stage/input.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/version.hpp"
 
@@ -21,57 +21,44 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Ends an epoch with the shortest input. Its inputs have one epoch each.
 template <class First, class... Rest>
-class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<First, Rest...>> {
+class Zip {
  public:
-  using Element = std::tuple<First, Rest...>;
-  using Nodes = std::tuple<NodePointer<First>, NodePointer<Rest>...>;
+  using Output = std::tuple<First, Rest...>;
 
-  ZipChain(const Nodes& nodes, const Opening& opening)
-      : ZipChain(nodes, opening, std::index_sequence_for<First, Rest...>()) {}
-
-  Answer step(Chunk<Element>& chunk, std::size_t most, const PullWait& wait) {
-    const std::size_t wanted = smaller(most - chunk.size(), elements_at_once);
+  Answer step(Input<First>& first, Input<Rest>&... rest, Chunk<Output>& chunk, std::size_t most,
+              const PullWait& wait) {
     Answer answer = Answer::more;
     const auto is_there = [&](auto& input) {
-      answer = input.look(wanted, wait);
+      answer = input.look(wanted(most, chunk), wait);
       return answer == Answer::more;
     };
-    std::apply([&](auto&... inputs) { static_cast<void>((is_there(inputs) && ...)); }, inputs_);
-    if (answer == Answer::more) chunk.push(take(), number_++);
+    static_cast<void>(is_there(first) && (is_there(rest) && ...));
+    if (answer == Answer::more) chunk.push(Output{take(first), take(rest)...}, number_++);
     return answer;
   }
 
-  void begin_epoch() override {
-    number_ = 0;
-    std::apply([&](auto&... inputs) { (inputs.begin(this->epoch()), ...); }, inputs_);
-  }
-
-  void save_state(Snapshot& to) override {
-    to.add(number_);
-    std::apply([&to](auto&... inputs) { (inputs.save(to), ...); }, inputs_);
-  }
-  void restore_state(SnapshotReader& from) override {
-    number_ = from.number();
-    std::apply([&from](auto&... inputs) { (inputs.restore(from), ...); }, inputs_);
-  }
+  void begin(const Epoch& /*epoch*/) noexcept { number_ = 0; }
+  void save(Snapshot& to) const { to.add(number_); }
+  void restore(SnapshotReader& from) { number_ = from.number(); }
 
  private:
-  template <std::size_t... index>
-  ZipChain(const Nodes& nodes, const Opening& opening, std::index_sequence<index...> /*indices*/)
-      : inputs_(std::get<index>(nodes)->open(opening.into_branch(index))...) {}
-
-  Element take() {
-    const auto take_from = [](auto& input) -> decltype(auto) {
-      auto& element = input.element();
-      input.pass();
-      return std::move(element);
-    };
-    return std::apply([&](auto&... inputs) { return Element{take_from(inputs)...}; }, inputs_);
+  template <class T>
+  static T&& take(Input<T>& input) {
+    T& element = input.element();
+    input.pass();
+    return std::move(element);
   }
 
-  std::tuple<Input<First>, Input<Rest>...> inputs_;
   std::uint64_t number_ = 0;
 };
+
+/// Opens the inputs, each as a branch of its own.
+template <class... T, std::size_t... index>
+[[nodiscard]] std::unique_ptr<Stream<std::tuple<T...>>> open_zip(const std::tuple<NodePointer<T>...>& nodes,
+                                                                 const Opening& opening,
+                                                                 std::index_sequence<index...> /*indices*/) {
+  return make_stream(Zip<T...>(), std::get<index>(nodes)->open(opening.into_branch(index))...);
+}
 
 /// What is known of both of them together.
 [[nodiscard]] inline Facts zipped_facts(const Facts& first, const Facts& second) {

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: MIT
+//
+// input.hpp: Input<T>, from which a stage, a parallel stage or a loop reads a stream. All that is replayed in a resumed
+// run is replayed here.
+
+#ifndef FOREBAY_FLOW_INPUT_HPP
+#define FOREBAY_FLOW_INPUT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/flow/resume_point.hpp"
+#include "forebay/flow/stream.hpp"
+#include "forebay/position.hpp"
+#include "forebay/stage/chunk.hpp"
+#include "forebay/stage/epoch.hpp"
+#include "forebay/stage/pull_wait.hpp"
+#include "forebay/stage/snapshot.hpp"
+#include "forebay/stage/snapshot_pace.hpp"
+#include "forebay/sync.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// How many elements a stage asks for at a time, at most: each time has a price, and what was asked for too early may
+/// have to be fetched from the core of whoever claimed before.
+inline constexpr std::size_t elements_at_once = 32;
+
+/// The same for a stage that adds to `chunk` until it has `most`.
+[[nodiscard]] inline std::size_t wanted(std::size_t most, const AnyChunk& chunk) noexcept {
+  return smaller(most - chunk.size(), elements_at_once);
+}
+
+/// What holds of an input whatever the type of its elements: how far it was read, and where another run goes on.
+///
+/// An element is known by how many were read before it in the epoch; in a resumed run, since the resume point. The
+/// input notes the state of its stream: when it was asked where it is and could not say it exactly, and from time to
+/// time if its stage holds elements for long. A note that is missing costs time, never correctness: the beginning of
+/// the epoch is a resume point, too.
+class AnyInput {
+ public:
+  AnyInput(const AnyInput&) = delete;
+  AnyInput& operator=(const AnyInput&) = delete;
+  virtual ~AnyInput() = default;
+
+  /// Whoever reads holds up to `most` elements, and `oldest()` tells the number of the first one of the epoch that it
+  /// holds, or read_of_epoch(). It may read ahead, in so many `epochs`.
+  void set_held(std::uint64_t most, EpochCount epochs, std::function<std::uint64_t()> oldest) {
+    interval_ = larger<std::uint64_t>(most, elements_at_once);
+    epochs_ = epochs;
+    oldest_ = std::move(oldest);
+  }
+  /// The same for a stage that holds elements for a short time, as a batch does.
+  void set_held(std::function<std::uint64_t()> oldest) { oldest_ = std::move(oldest); }
+
+  void set_scale(std::uint64_t scale) noexcept { scale_ = scale; }
+  [[nodiscard]] std::uint64_t scale() const noexcept { return scale_; }
+
+  // ---- Epochs
+
+  /// See AnyStream::begin. Returns whether it goes on with what was read ahead of that epoch.
+  bool begin(const Epoch& epoch) noexcept {
+    const bool goes_on = is_ahead_ && epoch == epoch_.next();
+    epoch_ = epoch;
+    is_ahead_ = false;
+    replayed_to_ = 0;
+    forget_replayed();
+    if (goes_on) {
+      std::swap(trail_, ahead_);
+    } else {
+      chunk_of_input_->clear();
+      next_ = 0;
+      failure_ = nullptr;
+      begin(trail_);
+      stream_->begin(epoch);
+    }
+    return goes_on;
+  }
+
+  /// Whether look() or read_ahead() has told the end of the epoch.
+  [[nodiscard]] bool has_ended() const noexcept { return trail_.has_told_end; }
+
+  // ---- Elements
+
+  /// How many have been pulled and not read yet.
+  [[nodiscard]] std::size_t unread() const noexcept { return chunk_of_input_->size() - next_; }
+
+  /// How many were read of the epoch that is read, which may be the one behind the stage's own ...
+  [[nodiscard]] std::uint64_t read() const noexcept { return current().pulled - unread(); }
+
+  /// ... and of the stage's own, also while it is replayed.
+  [[nodiscard]] std::uint64_t read_of_epoch() const noexcept {
+    return larger(is_ahead_ ? trail_.pulled : read(), replayed_to_);
+  }
+
+  // ---- Resume points
+
+  /// Adds where another run goes on: in front of the last `held` elements that were read.
+  void save(Snapshot& to, std::uint64_t held = 0) {
+    const std::uint64_t place = read_of_epoch() - held;
+    static_cast<void>(save_replay(to, place, place));
+  }
+
+  /// The same for a stage that holds elements, the first of which is `oldest`: those from there on are replayed.
+  /// Returns how many had been read at the resume point.
+  std::uint64_t save_from(Snapshot& to, std::uint64_t oldest) { return save_replay(to, oldest, read_of_epoch()); }
+
+  /// As save(). What `point` was does not matter, but for its storage.
+  void save(ResumePoint& point) {
+    point.begin_epoch();
+    const std::uint64_t place = read_of_epoch();
+    if (is_exact_at(place)) {
+      point.is_state = true;
+      point.since = stream_->save(point.stream, trail_.pulled - place);
+    } else if (const Note* const note = note_before(place)) {
+      point.is_state = true;
+      point.stream = note->state;
+      point.since = place - note->read;
+    } else {
+      point.since = place;
+    }
+  }
+
+  /// Requires begin(), and nothing read since.
+  void restore(SnapshotReader& from) {
+    const std::uint64_t kind = from.number_up_to(ResumePoint::end);
+    trail_.is_last = kind == ResumePoint::end;
+    if (trail_.is_last) return;
+    if (kind == ResumePoint::state) restore_stream(from);
+    replayed_to_ = from.divided(scale_);
+  }
+
+  /// The same of a state of the stream, with nothing to replay.
+  void restore_stream(SnapshotReader& from) {
+    stream_->restore(from);
+    note(trail_);
+  }
+
+ protected:
+  explicit AnyInput(std::unique_ptr<AnyStream> stream) noexcept : stream_(std::move(stream)) {}
+
+  /// Where what is pulled and not read yet is kept.
+  void set_chunk(AnyChunk& chunk) noexcept { chunk_of_input_ = &chunk; }
+
+  struct Note {
+    std::uint64_t read;
+    Snapshot state;
+  };
+
+  /// Of one epoch.
+  struct Trail {
+    std::uint64_t pulled = 0;
+    bool is_last = false;  // nothing comes behind what was pulled
+    bool has_told_end = false;
+    bool has_failed = false;
+    std::uint64_t next_note = 0;
+    std::vector<Note> notes{};
+  };
+
+  [[nodiscard]] Trail& current() noexcept { return is_ahead_ ? ahead_ : trail_; }
+  [[nodiscard]] const Trail& current() const noexcept { return is_ahead_ ? ahead_ : trail_; }
+
+  [[nodiscard]] bool is_replaying() const noexcept { return trail_.pulled < replayed_to_; }
+
+  /// Goes on to the epoch behind the end of the stage's own, if there is one.
+  bool go_ahead() {
+    if (is_ahead_) return true;
+    if (!epochs_.includes(epoch_.next())) return false;
+    begin(ahead_);
+    is_ahead_ = true;
+    chunk_of_input_->clear();
+    next_ = 0;
+    stream_->begin(epoch_.next());
+    return true;
+  }
+
+  /// Between two pulls, with nothing unread.
+  void note_if_due() {
+    Trail& trail = current();
+    const bool is_asked_for = is_note_due_ && !is_ahead_;
+    if (!is_asked_for && (interval_ == 0 || trail.pulled < trail.next_note || !pace_.is_due())) return;
+    if (interval_ == 0 && oldest_ && oldest_() < trail.pulled) return;
+    is_note_due_ = false;
+    pace_.take([this, &trail] { note(trail); });
+  }
+
+  /// A pull has added so many elements. Counts them, also if it throws.
+  void count(std::size_t added) noexcept { current().pulled += added; }
+  void count(std::size_t added, Answer answer) noexcept {
+    count(added);
+    current().is_last = answer == Answer::last || answer == Answer::ended;
+  }
+  void has_failed() noexcept { current().has_failed = true; }
+
+  Answer tell_end() noexcept {
+    current().has_told_end = true;
+    return Answer::ended;
+  }
+
+  [[nodiscard]] AnyStream& stream() noexcept { return *stream_; }
+
+  std::size_t next_ = 0;
+  std::exception_ptr failure_;     // behind what is unread
+  std::uint64_t replayed_to_ = 0;  // of a resumed run: so many are replayed
+
+ private:
+  /// How many numbers of a note there may be for each element that is read. A note of a stage downstream of many others
+  /// is large, and must not cost more the more stages follow.
+  static constexpr std::uint64_t numbers_an_element = 8;
+
+  /// So many are kept before a stage is asked which of them it needs: that takes long if it holds many elements.
+  static constexpr std::size_t most_notes = 16;
+
+  virtual void forget_replayed() noexcept = 0;
+
+  void begin(Trail& trail) noexcept {
+    if (!trail.notes.empty()) storage_ = std::move(trail.notes.front().state);
+    trail.pulled = 0;
+    trail.is_last = trail.has_told_end = trail.has_failed = false;
+    trail.next_note = interval_;
+    trail.notes.clear();
+  }
+
+  /// Whether the stream can say how to get to where `place` elements were read.
+  [[nodiscard]] bool is_exact_at(std::uint64_t place) const noexcept {
+    if (is_ahead_ || is_replaying() || trail_.has_failed) return false;
+    return stream_->can_save(trail_.pulled - place);
+  }
+
+  /// Adds how to get to where `target` elements were read, and to replay those from `oldest` on.
+  std::uint64_t save_replay(Snapshot& to, std::uint64_t oldest, std::uint64_t target) {
+    if (trail_.is_last && !is_replaying() && oldest == trail_.pulled && scale_ == 1) {
+      to.add(ResumePoint::end);
+      return oldest;
+    }
+    if (oldest == target && is_exact_at(target)) {
+      to.add(ResumePoint::state);
+      const std::uint64_t since = stream_->save(to, trail_.pulled - target);
+      to.add(since * scale_);
+      return target - since;
+    }
+    const Note* const note = note_before(oldest);
+    to.add(note != nullptr ? ResumePoint::state : ResumePoint::beginning);
+    if (note != nullptr) to.add(note->state);
+    const std::uint64_t first = note != nullptr ? note->read : 0;
+    to.add((target - first) * scale_);
+    return first;
+  }
+
+  void note(Trail& trail) {
+    if (trail.has_failed || !stream_->can_save(0)) return;
+    if (interval_ == 0) {
+      if (!trail.notes.empty()) storage_ = std::move(trail.notes.back().state);
+      trail.notes.clear();
+    } else if (!is_ahead_ && trail.notes.size() >= most_notes) {
+      forget_before(oldest_());
+    }
+    trail.notes.push_back({trail.pulled, std::move(storage_)});
+    Note& made = trail.notes.back();
+    made.state.clear();
+    made.read -= stream_->save(made.state, 0);
+    trail.next_note =
+        saturating_add(trail.pulled, larger(interval_, made.state.numbers().size() / numbers_an_element));
+  }
+
+  /// The last note in front of that element. If there is none that says where it is, the next one is due soon.
+  [[nodiscard]] const Note* note_before(std::uint64_t oldest) {
+    if (interval_ == 0) {
+      is_note_due_ = true;
+    } else {
+      forget_before(oldest);
+    }
+    const std::vector<Note>& notes = trail_.notes;
+    return !notes.empty() && notes.front().read <= oldest ? &notes.front() : nullptr;
+  }
+
+  /// What is at or behind the last note before `oldest` can be replayed.
+  void forget_before(std::uint64_t oldest) {
+    std::vector<Note>& notes = trail_.notes;
+    std::size_t first = 0;
+    while (first + 1 < notes.size() && notes[first + 1].read <= oldest) ++first;
+    if (first > 0) storage_ = std::move(notes[0].state);
+    notes.erase(notes.begin(), notes.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+
+  std::unique_ptr<AnyStream> stream_;
+  AnyChunk* chunk_of_input_ = nullptr;
+  Epoch epoch_;  // of the stage
+  Trail trail_;  // of that epoch
+  Trail ahead_;  // of the one behind it
+  bool is_ahead_ = false;
+  bool is_note_due_ = false;
+  std::uint64_t interval_ = 0;  // one note for so many elements; 0: only if it was asked for one
+  std::uint64_t scale_ = 1;     // for how many elements of all shards one stands
+  EpochCount epochs_;
+  std::function<std::uint64_t()> oldest_;
+  SnapshotPace<StdSync> pace_;
+  Snapshot storage_;  // of a note that was forgotten
+};
+
+/// An element that a stage holds, or held in the run that was saved.
+template <class T>
+struct Replayed {
+  T element;
+  std::uint64_t number;
+};
+
+/// A stream, and a chunk that was pulled from it and not yet read to its end. A failure comes out behind the elements
+/// that it has come behind.
+template <class T>
+class Input final : public AnyInput {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): an input is made of a stream wherever one is wanted
+  Input(std::unique_ptr<Stream<T>> stream) noexcept : AnyInput(std::move(stream)) { set_chunk(chunk_); }
+
+  /// Answers `more` if there is an element to read. Otherwise it pulls at most `most`, and answers `ended` at the end of
+  /// the epoch, or not_now.
+  Answer look(std::size_t most, const PullWait& wait) { return unread() > 0 ? Answer::more : pull_chunk(most, wait); }
+
+  /// Behind the end of the epoch, the same in the next one, for its stage that has elements of this one left.
+  Answer read_ahead(const PullWait& wait) { return go_ahead() ? look(elements_at_once, wait) : Answer::ended; }
+
+  /// The next element. Requires unread() > 0.
+  [[nodiscard]] T& element() noexcept { return chunk_[next_]; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return chunk_.number(next_); }
+  [[nodiscard]] Position position() const noexcept { return chunk_.position(next_); }
+  /// Returns how many had been read before it.
+  std::uint64_t pass() noexcept {
+    const std::uint64_t before = read();
+    ++next_;
+    return before;
+  }
+
+  /// The chunk, for those who read several at once, from index next() on, and then pass up to an index.
+  [[nodiscard]] Chunk<T>& chunk() noexcept { return chunk_; }
+  [[nodiscard]] std::size_t next() const noexcept { return next_; }
+  void pass_to(std::size_t index) noexcept { next_ = index; }
+
+  /// Passes elements on as they come. As Stream::pull, but adds no more than `most`.
+  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (unread() > 0 || failure_ != nullptr || current().is_last) return pass_on(chunk, most, wait);
+    if (is_replaying()) {
+      const Answer answer = replay(wait);
+      return answer == Answer::more ? pull(chunk, most, wait) : answer;
+    }
+    note_if_due();
+    const std::size_t before = chunk.size();
+    try {
+      const Answer answer = typed_stream().pull(chunk, most, wait);
+      count(chunk.size() - before, answer);
+      return keep_surplus(chunk, most) ? Answer::more : answer;
+    } catch (...) {
+      count(chunk.size() - before);
+      has_failed();
+      if (!keep_surplus(chunk, most)) throw;
+      failure_ = std::current_exception();
+      return Answer::more;
+    }
+  }
+
+  // ---- In a resumed run
+
+  /// Of what is replayed, this element is kept.
+  void keep(std::uint64_t number, const SnapshotReader& from) {
+    if (number >= replayed_to_ || !replayed_.emplace(number, std::nullopt).second) {
+      from.fail("there is no such element");
+    }
+  }
+
+  /// Replays what has to be replayed. Answers `more` when that is done.
+  Answer replay(const PullWait& wait) {
+    for (bool first = true; is_replaying(); first = false) {
+      if (!first && wait.over()) return Answer::not_now;
+      chunk_.clear();
+      next_ = 0;
+      const std::uint64_t read = current().pulled;
+      const std::uint64_t left = replayed_to_ - read;
+      const Answer answer =
+          pull_into_chunk(static_cast<std::size_t>(smaller<std::uint64_t>(left, elements_at_once)), wait);
+      if (answer == Answer::not_now) return answer;
+      next_ = static_cast<std::size_t>(smaller<std::uint64_t>(left, chunk_.size()));
+      for (std::size_t i = 0; i < next_; ++i) keep_or_give_up(read + i, i);
+      if (current().is_last && is_replaying()) throw std::runtime_error("there are fewer elements than there were");
+    }
+    return Answer::more;
+  }
+
+  /// One that was kept, when it has been replayed. It can be taken once.
+  [[nodiscard]] Replayed<T> take_replayed(std::uint64_t number) {
+    return std::move(*replayed_.extract(number).mapped());
+  }
+
+ private:
+  void forget_replayed() noexcept override { replayed_.clear(); }
+
+  [[nodiscard]] Stream<T>& typed_stream() noexcept { return static_cast<Stream<T>&>(stream()); }
+
+  Answer pull_chunk(std::size_t most, const PullWait& wait) {
+    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+    if (is_replaying()) {
+      const Answer answer = replay(wait);
+      return answer == Answer::more ? look(most, wait) : answer;
+    }
+    if (current().is_last) return tell_end();
+    note_if_due();
+    chunk_.clear();
+    next_ = 0;
+    try {
+      const Answer answer = pull_into_chunk(most, wait);
+      if (answer == Answer::ended) return tell_end();
+      return answer == Answer::last ? Answer::more : answer;
+    } catch (...) {
+      if (chunk_.empty()) throw;
+      failure_ = std::current_exception();
+      return Answer::more;
+    }
+  }
+
+  Answer pull_into_chunk(std::size_t most, const PullWait& wait) {
+    try {
+      const Answer answer = typed_stream().pull(chunk_, most, wait);
+      count(chunk_.size(), answer);
+      return answer;
+    } catch (...) {
+      count(chunk_.size());
+      has_failed();
+      throw;
+    }
+  }
+
+  void keep_or_give_up(std::uint64_t number, std::size_t i) {
+    if (chunk_.numbers_only()) return;
+    const auto kept = replayed_.find(number);
+    if (kept != replayed_.end()) {
+      kept->second = Replayed<T>{std::move(chunk_[i]), chunk_.number(i)};
+    } else {
+      static_cast<void>(T(std::move(chunk_[i])));  // what it owns is given up
+    }
+  }
+
+  /// Passes on what is unread, or what comes behind that.
+  Answer pass_on(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (unread() == 0) {
+      const Answer answer = pull_chunk(most, wait);
+      if (answer != Answer::more) return answer;
+    }
+    chunk.epoch = chunk_.epoch;
+    for (; unread() > 0 && chunk.size() < most; ++next_) chunk.push_from(chunk_, next_, chunk_.number(next_));
+    return unread() == 0 && current().is_last && failure_ == nullptr ? Answer::last : Answer::more;
+  }
+
+  /// What a stage has added beyond `most` is read later.
+  bool keep_surplus(Chunk<T>& chunk, std::size_t most) {
+    if (chunk.size() <= most) return false;
+    chunk_.clear();
+    chunk_.epoch = chunk.epoch;
+    next_ = 0;
+    for (std::size_t i = most; i < chunk.size(); ++i) chunk_.push_from(chunk, i, chunk.number(i));
+    chunk.truncate(most);
+    return true;
+  }
+
+  Chunk<T> chunk_;
+  std::map<std::uint64_t, std::optional<Replayed<T>>> replayed_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_FLOW_INPUT_HPP

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// resume_point.hpp: ResumePoint, where another run goes on: a state of a stream, and how much was read since.
+
+#ifndef FOREBAY_FLOW_RESUME_POINT_HPP
+#define FOREBAY_FLOW_RESUME_POINT_HPP
+
+#include <cstdint>
+
+#include "forebay/stage/snapshot.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+struct ResumePoint {
+  /// What a saved one begins with.
+  enum Kind : std::uint64_t {
+    beginning,  ///< of the epoch
+    state,      ///< of the stream
+    end,        ///< of the epoch: nothing follows
+  };
+
+  Snapshot stream{};
+  bool is_state = false;    // else it is the beginning of the epoch
+  std::uint64_t since = 0;  // elements read since, which are replayed
+  bool is_known = false;
+
+  /// Makes it the beginning of an epoch. Keeps the storage.
+  void begin_epoch() noexcept {
+    stream.clear();
+    is_state = false;
+    since = 0;
+    is_known = true;
+  }
+
+  /// Keeps the storage.
+  void clear() noexcept {
+    begin_epoch();
+    is_known = false;
+  }
+
+  /// One element stands for `scale` elements of all shards (see Opening::scale).
+  void save(Snapshot& to, std::uint64_t scale) const {
+    to.add(is_state ? state : beginning);
+    to.add(stream);
+    to.add(since * scale);
+  }
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_FLOW_RESUME_POINT_HPP

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+//
+// stage_stream.hpp: StageStream, which makes a stream of a stage, a small state machine for one epoch, and its inputs.
+
+#ifndef FOREBAY_FLOW_STAGE_STREAM_HPP
+#define FOREBAY_FLOW_STAGE_STREAM_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stream.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Takes steps until the chunk has `most` elements, the epoch ends, or the wait is over. It waits only while it has
+/// added nothing.
+template <class Step>
+Answer pull_by_steps(const AnyChunk& chunk, std::size_t most, const PullWait& wait, const Step& step) {
+  const std::size_t before = chunk.size();
+  const PullWait::BlockingRestored restored(wait);
+  Answer answer = Answer::more;
+  for (bool first = true; answer == Answer::more && chunk.size() < most; first = false) {
+    if (!first && wait.over()) answer = Answer::not_now;
+    if (chunk.size() > before) wait.forbid_blocking();
+    if (answer == Answer::more) answer = step();
+  }
+  return after_adding(answer, chunk, before);
+}
+
+/// Says to which epoch the elements of a chunk belong, also behind a pull from upstream, and also if that throws.
+class EpochOfChunk {
+ public:
+  EpochOfChunk(AnyChunk& chunk, const Epoch& epoch) noexcept : chunk_(chunk), epoch_(epoch) { chunk.epoch = epoch; }
+  EpochOfChunk(const EpochOfChunk&) = delete;
+  EpochOfChunk& operator=(const EpochOfChunk&) = delete;
+  ~EpochOfChunk() { chunk_.epoch = epoch_; }
+
+ private:
+  AnyChunk& chunk_;
+  const Epoch epoch_;
+};
+
+/// A stage that counts, or knows anything else that its inputs do not.
+template <class Stage>
+concept SavesState = requires(const Stage& stage, Snapshot& to, SnapshotReader& from) {
+  stage.save(to);
+};
+
+/// A stage that holds elements of its only input. held(visit) visits the numbers by which the input knows them. In a
+/// resumed run, restore() comes first; then refill() gets awaited() elements in the same order, and refilled() follows.
+template <class Stage>
+concept HoldsElements = requires(const Stage& stage) {
+  stage.awaited();
+};
+
+/// A stage of which the last few elements that it has read count as unread where it is saved.
+template <class Stage>
+concept ReadsAgain = requires(const Stage& stage) {
+  stage.reads_again();
+};
+
+/// A source that can go back by any number of elements.
+template <class Stage>
+concept Rewinds = requires(const Stage& stage, Snapshot& to) {
+  stage.save(to, std::uint64_t{0});
+};
+
+/// `Inputs` is a tuple of inputs, which step() gets one by one, or a container of them. A stage has
+///
+///   using Output = ...;
+///   Answer step(Input<In>&..., Chunk<Output>& chunk, std::size_t most, const PullWait& wait);
+///   void begin(const Epoch& epoch) noexcept;                     // if it has to be reset; it keeps its storage
+///   void save(Snapshot&) const; void restore(SnapshotReader&);   // if it counts: all numbers are checked
+///
+/// step() adds a few elements at most, waits for an input as `wait` says, and answers `more` if another step may
+/// follow, whether or not it has added something. `ended` is the end of the epoch, also if it has added something.
+template <class Stage, class Inputs>
+class StageStream final : public Stream<typename Stage::Output> {
+ public:
+  using Output = typename Stage::Output;
+
+  template <class... Streams>
+  explicit StageStream(Stage stage, Streams&&... streams)
+      : stage_(std::move(stage)), inputs_(std::forward<Streams>(streams)...) {
+    if constexpr (HoldsElements<Stage>) {
+      input().set_held(stage_.most_held(), stage_.epochs(), [this] { return oldest(); });
+    } else if constexpr (ReadsAgain<Stage>) {
+      input().set_held([this] { return input().read_of_epoch() - stage_.reads_again(); });
+    }
+  }
+
+  void set_scale(std::uint64_t scale) noexcept {
+    for_each_input([scale](AnyInput& input) { input.set_scale(scale); });
+  }
+
+  void begin(const Epoch& epoch) noexcept override {
+    epoch_ = epoch;
+    awaited_.clear();
+    bool goes_on = false;
+    for_each_input([&](AnyInput& input) { goes_on = input.begin(epoch); });
+    if constexpr (HoldsElements<Stage>) {
+      stage_.begin(epoch, goes_on);
+    } else if constexpr (requires { stage_.begin(epoch); }) {
+      stage_.begin(epoch);
+    }
+  }
+
+  Answer pull(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) override {
+    const EpochOfChunk of_epoch(chunk, epoch_);
+    if constexpr (HoldsElements<Stage>) {
+      if (!awaited_.empty() && !refill(wait)) return Answer::not_now;
+    }
+    return pull_by_steps(chunk, most, wait, [&] { return step(chunk, most, wait); });
+  }
+
+  std::uint64_t save(Snapshot& to, [[maybe_unused]] std::uint64_t rewind) override {
+    if constexpr (Rewinds<Stage>) {
+      stage_.save(to, rewind);
+    } else if constexpr (SavesState<Stage>) {
+      stage_.save(to);
+    }
+    if constexpr (HoldsElements<Stage>) {
+      save_held(to);
+    } else if constexpr (ReadsAgain<Stage>) {
+      input().save(to, stage_.reads_again());
+    } else {
+      for_each_input([&to](AnyInput& input) { input.save(to); });
+    }
+    return 0;
+  }
+
+  [[nodiscard]] bool can_save(std::uint64_t rewind) const noexcept override {
+    if constexpr (requires { stage_.can_save(); }) {
+      if (!stage_.can_save()) return false;
+    }
+    return Rewinds<Stage> || rewind == 0;
+  }
+
+  void restore(SnapshotReader& from) override {
+    if constexpr (SavesState<Stage> || Rewinds<Stage>) stage_.restore(from);
+    for_each_input([&from](AnyInput& input) { input.restore(from); });
+    if constexpr (HoldsElements<Stage>) restore_held(from);
+    if constexpr (requires { stage_.restored(from); }) stage_.restored(from);
+  }
+
+ private:
+  static constexpr bool has_tuple = requires { std::tuple_size<Inputs>::value; };
+
+  template <class Use>
+  void for_each_input(const Use& use) {
+    if constexpr (has_tuple) {
+      std::apply([&use](auto&... inputs) { (use(inputs), ...); }, inputs_);
+    } else {
+      for (auto& input : inputs_) use(input);
+    }
+  }
+
+  [[nodiscard]] auto& input() noexcept { return std::get<0>(inputs_); }
+
+  Answer step(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+    if constexpr (has_tuple) {
+      return std::apply([&](auto&... inputs) { return stage_.step(inputs..., chunk, most, wait); }, inputs_);
+    } else {
+      return stage_.step(inputs_, chunk, most, wait);
+    }
+  }
+
+  // ---- Of a stage that holds elements
+
+  /// Visits the numbers of what it holds, also of what it has not got back yet.
+  template <class Visit>
+  void visit_held(const Visit& visit) {
+    if (awaited_.empty()) return stage_.held(visit);
+    for (const std::uint64_t number : awaited_) visit(number);
+  }
+
+  [[nodiscard]] std::uint64_t oldest() {
+    std::uint64_t oldest = input().read_of_epoch();
+    visit_held([&oldest](std::uint64_t number) { oldest = smaller(oldest, number); });
+    return oldest;
+  }
+
+  void save_held(Snapshot& to) {
+    const std::uint64_t first = input().save_from(to, oldest());
+    visit_held([&to, first](std::uint64_t number) { to.add(number - first); });
+  }
+
+  void restore_held(SnapshotReader& from) {
+    for (std::size_t count = stage_.awaited(); count > 0; --count) {
+      awaited_.push_back(from.number());
+      input().keep(awaited_.back(), from);
+    }
+  }
+
+  /// Gives the stage what it held in the run that was saved. Returns false if the wait is over.
+  bool refill(const PullWait& wait) {
+    if (input().replay(wait) != Answer::more) return false;
+    for (const std::uint64_t number : awaited_) stage_.refill(input().take_replayed(number), number);
+    awaited_.clear();
+    if constexpr (requires { stage_.refilled(); }) stage_.refilled();
+    return true;
+  }
+
+  Stage stage_;
+  Inputs inputs_;
+  Epoch epoch_;
+  std::vector<std::uint64_t> awaited_;  // in a resumed run, until the elements are there again
+};
+
+/// Makes the stream of a stage that reads these streams.
+template <class Stage, class... In>
+[[nodiscard]] auto make_stream(Stage stage, std::unique_ptr<Stream<In>>... streams) {
+  using Made = StageStream<Stage, std::tuple<Input<In>...>>;
+  return std::unique_ptr<Made>(new Made(std::move(stage), std::move(streams)...));
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_FLOW_STAGE_STREAM_HPP
