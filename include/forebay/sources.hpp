@@ -205,8 +205,8 @@ template <class T = void, class Reader>
 void from_callable(...) = delete;  // forebay: from_callable(next, options), where next() returns a std::optional<T>
 
 /// The lines of text files, one file after the other, without what ends them: of one, given as a string or as a path,
-/// or of a range of them. A file that cannot be read is a failure that names it, or skipped. (TensorFlow:
-/// TextLineDataset.)
+/// or of a range of them. A file that cannot be read is a failure that names it, or skipped, and counts once; the next
+/// file follows. (TensorFlow: TextLineDataset.)
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<std::string> text_lines(Files&& files, ReadOptions options = {}) {

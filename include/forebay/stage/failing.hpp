@@ -53,10 +53,12 @@ struct UserFailure {
   std::exception_ptr cause;
 };
 
-/// What a reader throws because of what it reads. Everything that a reader of the user's throws is such a failure.
+/// What a reader throws because of what it reads. Everything that a reader of the user's throws is such a failure, and
+/// the next element is asked for.
 template <class Reader>
 struct FailureOf {
   using type = void;
+  static constexpr bool is_end = false;
 };
 
 /// Returns what `call`, which calls user code and nothing else, returns. Throws a UserFailure of what it throws: of

@@ -119,10 +119,11 @@ class LineReader {
   std::uint64_t begin_of_buffer_ = 0;
 };
 
-/// No memory for a line is not the file's fault.
+/// No memory for a line is not the file's fault. Of a file that cannot be read, nothing more is read: it counts once.
 template <>
 struct FailureOf<LineReader> {
   using type = std::system_error;
+  static constexpr bool is_end = true;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

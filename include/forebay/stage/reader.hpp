@@ -82,6 +82,7 @@ class Reading {
   /// Adds the next element to `chunk`, under `number`. What the reader throws is for `failures`; one that fails twice
   /// in a row has ended.
   Read read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures) {
+    if (FailureOf<F>::is_end && failed_) return Read::end;
     try {
       const bool there = read_one(chunk, number);
       failed_ = false;
