@@ -552,8 +552,9 @@ class Dataset {
     detail::Facts facts = node_->facts();
     facts.size.reset();
     facts.number_anew();
-    constexpr bool of_data = detail::DescribedData<std::decay_t<typename detail::FlatResult<Function, T>::type>>;
-    constexpr bool with_context = detail::TakesContext<Function, T>;
+    using Result = std::decay_t<typename detail::FlatResult<Function, T>::type>;
+    constexpr bool of_data = detail::DescribedData<Result>;
+    constexpr bool with_context = detail::TakesContext<Function, T> || detail::reads_with_context<Result>;
     if (with_context || of_data) ++facts.random_stages;
     facts.unit = "elements";
     const bool one_by_one = turns.cycle == 1;

@@ -192,11 +192,12 @@ template <class T = void, class Reader>
   using Element = typename detail::ReadBy<typename Readers::Reader, T>::type;
   static_assert(
       !std::is_void_v<Element>,
-      "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool; of "
-      "a generic lambda T has to be said: from_callable<T>(next)");
+      "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool, and takes a "
+      "Context& last if it wants one; of a generic lambda T has to be said: from_callable<T>(next)");
   if constexpr (!std::is_void_v<Element>) {
     static_assert(detail::ReaderOf<typename Readers::Reader, Element>,
-                  "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool");
+                  "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool, "
+                  "and takes a Context& last if it wants one");
     using Node = detail::CallableNode<Element, Readers>;
     return Dataset<Element>(detail::shared_node(
         new Node(Node::facts_of(options.on_error), Readers(std::forward<Reader>(reader)), options.on_error)));

@@ -81,7 +81,8 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
       LaneWait(const PullWaitOf<Sync>& wait, const Lane<Element, Sync>& lane) noexcept
           : PullWaitOf<Sync>(wait.wait()), wait_(wait), lane_(lane) {}
 
-      [[nodiscard]] bool stop_requested() const noexcept override { return wait_.stop_requested(); }
+      [[nodiscard]] bool stop_requested() const noexcept override { return lane_.is_left() || wait_.stop_requested(); }
+      [[nodiscard]] Wait until_stop() const noexcept override { return wait_.until_stop(); }
       [[nodiscard]] bool over() const noexcept override { return lane_.is_left() || wait_.over(); }
 
      private:

@@ -96,36 +96,36 @@ struct ReadersOf<PerEpoch<Factory>> {
 template <class T, class Readers>
 class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
  public:
-  CallableChain(std::shared_ptr<const Readers> readers, OnError on_error, EpochCount epochs, std::string name)
-      : readers_(std::move(readers)), skipped_(std::move(on_error), name), epochs_(epochs), name_(std::move(name)) {}
+  /// What the readers draw comes from `stream`.
+  CallableChain(std::shared_ptr<const Readers> readers, OnError on_error, EpochCount epochs, std::uint64_t stream,
+                std::string name)
+      : readers_(std::move(readers)),
+        skipped_(std::move(on_error), name),
+        epochs_(epochs),
+        stream_(stream),
+        name_(std::move(name)) {}
 
-  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& /*wait*/) {
+  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
     if (!epochs_.includes(this->epoch())) return Answer::ended;
     open();
-    const Read read = reading_->read(chunk, number_, skipped_);
-    if (read == Read::element) ++number_;
+    const Read read = reading_->read(chunk, reading_->count(), skipped_, wait);
+    if (read == Read::stopped) return Answer::not_now;
     if (read != Read::end) return Answer::more;
     check_whether_run_dry();
     return Answer::epoch_ended;
   }
 
-  void begin_epoch() override {
-    number_ = 0;
-    reading_.reset();
-  }
+  void begin_epoch() override { reading_.reset(); }
 
   void save_state(Snapshot& to) override {
     skipped_.save(to, this->epoch());
     to.add(reading_ ? 1 : 0);
-    if (!reading_) return;
-    to.add(number_);
-    reading_->save(to);
+    if (reading_) reading_->save(to);
   }
   void restore_state(SnapshotReader& from) override {
     skipped_.restore(from, this->epoch());
     if (!from.flag()) return;
     open();
-    number_ = from.number();
     reading_->restore(from);
   }
 
@@ -133,7 +133,7 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
   void open() {
     if (reading_) return;
     try {
-      reading_.emplace(readers_->make());
+      reading_.emplace(readers_->make(), this->epoch().number, this->epoch().stream_of(stream_));
     } catch (...) {
       throw_as_dataset_error(name_, {this->epoch().number, 0});
     }
@@ -141,7 +141,8 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
 
   /// What a reader refers to is not copied with it: the first epoch leaves a stream read to its end.
   void check_whether_run_dry() {
-    if (Readers::can_be_run_dry && number_ == 0 && was_there_any_) {
+    const bool has_read = reading_->count() > 0;
+    if (Readers::can_be_run_dry && !has_read && was_there_any_) {
       try {
         throw std::logic_error(
             "nothing was read, where an epoch before had elements: what is read is not in the callable, of which each "
@@ -150,15 +151,15 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
         throw_as_dataset_error(name_, {this->epoch().number, 0});
       }
     }
-    was_there_any_ = was_there_any_ || number_ > 0;
+    was_there_any_ = was_there_any_ || has_read;
   }
 
   std::shared_ptr<const Readers> readers_;
   SkipCount skipped_;
   EpochCount epochs_;
+  std::uint64_t stream_;
   std::string name_;
   std::optional<Reading<typename Readers::Reader, T>> reading_;
-  std::uint64_t number_ = 0;
   bool was_there_any_ = false;  // in an epoch of this run
 };
 
@@ -171,15 +172,17 @@ class CallableNode final : public Node<T> {
         on_error_(std::move(on_error)) {}
 
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
-    return std::make_unique<CallableChain<T, Readers>>(readers_, on_error_, opening.epochs,
-                                                       opening.take_name("from_callable"));
+    return std::make_unique<CallableChain<T, Readers>>(
+        readers_, on_error_, opening.epochs, opening.stream(this->facts()), opening.take_name("from_callable"));
   }
 
   /// What is known of it.
   [[nodiscard]] static Facts facts_of(const OnError& on_error) {
     Facts facts;
     facts.may_block = !SeekableReader<typename Readers::Reader>;
-    facts.describe("from_callable", on_error);
+    constexpr bool with_context = reads_with_context<typename Readers::Reader>;
+    if (with_context) ++facts.random_stages;
+    facts.describe(with_context ? "from_callable with a Context" : "from_callable", on_error);
     if (facts.may_block)
       facts.cannot_resume = "a from_callable cannot go back: give its reader cursor() and seek(cursor)";
     if constexpr (std::same_as<Readers, Only<typename Readers::Reader>>) {

@@ -58,6 +58,13 @@ class IgnoredFailures final : public ReadFailures {
   void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/, const std::exception_ptr& /*cause*/) override {}
 };
 
+/// Where what the function returned is opened: `host`; for what element, and the address of what is drawn in it.
+struct InnerOpening {
+  Host* host;
+  Position position;
+  std::uint64_t stream;
+};
+
 /// The elements of what the function returned, R. This one is that of a reader.
 ///
 /// Where one is is how many elements and failures it has read, and perhaps how to get there at once. restore() returns
@@ -67,10 +74,11 @@ class Inner {
  public:
   using value_type = typename ReadBy<R>::type;
 
-  Inner(R reader, std::uint64_t /*seed*/, Host* /*host*/) : reading_(std::move(reader)) {}
+  Inner(R reader, const InnerOpening& opening) : reading_(std::move(reader), opening.position.epoch, opening.stream) {}
 
-  Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& /*wait*/) {
-    const Read read = reading_.read(chunk, number, failures);
+  Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
+    const Read read = reading_.read(chunk, number, failures, wait);
+    if (read == Read::stopped) return Answer::not_now;
     if (read == Read::end) return Answer::ended;
     ++read_;
     return Answer::more;
@@ -101,7 +109,7 @@ class Inner<R> {
  public:
   using value_type = std::ranges::range_value_t<R>;
 
-  Inner(R range, std::uint64_t /*seed*/, Host* /*host*/) : range_(std::move(range)) {}
+  Inner(R range, const InnerOpening& /*opening*/) : range_(std::move(range)) {}
 
   Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& /*wait*/) {
     try {
@@ -156,7 +164,7 @@ class Inner<R> {
  public:
   using value_type = typename R::value_type;
 
-  Inner(const R& data, std::uint64_t seed, Host* host) : host_(host), chain_(open(data.node(), seed)) {}
+  Inner(const R& data, const InnerOpening& opening) : host_(opening.host), chain_(open(data.node(), opening.stream)) {}
 
   Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
     one_.clear();
@@ -269,8 +277,9 @@ class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> 
     if (inner_) return inner_->read(chunk, number, failures, wait);
     const Position position = context_.position();
     try {
-      inner_.emplace(call_user<Failure>([this]() -> decltype(auto) { return call(); }),
-                     joined(function_.stream, position.epoch, position.number), function_.host);
+      inner_.emplace(
+          call_user<Failure>([this]() -> decltype(auto) { return call(); }),
+          InnerOpening{function_.host, position, joined(function_.stream, position.epoch, position.number)});
       if (return_ != nullptr) begin_return();
     } catch (const UserFailure& failure) {
       failures.skip(chunk.epoch, position.number, failure.cause);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // reader.hpp: what is a reader, the callable of which a data set is made: `std::optional<T> next()` or
-// `bool next(T& into)`; and Reading<F, T>, which reads from one.
+// `bool next(T& into)`, either with a Context& as its last parameter; and Reading<F, T>, which reads from one.
 
 #ifndef FOREBAY_STAGE_READER_HPP
 #define FOREBAY_STAGE_READER_HPP
@@ -9,26 +9,47 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
+#include "forebay/context.hpp"
 #include "forebay/stage/chunk.hpp"
 #include "forebay/stage/failing.hpp"
+#include "forebay/stage/pull_wait.hpp"
 #include "forebay/stage/signature.hpp"
+#include "forebay/stage/snapshot.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// Whether the reader F takes a Context as its last parameter.
+template <class F>
+inline constexpr bool reads_with_context = ends_with_context<typename SignatureOf<F>::type>;
+
+/// Calls the reader, with the Context if it takes one.
+template <class F, class... Into>
+requires(!reads_with_context<F>) constexpr auto call_reader(F& next, Context& /*context*/, Into&... into)
+    -> decltype(next(into...)) {
+  return next(into...);
+}
+template <class F, class... Into>
+requires reads_with_context<F>
+constexpr auto call_reader(F& next, Context& context, Into&... into) -> decltype(next(into..., context)) {
+  return next(into..., context);
+}
+
 /// `next()` returns a std::optional<T>, or what reads like one: a Dequeued<T>, a pointer.
 template <class F>
-concept ReturningReader = requires(F& next) {
-  static_cast<bool>(next());
-  *next();
+concept ReturningReader = requires(F& next, Context& context) {
+  static_cast<bool>(call_reader(next, context));
+  *call_reader(next, context);
 };
 /// `next(into)` fills an element and returns whether it did.
 template <class F, class T>
-concept FillingReader = !ReturningReader<F> && std::default_initializable<T> && requires(F & next, T& into) {
-  { next(into) } -> std::convertible_to<bool>;
+concept FillingReader =
+    !ReturningReader<F> && std::default_initializable<T> && requires(F & next, Context& context, T& into) {
+  { call_reader(next, context, into) } -> std::convertible_to<bool>;
 };
 
 /// What the reader F reads; `Given`, if that is not void. void if F is no reader.
@@ -38,7 +59,7 @@ struct ReadBy {
 };
 template <ReturningReader F>
 struct ReadBy<F, void> {
-  using type = std::remove_cvref_t<decltype(*std::declval<F&>()())>;
+  using type = std::remove_cvref_t<decltype(*call_reader(std::declval<F&>(), std::declval<Context&>()))>;
 };
 
 template <class F, class T>
@@ -69,7 +90,7 @@ template <class Cursor>
 }
 
 /// What read() came to.
-enum class Read : unsigned char { element, skipped, end };
+enum class Read : unsigned char { element, skipped, end, stopped };
 
 /// Reads one epoch of a reader.
 template <class F, class T>
@@ -77,36 +98,60 @@ class Reading {
   using Failure = typename FailureOf<F>::type;
 
  public:
-  explicit Reading(F reader) : reader_(std::move(reader)) {}
+  /// In `epoch`; what the reader draws comes from `stream`.
+  Reading(F reader, std::uint64_t epoch, std::uint64_t stream)
+      : reader_(std::move(reader)), epoch_(epoch), stream_(stream) {}
 
   /// Adds the next element to `chunk`, under `number`. What the reader throws is for `failures`; one that fails twice
-  /// in a row has ended.
-  Read read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures) {
+  /// in a row has ended. An end or a failure of one that is asked to stop means nothing.
+  Read read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
     if (FailureOf<F>::is_end && failed_) return Read::end;
     try {
-      const bool there = read_one(chunk, number);
+      const bool there = read_one(chunk, number, wait);
+      if (!there && is_stopped(wait)) return Read::stopped;
       failed_ = false;
+      if (there) ++count_;
       return there ? Read::element : Read::end;
     } catch (const UserFailure& failure) {
+      if (is_stopped(wait)) return Read::stopped;
       failures.skip(chunk.epoch, number, failure.cause);
       return std::exchange(failed_, true) ? Read::end : Read::skipped;
     }
   }
 
+  /// How many elements it has read.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+
   /// Where the reader is, if it can tell.
   void save(Snapshot& to) const {
+    to.add(count_);
     if constexpr (SeekableReader<F>) save_cursor(to, reader_.cursor());
     to.add(failed_ ? 1 : 0);
   }
   void restore(SnapshotReader& from) {
+    count_ = from.number();
     if constexpr (SeekableReader<F>) reader_.seek(restored_cursor<decltype(std::as_const(reader_).cursor())>(from));
     failed_ = from.flag();
   }
 
  private:
-  bool read_one(Chunk<T>& chunk, std::uint64_t number) {
+  [[nodiscard]] static bool is_stopped(const PullWait& wait) noexcept {
+    return reads_with_context<F> && wait.stop_requested();
+  }
+
+  template <class... Into>
+  decltype(auto) call(const PullWait& wait, Into&... into) {
+    if constexpr (reads_with_context<F>) {
+      Context context({epoch_, count_}, stream_, &wait);
+      return reader_(into..., context);
+    } else {
+      return reader_(into...);
+    }
+  }
+
+  bool read_one(Chunk<T>& chunk, std::uint64_t number, const PullWait& wait) {
     if constexpr (ReturningReader<F>) {
-      auto&& element = call_user<Failure>([this]() -> decltype(auto) { return reader_(); });
+      auto&& element = call_user<Failure>([&]() -> decltype(auto) { return call(wait); });
       if (!element) return false;
       const auto converted = [&element]() -> T {
         if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(element)>>) {
@@ -118,13 +163,16 @@ class Reading {
       chunk.push(call_user(converted), number);
     } else {
       T& into = chunk.next_storage([] { return call_user([] { return T(); }); });
-      if (!call_user<Failure>([&]() -> bool { return reader_(into); })) return false;
+      if (!call_user<Failure>([&]() -> bool { return call(wait, into); })) return false;
       chunk.push_filled(number);
     }
     return true;
   }
 
   F reader_;
+  std::uint64_t epoch_;
+  std::uint64_t stream_;
+  std::uint64_t count_ = 0;
   bool failed_ = false;
 };
 
