@@ -474,7 +474,7 @@ class Dataset {
   template <class Made, class Make>
   [[nodiscard]] Dataset<Made> stage(detail::Facts facts, const char* name, Make make) const {
     const auto open = [node = node_, facts, name, make = std::move(make)](detail::Opening opening) {
-      std::string own_name = opening.take_name(name);
+      detail::StageName own_name = opening.take_name(name, node->facts());
       const std::uint64_t stream = opening.stream(facts);
       return make(node->open(std::move(opening)), std::move(own_name), stream);
     };
@@ -541,6 +541,9 @@ class Dataset {
       static_assert(detail::DescribedData<Result> || detail::FlatRange<Result> ||
                         !std::is_void_v<typename detail::ReadBy<Result>::type>,
                     "forebay: the function given to flat_map has to return a range, a reader or a data set");
+      if constexpr (!detail::DescribedData<Result> && !detail::FlatRange<Result>) {
+        static_assert(detail::ReaderMembers<Result>::are_right);
+      }
       return std::make_shared<const Function>(std::forward<F>(f));
     }
   }
@@ -558,13 +561,17 @@ class Dataset {
     if (with_context || of_data) ++facts.random_stages;
     facts.unit = "elements";
     const bool one_by_one = turns.cycle == 1;
+    facts.has_lines = one_by_one && detail::LineNumberingReader<Result>;
     std::string words = one_by_one ? name : detail::Facts::with(name, {turns.cycle, turns.block});
     if (of_data) words += " of data sets";
     if (with_context) words += " with a Context";
     facts.describe(words, on_error);
     const auto open = [=, node = node_](detail::Opening opening) {
-      detail::SkipCount skipped(on_error, opening.take_name(name));
-      const detail::InnerFunction<Function> inner{function, opening.stream(facts), &opening.host};
+      auto lines = std::exchange(opening.lines, nullptr);
+      const detail::StageName own_name = opening.take_name(name, node->facts());
+      detail::SkipCount skipped(on_error, own_name);
+      const detail::InnerFunction<Function> inner{function, opening.stream(facts), &opening.host, own_name,
+                                                  std::move(lines)};
       auto inputs = std::make_unique<detail::InnerInputs<T, Function>>(node->open(std::move(opening)), inner);
       return std::make_unique<detail::InterleaveChain<Element>>(std::move(inputs), turns, std::move(skipped));
     };

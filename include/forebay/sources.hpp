@@ -184,6 +184,15 @@ IndexedDataset<T> Dataset<T>::collect() const {
 /// copied: to open a file anew in each epoch, give a factory, from_callable(per_epoch(factory)). A reader that cannot
 /// be copied can be run once, for one epoch. (TensorFlow: Dataset.from_generator.)
 ///
+/// `location()` const, of a reader that has it, returns a std::string, or what becomes one: where the element is that
+/// was read last, or could not be read, such as "prices.csv:205". It is asked only if the reader has thrown; then
+/// DatasetError has it. A failure downstream has only the position: a reader is further on by then. (text_lines knows
+/// its lines there, too.)
+///
+/// A `Context&` as its last parameter tells a reader that blocks of a stop: `context.should_stop()` and
+/// `context.until_stop()`. Then it returns nothing, or throws, and the pipeline does not take that for the end of the
+/// data.
+///
 /// One that can go back says so: `cursor()` const returns an integer or a std::string, and `seek(cursor)` goes there.
 /// Only then has a pipeline checkpoints, and its loop's thread works while it waits.
 template <class T = void, class Reader>
@@ -198,6 +207,7 @@ template <class T = void, class Reader>
     static_assert(detail::ReaderOf<typename Readers::Reader, Element>,
                   "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool, "
                   "and takes a Context& last if it wants one");
+    static_assert(detail::ReaderMembers<typename Readers::Reader>::are_right);
     using Node = detail::CallableNode<Element, Readers>;
     return Dataset<Element>(detail::shared_node(
         new Node(Node::facts_of(options.on_error), Readers(std::forward<Reader>(reader)), options.on_error)));
@@ -252,6 +262,7 @@ template <class First, class... Rest>
     ((facts = detail::zipped_facts(facts, others->facts())), ...);
   };
   std::apply(add, nodes);
+  facts.number_anew();
   facts.describe("zip");
   const auto open = [nodes](detail::Opening opening) {
     opening.name.clear();

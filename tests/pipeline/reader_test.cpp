@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// reader_test.cpp: what a reader may do besides reading, in every place where readers are: take a Context.
+// reader_test.cpp: what a reader may do besides reading, in every place where readers are: take a Context, say where an
+// element was read; and that failures downstream of text_lines name the line.
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -30,6 +35,7 @@ namespace {
 
 using forebay::Context;
 using forebay::Dataset;
+using forebay::DatasetError;
 using forebay::FIFOQueue;
 using forebay::from_callable;
 using forebay::from_slices;
@@ -279,6 +285,222 @@ TEST(ReaderWithContext, DrawsTheSameAfterAResume) {
   };
   check(from_callable(Drawing{2}).repeat(2));
   check(from_slices({3, 3}).flat_map([](int count) { return Drawing{count}; }));
+}
+
+// ---- Locations
+
+/// 0, 1, 2. Fails at 2, and says where.
+struct FailingAtTwo {
+  std::string file = "numbers";
+  int next = 0;
+
+  std::optional<int> operator()() {
+    if (next == 2) throw std::runtime_error("no number");
+    return next++;
+  }
+  [[nodiscard]] std::string location() const { return file + ':' + std::to_string(next + 1); }
+};
+
+/// What the first failure of a run says.
+struct Failed {
+  std::string what;
+  std::string location;
+  Position position;
+};
+
+template <class T>
+Failed failure_of(const Dataset<T>& data) {
+  try {
+    for (T& output : data.run()) static_cast<void>(output);
+  } catch (const DatasetError& error) {
+    return {error.what(), error.location(), error.position()};
+  }
+  return {};
+}
+
+TEST(LocationOfAReader, IsInItsFailures) {
+  const Failed failed = failure_of(from_callable(FailingAtTwo()));
+  EXPECT_EQ(failed.what, "forebay: from_callable, epoch 0, number 2, numbers:3: no number");
+  EXPECT_EQ(failed.location, "numbers:3");
+  EXPECT_EQ(failure_of(from_callable(per_epoch([] { return FailingAtTwo(); }))).location, "numbers:3");
+}
+
+TEST(LocationOfAReader, IsInTheFailuresOfEachPlaceWhereReadersAre) {
+  const auto files = from_slices(std::vector<std::string>{"a", "b"});
+  const auto open = [](const std::string& file) { return FailingAtTwo{file}; };
+  EXPECT_EQ(failure_of(files.flat_map(open)).location, "a:3");
+  EXPECT_EQ(failure_of(files.interleave(2, 1, open)).location, "a:3");
+  const Failed failed = failure_of(files.interleave({.cycle = 2, .block = 1, .prefetch = 4}, open));
+  EXPECT_EQ(failed.what, "forebay: interleave, epoch 0, number 4, a:3: no number");
+}
+
+TEST(LocationOfAReader, IsToldToWhoeverTakesFailures) {
+  std::vector<std::string> locations;
+  const auto note = [&locations](Position /*position*/, const std::exception_ptr& failure) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const DatasetError& error) {
+      locations.push_back(error.location());
+    }
+  };
+  EXPECT_EQ(outputs_of(from_callable(FailingAtTwo(), {.on_error = forebay::redirect(note)})), (Ints{0, 1}));
+  EXPECT_EQ(locations, (std::vector<std::string>{"numbers:3", "numbers:3"}));
+}
+
+TEST(LocationOfAReader, ThatThrowsIsUnknown) {
+  struct Reader {
+    std::optional<int> operator()() const { throw std::runtime_error("no number"); }
+    [[nodiscard]] std::string location() const { throw std::runtime_error("no location"); }
+  };
+  EXPECT_EQ(failure_of(from_callable(Reader())).what, "forebay: from_callable, epoch 0, number 0: no number");
+}
+
+TEST(LocationOfAReader, IsNotAskedForWhileItDoesNotFail) {
+  struct Reader {
+    int* asked;
+    int next = 0;
+    std::optional<int> operator()() { return next < 100 ? std::optional(next++) : std::nullopt; }
+    [[nodiscard]] std::string location() const { return std::to_string(++*asked); }
+  };
+  int asked = 0;
+  EXPECT_EQ(outputs_of(from_callable(Reader{&asked}).map(2, same)).size(), 100U);
+  EXPECT_EQ(asked, 0);
+}
+
+/// Two files, "a" with 100 lines and "b" with 50, each of which is its number in its file.
+class FilesOfLines {
+ public:
+  FilesOfLines() {
+    std::filesystem::create_directories(directory_);
+    write(a, 100);
+    write(b, 50);
+  }
+  FilesOfLines(const FilesOfLines&) = delete;
+  FilesOfLines& operator=(const FilesOfLines&) = delete;
+  ~FilesOfLines() { std::filesystem::remove_all(directory_); }
+
+  [[nodiscard]] Dataset<std::string> lines() const { return forebay::text_lines({a, b}); }
+
+ private:
+  static void write(const std::string& name, int count) {
+    std::ofstream file(name, std::ios::binary);
+    for (int i = 1; i <= count; ++i) file << i << '\n';
+  }
+
+  std::filesystem::path directory_ =
+      std::filesystem::temp_directory_path() /
+      ("forebay_lines_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+
+ public:
+  const std::string a = (directory_ / "a").string();
+  const std::string b = (directory_ / "b").string();
+};
+
+/// Fails at the `call`-th line "37", counted from 1. One thread calls it.
+auto fails_at_37(int call) {
+  return [left = std::make_shared<int>(call)](const std::string& line) {
+    if (line == "37" && --*left == 0) throw std::runtime_error("no number");
+    return true;
+  };
+}
+
+TEST(LocationDownstreamOfTextLines, IsTheLineOfTheElementThatFailed) {
+  const FilesOfLines files;
+  const auto lines = files.lines();
+  for (const int call : {1, 2}) {
+    const std::string expected = (call == 1 ? files.a : files.b) + ":37";
+    const auto one_thread = fails_at_37(call);
+    EXPECT_EQ(failure_of(lines.filter(fails_at_37(call))).location, expected);
+    EXPECT_EQ(
+        failure_of(lines.filter([](const std::string& line) { return line != "5"; }).map(fails_at_37(call))).location,
+        expected);
+    EXPECT_EQ(failure_of(lines.flat_map([=](const std::string& line) { return Ints{one_thread(line)}; })).location,
+              expected);
+    EXPECT_EQ(failure_of(lines.shuffle(20).prefetch(10).map(fails_at_37(call))).location, expected);
+    EXPECT_EQ(failure_of(lines.apply([keep = fails_at_37(call)](std::string&& line, forebay::Out<std::string>& out) {
+                if (keep(line)) out.emit(std::move(line));
+              })).location,
+              expected);
+  }
+}
+
+TEST(LocationDownstreamOfTextLines, IsTheLineOfEachElementThatThreadsFailAt) {
+  const FilesOfLines files;
+  std::vector<std::string> locations;
+  const auto note = [&locations](Position /*position*/, const std::exception_ptr& failure) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const DatasetError& error) {
+      locations.push_back(error.location());
+    }
+  };
+  const auto fail_at_each_tenth = [](const std::string& line) {
+    if (line.back() == '0') throw std::runtime_error("no number");
+    return line;
+  };
+  const auto data = files.lines().map({.threads = 3, .on_error = forebay::redirect(note)}, fail_at_each_tenth);
+  EXPECT_EQ(outputs_of(data.repeat(2)).size(), 270U);
+  std::vector<std::string> expected;
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    for (int i = 10; i <= 100; i += 10) expected.push_back(files.a + ':' + std::to_string(i));
+    for (int i = 10; i <= 50; i += 10) expected.push_back(files.b + ':' + std::to_string(i));
+  }
+  EXPECT_EQ(locations, expected);
+}
+
+TEST(LocationDownstreamOfTextLines, IsKnownAfterAResume) {
+  const FilesOfLines files;
+  for (const int delivered : {1, 30, 99, 100, 101, 130}) {
+    bool fails = false;
+    const auto data = files.lines().map(2, [&fails](const std::string& line, const Context& context) {
+      if (fails && context.position().number == 140) throw std::runtime_error("no number");
+      return line;
+    });
+    std::string checkpoint;
+    {
+      auto run = data.run();
+      for (int i = 0; i < delivered; ++i) EXPECT_TRUE(run.next());
+      checkpoint = run.checkpoint();
+    }
+    fails = true;
+    std::string location;
+    try {
+      for (const std::string& line : data.run(checkpoint)) static_cast<void>(line);
+    } catch (const DatasetError& error) {
+      location = error.location();
+    }
+    EXPECT_EQ(location, files.b + ":41") << delivered;
+  }
+}
+
+TEST(LocationDownstreamOfTextLines, OfABatchIsThatOfItsFirstElement) {
+  const FilesOfLines files;
+  const auto length = [](const std::string& line) { return Ints(line == "37" ? 3 : 2); };
+  for (const int threads : {1, 3}) {
+    const Failed failed = failure_of(files.lines().map(threads, length).padded_batch(10, {.shape = {2}}));
+    EXPECT_EQ(failed.location, files.a + ":31");
+    EXPECT_NE(failed.what.find("padded_batch"), std::string::npos) << failed.what;
+  }
+}
+
+TEST(LocationDownstreamOfTextLines, IsUnknownWhereElementsAreRenumbered) {
+  const FilesOfLines files;
+  const auto fails = [](const auto& /*element*/) -> bool { throw std::runtime_error("no number"); };
+  const auto lines = files.lines();
+  EXPECT_EQ(failure_of(lines.repeat(2).seamless().filter(fails)).location, "");
+  EXPECT_EQ(failure_of(lines.concatenate(lines).filter(fails)).location, "");
+  EXPECT_EQ(failure_of(lines.enumerate().filter(fails)).location, "");
+  EXPECT_EQ(failure_of(lines.batch(3).filter(fails)).location, "");
+  EXPECT_EQ(failure_of(forebay::zip(lines).filter(fails)).location, "");
+  EXPECT_EQ(failure_of(lines.filter(fails).batch(3).filter(fails)).location, files.a + ":1");
+}
+
+TEST(LocationOfTextLines, IsTheFileThatCannotBeRead) {
+  const FilesOfLines files;
+  const std::string directory = std::filesystem::path(files.a).parent_path().string();
+  const Failed failed = failure_of(forebay::text_lines({files.a, directory}));
+  EXPECT_EQ(failed.location, directory + ":1");
+  EXPECT_EQ(failed.position, (Position{0, 100}));
 }
 
 }  // namespace

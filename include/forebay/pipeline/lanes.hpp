@@ -94,8 +94,8 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
     class Noted final : public ReadFailures {
      public:
       explicit Noted(Chunk<Element>& chunk) noexcept : chunk_(chunk) {}
-      void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/, const std::exception_ptr& cause) override {
-        chunk_.skipped.push_back({0, {}, cause});
+      void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/, const UserFailure& failure) override {
+        chunk_.skipped.push_back({0, {}, failure.cause, failure.location});
       }
 
      private:

@@ -71,7 +71,45 @@ concept SeekableReader = requires(F& reader) {
   reader.seek(std::as_const(reader).cursor());
 };
 
-/// A cursor is an integer or a text.
+/// A reader with location(), which says where the element is that it has read last, or failed at.
+template <class F>
+concept LocatedReader = requires(const F& reader) {
+  std::string(reader.location());
+};
+template <class F>
+[[nodiscard]] std::string location_of(const F& reader) {
+  if constexpr (LocatedReader<F>) {
+    try {
+      return std::string(reader.location());
+    } catch (...) {  // the failure of which it is the location counts for more
+    }
+  }
+  return {};
+}
+
+/// Says what is wrong with the optional members of a reader.
+template <class F>
+struct ReaderMembers {
+  static constexpr bool has_location = requires {
+    requires std::is_member_function_pointer_v<decltype(&F::location)>;
+  };
+  static_assert(!has_location || LocatedReader<F>,
+                "forebay: location() of a reader is const, takes nothing, and returns a std::string");
+  static constexpr bool are_right = true;
+};
+
+/// A reader that numbers its lines one by one.
+template <class F>
+concept LineNumberingReader = requires(const F& reader) {
+  { reader.line() } -> std::same_as<std::uint64_t>;
+  { reader.file() } -> std::same_as<const std::string&>;
+};
+
+/// A cursor is an integer or a text; that of a reader of the library's may be two numbers.
+inline void save_cursor(Snapshot& to, const std::pair<std::uint64_t, std::uint64_t>& cursor) {
+  to.add(cursor.first);
+  to.add(cursor.second);
+}
 template <std::integral Cursor>
 void save_cursor(Snapshot& to, Cursor cursor) {
   to.add(static_cast<std::uint64_t>(cursor));
@@ -84,6 +122,9 @@ template <class Cursor>
 [[nodiscard]] auto restored_cursor(SnapshotReader& from) {
   if constexpr (std::integral<std::remove_cvref_t<Cursor>>) {
     return static_cast<std::remove_cvref_t<Cursor>>(from.number());
+  } else if constexpr (std::same_as<Cursor, std::pair<std::uint64_t, std::uint64_t>>) {
+    const std::uint64_t first = from.number();
+    return Cursor(first, from.number());
   } else {
     return from.text();
   }
@@ -114,10 +155,12 @@ class Reading {
       return there ? Read::element : Read::end;
     } catch (const UserFailure& failure) {
       if (is_stopped(wait)) return Read::stopped;
-      failures.skip(chunk.epoch, number, failure.cause);
+      failures.skip(chunk.epoch, number, {failure.cause, location_of(reader_)});
       return std::exchange(failed_, true) ? Read::end : Read::skipped;
     }
   }
+
+  [[nodiscard]] const F& reader() const noexcept { return reader_; }
 
   /// How many elements it has read.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }

@@ -30,7 +30,7 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class T, class Predicate>
 class FilterChain final : public StageChain<FilterChain<T, Predicate>, T, T> {
  public:
-  FilterChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Predicate> predicate, std::string name)
+  FilterChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Predicate> predicate, StageName name)
       : FilterChain::StageChain(std::move(chain)), predicate_(std::move(predicate)), name_(std::move(name)) {}
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
@@ -52,7 +52,7 @@ class FilterChain final : public StageChain<FilterChain<T, Predicate>, T, T> {
   }
 
   std::shared_ptr<const Predicate> predicate_;
-  std::string name_;
+  StageName name_;
 };
 
 /// What take and skip do alike: they edit the chunk that they pass on, and count.
