@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/reader.hpp"
@@ -100,6 +101,7 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
   CallableChain(std::shared_ptr<const Readers> readers, OnError on_error, EpochCount epochs, std::uint64_t stream,
                 std::string name)
       : readers_(std::move(readers)),
+        skips_unread_(SkippingReader<typename Readers::Reader> && !on_error.limit()),
         skipped_(std::move(on_error), name),
         epochs_(epochs),
         stream_(stream),
@@ -114,6 +116,9 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
     check_whether_run_dry();
     return Answer::epoch_ended;
   }
+
+  /// Not where failures are left out: an element that is skipped has a number, but one that fails has not.
+  [[nodiscard]] bool skips_unread() const noexcept override { return skips_unread_; }
 
   void begin_epoch() override { reading_.reset(); }
 
@@ -130,6 +135,29 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
   }
 
  private:
+  Answer skip_on(std::uint64_t& count, Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+    if (!skips_unread_) return Chain<T>::skip_on(count, chunk, most, wait);
+    if (!epochs_.includes(this->epoch())) return Answer::ended;
+    open();
+    const std::uint64_t wanted = smaller(count, most_skipped_at_once);
+    const std::uint64_t skipped = skip(wanted);
+    count -= skipped;
+    if (skipped == wanted) return Answer::more;
+    check_whether_run_dry();
+    return Answer::epoch_ended;
+  }
+
+  std::uint64_t skip(std::uint64_t count) {
+    if constexpr (SkippingReader<typename Readers::Reader>) {
+      try {
+        return reading_->skip(count);
+      } catch (...) {
+        throw_as_dataset_error(name_, {this->epoch().number, reading_->count()}, location_of(reading_->reader()));
+      }
+    }
+    return count;
+  }
+
   void open() {
     if (reading_) return;
     try {
@@ -155,6 +183,7 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
   }
 
   std::shared_ptr<const Readers> readers_;
+  bool skips_unread_;
   SkipCount skipped_;
   EpochCount epochs_;
   std::uint64_t stream_;

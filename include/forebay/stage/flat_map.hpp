@@ -89,9 +89,11 @@ class Inner {
 
   [[nodiscard]] std::uint64_t read_count() const noexcept { return read_; }
   void save(Snapshot& to) const {
+    // A failure that was left out is no element, so nothing says how to skip to what is behind it.
+    const bool can_return = SeekableReader<R> || (SkippingReader<R> && reading_.count() == read_);
     to.add(read_);
-    to.add(SeekableReader<R> ? 1 : 0);
-    if constexpr (SeekableReader<R>) reading_.save(to);
+    to.add(can_return ? 1 : 0);
+    if (can_return) reading_.save(to);
   }
   [[nodiscard]] std::uint64_t restore(SnapshotReader& from) {
     const std::uint64_t count = from.number();

@@ -9,10 +9,12 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/context.hpp"
 #include "forebay/stage/chunk.hpp"
 #include "forebay/stage/failing.hpp"
@@ -87,12 +89,21 @@ template <class F>
   return {};
 }
 
+/// A reader with skip(n), which skips up to n elements, fewer only at its end, and returns how many.
+template <class F>
+concept SkippingReader = requires(F& reader, std::uint64_t count) {
+  { reader.skip(count) } -> std::integral;
+};
+
 /// Says what is wrong with the optional members of a reader.
 template <class F>
 struct ReaderMembers {
   static constexpr bool has_location = requires {
     requires std::is_member_function_pointer_v<decltype(&F::location)>;
   };
+  static constexpr bool has_skip = requires { requires std::is_member_function_pointer_v<decltype(&F::skip)>; };
+  static_assert(!has_skip || SkippingReader<F>,
+                "forebay: skip(n) of a reader takes a std::uint64_t, and returns how many elements it has skipped");
   static_assert(!has_location || LocatedReader<F>,
                 "forebay: location() of a reader is const, takes nothing, and returns a std::string");
   static constexpr bool are_right = true;
@@ -130,6 +141,9 @@ template <class Cursor>
   }
 }
 
+/// So many are skipped by one call: a reader may count in an int.
+inline constexpr std::uint64_t most_skipped_at_once = 1U << 30U;
+
 /// What read() came to.
 enum class Read : unsigned char { element, skipped, end, stopped };
 
@@ -165,6 +179,17 @@ class Reading {
   /// How many elements it has read.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
 
+  /// Skips up to `count` elements, and returns how many: fewer only at the end. Throws what the reader throws, and
+  /// std::logic_error if it cannot have skipped so many.
+  std::uint64_t skip(std::uint64_t count) requires SkippingReader<F> {
+    const auto skipped = reader_.skip(count);
+    if (std::cmp_less(skipped, 0) || std::cmp_greater(skipped, count)) {
+      throw std::logic_error("skip(" + std::to_string(count) + ") of a reader returned " + std::to_string(skipped));
+    }
+    count_ += static_cast<std::uint64_t>(skipped);
+    return static_cast<std::uint64_t>(skipped);
+  }
+
   /// Where the reader is, if it can tell.
   void save(Snapshot& to) const {
     to.add(count_);
@@ -172,12 +197,25 @@ class Reading {
     to.add(failed_ ? 1 : 0);
   }
   void restore(SnapshotReader& from) {
-    count_ = from.number();
-    if constexpr (SeekableReader<F>) reader_.seek(restored_cursor<decltype(std::as_const(reader_).cursor())>(from));
+    const std::uint64_t count = from.number();
+    if constexpr (SeekableReader<F>) {
+      reader_.seek(restored_cursor<decltype(std::as_const(reader_).cursor())>(from));
+      count_ = count;
+    } else if constexpr (SkippingReader<F>) {
+      skip_all(count);
+    }
     failed_ = from.flag();
   }
 
  private:
+  void skip_all(std::uint64_t count) {
+    for (std::uint64_t left = count; left > 0;) {
+      const std::uint64_t wanted = smaller(left, most_skipped_at_once);
+      if (skip(wanted) < wanted) throw std::runtime_error("there are fewer elements than there were");
+      left -= wanted;
+    }
+  }
+
   [[nodiscard]] static bool is_stopped(const PullWait& wait) noexcept {
     return reads_with_context<F> && wait.stop_requested();
   }
