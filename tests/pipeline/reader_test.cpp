@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // reader_test.cpp: what a reader may do besides reading, in every place where readers are: take a Context, say where an
-// element was read; and that failures downstream of text_lines name the line.
+// element was read, and skip elements; and that failures downstream of text_lines name the line.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -36,6 +37,7 @@ namespace {
 using forebay::Context;
 using forebay::Dataset;
 using forebay::DatasetError;
+using forebay::Even;
 using forebay::FIFOQueue;
 using forebay::from_callable;
 using forebay::from_slices;
@@ -501,6 +503,160 @@ TEST(LocationOfTextLines, IsTheFileThatCannotBeRead) {
   const Failed failed = failure_of(forebay::text_lines({files.a, directory}));
   EXPECT_EQ(failed.location, directory + ":1");
   EXPECT_EQ(failed.position, (Position{0, 100}));
+}
+
+// ---- skip(n)
+
+/// The numbers below `last`. Counts what it reads.
+struct Numbers {
+  int last;
+  int* read;
+  int next = 0;
+
+  std::optional<int> operator()() {
+    if (next >= last) return std::nullopt;
+    ++*read;
+    return next++;
+  }
+  [[nodiscard]] int cursor() const { return next; }
+  void seek(int cursor) { next = cursor; }
+};
+
+struct SkippingNumbers : Numbers {
+  std::uint64_t skip(std::uint64_t count) {
+    const auto skipped = std::min(count, static_cast<std::uint64_t>(last - next));
+    next += static_cast<int>(skipped);
+    return skipped;
+  }
+};
+
+/// Outputs, each with its position.
+Ints numbers_and_positions(const Dataset<int>& data, const std::optional<std::string>& checkpoint = {}) {
+  Ints found;
+  auto run =
+      data.map([](int number, Context& context) {
+            return std::pair(number, static_cast<int>(100 * context.position().epoch + context.position().number));
+          })
+          .run(checkpoint);
+  for (const auto& [number, position] : run) {
+    found.push_back(number);
+    found.push_back(position);
+  }
+  return found;
+}
+
+using Selection = Dataset<int> (*)(const Dataset<int>&);
+const std::vector<Selection> selections{
+    [](const Dataset<int>& data) { return data.skip(0); },
+    [](const Dataset<int>& data) { return data.skip(3); },
+    [](const Dataset<int>& data) { return data.skip(100); },
+    [](const Dataset<int>& data) { return data.shard(0, 3); },
+    [](const Dataset<int>& data) { return data.shard(1, 3); },
+    [](const Dataset<int>& data) { return data.shard(2, 3); },
+    [](const Dataset<int>& data) { return data.shard(0, 1); },
+    [](const Dataset<int>& data) { return data.shard(0, 3, Even::drop); },
+    [](const Dataset<int>& data) { return data.shard(1, 3, Even::drop); },
+    [](const Dataset<int>& data) { return data.shard(2, 3, Even::drop); },
+    [](const Dataset<int>& data) { return data.shard(0, 3, Even::repeat); },
+    [](const Dataset<int>& data) { return data.shard(1, 3, Even::repeat); },
+    [](const Dataset<int>& data) { return data.shard(2, 3, Even::repeat); },
+    [](const Dataset<int>& data) { return data.skip(2).shard(1, 2); },
+    [](const Dataset<int>& data) { return data.shard(1, 2).skip(1).repeat(2); },
+    [](const Dataset<int>& data) { return data.shard(1, 2).repeat(2); },
+};
+
+TEST(SkipOfAReader, GivesTheSameElementsAtTheSamePositionsAsReading) {
+  int read = 0;
+  for (std::size_t i = 0; i < selections.size(); ++i) {
+    for (int last = 0; last < 12; ++last) {
+      EXPECT_EQ(numbers_and_positions(selections[i](from_callable(SkippingNumbers{{last, &read}}))),
+                numbers_and_positions(selections[i](from_callable(Numbers{last, &read}))))
+          << "selection " << i << " of " << last;
+    }
+  }
+}
+
+TEST(SkipOfAReader, GivesTheSameElementsAfterResumesOfOneAnother) {
+  int read = 0;
+  for (const Selection& select : selections) {
+    const auto reading = select(from_callable(Numbers{11, &read}));
+    const auto skipping = select(from_callable(SkippingNumbers{{11, &read}}));
+    const Ints expected = outputs_of(reading);
+    std::optional<std::string> checkpoint;
+    Ints outputs;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      auto run = (i % 2 == 0 ? skipping : reading).run(checkpoint);
+      outputs.push_back(run.next().value());
+      checkpoint = run.checkpoint();
+    }
+    EXPECT_EQ(outputs, expected) << "selection " << &select - selections.data();
+  }
+}
+
+TEST(SkipOfAReader, IsCalledInsteadOfReadingWhatASkipOrAShardDrops) {
+  int read = 0;
+  const auto data = from_callable(SkippingNumbers{{1000, &read}});
+  EXPECT_EQ(outputs_of(data.skip(990)).size(), 10U);
+  EXPECT_EQ(read, 10);
+  read = 0;
+  EXPECT_EQ(outputs_of(data.shard(7, 100)).size(), 10U);
+  EXPECT_EQ(read, 10);
+  read = 0;
+  EXPECT_EQ(outputs_of(data.shard(7, 100, Even::drop)).size(), 10U);
+  EXPECT_EQ(read, 10);
+  read = 0;
+  EXPECT_EQ(outputs_of(data.shard(7, 100, Even::repeat)).size(), 10U);
+  EXPECT_EQ(read, 100 + 9) << "the first group may be repeated";
+}
+
+/// Cannot seek.
+struct ForwardNumbers {
+  SkippingNumbers numbers;
+  std::optional<int> operator()() { return numbers(); }
+  std::uint64_t skip(std::uint64_t count) { return numbers.skip(count); }
+};
+
+TEST(SkipOfAReader, IsCalledByAResumeInsteadOfReadingAgain) {
+  int read = 0;
+  const auto data = from_slices({100}).flat_map([&read](int last) { return ForwardNumbers{{{last, &read}}}; });
+  std::string checkpoint;
+  {
+    auto run = data.run();
+    for (int i = 0; i < 90; ++i) EXPECT_EQ(run.next().value(), i);
+    checkpoint = run.checkpoint();
+  }
+  read = 0;
+  auto run = data.run(checkpoint);
+  EXPECT_EQ(run.next().value(), 90);
+  EXPECT_LE(read, 40);  // in a chunk, or since the last note
+}
+
+TEST(SkipOfAReader, IsNotCalledWhereFailuresAreLeftOut) {
+  struct Reader {
+    int next = 0;
+    std::optional<int> operator()() {
+      if (next++ % 3 == 1) throw std::runtime_error("no number");
+      return next < 20 ? std::optional(next) : std::nullopt;
+    }
+    std::uint64_t skip(std::uint64_t count) {
+      ADD_FAILURE();
+      return count;
+    }
+  };
+  EXPECT_EQ(outputs_of(from_callable(Reader(), {.on_error = forebay::skip(100)}).skip(2).take(2)), (Ints{4, 6}));
+}
+
+TEST(SkipOfAReader, ThatReturnsMoreThanItWasToldIsAFailureThatNamesIt) {
+  struct Reader {
+    long result;
+    std::optional<int> operator()() const { return 0; }
+    [[nodiscard]] long skip(std::uint64_t /*count*/) const { return result; }
+    [[nodiscard]] std::string location() const { return "here"; }
+  };
+  EXPECT_EQ(failure_of(from_callable(Reader{8}).skip(7)).what,
+            "forebay: from_callable, epoch 0, number 0, here: skip(7) of a reader returned 8");
+  EXPECT_EQ(failure_of(from_callable(Reader{-1}).skip(7)).what,
+            "forebay: from_callable, epoch 0, number 0, here: skip(7) of a reader returned -1");
 }
 
 }  // namespace
