@@ -110,9 +110,9 @@ class Context {
   /// number is how many elements this reader has read in the epoch, whatever numbers they have downstream.
   [[nodiscard]] Position position() const noexcept { return position_; }
 
-  /// Whether the pipeline is to stop, or has left what a reader reads, so that nobody waits for the result. What takes
-  /// longer than a few milliseconds asks now and then; a function then returns anything, or throws; a reader reports its
-  /// end, or throws, and neither is taken as such.
+  /// Whether the pipeline is to stop, so that nobody waits for the result. What takes longer than a few milliseconds
+  /// asks now and then; a function then returns anything, or throws; a reader reports its end, or throws, and neither is
+  /// taken as such. True, too, for a reader of an interleave with .prefetch whose input is not wanted any more.
   [[nodiscard]] bool should_stop() const noexcept { return stop_ != nullptr && stop_->stop_requested(); }
 
   /// How long to wait in a call of forebay's: until the pipeline is to stop. For ever, if nothing stops it. Valid until

@@ -193,6 +193,10 @@ IndexedDataset<T> Dataset<T>::collect() const {
 /// `context.until_stop()`. Then it returns nothing, or throws, and the pipeline does not take that for the end of the
 /// data.
 ///
+/// `skip(n)`, of a reader that has it, skips up to n elements without reading them, and returns how many: fewer only at
+/// the end. skip(n) and shard(index, count) right behind the source call it, and so does a resume, unless failures are
+/// left out (.on_error). An element that is skipped cannot fail.
+///
 /// One that can go back says so: `cursor()` const returns an integer or a std::string, and `seek(cursor)` goes there.
 /// Only then has a pipeline checkpoints, and its loop's thread works while it waits.
 template <class T = void, class Reader>
