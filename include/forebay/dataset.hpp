@@ -470,7 +470,7 @@ class Dataset {
  private:
   /// What a stage is made with.
   struct StageOpening {
-    std::string name;
+    detail::StageName name;
     std::uint64_t stream;  // the address of what it draws
     detail::EpochCount epochs;
   };
@@ -479,7 +479,7 @@ class Dataset {
   template <class Made, class Make>
   [[nodiscard]] Dataset<Made> stage(detail::Facts facts, const char* name, Make make) const {
     const auto open = [node = node_, facts, name, make = std::move(make)](detail::Opening opening) {
-      StageOpening of_stage{opening.take_name(name), opening.stream(facts), opening.epochs_of(facts)};
+      StageOpening of_stage{opening.take_name(name, node->facts()), opening.stream(facts), opening.epochs_of(facts)};
       return detail::make_stream(make(of_stage), node->open(std::move(opening)));
     };
     return Dataset<Made>(detail::make_node<Made>(std::move(facts), open));
@@ -543,6 +543,9 @@ class Dataset {
       static_assert(detail::DescribedData<Result> || detail::FlatRange<Result> ||
                         !std::is_void_v<typename detail::ReadBy<Result>::type>,
                     "forebay: the function given to flat_map has to return a range, a reader or a data set");
+      if constexpr (!detail::DescribedData<Result> && !detail::FlatRange<Result>) {
+        static_assert(detail::ReaderMembers<Result>::are_right);
+      }
       return std::make_shared<const Function>(std::forward<F>(f));
     }
   }
@@ -554,18 +557,23 @@ class Dataset {
     detail::Facts facts = node_->facts();
     facts.size.reset();
     facts.number_anew();
-    constexpr bool of_data = detail::DescribedData<std::decay_t<typename detail::FlatResult<Function, T>::type>>;
-    constexpr bool with_context = detail::TakesContext<Function, T>;
+    using Result = std::decay_t<typename detail::FlatResult<Function, T>::type>;
+    constexpr bool of_data = detail::DescribedData<Result>;
+    constexpr bool with_context = detail::TakesContext<Function, T> || detail::reads_with_context<Result>;
     if (with_context || of_data) ++facts.random_stages;
     facts.unit = "elements";
     const bool one_by_one = turns.cycle == 1;
+    facts.has_lines = one_by_one && detail::LineNumberingReader<Result>;
     std::string words = one_by_one ? name : detail::Facts::with(name, {turns.cycle, turns.block});
     if (of_data) words += " of data sets";
     if (with_context) words += " with a Context";
     facts.describe(words, on_error);
     const auto open = [=, node = node_](detail::Opening opening) {
-      detail::SkipCount skipped(on_error, opening.take_name(name));
-      const detail::InnerFunction<Function> inner{function, opening.stream(facts), &opening.host};
+      auto lines = std::exchange(opening.lines, nullptr);
+      const detail::StageName own_name = opening.take_name(name, node->facts());
+      detail::SkipCount skipped(on_error, own_name);
+      const detail::InnerFunction<Function> inner{function, opening.stream(facts), &opening.host, own_name,
+                                                  std::move(lines)};
       std::unique_ptr<detail::Stream<detail::InnerInputPointer<Element>>> inputs =
           detail::make_stream(detail::InnerInputs<T, Function>{inner}, node->open(std::move(opening)));
       return detail::make_stream(detail::Interleave<Element>(turns, std::move(skipped)), std::move(inputs));

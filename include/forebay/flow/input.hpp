@@ -103,6 +103,15 @@ class AnyInput {
     return larger(is_ahead_ ? trail_.pulled : read(), replayed_to_);
   }
 
+  /// Passes over up to `count` elements that were not pulled. As AnyStream::skip. Requires can_skip().
+  Answer skip(std::uint64_t& count, const PullWait& wait) {
+    note_if_due();
+    return skip_noted(count, wait);
+  }
+  [[nodiscard]] bool can_skip() const noexcept {
+    return unread() == 0 && failure_ == nullptr && !is_replaying() && !current().is_last && stream_->can_skip();
+  }
+
   // ---- Resume points
 
   /// Adds where another run goes on: in front of the last `held` elements that were read.
@@ -192,6 +201,18 @@ class AnyInput {
     if (interval_ == 0 && oldest_ && oldest_() < trail.pulled) return;
     is_note_due_ = false;
     pace_.take([this, &trail] { note(trail); });
+  }
+
+  Answer skip_noted(std::uint64_t& count, const PullWait& wait) {
+    const std::uint64_t before = count;
+    try {
+      const Answer answer = stream_->skip(count, wait);
+      this->count(static_cast<std::size_t>(before - count), answer);
+      return answer == Answer::ended ? tell_end() : answer;
+    } catch (...) {
+      has_failed();
+      throw;
+    }
   }
 
   /// A pull has added so many elements. Counts them, also if it throws.
@@ -384,13 +405,17 @@ class Input final : public AnyInput {
       chunk_.clear();
       next_ = 0;
       const std::uint64_t read = current().pulled;
-      const std::uint64_t left = replayed_to_ - read;
+      std::uint64_t left = replayed_to_ - read;
+      if (replayed_.empty() && stream().can_skip()) {
+        if (skip_noted(left, wait) == Answer::ended && left > 0) throw_fewer();
+        continue;
+      }
       const Answer answer =
           pull_into_chunk(static_cast<std::size_t>(smaller<std::uint64_t>(left, elements_at_once)), wait);
       if (answer == Answer::not_now) return answer;
       next_ = static_cast<std::size_t>(smaller<std::uint64_t>(left, chunk_.size()));
       for (std::size_t i = 0; i < next_; ++i) keep_or_give_up(read + i, i);
-      if (current().is_last && is_replaying()) throw std::runtime_error("there are fewer elements than there were");
+      if (current().is_last && is_replaying()) throw_fewer();
     }
     return Answer::more;
   }
@@ -437,6 +462,8 @@ class Input final : public AnyInput {
       throw;
     }
   }
+
+  [[noreturn]] static void throw_fewer() { throw std::runtime_error("there are fewer elements than there were"); }
 
   void keep_or_give_up(std::uint64_t number, std::size_t i) {
     if (chunk_.numbers_only()) return;

@@ -73,6 +73,12 @@ concept Rewinds = requires(const Stage& stage, Snapshot& to) {
   stage.save(to, std::uint64_t{0});
 };
 
+/// A source that can pass over elements without reading them.
+template <class Stage>
+concept Skips = requires(const Stage& stage) {
+  stage.can_skip();
+};
+
 /// `Inputs` is a tuple of inputs, which step() gets one by one, or a container of them. A stage has
 ///
 ///   using Output = ...;
@@ -142,6 +148,15 @@ class StageStream final : public Stream<typename Stage::Output> {
       if (!stage_.can_save()) return false;
     }
     return Rewinds<Stage> || rewind == 0;
+  }
+
+  Answer skip(std::uint64_t& count, const PullWait& wait) override {
+    if constexpr (Skips<Stage>) return stage_.skip(count);
+    return Stream<Output>::skip(count, wait);
+  }
+  [[nodiscard]] bool can_skip() const noexcept override {
+    if constexpr (Skips<Stage>) return stage_.can_skip();
+    return false;
   }
 
   void restore(SnapshotReader& from) override {

@@ -48,6 +48,11 @@ class AnyStream {
   /// If not, the beginning of the epoch is a resume point, and so is what was saved before.
   [[nodiscard]] virtual bool can_save(std::uint64_t rewind) const noexcept { return rewind == 0; }
 
+  /// Passes over up to `count` of the elements that come next without reading them, and lowers `count` by as many.
+  /// Answers as a pull that adds nothing. Requires can_skip().
+  virtual Answer skip(std::uint64_t& /*count*/, const PullWait& /*wait*/) { return Answer::more; }
+  [[nodiscard]] virtual bool can_skip() const noexcept { return false; }
+
   /// Goes to the state. Requires begin() of the same epoch, and no pull since. Throws a SnapshotError if there is no
   /// such state, and what a reader throws that is to go there.
   virtual void restore(SnapshotReader& from) = 0;

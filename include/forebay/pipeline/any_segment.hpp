@@ -262,6 +262,7 @@ class AnySegment : public SegmentThreads<Sync> {
     ClaimWait(const AnySegment& segment, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), segment_(segment) {}
 
     [[nodiscard]] bool stop_requested() const noexcept override { return segment_.stop_requested(); }
+    [[nodiscard]] forebay::Wait until_stop() const noexcept override { return segment_.host_.until_stop(); }
     [[nodiscard]] bool over() const noexcept override {
       if (stop_requested() || this->wait().stop_requested()) return true;
       return this->noted(segment_.settings_.passes_on && segment_.is_waited_for_.load(std::memory_order_relaxed));

@@ -227,6 +227,7 @@ class PipelineLoop final : public OutputObserver {
     ConsumerWait(const PipelineLoop& loop, const Wait& wait) noexcept
         : PullWaitOf<Sync>(wait, loop.host_.helped() != nullptr && !wait.deadline()), loop_(loop) {}
     [[nodiscard]] bool stop_requested() const noexcept override { return loop_.stop_requested(); }
+    [[nodiscard]] forebay::Wait until_stop() const noexcept override { return loop_.host_.until_stop(); }
 
    private:
     const PipelineLoop& loop_;

@@ -92,7 +92,7 @@ class Batching {
  public:
   using Output = typename Batches::Batch;
 
-  Batching(std::size_t size, Remainder remainder, Batches batches, std::string name)
+  Batching(std::size_t size, Remainder remainder, Batches batches, StageName name)
       : size_(size), remainder_(remainder), batches_(std::move(batches)), name_(std::move(name)) {}
 
   Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
@@ -123,7 +123,7 @@ class Batching {
   std::size_t size_;
   Remainder remainder_;
   Batches batches_;
-  std::string name_;
+  StageName name_;
   Chunk<T> elements_;         // of the next batch
   std::uint64_t number_ = 0;  // and its number
 };
@@ -143,7 +143,7 @@ class BatchNode final : public Node<typename Batches::Batch> {
 
   [[nodiscard]] std::unique_ptr<Stream<Batch>> open(Opening opening) const override {
     opening.extra_ahead = saturating_multiply(opening.extra_ahead, size_);
-    std::string name = opening.take_name(name_);
+    StageName name = opening.take_name(name_, node_->facts());
     if (opening.is_elastic) opening.scale = this->facts().shards;
     const std::uint64_t scale = opening.scale;
     auto stream = node_->open_whole(std::move(opening), whole(name));
@@ -181,7 +181,7 @@ class BatchNode final : public Node<typename Batches::Batch> {
     return facts;
   }
 
-  [[nodiscard]] Whole<T> whole(const std::string& name) const {
+  [[nodiscard]] Whole<T> whole(const StageName& name) const {
     Whole<T> whole{size_};
     if constexpr (gathers) {
       whole.gather = [batches = batches_, name](Chunk<T>& chunk) {

@@ -71,7 +71,8 @@ concept LengthOf = std::invocable<F, const T&> && BecomesInteger<std::invoke_res
 /// Adds the batch of `elements` to `chunk`, and clears them. `name` is what fails if it cannot be made.
 template <class T, class Batches>
 void put_batch(Chunk<T>& elements, const Batches& batches, Chunk<typename Batches::Batch>& chunk, std::uint64_t number,
-               const std::string& name) {
+               const StageName& name) {
+  const std::uint64_t first = elements.number(0);
   try {
     batches.fill(elements, chunk.next_storage([&batches] { return batches.make(); }));
   } catch (const std::bad_alloc&) {
@@ -79,7 +80,7 @@ void put_batch(Chunk<T>& elements, const Batches& batches, Chunk<typename Batche
     throw;
   } catch (...) {
     elements.clear();
-    throw_as_dataset_error(name, {chunk.epoch.number, number});
+    throw_as_dataset_error(name.text(), {chunk.epoch.number, number}, name.location_of({chunk.epoch.number, first}));
   }
   chunk.push_filled(number);
   elements.clear();
@@ -91,7 +92,7 @@ class Buckets {
  public:
   using Output = typename Batches::Batch;
 
-  Buckets(std::shared_ptr<const Length> length, BucketOptions options, Batches batches, std::string name)
+  Buckets(std::shared_ptr<const Length> length, BucketOptions options, Batches batches, StageName name)
       : length_(std::move(length)),
         options_(std::move(options)),
         batches_(std::move(batches)),
@@ -181,7 +182,7 @@ class Buckets {
   void skip_too_long(std::size_t length, Position position) {
     const std::invalid_argument failure("a length of " + std::to_string(length) + " is above .max_length, " +
                                         std::to_string(longest_));
-    skipped_.skip(epoch_, position.number, std::make_exception_ptr(failure));
+    skipped_.skip(epoch_, position.number, {std::make_exception_ptr(failure), name_.location_of(position)});
   }
 
   void emit(std::size_t index, Chunk<Output>& chunk) {
@@ -208,7 +209,7 @@ class Buckets {
   std::shared_ptr<const Length> length_;
   BucketOptions options_;
   Batches batches_;
-  std::string name_;
+  StageName name_;
   std::vector<Chunk<T>> buckets_;
   std::vector<std::vector<std::uint64_t>> read_as_;  // how the input knows their elements
   std::size_t longest_;

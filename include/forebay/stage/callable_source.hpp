@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/stage/node.hpp"
@@ -99,23 +100,35 @@ class CallableElements {
  public:
   using Output = T;
 
-  CallableElements(std::shared_ptr<const Readers> readers, OnError on_error, std::string name)
-      : readers_(std::move(readers)), skipped_(std::move(on_error), name), name_(std::move(name)) {}
+  /// What the readers draw comes from `stream`.
+  CallableElements(std::shared_ptr<const Readers> readers, OnError on_error, std::uint64_t stream, std::string name)
+      : readers_(std::move(readers)),
+        can_skip_(SkippingReader<typename Readers::Reader> && !on_error.limit()),
+        skipped_(std::move(on_error), name),
+        stream_(stream),
+        name_(std::move(name)) {}
 
-  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& /*wait*/) {
+  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
     if (is_at_end_) return Answer::ended;
     open();
-    const Read read = reading_->read(chunk, number_, skipped_);
-    if (read == Read::element) ++number_;
-    if (read != Read::end) return Answer::more;
-    check_whether_run_dry();
-    is_at_end_ = true;
-    return Answer::ended;
+    const Read read = reading_->read(chunk, reading_->count(), skipped_, wait);
+    if (read == Read::stopped) return Answer::not_now;
+    return read == Read::end ? end() : Answer::more;
+  }
+
+  /// Not where failures are left out: an element that is skipped has a number, but one that fails has not.
+  [[nodiscard]] bool can_skip() const noexcept { return can_skip_; }
+  Answer skip(std::uint64_t& count) {
+    if (is_at_end_) return Answer::ended;
+    open();
+    const std::uint64_t wanted = smaller(count, most_skipped_at_once);
+    const std::uint64_t skipped = skip_read(wanted);
+    count -= skipped;
+    return skipped == wanted ? Answer::more : end();
   }
 
   void begin(const Epoch& epoch) noexcept {
     epoch_ = epoch;
-    number_ = 0;
     is_at_end_ = false;
     reading_.reset();
   }
@@ -123,23 +136,37 @@ class CallableElements {
   void save(Snapshot& to) const {
     skipped_.save(to, epoch_);
     to.add(reading_ ? 1 : 0);
-    if (!reading_) return;
-    to.add(number_);
-    reading_->save(to);
+    if (reading_) reading_->save(to);
   }
   void restore(SnapshotReader& from) {
     skipped_.restore(from, epoch_);
     if (!from.flag()) return;
     open();
-    number_ = from.number();
     reading_->restore(from);
   }
 
  private:
+  std::uint64_t skip_read(std::uint64_t count) {
+    if constexpr (SkippingReader<typename Readers::Reader>) {
+      try {
+        return reading_->skip(count);
+      } catch (...) {
+        throw_as_dataset_error(name_, {epoch_.number, reading_->count()}, location_of(reading_->reader()));
+      }
+    }
+    return count;
+  }
+
+  Answer end() {
+    check_whether_run_dry();
+    is_at_end_ = true;
+    return Answer::ended;
+  }
+
   void open() {
     if (reading_) return;
     try {
-      reading_.emplace(readers_->make());
+      reading_.emplace(readers_->make(), epoch_.number, epoch_.stream_of(stream_));
     } catch (...) {
       throw_as_dataset_error(name_, {epoch_.number, 0});
     }
@@ -147,7 +174,8 @@ class CallableElements {
 
   /// What a reader refers to is not copied with it: the first epoch leaves a stream read to its end.
   void check_whether_run_dry() {
-    if (Readers::can_be_run_dry && number_ == 0 && was_there_any_) {
+    const bool has_read = reading_->count() > 0;
+    if (Readers::can_be_run_dry && !has_read && was_there_any_) {
       try {
         throw std::logic_error(
             "nothing was read, where an epoch before had elements: what is read is not in the callable, of which each "
@@ -156,15 +184,16 @@ class CallableElements {
         throw_as_dataset_error(name_, {epoch_.number, 0});
       }
     }
-    was_there_any_ = was_there_any_ || number_ > 0;
+    was_there_any_ = was_there_any_ || has_read;
   }
 
   std::shared_ptr<const Readers> readers_;
+  bool can_skip_;
   SkipCount skipped_;
+  std::uint64_t stream_;
   std::string name_;
   Epoch epoch_;
   std::optional<Reading<typename Readers::Reader, T>> reading_;
-  std::uint64_t number_ = 0;
   bool is_at_end_ = false;
   bool was_there_any_ = false;  // in an epoch of this run
 };
@@ -178,14 +207,17 @@ class CallableNode final : public Node<T> {
         on_error_(std::move(on_error)) {}
 
   [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
-    return make_stream(CallableElements<T, Readers>(readers_, on_error_, opening.take_name("from_callable")));
+    return make_stream(CallableElements<T, Readers>(readers_, on_error_, opening.stream(this->facts()),
+                                                    opening.take_name("from_callable")));
   }
 
   /// What is known of it.
   [[nodiscard]] static Facts facts_of(const OnError& on_error) {
     Facts facts;
     facts.may_block = !SeekableReader<typename Readers::Reader>;
-    facts.describe("from_callable", on_error);
+    constexpr bool with_context = reads_with_context<typename Readers::Reader>;
+    if (with_context) ++facts.random_stages;
+    facts.describe(with_context ? "from_callable with a Context" : "from_callable", on_error);
     if (facts.may_block)
       facts.cannot_resume = "a from_callable cannot go back: give its reader cursor() and seek(cursor)";
     if constexpr (std::same_as<Readers, Only<typename Readers::Reader>>) {

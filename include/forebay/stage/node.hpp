@@ -24,6 +24,7 @@
 #include "forebay/stage/described_stage.hpp"
 #include "forebay/stage/epoch.hpp"
 #include "forebay/stage/single_use.hpp"
+#include "forebay/stage/source_lines.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -75,6 +76,7 @@ struct Facts {
   bool may_block = false;             // in a source, other than in code that it has to run through anyway
   bool has_threads = false;           // of its own, when it runs
   bool ends = true;                   // unless it is repeated for ever
+  bool has_lines = false;             // elements are numbered as text_lines has numbered its lines
   bool batched = false;               // elements are batches of others
   const char* unit = "elements";      // what elements are called in a report
   bool traced = false;                // what its threads do is kept
@@ -139,6 +141,7 @@ struct Facts {
 
   /// What holds where elements are numbered anew.
   void number_anew() noexcept {
+    has_lines = false;
     if (shard != 0) salt = joined(salt, std::exchange(shard, 0));
   }
 
@@ -170,6 +173,9 @@ struct Opening {
   bool is_elastic = false;      // Facts::is_elastic() of the last stage
   std::uint64_t scale = 1;      // for how many elements of all shards one stands
 
+  /// Of the elements; null if no stage downstream asks for them.
+  std::shared_ptr<SourceLines> lines{};
+
   /// A stream whose inputs have that scale.
   template <class Made>
   [[nodiscard]] std::unique_ptr<Made> scaled(std::unique_ptr<Made> stream) const noexcept {
@@ -182,6 +188,12 @@ struct Opening {
     std::string taken = name.empty() ? otherwise : std::move(name);
     name.clear();
     return taken;
+  }
+
+  /// The same of a stage that tells the location of a failing element of its input, of which `input` is known.
+  [[nodiscard]] StageName take_name(const char* otherwise, const Facts& input) {
+    if (input.has_lines && lines == nullptr) lines = std::make_shared<SourceLines>();
+    return StageName(take_name(otherwise), input.has_lines ? lines : nullptr);
   }
 
   /// The address of everything that a stage with these facts draws. Of a stage that draws, they count it.

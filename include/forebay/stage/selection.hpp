@@ -49,7 +49,7 @@ struct Filter {
   }
 
   std::shared_ptr<const Predicate> predicate;
-  std::string name;
+  StageName name;
 };
 
 /// Passes on the first elements of an epoch and leaves it.
@@ -80,6 +80,7 @@ struct Skip {
   using Output = T;
 
   Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (skipped < count && input.can_skip()) return skip(input, wait);
     const std::size_t before = chunk.size();
     try {
       const Answer answer = input.pull(chunk, most, wait);
@@ -89,6 +90,13 @@ struct Skip {
       leave_out(chunk, before);
       throw;
     }
+  }
+
+  Answer skip(Input<T>& input, const PullWait& wait) {
+    std::uint64_t left = count - skipped;
+    const Answer answer = input.skip(left, wait);
+    skipped = count - left;
+    return answer;
   }
 
   void leave_out(Chunk<T>& chunk, std::size_t first) {
@@ -159,8 +167,9 @@ class ShardStage {
   ShardStage(Shard shard, bool is_elastic) : shard_(shard), is_elastic_(is_elastic) {}
 
   Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = input.look(wanted(most, chunk), wait);
-    if (answer == Answer::more) pass(input, chunk);
+    const bool skips = shard_.count > 1 && input.can_skip();
+    const Answer answer =
+        skips && gap() > 0 ? skip(input, chunk, wait) : read(input, chunk, skips ? 1 : wanted(most, chunk), wait);
     if (answer == Answer::ended && even == Evenness::repeat) add_repeated(chunk);
     return answer;
   }
@@ -193,6 +202,37 @@ class ShardStage {
   void restored(SnapshotReader& from) const noexcept { from.carry(carry_); }
 
  private:
+  Answer read(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const Answer answer = input.look(most, wait);
+    if (answer == Answer::more) pass(input, chunk);
+    return answer;
+  }
+
+  /// How many elements come next that it does not look at, in the group that it is in or up to its own of the next one.
+  [[nodiscard]] std::uint64_t gap() const noexcept {
+    const std::uint64_t in_group = place_ % shard_.count;
+    if (even == Evenness::repeat && place_ < shard_.count) return 0;
+    if (in_group <= shard_.index) return shard_.index - in_group;
+    return shard_.count - in_group + (even == Evenness::drop ? 0 : shard_.index);
+  }
+
+  Answer skip(Input<T>& input, Chunk<T>& chunk, const PullWait& wait) {
+    const std::uint64_t count = gap();
+    std::uint64_t left = count;
+    const Answer answer = input.skip(left, wait);
+    place_ += count - left;
+    if (place_ % shard_.count == 0) complete_group(chunk);
+    return answer;
+  }
+
+  /// Passes on the element of a group that waited for its last one.
+  void complete_group(Chunk<T>& chunk) {
+    if (even != Evenness::drop || held_.empty()) return;
+    chunk.push(std::move(held_.front().first), held_.front().second);
+    ++passed_on_;
+    held_.clear();
+  }
+
   void pass(Input<T>& input, Chunk<T>& chunk) {
     const std::uint64_t in_group = place_++ % shard_.count;
     if constexpr (even == Evenness::repeat) {
@@ -206,13 +246,7 @@ class ShardStage {
         ++passed_on_;
       }
     }
-    if constexpr (even == Evenness::drop) {
-      if (in_group + 1 == shard_.count && !held_.empty()) {
-        chunk.push(std::move(held_.front().first), held_.front().second);
-        ++passed_on_;
-        held_.clear();
-      }
-    }
+    if (in_group + 1 == shard_.count) complete_group(chunk);
     input.pass();
   }
 

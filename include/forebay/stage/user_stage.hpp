@@ -89,7 +89,7 @@ class UserStage {
  public:
   using Output = typename MadeBy<Stage, T>::type;
 
-  UserStage(std::shared_ptr<const Stage> stage, std::string name) : given_(std::move(stage)), name_(std::move(name)) {}
+  UserStage(std::shared_ptr<const Stage> stage, StageName name) : given_(std::move(stage)), name_(std::move(name)) {}
 
   Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
     if (is_finished_) return Answer::ended;
@@ -163,7 +163,7 @@ class UserStage {
 
   void run(Input<T>& input, Chunk<Output>& chunk) {
     Emitted out(*this, chunk);
-    call(out, input.position(), [&] { stage()(std::move(input.element()), out); });
+    call(out, name_, input.position(), [&] { stage()(std::move(input.element()), out); });
     input.pass();
     if (out.ended()) finish(chunk);
   }
@@ -172,25 +172,25 @@ class UserStage {
   void finish(Chunk<Output>& chunk) {
     if constexpr (requires(Stage & stage, Out<Output> & out) { stage.finish(out); }) {
       Emitted out(*this, chunk);
-      call(out, {chunk.epoch.number, number_}, [&] { stage().finish(out); });
+      call(out, name_.text(), {chunk.epoch.number, number_}, [&] { stage().finish(out); });
     }
     is_finished_ = true;
   }
 
-  template <class Call>
-  void call(Emitted& out, Position position, const Call& called) {
+  template <class Name, class Call>
+  static void call(Emitted& out, const Name& name, Position position, const Call& called) {
     try {
       called();
     } catch (...) {
       out.rethrow_failure();
       out.take_back();
-      throw_as_dataset_error(name_, position);
+      throw_as_dataset_error(name, position);
     }
     out.rethrow_failure();
   }
 
   std::shared_ptr<const Stage> given_;
-  std::string name_;
+  StageName name_;
   std::optional<Stage> stage_;
   std::uint64_t number_ = 0;  // of the next output
   bool is_finished_ = false;  // then its state is not saved any more: nothing follows
