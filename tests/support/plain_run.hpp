@@ -14,7 +14,7 @@
 
 #include "forebay/dataset.hpp"
 #include "forebay/flow/input.hpp"
-#include "forebay/stage/epoch.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/pull_wait.hpp"
 #include "forebay/stage/snapshot.hpp"

@@ -23,7 +23,7 @@
 #include "forebay/flow/stream.hpp"
 #include "forebay/position.hpp"
 #include "forebay/stage/chunk.hpp"
-#include "forebay/stage/epoch.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/stage/pull_wait.hpp"
 #include "forebay/stage/snapshot.hpp"
 #include "forebay/stage/snapshot_pace.hpp"

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "forebay/stage/chunk.hpp"
-#include "forebay/stage/epoch.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/stage/pull_wait.hpp"
 #include "forebay/stage/snapshot.hpp"
 #include "forebay/version.hpp"

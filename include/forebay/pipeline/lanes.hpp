@@ -24,7 +24,7 @@
 #include "forebay/pipeline/lane.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/segment.hpp"
-#include "forebay/stage/epoch.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/stage/interleave.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "forebay/map_options.hpp"
-#include "forebay/stage/epoch.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -20,6 +20,7 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/base/reject.hpp"
+#include "forebay/describe/facts.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/node.hpp"
@@ -31,9 +32,11 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// One input after the other.
 struct InTurn {
-  static constexpr const char* name = "concatenate";
-
   [[nodiscard]] static bool takes(std::size_t /*input*/) noexcept { return true; }
+  [[nodiscard]] static Facts describe(Facts facts) {
+    facts.describe("concatenate");
+    return facts;
+  }
   [[nodiscard]] static std::size_t choose(const std::vector<bool>& left, const Epoch& /*epoch*/,
                                           std::uint64_t /*number*/) noexcept {
     std::size_t chosen = 0;
@@ -44,9 +47,15 @@ struct InTurn {
 
 /// One that is drawn for each output, by weight, of those that are left. One without weight is never drawn.
 struct ByWeight {
-  static constexpr const char* name = "mix";
-
   [[nodiscard]] bool takes(std::size_t input) const noexcept { return weights[input] > 0; }
+  [[nodiscard]] Facts describe(Facts facts) const {
+    facts.add_stage("mix");
+    std::string words = "mix";
+    for (const std::uint64_t weight : weights) words += text_of({weight});
+    facts.add_to_description(words);
+    ++facts.random_stages;
+    return facts;
+  }
   [[nodiscard]] std::size_t choose(const std::vector<bool>& left, const Epoch& epoch, std::uint64_t number) const {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < left.size(); ++i) sum += left[i] ? weights[i] : 0;
@@ -132,10 +141,8 @@ class Joining {
   Choice choice_;
 };
 
-/// Describes it. Requires that there are inputs.
 template <class T, class Choice>
-[[nodiscard]] NodePointer<T> join(std::vector<NodePointer<T>> nodes, Choice choice) {
-  for (NodePointer<T>& node : nodes) node = of_one_epoch(std::move(node));
+[[nodiscard]] Facts describe_join(const std::vector<NodePointer<T>>& nodes, const Choice& choice) {
   Facts facts = nodes[0]->facts();
   facts.size = 0;
   facts.ends = true;
@@ -148,12 +155,15 @@ template <class T, class Choice>
     facts.ends = facts.ends && branch.ends;
     facts.batched = facts.batched || branch.batched;
   }
-  facts.describe(Choice::name);
-  if constexpr (requires { choice.weights; }) {
-    for (const std::uint64_t weight : choice.weights) facts.description += ' ' + std::to_string(weight);
-  }
-  facts.number_anew();
-  if constexpr (requires { choice.stream; }) ++facts.random_stages;
+  facts.renumber();
+  return choice.describe(std::move(facts));
+}
+
+/// Requires that there are inputs.
+template <class T, class Choice>
+[[nodiscard]] NodePointer<T> join(std::vector<NodePointer<T>> nodes, Choice choice) {
+  for (NodePointer<T>& node : nodes) node = of_one_epoch(std::move(node));
+  Facts facts = describe_join(nodes, choice);
   const auto open = [nodes = std::move(nodes), choice = std::move(choice), facts](Opening opening) {
     opening.name.clear();
     Choice own = choice;

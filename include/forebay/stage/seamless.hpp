@@ -10,9 +10,9 @@
 #include <memory>
 #include <utility>
 
+#include "forebay/describe/epoch.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/stage/epoch.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/version.hpp"
 
@@ -107,6 +107,18 @@ class SeamlessNode final : public Node<T> {
 
   NodePointer<T> node_;
 };
+
+/// The explicit seamless(), which is a row of describe().
+[[nodiscard]] inline Facts describe_seamless(Facts facts) {
+  facts.join_epochs();
+  facts.add_stage("seamless");
+  return facts;
+}
+
+template <class T>
+[[nodiscard]] NodePointer<T> seamless_node(const NodePointer<T>& node) {
+  return shared_node(new SeamlessNode<T>(node, describe_seamless(node->facts())));
+}
 
 /// The same data with all its epochs as one: as it is if there is but one.
 template <class T>

@@ -16,10 +16,12 @@
 #include "forebay/base/address.hpp"
 #include "forebay/base/prefetch.hpp"
 #include "forebay/base/random_bits.hpp"
+#include "forebay/count.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/stage/epoch.hpp"
 #include "forebay/stage/slot.hpp"
+#include "forebay/stage/stage_node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -219,6 +221,21 @@ class WindowShuffle {
   std::size_t awaited_ = 0;       // in a resumed run, elements that are still replayed
   std::vector<Slot<T>> storage_;  // slots of large elements that were left over
 };
+
+[[nodiscard]] inline Facts describe_window_shuffle(Facts facts, std::uint64_t window) {
+  ++facts.random_stages;
+  facts.describe("shuffle", text_of({window}));
+  facts.stages.back().known.inputs = window;
+  return facts;
+}
+
+template <class T>
+[[nodiscard]] NodePointer<T> window_shuffle_node(const NodePointer<T>& node, Count window) {
+  const std::size_t size = window.at_least(1, "shuffle: window");
+  return make_stage_node<T>(
+      node, describe_window_shuffle(node->facts(), size), "shuffle",
+      [size](const StageOpening& opening) { return WindowShuffle<T>(size, opening.stream, opening.epochs); });
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
