@@ -176,7 +176,7 @@ class PipelineLoop final : public OutputObserver {
       const ConsumerWait pull_wait(*this, wait);
       const std::optional<QueueStatus> status = take_with_turn(pull_wait, bound, receive);
       if (status) return *status;
-      if (pull_wait.has_claimed()) help();
+      if (pull_wait.has_claimed()) help(pull_wait);
     }
   }
 
@@ -441,7 +441,7 @@ class PipelineLoop final : public OutputObserver {
     while (!stepping.is_over) {
       const ConsumerWait wait(*this, Wait::forever);
       step_all(wait);
-      if (wait.has_claimed()) help();
+      if (wait.has_claimed()) help(wait);
     }
     host_.observe(nullptr);
     stepping_ = nullptr;
@@ -453,7 +453,7 @@ class PipelineLoop final : public OutputObserver {
   }
 
   /// Does the work that a pull has left.
-  void help() noexcept { host_.helped()->do_work_in_hand(); }
+  void help(const ConsumerWait& wait) noexcept { host_.helped()->do_work_in_hand(wait); }
 
   PipelineHost<Sync> host_;
   Coordinator* outer_ = nullptr;
