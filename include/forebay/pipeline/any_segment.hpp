@@ -46,6 +46,7 @@ class AnySegment : public SegmentThreads<Sync> {
   using Wait = BasicWait<Sync>;
   using Span = TraceSpan<Sync>;
   using Times = SerialTimeSum<Sync>;
+  using Time = typename Times::Time;
 
  public:
   /// The pipeline stops: nobody waits any more.
@@ -196,11 +197,10 @@ class AnySegment : public SegmentThreads<Sync> {
   }
 
  private:
-  /// The worker of one thread, made when it is needed first, and storage for what the thread claims next.
+  /// The worker of one thread, made when it is needed first.
   struct WorkerOfThread {
     typename Sync::thread::id thread{};
     std::unique_ptr<AnyWorker> worker{};
-    ChunkPointer storage{};
   };
 
   /// The loop's thread, while it waits for an output and has the time to help.
@@ -229,35 +229,57 @@ class AnySegment : public SegmentThreads<Sync> {
     WorkerOfThread worker;
     while (!wait.stop_requested() && !stop_requested()) {
       Job job = schedule_.next(role, wait);
-      if (job.has_turn) {
-        static_cast<void>(claim(worker, role, wait, pulled));
-      } else if (job) {
-        work_on(worker, role, std::move(job.claimed), ClaimWait(*this, Wait::forever));
-      }
+      if (job.has_turn) job.claimed = claim(std::move(job), role, wait, pulled).value_or(Claimed());
+      if (job.claimed.in != nullptr) work_on(worker, role, std::move(job.claimed), WorkWait(*this, Wait::forever));
     }
   }
 
-  /// How long a claim may take: until the pipeline stops, or a stop ends `wait`.
-  class ClaimWait final : public PullWaitOf<Sync> {
+  /// How long a worker may work: until the pipeline stops, or a stop ends `wait`.
+  class WorkWait : public PullWaitOf<Sync> {
    public:
-    ClaimWait(const AnySegment& segment, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), segment_(segment) {}
+    WorkWait(const AnySegment& segment, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), segment_(segment) {}
 
     [[nodiscard]] bool stop_requested() const noexcept override { return segment_.stop_requested(); }
+    [[nodiscard]] bool over() const noexcept override { return this->noted(is_stopped()); }
+
+   protected:
+    [[nodiscard]] bool is_stopped() const noexcept { return stop_requested() || this->wait().stop_requested(); }
+
+    const AnySegment& segment_;
+  };
+
+  /// How long a claim may take: until then; or, if the consumer starves, until the claim has lasted for a while. Then
+  /// the consumer gets what there is.
+  class ClaimWait final : public WorkWait {
+   public:
+    ClaimWait(const AnySegment& segment, const Wait& wait, Time since) noexcept
+        : WorkWait(segment, wait), since_(since) {}
+
     [[nodiscard]] bool over() const noexcept override {
-      if (stop_requested() || this->wait().stop_requested()) return true;
-      return this->noted(segment_.settings_.passes_on && segment_.schedule_.consumer_starves());
+      return this->noted(this->is_stopped() || (this->segment_.schedule_.consumer_starves() && passes_on()));
     }
 
    private:
-    const AnySegment& segment_;
+    static constexpr std::chrono::milliseconds a_while{1};  // so long that its price is below 1 % of it
+    static constexpr unsigned elements_a_look = 4;          // at the clock, which costs as much as a fast element
+
+    [[nodiscard]] bool passes_on() const noexcept {
+      const SegmentSettings& settings = this->segment_.settings_;
+      if (settings.passes_on) return true;
+      if (settings.fills_chunks || asked_++ % elements_a_look != 0) return false;
+      return Sync::clock::now() - since_ >= a_while;
+    }
+
+    const Time since_;
+    mutable unsigned asked_ = 0;
   };
 
   [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
 
-  /// Requires the turn. Returns false if the wait is over.
-  bool claim(WorkerOfThread& own, const Role& role, const Wait& wait, Times& pulled) {
-    const auto since = Sync::clock::now();
-    return claims_.claim(own.storage, role, since, ClaimWait(*this, wait), pulled);
+  /// See Claims::claim().
+  std::optional<Claimed> claim(Job job, const Role& role, const Wait& wait, Times& pulled) {
+    const Time now = Sync::clock::now();
+    return claims_.claim(std::move(job.claimed.in), role, now, ClaimWait(*this, wait, now), pulled);
   }
 
   /// Makes the output of a chunk and hands it out, unless `wait` ends before the last element.
@@ -282,14 +304,13 @@ class AnySegment : public SegmentThreads<Sync> {
     std::swap(output.place, in.place);
     output.ticket = number;
     output.run = run;
-    schedule_.add(role, std::move(claimed.out));
-    if (own.storage == nullptr) own.storage = std::move(claimed.in);
+    schedule_.add(role, std::move(claimed));
     ThreadRecord<Sync>::note_progress();
     trace_.mark(TraceKind::ready, number, [this] { return schedule_.ready_outputs(); });
     host_.output_is_ready();
     if (!settings_.works_on || own.worker == nullptr) return;
     const Span span(trace_, TraceKind::more_work, number, 0);
-    own.worker->work_on(ClaimWait(*this, Wait(host_.coordinator())));
+    own.worker->work_on(WorkWait(*this, Wait(host_.coordinator())));
   }
 
   // ---- The consumers' side
@@ -300,15 +321,21 @@ class AnySegment : public SegmentThreads<Sync> {
     Role role{.takes_outputs = true, .is_loop = true};
     for (;;) {
       if (wait.stop_requested()) return false;
-      role.works = wait.may_claim() && wait.may_block() && !wait.wait().stop_requested();
-      role.claims = role.works && help_ == Help::claims_and_works;
+      role.works = wait.help() != Help::none && !wait.wait().stop_requested();
+      role.works_on_next = wait.help() == Help::works_on_next;
+      role.claims = wait.help() == Help::works && help_ == Help::claims_and_works;
       Job job = schedule_.next(role, wait.wait());
       if (job.output != nullptr) return keep(std::move(job.output));
-      if (job.claimed.in != nullptr) {
-        in_hand_ = std::move(job.claimed);
-        wait.claimed();
+      if (job.has_turn) {
+        auto claimed = claim(std::move(job), role, wait.wait(), loop_pulled_);
+        if (!claimed) return false;
+        job.claimed = std::move(*claimed);
+        if (job.claimed.in == nullptr) continue;
       }
-      if (!job.has_turn || !claim(worker_of_loop(), role, wait.wait(), loop_pulled_)) return false;
+      if (job.claimed.in == nullptr) return false;
+      in_hand_ = std::move(job.claimed);
+      wait.claimed();
+      return false;
     }
   }
 

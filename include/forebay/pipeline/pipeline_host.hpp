@@ -65,9 +65,6 @@ void put_token(TokenQueue<Sync>& queue) {
   static_cast<void>(queue.enqueue(Token(), no_wait));
 }
 
-/// How the loop's thread helps a parallel stage while it would wait for an output.
-enum class Help : unsigned char { none, works, claims_and_works };
-
 /// A segment, seen by those who do not know what it makes.
 template <class Sync>
 class SegmentThreads {

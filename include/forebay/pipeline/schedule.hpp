@@ -36,6 +36,8 @@
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 #include "forebay/waiting/condition.hpp"
+#include "forebay/waiting/spin_lock.hpp"
+#include "forebay/waiting/waiting_room.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -59,7 +61,7 @@ struct Role {
 struct Job {
   ChunkPointer output{};  // taken
   Claimed claimed{};      // to be worked on
-  bool has_turn = false;  // to claim a chunk
+  bool has_turn = false;  // to claim a chunk, for which there is storage in `claimed`, or null
 
   [[nodiscard]] explicit operator bool() const noexcept {
     return output != nullptr || claimed.in != nullptr || has_turn;
@@ -69,7 +71,8 @@ struct Job {
 /// Thread safety: any thread may call any member. One thread at a time has a role that takes outputs.
 template <class Sync>
 class Schedule {
-  using Lock = std::unique_lock<typename Sync::mutex>;
+  using Lock = typename Condition<Sync>::Lock;
+  using Notifications = typename Condition<Sync>::Notifications;
   using Wait = BasicWait<Sync>;
 
  public:
@@ -94,9 +97,10 @@ class Schedule {
 
   /// The pipeline stops: nobody waits any more, and there is nothing to do.
   void close() noexcept {
-    const Section section(*this);
+    Notifications notifications;
+    const Lock lock(mutex_);
     closed_ = true;
-    for (Condition<Sync>* each : {&output_, &chunk_, &turn_, &room_}) each->notify_all();
+    for (Condition<Sync>* each : {&output_, &chunk_, &turn_, &room_}) each->notify_all(notifications);
   }
 
   // ---- For every thread
@@ -113,36 +117,41 @@ class Schedule {
     if (role.takes_outputs) {
       consumer_ = &role;
       const TraceSpan<Sync> span(trace_, TraceKind::wait_for_output);
-      section.wake();
+      note_starvation();
       output_.await(section.lock(), wait, ready);
       consumer_ = nullptr;
     } else if (!role.claims) {
       const TraceSpan<Sync> span(trace_, TraceKind::wait_for_claim);
-      section.wake();
       chunk_.await(section.lock(), wait, ready);
     } else {
-      const bool has_room = permits_ > 0;
-      const TraceSpan<Sync> span(trace_, has_room ? TraceKind::wait_for_claim : TraceKind::wait_for_room);
-      (has_room ? turn_ : room_).await(section.lock(), wait, ready);
+      while (!job && !closed_ && await_turn(section.lock(), wait, ready)) continue;
     }
     return job;
   }
 
   // ---- For the thread that has the turn
 
-  /// Ends a claim, with a chunk that has a sequence number, or with none. If there is nothing more to claim, the turn
-  /// is gone until reopen().
-  void end_claim(const Role& role, ChunkPointer chunk, bool is_over) {
-    Section section(*this);
+  /// Ends a claim, with a chunk that has a sequence number. If there is nothing more to claim, the turn is gone until
+  /// reopen(). Returns the oldest chunk for the same thread to work on, unless it is to claim another one in reserve.
+  [[nodiscard]] Claimed end_claim(const Role& role, ChunkPointer chunk, bool is_over) {
+    const Section section(*this);
     turn_is_free_ = !is_over;
     if (role.is_loop) loop_has_job_ = false;
-    if (chunk == nullptr) {
-      ++permits_;
-      return;
-    }
     outputs_.begin(chunk->ticket, chunk->end);
     ++in_flight_;
     claimed_.push_back({std::move(chunk)});
+    if (closed_ || claimed_.size() <= wanted_in_reserve()) return {};
+    loop_has_job_ = loop_has_job_ || role.is_loop;
+    return take_claimed();
+  }
+
+  /// Ends a claim without a chunk; there is but its storage.
+  void give_up_claim(const Role& role, ChunkPointer storage) {
+    const Section section(*this);
+    turn_is_free_ = true;
+    if (role.is_loop) loop_has_job_ = false;
+    ++permits_;
+    inputs_.push_back(std::move(storage));
   }
 
   /// There is something to claim again, after end_claim() with is_over.
@@ -153,11 +162,13 @@ class Schedule {
 
   // ---- For the thread that works
 
-  void add(const Role& role, ChunkPointer output) {
+  /// The work on it is done.
+  void add(const Role& role, Claimed claimed) {
     const Section section(*this);
     if (role.is_loop) loop_has_job_ = false;
-    const std::uint64_t number = output->ticket;
-    outputs_.add(number, std::move(output));
+    const std::uint64_t number = claimed.out->ticket;
+    outputs_.add(number, std::move(claimed.out));
+    inputs_.push_back(std::move(claimed.in));
   }
 
   /// The work on it is not done: another thread, or this one, goes on with it.
@@ -212,17 +223,26 @@ class Schedule {
     explicit Section(Schedule& schedule) : schedule_(schedule), lock_(schedule.mutex_) {}
     Section(const Section&) = delete;
     Section& operator=(const Section&) = delete;
-    ~Section() { wake(); }
+    ~Section() { schedule_.wake(notifications_); }
 
-    void wake() noexcept { schedule_.wake(); }
     [[nodiscard]] Lock& lock() noexcept { return lock_; }
 
    private:
     Schedule& schedule_;
+    Notifications notifications_;  // end when the lock is free
     Lock lock_;
   };
 
   // Everything below requires the lock.
+
+  /// Waits for room, if there is none, or else for the turn. Returns false if the wait ends.
+  template <class Ready>
+  bool await_turn(Lock& lock, const Wait& wait, const Ready& ready) {
+    const bool has_room = permits_ > 0;
+    const TraceSpan<Sync> span(trace_, has_room ? TraceKind::wait_for_claim : TraceKind::wait_for_room);
+    if (has_room) return turn_.await(lock, wait, ready);
+    return room_.await(lock, wait, [&] { return ready() || permits_ > 0; });
+  }
 
   [[nodiscard]] bool may_claim(const Role& role) const noexcept {
     return role.claims && turn_is_free_ && permits_ > 0;
@@ -246,7 +266,7 @@ class Schedule {
   /// How many chunks to claim for a thread that may not claim.
   [[nodiscard]] std::size_t wanted_in_reserve() const noexcept {
     if (loop_claims_) return 0;
-    const bool consumer_waits = consumer_ != nullptr && consumer_->works;
+    const bool consumer_waits = consumer_ != nullptr && consumer_->works && !consumer_->works_on_next;
     return loop_has_job_ || consumer_waits || chunk_.has_waiters() ? most_in_reserve : 0;
   }
 
@@ -267,6 +287,7 @@ class Schedule {
       turn_is_free_ = false;
       --permits_;
       job.has_turn = true;
+      take_last(inputs_, job.claimed.in);
     } else {
       return job;
     }
@@ -277,23 +298,32 @@ class Schedule {
   [[nodiscard]] Claimed take_claimed() {
     Claimed oldest = std::move(claimed_.front());
     claimed_.erase(claimed_.begin());
-    if (oldest.out == nullptr && !spares_.empty()) {
-      oldest.out = std::move(spares_.back());  // used last, most likely by this thread: it is in this core's cache
-      spares_.pop_back();
-    }
+    if (oldest.out == nullptr) take_last(spares_, oldest.out);
     return oldest;
   }
 
-  /// Wakes whoever can do something that nobody woken before does.
-  void wake() noexcept {
+  /// Takes the storage that was used last, if there is any: most likely this thread used it, in whose cache it is.
+  static void take_last(std::vector<ChunkPointer>& from, ChunkPointer& chunk) {
+    if (from.empty()) return;
+    chunk = std::move(from.back());
+    from.pop_back();
+  }
+
+  void note_starvation() noexcept {
     const bool consumer_waits = consumer_ != nullptr || is_stepping_ || (loop_has_job_ && loop_claims_);
     consumer_starves_.store(consumer_waits && in_flight_ == 0, std::memory_order_relaxed);
-    if (consumer_ != nullptr && has_job(*consumer_) && output_.notify_one() && !outputs_.has_next()) return;
-    if (!claimed_.empty() && chunk_.notify_one()) return;
+  }
+
+  /// Wakes whoever can do something that nobody woken before does.
+  void wake(Notifications& notifications) noexcept {
+    note_starvation();
+    if (consumer_ != nullptr && has_job(*consumer_) && output_.notify_one(notifications) && !outputs_.has_next())
+      return;
+    if (!claimed_.empty() && chunk_.notify_one(notifications)) return;
     constexpr Role worker{.works = true, .claims = true};
     if (has_job(worker)) {
-      if (turn_.notify_one()) return;
-      if (permits_ >= several_ || !claimed_.empty()) room_.notify_one();
+      if (turn_.notify_one(notifications)) return;
+      if (permits_ >= several_ || !claimed_.empty()) room_.notify_one(notifications);
     } else if (permits_ >= several_) {
       room_.move_one_to(turn_);  // it has room, but not the turn
     }
@@ -304,7 +334,8 @@ class Schedule {
   bool loop_claims_ = true;
   typename Sync::template relaxed_atomic<bool> consumer_starves_{false};
 
-  mutable typename Sync::mutex mutex_;  // guards what follows
+  mutable WaitingRoom<Sync> waiting_for_lock_;
+  mutable SpinLock<Sync> mutex_{waiting_for_lock_};  // guards what follows
   bool closed_ = false;
   bool turn_is_free_ = true;
   bool loop_has_job_ = false;
@@ -313,7 +344,8 @@ class Schedule {
   std::size_t in_flight_ = 0;       // sequence numbers that are claimed and not taken
   const Role* consumer_ = nullptr;  // while it waits
   std::vector<Claimed> claimed_;
-  std::vector<ChunkPointer> spares_;
+  std::vector<ChunkPointer> spares_;  // storage for outputs
+  std::vector<ChunkPointer> inputs_;  // and for what is claimed
   ReorderBuffer outputs_;
   Condition<Sync> output_;
   Condition<Sync> chunk_;

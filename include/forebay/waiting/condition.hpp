@@ -2,9 +2,9 @@
 //
 // condition.hpp: Condition, a condition variable whose threads wait as a Wait says: with a deadline, and until a stop.
 //
-// Algorithm: each waiting thread stands in a list under the caller's mutex, with a parker on its own stack. A
-// notification removes it from the list and signals its parker, both under the mutex; so the thread, which takes the
-// mutex before it leaves, cannot be gone before the signal is given.
+// Algorithm: each waiting thread stands in a list under the caller's lock, with a parker on its own stack. A
+// notification removes it from the list under the lock, and signals its parker when the lock is free again. A thread
+// that was removed does not leave before it has that signal.
 
 #ifndef FOREBAY_WAITING_CONDITION_HPP
 #define FOREBAY_WAITING_CONDITION_HPP
@@ -23,14 +23,43 @@
 #include "forebay/wait.hpp"
 #include "forebay/waiting/adaptive_spin.hpp"
 #include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/spin_lock.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Thread safety: every member but the constructor requires the mutex that the caller guards its state with.
+/// Thread safety: every member but the constructor requires the lock that the caller guards its state with.
 template <class Sync>
 class Condition {
  public:
-  using Lock = std::unique_lock<typename Sync::mutex>;
+  using Lock = std::unique_lock<SpinLock<Sync>>;
+
+ private:
+  struct Waiter {
+    // Written under the lock, which orders whatever they tell.
+    typename Sync::template relaxed_atomic<const Condition*> awaited{nullptr};
+    typename Sync::template relaxed_atomic<bool> is_notified{false};
+    Condition* list = nullptr;  // null if it is in none
+    Waiter* previous = nullptr;
+    Waiter* next = nullptr;
+    Waiter* next_notified = nullptr;
+    Parker<Sync> parker{};
+  };
+
+ public:
+  /// The threads to be woken. Its end, for which the lock has to be free, wakes them.
+  class Notifications {
+   public:
+    Notifications() = default;
+    Notifications(const Notifications&) = delete;
+    Notifications& operator=(const Notifications&) = delete;
+    ~Notifications() {
+      while (first_ != nullptr) std::exchange(first_, first_->next_notified)->parker.signal();
+    }
+
+   private:
+    friend Condition;
+    Waiter* first_ = nullptr;
+  };
 
   /// While a thread waits, threads() says that it waits for `awaited` of `place`.
   Condition(std::string awaited, std::string place) : awaited_(std::move(awaited)), place_(std::move(place)) {}
@@ -38,7 +67,7 @@ class Condition {
   Condition& operator=(const Condition&) = delete;
 
   /// Blocks until `ready()` returns true, and returns true; or returns false when `wait` ends. What is ready wins over
-  /// a stop and a deadline. Calls `ready` with the mutex locked, at once and after each notification.
+  /// a stop and a deadline. Calls `ready` with the lock held, at once and after each notification.
   template <class Ready>
   bool await(Lock& lock, const BasicWait<Sync>& wait, Ready ready) {
     if (ready()) return true;
@@ -52,16 +81,16 @@ class Condition {
   [[nodiscard]] bool has_waiters() const noexcept { return first_ != nullptr; }
 
   /// Wakes the thread that has waited longest. Returns false if none waits.
-  bool notify_one() noexcept {
+  bool notify_one(Notifications& notifications) noexcept {
     if (first_ == nullptr) return false;
     Waiter& waiter = *first_;
     remove(waiter);
     waiter.is_notified.store(true, std::memory_order_relaxed);
-    waiter.parker.signal();
+    waiter.next_notified = std::exchange(notifications.first_, &waiter);
     return true;
   }
-  void notify_all() noexcept {
-    while (notify_one()) continue;
+  void notify_all(Notifications& notifications) noexcept {
+    while (notify_one(notifications)) continue;
   }
 
   /// The thread that has waited longest waits for `other` from now on. Returns false if none waits.
@@ -78,16 +107,6 @@ class Condition {
 
  private:
   using Spin = typename AdaptiveSpin<Sync>::Spin;
-
-  struct Waiter {
-    // Written under the mutex, which orders whatever they tell.
-    typename Sync::template relaxed_atomic<const Condition*> awaited{nullptr};
-    typename Sync::template relaxed_atomic<bool> is_notified{false};
-    Condition* list = nullptr;  // null if it is in none
-    Waiter* previous = nullptr;
-    Waiter* next = nullptr;
-    Parker<Sync> parker{};
-  };
 
   class Note final : public WaitNote {
    public:
@@ -106,7 +125,7 @@ class Condition {
     const Waiter& waiter_;
   };
 
-  /// Returns without the lock: an interruption that is in progress may need what the caller's mutex guards.
+  /// Returns without the lock: an interruption that is in progress may need what the caller's lock guards.
   template <class Ready>
   [[gnu::noinline]] bool park_until(Lock& lock, const BasicWait<Sync>& wait, Ready& ready) {
     Waiter waiter;
@@ -117,9 +136,10 @@ class Condition {
       Spin spin(spin_);
       add(waiter);
       lock.unlock();
-      const bool came_soon = await_notification(waiter, spin, wait);
+      const bool came_soon = comes_soon(waiter, spin);
+      const bool is_signalled = !came_soon && sleep(waiter, wait);
       lock.lock();
-      if (waiter.list != nullptr) waiter.list->remove(waiter);
+      leave(waiter, lock, is_signalled);
       is_ready = ready();
       if (came_soon && is_ready) spin.succeeded(false);
     }
@@ -127,15 +147,27 @@ class Condition {
     return is_ready;
   }
 
-  /// Returns whether the notification came before the thread had to sleep.
-  static bool await_notification(Waiter& waiter, Spin& spin, const BasicWait<Sync>& wait) {
+  /// Whether a notification comes before the thread has to sleep.
+  static bool comes_soon(const Waiter& waiter, Spin& spin) noexcept {
     while (spin.lasts()) {
       if (waiter.is_notified.load(std::memory_order_relaxed)) return true;
     }
+    return false;
+  }
+
+  /// Returns whether the signal has come.
+  static bool sleep(Waiter& waiter, const BasicWait<Sync>& wait) {
     const Note note(waiter);
     const typename ThreadSlot<Sync>::Waiting waiting(note);
-    waiter.parker.park(wait.deadline());
-    return false;
+    return waiter.parker.park(wait.deadline());
+  }
+
+  static void leave(Waiter& waiter, Lock& lock, bool is_signalled) noexcept {
+    if (waiter.list != nullptr) return waiter.list->remove(waiter);
+    if (is_signalled) return;
+    lock.unlock();
+    waiter.parker.await_signal();
+    lock.lock();
   }
 
   void add(Waiter& waiter) noexcept {
