@@ -36,7 +36,6 @@
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 #include "forebay/waiting/condition.hpp"
-#include "forebay/waiting/spin_lock.hpp"
 #include "forebay/waiting/waiting_room.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -335,7 +334,7 @@ class Schedule {
   typename Sync::template relaxed_atomic<bool> consumer_starves_{false};
 
   mutable WaitingRoom<Sync> waiting_for_lock_;
-  mutable SpinLock<Sync> mutex_{waiting_for_lock_};  // guards what follows
+  mutable typename Condition<Sync>::Mutex mutex_{waiting_for_lock_};  // guards what follows
   bool closed_ = false;
   bool turn_is_free_ = true;
   bool loop_has_job_ = false;

@@ -31,7 +31,9 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class Sync>
 class Condition {
  public:
-  using Lock = std::unique_lock<SpinLock<Sync>>;
+  /// Held for an instant, and by several threads often: who finds it held looks again soon.
+  using Mutex = SpinLock<Sync, 100, 256, 2>;
+  using Lock = std::unique_lock<Mutex>;
 
  private:
   struct Waiter {
