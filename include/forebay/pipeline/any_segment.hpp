@@ -197,10 +197,13 @@ class AnySegment : public SegmentThreads<Sync> {
   }
 
  private:
-  /// The worker of one thread, made when it is needed first.
+  /// The worker of one thread, made when it is needed first, and the storage that the thread used last: it is still in
+  /// the cache of its core.
   struct WorkerOfThread {
     typename Sync::thread::id thread{};
     std::unique_ptr<AnyWorker> worker{};
+    ChunkPointer input{};
+    ChunkPointer output{};
   };
 
   /// The loop's thread, while it waits for an output and has the time to help.
@@ -229,7 +232,7 @@ class AnySegment : public SegmentThreads<Sync> {
     WorkerOfThread worker;
     while (!wait.stop_requested() && !stop_requested()) {
       Job job = schedule_.next(role, wait);
-      if (job.has_turn) job.claimed = claim(std::move(job), role, wait, pulled).value_or(Claimed());
+      if (job.has_turn) job.claimed = claim(worker, role, wait, pulled).value_or(Claimed());
       if (job.claimed.in != nullptr) work_on(worker, role, std::move(job.claimed), WorkWait(*this, Wait::forever));
     }
   }
@@ -277,9 +280,10 @@ class AnySegment : public SegmentThreads<Sync> {
   [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
 
   /// See Claims::claim().
-  std::optional<Claimed> claim(Job job, const Role& role, const Wait& wait, Times& pulled) {
+  std::optional<Claimed> claim(WorkerOfThread& own, const Role& role, const Wait& wait, Times& pulled) {
     const Time now = Sync::clock::now();
-    return claims_.claim(std::move(job.claimed.in), role, now, ClaimWait(*this, wait, now), pulled);
+    if (own.input == nullptr) own.input = schedule_.take_spare(schedule_.inputs());
+    return claims_.claim(own.input, role, now, ClaimWait(*this, wait, now), pulled);
   }
 
   /// Makes the output of a chunk and hands it out, unless `wait` ends before the last element.
@@ -287,6 +291,8 @@ class AnySegment : public SegmentThreads<Sync> {
     AnyChunk& in = *claimed.in;
     const std::uint64_t number = in.ticket;
     const std::uint64_t run = in.run;
+    if (claimed.out == nullptr) claimed.out = std::exchange(own.output, nullptr);
+    if (claimed.out == nullptr) claimed.out = schedule_.take_spare(schedule_.outputs());
     if (claimed.out == nullptr) claimed.out = types_.make_output();
     AnyChunk& output = *claimed.out;
     bool is_done = true;
@@ -304,13 +310,23 @@ class AnySegment : public SegmentThreads<Sync> {
     std::swap(output.place, in.place);
     output.ticket = number;
     output.run = run;
-    schedule_.add(role, std::move(claimed));
+    schedule_.add(role, std::move(claimed.out));
+    keep_input(own, std::move(claimed.in));
     ThreadRecord<Sync>::note_progress();
     trace_.mark(TraceKind::ready, number, [this] { return schedule_.ready_outputs(); });
     host_.output_is_ready();
+    if (own.output == nullptr) own.output = schedule_.take_spare(schedule_.outputs());
     if (!settings_.works_on || own.worker == nullptr) return;
     const Span span(trace_, TraceKind::more_work, number, 0);
     own.worker->work_on(WorkWait(*this, Wait(host_.coordinator())));
+  }
+
+  void keep_input(WorkerOfThread& own, ChunkPointer input) {
+    if (own.input == nullptr) {
+      own.input = std::move(input);
+    } else {
+      schedule_.recycle(schedule_.inputs(), std::move(input));
+    }
   }
 
   // ---- The consumers' side
@@ -327,7 +343,7 @@ class AnySegment : public SegmentThreads<Sync> {
       Job job = schedule_.next(role, wait.wait());
       if (job.output != nullptr) return keep(std::move(job.output));
       if (job.has_turn) {
-        auto claimed = claim(std::move(job), role, wait.wait(), loop_pulled_);
+        auto claimed = claim(worker_of_loop(), role, wait.wait(), loop_pulled_);
         if (!claimed) return false;
         job.claimed = std::move(*claimed);
         if (job.claimed.in == nullptr) continue;
@@ -385,7 +401,8 @@ class AnySegment : public SegmentThreads<Sync> {
     if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // that is behind what is wanted
     const End end = taken_->end;
     const std::exception_ptr failure = std::exchange(taken_->failure, nullptr);
-    schedule_.recycle(std::move(taken_));
+    taken_->clear();
+    schedule_.recycle(schedule_.outputs(), std::move(taken_));
     if (end == End::failure) std::rethrow_exception(failure);
     at_end_of_epoch_ = end == End::epoch;
     if (at_end_of_epoch_) return Answer::epoch_ended;

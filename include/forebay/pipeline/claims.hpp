@@ -66,9 +66,10 @@ class Claims {
   /// How many elements were claimed.
   [[nodiscard]] std::uint64_t elements() const noexcept { return elements_.load(std::memory_order_relaxed); }
 
-  /// Claims a chunk for the schedule. `chunk` is storage, or null. Requires the turn, since then; it goes back. Returns
-  /// what Schedule::end_claim() does; nothing if `wait` is over.
-  std::optional<Claimed> claim(ChunkPointer chunk, const Role& role, Time since, const PullWait& wait, Times& pulled) {
+  /// Claims a chunk for the schedule. `chunk` is storage, which is used up, or null. Requires the turn, since then; it
+  /// goes back. Returns what Schedule::end_claim() does; nothing if `wait` is over.
+  std::optional<Claimed> claim(ChunkPointer& chunk, const Role& role, Time since, const PullWait& wait,
+                               Times& pulled) {
     pulled.begin(since);
     if (chunk == nullptr) chunk = types_.make_input();
     const bool has_chunk = pull_next(chunk, wait);
@@ -76,7 +77,7 @@ class Claims {
     pulled.end(now);
     const auto number = has_chunk ? std::optional(chunk->ticket) : std::nullopt;
     trace_.span(TraceKind::claim, since, now, number, chunk->size());
-    return put_turn_back(role, std::move(chunk), has_chunk);
+    return put_turn_back(role, chunk, has_chunk);
   }
 
   /// Whoever takes outputs was in the epoch `before`, and wants those of `epoch` next. Returns in which run of claims
@@ -113,12 +114,12 @@ class Claims {
   }
 
   /// When nothing more can be claimed, the turn is gone until another run begins.
-  std::optional<Claimed> put_turn_back(const Role& role, ChunkPointer chunk, bool has_chunk) {
+  std::optional<Claimed> put_turn_back(const Role& role, ChunkPointer& chunk, bool has_chunk) {
     const Lock lock(mutex_);
     const bool is_of_this_run = run_of_claims_ == run_;  // else the claims are sent elsewhere already
     if (is_of_this_run) reached_ = epoch_;
     if (!has_chunk) {
-      schedule_.give_up_claim(role, std::move(chunk));
+      schedule_.give_up_claim(role);
       return std::nullopt;
     }
     is_over_ = is_of_this_run && (chunk->end == End::input || chunk->end == End::failure);

@@ -60,7 +60,7 @@ struct Role {
 struct Job {
   ChunkPointer output{};  // taken
   Claimed claimed{};      // to be worked on
-  bool has_turn = false;  // to claim a chunk, for which there is storage in `claimed`, or null
+  bool has_turn = false;  // to claim a chunk
 
   [[nodiscard]] explicit operator bool() const noexcept {
     return output != nullptr || claimed.in != nullptr || has_turn;
@@ -144,13 +144,12 @@ class Schedule {
     return take_claimed();
   }
 
-  /// Ends a claim without a chunk; there is but its storage.
-  void give_up_claim(const Role& role, ChunkPointer storage) {
+  /// Ends a claim without a chunk.
+  void give_up_claim(const Role& role) {
     const Section section(*this);
     turn_is_free_ = true;
     if (role.is_loop) loop_has_job_ = false;
     ++permits_;
-    inputs_.push_back(std::move(storage));
   }
 
   /// There is something to claim again, after end_claim() with is_over.
@@ -161,13 +160,11 @@ class Schedule {
 
   // ---- For the thread that works
 
-  /// The work on it is done.
-  void add(const Role& role, Claimed claimed) {
+  void add(const Role& role, ChunkPointer output) {
     const Section section(*this);
     if (role.is_loop) loop_has_job_ = false;
-    const std::uint64_t number = claimed.out->ticket;
-    outputs_.add(number, std::move(claimed.out));
-    inputs_.push_back(std::move(claimed.in));
+    const std::uint64_t number = output->ticket;
+    outputs_.add(number, std::move(output));
   }
 
   /// The work on it is not done: another thread, or this one, goes on with it.
@@ -178,14 +175,26 @@ class Schedule {
     claimed_.insert(std::find_if(claimed_.begin(), claimed_.end(), is_later), std::move(claimed));
   }
 
-  // ---- For the consumer
+  // ---- Storage that goes round: of chunks that are claimed, and of outputs
 
-  /// Keeps the storage of an output that was read.
-  void recycle(ChunkPointer output) {
-    output->clear();
+  using Spares = std::vector<ChunkPointer>;
+  [[nodiscard]] Spares& inputs() noexcept { return inputs_; }
+  [[nodiscard]] Spares& outputs() noexcept { return spares_; }
+
+  /// Returns the storage that was used last, or null.
+  [[nodiscard]] ChunkPointer take_spare(Spares& from) {
     const Lock lock(mutex_);
-    spares_.push_back(std::move(output));
+    if (from.empty()) return nullptr;
+    ChunkPointer chunk = std::move(from.back());
+    from.pop_back();
+    return chunk;
   }
+  void recycle(Spares& to, ChunkPointer chunk) {
+    const Lock lock(mutex_);
+    to.push_back(std::move(chunk));
+  }
+
+  // ---- For the consumer
 
   /// Whether an output may be taken.
   [[nodiscard]] bool has_output() const {
@@ -286,7 +295,6 @@ class Schedule {
       turn_is_free_ = false;
       --permits_;
       job.has_turn = true;
-      take_last(inputs_, job.claimed.in);
     } else {
       return job;
     }
@@ -297,15 +305,7 @@ class Schedule {
   [[nodiscard]] Claimed take_claimed() {
     Claimed oldest = std::move(claimed_.front());
     claimed_.erase(claimed_.begin());
-    if (oldest.out == nullptr) take_last(spares_, oldest.out);
     return oldest;
-  }
-
-  /// Takes the storage that was used last, if there is any: most likely this thread used it, in whose cache it is.
-  static void take_last(std::vector<ChunkPointer>& from, ChunkPointer& chunk) {
-    if (from.empty()) return;
-    chunk = std::move(from.back());
-    from.pop_back();
   }
 
   void note_starvation() noexcept {
@@ -343,8 +343,8 @@ class Schedule {
   std::size_t in_flight_ = 0;       // sequence numbers that are claimed and not taken
   const Role* consumer_ = nullptr;  // while it waits
   std::vector<Claimed> claimed_;
-  std::vector<ChunkPointer> spares_;  // storage for outputs
-  std::vector<ChunkPointer> inputs_;  // and for what is claimed
+  Spares spares_;
+  Spares inputs_;
   ReorderBuffer outputs_;
   Condition<Sync> output_;
   Condition<Sync> chunk_;
