@@ -48,7 +48,7 @@ struct Resumable {
   void operator()(int i, Out<int>& out) { out.emit(i); }
 };
 struct NotResumable {
-  void operator()(int i, Out<int>& out) { out.emit(i + state); }
+  void operator()(int i, Out<int>& out) const { out.emit(i + state); }
   int state = 0;
 };
 

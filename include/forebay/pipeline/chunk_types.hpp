@@ -9,7 +9,6 @@
 #include <memory>
 #include <utility>
 
-#include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/stage/chunk.hpp"
@@ -18,9 +17,11 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+using ChunkPointer = std::unique_ptr<AnyChunk>;
+
 struct ChunkTypes {
-  Token (*make_input)();
-  Token (*make_output)();
+  ChunkPointer (*make_input)();
+  ChunkPointer (*make_output)();
 
   /// See Input::pull().
   Answer (*pull)(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait);
@@ -30,8 +31,8 @@ struct ChunkTypes {
 };
 
 template <class T>
-[[nodiscard]] Token make_chunk() {
-  return Token(new Chunk<T>());
+[[nodiscard]] ChunkPointer make_chunk() {
+  return ChunkPointer(new Chunk<T>());
 }
 
 template <class T>

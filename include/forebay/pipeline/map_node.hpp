@@ -224,7 +224,11 @@ class PrefetchNode final : public Node<T> {
   };
   class Passing final : public Worker<T, T> {
    public:
-    void run(Chunk<T>& in, Chunk<T>& out, const PullWait& /*stop*/) noexcept override { std::swap(in, out); }
+    bool run(Chunk<T>& in, std::size_t& /*next*/, Chunk<T>& out, const PullWait& /*wait*/) noexcept override {
+      std::swap(in, out);
+      std::swap(in.place, out.place);  // that of the output is set behind the work
+      return true;
+    }
   };
 
   NodePointer<T> node_;
