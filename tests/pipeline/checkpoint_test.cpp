@@ -630,7 +630,9 @@ TEST(Checkpoint, OfAParallelStageCallsNoFunctionForWhatItHasHandedOver) {
     first = 1000;
     auto resumed = data.run(checkpoint);
     for (int number = last + 1; number < 60; ++number) {
-      if (number % 3 != 0) ASSERT_EQ(resumed.next().value(), number);
+      if (number % 3 != 0) {
+        ASSERT_EQ(resumed.next().value(), number);
+      }
     }
     ASSERT_FALSE(resumed.next());
     ASSERT_GT(first, last);

@@ -128,11 +128,13 @@ class AnyInput {
   void save(ResumePoint& point) {
     point.begin_epoch();
     const std::uint64_t place = read_of_epoch();
-    if (is_exact_at(place)) {
-      point.is_state = true;
+    if (is_at_end(place)) {
+      point.kind = ResumePoint::end;
+    } else if (is_exact_at(place)) {
+      point.kind = ResumePoint::state;
       point.since = stream_->save(point.stream, trail_.pulled - place);
     } else if (const Note* const note = note_before(place)) {
-      point.is_state = true;
+      point.kind = ResumePoint::state;
       point.stream = note->state;
       point.since = place - note->read;
     } else {
@@ -252,6 +254,11 @@ class AnyInput {
     trail.notes.clear();
   }
 
+  /// Whether nothing follows. Another shard may have more.
+  [[nodiscard]] bool is_at_end(std::uint64_t place) const noexcept {
+    return trail_.is_last && !is_replaying() && place == trail_.pulled && scale_ == 1;
+  }
+
   /// Whether the stream can say how to get to where `place` elements were read.
   [[nodiscard]] bool is_exact_at(std::uint64_t place) const noexcept {
     if (is_ahead_ || is_replaying() || trail_.has_failed) return false;
@@ -260,7 +267,7 @@ class AnyInput {
 
   /// Adds how to get to where `target` elements were read, and to replay those from `oldest` on.
   std::uint64_t save_replay(Snapshot& to, std::uint64_t oldest, std::uint64_t target) {
-    if (trail_.is_last && !is_replaying() && oldest == trail_.pulled && scale_ == 1) {
+    if (is_at_end(oldest)) {
       to.add(ResumePoint::end);
       return oldest;
     }

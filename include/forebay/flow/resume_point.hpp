@@ -20,15 +20,15 @@ struct ResumePoint {
     end,        ///< of the epoch: nothing follows
   };
 
-  Snapshot stream{};
-  bool is_state = false;    // else it is the beginning of the epoch
+  Kind kind = beginning;
+  Snapshot stream{};        // its state
   std::uint64_t since = 0;  // elements read since, which are replayed
   bool is_known = false;
 
   /// Makes it the beginning of an epoch. Keeps the storage.
   void begin_epoch() noexcept {
+    kind = beginning;
     stream.clear();
-    is_state = false;
     since = 0;
     is_known = true;
   }
@@ -41,7 +41,8 @@ struct ResumePoint {
 
   /// One element stands for `scale` elements of all shards (see Opening::scale).
   void save(Snapshot& to, std::uint64_t scale) const {
-    to.add(is_state ? state : beginning);
+    to.add(kind);
+    if (kind == end) return;
     to.add(stream);
     to.add(since * scale);
   }

@@ -175,7 +175,7 @@ class AnySegment : public SegmentThreads<Sync> {
   // count as read, too. Where elements are passed on as they are, it says what the stream before it would say.
 
   [[nodiscard]] bool can_save_any(std::uint64_t rewind) const noexcept {
-    return rewind == 0 && (!settings_.passes_on || place_.is_state);
+    return rewind == 0 && (!settings_.passes_on || place_.kind == ResumePoint::state);
   }
   std::uint64_t save_any(Snapshot& to) {
     if (settings_.passes_on) {
@@ -345,6 +345,10 @@ class AnySegment : public SegmentThreads<Sync> {
     Role role{.takes_outputs = true, .is_loop = true};
     for (;;) {
       if (wait.stop_requested()) return false;
+      if (wait.wait().may_block() && !wait.may_block()) {  // a stage downstream has something to hand out already
+        Job job = schedule_.next(role, no_wait_);
+        return job.output != nullptr && keep(std::move(job.output));
+      }
       role.works = wait.help() != Help::none && !wait.wait().stop_requested();
       role.works_on_next = wait.help() == Help::works_on_next;
       role.claims = wait.help() == Help::works && help_ == Help::claims_and_works;
@@ -421,6 +425,7 @@ class AnySegment : public SegmentThreads<Sync> {
     return workers_of_loop_.back();
   }
 
+  const Wait no_wait_{no_wait};
   PipelineHost<Sync>& host_;
   const ChunkTypes& types_;
   const SegmentSettings settings_;
