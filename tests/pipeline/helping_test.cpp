@@ -185,13 +185,13 @@ TEST(ACallThatHelps, LeavesAChunkFromWhichPollsGoOn) {
   Ints outputs;
   EXPECT_TRUE(await([&] {
     if (const auto output = pipeline.next(no_wait)) outputs.push_back(*output);
-    return outputs.size() == 4;
+    return outputs.size() == 3;  // the fourth one may be in the chunk that is being claimed
   }));
-  EXPECT_EQ(outputs, ascending(4));
+  EXPECT_EQ(outputs, ascending(3));
   EXPECT_EQ(made_by_others, 0) << "the only other thread waits in the reader";
   released.count_down();
   EXPECT_TRUE(watcher.get());
-  EXPECT_EQ(rest_of(pipeline), (Ints{4, 5}));
+  EXPECT_EQ(rest_of(pipeline), (Ints{3, 4, 5}));
 }
 
 // ---- Latency
@@ -226,8 +226,9 @@ void expect_first_output_at_once(const Options& options) {
   EXPECT_EQ(pipeline.next().value(), 0);
   taken.count_down();
   Ints outputs = rest_of(pipeline);
-  EXPECT_EQ(outputs.size(), 39U);
-  EXPECT_TRUE(std::is_sorted(outputs.begin(), outputs.end()));
+  outputs.push_back(0);
+  std::sort(outputs.begin(), outputs.end());
+  EXPECT_EQ(outputs, ascending(40));
 }
 
 TEST(AnUnfilledChunk, IsPassedOnToALoopThatWaits) {
