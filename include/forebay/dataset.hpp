@@ -25,23 +25,21 @@
 #define FOREBAY_DATASET_HPP
 
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
+#include <optional>
 #include <ranges>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "forebay/base/reject.hpp"
 #include "forebay/batch_options.hpp"
 #include "forebay/bucket_options.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset_description.hpp"
+#include "forebay/describe/described_stage.hpp"
 #include "forebay/interleave_options.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/on_error.hpp"
@@ -52,17 +50,14 @@
 #include "forebay/pipeline/interleave_node.hpp"
 #include "forebay/pipeline/map_node.hpp"
 #include "forebay/stacked_batch.hpp"
+#include "forebay/stage/altered_node.hpp"
 #include "forebay/stage/batching.hpp"
 #include "forebay/stage/bucketing.hpp"
-#include "forebay/stage/flat_map.hpp"
-#include "forebay/stage/function_checks.hpp"
-#include "forebay/stage/indexed_source.hpp"
 #include "forebay/stage/interleave.hpp"
 #include "forebay/stage/joining.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/seamless.hpp"
 #include "forebay/stage/selection.hpp"
-#include "forebay/stage/stage_node.hpp"
 #include "forebay/stage/user_stage.hpp"
 #include "forebay/stage/window_shuffle.hpp"
 #include "forebay/usable_cores.hpp"
@@ -97,23 +92,16 @@ class Dataset {
 
   /// From here on, what is drawn at random depends on `seed`, until another one is given. Without any it is 0: two
   /// runs give the same, on every machine.
-  [[nodiscard]] Dataset seed(std::uint64_t seed) const {
-    detail::Facts facts = node_->facts();
-    facts.seed = seed;
-    facts.describe("seed", {seed});
-    return Dataset(detail::shared_node(new detail::AlteredNode<T>(std::move(facts), node_, std::string())));
-  }
+  [[nodiscard]] Dataset seed(std::uint64_t seed) const { return Dataset(detail::seed_node(node_, seed)); }
   void seed(...) const = delete;  // forebay: seed(number)
 
   /// Repeats all preceding stages indefinitely; each pass is one epoch. A data set without elements is rejected: by
   /// run() if that is known, else as a failure at its place.
-  [[nodiscard]] Dataset repeat() const { return repeated(detail::EpochCount::endless()); }
+  [[nodiscard]] Dataset repeat() const { return Dataset(detail::repeat_node(node_)); }
 
   /// The same `count` times. Nested repeats multiply. Throws std::invalid_argument for 0, and if the data set cannot be
   /// run but once: from_queue, and callables that cannot be copied.
-  [[nodiscard]] Dataset repeat(Count count) const {
-    return repeated(detail::EpochCount(count.at_least(1, "repeat: count")));
-  }
+  [[nodiscard]] Dataset repeat(Count count) const { return Dataset(detail::repeat_node(node_, count)); }
   template <class = void>           // so that repeat() is preferred
   void repeat(...) const = delete;  // forebay: repeat() or repeat(count)
 
@@ -123,34 +111,14 @@ class Dataset {
   ///
   /// `repeat().seamless()` is one epoch that never ends: one_epoch() over it does not return; take(n) ends it.
   /// take, skip, concatenate, zip and mix do the same by themselves with data that is repeated.
-  [[nodiscard]] Dataset seamless() const {
-    detail::Facts facts = node_->facts();
-    facts.join_epochs();
-    facts.add_stage("seamless");
-    return Dataset(detail::shared_node(new detail::SeamlessNode<T>(node_, std::move(facts))));
-  }
+  [[nodiscard]] Dataset seamless() const { return Dataset(detail::seamless_node(node_)); }
 
   /// The first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
-  [[nodiscard]] Dataset take(Count count) const {
-    auto node = detail::of_one_epoch(node_);
-    detail::Facts facts = node->facts();
-    facts.ends = true;
-    const std::uint64_t most = count.at_least(0, "take: count");
-    facts.describe("take", {most});
-    if (facts.size) facts.size = detail::smaller(*facts.size, most);
-    return counted<detail::TakeChain<T>>(std::move(node), std::move(facts), most);
-  }
+  [[nodiscard]] Dataset take(Count count) const { return Dataset(detail::take_node(node_, count)); }
   void take(...) const = delete;  // forebay: take(count); a take_while is a stage of yours, apply(stage)
 
   /// All but the first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
-  [[nodiscard]] Dataset skip(Count count) const {
-    auto node = detail::of_one_epoch(node_);
-    detail::Facts facts = node->facts();
-    const std::uint64_t skipped = count.at_least(0, "skip: count");
-    facts.describe("skip", {skipped});
-    if (facts.size) facts.size = detail::saturating_subtract(*facts.size, skipped);
-    return counted<detail::SkipChain<T>>(std::move(node), std::move(facts), skipped);
-  }
+  [[nodiscard]] Dataset skip(Count count) const { return Dataset(detail::skip_node(node_, count)); }
   void skip(...) const = delete;  // forebay: skip(count)
 
   /// Every count-th element, from the one with the number `index` on: the part of one of `count` machines. Counted are
@@ -158,15 +126,11 @@ class Dataset {
   /// numbers (unless a stage behind numbers elements anew: each machine draws its own there). Throws
   /// std::invalid_argument unless index < count. (TensorFlow: shard(count, index).)
   [[nodiscard]] Dataset shard(Count index, Count count) const {
-    const detail::Shard shard(index, count);
-    return sharded<detail::Evenness::none>(shard);
+    return Dataset(detail::shard_node<detail::Evenness::none>(node_, {index, count}));
   }
   /// The same, made equally long for all machines.
   [[nodiscard]] Dataset shard(Count index, Count count, Even even) const {
-    const detail::Shard shard(index, count);
-    if (even == Even::drop) return sharded<detail::Evenness::drop>(shard);
-    if constexpr (std::copy_constructible<T>) return sharded<detail::Evenness::repeat>(shard);
-    detail::reject({"Even::repeat repeats elements, and these cannot be copied"});
+    return Dataset(detail::even_shard_node(node_, {index, count}, even));
   }
   void shard(...) const = delete;  // forebay: shard(index, count) or shard(index, count, Even::drop)
 
@@ -180,19 +144,7 @@ class Dataset {
   /// The elements for which `predicate(const T&)` holds.
   template <class Predicate>
   [[nodiscard]] Dataset filter(Predicate&& predicate) const {
-    using Function = std::decay_t<Predicate>;
-    constexpr bool is_called = std::predicate<const Function&, const T&>;
-    constexpr bool would_be = std::predicate<Function&, const T&>;
-    static_assert(detail::NotMutable<is_called, would_be>::value);
-    static_assert(is_called || would_be,
-                  "forebay: filter(predicate): the predicate is called with a const T&, and returns a bool");
-    detail::Facts facts = node_->facts();
-    facts.size.reset();
-    facts.describe("filter");
-    auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
-    return stage<T>(std::move(facts), "filter", [shared](auto chain, auto name, auto /*stream*/) {
-      return std::make_unique<detail::FilterChain<T, Function>>(std::move(chain), shared, std::move(name));
-    });
+    return Dataset(detail::filter_node(node_, std::forward<Predicate>(predicate)));
   }
   void filter(...) const = delete;  // forebay: filter(predicate); wrap an overloaded function in a lambda
 
@@ -202,16 +154,7 @@ class Dataset {
   /// that leaves. The window never holds elements of two epochs, unless seamless() upstream joins them; when one comes
   /// to its end, the next one is read into the room that becomes free. Throws std::invalid_argument for 0. (TensorFlow:
   /// shuffle(buffer_size).)
-  [[nodiscard]] Dataset shuffle(Count window) const {
-    const std::size_t size = window.at_least(1, "shuffle: window");
-    detail::Facts facts = node_->facts();
-    ++facts.random_stages;
-    facts.describe("shuffle", {size});
-    facts.stages.back().known.inputs = size;
-    return stage<T>(std::move(facts), "shuffle", [size](auto chain, auto /*name*/, auto stream) {
-      return std::make_unique<detail::WindowShuffleChain<T>>(std::move(chain), size, stream);
-    });
-  }
+  [[nodiscard]] Dataset shuffle(Count window) const { return Dataset(detail::window_shuffle_node(node_, window)); }
 
   template <std::integral Number>
   void shuffle(Count, Number) const = delete;  // forebay: the seed is a stage: seed(number).shuffle(window)
@@ -243,13 +186,7 @@ class Dataset {
   }
   template <class U = void, class F>
   [[nodiscard]] auto map(const MapOptions& options, F&& f) const {
-    using Function = std::decay_t<F>;
-    using Traits = detail::MapTraits<Function, T, U>;
-    detail::check_map<Function, T, U>();
-    if constexpr (Traits::form != detail::MapForm::none) {
-      using Made = typename Traits::Made;
-      return Dataset<Made>(detail::make_map_node<T, Function, Traits>(node_, options, std::forward<F>(f)));
-    }
+    return of(detail::map_node<U>(node_, options, std::forward<F>(f)));
   }
   template <class U = void, class F>
   void map(F&& f, const MapOptions&) const = delete;  // forebay: the options come first: map({.threads = 4}, f)
@@ -267,7 +204,7 @@ class Dataset {
   }
   template <class F>
   [[nodiscard]] auto flat_map(const ReadOptions& options, F&& f) const {
-    return flattened("flat_map", detail::one_after_the_other, options.on_error, shared_inner(std::forward<F>(f)));
+    return of(detail::flat_map_node(node_, options.on_error, std::forward<F>(f)));
   }
   template <class F>
   void flat_map(F&& f, const ReadOptions&) const = delete;  // forebay: the options come first: flat_map(options, f)
@@ -281,18 +218,11 @@ class Dataset {
   /// failure comes where. Throws std::invalid_argument for a cycle, a block or a prefetch of 0.
   template <class F>
   [[nodiscard]] auto interleave(Count cycle, Count block, F&& f) const {
-    return flattened("interleave", detail::Turns(cycle, block), {}, shared_inner(std::forward<F>(f)));
+    return of(detail::interleave_node(node_, detail::Turns(cycle, block), std::forward<F>(f)));
   }
   template <class F>
   [[nodiscard]] auto interleave(const InterleaveOptions& options, F&& f) const {
-    const auto function = shared_inner(std::forward<F>(f));
-    const detail::Turns turns(options.cycle, options.block);
-    auto serial = flattened("interleave", turns, options.on_error, function);
-    if (!options.prefetch) return serial;
-    using Node = detail::InterleaveNode<T, std::decay_t<F>>;
-    return decltype(flattened("", turns, {}, function))(
-        detail::shared_node(new Node(node_, serial.node(), function, turns,
-                                     options.prefetch->at_least(1, "interleave: prefetch"), options.on_error)));
+    return of(detail::interleave_node(node_, options, std::forward<F>(f)));
   }
   template <class F>
   void interleave(F&& f, const InterleaveOptions&) const = delete;  // forebay: interleave({.cycle = 8}, f)
@@ -319,25 +249,8 @@ class Dataset {
   /// anew within the epoch. What it throws is a failure. finish() is called at the end of the epoch, neither after a
   /// failure nor for an epoch that a stage downstream leaves early.
   template <class Stage>
-  [[nodiscard]] auto apply(Stage&& stage_of_users) const {
-    using Own = std::decay_t<Stage>;
-    static_assert(detail::StageFor<Own, T>,
-                  "forebay: a stage given to apply is called as stage(T&&, forebay::Out<U>&), where U is its "
-                  "value_type, or else T");
-    static_assert(std::copy_constructible<Own>, "forebay: a stage given to apply is copied once for each epoch");
-    using Chain = detail::UserStageChain<T, Own>;
-    detail::Facts facts = node_->facts();
-    facts.size.reset();
-    facts.number_anew();
-    facts.unit = "elements";
-    facts.describe(detail::name_of_stage<Own>());
-    if (!detail::SavableStage<Own> && !std::is_empty_v<Own>) {
-      facts.cannot_resume = "a stage of apply has no save() and restore()";
-    }
-    auto shared = std::make_shared<const Own>(std::forward<Stage>(stage_of_users));
-    return stage<typename Chain::Made>(std::move(facts), "apply", [shared](auto chain, auto name, auto /*stream*/) {
-      return std::make_unique<Chain>(std::move(chain), shared, std::move(name));
-    });
+  [[nodiscard]] auto apply(Stage&& stage) const {
+    return of(detail::user_stage_node(node_, std::forward<Stage>(stage)));
   }
   void apply(...) const = delete;  // forebay: apply(stage), where stage(T&&, Out<U>&) is called with each element
 
@@ -348,9 +261,9 @@ class Dataset {
 
   /// Batches of `size` elements. The last one of an epoch has those that are left, unless options.remainder is drop.
   /// Throws std::invalid_argument for 0.
-  [[nodiscard]] auto batch(Count size) const { return batches("batch", size, detail::VectorBatches<T>()); }
+  [[nodiscard]] auto batch(Count size) const { return batch(size, BatchOptions()); }
   [[nodiscard]] auto batch(Count size, BatchOptions options) const {
-    return batches("batch", size, detail::VectorBatches<T>(), options);
+    return of(detail::batch_node(node_, "batch", size, options, detail::VectorBatches<T>()));
   }
   void batch(...) const = delete;  // forebay: batch(size) or batch(size, {.remainder = drop})
 
@@ -358,12 +271,12 @@ class Dataset {
   /// (padded_batch.hpp).
   template <class U = T>
   [[nodiscard]] Dataset<PaddedBatch<U>> padded_batch(Count size, const PaddingOptions<U>& padding = {}) const {
-    return padded_batches(size, padding);
+    return padded_batch(size, padding, BatchOptions());
   }
   template <class U = T>
   [[nodiscard]] Dataset<PaddedBatch<U>> padded_batch(Count size, const PaddingOptions<U>& padding,
                                                      BatchOptions options) const {
-    return padded_batches(size, padding, options);
+    return of(detail::batch_node(node_, "padded_batch", size, options, detail::padded_batches(padding)));
   }
   template <class = void>
   void padded_batch(...) const = delete;  // forebay: padded_batch(size, {.pad_value = -1}, {.remainder = drop})
@@ -371,20 +284,18 @@ class Dataset {
   /// The same of elements of fixed shape, in which there is nothing to pad (stacked_batch.hpp).
   template <class U = T>
   [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size) const {
-    return batches("stacked_batch", size, detail::PaddedBatches<U>(PaddingOptions<U>()));
+    return stacked_batch<U>(size, BatchOptions());
   }
   template <class U = T>
   [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size, BatchOptions options) const {
-    return batches("stacked_batch", size, detail::PaddedBatches<U>(PaddingOptions<U>()), options);
+    return of(detail::batch_node(node_, "stacked_batch", size, options, detail::PaddedBatches<U>({})));
   }
   template <class = void>
   void stacked_batch(...) const = delete;  // forebay: stacked_batch(size, options) of a fixed shape; else padded_batch
 
   /// Reads up to `count` elements ahead of what takes them: behind a map with threads by its threads, elsewhere by one
   /// of its own. Throws std::invalid_argument for 0.
-  [[nodiscard]] Dataset prefetch(Count count) const {
-    return Dataset(detail::shared_node(new detail::PrefetchNode<T>(node_, count.at_least(1, "prefetch: count"))));
-  }
+  [[nodiscard]] Dataset prefetch(Count count) const { return Dataset(detail::prefetch_node(node_, count)); }
   void prefetch(...) const = delete;  // forebay: prefetch(count), of so many elements
 
   /// Batches of elements of similar length, which `length(const T&)` says: each element goes into the bucket of its
@@ -396,14 +307,13 @@ class Dataset {
   /// (bucket_options.hpp). (TensorFlow: bucket_by_sequence_length.)
   template <class Length>
   [[nodiscard]] auto bucket_by_length(Length&& length, const BucketOptions& options) const {
-    return buckets(std::forward<Length>(length), options, detail::VectorBatches<T>());
+    return of(detail::bucket_node(node_, std::forward<Length>(length), options, detail::VectorBatches<T>()));
   }
   /// The same as PaddedBatches, each padded to the longest of its elements.
   template <class Length, class U = T>
   [[nodiscard]] Dataset<PaddedBatch<U>> bucket_by_length(Length&& length, const BucketOptions& options,
                                                          const PaddingOptions<U>& padding) const {
-    static_cast<void>(PaddedBatch<U>(padding));  // which looks whether the extents are possible
-    return buckets(std::forward<Length>(length), options, detail::PaddedBatches<U>(padding));
+    return of(detail::bucket_node(node_, std::forward<Length>(length), options, detail::padded_batches(padding)));
   }
   template <class Length>
   void bucket_by_length(const BucketOptions&, Length&&) const = delete;  // forebay: bucket_by_length(length, options)
@@ -439,11 +349,7 @@ class Dataset {
   // ---- Description
 
   /// What the last stage is called in failures.
-  [[nodiscard]] Dataset named(std::string name) const {
-    detail::Facts facts = node_->facts();
-    facts.rename(name);
-    return Dataset(detail::shared_node(new detail::AlteredNode<T>(std::move(facts), node_, std::move(name))));
-  }
+  [[nodiscard]] Dataset named(std::string name) const { return Dataset(detail::named_node(node_, std::move(name))); }
 
   /// What running it will take, before anything runs: the stages, their threads, how far they read ahead, which
   /// elements they hold, and their memory. No function of the user's is called; so of elements that own memory only
@@ -456,11 +362,7 @@ class Dataset {
 
   /// Pipelines that run it keep the last 100,000 events of their threads, in up to 5 MB, for Pipeline::write_trace.
   /// Outputs and checkpoints are the same.
-  [[nodiscard]] Dataset traced() const {
-    detail::Facts facts = node_->facts();
-    facts.traced = true;
-    return Dataset(detail::shared_node(new detail::AlteredNode<T>(std::move(facts), node_, std::string())));
-  }
+  [[nodiscard]] Dataset traced() const { return Dataset(detail::traced_node(node_)); }
 
   void begin() const = delete;  // forebay: a Dataset is a description: for (auto& element : dataset.run())
   void end() const = delete;    // forebay: a Dataset is a description: for (auto& element : dataset.run())
@@ -470,150 +372,9 @@ class Dataset {
   [[nodiscard]] const detail::NodePointer<T>& node() const noexcept { return node_; }
 
  private:
-  /// A stage behind this: `make(chain, name, stream)` makes its chain.
-  template <class Made, class Make>
-  [[nodiscard]] Dataset<Made> stage(detail::Facts facts, const char* name, Make make) const {
-    const auto open = [node = node_, facts, name, make = std::move(make)](detail::Opening opening) {
-      detail::StageName own_name = opening.take_name(name, node->facts());
-      const std::uint64_t stream = opening.stream(facts);
-      return make(node->open(std::move(opening)), std::move(own_name), stream);
-    };
-    return Dataset<Made>(detail::make_node<Made>(std::move(facts), open));
-  }
-
-  template <class Length, class Batches>
-  [[nodiscard]] Dataset<typename Batches::Batch> buckets(Length&& length, const BucketOptions& options,
-                                                         Batches batches) const {
-    using Function = std::decay_t<Length>;
-    using Made = typename Batches::Batch;
-    constexpr bool is_called = detail::LengthOf<const Function&, T>;
-    constexpr bool would_be = detail::LengthOf<Function&, T>;
-    static_assert(detail::NotMutable<is_called, would_be>::value);
-    static_assert(
-        is_called || would_be,
-        "forebay: bucket_by_length(length, options): length is called with a const T&, and returns an integer");
-    detail::check_buckets(options);
-    detail::Facts facts = node_->facts();
-    facts.size.reset();
-    facts.number_anew();
-    facts.batched = true;
-    facts.unit = "batches";
-    facts.describe("bucket_by_length" + detail::words_of(options), options.too_long);
-    for (const std::size_t size : options.batch_sizes.counts()) {
-      detail::DescribedStage& buckets = facts.stages.back();
-      buckets.known.inputs = detail::saturating_add<std::uint64_t>(buckets.known.inputs, size);
-      buckets.elements = detail::larger<std::uint64_t>(buckets.elements, size);
-    }
-    auto shared = std::make_shared<const Function>(std::forward<Length>(length));
-    return stage<Made>(std::move(facts), "bucket_by_length",
-                       [shared, options, batches](auto chain, auto name, auto /*stream*/) {
-                         return std::make_unique<detail::BucketChain<T, Function, Batches>>(
-                             std::move(chain), shared, options, batches, std::move(name));
-                       });
-  }
-
-  [[nodiscard]] Dataset repeated(const detail::EpochCount& count) const {
-    detail::Facts facts = node_->facts();
-    if (!facts.single_uses.empty()) {
-      throw std::invalid_argument("forebay: repeat: " + facts.single_uses.front()->what() + " can be run once");
-    }
-    if (count.is_endless() && facts.size == std::uint64_t{0})
-      facts.endless = "forebay: an endless repeat of no elements";
-    facts.add_stage("repeat");  // to the description, seamless() adds how many there are
-    if (!count.is_endless()) facts.stages.back().known.what = detail::Facts::with("repeat", {count.number()});
-    facts.epochs = facts.epochs * count;
-    facts.ends = facts.ends && !count.is_endless();
-    return Dataset(detail::shared_node(new detail::AlteredNode<T>(std::move(facts), node_, std::string(), count)));
-  }
-
-  /// The function of a flat_map or an interleave.
-  template <class F>
-  [[nodiscard]] static auto shared_inner(F&& f) {
-    using Function = std::decay_t<F>;
-    constexpr bool is_called = detail::TakesContext<Function, T> || std::invocable<const Function&, const T&>;
-    constexpr bool would_be = std::invocable<Function&, const T&>;
-    static_assert(detail::NotMutable<is_called, would_be>::value);
-    static_assert(is_called || would_be,
-                  "forebay: flat_map(f) and interleave(cycle, block, f): f is called with a const T&, or with a const "
-                  "T& and a Context&");
-    if constexpr (is_called) {
-      using Result = std::decay_t<typename detail::FlatResult<Function, T>::type>;
-      static_assert(detail::DescribedData<Result> || detail::FlatRange<Result> ||
-                        !std::is_void_v<typename detail::ReadBy<Result>::type>,
-                    "forebay: the function given to flat_map has to return a range, a reader or a data set");
-      if constexpr (!detail::DescribedData<Result> && !detail::FlatRange<Result>) {
-        static_assert(detail::ReaderMembers<Result>::are_right);
-      }
-      return std::make_shared<const Function>(std::forward<F>(f));
-    }
-  }
-
-  template <class Function>
-  [[nodiscard]] auto flattened(const char* name, detail::Turns turns, const OnError& on_error,
-                               std::shared_ptr<const Function> function) const {
-    using Element = typename detail::InnerOf<T, Function>::value_type;
-    detail::Facts facts = node_->facts();
-    facts.size.reset();
-    facts.number_anew();
-    using Result = std::decay_t<typename detail::FlatResult<Function, T>::type>;
-    constexpr bool of_data = detail::DescribedData<Result>;
-    constexpr bool with_context = detail::TakesContext<Function, T> || detail::reads_with_context<Result>;
-    if (with_context || of_data) ++facts.random_stages;
-    facts.unit = "elements";
-    const bool one_by_one = turns.cycle == 1;
-    facts.has_lines = one_by_one && detail::LineNumberingReader<Result>;
-    std::string words = one_by_one ? name : detail::Facts::with(name, {turns.cycle, turns.block});
-    if (of_data) words += " of data sets";
-    if (with_context) words += " with a Context";
-    facts.describe(words, on_error);
-    const auto open = [=, node = node_](detail::Opening opening) {
-      auto lines = std::exchange(opening.lines, nullptr);
-      const detail::StageName own_name = opening.take_name(name, node->facts());
-      detail::SkipCount skipped(on_error, own_name);
-      const detail::InnerFunction<Function> inner{function, opening.stream(facts), &opening.host, own_name,
-                                                  std::move(lines)};
-      auto inputs = std::make_unique<detail::InnerInputs<T, Function>>(node->open(std::move(opening)), inner);
-      return std::make_unique<detail::InterleaveChain<Element>>(std::move(inputs), turns, std::move(skipped));
-    };
-    return Dataset<Element>(detail::make_node<Element>(facts, open));
-  }
-
-  template <class Chain>
-  [[nodiscard]] static Dataset counted(detail::NodePointer<T> node, detail::Facts facts, std::uint64_t count) {
-    const auto open = [node = std::move(node), count](detail::Opening opening) {
-      opening.name.clear();
-      return std::make_unique<Chain>(node->open(std::move(opening)), count);
-    };
-    return Dataset(detail::make_node<T>(std::move(facts), open));
-  }
-
-  template <detail::Evenness even>
-  [[nodiscard]] Dataset sharded(detail::Shard shard) const {
-    const auto open = [node = node_, shard](detail::Opening opening) {
-      opening.name.clear();
-      const detail::Opening of_shard = opening;
-      opening.is_elastic = false;
-      opening.scale = 1;
-      return of_shard.scaled(
-          std::make_unique<detail::ShardChain<T, even>>(node->open(std::move(opening)), shard, of_shard.is_elastic));
-    };
-    return Dataset(detail::make_node<T>(shard.facts(node_->facts(), even), open));
-  }
-
-  template <class U, class... Options>
-  [[nodiscard]] Dataset<PaddedBatch<U>> padded_batches(Count size, const PaddingOptions<U>& padding,
-                                                       Options... options) const {
-    static_cast<void>(PaddedBatch<U>(padding));  // which looks whether the extents are possible
-    return batches("padded_batch", size, detail::PaddedBatches<U>(padding), options...);
-  }
-
-  template <class Batches, class... Options>
-  [[nodiscard]] Dataset<typename Batches::Batch> batches(const char* name, Count size, Batches batches,
-                                                         Options... options) const {
-    const std::size_t elements = size.at_least(1, (std::string(name) + ": size").c_str());
-    using Node = detail::BatchNode<T, Batches>;
-    return Dataset<typename Batches::Batch>(
-        detail::shared_node(new Node(node_, name, elements, BatchOptions{options...}, std::move(batches))));
+  template <class U>
+  [[nodiscard]] static Dataset<U> of(detail::NodePointer<U> node) {
+    return Dataset<U>(std::move(node));
   }
 
   detail::NodePointer<T> node_;

@@ -13,15 +13,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "forebay/base/arithmetic.hpp"
 #include "forebay/batch_options.hpp"
 #include "forebay/count.hpp"
-#include "forebay/stage/index_order.hpp"
 #include "forebay/stage/indexed_source.hpp"
 #include "forebay/stage/selection.hpp"
 #include "forebay/version.hpp"
@@ -52,65 +49,35 @@ class IndexedDataset : public Dataset<T> {
     return indexed().at(index);
   }
 
-  [[nodiscard]] IndexedDataset seed(std::uint64_t seed) const {
-    detail::Facts facts = indexed().facts();
-    facts.seed = seed;
-    facts.describe("seed", {seed});
-    return IndexedDataset(indexed().with(std::move(facts)));
-  }
+  [[nodiscard]] IndexedDataset seed(std::uint64_t seed) const { return IndexedDataset(indexed().seeded(seed)); }
 
   /// All elements in a random order, another one each epoch. Takes no memory.
-  [[nodiscard]] IndexedDataset shuffle() const {
-    detail::Facts facts = indexed().facts();
-    ++facts.random_stages;
-    facts.describe("shuffle");
-    detail::IndexStage stage{.count = indexed().size(), .shuffles = true, .facts = facts};
-    return IndexedDataset(indexed().with(std::move(facts), std::move(stage)));
-  }
+  [[nodiscard]] IndexedDataset shuffle() const { return IndexedDataset(indexed().shuffled()); }
 
   /// As for every Dataset, at no cost.
   [[nodiscard]] IndexedDataset take(Count count) const {
-    return slice(0, detail::smaller<std::uint64_t>(indexed().size(), count.at_least(0, "take: count")));
+    return IndexedDataset(indexed().sliced(0, count.at_least(0, "take: count")));
   }
   [[nodiscard]] IndexedDataset skip(Count count) const {
-    const auto first = detail::smaller<std::uint64_t>(indexed().size(), count.at_least(0, "skip: count"));
-    return slice(first, indexed().size() - first);
+    return IndexedDataset(indexed().sliced(count.at_least(0, "skip: count"), indexed().size()));
   }
   [[nodiscard]] IndexedDataset shard(Count index, Count count) const {
-    return sharded(detail::Shard(index, count), detail::Evenness::none);
+    return IndexedDataset(indexed().sharded(detail::Shard(index, count), detail::Evenness::none));
   }
   [[nodiscard]] IndexedDataset shard(Count index, Count count, Even even) const {
-    return sharded(detail::Shard(index, count), detail::evenness(even));
+    return IndexedDataset(indexed().sharded(detail::Shard(index, count), detail::evenness(even)));
   }
 
   [[nodiscard]] IndexedDataset named(std::string name) const {
-    return IndexedDataset(indexed().with(std::move(name)));
+    return IndexedDataset(indexed().named(std::move(name)));
   }
 
-  [[nodiscard]] IndexedDataset traced() const {
-    detail::Facts facts = indexed().facts();
-    facts.traced = true;
-    return IndexedDataset(indexed().with(std::move(facts)));
-  }
+  [[nodiscard]] IndexedDataset traced() const { return IndexedDataset(indexed().traced()); }
 
   /// For the library: of an IndexedNode.
   explicit IndexedDataset(detail::NodePointer<T> node) : Dataset<T>(std::move(node)) {}
 
  private:
-  [[nodiscard]] IndexedDataset slice(std::uint64_t first, std::uint64_t size) const {
-    detail::Facts facts = indexed().facts();
-    facts.size = size;
-    facts.describe("slice", {first, size});
-    return IndexedDataset(
-        indexed().with(std::move(facts), detail::IndexStage{.count = indexed().size(), .first = first}));
-  }
-
-  [[nodiscard]] IndexedDataset sharded(const detail::Shard& shard, detail::Evenness even) const {
-    return IndexedDataset(
-        indexed().with(shard.facts(indexed().facts(), even),
-                       detail::IndexStage{.count = indexed().size(), .first = shard.index, .stride = shard.count}));
-  }
-
   [[nodiscard]] const detail::IndexedNode<T>& indexed() const noexcept {
     return static_cast<const detail::IndexedNode<T>&>(*this->node());
   }

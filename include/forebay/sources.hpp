@@ -24,6 +24,7 @@
 #include "forebay/base/queue_of_elements.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset.hpp"
+#include "forebay/describe/facts.hpp"
 #include "forebay/indexed_dataset.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/stage/callable_source.hpp"
@@ -39,11 +40,10 @@ namespace detail {
 
 template <class T, class At>
 [[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const char* name, At at, Facts facts = {}) {
-  facts.size = size;
-  facts.describe(name, {size});
   const IndexedSource<T>* const made = new ComputedSource<T, At>(size, name, std::move(at));
   std::shared_ptr<const IndexedSource<T>> source(made);
-  return IndexedDataset<T>(shared_node(new IndexedNode<T>(std::move(facts), std::move(source), IndexStages())));
+  return IndexedDataset<T>(shared_node(
+      new IndexedNode<T>(describe_indexed(std::move(facts), name, size), std::move(source), IndexStages())));
 }
 
 /// The elements of a range, copied, or moved if it gives them away.
@@ -168,10 +168,7 @@ IndexedDataset<T> Dataset<T>::collect() const {
   if (!node_->facts().ends) detail::reject({"collect: the data set is repeated for ever"});
   std::vector<std::conditional_t<std::same_as<T, bool>, detail::BoolElement, T>> elements;
   for (T& element : run()) elements.push_back({std::move(element)});
-  detail::Facts facts;
-  facts.description = "(" + node_->facts().description + ")";
-  facts.cannot_resume = node_->facts().cannot_resume;
-  return detail::from_vector<T>(std::move(elements), "collect", std::move(facts));
+  return detail::from_vector<T>(std::move(elements), "collect", detail::describe_collected(node_->facts()));
 }
 
 // ---- One after the other
@@ -213,8 +210,8 @@ template <class T = void, class Reader>
                   "and takes a Context& last if it wants one");
     static_assert(detail::ReaderMembers<typename Readers::Reader>::are_right);
     using Node = detail::CallableNode<Element, Readers>;
-    return Dataset<Element>(detail::shared_node(
-        new Node(Node::facts_of(options.on_error), Readers(std::forward<Reader>(reader)), options.on_error)));
+    return Dataset<Element>(
+        detail::shared_node(new Node(Readers(std::forward<Reader>(reader)), std::move(options.on_error))));
   }
 }
 void from_callable(...) = delete;  // forebay: from_callable(next, options), where next() returns a std::optional<T>
@@ -241,15 +238,7 @@ void text_lines(...) = delete;  // forebay: text_lines(file) or text_lines(files
 template <detail::QueueOfElements Queue>
 [[nodiscard]] auto from_queue(Queue& queue) {
   using T = typename Queue::value_type;
-  detail::Facts facts;
-  facts.may_block = true;
-  facts.describe("from_queue");
-  facts.cannot_resume = "a from_queue cannot go back";
-  facts.single_uses.push_back(std::make_shared<detail::SingleUse>("a from_queue"));
-  return Dataset<T>(detail::make_node<T>(std::move(facts), [&queue](detail::Opening opening) {
-    detail::Host& host = opening.host;
-    return std::make_unique<detail::QueueChain<T, Queue>>(queue, host, opening.take_name("from_queue"));
-  }));
+  return Dataset<T>(detail::queue_node<T>(queue));
 }
 void from_queue(...) = delete;  // forebay: from_queue(queue), of a queue that outlives it: no temporary, no pointer
 
@@ -259,20 +248,7 @@ void from_queue(...) = delete;  // forebay: from_queue(queue), of a queue that o
 /// (Dataset::seamless): write `zip(a, b).repeat(10)` where epochs are wanted. Tuples are numbered anew.
 template <class First, class... Rest>
 [[nodiscard]] Dataset<std::tuple<First, Rest...>> zip(const Dataset<First>& first, const Dataset<Rest>&... rest) {
-  using Zip = detail::ZipChain<First, Rest...>;
-  const typename Zip::Nodes nodes(detail::of_one_epoch(first.node()), detail::of_one_epoch(rest.node())...);
-  detail::Facts facts = std::get<0>(nodes)->facts();
-  const auto add = [&facts](const auto& /*first*/, const auto&... others) {
-    ((facts = detail::zipped_facts(facts, others->facts())), ...);
-  };
-  std::apply(add, nodes);
-  facts.number_anew();
-  facts.describe("zip");
-  const auto open = [nodes](detail::Opening opening) {
-    opening.name.clear();
-    return std::make_unique<Zip>(nodes, opening);
-  };
-  return Dataset<std::tuple<First, Rest...>>(detail::make_node<std::tuple<First, Rest...>>(std::move(facts), open));
+  return Dataset<std::tuple<First, Rest...>>(detail::zip_node(first.node(), rest.node()...));
 }
 
 void zip(...) = delete;  // forebay: zip(a, b), of data sets

@@ -52,7 +52,7 @@ class StoreUnderTest {
 template <class Store>
 class StoreOf final : public StoreUnderTest {
  public:
-  explicit StoreOf(std::size_t stored) : store_(stored) {}
+  StoreOf(std::size_t stored, std::uint64_t round) : store_(stored), seed_(round << 8) {}
 
   Nanoseconds put(std::size_t threads, std::size_t count) override {
     stored_ += count / threads * threads;
@@ -102,7 +102,7 @@ class StoreOf final : public StoreUnderTest {
 
   Store store_;
   std::size_t stored_ = 0;
-  std::uint64_t seed_ = 0;
+  std::uint64_t seed_;
   Number sum_ = 0;  // of what is stored
   std::atomic<Number> last_ = 0;
 };
@@ -122,15 +122,15 @@ class OrderBenchmark {
  private:
   struct OrderContender {
     const char* name;
-    std::unique_ptr<StoreUnderTest> (*make)(std::size_t stored);
+    std::unique_ptr<StoreUnderTest> (*make)(std::size_t stored, std::uint64_t round);
   };
   using Contenders = std::vector<OrderContender>;
   using Stores = std::vector<std::unique_ptr<StoreUnderTest>>;
 
   template <class Store>
   static OrderContender contender() {
-    return {Store::name, [](std::size_t stored) -> std::unique_ptr<StoreUnderTest> {
-              return std::make_unique<StoreOf<Store>>(stored);
+    return {Store::name, [](std::size_t stored, std::uint64_t round) -> std::unique_ptr<StoreUnderTest> {
+              return std::make_unique<StoreOf<Store>>(stored, round);
             }};
   }
 
@@ -151,7 +151,7 @@ class OrderBenchmark {
     const std::size_t pairs = options_.quick ? 1'000 : 200'000;
     Stores stores;
     for (const OrderContender& each : contenders) {
-      stores.push_back(each.make(stored));
+      stores.push_back(each.make(stored, 0));
       stores.back()->put(1, stored);
       stores.back()->put_and_take(threads, pairs);
     }
@@ -160,13 +160,14 @@ class OrderBenchmark {
     for (const auto& store : stores) store->take_all(1);
   }
 
+  // Each round has numbers of its own: a processor learns to predict every branch of a few hundred that come again.
   void fill_and_drain(const Contenders& contenders, std::size_t stored, std::size_t threads) const {
     const std::size_t rounds = std::max<std::size_t>(1, (options_.quick ? 1'000 : 100'000) / stored);
     const std::size_t count = stored / threads * threads;
     print("fill, and drain", stored, threads, contenders.size(), [&](std::size_t i) {
       Nanoseconds time{};
       for (std::size_t round = 0; round < rounds; ++round) {
-        const auto store = contenders[i].make(stored);
+        const auto store = contenders[i].make(stored, round);
         time += store->put(threads, stored);
         time += store->take_all(threads);
       }

@@ -19,8 +19,9 @@ pipeline_statistics thread_activity per_thread by prioritized usable_cores:"
     "handle: queue_ref dequeue_any: queue engine waiting base"
     "input: position dataset_error context map_options interleave_options batch_options bucket_options \
 on_error out: doors base"
-    "stage:: doors base"
-    "pipeline: pipeline dataset indexed_dataset sources: stage doors base"
+    "describe:: doors base"
+    "stage:: describe doors base"
+    "pipeline: pipeline dataset indexed_dataset sources: stage describe doors base"
     "umbrella: forebay: handle queue batch threads report waiting base")
 
 set(include "${REPOSITORY}/include/forebay")

@@ -96,7 +96,8 @@ class Adding final : public stages::Work<int, int> {
  private:
   class Adder final : public stages::Worker<int, int> {
    public:
-    void run(stages::Chunk<int>& in, stages::Chunk<int>& out, const stages::PullWait& /*stop*/) noexcept override {
+    bool run(stages::Chunk<int>& in, std::size_t& /*next*/, stages::Chunk<int>& out,
+             const stages::PullWait& /*wait*/) noexcept override {
       out.clear();
       out.epoch = in.epoch;
       out.end = in.end;
@@ -105,10 +106,11 @@ class Adding final : public stages::Work<int, int> {
         if (in[i] % 100 >= 50) {
           out.end = stages::End::failure;
           out.failure = std::make_exception_ptr(std::runtime_error("work"));
-          return;
+          return true;
         }
         out.push(in[i] + 100, in.number(i));
       }
+      return true;
     }
   };
 };

@@ -135,6 +135,7 @@ TEST(ThreadActivity, OfARunnerIsWhatItsOpsAndItsCloserWaitFor) {
 
 TEST(ThreadActivity, IsIdleWhereAThreadWaitsForAStopOrForOtherThreads) {
   FIFOQueue<int> images(1);
+  std::latch released(1);
   Coordinator other;
   other.launch("waits", [&] { other.wait_for_stop(); });
   Coordinator coordinator;
@@ -142,7 +143,6 @@ TEST(ThreadActivity, IsIdleWhereAThreadWaitsForAStopOrForOtherThreads) {
   runner.start(coordinator);
   coordinator.launch("joins", [&] { other.join(); });
   coordinator.launch("waits", [&] { coordinator.wait_for_stop(); });
-  std::latch released(1);
   coordinator.launch("runs", [&] { released.wait(); });
   EXPECT_TRUE(await([&] {
     Texts idle;

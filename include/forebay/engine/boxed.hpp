@@ -57,7 +57,7 @@ class Ranked {
  public:
   template <class... Arguments>
   explicit Ranked(Arguments&&... arguments) : kept_(std::forward<Arguments>(arguments)...) {}
-  Ranked(Ranked&& other) noexcept : kept_(std::move(other.kept_)), arrival_(other.arrival_) {}
+  Ranked(Ranked&& other) noexcept : arrival_(other.arrival_), kept_(std::move(other.kept_)) {}
   Ranked& operator=(Ranked&&) = delete;
 
   [[nodiscard]] Kept& get() noexcept { return kept_; }
@@ -67,9 +67,9 @@ class Ranked {
   void set_index(std::size_t index) noexcept { index_ = index; }
 
  private:
-  Kept kept_;
   std::uint64_t arrival_;
   std::size_t index_;
+  Kept kept_;  // begins on the cache line of the numbers: who compares elements reads both
 };
 
 template <class T>

@@ -4,12 +4,8 @@
 // chunks from the chain of stages before it, one at a time, work on them all at once, and hand out what they have made
 // in the order of the claims. With the pipeline's loop this is all that synchronises; every stage is sequential code.
 //
-// Algorithm: three queues and a ring.
-//  - `claims` has the turn at the chain, which is the element of a queue.
-//  - `permits` holds a permit for each output that may be read ahead. A worker takes one before it claims; it returns
-//    when the output is taken. So input k + ahead is not read before output k was taken.
-//  - `outputs` brings them in order, by a ring, and holds those that may be taken in a queue.
-//  A worker that has a ticket waits for nothing but its own work: the next ticket is always under way.
+// Claiming and working are separate: `schedule_` tells each thread what it does next. A thread that works on a chunk
+// waits for nothing but its own work.
 
 #ifndef FOREBAY_PIPELINE_ANY_SEGMENT_HPP
 #define FOREBAY_PIPELINE_ANY_SEGMENT_HPP
@@ -25,16 +21,13 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/arithmetic.hpp"
 #include "forebay/base/serial_time_sum.hpp"
 #include "forebay/base/thread_cpu_time.hpp"
 #include "forebay/base/thread_record.hpp"
-#include "forebay/dequeue_any.hpp"
 #include "forebay/pipeline/chunk_types.hpp"
 #include "forebay/pipeline/claims.hpp"
-#include "forebay/pipeline/output_order.hpp"
-#include "forebay/pipeline/permits.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/pipeline/schedule.hpp"
 #include "forebay/pipeline/segment_settings.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
@@ -53,54 +46,52 @@ class AnySegment : public SegmentThreads<Sync> {
   using Wait = BasicWait<Sync>;
   using Span = TraceSpan<Sync>;
   using Times = SerialTimeSum<Sync>;
+  using Time = typename Times::Time;
 
  public:
   /// The pipeline stops: nobody waits any more.
-  void close() noexcept {
-    claims_.turn().close(cancel_pending_enqueues);
-    permits_.close();
-    outputs_.queue().close(cancel_pending_enqueues);
-  }
+  void close() noexcept { schedule_.close(); }
 
   // ---- The threads
 
   [[nodiscard]] bool loop_may_help() const noexcept override { return settings_.loop_helps; }
 
-  void add_threads(std::vector<NamedThread>& threads, bool loop_helps) override {
-    loop_helps_ = loop_helps;
+  void add_threads(std::vector<NamedThread>& threads, Help help) override {
+    help_ = help;
     is_running_ = true;
-    for (std::size_t i = loop_helps ? 1 : 0; i < settings_.threads; ++i) {
-      threads.push_back({settings_.name + "-" + std::to_string(i),
-                         [this, &times = thread_times_[i]] { work(times, Wait(host_.coordinator())); }});
+    schedule_.set_loop_claims(help == Help::claims_and_works);
+    for (std::size_t i = help == Help::none ? 0 : 1; i < settings_.threads; ++i) {
+      threads.push_back({settings_.name + "-" + std::to_string(i), [this, &times = thread_times_[i]] {
+                           constexpr Role worker{.works = true, .claims = true};
+                           work(times, worker, Wait(host_.coordinator()));
+                         }});
     }
   }
 
-  void work(const Wait& wait) noexcept override { work(thread_times_.front(), wait); }
+  void work(const Wait& wait) noexcept override {
+    schedule_.set_stepping(true);
+    work(thread_times_.front(), {.works = true, .claims = help_ == Help::claims_and_works, .is_loop = true}, wait);
+    schedule_.set_stepping(false);
+  }
 
-  bool do_work_in_hand() noexcept override {
-    if (!ticket_in_hand_) return false;
-    helped_.begin(in_hand_.at);
+  void do_work_in_hand(const PullWait& wait) noexcept override {
+    const typename Times::Timed timed(helped_);
     try {
-      make(worker_of_loop(), in_hand_, *std::exchange(ticket_in_hand_, std::nullopt));
+      work_on(worker_of_loop(), helper, std::exchange(in_hand_, {}), wait);
     } catch (...) {
       host_.fail(std::current_exception());
     }
-    helped_.end(Sync::clock::now());
-    is_helped_.store(false, std::memory_order_release);
-    return true;
   }
 
-  [[nodiscard]] bool has_output() const noexcept override { return outputs_.queue().size() > 0; }
+  [[nodiscard]] bool has_output() const noexcept override { return schedule_.has_output(); }
 
   std::chrono::nanoseconds add_statistics(std::vector<StageStatistics>& to, std::chrono::nanoseconds time,
                                           std::chrono::nanoseconds starved) const override {
     using std::chrono::nanoseconds;
     const nanoseconds none{};
-    const nanoseconds for_outputs = outputs_.queue().statistics().consumers.waited;
+    const typename Schedule<Sync>::Waits waited = schedule_.waits();
     const WorkWaits waits = work_->waits();
-    const nanoseconds blocked = permits_.waited() + waits.blocked;
-    const nanoseconds for_claims = claims_.turn().statistics().consumers.waited;
-    const nanoseconds by_loop = loop_helps_ ? for_outputs - awaited_output_.so_far() : none;
+    const nanoseconds blocked = waited.for_room + waits.blocked;
     const std::uint64_t elements = claims_.elements();
     nanoseconds worked{};
     nanoseconds pulled{};
@@ -125,13 +116,13 @@ class AnySegment : public SegmentThreads<Sync> {
     own.elements = elements;
     own.unit = settings_.unit;
     own.blocked = blocked;
-    own.starved = std::max(none, for_claims - by_loop) + pulled;
+    own.starved = waited.for_input + pulled;
     const nanoseconds alone = std::max(none, worked - own.starved - own.blocked);
     own.working = alone + helped_.so_far();
     // The CPU time of the loop, which helps, is unknown: this assumes the same share as for the other threads.
     const nanoseconds busy = alone + std::max(none, pulled - starved);
     if (used) own.processor_time = scaled(own.working + read, *used, busy);
-    return for_outputs + waits.starved + loop_pulled_.so_far() + helped_.so_far();
+    return waited.for_outputs + waits.starved + loop_pulled_.so_far() + helped_.so_far();
   }
 
  protected:
@@ -144,13 +135,10 @@ class AnySegment : public SegmentThreads<Sync> {
         settings_(std::move(settings)),
         trace_(host.trace_of(settings_.name)),
         work_(std::move(work)),
-        claims_(types, std::move(chain), settings_, trace_, outputs_),
-        permits_(settings_.ahead),
-        outputs_(settings_),
+        schedule_(settings_, trace_),
+        claims_(types, std::move(chain), settings_, trace_, schedule_),
         thread_times_(settings_.threads),
-        skipped_(std::move(skipped)),
-        in_hand_(claims_.storage()) {
-    permits_.set_name(settings_.name);
+        skipped_(std::move(skipped)) {
     host_.add(*this);
     host_.coordinator().attach(*this);
   }
@@ -209,13 +197,17 @@ class AnySegment : public SegmentThreads<Sync> {
   }
 
  private:
-  /// The worker of one thread, made when it is needed first, and what it fills next: storage that was emptied while it
-  /// handed out, most likely by the thread itself, in whose cache it still is.
+  /// The worker of one thread, made when it is needed first, and the storage that the thread used last: it is still in
+  /// the cache of its core.
   struct WorkerOfThread {
-    typename Sync::thread::id thread;
+    typename Sync::thread::id thread{};
     std::unique_ptr<AnyWorker> worker{};
-    Token storage{};
+    ChunkPointer input{};
+    ChunkPointer output{};
   };
+
+  /// The loop's thread, while it waits for an output and has the time to help.
+  static constexpr Role helper{.takes_outputs = true, .works = true, .is_loop = true};
 
   /// How long a thread has worked for the segment, and how much of that it has pulled. Apart, so that to write it down
   /// costs the other threads nothing.
@@ -225,160 +217,154 @@ class AnySegment : public SegmentThreads<Sync> {
     ThreadCpuTime<Sync> used;
   };
 
-  void work(ThreadTimes& times, const Wait& wait) noexcept {
+  void work(ThreadTimes& times, const Role& role, const Wait& wait) noexcept {
     const typename Times::Timed timed(times.worked);
     const UsesCpu<Sync> uses(times.used);
     try {
-      work_until(wait, times.pulled);
+      work_until(role, wait, times.pulled);
     } catch (...) {
       host_.fail(std::current_exception());
     }
   }
 
-  void work_until(const Wait& wait, Times& pulled) {
+  void work_until(const Role& role, const Wait& wait, Times& pulled) {
     const typename PipelineHost<Sync>::Inside inside(host_);
     WorkerOfThread worker;
-    Claimed<Sync> claimed = claims_.storage();
-    std::vector<Token> permits;
-    while (!wait.stop_requested() && !stop_requested() && take_permits(permits, wait)) {
-      const auto ticket = claim(claimed, wait, pulled);
-      if (!ticket) break;
-      permits.pop_back();
-      make(worker, claimed, *ticket);
+    while (!wait.stop_requested() && !stop_requested()) {
+      Job job = schedule_.next(role, wait);
+      if (job.has_turn) job.claimed = claim(worker, role, wait, pulled).value_or(Claimed());
+      if (job.claimed.in != nullptr) work_on(worker, role, std::move(job.claimed), WorkWait(*this, Wait::forever));
     }
-    for (; !permits.empty(); permits.pop_back()) permits_.give_back();
   }
 
-  /// How long a claim may take: until the pipeline stops, or a stop ends `wait`.
-  class ClaimWait final : public PullWaitOf<Sync> {
+  /// How long a worker may work: until the pipeline stops, or a stop ends `wait`.
+  class WorkWait : public PullWaitOf<Sync> {
    public:
-    ClaimWait(const AnySegment& segment, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), segment_(segment) {}
+    WorkWait(const AnySegment& segment, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), segment_(segment) {}
 
     [[nodiscard]] bool stop_requested() const noexcept override { return segment_.stop_requested(); }
     [[nodiscard]] forebay::Wait until_stop() const noexcept override { return segment_.host_.until_stop(); }
+    [[nodiscard]] bool over() const noexcept override { return this->noted(is_stopped()); }
+
+   protected:
+    [[nodiscard]] bool is_stopped() const noexcept { return stop_requested() || this->wait().stop_requested(); }
+
+    const AnySegment& segment_;
+  };
+
+  /// How long a claim may take: until then; or, if the consumer starves, until the claim has lasted for a while. Then
+  /// the consumer gets what there is.
+  class ClaimWait final : public WorkWait {
+   public:
+    ClaimWait(const AnySegment& segment, const Wait& wait, Time since) noexcept
+        : WorkWait(segment, wait), since_(since) {}
+
     [[nodiscard]] bool over() const noexcept override {
-      if (stop_requested() || this->wait().stop_requested()) return true;
-      return this->noted(segment_.settings_.passes_on && segment_.is_waited_for_.load(std::memory_order_relaxed));
+      return this->noted(this->is_stopped() || (this->segment_.schedule_.consumer_starves() && passes_on()));
     }
 
    private:
-    const AnySegment& segment_;
+    static constexpr std::chrono::milliseconds a_while{1};  // so long that its price is below 1 % of it
+    static constexpr unsigned elements_a_look = 4;          // at the clock, which costs as much as a fast element
+
+    [[nodiscard]] bool passes_on() const noexcept {
+      const SegmentSettings& settings = this->segment_.settings_;
+      if (settings.passes_on) return true;
+      if (settings.fills_chunks || asked_++ % elements_a_look != 0) return false;
+      return Sync::clock::now() - since_ >= a_while;
+    }
+
+    const Time since_;
+    mutable unsigned asked_ = 0;
   };
 
   [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
 
-  /// Who has to wait for permits, waits for several, so as not to be woken for each.
-  bool take_permits(std::vector<Token>& permits, const Wait& wait) {
-    if (!permits.empty() || permits_.take_now(permits)) return true;
-    const auto several = settings_.works_on ? 1 : larger<std::size_t>(settings_.ahead / 4, 1);
-    const Span span(trace_, TraceKind::wait_for_room);
-    return permits_.await(several, permits, wait);
+  /// See Claims::claim().
+  std::optional<Claimed> claim(WorkerOfThread& own, const Role& role, const Wait& wait, Times& pulled) {
+    const Time now = Sync::clock::now();
+    if (own.input == nullptr) own.input = schedule_.take_spare(schedule_.inputs());
+    return claims_.claim(own.input, role, now, ClaimWait(*this, wait, now), pulled);
   }
 
-  /// Waits for the chain and claims a chunk from it. None if the wait ends.
-  std::optional<std::uint64_t> claim(Claimed<Sync>& claimed, const Wait& wait, Times& pulled) {
-    for (;;) {
-      const auto since = claims_.take_turn([&] {
-        const Span span(trace_, TraceKind::wait_for_claim);
-        return claims_.turn().dequeue(wait).has_value();
-      });
-      if (!since) return std::nullopt;
-      if (const auto ticket = claims_.claim(claimed, *since, ClaimWait(*this, wait), pulled)) return ticket;
-      if (stop_requested() || wait.stop_requested()) return std::nullopt;
-    }
-  }
-
-  /// Makes the output of a ticket and hands it out.
-  void make(WorkerOfThread& own, Claimed<Sync>& claimed, std::uint64_t ticket) {
+  /// Makes the output of a chunk and hands it out, unless `wait` ends before the last element.
+  void work_on(WorkerOfThread& own, const Role& role, Claimed claimed, const PullWait& wait) {
     AnyChunk& in = *claimed.in;
+    const std::uint64_t number = in.ticket;
     const std::uint64_t run = in.run;
-    Token output = std::exchange(own.storage, nullptr);
-    if (output == nullptr) output = outputs_.spare();
-    if (output == nullptr) output = types_.make_output();
+    if (claimed.out == nullptr) claimed.out = std::exchange(own.output, nullptr);
+    if (claimed.out == nullptr) claimed.out = schedule_.take_spare(schedule_.outputs());
+    if (claimed.out == nullptr) claimed.out = types_.make_output();
+    AnyChunk& output = *claimed.out;
+    bool is_done = true;
     try {
       if (own.worker == nullptr) own.worker = work_->begin();
-      const Span span(trace_, TraceKind::work, ticket, in.size());
-      own.worker->run_any(in, *output, ClaimWait(*this, Wait::forever));
+      const Span span(trace_, TraceKind::work, number, in.size());
+      is_done = own.worker->run_any(in, claimed.next, output, wait);
     } catch (...) {
-      output->clear();
-      output->epoch = in.epoch;
-      output->end = End::failure;
-      output->failure = std::current_exception();
+      output.clear();
+      output.epoch = in.epoch;
+      output.end = End::failure;
+      output.failure = std::current_exception();
     }
-    std::swap(output->place, claimed.place);
-    output->ticket = ticket;
-    output->run = run;
-    outputs_.add(ticket, std::move(output));
+    if (!is_done) return schedule_.put_back(role, std::move(claimed));
+    std::swap(output.place, in.place);
+    output.ticket = number;
+    output.run = run;
+    schedule_.add(role, std::move(claimed.out));
+    keep_input(own, std::move(claimed.in));
     ThreadRecord<Sync>::note_progress();
-    trace_.mark(TraceKind::ready, ticket, [this] { return outputs_.queue().size(); });
+    trace_.mark(TraceKind::ready, number, [this] { return schedule_.ready_outputs(); });
     host_.output_is_ready();
-    own.storage = outputs_.spare();
+    if (own.output == nullptr) own.output = schedule_.take_spare(schedule_.outputs());
     if (!settings_.works_on || own.worker == nullptr) return;
-    const Span span(trace_, TraceKind::more_work, ticket, 0);
-    own.worker->work_on(ClaimWait(*this, Wait(host_.coordinator())));
+    const Span span(trace_, TraceKind::more_work, number, 0);
+    own.worker->work_on(WorkWait(*this, Wait(host_.coordinator())));
+  }
+
+  void keep_input(WorkerOfThread& own, ChunkPointer input) {
+    if (own.input == nullptr) {
+      own.input = std::move(input);
+    } else {
+      schedule_.recycle(schedule_.inputs(), std::move(input));
+    }
   }
 
   // ---- The consumers' side
 
+  /// Takes an output; or, rather than wait, claims chunks, or leaves one to be worked on to the caller, who lets others
+  /// have the outputs first.
   bool take_output(const PullWaitOf<Sync>& wait) {
-    if (wait.stop_requested()) return false;
-    if (keep(outputs_.queue().dequeue(no_wait))) return true;
-    if (!wait.may_block()) return false;
-    if (wait.may_claim() && !is_helped_.load(std::memory_order_acquire)) return take_output_or_claim(wait);
-    const Span span(trace_, TraceKind::wait_for_output);
-    is_waited_for_.store(true, std::memory_order_relaxed);
-    const bool taken = await_output(wait);
-    is_waited_for_.store(false, std::memory_order_relaxed);
-    return taken;
-  }
-
-  /// Waits for nothing else.
-  bool await_output(const PullWaitOf<Sync>& wait) {
-    if (!loop_helps_) return keep(outputs_.queue().dequeue(wait.wait()));
-    const typename Times::Timed timed(awaited_output_);
-    return keep(outputs_.queue().dequeue(wait.wait()));
-  }
-
-  /// Waits for whatever comes first. With the turn it claims, and leaves the work on that to the caller, who lets
-  /// others have the outputs first.
-  bool take_output_or_claim(const PullWaitOf<Sync>& wait) {
-    Token output;
-    const auto since = claims_.take_turn([&] {
-      const Span span(trace_, TraceKind::wait_for_output);
-      auto any = dequeue_any(wait.wait(), outputs_.queue(), claims_.turn());
-      if (any && any->index == 0) output = std::move(any->element);
-      return any && any->index == 1;
-    });
-    if (!since) return output != nullptr && keep(std::move(output));
-    if (!permits_.take_now()) {
-      claims_.put_back(false);
-      return await_output(wait);  // there is one, or about to be: they have all permits
-    }
-    const auto ticket = claims_.claim(in_hand_, *since, ClaimWait(*this, wait.wait()), loop_pulled_);
-    if (!ticket) {
-      permits_.give_back();
+    Role role{.takes_outputs = true, .is_loop = true};
+    for (;;) {
+      if (wait.stop_requested()) return false;
+      role.works = wait.help() != Help::none && !wait.wait().stop_requested();
+      role.works_on_next = wait.help() == Help::works_on_next;
+      role.claims = wait.help() == Help::works && help_ == Help::claims_and_works;
+      Job job = schedule_.next(role, wait.wait());
+      if (job.output != nullptr) return keep(std::move(job.output));
+      if (job.has_turn) {
+        auto claimed = claim(worker_of_loop(), role, wait.wait(), loop_pulled_);
+        if (!claimed) return false;
+        job.claimed = std::move(*claimed);
+        if (job.claimed.in == nullptr) continue;
+      }
+      if (job.claimed.in == nullptr) return false;
+      in_hand_ = std::move(job.claimed);
+      wait.claimed();
       return false;
     }
-    ticket_in_hand_ = ticket;
-    is_helped_.store(true, std::memory_order_relaxed);
-    wait.claimed();
-    return false;
   }
 
-  bool keep(Dequeued<Token> output) {
-    if (!output) return false;
-    return keep(std::move(*output));
-  }
-  bool keep(Token output) {
+  bool keep(ChunkPointer output) {
     taken_ = std::move(output);
-    trace_.mark(TraceKind::taken, taken_->ticket, [this] { return outputs_.queue().size(); });
+    trace_.mark(TraceKind::taken, taken_->ticket, [this] { return schedule_.ready_outputs(); });
     next_ = 0;
     is_counted_ = false;
     if (taken_->place.is_known && is_wanted(*taken_)) {
       std::swap(place_, taken_->place);
       set_base_there();
     }
-    permits_.give_back();
     return true;
   }
 
@@ -416,7 +402,8 @@ class AnySegment : public SegmentThreads<Sync> {
     if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // that is behind what is wanted
     const End end = taken_->end;
     const std::exception_ptr failure = std::exchange(taken_->failure, nullptr);
-    outputs_.recycle(std::move(taken_));
+    taken_->clear();
+    schedule_.recycle(schedule_.outputs(), std::move(taken_));
     if (end == End::failure) std::rethrow_exception(failure);
     at_end_of_epoch_ = end == End::epoch;
     if (at_end_of_epoch_) return Answer::epoch_ended;
@@ -440,15 +427,13 @@ class AnySegment : public SegmentThreads<Sync> {
   const StageTrace<Sync> trace_;
   const std::unique_ptr<const AnyWork> work_;
 
+  Schedule<Sync> schedule_;
   Claims<Sync> claims_;
-  Permits<Sync> permits_;
-  OutputOrder<Sync> outputs_;
-  typename Sync::template atomic<bool> is_waited_for_{false};
 
   std::vector<ThreadTimes> thread_times_;
 
   // Of who pulls.
-  Token taken_;
+  ChunkPointer taken_;
   std::size_t next_ = 0;
   bool is_counted_ = false;
   SkipCount skipped_;
@@ -456,19 +441,16 @@ class AnySegment : public SegmentThreads<Sync> {
   std::uint64_t run_ = 0;  // of claims, in which that comes
   bool ended_ = false;
   bool at_end_of_epoch_ = false;  // which was handed out
-  bool loop_helps_ = false;
+  Help help_ = Help::none;
   bool is_running_ = false;
   ChainPlace place_;  // where the chain was
   Snapshot base_;
 
-  // Of who helps.
-  typename Sync::template atomic<bool> is_helped_{false};
-  Claimed<Sync> in_hand_;
-  std::optional<std::uint64_t> ticket_in_hand_;
+  // Of the loop's thread that helps: one at a time.
+  Claimed in_hand_;
   std::vector<WorkerOfThread> workers_of_loop_;
   Times loop_pulled_;
   Times helped_;
-  Times awaited_output_;  // otherwise
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

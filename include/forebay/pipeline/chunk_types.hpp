@@ -9,7 +9,6 @@
 #include <memory>
 #include <utility>
 
-#include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/stage/chain.hpp"
 #include "forebay/stage/chunk.hpp"
 #include "forebay/stage/pull_wait.hpp"
@@ -17,9 +16,11 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+using ChunkPointer = std::unique_ptr<AnyChunk>;
+
 struct ChunkTypes {
-  Token (*make_input)();
-  Token (*make_output)();
+  ChunkPointer (*make_input)();
+  ChunkPointer (*make_output)();
 
   /// See Chain::pull().
   Answer (*pull)(AnyChain& chain, AnyChunk& input, std::size_t most, const PullWait& wait);
@@ -29,8 +30,8 @@ struct ChunkTypes {
 };
 
 template <class T>
-[[nodiscard]] Token make_chunk() {
-  return Token(new Chunk<T>());
+[[nodiscard]] ChunkPointer make_chunk() {
+  return ChunkPointer(new Chunk<T>());
 }
 
 template <class T>

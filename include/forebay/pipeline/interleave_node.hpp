@@ -9,10 +9,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/count.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/interleave_options.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/pipeline/lanes.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
@@ -25,6 +28,17 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// Adds the threads to the description of an interleave without.
+[[nodiscard]] inline Facts describe_interleave_threads(Facts facts, std::size_t cycle, std::size_t prefetch) {
+  facts.has_threads = true;
+  StageDescription& known = facts.stages.back().known;
+  known.threads = cycle;
+  // Of an input that is being taken while its thread reads another one.
+  const std::uint64_t ended{divided_up(prefetch, std::size_t{2})};
+  known.outputs = saturating_multiply<std::uint64_t>(cycle, saturating_add<std::uint64_t>(prefetch, ended));
+  return facts;
+}
+
 template <class T, class F>
 class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
  public:
@@ -33,7 +47,7 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
   /// `serial` does the same without threads.
   InterleaveNode(NodePointer<T> node, NodePointer<Element> serial, std::shared_ptr<const F> function, Turns turns,
                  std::size_t prefetch, OnError on_error)
-      : Node<Element>(facts_of(serial->facts(), turns.cycle, prefetch)),
+      : Node<Element>(describe_interleave_threads(serial->facts(), turns.cycle, prefetch)),
         node_(std::move(node)),
         serial_(std::move(serial)),
         function_(std::move(function)),
@@ -53,16 +67,6 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
   }
 
  private:
-  static Facts facts_of(Facts facts, std::size_t cycle, std::size_t prefetch) {
-    facts.has_threads = true;
-    facts.stages.back().known.threads = cycle;
-    // Of an input that is being taken while its thread reads another one.
-    const std::uint64_t ended{divided_up(prefetch, std::size_t{2})};
-    facts.stages.back().known.outputs =
-        saturating_multiply<std::uint64_t>(cycle, saturating_add<std::uint64_t>(prefetch, ended));
-    return facts;
-  }
-
   NodePointer<T> node_;
   NodePointer<Element> serial_;
   std::shared_ptr<const F> function_;
@@ -70,6 +74,18 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
   std::size_t prefetch_;
   OnError on_error_;
 };
+
+/// Without options.prefetch it has no threads.
+template <class T, class F>
+[[nodiscard]] auto interleave_node(const NodePointer<T>& node, const InterleaveOptions& options, F&& f) {
+  const auto function = shared_inner_function<T>(std::forward<F>(f));
+  const Turns turns(options.cycle, options.block);
+  auto serial = serial_interleave_node(node, "interleave", turns, options.on_error, function);
+  if (!options.prefetch) return serial;
+  const std::size_t prefetch = options.prefetch->at_least(1, "interleave: prefetch");
+  using Node = InterleaveNode<T, std::decay_t<F>>;
+  return decltype(serial)(shared_node(new Node(node, serial, function, turns, prefetch, options.on_error)));
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

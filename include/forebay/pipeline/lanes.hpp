@@ -49,7 +49,7 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
    public:
     explicit Reader(const LaneWork& work) noexcept : work_(work) {}
 
-    void run(Chunk<T>& in, Chunk<Pointer>& out, const PullWait& /*stop*/) noexcept override {
+    bool run(Chunk<T>& in, std::size_t& /*next*/, Chunk<Pointer>& out, const PullWait& /*wait*/) noexcept override {
       out.clear();
       out.epoch = in.epoch;
       try {
@@ -61,6 +61,7 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
         out.end = End::failure;
         out.failure = std::current_exception();
       }
+      return true;
     }
 
     void work_on(const PullWait& wait) noexcept override {

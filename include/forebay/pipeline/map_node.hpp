@@ -10,11 +10,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "forebay/base/reject.hpp"
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/count.hpp"
+#include "forebay/describe/facts.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/segment.hpp"
@@ -50,13 +52,48 @@ inline void check_map_options(const MapOptions& options) {
   if (options.chunk) static_cast<void>(options.chunk->at_least(1, "map: chunk"));
 }
 
+[[nodiscard]] inline bool has_threads(const MapOptions& options) { return options.threads > 1 || !options.loop_helps; }
+
+[[nodiscard]] inline std::size_t ahead_of(const MapOptions& options) {
+  constexpr std::size_t ahead_of_a_thread = 4;
+  return options.ahead.value_or(ahead_of_a_thread * options.threads);
+}
+
+/// How many elements a thread takes at a time, unless batches are made right downstream.
+[[nodiscard]] inline std::size_t chunk_of(const MapOptions& options, const Facts& facts) {
+  return options.chunk.value_or(facts.batched ? 1 : 32);
+}
+
+/// `draws` is whether its function takes a Context; `is_indexed`, whether its threads fetch the elements, too.
+[[nodiscard]] inline Facts describe_map(Facts facts, const MapOptions& options, bool draws, bool is_indexed) {
+  if (draws) ++facts.random_stages;
+  const std::string details = draws ? " with a Context" : "";
+  if (options.on_error.limit()) {
+    facts.describe("map", details + text_of(options.on_error));
+    facts.size.reset();
+  } else {
+    facts.describe_elastic("map", details, details);
+  }
+  if (options.order == any_order) facts.cannot_resume = "a map in any order has no place";
+  if (!has_threads(options)) return facts;
+  facts.has_threads = true;
+  DescribedStage& stage = facts.stages.back();
+  stage.known.threads = options.threads;
+  stage.known.ahead = ahead_of(options);
+  stage.known.chunk = chunk_of(options, facts);
+  stage.takes_whole = !options.chunk;
+  stage.is_complete = !options.on_error.limit();
+  stage.works_on_inputs = !is_indexed;
+  return facts;
+}
+
 template <class T, class U>
 class MapNode final : public Node<U> {
  public:
   /// Requires options that check_map_options() accepts.
   MapNode(NodePointer<T> node, const MapOptions& options, bool draws, std::function<U()> make,
           std::shared_ptr<const MapFunction<T, U>> function)
-      : Node<U>(facts_of(*node, options, draws)),
+      : Node<U>(describe_map(node->facts(), options, draws, node->indexed_source() != nullptr)),
         node_(std::move(node)),
         options_(options),
         has_threads_(has_threads(options)),
@@ -84,42 +121,6 @@ class MapNode final : public Node<U> {
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads_; }
 
  private:
-  static constexpr std::size_t default_chunk = 32;
-  static constexpr std::size_t default_ahead_of_a_thread = 4;
-
-  static bool has_threads(const MapOptions& options) { return options.threads > 1 || !options.loop_helps; }
-
-  static std::size_t ahead_of(const MapOptions& options) {
-    return options.ahead.value_or(default_ahead_of_a_thread * options.threads);
-  }
-  static std::size_t chunk_of(const MapOptions& options, const Facts& facts) {
-    return options.chunk.value_or(facts.batched ? 1 : default_chunk);
-  }
-
-  static Facts facts_of(const Node<T>& node, const MapOptions& options, bool draws) {
-    Facts facts = node.facts();
-    if (draws) ++facts.random_stages;
-    const std::string words = draws ? "map with a Context" : "map";
-    if (options.on_error.limit()) {
-      facts.describe(words, options.on_error);
-    } else {
-      facts.describe(words, words);
-    }
-    if (options.order == any_order) facts.cannot_resume = "a map in any order has no place";
-    if (options.on_error.limit()) facts.size.reset();
-    facts.has_threads = facts.has_threads || has_threads(options);
-    if (has_threads(options)) {
-      DescribedStage& stage = facts.stages.back();
-      stage.known.threads = options.threads;
-      stage.known.ahead = ahead_of(options);
-      stage.known.chunk = chunk_of(options, facts);
-      stage.takes_whole = !options.chunk;
-      stage.is_complete = !options.on_error.limit();
-      stage.works_on_inputs = node.indexed_source() == nullptr;
-    }
-    return facts;
-  }
-
   /// Where batches are cut right behind, a chunk is a batch, unless elements may be missing from it.
   [[nodiscard]] std::unique_ptr<Chain<U>> open_segment(Opening opening, const Whole<U>& whole,
                                                        MapSettings<T, U> settings) const {
@@ -153,13 +154,42 @@ class MapNode final : public Node<U> {
   std::shared_ptr<const MapFunction<T, U>> function_;
 };
 
+/// How many elements the thread of a prefetch takes at a time.
+[[nodiscard]] inline std::size_t prefetched_chunk(std::size_t count, const Facts& facts) noexcept {
+  return facts.batched ? 1 : smaller<std::size_t>(divided_up<std::size_t>(count, 4), 32);
+}
+
+/// It changes no output, and is not in the description that a checkpoint has to fit. `of_map` is whether a map with
+/// threads upstream reads ahead for it.
+[[nodiscard]] inline Facts describe_prefetch(Facts facts, std::size_t count, bool of_map) {
+  facts.has_threads = true;
+  if (of_map) {
+    std::uint64_t extra = count;
+    auto stage = facts.stages.rbegin();
+    for (; stage->known.chunk == 0; ++stage) {
+      extra = saturating_multiply(extra, larger<std::uint64_t>(stage->elements, 1));
+    }
+    stage->extra_ahead = saturating_add(stage->extra_ahead, extra);
+  }
+  facts.add_stage("prefetch", text_of({count}));
+  if (of_map) return facts;
+  StageDescription& known = facts.stages.back().known;
+  facts.stages.back().works_on_inputs = true;
+  known.threads = 1;
+  known.chunk = prefetched_chunk(count, facts);
+  known.ahead = divided_up<std::uint64_t>(count, known.chunk);
+  return facts;
+}
+
 /// Behind a map with threads, a prefetch lets it read further ahead. Elsewhere it takes a thread, which passes
 /// elements on as they are, and as soon as somebody waits for them.
 template <class T>
 class PrefetchNode final : public Node<T> {
  public:
   PrefetchNode(NodePointer<T> node, std::size_t count)
-      : Node<T>(facts_of(*node, count)), node_(std::move(node)), count_(count) {}
+      : Node<T>(describe_prefetch(node->facts(), count, node->takes_extra_ahead())),
+        node_(std::move(node)),
+        count_(count) {}
 
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
     std::string name = opening.take_name("prefetch");
@@ -169,7 +199,7 @@ class PrefetchNode final : public Node<T> {
     }
     if (!opening.host.runs_threads()) return node_->open(std::move(opening));
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
-    const std::size_t chunk = chunk_of(count_, this->facts());
+    const std::size_t chunk = prefetched_chunk(count_, this->facts());
     SegmentSettings segment{.name = std::move(name),
                             .threads = 1,
                             .ahead = divided_up(count_, chunk),
@@ -186,55 +216,62 @@ class PrefetchNode final : public Node<T> {
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
 
  private:
-  static std::size_t chunk_of(std::size_t count, const Facts& facts) noexcept {
-    return facts.batched ? 1 : smaller<std::size_t>(divided_up<std::size_t>(count, 4), 32);
-  }
-
-  /// It changes no output, and is not in the description that a checkpoint has to fit.
-  static Facts facts_of(const Node<T>& node, std::size_t count) {
-    Facts facts = node.facts();
-    facts.has_threads = true;
-    if (node.takes_extra_ahead()) {
-      std::uint64_t extra = count;
-      auto stage = facts.stages.rbegin();
-      for (; stage->known.chunk == 0; ++stage) {
-        extra = saturating_multiply(extra, larger<std::uint64_t>(stage->elements, 1));
-      }
-      stage->extra_ahead = saturating_add(stage->extra_ahead, extra);
-    }
-    facts.add_stage(Facts::with("prefetch", {count}));
-    if (!node.takes_extra_ahead()) {
-      StageDescription& known = facts.stages.back().known;
-      facts.stages.back().works_on_inputs = true;
-      known.threads = 1;
-      known.chunk = chunk_of(count, facts);
-      known.ahead = divided_up<std::uint64_t>(count, known.chunk);
-    }
-    return facts;
-  }
-
   class PassOn final : public Work<T, T> {
    public:
     [[nodiscard]] std::unique_ptr<AnyWorker> begin() const override { return std::make_unique<Passing>(); }
   };
   class Passing final : public Worker<T, T> {
    public:
-    void run(Chunk<T>& in, Chunk<T>& out, const PullWait& /*stop*/) noexcept override { std::swap(in, out); }
+    bool run(Chunk<T>& in, std::size_t& /*next*/, Chunk<T>& out, const PullWait& /*wait*/) noexcept override {
+      std::swap(in, out);
+      std::swap(in.place, out.place);  // that of the output is set behind the work
+      return true;
+    }
   };
 
   NodePointer<T> node_;
   std::size_t count_;
 };
 
-template <class T, class F, class Traits, class Given>
-[[nodiscard]] NodePointer<typename Traits::Made> make_map_node(NodePointer<T> node, const MapOptions& options,
-                                                               Given&& function) {
-  using U = typename Traits::Made;
-  check_map_options(options);
-  const MapFunction<T, U>* const made = new MapFunctionOf<T, F, Traits>(F(std::forward<Given>(function)));
-  std::shared_ptr<const MapFunction<T, U>> shared(made);
-  return shared_node(new MapNode<T, U>(std::move(node), options, Traits::has_context,
-                                       storage_factory<Traits>(options.make), std::move(shared)));
+/// Rejects a function of none of the forms.
+template <class F, class T, class Given>
+constexpr void check_map() {
+  constexpr bool is_called = MapTraits<F, T, Given>::form != MapForm::none;
+  if constexpr (is_called) {
+    return;
+  } else {
+    constexpr bool would_be = MapTraits<F, T, Given, F&>::form != MapForm::none;
+    static_assert(!would_be,
+                  "forebay: all threads call the function given to map, at the same time and through a const "
+                  "reference, so it cannot be mutable: use per_thread(factory), or apply(stage)");
+    static_assert(would_be,
+                  "forebay: the function given to map is none of U f(T), U f(T, Context&), void f(T, U& into) and "
+                  "void f(T, U& into, Context&), where T is the element, given as an rvalue; of a generic lambda that "
+                  "fills, U has to be said: map<U>(f)");
+  }
+}
+
+/// `Given` is what the function makes, or void if that is read off it.
+template <class Given, class T, class Function>
+[[nodiscard]] auto map_node(NodePointer<T> node, const MapOptions& options, Function&& function) {
+  using F = std::decay_t<Function>;
+  using Traits = MapTraits<F, T, Given>;
+  check_map<F, T, Given>();
+  if constexpr (Traits::form != MapForm::none) {
+    using U = typename Traits::Made;
+    check_map_options(options);
+    const MapFunction<T, U>* const made = new MapFunctionOf<T, F, Traits>(F(std::forward<Function>(function)));
+    std::shared_ptr<const MapFunction<T, U>> shared(made);
+    return shared_node<U>(new MapNode<T, U>(std::move(node), options, Traits::has_context,
+                                            storage_factory<Traits>(options.make), std::move(shared)));
+  } else {
+    return node;  // check_map() has told what is wrong: not another error
+  }
+}
+
+template <class T>
+[[nodiscard]] NodePointer<T> prefetch_node(NodePointer<T> node, Count count) {
+  return shared_node(new PrefetchNode<T>(std::move(node), count.at_least(1, "prefetch: count")));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -33,6 +33,7 @@
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/stage/chunk.hpp"
 #include "forebay/stage/node.hpp"
+#include "forebay/stage/pull_wait.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
@@ -76,10 +77,10 @@ class SegmentThreads {
   [[nodiscard]] virtual bool loop_may_help() const noexcept = 0;
 
   /// Adds its threads; one less if the loop's thread helps.
-  virtual void add_threads(std::vector<NamedThread>& threads, bool loop_helps) = 0;
+  virtual void add_threads(std::vector<NamedThread>& threads, Help help) = 0;
 
-  /// Does the work that a pull of the calling thread has left to it. Returns whether there was any.
-  virtual bool do_work_in_hand() noexcept = 0;
+  /// Works on the chunk that a pull of the calling thread has left to it, until `wait` is over.
+  virtual void do_work_in_hand(const PullWait& wait) noexcept = 0;
 
   /// Works like one of its threads until `wait` ends, or the pipeline stops.
   virtual void work(const BasicWait<Sync>& wait) noexcept = 0;
@@ -160,15 +161,18 @@ class PipelineHost final : public Host {
   /// The one that the loop's thread helps; null if there is none.
   [[nodiscard]] SegmentThreads<Sync>* helped() const noexcept { return helped_; }
 
-  /// Starts the threads of all segments. The loop's thread helps if there is one segment, and its source never blocks:
-  /// outputs that are ready would have to wait for it.
+  /// Starts the threads of all segments. The loop's thread helps if there is one segment. It does not claim from a
+  /// source that may block: outputs that are ready would have to wait for it.
   void start(bool may_block) {
-    if (segments_.size() == 1 && !may_block && segments_[0]->loop_may_help()) helped_ = segments_[0];
+    if (segments_.size() == 1 && segments_[0]->loop_may_help()) helped_ = segments_[0];
+    const Help help = may_block ? Help::works : Help::claims_and_works;
     started_ = Sync::clock::now();
     loop_.since = started_;
     processor_times_ = processors_.used();
     std::vector<NamedThread> threads;
-    for (SegmentThreads<Sync>* segment : segments_) segment->add_threads(threads, segment == helped_);
+    for (SegmentThreads<Sync>* segment : segments_) {
+      segment->add_threads(threads, segment == helped_ ? help : Help::none);
+    }
     if (trace_ != nullptr) std::for_each(threads.begin(), threads.end(), [this](NamedThread& each) { trace(each); });
     if (!threads.empty()) coordinator_.launch(std::move(threads));
   }

@@ -169,14 +169,14 @@ class PipelineLoop final : public OutputObserver {
     host_.throw_if_inside("next()");
     if (is_stepping_.load()) throw_stepping("next()");
     const typename PipelineHost<Sync>::Taking taking(host_);
-    for (;;) {
+    for (bool is_first = true;; is_first = false) {
       const QueueStatus got_turn = turn_.dequeue(wait).status();
       if (got_turn != QueueStatus::ok) return got_turn;
       if (stepping_ != nullptr) refuse();
-      const ConsumerWait pull_wait(*this, wait);
+      const ConsumerWait pull_wait(*this, wait, is_first);
       const std::optional<QueueStatus> status = take_with_turn(pull_wait, bound, receive);
       if (status) return *status;
-      if (pull_wait.has_claimed()) help();
+      if (pull_wait.has_claimed()) help(pull_wait);
     }
   }
 
@@ -219,11 +219,12 @@ class PipelineLoop final : public OutputObserver {
     std::exception_ptr failure{};
   };
 
-  /// Who takes an output works rather than waits, if he has the time.
+  /// The consumer works rather than waits, if it has the time.
   class ConsumerWait : public PullWaitOf<Sync> {
    public:
-    ConsumerWait(const PipelineLoop& loop, const Wait& wait) noexcept
-        : PullWaitOf<Sync>(wait, loop.host_.helped() != nullptr && !wait.deadline()), loop_(loop) {}
+    /// `is_first` says whether it may work on one element though `wait` is over.
+    ConsumerWait(const PipelineLoop& loop, const Wait& wait, bool is_first = true) noexcept
+        : PullWaitOf<Sync>(wait, loop.help_of(wait, is_first)), loop_(loop) {}
     [[nodiscard]] bool stop_requested() const noexcept override { return loop_.stop_requested(); }
     [[nodiscard]] forebay::Wait until_stop() const noexcept override { return loop_.host_.until_stop(); }
 
@@ -234,11 +235,16 @@ class PipelineLoop final : public OutputObserver {
   /// Who steps between two chunks waits for nothing, but goes through all that is there: perhaps nobody comes again.
   class SteppingWait final : public ConsumerWait {
    public:
-    explicit SteppingWait(const PipelineLoop& loop) noexcept : ConsumerWait(loop, loop.no_wait_) {}
+    explicit SteppingWait(const PipelineLoop& loop) noexcept : ConsumerWait(loop, loop.no_wait_, false) {}
     [[nodiscard]] bool over() const noexcept override { return this->noted(this->stop_requested()); }
   };
 
   [[nodiscard]] bool stop_requested() const noexcept { return host_.stop_requested(); }
+
+  [[nodiscard]] Help help_of(const Wait& wait, bool is_first) const noexcept {
+    if (host_.helped() == nullptr || (!is_first && wait.given_up(QueueStatus::empty))) return Help::none;
+    return wait.may_block() && !wait.deadline() ? Help::works : Help::works_on_next;
+  }
 
   void give_turn_back() noexcept { put_token(turn_); }
 
@@ -442,7 +448,7 @@ class PipelineLoop final : public OutputObserver {
     while (!stepping.is_over) {
       const ConsumerWait wait(*this, Wait::forever);
       step_all(wait);
-      if (wait.has_claimed()) help();
+      if (wait.has_claimed()) help(wait);
     }
     host_.observe(nullptr);
     stepping_ = nullptr;
@@ -454,7 +460,7 @@ class PipelineLoop final : public OutputObserver {
   }
 
   /// Does the work that a pull has left.
-  void help() noexcept { host_.helped()->do_work_in_hand(); }
+  void help(const ConsumerWait& wait) noexcept { host_.helped()->do_work_in_hand(wait); }
 
   PipelineHost<Sync> host_;
   Coordinator* outer_ = nullptr;

@@ -131,9 +131,7 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
   // At least as many as a block of cells has: a queue whose size varies by less allocates nothing for the heap, either.
   static constexpr std::size_t block_size =
       std::bit_floor(detail::larger<std::size_t>(32'768 / (sizeof(Element) + alignof(Element)), 2048));
-  // A comparison of numbers costs less than a cache line; another one may touch two elements, or be a call.
-  static constexpr std::size_t children = orders_by_number ? 8 : 4;
-  using Heap = detail::StableHeap<Entry, children, block_size>;
+  using Heap = detail::StableHeap<Entry, block_size>;
 
   /// Makes the smallest element the one at `place`.
   template <class Store>
@@ -195,7 +193,7 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
   }
 
   [[nodiscard]] auto precedes() {
-    return [this](const Entry& a, const Entry& b) {
+    return [this](const Entry& a, const Entry& b) noexcept(orders_by_number) {
       if constexpr (orders_by_number) {
         const auto& order = detail::order_of(compare_);
         const auto first = number_of(a);

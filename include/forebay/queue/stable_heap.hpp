@@ -7,7 +7,6 @@
 #define FOREBAY_QUEUE_STABLE_HEAP_HPP
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -24,18 +23,18 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Entries are added at the end, and removed there; between them stands the heap. Every order that is asked of the
 /// heap comes as `precedes(entry, entry)`. It may throw: then nothing has changed.
 ///
-/// A node has `children` children, a power of two. The fewer there are, the fewer comparisons are made; the more, the
-/// fewer cache lines are read one after the other.
-///
 /// The heap of an unbounded queue grows by `block_size` entries at a time.
 ///
 /// Requires of Entry: trivially copyable; note_index(index), which is called whenever the entry is at another index;
 /// is_all_that_is_compared, whether precedes() reads nothing else.
 ///
 /// Invariant: the first `heaped_` entries are a heap: none precedes its parent.
-template <class Entry, std::size_t children, std::size_t block_size>
+template <class Entry, std::size_t block_size>
 class StableHeap {
-  static_assert(std::has_single_bit(children) && block_size % children == 0);
+  // Of a node, a power of two. Four entries of 16 bytes fill a cache line. With fewer children, more lines are read one
+  // after the other; with more, more comparisons are made.
+  static constexpr std::size_t children = 4;
+  static_assert(block_size % children == 0);
 
   // The index of the first entry, which makes that of the first of siblings a multiple of their number: they share
   // as few cache lines as possible, and never straddle two blocks.
@@ -76,7 +75,7 @@ class StableHeap {
     const View entries = entries_.view();
     const std::size_t last = top + heaped_ - 1;
     const Entry smallest = entries[top];
-    if (last > top) fill_top(entries[last], last, precedes);
+    if (last > top) fill_top(last, precedes);
     set(entries, last, smallest);
     --heaped_;
     return entries[last];
@@ -102,29 +101,39 @@ class StableHeap {
     std::size_t place = index;
     while (place > top && precedes(entry, entries[parent(place)])) place = parent(place);
     if (place == index) return;
-    for (; index > place; index = parent(index)) set(entries, index, entries[parent(index)]);
+    while (index > place) move_up(entries, index);
     set(entries, place, entry);
   }
 
-  /// Puts an entry in among those before `end`, whose top is gone. It stood at the bottom before, so that asking on the
-  /// way down whether it goes further would nearly always be a question too many.
+  /// Moves a gap up by one place.
+  static void move_up(const View& entries, std::size_t& gap) noexcept {
+    set(entries, gap, entries[parent(gap)]);
+    gap = parent(gap);
+  }
+
+  /// Removes the entry at the top, and puts the one at `last` in among those before. That one stood at the bottom, so
+  /// asking on the way down whether it goes further would nearly always be a question too many. A function of its own,
+  /// whatever else its caller does: the compiler keeps the loop in registers.
   template <class Precedes>
-  void fill_top(const Entry& entry, std::size_t end, const Precedes& precedes) {
+  [[gnu::noinline]] void fill_top(std::size_t last, const Precedes& precedes) {
     const View entries = entries_.view();
-    std::size_t index = top;
-    for (std::size_t first = first_child(top); first < end; first = first_child(index)) {
-      if (first >= prefetched_from) prefetch_children(entries, first, end);
-      index = first + smallest_of(&entries[first], smaller(children, end - first), precedes);
+    const Entry smallest = entries[top];
+    const Entry entry = entries[last];
+    std::size_t gap = top;
+    try {
+      for (std::size_t first = first_child(top); first < last; first = first_child(gap)) {
+        if (first >= prefetched_from) prefetch_children(entries, first, last);
+        const std::size_t child = first + smallest_of(&entries[first], smaller(children, last - first), precedes);
+        set(entries, gap, entries[child]);
+        gap = child;
+      }
+      while (gap > top && precedes(entry, entries[parent(gap)])) move_up(entries, gap);
+    } catch (...) {
+      while (gap > top) move_up(entries, gap);
+      set(entries, top, smallest);
+      throw;
     }
-    while (index > top && precedes(entry, entries[index])) index = parent(index);
-    Entry sinking = entry;
-    while (true) {
-      const Entry rising = entries[index];
-      set(entries, index, sinking);
-      if (index == top) return;
-      ::new (static_cast<void*>(std::addressof(sinking))) Entry(rising);
-      index = parent(index);
-    }
+    set(entries, gap, entry);
   }
 
   /// Asks for the children of all siblings from `first` on, before it is known which of them is the smallest.

@@ -12,7 +12,7 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/stage/chain_place.hpp"
 #include "forebay/stage/chunk.hpp"
-#include "forebay/stage/epoch.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/stage/snapshot.hpp"
 #include "forebay/version.hpp"
 

@@ -17,6 +17,8 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/batch_options.hpp"
 #include "forebay/bucket_options.hpp"
+#include "forebay/count.hpp"
+#include "forebay/describe/facts.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_options.hpp"
 #include "forebay/stage/bucketing.hpp"
@@ -138,13 +140,39 @@ class BatchChain final : public SteppedChain<BatchChain<T, Batches>, typename Ba
   std::uint64_t number_ = 0;  // and its number
 };
 
+/// `gathers` is whether the threads of a map right upstream can make the batches.
+[[nodiscard]] inline Facts describe_batch(Facts facts, const char* name, std::uint64_t size, BatchOptions options,
+                                          bool gathers) {
+  DescribedStage& before = facts.stages.back();
+  if (before.takes_whole) before.known.chunk = size;
+  const bool is_whole = before.is_complete && before.known.chunk == size;
+  const std::string how = options.remainder == Remainder::drop ? ", drop" : "";
+  if (facts.batched_shards) {
+    facts.describe(name, text_of({size}) + how);
+  } else {
+    const std::string of_all = text_of({saturating_multiply(size, facts.shards)}) + how + " of all shards";
+    facts.describe_elastic(name, text_of({size}) + how, of_all);
+  }
+  facts.batched_shards = !facts.elastic_description.empty();
+  DescribedStage& batches = facts.stages.back();
+  batches.known.inputs = size;
+  batches.elements = size;
+  batches.gathers = is_whole && gathers;
+  if (facts.size) {
+    const bool one_more = options.remainder == Remainder::deliver && *facts.size % size > 0;
+    facts.size = *facts.size / size + (one_more ? 1 : 0);
+  }
+  facts.become_batches();
+  return facts;
+}
+
 template <class T, class Batches>
 class BatchNode final : public Node<typename Batches::Batch> {
  public:
   using Batch = typename Batches::Batch;
 
   BatchNode(NodePointer<T> node, const char* name, std::size_t size, BatchOptions options, Batches batches)
-      : Node<Batch>(facts_of(node->facts(), name, size, options)),
+      : Node<Batch>(describe_batch(node->facts(), name, size, options, gathers)),
         node_(std::move(node)),
         name_(name),
         size_(size),
@@ -164,29 +192,6 @@ class BatchNode final : public Node<typename Batches::Batch> {
 
  private:
   static constexpr bool gathers = requires(const Batches& batches, Chunk<T>& chunk) { batches.gather(chunk); };
-
-  static Facts facts_of(Facts facts, const char* name, std::uint64_t size, BatchOptions options) {
-    const std::string how = options.remainder == Remainder::drop ? ", drop" : "";
-    const bool is_first = !facts.batched_shards;
-    DescribedStage& before = facts.stages.back();
-    if (before.takes_whole) before.known.chunk = size;
-    const bool is_whole = before.is_complete && before.known.chunk == size;
-    facts.describe(
-        Facts::with(name, {size}) + how,
-        is_first ? Facts::with(name, {saturating_multiply(size, facts.shards)}) + how + " of all shards" : "");
-    facts.stages.back().known.inputs = size;
-    facts.stages.back().elements = size;
-    facts.stages.back().gathers = is_whole && gathers;
-    facts.batched_shards = !facts.elastic_description.empty();
-    if (facts.size) {
-      const bool one_more = options.remainder == Remainder::deliver && *facts.size % size > 0;
-      facts.size = *facts.size / size + (one_more ? 1 : 0);
-    }
-    facts.number_anew();
-    facts.batched = true;
-    facts.unit = "batches";
-    return facts;
-  }
 
   [[nodiscard]] Whole<T> whole(const StageName& name) const {
     Whole<T> whole{size_};
@@ -210,6 +215,21 @@ class BatchNode final : public Node<typename Batches::Batch> {
   BatchOptions options_;
   Batches batches_;
 };
+
+template <class T, class Batches>
+[[nodiscard]] NodePointer<typename Batches::Batch> batch_node(NodePointer<T> node, const char* name, Count size,
+                                                              BatchOptions options, Batches batches) {
+  const std::size_t elements = size.at_least(1, (std::string(name) + ": size").c_str());
+  using Node = BatchNode<T, Batches>;
+  return shared_node(new Node(std::move(node), name, elements, options, std::move(batches)));
+}
+
+/// Returns how PaddedBatches are made. Throws std::invalid_argument if their extents are impossible.
+template <class T>
+[[nodiscard]] PaddedBatches<T> padded_batches(const PaddingOptions<T>& padding) {
+  static_cast<void>(PaddedBatch<T>(padding));
+  return PaddedBatches<T>(padding);
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

@@ -23,7 +23,10 @@
 #include "forebay/batch_options.hpp"
 #include "forebay/bucket_options.hpp"
 #include "forebay/count.hpp"
+#include "forebay/describe/facts.hpp"
 #include "forebay/stage/failing.hpp"
+#include "forebay/stage/function_checks.hpp"
+#include "forebay/stage/stage_node.hpp"
 #include "forebay/stage/trailed_input.hpp"
 #include "forebay/version.hpp"
 
@@ -50,17 +53,6 @@ inline void check_buckets(const BucketOptions& options) {
   if (longest < before) {
     reject({"bucket_by_length: a .max_length of ", longest, " is below the boundary ", before});
   }
-}
-
-/// What describes them.
-[[nodiscard]] inline std::string words_of(const BucketOptions& options) {
-  std::string words;
-  for (const std::size_t boundary : options.boundaries.counts()) words += ' ' + std::to_string(boundary);
-  words += " in";
-  for (const std::size_t size : options.batch_sizes.counts()) words += ' ' + std::to_string(size);
-  if (options.max_length) words += " up to " + std::to_string(*options.max_length);
-  if (options.remainder == Remainder::drop) words += ", drop";
-  return words;
 }
 
 /// What says the length of a T.
@@ -226,6 +218,43 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
   SkipCount skipped_;
   std::uint64_t number_ = 0;  // of the next batch
 };
+
+[[nodiscard]] inline Facts describe_buckets(Facts facts, const BucketOptions& options) {
+  facts.size.reset();
+  facts.become_batches();
+  std::string details;
+  for (const std::size_t boundary : options.boundaries.counts()) details += text_of({boundary});
+  details += " in";
+  for (const std::size_t size : options.batch_sizes.counts()) details += text_of({size});
+  if (options.max_length) details += " up to" + text_of({*options.max_length});
+  if (options.remainder == Remainder::drop) details += ", drop";
+  facts.describe("bucket_by_length", details + text_of(options.too_long));
+  DescribedStage& buckets = facts.stages.back();
+  for (const std::size_t size : options.batch_sizes.counts()) {
+    buckets.known.inputs = saturating_add<std::uint64_t>(buckets.known.inputs, size);
+    buckets.elements = larger<std::uint64_t>(buckets.elements, size);
+  }
+  return facts;
+}
+
+template <class T, class Given, class Batches>
+[[nodiscard]] NodePointer<typename Batches::Batch> bucket_node(const NodePointer<T>& node, Given&& length,
+                                                               const BucketOptions& options, Batches batches) {
+  using Length = std::decay_t<Given>;
+  constexpr bool is_called = LengthOf<const Length&, T>;
+  constexpr bool would_be = LengthOf<Length&, T>;
+  static_assert(NotMutable<is_called, would_be>::value);
+  static_assert(
+      is_called || would_be,
+      "forebay: bucket_by_length(length, options): length is called with a const T&, and returns an integer");
+  check_buckets(options);
+  auto shared = std::make_shared<const Length>(std::forward<Given>(length));
+  return make_stage_node<typename Batches::Batch>(node, describe_buckets(node->facts(), options), "bucket_by_length",
+                                                  [shared, options, batches](auto chain, auto name, auto /*stream*/) {
+                                                    return std::make_unique<BucketChain<T, Length, Batches>>(
+                                                        std::move(chain), shared, options, batches, std::move(name));
+                                                  });
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

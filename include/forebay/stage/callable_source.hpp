@@ -15,10 +15,11 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/describe/single_use.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/reader.hpp"
-#include "forebay/stage/single_use.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
@@ -192,32 +193,33 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
   bool was_there_any_ = false;  // in an epoch of this run
 };
 
+template <class Readers>
+[[nodiscard]] Facts describe_callable(const OnError& on_error) {
+  using Reader = typename Readers::Reader;
+  Facts facts;
+  facts.may_block = !SeekableReader<Reader>;
+  if (reads_with_context<Reader>) ++facts.random_stages;
+  facts.describe("from_callable", (reads_with_context<Reader> ? " with a Context" : "") + text_of(on_error));
+  if (facts.may_block) {
+    facts.cannot_resume = "a from_callable cannot go back: give its reader cursor() and seek(cursor)";
+  }
+  if constexpr (std::same_as<Readers, Only<Reader>>) {
+    facts.single_uses.push_back(std::make_shared<SingleUse>("a from_callable whose callable cannot be copied"));
+  }
+  return facts;
+}
+
 template <class T, class Readers>
 class CallableNode final : public Node<T> {
  public:
-  CallableNode(Facts facts, Readers readers, OnError on_error)
-      : Node<T>(std::move(facts)),
+  CallableNode(Readers readers, OnError on_error)
+      : Node<T>(describe_callable<Readers>(on_error)),
         readers_(std::make_shared<Readers>(std::move(readers))),
         on_error_(std::move(on_error)) {}
 
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
     return std::make_unique<CallableChain<T, Readers>>(
         readers_, on_error_, opening.epochs, opening.stream(this->facts()), opening.take_name("from_callable"));
-  }
-
-  /// What is known of it.
-  [[nodiscard]] static Facts facts_of(const OnError& on_error) {
-    Facts facts;
-    facts.may_block = !SeekableReader<typename Readers::Reader>;
-    constexpr bool with_context = reads_with_context<typename Readers::Reader>;
-    if (with_context) ++facts.random_stages;
-    facts.describe(with_context ? "from_callable with a Context" : "from_callable", on_error);
-    if (facts.may_block)
-      facts.cannot_resume = "a from_callable cannot go back: give its reader cursor() and seek(cursor)";
-    if constexpr (std::same_as<Readers, Only<typename Readers::Reader>>) {
-      facts.single_uses.push_back(std::make_shared<SingleUse>("a from_callable whose callable cannot be copied"));
-    }
-    return facts;
   }
 
  private:

@@ -125,7 +125,7 @@ class AnyWorker {
   virtual ~AnyWorker() = default;
 
   /// See Worker<In, Out>::run(): of these types the chunks have to be.
-  virtual void run_any(AnyChunk& in, AnyChunk& out, const PullWait& stop) noexcept = 0;
+  virtual bool run_any(AnyChunk& in, std::size_t& next, AnyChunk& out, const PullWait& wait) noexcept = 0;
 
   /// What is left to do when `out` has been handed out, if the segment works on.
   virtual void work_on(const PullWait& /*wait*/) noexcept {}
@@ -135,12 +135,13 @@ template <class In, class Out>
 class Worker : public AnyWorker {
  public:
   /// Makes `out`, which is cleared first, of `in`: elements, numbers, epoch, end and failure. What f throws ends `out`
-  /// before that element. Gives up between two elements when `stop` is requested; then `out` is not to be used.
-  virtual void run(Chunk<In>& in, Chunk<Out>& out, const PullWait& stop) noexcept = 0;
+  /// before that element. Returns false if `wait` ends between two elements: then the next call, by a worker of any
+  /// thread, goes on with the element `next`. Requires next == 0 in the first call.
+  virtual bool run(Chunk<In>& in, std::size_t& next, Chunk<Out>& out, const PullWait& wait) noexcept = 0;
 
  private:
-  void run_any(AnyChunk& in, AnyChunk& out, const PullWait& stop) noexcept final {
-    run(static_cast<Chunk<In>&>(in), static_cast<Chunk<Out>&>(out), stop);
+  bool run_any(AnyChunk& in, std::size_t& next, AnyChunk& out, const PullWait& wait) noexcept final {
+    return run(static_cast<Chunk<In>&>(in), next, static_cast<Chunk<Out>&>(out), wait);
   }
 };
 

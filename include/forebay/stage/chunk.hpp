@@ -16,7 +16,7 @@
 
 #include "forebay/position.hpp"
 #include "forebay/stage/chain_place.hpp"
-#include "forebay/stage/epoch.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/stage/move_into.hpp"
 #include "forebay/stage/slot.hpp"
 #include "forebay/version.hpp"

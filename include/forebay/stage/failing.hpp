@@ -17,8 +17,8 @@
 #include "forebay/on_error.hpp"
 #include "forebay/position.hpp"
 #include "forebay/stage/chunk.hpp"
-#include "forebay/stage/epoch.hpp"
 #include "forebay/stage/source_lines.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

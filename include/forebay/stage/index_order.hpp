@@ -13,6 +13,7 @@
 
 #include "forebay/base/address.hpp"
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/describe/facts.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/permutation.hpp"
 #include "forebay/version.hpp"

@@ -13,9 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/describe/facts.hpp"
+#include "forebay/stage/altered_node.hpp"
 #include "forebay/stage/failing.hpp"
 #include "forebay/stage/index_order.hpp"
 #include "forebay/stage/node.hpp"
+#include "forebay/stage/selection.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -109,6 +112,34 @@ class IndexedChain final : public SteppedChain<IndexedChain<T>, T> {
   std::uint64_t place_ = 0;
 };
 
+/// A source of `size` elements, with the facts that it has from elsewhere.
+[[nodiscard]] inline Facts describe_indexed(Facts facts, const char* name, std::uint64_t size) {
+  facts.size = size;
+  facts.describe(name, text_of({size}));
+  return facts;
+}
+
+/// What collect() keeps of the data set whose elements it has.
+[[nodiscard]] inline Facts describe_collected(const Facts& from) {
+  Facts facts;
+  facts.description = "(" + from.description + ")";
+  facts.cannot_resume = from.cannot_resume;
+  return facts;
+}
+
+[[nodiscard]] inline Facts describe_full_shuffle(Facts facts) {
+  ++facts.random_stages;
+  facts.describe("shuffle");
+  return facts;
+}
+
+/// A take or a skip.
+[[nodiscard]] inline Facts describe_slice(Facts facts, std::uint64_t first, std::uint64_t size) {
+  facts.size = size;
+  facts.describe("slice", text_of({first, size}));
+  return facts;
+}
+
 template <class T>
 class IndexedNode final : public Node<T> {
  public:
@@ -118,19 +149,31 @@ class IndexedNode final : public Node<T> {
         stages_(std::move(stages)),
         name_(name.empty() ? source_->name() : std::move(name)) {}
 
-  /// The same with other facts, one stage more, or another name.
-  [[nodiscard]] NodePointer<T> with(Facts facts) const {
-    return shared_node(new IndexedNode(std::move(facts), source_, stages_, name_));
+  // ---- The same with one stage more, or other facts
+
+  [[nodiscard]] NodePointer<T> seeded(std::uint64_t seed) const {
+    return altered(describe_seed(this->facts(), seed), name_);
   }
-  [[nodiscard]] NodePointer<T> with(Facts facts, IndexStage stage) const {
-    IndexStages stages = stages_;
-    stages.push_back(std::move(stage));
-    return shared_node(new IndexedNode(std::move(facts), source_, std::move(stages), name_));
+  [[nodiscard]] NodePointer<T> named(std::string name) const {
+    Facts facts = describe_name(this->facts(), name);
+    return altered(std::move(facts), std::move(name));
   }
-  [[nodiscard]] NodePointer<T> with(std::string name) const {
-    Facts facts = this->facts();
-    facts.rename(name);
-    return shared_node(new IndexedNode(std::move(facts), source_, stages_, std::move(name)));
+  [[nodiscard]] NodePointer<T> traced() const { return altered(describe_trace(this->facts()), name_); }
+
+  [[nodiscard]] NodePointer<T> shuffled() const {
+    Facts facts = describe_full_shuffle(this->facts());
+    IndexStage stage{.count = size(), .shuffles = true, .facts = facts};
+    return then(std::move(facts), std::move(stage));
+  }
+  /// Up to `count` elements, from the one at `first` on.
+  [[nodiscard]] NodePointer<T> sliced(std::uint64_t first, std::uint64_t count) const {
+    first = smaller(first, size());
+    count = smaller(count, size() - first);
+    return then(describe_slice(this->facts(), first, count), IndexStage{.count = size(), .first = first});
+  }
+  [[nodiscard]] NodePointer<T> sharded(const Shard& shard, Evenness even) const {
+    IndexStage stage{.count = size(), .first = shard.index, .stride = shard.count};
+    return then(shard.describe(this->facts(), even), std::move(stage));
   }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return *this->facts().size; }
@@ -152,6 +195,15 @@ class IndexedNode final : public Node<T> {
   }
 
  private:
+  [[nodiscard]] NodePointer<T> altered(Facts facts, std::string name) const {
+    return shared_node(new IndexedNode(std::move(facts), source_, stages_, std::move(name)));
+  }
+  [[nodiscard]] NodePointer<T> then(Facts facts, IndexStage stage) const {
+    IndexStages stages = stages_;
+    stages.push_back(std::move(stage));
+    return shared_node(new IndexedNode(std::move(facts), source_, std::move(stages), name_));
+  }
+
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening, bool numbers_only) const {
     IndexOrder order(stages_, opening);
     return opening.scaled(std::unique_ptr<Chain<T>>(new IndexedChain<T>(

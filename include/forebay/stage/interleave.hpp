@@ -7,15 +7,22 @@
 #ifndef FOREBAY_STAGE_INTERLEAVE_HPP
 #define FOREBAY_STAGE_INTERLEAVE_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "forebay/count.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/on_error.hpp"
 #include "forebay/stage/flat_map.hpp"
+#include "forebay/stage/function_checks.hpp"
 #include "forebay/stage/input.hpp"
+#include "forebay/stage/stage_node.hpp"
 #include "forebay/stage/trailed_input.hpp"
 #include "forebay/version.hpp"
 
@@ -167,6 +174,68 @@ class InterleaveChain final : public SteppedChain<InterleaveChain<U>, U> {
   std::size_t open_ = 0;
   std::uint64_t number_ = 0;  // of the next output
 };
+
+/// Of a flat_map or an interleave. Its function makes data sets if `of_data`, with a Context if `with_context`.
+[[nodiscard]] inline Facts describe_interleave(Facts facts, const char* name, const Turns& turns,
+                                               const OnError& on_error, bool of_data, bool with_context) {
+  facts.size.reset();
+  facts.renumber();
+  if (with_context || of_data) ++facts.random_stages;
+  facts.unit = "elements";
+  std::string details = turns.cycle == 1 ? "" : text_of({turns.cycle, turns.block});
+  if (of_data) details += " of data sets";
+  if (with_context) details += " with a Context";
+  facts.describe(name, details + text_of(on_error));
+  return facts;
+}
+
+/// Checks and keeps the function of a flat_map or an interleave.
+template <class T, class F>
+[[nodiscard]] auto shared_inner_function(F&& f) {
+  using Function = std::decay_t<F>;
+  constexpr bool is_called = TakesContext<Function, T> || std::invocable<const Function&, const T&>;
+  constexpr bool would_be = std::invocable<Function&, const T&>;
+  static_assert(NotMutable<is_called, would_be>::value);
+  static_assert(is_called || would_be,
+                "forebay: flat_map(f) and interleave(cycle, block, f): f is called with a const T&, or with a const "
+                "T& and a Context&");
+  if constexpr (is_called) {
+    using Result = std::decay_t<typename FlatResult<Function, T>::type>;
+    static_assert(DescribedData<Result> || FlatRange<Result> || !std::is_void_v<typename ReadBy<Result>::type>,
+                  "forebay: the function given to flat_map has to return a range, a reader or a data set");
+    if constexpr (!DescribedData<Result> && !FlatRange<Result>) static_assert(ReaderMembers<Result>::are_right);
+    return std::make_shared<const Function>(std::forward<F>(f));
+  }
+}
+
+template <class T, class F>
+[[nodiscard]] auto serial_interleave_node(const NodePointer<T>& node, const char* name, const Turns& turns,
+                                          const OnError& on_error, std::shared_ptr<const F> function) {
+  using Element = typename InnerOf<T, F>::value_type;
+  using Result = std::decay_t<typename FlatResult<F, T>::type>;
+  constexpr bool with_context = TakesContext<F, T> || reads_with_context<Result>;
+  Facts facts = describe_interleave(node->facts(), name, turns, on_error, DescribedData<Result>, with_context);
+  facts.has_lines = turns.cycle == 1 && LineNumberingReader<Result>;
+  const auto open = [=](Opening opening) {
+    auto lines = std::exchange(opening.lines, nullptr);
+    const StageName own_name = opening.take_name(name, node->facts());
+    SkipCount skipped(on_error, own_name);
+    const InnerFunction<F> inner{function, opening.stream(facts), &opening.host, own_name, std::move(lines)};
+    auto inputs = std::make_unique<InnerInputs<T, F>>(node->open(std::move(opening)), inner);
+    return std::make_unique<InterleaveChain<Element>>(std::move(inputs), turns, std::move(skipped));
+  };
+  return make_node<Element>(facts, open);
+}
+
+template <class T, class F>
+[[nodiscard]] auto flat_map_node(const NodePointer<T>& node, const OnError& on_error, F&& f) {
+  return serial_interleave_node(node, "flat_map", one_after_the_other, on_error,
+                                shared_inner_function<T>(std::forward<F>(f)));
+}
+template <class T, class F>
+[[nodiscard]] auto interleave_node(const NodePointer<T>& node, const Turns& turns, F&& f) {
+  return serial_interleave_node(node, "interleave", turns, {}, shared_inner_function<T>(std::forward<F>(f)));
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

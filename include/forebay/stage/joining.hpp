@@ -18,6 +18,7 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/base/reject.hpp"
+#include "forebay/describe/facts.hpp"
 #include "forebay/stage/input.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/seamless.hpp"
@@ -28,9 +29,11 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// One input after the other.
 struct InTurn {
-  static constexpr const char* name = "concatenate";
-
   [[nodiscard]] static bool takes(std::size_t /*input*/) noexcept { return true; }
+  [[nodiscard]] static Facts describe(Facts facts) {
+    facts.describe("concatenate");
+    return facts;
+  }
   [[nodiscard]] static std::size_t choose(const std::vector<bool>& left, const Epoch& /*epoch*/,
                                           std::uint64_t /*number*/) noexcept {
     std::size_t chosen = 0;
@@ -41,9 +44,15 @@ struct InTurn {
 
 /// One that is drawn for each output, by weight, of those that are left. One without weight is never drawn.
 struct ByWeight {
-  static constexpr const char* name = "mix";
-
   [[nodiscard]] bool takes(std::size_t input) const noexcept { return weights[input] > 0; }
+  [[nodiscard]] Facts describe(Facts facts) const {
+    facts.add_stage("mix");
+    std::string words = "mix";
+    for (const std::uint64_t weight : weights) words += text_of({weight});
+    facts.add_to_description(words);
+    ++facts.random_stages;
+    return facts;
+  }
   [[nodiscard]] std::size_t choose(const std::vector<bool>& left, const Epoch& epoch, std::uint64_t number) const {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < left.size(); ++i) sum += left[i] ? weights[i] : 0;
@@ -143,10 +152,8 @@ class JoinedChain final : public SteppedChain<JoinedChain<T, Choice>, T> {
   Choice choice_;
 };
 
-/// Describes a JoinedChain. Requires that there are inputs.
 template <class T, class Choice>
-[[nodiscard]] NodePointer<T> join(std::vector<NodePointer<T>> nodes, Choice choice) {
-  for (NodePointer<T>& node : nodes) node = of_one_epoch(std::move(node));
+[[nodiscard]] Facts describe_join(const std::vector<NodePointer<T>>& nodes, const Choice& choice) {
   Facts facts = nodes[0]->facts();
   facts.size = 0;
   facts.ends = true;
@@ -159,12 +166,15 @@ template <class T, class Choice>
     facts.ends = facts.ends && branch.ends;
     facts.batched = facts.batched || branch.batched;
   }
-  facts.describe(Choice::name);
-  if constexpr (requires { choice.weights; }) {
-    for (const std::uint64_t weight : choice.weights) facts.description += ' ' + std::to_string(weight);
-  }
-  facts.number_anew();
-  if constexpr (requires { choice.stream; }) ++facts.random_stages;
+  facts.renumber();
+  return choice.describe(std::move(facts));
+}
+
+/// Requires that there are inputs.
+template <class T, class Choice>
+[[nodiscard]] NodePointer<T> join(std::vector<NodePointer<T>> nodes, Choice choice) {
+  for (NodePointer<T>& node : nodes) node = of_one_epoch(std::move(node));
+  Facts facts = describe_join(nodes, choice);
   const auto open = [nodes = std::move(nodes), choice = std::move(choice), facts](Opening opening) {
     opening.name.clear();
     Choice own = choice;

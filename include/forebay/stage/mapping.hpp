@@ -117,12 +117,13 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
   MapFunctionWorker(const MapSettings<T, U>& settings, const F& function)
       : settings_(settings), called_(begin(function)) {}
 
-  void run(Chunk<T>& in, Chunk<U>& out, const PullWait& stop) noexcept override {
-    out.clear();
+  bool run(Chunk<T>& in, std::size_t& next, Chunk<U>& out, const PullWait& wait) noexcept override {
+    if (next == 0) out.clear();
     out.epoch = in.epoch;
     try {
-      out.reserve(in.size());
-      map(in, 0, in.size(), out, stop);
+      if (next == 0) out.reserve(in.size());
+      next = map(in, next, in.size(), out, wait);
+      if (next < in.size()) return false;
       if (settings_.gather && !out.empty()) gather(out);
       out.end = in.end;
       out.failure = std::move(in.failure);
@@ -130,6 +131,7 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
       out.end = End::failure;
       out.failure = std::current_exception();
     }
+    return true;
   }
 
   std::size_t map(Chunk<T>& in, std::size_t first, std::size_t last, Chunk<U>& out, const PullWait& wait) override {

@@ -10,20 +10,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/address.hpp"
-#include "forebay/on_error.hpp"
+#include "forebay/describe/described_stage.hpp"
+#include "forebay/describe/epoch.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/describe/single_use.hpp"
 #include "forebay/stage/chain.hpp"
-#include "forebay/stage/described_stage.hpp"
-#include "forebay/stage/epoch.hpp"
-#include "forebay/stage/single_use.hpp"
 #include "forebay/stage/source_lines.hpp"
 #include "forebay/version.hpp"
 
@@ -62,104 +60,6 @@ class PlainHost final : public Host {
 
  private:
   Host* outer_;
-};
-
-/// What is known of a description before it runs. Each stage has that of the stage before it (the first one, if there
-/// are several), with what it changes.
-struct Facts {
-  EpochCount epochs;                  // how many it has
-  std::uint64_t seed = 0;             // for the stages behind
-  std::uint64_t random_stages = 0;    // so many draw at random, in the first branch
-  std::uint64_t shard = 0;            // of a stage behind which nothing has numbered anew
-  std::uint64_t salt = 0;             // of those behind which something has
-  std::optional<std::uint64_t> size;  // of each epoch
-  bool may_block = false;             // in a source, other than in code that it has to run through anyway
-  bool has_threads = false;           // of its own, when it runs
-  bool ends = true;                   // unless it is repeated for ever
-  bool has_lines = false;             // elements are numbered as text_lines has numbered its lines
-  bool batched = false;               // elements are batches of others
-  const char* unit = "elements";      // what elements are called in a report
-  bool traced = false;                // what its threads do is kept
-  std::string description;            // all that the outputs depend on, as far as the library sees it
-  std::string elastic_description;    // the same, the number of shards left out; empty if it has to be the same
-  std::uint64_t shards = 1;           // so many, if there is an elastic_description
-  bool batched_shards = false;        // ... and a batch behind
-  std::string cannot_resume;          // the stage that cannot go on where another run was
-  std::string endless;                // the endless repeat that is certainly given nothing
-  std::vector<std::shared_ptr<SingleUse>> single_uses;
-  std::vector<DescribedStage> stages;  // with those of all branches; a seed is none
-
-  /// Adds a stage to the description. `elastic` says it for any number of shards, if they may be changed with this
-  /// stage behind them.
-  void describe(const std::string& words, const std::string& elastic = {}) {
-    if (words.compare(0, 5, "seed ") != 0) add_stage(words);
-    if (elastic.empty()) elastic_description.clear();
-    if (!elastic_description.empty()) elastic_description += " > " + elastic;
-    description += (description.empty() ? "" : " > ") + words;
-  }
-  void describe(const std::string& words, std::initializer_list<std::uint64_t> numbers) {
-    describe(with(words, numbers));
-  }
-  void describe(const std::string& words, const OnError& on_error) {
-    describe(on_error.limit() ? words + ", skips " + std::to_string(*on_error.limit()) : words);
-  }
-  [[nodiscard]] static std::string with(std::string words, std::initializer_list<std::uint64_t> numbers) {
-    for (const std::uint64_t number : numbers) words += ' ' + std::to_string(number);
-    return words;
-  }
-
-  void add_stage(const std::string& words) {
-    DescribedStage stage;
-    stage.known = {.name = words.substr(0, words.find_first_of(" ,")), .what = words};
-    stage.is_source = stages.empty();
-    stages.push_back(std::move(stage));
-  }
-
-  /// The last stage is called that.
-  void rename(const std::string& name) {
-    if (!stages.empty()) stages.back().known.name = name;
-  }
-
-  /// Whether another number of shards can go on where these are.
-  [[nodiscard]] bool is_elastic() const noexcept { return !elastic_description.empty() && batched_shards; }
-  [[nodiscard]] const std::string& what() const noexcept { return is_elastic() ? elastic_description : description; }
-
-  /// All epochs become one. How many they are is in the description: a checkpoint is for as many, where it is for any
-  /// number of epochs of the whole.
-  void join_epochs() {
-    if (epochs.is_endless()) {
-      size.reset();
-    } else if (size) {
-      size = saturating_multiply(*size, epochs.number());
-    }
-    const std::string count = epochs.is_endless() ? "endless" : std::to_string(epochs.number());
-    description += " > seamless " + count;
-    elastic_description.clear();
-    number_anew();
-    epochs = EpochCount();
-  }
-
-  /// What holds where elements are numbered anew.
-  void number_anew() noexcept {
-    has_lines = false;
-    if (shard != 0) salt = joined(salt, std::exchange(shard, 0));
-  }
-
-  /// What holds behind a stage with another branch, whatever it does.
-  void add_branch(Facts branch) {
-    number_anew();
-    branch.number_anew();
-    if (branch.salt != 0) salt = joined(salt, branch.salt);
-    description = "(" + description + ") and (" + branch.description + ")";
-    elastic_description.clear();
-    if (cannot_resume.empty()) cannot_resume = branch.cannot_resume;
-    may_block = may_block || branch.may_block;
-    has_threads = has_threads || branch.has_threads;
-    traced = traced || branch.traced;
-    if (endless.empty()) endless = branch.endless;
-    for (DescribedStage& stage : branch.stages) stages.push_back(std::move(stage));
-    for (const auto& single_use : branch.single_uses) single_uses.push_back(single_use);
-  }
 };
 
 /// What a stage has to know from those behind it when it is opened.

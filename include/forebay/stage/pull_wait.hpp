@@ -50,12 +50,20 @@ class PullWait : public StopQuery {
   mutable bool may_block_;  // one thread's at any time
 };
 
+/// How a thread that waits for the output of a parallel stage helps there.
+enum class Help : unsigned char {
+  none,
+  works_on_next,  ///< works on the chunk of the next output, which otherwise might not come until the source delivers
+  works,          ///< works on chunks that are claimed
+  claims_and_works  ///< claims chunks, too
+};
+
 /// The PullWait of every pull in a pipeline of `Sync`: what blocks needs the wait itself.
 template <class Sync>
 class PullWaitOf : public PullWait {
  public:
-  explicit PullWaitOf(const BasicWait<Sync>& wait, bool may_claim = false) noexcept
-      : PullWait(wait.may_block()), wait_(wait), may_claim_(may_claim) {}
+  explicit PullWaitOf(const BasicWait<Sync>& wait, Help help = Help::none) noexcept
+      : PullWait(wait.may_block()), wait_(wait), help_(help) {}
 
   /// How long to block, where may_block(). The stop of the pipeline is not in it where it is a user's wait: what is
   /// blocked in is closed by a stop (Host::on_stop).
@@ -66,8 +74,8 @@ class PullWaitOf : public PullWait {
     return noted(wait_.given_up(QueueStatus::empty).has_value() || stop_requested());
   }
 
-  /// Whether who pulls would work rather than wait, and whether that has come about: then there is work in hand.
-  [[nodiscard]] bool may_claim() const noexcept { return may_claim_; }
+  /// How the thread that pulls would help, and whether it is to help: then a chunk is in hand.
+  [[nodiscard]] Help help() const noexcept { return help_; }
   [[nodiscard]] bool has_claimed() const noexcept { return has_claimed_; }
   void claimed() const noexcept { has_claimed_ = true; }
 
@@ -80,7 +88,7 @@ class PullWaitOf : public PullWait {
 
  private:
   const BasicWait<Sync>& wait_;
-  bool may_claim_;
+  Help help_;
   mutable bool has_claimed_ = false;
 };
 

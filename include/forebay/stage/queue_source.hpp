@@ -15,10 +15,13 @@
 #include <vector>
 
 #include "forebay/dequeue_any.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/describe/single_use.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/stage/failing.hpp"
 #include "forebay/stage/node.hpp"
+#include "forebay/stage/stage_node.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
@@ -77,6 +80,23 @@ class QueueChain final : public SteppedChain<QueueChain<T, Queue>, T> {
   std::vector<T> taken_;
   std::uint64_t number_ = 0;
 };
+
+[[nodiscard]] inline Facts describe_queue() {
+  Facts facts;
+  facts.may_block = true;
+  facts.describe("from_queue");
+  facts.cannot_resume = "a from_queue cannot go back";
+  facts.single_uses.push_back(std::make_shared<SingleUse>("a from_queue"));
+  return facts;
+}
+
+template <class T, class Queue>
+[[nodiscard]] NodePointer<T> queue_node(Queue& queue) {
+  return make_node<T>(describe_queue(), [&queue](Opening opening) {
+    Host& host = opening.host;
+    return std::make_unique<QueueChain<T, Queue>>(queue, host, opening.take_name("from_queue"));
+  });
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "forebay/stage/chain.hpp"
-#include "forebay/stage/epoch.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/version.hpp"
 
@@ -95,6 +95,18 @@ class SeamlessNode final : public Node<T> {
 
   NodePointer<T> node_;
 };
+
+/// The explicit seamless(), which is a row of describe().
+[[nodiscard]] inline Facts describe_seamless(Facts facts) {
+  facts.join_epochs();
+  facts.add_stage("seamless");
+  return facts;
+}
+
+template <class T>
+[[nodiscard]] NodePointer<T> seamless_node(const NodePointer<T>& node) {
+  return shared_node(new SeamlessNode<T>(node, describe_seamless(node->facts())));
+}
 
 /// The same data with all its epochs as one: as it is if there is but one.
 template <class T>

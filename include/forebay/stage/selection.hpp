@@ -13,15 +13,21 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/reject.hpp"
 #include "forebay/batch_options.hpp"
 #include "forebay/count.hpp"
+#include "forebay/describe/facts.hpp"
 #include "forebay/stage/failing.hpp"
+#include "forebay/stage/function_checks.hpp"
 #include "forebay/stage/input.hpp"
 #include "forebay/stage/node.hpp"
+#include "forebay/stage/seamless.hpp"
+#include "forebay/stage/stage_node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -135,19 +141,16 @@ struct Shard {
     }
   }
 
-  /// What is known behind it.
-  [[nodiscard]] Facts facts(Facts before, Evenness even) const {
-    if (before.size) before.size = size(*before.size, even);
-    const std::string words = even == Evenness::none   ? "shard"
-                              : even == Evenness::drop ? "shard, drop"
-                                                       : "shard, repeat";
-    const std::string elastic = before.description + " > " + words;
-    before.describe(Facts::with(words, {index, count}));
-    before.elastic_description = elastic;
-    before.shards = count;
-    before.batched_shards = false;
-    before.shard = joined(before.shard, index, count);
-    return before;
+  [[nodiscard]] Facts describe(Facts facts, Evenness even) const {
+    if (facts.size) facts.size = size(*facts.size, even);
+    const std::string how = even == Evenness::none ? "" : even == Evenness::drop ? ", drop" : ", repeat";
+    std::string elastic = facts.description + " > shard" + how;
+    facts.describe("shard", how + text_of({index, count}));
+    facts.elastic_description = std::move(elastic);
+    facts.shards = count;
+    facts.batched_shards = false;
+    facts.shard = joined(facts.shard, index, count);
+    return facts;
   }
 
   std::uint64_t index;
@@ -314,6 +317,89 @@ class NonEmptyChain final : public Chain<T> {
   std::string name_;
   bool is_empty_ = true;
 };
+
+// ---- filter
+
+[[nodiscard]] inline Facts describe_filter(Facts facts) {
+  facts.size.reset();
+  facts.describe("filter");
+  return facts;
+}
+
+template <class T, class Predicate>
+[[nodiscard]] NodePointer<T> filter_node(const NodePointer<T>& node, Predicate&& predicate) {
+  using Function = std::decay_t<Predicate>;
+  constexpr bool is_called = std::predicate<const Function&, const T&>;
+  constexpr bool would_be = std::predicate<Function&, const T&>;
+  static_assert(NotMutable<is_called, would_be>::value);
+  static_assert(is_called || would_be,
+                "forebay: filter(predicate): the predicate is called with a const T&, and returns a bool");
+  auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
+  return make_stage_node<T>(
+      node, describe_filter(node->facts()), "filter", [shared](auto chain, auto name, auto /*stream*/) {
+        return std::make_unique<FilterChain<T, Function>>(std::move(chain), shared, std::move(name));
+      });
+}
+
+// ---- take and skip
+
+[[nodiscard]] inline Facts describe_take(Facts facts, std::uint64_t count) {
+  facts.ends = true;
+  if (facts.size) facts.size = smaller(*facts.size, count);
+  facts.describe("take", text_of({count}));
+  return facts;
+}
+
+[[nodiscard]] inline Facts describe_skip(Facts facts, std::uint64_t count) {
+  if (facts.size) facts.size = saturating_subtract(*facts.size, count);
+  facts.describe("skip", text_of({count}));
+  return facts;
+}
+
+template <class CountingChain, class T>
+[[nodiscard]] NodePointer<T> counting_node(const NodePointer<T>& node, Facts facts, std::uint64_t count) {
+  const auto open = [node, count](Opening opening) {
+    opening.name.clear();
+    return std::make_unique<CountingChain>(node->open(std::move(opening)), count);
+  };
+  return make_node<T>(std::move(facts), open);
+}
+
+template <class T>
+[[nodiscard]] NodePointer<T> take_node(NodePointer<T> node, Count count) {
+  const std::uint64_t most = count.at_least(0, "take: count");
+  node = of_one_epoch(std::move(node));
+  return counting_node<TakeChain<T>>(node, describe_take(node->facts(), most), most);
+}
+
+template <class T>
+[[nodiscard]] NodePointer<T> skip_node(NodePointer<T> node, Count count) {
+  const std::uint64_t skipped = count.at_least(0, "skip: count");
+  node = of_one_epoch(std::move(node));
+  return counting_node<SkipChain<T>>(node, describe_skip(node->facts(), skipped), skipped);
+}
+
+// ---- shard
+
+template <Evenness even, class T>
+[[nodiscard]] NodePointer<T> shard_node(const NodePointer<T>& node, const Shard& shard) {
+  const auto open = [node, shard](Opening opening) {
+    opening.name.clear();
+    const Opening of_shard = opening;
+    opening.is_elastic = false;
+    opening.scale = 1;
+    return of_shard.scaled(
+        std::make_unique<ShardChain<T, even>>(node->open(std::move(opening)), shard, of_shard.is_elastic));
+  };
+  return make_node<T>(shard.describe(node->facts(), even), open);
+}
+
+template <class T>
+[[nodiscard]] NodePointer<T> even_shard_node(const NodePointer<T>& node, const Shard& shard, Even even) {
+  if (even == Even::drop) return shard_node<Evenness::drop>(node, shard);
+  if constexpr (std::copy_constructible<T>) return shard_node<Evenness::repeat>(node, shard);
+  reject({"Even::repeat repeats elements, and these cannot be copied"});
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

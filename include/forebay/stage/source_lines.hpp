@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "forebay/position.hpp"
-#include "forebay/stage/epoch.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 

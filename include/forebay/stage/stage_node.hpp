@@ -7,12 +7,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
+#include "forebay/describe/facts.hpp"
 #include "forebay/stage/node.hpp"
-#include "forebay/stage/selection.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -35,49 +34,16 @@ template <class T, class Open>
   return shared_node(new StageNode<T, Open>(std::move(facts), std::move(open)));
 }
 
-/// A name, a seed or a repeat: no stage of its own, but something that the one before it is told.
-template <class T>
-class AlteredNode final : public Node<T> {
- public:
-  AlteredNode(Facts facts, NodePointer<T> node, std::string name, std::optional<EpochCount> repeats = {})
-      : Node<T>(std::move(facts)), node_(std::move(node)), name_(std::move(name)), repeats_(repeats) {}
-
-  [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
-    std::string name = opening.name.empty() ? "repeat" : opening.name;
-    return checked(node_->open(altered(std::move(opening))), std::move(name));
-  }
-  [[nodiscard]] std::unique_ptr<Chain<T>> open_whole(Opening opening, const Whole<T>& whole) const override {
-    if (repeats_) return open(std::move(opening));
-    return node_->open_whole(altered(std::move(opening)), whole);
-  }
-  [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override {
-    return node_->indexed_source();
-  }
-  [[nodiscard]] std::unique_ptr<Chain<T>> open_numbers(Opening opening) const override {
-    return node_->open_numbers(altered(std::move(opening)));
-  }
-  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
-
- private:
-  [[nodiscard]] Opening altered(Opening opening) const {
-    if (repeats_) {
-      opening.epochs = *repeats_ * opening.epochs;
-      opening.name.clear();  // it was the repeat's
-    }
-    if (opening.name.empty()) opening.name = name_;
-    return opening;
-  }
-
-  /// An endless repeat looks whether it is given something, unless that is known.
-  [[nodiscard]] std::unique_ptr<Chain<T>> checked(std::unique_ptr<Chain<T>> chain, std::string name) const {
-    if (!repeats_ || !repeats_->is_endless() || this->facts().size) return chain;
-    return std::unique_ptr<Chain<T>>(new NonEmptyChain<T>(std::move(chain), std::move(name)));
-  }
-
-  NodePointer<T> node_;
-  std::string name_;
-  std::optional<EpochCount> repeats_;
-};
+/// The same of a stage with one input: `make(chain, name, stream)` makes its chain.
+template <class U, class T, class Make>
+[[nodiscard]] NodePointer<U> make_stage_node(const NodePointer<T>& node, Facts facts, const char* name, Make make) {
+  const auto open = [node, facts, name, make = std::move(make)](Opening opening) {
+    StageName own_name = opening.take_name(name, node->facts());
+    const std::uint64_t stream = opening.stream(facts);
+    return make(node->open(std::move(opening)), std::move(own_name), stream);
+  };
+  return make_node<U>(std::move(facts), open);
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

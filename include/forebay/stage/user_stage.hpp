@@ -15,12 +15,14 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/out.hpp"
 #include "forebay/stage/failing.hpp"
 #include "forebay/stage/input.hpp"
+#include "forebay/stage/stage_node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -214,6 +216,33 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
   std::uint64_t number_ = 0;  // of the next output
   bool is_finished_ = false;  // so that only the end of the epoch comes behind what was emitted
 };
+
+template <class Stage>
+[[nodiscard]] Facts describe_user_stage(Facts facts) {
+  facts.size.reset();
+  facts.renumber();
+  facts.unit = "elements";
+  facts.describe(name_of_stage<Stage>());
+  if (!SavableStage<Stage> && !std::is_empty_v<Stage>) {
+    facts.cannot_resume = "a stage of apply has no save() and restore()";
+  }
+  return facts;
+}
+
+template <class T, class Given>
+[[nodiscard]] auto user_stage_node(const NodePointer<T>& node, Given&& stage) {
+  using Stage = std::decay_t<Given>;
+  static_assert(StageFor<Stage, T>,
+                "forebay: a stage given to apply is called as stage(T&&, forebay::Out<U>&), where U is its "
+                "value_type, or else T");
+  static_assert(std::copy_constructible<Stage>, "forebay: a stage given to apply is copied once for each epoch");
+  using Chain = UserStageChain<T, Stage>;
+  auto shared = std::make_shared<const Stage>(std::forward<Given>(stage));
+  return make_stage_node<typename Chain::Made>(
+      node, describe_user_stage<Stage>(node->facts()), "apply", [shared](auto chain, auto name, auto /*stream*/) {
+        return std::make_unique<Chain>(std::move(chain), shared, std::move(name));
+      });
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

@@ -17,8 +17,10 @@
 #include "forebay/base/address.hpp"
 #include "forebay/base/prefetch.hpp"
 #include "forebay/base/random_bits.hpp"
-#include "forebay/stage/epoch.hpp"
+#include "forebay/count.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/stage/slot.hpp"
+#include "forebay/stage/stage_node.hpp"
 #include "forebay/stage/trailed_input.hpp"
 #include "forebay/version.hpp"
 
@@ -261,6 +263,22 @@ class WindowShuffleChain final : public SteppedChain<WindowShuffleChain<T>, T> {
   Window next_;
   std::vector<Slot<T>> storage_;  // slots of large elements that were left over
 };
+
+[[nodiscard]] inline Facts describe_window_shuffle(Facts facts, std::uint64_t window) {
+  ++facts.random_stages;
+  facts.describe("shuffle", text_of({window}));
+  facts.stages.back().known.inputs = window;
+  return facts;
+}
+
+template <class T>
+[[nodiscard]] NodePointer<T> window_shuffle_node(const NodePointer<T>& node, Count window) {
+  const std::size_t size = window.at_least(1, "shuffle: window");
+  return make_stage_node<T>(node, describe_window_shuffle(node->facts(), size), "shuffle",
+                            [size](auto chain, auto /*name*/, auto stream) {
+                              return std::make_unique<WindowShuffleChain<T>>(std::move(chain), size, stream);
+                            });
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

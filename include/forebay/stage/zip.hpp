@@ -8,13 +8,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/describe/facts.hpp"
 #include "forebay/stage/input.hpp"
 #include "forebay/stage/node.hpp"
+#include "forebay/stage/seamless.hpp"
+#include "forebay/stage/stage_node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -73,14 +77,33 @@ class ZipChain final : public SteppedChain<ZipChain<First, Rest...>, std::tuple<
   std::uint64_t number_ = 0;
 };
 
-/// What is known of both of them together.
-[[nodiscard]] inline Facts zipped_facts(const Facts& first, const Facts& second) {
-  Facts facts = first;
-  facts.add_branch(second);
-  facts.size.reset();
-  if (first.size && second.size) facts.size = smaller(*first.size, *second.size);
-  facts.ends = first.ends || second.ends;
+/// Adds another input, before describe_zip().
+inline void add_zipped(Facts& facts, const Facts& other) {
+  facts.add_branch(other);
+  facts.size = facts.size && other.size ? std::optional(smaller(*facts.size, *other.size)) : std::nullopt;
+  facts.ends = facts.ends || other.ends;
+}
+
+template <class First, class... Rest>
+[[nodiscard]] Facts describe_zip(const Node<First>& first, const Node<Rest>&... rest) {
+  Facts facts = first.facts();
+  (add_zipped(facts, rest.facts()), ...);
+  facts.renumber();
+  facts.describe("zip");
   return facts;
+}
+
+template <class First, class... Rest>
+[[nodiscard]] NodePointer<std::tuple<First, Rest...>> zip_node(const NodePointer<First>& first,
+                                                               const NodePointer<Rest>&... rest) {
+  using Zip = ZipChain<First, Rest...>;
+  const typename Zip::Nodes nodes(of_one_epoch(first), of_one_epoch(rest)...);
+  Facts facts = std::apply([](const auto&... each) { return describe_zip(*each...); }, nodes);
+  const auto open = [nodes](Opening opening) {
+    opening.name.clear();
+    return std::make_unique<Zip>(nodes, opening);
+  };
+  return make_node<std::tuple<First, Rest...>>(std::move(facts), open);
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

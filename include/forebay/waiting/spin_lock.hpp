@@ -31,7 +31,7 @@ namespace forebay::FOREBAY_ABI::detail {
 ///
 /// Invariant: the lock is reserved, or about to be with the next unlock(), only while the one it is reserved for wants
 /// it.
-template <class Sync, int patience = 100, int most_yields = 256>
+template <class Sync, int patience = 100, int most_yields = 256, int least_pauses = 64>
 class SpinLock {
  public:
   explicit SpinLock(WaitingRoom<Sync>& room) noexcept : room_(room) {}
@@ -64,7 +64,6 @@ class SpinLock {
   static constexpr unsigned char reserved_ahead = 3;  // for who goes ahead of all
 
   // A pause takes 15 to 50 ns.
-  static constexpr int least_pauses = 64;
   static constexpr int most_pauses = 512;
   static constexpr int few_tries = patience / 25;
   static constexpr std::chrono::microseconds too_long{patience};

@@ -2,8 +2,8 @@
 //
 // epoch.hpp: Epoch, which pass over the data an element belongs to; and EpochCount, how many there are.
 
-#ifndef FOREBAY_STAGE_EPOCH_HPP
-#define FOREBAY_STAGE_EPOCH_HPP
+#ifndef FOREBAY_DESCRIBE_EPOCH_HPP
+#define FOREBAY_DESCRIBE_EPOCH_HPP
 
 #include <cstdint>
 #include <limits>
@@ -82,4 +82,4 @@ class EpochCount {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_EPOCH_HPP
+#endif  // FOREBAY_DESCRIBE_EPOCH_HPP

@@ -2,8 +2,8 @@
 //
 // described_stage.hpp: DescribedStage, what a stage says of itself before it runs, and what follows from all of them.
 
-#ifndef FOREBAY_STAGE_DESCRIBED_STAGE_HPP
-#define FOREBAY_STAGE_DESCRIBED_STAGE_HPP
+#ifndef FOREBAY_DESCRIBE_DESCRIBED_STAGE_HPP
+#define FOREBAY_DESCRIBE_DESCRIBED_STAGE_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -80,4 +80,4 @@ inline constexpr char type_mark = 0;
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_DESCRIBED_STAGE_HPP
+#endif  // FOREBAY_DESCRIBE_DESCRIBED_STAGE_HPP

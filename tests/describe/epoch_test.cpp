@@ -2,7 +2,7 @@
 //
 // epoch_test.cpp: how epochs that are joined into one are numbered, and how many there are.
 
-#include "forebay/stage/epoch.hpp"
+#include "forebay/describe/epoch.hpp"
 
 #include <gtest/gtest.h>
 

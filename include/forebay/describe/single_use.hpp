@@ -2,8 +2,8 @@
 //
 // single_use.hpp: SingleUse, of what can be run but once: a queue, a callable that cannot be copied.
 
-#ifndef FOREBAY_STAGE_SINGLE_USE_HPP
-#define FOREBAY_STAGE_SINGLE_USE_HPP
+#ifndef FOREBAY_DESCRIBE_SINGLE_USE_HPP
+#define FOREBAY_DESCRIBE_SINGLE_USE_HPP
 
 #include <cstddef>
 #include <memory>
@@ -69,4 +69,4 @@ class SingleUse {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_SINGLE_USE_HPP
+#endif  // FOREBAY_DESCRIBE_SINGLE_USE_HPP
