@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// context.hpp: Context, what a function of a data set may ask about the element that it is given: its position, random
-// numbers of its own, and whether it is worth going on.
+// context.hpp: Context, what a function of a data set may ask about the element that it is given, and a reader about the
+// element that it reads: its position, random numbers of its own, and whether it is worth going on.
 //
 //   images.map(4, [](Image image, forebay::Context& context) {
 //     if (context.draw().uniform() < 0.5) image.mirror();   // the same images each run, whatever the threads do
 //     return image;
 //   });
+//
+//   forebay::from_callable([&queue](forebay::Context& context) { return queue.dequeue(context.until_stop()); });
 //
 // Lifetime: that of the call it is given to; for flat_map's function, that of what the function returned.
 //
@@ -23,7 +25,10 @@
 #include "forebay/base/random_bits.hpp"
 #include "forebay/count.hpp"
 #include "forebay/position.hpp"
+#include "forebay/sync.hpp"
 #include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+#include "forebay/waiting/stop_signal.hpp"
 
 namespace forebay::FOREBAY_ABI {
 
@@ -62,6 +67,9 @@ class StopQuery {
  public:
   [[nodiscard]] virtual bool stop_requested() const noexcept = 0;
 
+  /// What to wait with until the pipeline is to stop: for ever, if nothing stops it.
+  [[nodiscard]] virtual Wait until_stop() const noexcept { return Wait(); }
+
  protected:
   StopQuery() = default;
   StopQuery(const StopQuery&) = default;
@@ -69,11 +77,23 @@ class StopQuery {
   ~StopQuery() = default;
 };
 
+/// A stop signal, as what a Wait is made from. Those of other policies than the standard one never stop a user's wait.
+struct SignalledStop {
+  [[nodiscard]] StopSignal<StdSync>& stop_signal() const noexcept { return signal; }
+  [[nodiscard]] static Wait wait_for(StopSignal<StdSync>& signal) noexcept { return Wait(SignalledStop{signal}); }
+  template <class Sync>
+  [[nodiscard]] static Wait wait_for(StopSignal<Sync>& /*signal*/) noexcept {
+    return Wait();
+  }
+
+  StopSignal<StdSync>& signal;
+};
+
 }  // namespace detail
 
 class Context {
  public:
-  /// For those who test functions that take one: of an element at `position`, in a pipeline that does not stop. What
+  /// For those who test functions and readers that take one: of an element at `position`, in a pipeline that does not stop. What
   /// is drawn depends on `stream` and the position only.
   explicit Context(Position position, std::uint64_t stream = 0, const detail::StopQuery* stop = nullptr) noexcept
       : position_(position), stream_(stream), stop_(stop) {}
@@ -86,12 +106,20 @@ class Context {
     return draw_;
   }
 
-  /// Which element it is: as the stage before numbered it.
+  /// Which element it is: as the stage before numbered it. In a reader it is the element that is about to be read; its
+  /// number is how many elements this reader has read in the epoch, whatever numbers they have downstream.
   [[nodiscard]] Position position() const noexcept { return position_; }
 
   /// Whether the pipeline is to stop, so that nobody waits for the result. What takes longer than a few milliseconds
-  /// asks now and then, and returns anything, or throws.
+  /// asks now and then; a function then returns anything, or throws; a reader reports its end, or throws, and neither is
+  /// taken as such. True, too, for a reader of an interleave with .prefetch whose input is not wanted any more.
   [[nodiscard]] bool should_stop() const noexcept { return stop_ != nullptr && stop_->stop_requested(); }
+
+  /// How long to wait in a call of forebay's: until the pipeline is to stop. For ever, if nothing stops it. Valid until
+  /// the call that was given this Context returns.
+  ///
+  ///   auto record = queue.dequeue(context.until_stop());
+  [[nodiscard]] Wait until_stop() const noexcept { return stop_ != nullptr ? stop_->until_stop() : Wait(); }
 
   // ---- For stages
 

@@ -181,6 +181,19 @@ IndexedDataset<T> Dataset<T>::collect() const {
 /// copied: to open a file anew in each epoch, give a factory, from_callable(per_epoch(factory)). A reader that cannot
 /// be copied can be run once, for one epoch. (TensorFlow: Dataset.from_generator.)
 ///
+/// `location()` const, of a reader that has it, returns a std::string, or what becomes one: where the element is that
+/// was read last, or could not be read, such as "prices.csv:205". It is asked only if the reader has thrown; then
+/// DatasetError has it. A failure downstream has only the position: a reader is further on by then. (text_lines knows
+/// its lines there, too.)
+///
+/// A `Context&` as its last parameter tells a reader that blocks of a stop: `context.should_stop()` and
+/// `context.until_stop()`. Then it returns nothing, or throws, and the pipeline does not take that for the end of the
+/// data.
+///
+/// `skip(n)`, of a reader that has it, skips up to n elements without reading them, and returns how many: fewer only at
+/// the end. skip(n) and shard(index, count) right behind the source call it, and so does a resume, unless failures are
+/// left out (.on_error). An element that is skipped cannot fail.
+///
 /// One that can go back says so: `cursor()` const returns an integer or a std::string, and `seek(cursor)` goes there.
 /// Only then has a pipeline checkpoints, and its loop's thread works while it waits.
 template <class T = void, class Reader>
@@ -189,11 +202,13 @@ template <class T = void, class Reader>
   using Element = typename detail::ReadBy<typename Readers::Reader, T>::type;
   static_assert(
       !std::is_void_v<Element>,
-      "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool; of "
-      "a generic lambda T has to be said: from_callable<T>(next)");
+      "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool, and takes a "
+      "Context& last if it wants one; of a generic lambda T has to be said: from_callable<T>(next)");
   if constexpr (!std::is_void_v<Element>) {
     static_assert(detail::ReaderOf<typename Readers::Reader, Element>,
-                  "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool");
+                  "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool, "
+                  "and takes a Context& last if it wants one");
+    static_assert(detail::ReaderMembers<typename Readers::Reader>::are_right);
     using Node = detail::CallableNode<Element, Readers>;
     return Dataset<Element>(
         detail::shared_node(new Node(Readers(std::forward<Reader>(reader)), std::move(options.on_error))));
@@ -202,8 +217,8 @@ template <class T = void, class Reader>
 void from_callable(...) = delete;  // forebay: from_callable(next, options), where next() returns a std::optional<T>
 
 /// The lines of text files, one file after the other, without what ends them: of one, given as a string or as a path,
-/// or of a range of them. A file that cannot be read is a failure that names it, or skipped. (TensorFlow:
-/// TextLineDataset.)
+/// or of a range of them. A file that cannot be read is a failure that names it, or skipped, and counts once; the next
+/// file follows. (TensorFlow: TextLineDataset.)
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<std::string> text_lines(Files&& files, ReadOptions options = {}) {

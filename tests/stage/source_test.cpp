@@ -344,6 +344,29 @@ TEST_F(TextLines, MayLeaveOutWhatCannotBeRead) {
   EXPECT_EQ(elements_of(text_lines(files, {.on_error = skip(1)})), (Lines{"one"}));
 }
 
+TEST_F(TextLines, CountEachFileThatCannotBeReadOnce) {
+  const std::string missing = (directory_ / "missing").string();
+  const Lines files{file("a", "one"), directory_.string(), missing, file("b", "two"), directory_.string()};
+  EXPECT_EQ(elements_of(text_lines(files, {.on_error = skip(3)})), (Lines{"one", "two"}));
+  const auto output = output_of(text_lines(files, {.on_error = skip(2)}));
+  EXPECT_EQ(output.all(), (Lines{"one", "two"}));
+  EXPECT_NE(output.failure.find("cannot read " + directory_.string()), std::string::npos) << output.failure;
+}
+
+TEST_F(TextLines, CountEachFileThatCannotBeReadOnceAcrossAResume) {
+  const Lines files{file("a", "one\n"), directory_.string(), file("b", "two\nthree\n")};
+  const auto data = text_lines(files, {.on_error = skip(1)});
+  Lines lines;
+  std::optional<std::string> checkpoint;
+  for (int i = 0; i < 3; ++i) {
+    auto run = data.run(checkpoint);
+    lines.push_back(*run.next());
+    checkpoint = run.checkpoint();
+  }
+  EXPECT_EQ(lines, (Lines{"one", "two", "three"}));
+  EXPECT_FALSE(data.run(checkpoint).next());
+}
+
 // ---- from_queue
 
 TEST(FromQueue, HasWhatIsInItUntilItIsClosed) {

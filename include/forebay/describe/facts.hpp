@@ -46,6 +46,7 @@ struct Facts {
   bool may_block = false;             // in a source, other than in code that it has to run through anyway
   bool has_threads = false;           // of its own, when it runs
   bool ends = true;                   // unless it is repeated for ever
+  bool has_lines = false;             // elements are numbered as text_lines has numbered its lines
   bool batched = false;               // elements are batches of others
   const char* unit = "elements";      // what elements are called in a report
   bool traced = false;                // what its threads do is kept
@@ -112,6 +113,7 @@ struct Facts {
 
   /// Positions start anew.
   void renumber() noexcept {
+    has_lines = false;
     if (shard != 0) salt = joined(salt, std::exchange(shard, 0));
   }
 

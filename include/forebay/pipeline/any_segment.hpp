@@ -243,6 +243,7 @@ class AnySegment : public SegmentThreads<Sync> {
     WorkWait(const AnySegment& segment, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), segment_(segment) {}
 
     [[nodiscard]] bool stop_requested() const noexcept override { return segment_.stop_requested(); }
+    [[nodiscard]] forebay::Wait until_stop() const noexcept override { return segment_.host_.until_stop(); }
     [[nodiscard]] bool over() const noexcept override { return this->noted(is_stopped()); }
 
    protected:

@@ -60,9 +60,9 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
   [[nodiscard]] std::unique_ptr<Chain<Element>> open(Opening opening) const override {
     if (!opening.host.runs_threads()) return serial_->open(std::move(opening));
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
-    const std::string name = opening.take_name("interleave");
+    const StageName name = opening.take_name("interleave", node_->facts());
     const std::uint64_t stream = opening.stream(this->facts());
-    return open_lanes<T, F>(host, node_->open(std::move(opening)), {function_, stream, &host}, turns_, prefetch_,
+    return open_lanes<T, F>(host, node_->open(std::move(opening)), {function_, stream, &host, name}, turns_, prefetch_,
                             on_error_, name);
   }
 

@@ -97,7 +97,9 @@ class Lane {
     const Lock lock(mutex_);
     ThreadRecord<Sync>::note_progress();
     for (std::size_t i = 0; i < read.size(); ++i) chunk_.push(std::move(read[i]), 0);
-    for (Skipped& skipped : read.skipped) chunk_.skipped.push_back({chunk_.size(), {}, std::move(skipped.failure)});
+    for (Skipped& skipped : read.skipped) {
+      chunk_.skipped.push_back({chunk_.size(), {}, std::move(skipped.failure), std::move(skipped.location)});
+    }
   }
 
   /// There will be no more; with a failure, user code could not open it.
@@ -198,8 +200,8 @@ class LaneInput final : public InnerInput<U> {
     if (!fails && next_ == taken_.size()) return end(chunk, skipped);
     const bool is_dropped = read_++ < to_drop_;
     if (fails) {
-      const std::exception_ptr failure = taken_.skipped[failed_++].failure;
-      if (!is_dropped) skipped.skip(chunk.epoch, number, failure);
+      const Skipped& failed = taken_.skipped[failed_++];
+      if (!is_dropped) skipped.skip(chunk.epoch, number, {failed.failure, failed.location});
     } else {
       U& element = taken_[next_++];
       if (!is_dropped) chunk.push(std::move(element), number);
@@ -219,7 +221,7 @@ class LaneInput final : public InnerInput<U> {
  private:
   Answer end(const Chunk<U>& chunk, SkipCount& skipped) {
     if (taken_.end == End::failure) std::rethrow_exception(taken_.failure);
-    if (!was_opened()) skipped.skip(chunk.epoch, number_, taken_.failure);
+    if (!was_opened()) skipped.skip(chunk.epoch, number_, {taken_.failure});
     return Answer::ended;
   }
 

@@ -82,7 +82,8 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
       LaneWait(const PullWaitOf<Sync>& wait, const Lane<Element, Sync>& lane) noexcept
           : PullWaitOf<Sync>(wait.wait()), wait_(wait), lane_(lane) {}
 
-      [[nodiscard]] bool stop_requested() const noexcept override { return wait_.stop_requested(); }
+      [[nodiscard]] bool stop_requested() const noexcept override { return lane_.is_left() || wait_.stop_requested(); }
+      [[nodiscard]] Wait until_stop() const noexcept override { return wait_.until_stop(); }
       [[nodiscard]] bool over() const noexcept override { return lane_.is_left() || wait_.over(); }
 
      private:
@@ -94,8 +95,8 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
     class Noted final : public ReadFailures {
      public:
       explicit Noted(Chunk<Element>& chunk) noexcept : chunk_(chunk) {}
-      void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/, const std::exception_ptr& cause) override {
-        chunk_.skipped.push_back({0, {}, cause});
+      void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/, const UserFailure& failure) override {
+        chunk_.skipped.push_back({0, {}, failure.cause, failure.location});
       }
 
      private:

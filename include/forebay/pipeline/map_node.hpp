@@ -105,7 +105,7 @@ class MapNode final : public Node<U> {
   }
 
   [[nodiscard]] std::unique_ptr<Chain<U>> open_whole(Opening opening, const Whole<U>& whole) const override {
-    MapSettings<T, U> settings{.name = opening.take_name("map"),
+    MapSettings<T, U> settings{.name = opening.take_name("map", node_->facts()),
                                .stream = opening.stream(this->facts()),
                                .skips = options_.on_error.limit().has_value(),
                                .make = make_};

@@ -120,6 +120,7 @@ class PipelineHost final : public Host {
 
   [[nodiscard]] Coordinator& coordinator() noexcept { return coordinator_; }
   [[nodiscard]] bool stop_requested() const noexcept { return coordinator_.should_stop(); }
+  [[nodiscard]] Wait until_stop() const noexcept { return SignalledStop::wait_for(coordinator_.stop_signal()); }
 
   /// What is no failure of a stage, and so has no place among the outputs: there is no memory to go on with. Stops, so
   /// that nobody waits for what is lost with it; whoever takes outputs is told, and not that somebody wanted a stop.

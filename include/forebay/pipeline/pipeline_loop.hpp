@@ -226,6 +226,7 @@ class PipelineLoop final : public OutputObserver {
     ConsumerWait(const PipelineLoop& loop, const Wait& wait, bool is_first = true) noexcept
         : PullWaitOf<Sync>(wait, loop.help_of(wait, is_first)), loop_(loop) {}
     [[nodiscard]] bool stop_requested() const noexcept override { return loop_.stop_requested(); }
+    [[nodiscard]] forebay::Wait until_stop() const noexcept override { return loop_.host_.until_stop(); }
 
    private:
     const PipelineLoop& loop_;

@@ -95,7 +95,7 @@ class BatchChain final : public SteppedChain<BatchChain<T, Batches>, typename Ba
  public:
   using Batch = typename Batches::Batch;
 
-  BatchChain(std::unique_ptr<Chain<T>> chain, std::size_t size, Remainder remainder, Batches batches, std::string name)
+  BatchChain(std::unique_ptr<Chain<T>> chain, std::size_t size, Remainder remainder, Batches batches, StageName name)
       : chain_(std::move(chain)),
         size_(size),
         remainder_(remainder),
@@ -135,7 +135,7 @@ class BatchChain final : public SteppedChain<BatchChain<T, Batches>, typename Ba
   std::size_t size_;
   Remainder remainder_;
   Batches batches_;
-  std::string name_;
+  StageName name_;
   Chunk<T> elements_;         // of the next batch
   std::uint64_t number_ = 0;  // and its number
 };
@@ -181,10 +181,11 @@ class BatchNode final : public Node<typename Batches::Batch> {
 
   [[nodiscard]] std::unique_ptr<Chain<Batch>> open(Opening opening) const override {
     opening.extra_ahead = saturating_multiply(opening.extra_ahead, size_);
-    std::string name = opening.take_name(name_);
+    StageName name = opening.take_name(name_, node_->facts());
     if (opening.is_elastic) opening.scale = this->facts().shards;
-    return std::unique_ptr<Chain<Batch>>(new BatchChain<T, Batches>(
-        node_->open_whole(std::move(opening), whole(name)), size_, options_.remainder, batches_, std::move(name)));
+    auto chain = node_->open_whole(std::move(opening), whole(name));
+    return std::unique_ptr<Chain<Batch>>(
+        new BatchChain<T, Batches>(std::move(chain), size_, options_.remainder, batches_, std::move(name)));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
@@ -192,7 +193,7 @@ class BatchNode final : public Node<typename Batches::Batch> {
  private:
   static constexpr bool gathers = requires(const Batches& batches, Chunk<T>& chunk) { batches.gather(chunk); };
 
-  [[nodiscard]] Whole<T> whole(const std::string& name) const {
+  [[nodiscard]] Whole<T> whole(const StageName& name) const {
     Whole<T> whole{size_};
     if constexpr (gathers) {
       whole.gather = [batches = batches_, name](Chunk<T>& chunk) {

@@ -62,7 +62,8 @@ concept LengthOf = std::invocable<F, const T&> && BecomesInteger<std::invoke_res
 /// Adds the batch of `elements` to `chunk`, and clears them. `name` is what fails if it cannot be made.
 template <class T, class Batches>
 void put_batch(Chunk<T>& elements, const Batches& batches, Chunk<typename Batches::Batch>& chunk, std::uint64_t number,
-               const std::string& name) {
+               const StageName& name) {
+  const std::uint64_t first = elements.number(0);
   try {
     batches.fill(elements, chunk.next_storage([&batches] { return batches.make(); }));
   } catch (const std::bad_alloc&) {
@@ -70,7 +71,7 @@ void put_batch(Chunk<T>& elements, const Batches& batches, Chunk<typename Batche
     throw;
   } catch (...) {
     elements.clear();
-    throw_as_dataset_error(name, {chunk.epoch.number, number});
+    throw_as_dataset_error(name.text(), {chunk.epoch.number, number}, name.location_of({chunk.epoch.number, first}));
   }
   chunk.push_filled(number);
   elements.clear();
@@ -83,7 +84,7 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
   using Batch = typename Batches::Batch;
 
   BucketChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Length> length, BucketOptions options,
-              Batches batches, std::string name)
+              Batches batches, StageName name)
       : input_(std::move(chain), sum(options.batch_sizes.counts())),
         length_(std::move(length)),
         options_(std::move(options)),
@@ -181,7 +182,8 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
   void skip_too_long(std::size_t length) {
     const std::invalid_argument failure("a length of " + std::to_string(length) + " is above .max_length, " +
                                         std::to_string(longest_));
-    skipped_.skip(this->epoch(), input_.number(), std::make_exception_ptr(failure));
+    skipped_.skip(this->epoch(), input_.number(),
+                  {std::make_exception_ptr(failure), name_.location_of(input_.position())});
   }
 
   void emit(std::size_t index, Chunk<Batch>& chunk) {
@@ -209,7 +211,7 @@ class BucketChain final : public SteppedChain<BucketChain<T, Length, Batches>, t
   std::shared_ptr<const Length> length_;
   BucketOptions options_;
   Batches batches_;
-  std::string name_;
+  StageName name_;
   std::vector<Chunk<T>> buckets_;
   std::vector<std::vector<std::uint64_t>> read_as_;  // how their elements are known to input_
   std::size_t longest_;

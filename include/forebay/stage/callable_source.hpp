@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/describe/facts.hpp"
 #include "forebay/describe/single_use.hpp"
 #include "forebay/on_error.hpp"
@@ -97,44 +98,71 @@ struct ReadersOf<PerEpoch<Factory>> {
 template <class T, class Readers>
 class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
  public:
-  CallableChain(std::shared_ptr<const Readers> readers, OnError on_error, EpochCount epochs, std::string name)
-      : readers_(std::move(readers)), skipped_(std::move(on_error), name), epochs_(epochs), name_(std::move(name)) {}
+  /// What the readers draw comes from `stream`.
+  CallableChain(std::shared_ptr<const Readers> readers, OnError on_error, EpochCount epochs, std::uint64_t stream,
+                std::string name)
+      : readers_(std::move(readers)),
+        skips_unread_(SkippingReader<typename Readers::Reader> && !on_error.limit()),
+        skipped_(std::move(on_error), name),
+        epochs_(epochs),
+        stream_(stream),
+        name_(std::move(name)) {}
 
-  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& /*wait*/) {
+  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
     if (!epochs_.includes(this->epoch())) return Answer::ended;
     open();
-    const Read read = reading_->read(chunk, number_, skipped_);
-    if (read == Read::element) ++number_;
+    const Read read = reading_->read(chunk, reading_->count(), skipped_, wait);
+    if (read == Read::stopped) return Answer::not_now;
     if (read != Read::end) return Answer::more;
     check_whether_run_dry();
     return Answer::epoch_ended;
   }
 
-  void begin_epoch() override {
-    number_ = 0;
-    reading_.reset();
-  }
+  /// Not where failures are left out: an element that is skipped has a number, but one that fails has not.
+  [[nodiscard]] bool skips_unread() const noexcept override { return skips_unread_; }
+
+  void begin_epoch() override { reading_.reset(); }
 
   void save_state(Snapshot& to) override {
     skipped_.save(to, this->epoch());
     to.add(reading_ ? 1 : 0);
-    if (!reading_) return;
-    to.add(number_);
-    reading_->save(to);
+    if (reading_) reading_->save(to);
   }
   void restore_state(SnapshotReader& from) override {
     skipped_.restore(from, this->epoch());
     if (!from.flag()) return;
     open();
-    number_ = from.number();
     reading_->restore(from);
   }
 
  private:
+  Answer skip_on(std::uint64_t& count, Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
+    if (!skips_unread_) return Chain<T>::skip_on(count, chunk, most, wait);
+    if (!epochs_.includes(this->epoch())) return Answer::ended;
+    open();
+    const std::uint64_t wanted = smaller(count, most_skipped_at_once);
+    const std::uint64_t skipped = skip(wanted);
+    count -= skipped;
+    if (skipped == wanted) return Answer::more;
+    check_whether_run_dry();
+    return Answer::epoch_ended;
+  }
+
+  std::uint64_t skip(std::uint64_t count) {
+    if constexpr (SkippingReader<typename Readers::Reader>) {
+      try {
+        return reading_->skip(count);
+      } catch (...) {
+        throw_as_dataset_error(name_, {this->epoch().number, reading_->count()}, location_of(reading_->reader()));
+      }
+    }
+    return count;
+  }
+
   void open() {
     if (reading_) return;
     try {
-      reading_.emplace(readers_->make());
+      reading_.emplace(readers_->make(), this->epoch().number, this->epoch().stream_of(stream_));
     } catch (...) {
       throw_as_dataset_error(name_, {this->epoch().number, 0});
     }
@@ -142,7 +170,8 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
 
   /// What a reader refers to is not copied with it: the first epoch leaves a stream read to its end.
   void check_whether_run_dry() {
-    if (Readers::can_be_run_dry && number_ == 0 && was_there_any_) {
+    const bool has_read = reading_->count() > 0;
+    if (Readers::can_be_run_dry && !has_read && was_there_any_) {
       try {
         throw std::logic_error(
             "nothing was read, where an epoch before had elements: what is read is not in the callable, of which each "
@@ -151,15 +180,16 @@ class CallableChain final : public SteppedChain<CallableChain<T, Readers>, T> {
         throw_as_dataset_error(name_, {this->epoch().number, 0});
       }
     }
-    was_there_any_ = was_there_any_ || number_ > 0;
+    was_there_any_ = was_there_any_ || has_read;
   }
 
   std::shared_ptr<const Readers> readers_;
+  bool skips_unread_;
   SkipCount skipped_;
   EpochCount epochs_;
+  std::uint64_t stream_;
   std::string name_;
   std::optional<Reading<typename Readers::Reader, T>> reading_;
-  std::uint64_t number_ = 0;
   bool was_there_any_ = false;  // in an epoch of this run
 };
 
@@ -168,7 +198,8 @@ template <class Readers>
   using Reader = typename Readers::Reader;
   Facts facts;
   facts.may_block = !SeekableReader<Reader>;
-  facts.describe("from_callable", text_of(on_error));
+  if (reads_with_context<Reader>) ++facts.random_stages;
+  facts.describe("from_callable", (reads_with_context<Reader> ? " with a Context" : "") + text_of(on_error));
   if (facts.may_block) {
     facts.cannot_resume = "a from_callable cannot go back: give its reader cursor() and seek(cursor)";
   }
@@ -187,8 +218,8 @@ class CallableNode final : public Node<T> {
         on_error_(std::move(on_error)) {}
 
   [[nodiscard]] std::unique_ptr<Chain<T>> open(Opening opening) const override {
-    return std::make_unique<CallableChain<T, Readers>>(readers_, on_error_, opening.epochs,
-                                                       opening.take_name("from_callable"));
+    return std::make_unique<CallableChain<T, Readers>>(
+        readers_, on_error_, opening.epochs, opening.stream(this->facts()), opening.take_name("from_callable"));
   }
 
  private:

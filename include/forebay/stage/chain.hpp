@@ -32,12 +32,38 @@ class Chain : public AnyChain {
   /// After `ended` it answers `ended` again, unless begin() comes. `chunk.end` is left to the caller.
   Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     note_if_due();
-    while (to_drop() > 0) {
-      const Answer answer = drop(chunk, most, wait);
-      if (answer != Answer::more) return answer;
-      if (wait.over()) return Answer::not_now;
+    const Answer answer = skip_delivered(chunk, most, wait);
+    return answer == Answer::more ? deliver(chunk, most, wait) : answer;
+  }
+
+  /// Skips up to `count` of the elements that pull() would deliver, and lowers `count` by as many. Answers as pull().
+  /// What is read for it stands in `chunk` meanwhile, which may have `most` elements.
+  Answer skip(std::uint64_t& count, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    note_if_due();
+    const Answer answer = skip_delivered(chunk, most, wait);
+    return answer == Answer::more ? skip_counted(count, chunk, most, wait) : answer;
+  }
+
+  /// Whether skip() does not read the elements.
+  [[nodiscard]] virtual bool skips_unread() const noexcept { return false; }
+
+ protected:
+  /// See skip(). Reads and drops them.
+  virtual Answer skip_on(std::uint64_t& count, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const std::size_t before = chunk.size();
+    const auto drop = [&] {
+      count -= chunk.size() - before;
+      chunk.drop(before);
+    };
+    try {
+      const auto wanted = static_cast<std::size_t>(smaller<std::uint64_t>(count, most - before));
+      const Answer answer = pull_on(chunk, before + wanted, wait);
+      drop();
+      return answer;
+    } catch (...) {
+      drop();
+      throw;
     }
-    return deliver(chunk, most, wait);
   }
 
  private:
@@ -49,18 +75,26 @@ class Chain : public AnyChain {
     return delivery.ended_with(pull_on(chunk, most, wait));
   }
 
-  /// Delivers a part of what was delivered before, and drops it.
-  Answer drop(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    const std::size_t before = chunk.size();
-    const std::uint64_t left = to_drop();
-    const Answer answer =
-        deliver(chunk, before + static_cast<std::size_t>(smaller<std::uint64_t>(left, most - before)), wait);
-    const std::size_t dropped = chunk.size() - before;
-    chunk.drop(before);
-    if (answer == Answer::epoch_ended && dropped < left) {
-      throw std::runtime_error("there are fewer elements in the epoch than there were");
+  Answer skip_counted(std::uint64_t& count, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    Delivery delivery(*this, chunk);
+    const std::uint64_t before = count;
+    const Answer answer = skip_on(count, chunk, most, wait);
+    delivery.skipped(before - count);
+    return delivery.ended_with(answer);
+  }
+
+  /// Skips what was delivered before it was restored. Answers `more` when that is done.
+  Answer skip_delivered(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    while (to_drop() > 0) {
+      std::uint64_t left = to_drop();
+      const Answer answer = skip_counted(left, chunk, most, wait);
+      if (answer == Answer::epoch_ended && left > 0) {
+        throw std::runtime_error("there are fewer elements in the epoch than there were");
+      }
+      if (answer != Answer::more) return answer;
+      if (wait.over()) return Answer::not_now;
     }
-    return answer;
+    return Answer::more;
   }
 };
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ struct Skipped {
   std::size_t before;
   Position position;
   std::exception_ptr failure;
+  std::string location{};  // where it was read, if a reader told
 };
 
 /// What the work on a chunk makes of it besides elements, such as a batch of all of them.

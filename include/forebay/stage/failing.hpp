@@ -17,46 +17,57 @@
 #include "forebay/on_error.hpp"
 #include "forebay/position.hpp"
 #include "forebay/stage/chunk.hpp"
+#include "forebay/stage/source_lines.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
 /// Throws the exception that is being handled as a DatasetError: as it is, if it comes from a data set inside.
-[[noreturn]] inline void throw_as_dataset_error(const std::string& stage, Position position) {
+[[noreturn]] inline void throw_as_dataset_error(const std::string& stage, Position position,
+                                                const std::string& location = {}) {
   try {
     throw;
   } catch (const DatasetError&) {
     throw;
   } catch (...) {
-    throw DatasetError(stage, position);
+    throw DatasetError(stage, position, location);
   }
 }
 
-/// `failure` as a DatasetError. Throws std::bad_alloc if there is no memory for one.
-[[nodiscard]] inline std::exception_ptr as_dataset_error(const std::exception_ptr& failure, const std::string& stage,
-                                                         Position position) {
+/// The same of a stage that failed at the element that it is given at `position`.
+[[noreturn]] inline void throw_as_dataset_error(const StageName& stage, Position position) {
+  throw_as_dataset_error(stage.text(), position, stage.location_of(position));
+}
+
+/// `failure` as a DatasetError: see throw_as_dataset_error(). Throws std::bad_alloc if there is no memory for one.
+template <class Stage, class... Location>
+[[nodiscard]] std::exception_ptr as_dataset_error(const std::exception_ptr& failure, const Stage& stage,
+                                                  Position position, const Location&... location) {
   try {
     try {
       std::rethrow_exception(failure);
     } catch (...) {
-      throw_as_dataset_error(stage, position);
+      throw_as_dataset_error(stage, position, location...);
     }
   } catch (const DatasetError&) {
     return std::current_exception();
   }
 }
 
-/// An exception that left user code. Only such a failure may be skipped: any other one, for example no memory for a
-/// chunk, is the library's own and ends the run.
+/// An exception that left user code, and where a reader was, if it told. Only such a failure may be skipped: any other
+/// one, for example no memory for a chunk, is the library's own and ends the run.
 struct UserFailure {
   std::exception_ptr cause;
+  std::string location{};
 };
 
-/// What a reader throws because of what it reads. Everything that a reader of the user's throws is such a failure.
+/// What a reader throws because of what it reads. Everything that a reader of the user's throws is such a failure, and
+/// the next element is asked for.
 template <class Reader>
 struct FailureOf {
   using type = void;
+  static constexpr bool is_end = false;
 };
 
 /// Returns what `call`, which calls user code and nothing else, returns. Throws a UserFailure of what it throws: of
@@ -94,7 +105,7 @@ class ReadFailures {
   virtual ~ReadFailures() = default;
 
   /// Takes the failure of user code for the element `number` of `epoch`, or throws it.
-  virtual void skip(const Epoch& epoch, std::uint64_t number, const std::exception_ptr& cause) = 0;
+  virtual void skip(const Epoch& epoch, std::uint64_t number, const UserFailure& failure) = 0;
 
  protected:
   ReadFailures() = default;
@@ -109,11 +120,11 @@ class SkipCount final : public ReadFailures {
 
   /// Counts what the element `number` of `epoch` failed with, and hands it over to whoever wants it. Throws, as a
   /// DatasetError, a failure that is not to be skipped, and what the taking over throws.
-  void skip(const Epoch& epoch, std::uint64_t number, const std::exception_ptr& cause) override {
+  void skip(const Epoch& epoch, std::uint64_t number, const UserFailure& failure) override {
     const Position position{epoch.number, number};
-    const std::exception_ptr failure = as_dataset_error(cause, stage_, position);
-    if (!may_skip(epoch)) std::rethrow_exception(failure);
-    hand_over(position, failure);
+    const std::exception_ptr error = as_dataset_error(failure.cause, stage_, position, failure.location);
+    if (!may_skip(epoch)) std::rethrow_exception(error);
+    hand_over(position, error);
   }
 
   /// How many of `epoch`.
@@ -150,7 +161,7 @@ class SkipCount final : public ReadFailures {
 inline void count_skipped(AnyChunk& chunk, SkipCount& count) {
   for (const Skipped& skipped : chunk.skipped) {
     try {
-      count.skip(chunk.epoch, skipped.position.number, skipped.failure);
+      count.skip(chunk.epoch, skipped.position.number, {skipped.failure, skipped.location});
     } catch (...) {
       chunk.truncate(skipped.before);
       chunk.skipped.clear();

@@ -55,7 +55,15 @@ struct FlatResult<F, T> {
 
 /// Ignores failures, for what is read once more: they were handled when it was read first.
 class IgnoredFailures final : public ReadFailures {
-  void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/, const std::exception_ptr& /*cause*/) override {}
+  void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/, const UserFailure& /*failure*/) override {}
+};
+
+/// Where what the function returned is opened: `host`; for what element, and the address of what is drawn in it.
+struct InnerOpening {
+  Host* host;
+  Position position;
+  std::uint64_t stream;
+  SourceLines* lines;  // where a reader of lines writes which they are; null if nobody asks
 };
 
 /// The elements of what the function returned, R. This one is that of a reader.
@@ -67,20 +75,25 @@ class Inner {
  public:
   using value_type = typename ReadBy<R>::type;
 
-  Inner(R reader, std::uint64_t /*seed*/, Host* /*host*/) : reading_(std::move(reader)) {}
+  Inner(R reader, const InnerOpening& opening)
+      : reading_(std::move(reader), opening.position.epoch, opening.stream), lines_(opening.lines) {}
 
-  Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& /*wait*/) {
-    const Read read = reading_.read(chunk, number, failures);
+  Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
+    const Read read = reading_.read(chunk, number, failures, wait);
+    if (read == Read::stopped) return Answer::not_now;
     if (read == Read::end) return Answer::ended;
     ++read_;
+    if (read == Read::element) note_line(chunk.epoch, number);
     return Answer::more;
   }
 
   [[nodiscard]] std::uint64_t read_count() const noexcept { return read_; }
   void save(Snapshot& to) const {
+    // A failure that was left out is no element, so nothing says how to skip to what is behind it.
+    const bool can_return = SeekableReader<R> || (SkippingReader<R> && reading_.count() == read_);
     to.add(read_);
-    to.add(SeekableReader<R> ? 1 : 0);
-    if constexpr (SeekableReader<R>) reading_.save(to);
+    to.add(can_return ? 1 : 0);
+    if (can_return) reading_.save(to);
   }
   [[nodiscard]] std::uint64_t restore(SnapshotReader& from) {
     const std::uint64_t count = from.number();
@@ -91,7 +104,16 @@ class Inner {
   }
 
  private:
+  /// Those that follow have consecutive numbers and lines.
+  void note_line(const Epoch& epoch, std::uint64_t number) {
+    if constexpr (LineNumberingReader<R>) {
+      if (lines_ == nullptr) return;
+      std::exchange(lines_, nullptr)->add(epoch, number, reading_.reader().file(), reading_.reader().line());
+    }
+  }
+
   Reading<R, value_type> reading_;
+  SourceLines* lines_;
   std::uint64_t read_ = 0;
 };
 
@@ -101,14 +123,14 @@ class Inner<R> {
  public:
   using value_type = std::ranges::range_value_t<R>;
 
-  Inner(R range, std::uint64_t /*seed*/, Host* /*host*/) : range_(std::move(range)) {}
+  Inner(R range, const InnerOpening& /*opening*/) : range_(std::move(range)) {}
 
   Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& /*wait*/) {
     try {
       if (!call_user([this] { return advance(); })) return Answer::ended;
       chunk.push(call_user([this] { return element(); }), number);
     } catch (const UserFailure& failure) {
-      failures.skip(chunk.epoch, number, failure.cause);
+      failures.skip(chunk.epoch, number, failure);
       return Answer::ended;  // nobody knows where a range is after it has thrown
     }
     ++read_;
@@ -156,7 +178,7 @@ class Inner<R> {
  public:
   using value_type = typename R::value_type;
 
-  Inner(const R& data, std::uint64_t seed, Host* host) : host_(host), chain_(open(data.node(), seed)) {}
+  Inner(const R& data, const InnerOpening& opening) : host_(opening.host), chain_(open(data.node(), opening.stream)) {}
 
   Answer read(Chunk<value_type>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
     one_.clear();
@@ -168,7 +190,7 @@ class Inner<R> {
       }
       return answer == Answer::epoch_ended ? Answer::ended : answer;
     } catch (const DatasetError&) {  // what is thrown by user code inside is one
-      failures.skip(chunk.epoch, number, std::current_exception());
+      failures.skip(chunk.epoch, number, {std::current_exception()});
       return Answer::ended;
     }
   }
@@ -243,8 +265,12 @@ struct InnerFunction {
   std::shared_ptr<const F> function;
   std::uint64_t stream;
   Host* host;  // of the stage
+  StageName name;
+  std::shared_ptr<SourceLines> lines{};  // of what it makes
 
-  [[nodiscard]] InnerFunction in(const Epoch& epoch) const { return {function, epoch.stream_of(stream), host}; }
+  [[nodiscard]] InnerFunction in(const Epoch& epoch) const {
+    return {function, epoch.stream_of(stream), host, name, lines};
+  }
 };
 
 /// What the function makes of an element, with the element and the Context, to which it may refer. It is opened when
@@ -270,10 +296,11 @@ class OpenedInput final : public InnerInput<typename InnerOf<T, F>::value_type> 
     const Position position = context_.position();
     try {
       inner_.emplace(call_user<Failure>([this]() -> decltype(auto) { return call(); }),
-                     joined(function_.stream, position.epoch, position.number), function_.host);
+                     InnerOpening{function_.host, position, joined(function_.stream, position.epoch, position.number),
+                                  function_.lines.get()});
       if (return_ != nullptr) begin_return();
     } catch (const UserFailure& failure) {
-      failures.skip(chunk.epoch, position.number, failure.cause);
+      failures.skip(chunk.epoch, position.number, {as_dataset_error(failure.cause, function_.name, position)});
       return Answer::ended;
     }
     return Answer::more;

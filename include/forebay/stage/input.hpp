@@ -48,6 +48,15 @@ class Input {
     return Answer::more;
   }
 
+  /// Skips up to `count` elements that were not pulled, and lowers `count` by as many. Answers as Chain::skip. Requires
+  /// skips_unread().
+  Answer skip(std::uint64_t& count, const PullWait& wait) {
+    chunk_.clear();
+    next_ = 0;
+    return chain_->skip(count, chunk_, elements_at_once, wait);
+  }
+  [[nodiscard]] bool skips_unread() const noexcept { return is_between_pulls() && chain_->skips_unread(); }
+
   /// How many elements are there to read.
   [[nodiscard]] std::size_t unread() const noexcept { return chunk_.size() - next_; }
 

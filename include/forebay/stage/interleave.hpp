@@ -203,6 +203,7 @@ template <class T, class F>
     using Result = std::decay_t<typename FlatResult<Function, T>::type>;
     static_assert(DescribedData<Result> || FlatRange<Result> || !std::is_void_v<typename ReadBy<Result>::type>,
                   "forebay: the function given to flat_map has to return a range, a reader or a data set");
+    if constexpr (!DescribedData<Result> && !FlatRange<Result>) static_assert(ReaderMembers<Result>::are_right);
     return std::make_shared<const Function>(std::forward<F>(f));
   }
 }
@@ -211,11 +212,15 @@ template <class T, class F>
 [[nodiscard]] auto serial_interleave_node(const NodePointer<T>& node, const char* name, const Turns& turns,
                                           const OnError& on_error, std::shared_ptr<const F> function) {
   using Element = typename InnerOf<T, F>::value_type;
-  constexpr bool of_data = DescribedData<std::decay_t<typename FlatResult<F, T>::type>>;
-  Facts facts = describe_interleave(node->facts(), name, turns, on_error, of_data, TakesContext<F, T>);
+  using Result = std::decay_t<typename FlatResult<F, T>::type>;
+  constexpr bool with_context = TakesContext<F, T> || reads_with_context<Result>;
+  Facts facts = describe_interleave(node->facts(), name, turns, on_error, DescribedData<Result>, with_context);
+  facts.has_lines = turns.cycle == 1 && LineNumberingReader<Result>;
   const auto open = [=](Opening opening) {
-    SkipCount skipped(on_error, opening.take_name(name));
-    const InnerFunction<F> inner{function, opening.stream(facts), &opening.host};
+    auto lines = std::exchange(opening.lines, nullptr);
+    const StageName own_name = opening.take_name(name, node->facts());
+    SkipCount skipped(on_error, own_name);
+    const InnerFunction<F> inner{function, opening.stream(facts), &opening.host, own_name, std::move(lines)};
     auto inputs = std::make_unique<InnerInputs<T, F>>(node->open(std::move(opening)), inner);
     return std::make_unique<InterleaveChain<Element>>(std::move(inputs), turns, std::move(skipped));
   };

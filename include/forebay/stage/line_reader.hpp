@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -65,6 +66,7 @@ class LineReader {
   /// cannot be read.
   bool operator()(std::string& line) {
     line.clear();
+    ++line_;
     for (;;) {
       if (next_ == read_ && !read()) return !line.empty();
       const char* const begin = buffer_.data() + next_;
@@ -81,14 +83,22 @@ class LineReader {
     }
   }
 
-  /// Where the next line begins, in bytes, and going there. Throws std::system_error.
-  [[nodiscard]] std::uint64_t cursor() const noexcept { return begin_of_buffer_ + next_; }
-  void seek(std::uint64_t cursor) {
-    if (cursor > std::numeric_limits<long>::max() ||
-        std::fseek(file_.get(), static_cast<long>(cursor), SEEK_SET) != 0) {
+  /// Where the line is that was read last, or could not be read: its number in the file, from 1.
+  [[nodiscard]] std::uint64_t line() const noexcept { return line_; }
+  [[nodiscard]] const std::string& file() const noexcept { return name_; }
+  [[nodiscard]] std::string location() const { return name_ + ':' + std::to_string(line_); }
+
+  /// Where the next line begins, in bytes, and how many lines precede it; and going there. Throws std::system_error.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> cursor() const noexcept {
+    return {begin_of_buffer_ + next_, line_};
+  }
+  void seek(const std::pair<std::uint64_t, std::uint64_t>& cursor) {
+    if (cursor.first > std::numeric_limits<long>::max() ||
+        std::fseek(file_.get(), static_cast<long>(cursor.first), SEEK_SET) != 0) {
       fail("cannot go back in ");
     }
-    begin_of_buffer_ = cursor;
+    begin_of_buffer_ = cursor.first;
+    line_ = cursor.second;
     next_ = read_ = 0;
   }
 
@@ -117,12 +127,14 @@ class LineReader {
   std::size_t next_ = 0;
   std::size_t read_ = 0;
   std::uint64_t begin_of_buffer_ = 0;
+  std::uint64_t line_ = 0;
 };
 
-/// No memory for a line is not the file's fault.
+/// No memory for a line is not the file's fault. Of a file that cannot be read, nothing more is read: it counts once.
 template <>
 struct FailureOf<LineReader> {
   using type = std::system_error;
+  static constexpr bool is_end = true;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -90,7 +90,7 @@ struct MapTraits {
 /// What the workers of a map share.
 template <class T, class U>
 struct MapSettings {
-  std::string name;
+  StageName name;
   std::uint64_t stream;
   bool skips;
   std::function<U()> make{};                         // of storage to be filled
@@ -252,7 +252,7 @@ class MapWork final : public Work<T, U> {
     try {
       return function_->begin(settings_);
     } catch (const UserFailure& failure) {
-      std::rethrow_exception(as_dataset_error(failure.cause, settings_.name, Position()));
+      std::rethrow_exception(as_dataset_error(failure.cause, settings_.name.text(), Position()));
     }
   }
 

@@ -22,6 +22,7 @@
 #include "forebay/describe/facts.hpp"
 #include "forebay/describe/single_use.hpp"
 #include "forebay/stage/chain.hpp"
+#include "forebay/stage/source_lines.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -72,6 +73,9 @@ struct Opening {
   bool is_elastic = false;      // Facts::is_elastic() of the last stage
   std::uint64_t scale = 1;      // for how many elements of all shards one stands
 
+  /// Of the elements; null if no stage downstream asks for them.
+  std::shared_ptr<SourceLines> lines{};
+
   /// A chain whose outputs have that scale.
   template <class Chain>
   [[nodiscard]] std::unique_ptr<Chain> scaled(std::unique_ptr<Chain> chain) const noexcept {
@@ -84,6 +88,12 @@ struct Opening {
     std::string taken = name.empty() ? otherwise : std::move(name);
     name.clear();
     return taken;
+  }
+
+  /// The same of a stage that tells the location of a failing element of its input, of which `input` is known.
+  [[nodiscard]] StageName take_name(const char* otherwise, const Facts& input) {
+    if (input.has_lines && lines == nullptr) lines = std::make_shared<SourceLines>();
+    return StageName(take_name(otherwise), input.has_lines ? lines : nullptr);
   }
 
   /// The address of everything that a stage with these facts draws. Of a stage that draws, they count it.

@@ -36,7 +36,7 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class T, class Predicate>
 class FilterChain final : public StageChain<FilterChain<T, Predicate>, T, T> {
  public:
-  FilterChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Predicate> predicate, std::string name)
+  FilterChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Predicate> predicate, StageName name)
       : FilterChain::StageChain(std::move(chain)), predicate_(std::move(predicate)), name_(std::move(name)) {}
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
@@ -58,7 +58,7 @@ class FilterChain final : public StageChain<FilterChain<T, Predicate>, T, T> {
   }
 
   std::shared_ptr<const Predicate> predicate_;
-  std::string name_;
+  StageName name_;
 };
 
 /// What take and skip do alike: they edit the chunk that they pass on, and count.
@@ -84,7 +84,7 @@ class CountingChain : public SteppedChain<Own, T> {
  protected:
   /// How many are left to count.
   [[nodiscard]] std::uint64_t left() const noexcept { return count_ - done_; }
-  void count(std::size_t elements) noexcept { done_ += elements; }
+  void count(std::uint64_t elements) noexcept { done_ += elements; }
 
   std::unique_ptr<Chain<T>> chain_;
 
@@ -116,22 +116,11 @@ class SkipChain final : public CountingChain<SkipChain<T>, T> {
   using SkipChain::CountingChain::CountingChain;
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    const std::size_t before = chunk.size();
-    try {
-      const Answer answer = this->chain_->pull(chunk, most, wait);
-      leave_out(chunk, before);
-      return answer;
-    } catch (...) {
-      leave_out(chunk, before);
-      throw;
-    }
-  }
-
- private:
-  void leave_out(Chunk<T>& chunk, std::size_t first) {
-    const auto count = static_cast<std::size_t>(smaller<std::uint64_t>(this->left(), chunk.size() - first));
-    chunk.erase(first, count);
-    this->count(count);
+    if (this->left() == 0) return this->chain_->pull(chunk, most, wait);
+    std::uint64_t left = this->left();
+    const Answer answer = this->chain_->skip(left, chunk, most, wait);
+    this->count(this->left() - left);
+    return answer;
   }
 };
 
@@ -212,13 +201,44 @@ class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
   }
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = this->look(most - chunk.size(), wait);
-    if (answer == Answer::more) pass(chunk);
+    const bool skips = shard_.count > 1 && this->input_.skips_unread();
+    const Answer answer = skips && gap() > 0 ? skip(chunk, wait) : read(chunk, skips ? 1 : most - chunk.size(), wait);
     if (answer == Answer::epoch_ended && even == Evenness::repeat) add_repeated(chunk);
     return answer;
   }
 
  private:
+  Answer read(Chunk<T>& chunk, std::size_t wanted, const PullWait& wait) {
+    const Answer answer = this->look(wanted, wait);
+    if (answer == Answer::more) pass(chunk);
+    return answer;
+  }
+
+  /// How many elements come next that it does not look at, in the group that it is in or up to its own of the next one.
+  [[nodiscard]] std::uint64_t gap() const noexcept {
+    const std::uint64_t in_group = place_ % shard_.count;
+    if (even == Evenness::repeat && place_ < shard_.count) return 0;
+    if (in_group <= shard_.index) return shard_.index - in_group;
+    return shard_.count - in_group + (even == Evenness::drop ? 0 : shard_.index);
+  }
+
+  Answer skip(Chunk<T>& chunk, const PullWait& wait) {
+    const std::uint64_t count = gap();
+    std::uint64_t left = count;
+    const Answer answer = this->input_.skip(left, wait);
+    place_ += count - left;
+    if (place_ % shard_.count == 0) complete_group(chunk);
+    return answer;
+  }
+
+  /// Passes on the element of a group that waited for its last one.
+  void complete_group(Chunk<T>& chunk) {
+    if (even != Evenness::drop || held_.empty()) return;
+    chunk.push(std::move(held_.front().first), held_.front().second);
+    ++passed_on_;
+    held_.clear();
+  }
+
   void pass(Chunk<T>& chunk) {
     auto& input = this->input_;
     const std::uint64_t in_group = place_++ % shard_.count;
@@ -233,13 +253,7 @@ class ShardChain final : public StageChain<ShardChain<T, even>, T, T> {
         ++passed_on_;
       }
     }
-    if constexpr (even == Evenness::drop) {
-      if (in_group + 1 == shard_.count && !held_.empty()) {
-        chunk.push(std::move(held_.front().first), held_.front().second);
-        ++passed_on_;
-        held_.clear();
-      }
-    }
+    if (in_group + 1 == shard_.count) complete_group(chunk);
     input.pass();
   }
 

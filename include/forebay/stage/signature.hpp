@@ -81,7 +81,17 @@ struct RestOf<ParameterList<First, Rest...>> {
   using type = ParameterList<Rest...>;
 };
 
-/// What `bool next(T& into)` fills.
+/// Whether a parameter list ends with a Context, by reference. (One that cannot be read off has none.)
+template <class List>
+inline constexpr bool ends_with_context = false;
+template <class C>
+requires std::is_same_v<std::remove_const_t<C>, Context>
+inline constexpr bool ends_with_context<ParameterList<C&>> = true;
+template <class First, class C>
+requires std::is_same_v<std::remove_const_t<C>, Context>
+inline constexpr bool ends_with_context<ParameterList<First, C&>> = true;
+
+/// What `bool next(T& into)` and `bool next(T& into, Context&)` fill.
 template <class F>
 using FilledByReader = typename FilledBy<typename SignatureOf<F>::type>::type;
 

@@ -38,7 +38,7 @@ template <class T, class Open>
 template <class U, class T, class Make>
 [[nodiscard]] NodePointer<U> make_stage_node(const NodePointer<T>& node, Facts facts, const char* name, Make make) {
   const auto open = [node, facts, name, make = std::move(make)](Opening opening) {
-    std::string own_name = opening.take_name(name);
+    StageName own_name = opening.take_name(name, node->facts());
     const std::uint64_t stream = opening.stream(facts);
     return make(node->open(std::move(opening)), std::move(own_name), stream);
   };

@@ -89,7 +89,7 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
  public:
   using Made = typename MadeBy<Stage, T>::type;
 
-  UserStageChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Stage> stage, std::string name)
+  UserStageChain(std::unique_ptr<Chain<T>> chain, std::shared_ptr<const Stage> stage, StageName name)
       : UserStageChain::StageChain(std::move(chain)), given_(std::move(stage)), name_(std::move(name)) {}
 
   Answer step(Chunk<Made>& chunk, std::size_t most, const PullWait& wait) {
@@ -200,7 +200,7 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
       if constexpr (finishes) stage().finish(out);
     } catch (...) {
       out.rethrow_failure();
-      throw_as_dataset_error(name_, {this->epoch().number, number});
+      throw_as_dataset_error(name_.text(), {this->epoch().number, number});
     }
     out.rethrow_failure();
     is_finished_ = true;
@@ -209,7 +209,7 @@ class UserStageChain final : public StageChain<UserStageChain<T, Stage>, T, type
   static constexpr bool finishes = requires(Stage & stage, Out<Made>& out) { stage.finish(out); };
 
   std::shared_ptr<const Stage> given_;
-  std::string name_;
+  StageName name_;
   std::optional<Stage> stage_;
   Chunk<Made> emitted_;
   std::size_t handed_over_ = 0;

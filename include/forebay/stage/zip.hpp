@@ -88,6 +88,7 @@ template <class First, class... Rest>
 [[nodiscard]] Facts describe_zip(const Node<First>& first, const Node<Rest>&... rest) {
   Facts facts = first.facts();
   (add_zipped(facts, rest.facts()), ...);
+  facts.renumber();
   facts.describe("zip");
   return facts;
 }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: location() of a reader is const, takes nothing, and returns a std::string
+
+#include <forebay/dataset.hpp>
+
+struct Reader {
+  std::optional<int> operator()();
+  int location() const;
+};
+
+int main() { auto data = forebay::from_callable(Reader()); }
