@@ -12,7 +12,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-
 #include <poll.h>
 #include <unistd.h>
 
@@ -57,7 +56,6 @@ int main() {
     for (int i = 0; i < 3; ++i) std::cout << pipeline.next().value() << '\n';
   }
   std::cout << "the pipeline has ended, and the pipe is still open\n";
-
   if (write(ends[1], "45x", 3) != 3) return 1;
   try {
     for (const int number : numbers.run()) std::cout << number << '\n';

@@ -66,12 +66,14 @@ struct MapOptions {
   /// How many chunks may be read and not yet taken, from 1: what bounds the memory, and what an element that takes
   /// long may hold up.
   std::optional<Count> ahead{};
-  /// How many elements a thread takes at a time, from 1.
+  /// How many elements a thread takes at a time, from 1. While the loop waits for a slow source, a thread passes on
+  /// those that it has after a millisecond, unless it makes batches of them.
   std::optional<Count> chunk{};
   /// What becomes of elements at which f throws.
   OnError on_error{};
   /// Whether the thread of the loop may be one of the threads, while it waits. Set to false for a loop that feeds a
-  /// device: then all threads are started beside it.
+  /// device: then all threads are started beside it. The loop's thread reads no source that may block (from_queue, or a
+  /// from_callable without cursor and seek): there it works on what the other threads have read.
   bool loop_helps = true;
   /// What makes the storage that f fills, if it is one that fills: by default, U().
   StorageFactory make{};

@@ -174,7 +174,9 @@ class Pipeline {
   OneEpoch<T> one_epoch() && = delete;  // forebay: the pipeline would be gone: give it a name
 
   /// The next output. Waits for it as `wait` says: the call looks at `wait` before every element and every empty epoch
-  /// except its first. The status is closed at the end, stopped after a stop. Throws the DatasetError of a failure.
+  /// except its first. The status is closed at the end, stopped after a stop. Throws the DatasetError of a failure. If
+  /// the calling thread helps a map, a stop of `wait` ends that between two elements; later calls, or other threads, go
+  /// on with the rest.
   Dequeued<T> next(const Wait& wait = Wait::forever) {
     return Dequeued<T>([&](std::optional<T>& output) {
       return loop_.take(wait, nullptr, [&output](T& taken) { output.emplace(std::move(taken)); });

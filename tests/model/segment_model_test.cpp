@@ -79,6 +79,23 @@ TEST_P(SegmentModel, StopEndsASourceThatBlocks) {
   expect_right([] { Scenarios::stop_ends_a_source_that_blocks(GetParam()); }, {}, executions);
 }
 
+TEST_P(SegmentModel, TheLoopWorksOnClaimsOfOthers) {
+  const std::vector<int> all{101, 102, 103, 104, 105};
+  expect_right([&] { Scenarios::loop_works_on_claims_of_others(GetParam(), {{1, 2, 3, 4, 5}}, all); }, {}, executions);
+  expect_right(
+      [] {
+        Scenarios::loop_works_on_claims_of_others(GetParam(), {{1, 2, 3, 50, 5}}, {101, 102, 103});
+      },
+      {}, executions / 2);
+  expect_right([] { Scenarios::steps_without_claims(GetParam()); }, {}, executions / 2);
+}
+
+TEST_P(SegmentModel, AStopEndsTheHelpOfACall) {
+  for (const bool may_block : {false, true}) {
+    expect_right([&] { Scenarios::stop_ends_help(GetParam(), may_block); }, {}, executions);
+  }
+}
+
 TEST_P(SegmentModel, AnEpochIsAbandoned) {
   expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, 2, 3}, {4, 5}}, {201, 204}); }, {}, executions);
   expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, -1}, {4}}, {201, 204}); }, {}, executions);

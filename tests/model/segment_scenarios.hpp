@@ -95,13 +95,15 @@ class Adding final : public stages::Work<int, int> {
  private:
   class Adder final : public stages::Worker<int, int> {
    public:
-    bool run(stages::Chunk<int>& in, std::size_t& /*next*/, stages::Chunk<int>& out,
-             const stages::PullWait& /*wait*/) noexcept override {
-      out.clear();
+    bool run(stages::Chunk<int>& in, std::size_t& next, stages::Chunk<int>& out,
+             const stages::PullWait& wait) noexcept override {
+      if (next == 0) out.clear();
+      const std::size_t first = next;
       out.epoch = in.epoch;
       out.end = in.end;
       out.failure = in.failure;
-      for (std::size_t i = 0; i < in.size(); ++i) {
+      for (std::size_t& i = next; i < in.size(); ++i) {
+        if (i > first && wait.over()) return false;
         if (in[i] % 100 >= 50) {
           out.end = stages::End::failure;
           out.failure = std::make_exception_ptr(std::runtime_error("work"));
@@ -389,6 +391,44 @@ struct SegmentScenarios {
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
     check(got.status == QueueStatus::stopped && got.outputs.empty(), "the stop is not told");
+  }
+
+  /// The loop's thread does not claim: it works on what the others have claimed.
+  static void loop_works_on_claims_of_others(Shape shape, const ScriptedChain::Script& script,
+                                             const std::vector<int>& expected) {
+    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<ScriptedChain>(script), shape, 2); },
+              facts(true), 1);
+    const Got got = take_all(loop);
+    check_outputs(got, expected);
+    check(got.failure.empty() != (expected.size() < 5), "the failure is not told");
+  }
+  static void steps_without_claims(Shape shape) {
+    Loop loop(scripted({{1, 2, 3}}, shape), facts(true), 1);
+    std::vector<int> outputs;
+    loop.for_each([&](int output) { outputs.push_back(output); }, std::nullopt);
+    check(outputs == std::vector<int>({101, 102, 103}), "the steps are not all, in order");
+  }
+
+  /// A stop ends the wait of a call that helps: what it has begun, others or later calls go on with.
+  static void stop_ends_help(Shape shape, bool may_block) {
+    const auto open = [&](stages::Host& host) {
+      return segment(host, std::make_unique<ScriptedChain>(ScriptedChain::Script{{1, 2, 3, 4}}), shape, 2);
+    };
+    Loop loop(open, facts(may_block), 1);
+    forebay::BasicCoordinator<ModelSync> stop;
+    std::vector<int> outputs;
+    const auto receive = [&](int output) { outputs.push_back(output); };
+    QueueStatus status = QueueStatus::ok;
+    run_together(
+        [&] {
+          while (status == QueueStatus::ok) status = loop.take(forebay::BasicWait<ModelSync>(stop), nullptr, receive);
+        },
+        [&] { stop.request_stop(); });
+    check(status == QueueStatus::stopped || status == QueueStatus::closed, "the call has ended for no reason");
+    if (status == QueueStatus::stopped) status = loop.take(forebay::no_wait, nullptr, receive);
+    const Got got = take_all(loop);
+    outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
+    check(outputs == std::vector<int>({101, 102, 103, 104}), "an output was lost, or handed out twice");
   }
 
   /// Behind the first segment somebody takes one output of each epoch, before the second one.

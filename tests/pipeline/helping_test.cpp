@@ -78,6 +78,7 @@ TEST(APlainReader, HasTheHelpOfTheLoopButIsNeverReadByIt) {
   };
   const auto work = [&](int i) {
     if (is_this_thread(loop)) ++made_by_loop;
+    EXPECT_TRUE(await([&] { return made_by_loop > 0; })) << "chunks are claimed for the loop";
     return i;
   };
   auto pipeline = from_callable(plain_reader(400, before)).map(2, work).run();
@@ -89,7 +90,6 @@ TEST(APlainReader, HasTheHelpOfTheLoopButIsNeverReadByIt) {
   EXPECT_EQ(rest_of(pipeline), ascending(400));
   EXPECT_TRUE(watcher.get());
   EXPECT_EQ(read_by_loop, 0);
-  EXPECT_GE(made_by_loop, 32) << "the first chunk is the loop's";
 }
 
 TEST(APlainReader, IsNotReadByTheLoopOfForEachEither) {
@@ -159,15 +159,19 @@ TEST(ACallThatHelps, ReturnsWhenAStopTokenStopsBetweenTwoElements) {
 TEST(ACallThatHelps, LeavesAChunkFromWhichPollsGoOn) {
   const auto loop = std::this_thread::get_id();
   std::latch loop_is_there(1);
+  std::latch reader_blocks(1);
   std::latch released(1);
   Coordinator stop;
   const auto before = [&](int next) {
     loop_is_there.wait();
-    if (next == 4) released.wait();
+    if (next != 4) return;
+    reader_blocks.count_down();
+    released.wait();
   };
   std::atomic<int> made_by_others = 0;
   const auto work = [&](int i) {
     if (!is_this_thread(loop)) ++made_by_others;
+    reader_blocks.wait();
     stop.request_stop();
     return i;
   };
@@ -179,15 +183,15 @@ TEST(ACallThatHelps, LeavesAChunkFromWhichPollsGoOn) {
   });
   EXPECT_EQ(pipeline.next(stop).status(), QueueStatus::stopped);
   Ints outputs;
-  EXPECT_TRUE(await([&] {  // the only other thread waits in the reader, or is about to
+  EXPECT_TRUE(await([&] {
     if (const auto output = pipeline.next(no_wait)) outputs.push_back(*output);
-    return outputs.size() == 4;
+    return outputs.size() == 3;  // the fourth one may be in the chunk that is being claimed
   }));
-  EXPECT_EQ(outputs, ascending(4));
-  EXPECT_EQ(made_by_others, 0);
+  EXPECT_EQ(outputs, ascending(3));
+  EXPECT_EQ(made_by_others, 0) << "the only other thread waits in the reader";
   released.count_down();
   EXPECT_TRUE(watcher.get());
-  EXPECT_EQ(rest_of(pipeline), (Ints{4, 5}));
+  EXPECT_EQ(rest_of(pipeline), (Ints{3, 4, 5}));
 }
 
 // ---- Latency
@@ -222,8 +226,9 @@ void expect_first_output_at_once(const Options& options) {
   EXPECT_EQ(pipeline.next().value(), 0);
   taken.count_down();
   Ints outputs = rest_of(pipeline);
-  EXPECT_EQ(outputs.size(), 39U);
-  EXPECT_TRUE(std::is_sorted(outputs.begin(), outputs.end()));
+  outputs.push_back(0);
+  std::sort(outputs.begin(), outputs.end());
+  EXPECT_EQ(outputs, ascending(40));
 }
 
 TEST(AnUnfilledChunk, IsPassedOnToALoopThatWaits) {

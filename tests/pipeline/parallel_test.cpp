@@ -537,7 +537,7 @@ TEST(PipelineStatistics, CountTheWaitsOfForEachInALoopThatDoesNotHelp) {
   std::latch gate(1);
   const auto counter = [next = 0]() mutable { return next < 4 ? std::optional(next++) : std::nullopt; };
   auto pipeline = forebay::from_callable(counter)
-                      .map({.threads = 2, .chunk = 1},
+                      .map({.threads = 2, .chunk = 1, .loop_helps = false},
                            [&](int element) {
                              gate.wait();
                              return element;

@@ -204,9 +204,8 @@ template <class Readers>
   using Reader = typename Readers::Reader;
   Facts facts;
   facts.may_block = !SeekableReader<Reader>;
-  constexpr bool with_context = reads_with_context<Reader>;
-  if (with_context) ++facts.random_stages;
-  facts.describe("from_callable", (with_context ? " with a Context" : "") + text_of(on_error));
+  if (reads_with_context<Reader>) ++facts.random_stages;
+  facts.describe("from_callable", (reads_with_context<Reader> ? " with a Context" : "") + text_of(on_error));
   if (facts.may_block) {
     facts.cannot_resume = "a from_callable cannot go back: give its reader cursor() and seek(cursor)";
   }

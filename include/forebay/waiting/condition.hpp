@@ -3,8 +3,8 @@
 // condition.hpp: Condition, a condition variable whose threads wait as a Wait says: with a deadline, and until a stop.
 //
 // Algorithm: each waiting thread stands in a list under the caller's lock, with a parker on its own stack. A
-// notification removes it from the list under the lock, and signals its parker when the lock is free again. A thread
-// that was removed does not leave before it has that signal.
+// notification removes it from the list under the lock, and, if the thread sleeps, signals its parker when the lock is
+// free again. A thread that slept and was removed does not leave before it has that signal.
 
 #ifndef FOREBAY_WAITING_CONDITION_HPP
 #define FOREBAY_WAITING_CONDITION_HPP
@@ -44,6 +44,7 @@ class Condition {
     Waiter* previous = nullptr;
     Waiter* next = nullptr;
     Waiter* next_notified = nullptr;
+    bool sleeps = !Sync::may_spin;  // or is about to; else it looks by itself
     Parker<Sync> parker{};
   };
 
@@ -88,7 +89,7 @@ class Condition {
     Waiter& waiter = *first_;
     remove(waiter);
     waiter.is_notified.store(true, std::memory_order_relaxed);
-    waiter.next_notified = std::exchange(notifications.first_, &waiter);
+    if (waiter.sleeps) waiter.next_notified = std::exchange(notifications.first_, &waiter);
     return true;
   }
   void notify_all(Notifications& notifications) noexcept {
@@ -137,11 +138,8 @@ class Condition {
     while (!is_ready && !wait.given_up(QueueStatus::empty)) {
       Spin spin(spin_);
       add(waiter);
-      lock.unlock();
-      const bool came_soon = comes_soon(waiter, spin);
-      const bool is_signalled = !came_soon && sleep(waiter, wait);
-      lock.lock();
-      leave(waiter, lock, is_signalled);
+      const bool came_soon = comes_soon(waiter, spin, lock);
+      if (!came_soon) sleep(waiter, wait, lock);
       is_ready = ready();
       if (came_soon && is_ready) spin.succeeded(false);
     }
@@ -150,26 +148,35 @@ class Condition {
   }
 
   /// Whether a notification comes before the thread has to sleep.
-  static bool comes_soon(const Waiter& waiter, Spin& spin) noexcept {
-    while (spin.lasts()) {
-      if (waiter.is_notified.load(std::memory_order_relaxed)) return true;
+  static bool comes_soon(const Waiter& waiter, Spin& spin, Lock& lock) noexcept {
+    if constexpr (!Sync::may_spin) return false;
+    lock.unlock();
+    while (!waiter.is_notified.load(std::memory_order_relaxed) && spin.lasts()) continue;
+    lock.lock();
+    return waiter.list == nullptr;
+  }
+
+  /// Sleeps until a notification, or until `wait` ends, and leaves the list.
+  static void sleep(Waiter& waiter, const BasicWait<Sync>& wait, Lock& lock) {
+    waiter.sleeps = true;
+    lock.unlock();
+    const bool is_signalled = park(waiter, wait);
+    lock.lock();
+    if (waiter.list != nullptr) {
+      waiter.list->remove(waiter);
+    } else if (!is_signalled) {
+      lock.unlock();
+      waiter.parker.await_signal();
+      lock.lock();
     }
-    return false;
+    waiter.sleeps = !Sync::may_spin;
   }
 
   /// Returns whether the signal has come.
-  static bool sleep(Waiter& waiter, const BasicWait<Sync>& wait) {
+  static bool park(Waiter& waiter, const BasicWait<Sync>& wait) {
     const Note note(waiter);
     const typename ThreadSlot<Sync>::Waiting waiting(note);
     return waiter.parker.park(wait.deadline());
-  }
-
-  static void leave(Waiter& waiter, Lock& lock, bool is_signalled) noexcept {
-    if (waiter.list != nullptr) return waiter.list->remove(waiter);
-    if (is_signalled) return;
-    lock.unlock();
-    waiter.parker.await_signal();
-    lock.lock();
   }
 
   void add(Waiter& waiter) noexcept {
