@@ -432,6 +432,23 @@ struct SegmentScenarios {
     check(outputs == std::vector<int>({101, 102, 103, 104}), "an output was lost, or handed out twice");
   }
 
+  /// A stage behind the segment returns what it has, instead of waiting for more.
+  static void outputs_go_through_stages_behind(Shape shape, bool may_block) {
+    const auto open = [&](stages::Host& host) -> std::unique_ptr<stages::Chain<int>> {
+      const auto is_odd = [](int number) { return number % 2 != 0; };
+      return std::make_unique<stages::FilterChain<int, decltype(is_odd)>>(
+          scripted({{1, 2, 3, 4, 5}}, shape)(host), std::make_shared<const decltype(is_odd)>(is_odd), "filter");
+    };
+    Loop loop(open, facts(may_block), 4);
+    std::vector<int> outputs;
+    const auto receive = [&](int output) { outputs.push_back(output); };
+    QueueStatus status = loop.take(forebay::no_wait, nullptr, receive);
+    check(status == QueueStatus::ok || status == QueueStatus::empty, "it has ended early");
+    const Got got = take_all(loop);
+    outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
+    check(outputs == std::vector<int>({101, 103, 105}), "an output was lost, or handed out twice");
+  }
+
   /// Behind the first segment somebody takes one output of each epoch, before the second one.
   static void epoch_is_abandoned(Shape shape, const ScriptedChain::Script& script, const std::vector<int>& expected) {
     Loop loop(

@@ -338,10 +338,10 @@ class AnySegment : public SegmentThreads<Sync> {
     Role role{.takes_outputs = true, .is_loop = true};
     for (;;) {
       if (wait.stop_requested()) return false;
-      role.works = wait.help() != Help::none && !wait.wait().stop_requested();
+      role.works = wait.help() != Help::none && !wait.is_blocking_forbidden() && !wait.wait().stop_requested();
       role.works_on_next = wait.help() == Help::works_on_next;
-      role.claims = wait.help() == Help::works && help_ == Help::claims_and_works;
-      Job job = schedule_.next(role, wait.wait());
+      role.claims = role.works && wait.help() == Help::works && help_ == Help::claims_and_works;
+      Job job = schedule_.next(role, wait.may_block() ? wait.wait() : no_wait_);
       if (job.output != nullptr) return keep(std::move(job.output));
       if (job.has_turn) {
         auto claimed = claim(worker_of_loop(), role, wait.wait(), loop_pulled_);
@@ -425,6 +425,7 @@ class AnySegment : public SegmentThreads<Sync> {
   const ChunkTypes& types_;
   const SegmentSettings settings_;
   const StageTrace<Sync> trace_;
+  const Wait no_wait_{no_wait};
   const std::unique_ptr<const AnyWork> work_;
 
   Schedule<Sync> schedule_;
