@@ -55,15 +55,16 @@ class Chain : public AnyChain {
       count -= chunk.size() - before;
       chunk.drop(before);
     };
+    const auto wanted = static_cast<std::size_t>(smaller<std::uint64_t>(count, most - before));
+    Answer answer = Answer::more;
     try {
-      const auto wanted = static_cast<std::size_t>(smaller<std::uint64_t>(count, most - before));
-      const Answer answer = pull_on(chunk, before + wanted, wait);
-      drop();
-      return answer;
+      answer = pull_on(chunk, before + wanted, wait);
     } catch (...) {
       drop();
       throw;
     }
+    drop();
+    return answer;
   }
 
  private:

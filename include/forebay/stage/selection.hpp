@@ -116,11 +116,30 @@ class SkipChain final : public CountingChain<SkipChain<T>, T> {
   using SkipChain::CountingChain::CountingChain;
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (this->left() == 0) return this->chain_->pull(chunk, most, wait);
+    if (this->left() > 0 && this->chain_->skips_unread()) return skip(chunk, most, wait);
+    const std::size_t before = chunk.size();
+    try {
+      const Answer answer = this->chain_->pull(chunk, most, wait);
+      leave_out(chunk, before);
+      return answer;
+    } catch (...) {
+      leave_out(chunk, before);
+      throw;
+    }
+  }
+
+ private:
+  Answer skip(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     std::uint64_t left = this->left();
     const Answer answer = this->chain_->skip(left, chunk, most, wait);
     this->count(this->left() - left);
     return answer;
+  }
+
+  void leave_out(Chunk<T>& chunk, std::size_t first) {
+    const auto count = static_cast<std::size_t>(smaller<std::uint64_t>(this->left(), chunk.size() - first));
+    chunk.erase(first, count);
+    this->count(count);
   }
 };
 
