@@ -90,6 +90,12 @@ TEST_P(SegmentModel, TheLoopWorksOnClaimsOfOthers) {
   expect_right([] { Scenarios::steps_without_claims(GetParam()); }, {}, executions / 2);
 }
 
+TEST_P(SegmentModel, OutputsGoThroughStagesBehind) {
+  for (const bool may_block : {false, true}) {
+    expect_right([&] { Scenarios::outputs_go_through_stages_behind(GetParam(), may_block); }, {}, executions / 2);
+  }
+}
+
 TEST_P(SegmentModel, AStopEndsTheHelpOfACall) {
   for (const bool may_block : {false, true}) {
     expect_right([&] { Scenarios::stop_ends_help(GetParam(), may_block); }, {}, executions);

@@ -149,6 +149,14 @@ inline std::unique_ptr<stages::Stream<int>> segment(stages::Host& host, std::uni
                                                                 .loop_helps = shape.is_helped});
 }
 
+/// Those of its numbers that are odd.
+inline std::unique_ptr<stages::Stream<int>> odd(std::unique_ptr<stages::Stream<int>> stream) {
+  const auto is_odd = [](int number) { return number % 2 != 0; };
+  using Odd = decltype(is_odd);
+  const stages::Filter<int, Odd> filter{std::make_shared<Odd>(is_odd), stages::StageName("filter")};
+  return stages::make_stream(filter, std::move(stream));
+}
+
 /// What opens a segment over a script.
 inline auto scripted(const Script& script, Shape shape) {
   return [=](stages::Host& host) { return segment(host, stream_of(script), shape, script.size()); };
@@ -202,8 +210,9 @@ struct SegmentScenarios {
     return [=](stages::Host& host) {
       const auto files = std::make_shared<const Files>();
       return stages::open_lanes<int, Files, ModelSync>(
-          static_cast<Host&>(host), stream_of(script), stages::EpochCount(script.size()), {files, 0, &host},
-          stages::Turns(shape.cycle, shape.block), shape.prefetch, on_error, "interleave");
+          static_cast<Host&>(host), stream_of(script), stages::EpochCount(script.size()),
+          {files, 0, &host, stages::StageName("interleave")}, stages::Turns(shape.cycle, shape.block), shape.prefetch,
+          on_error, "interleave");
     };
   }
 
@@ -394,10 +403,8 @@ struct SegmentScenarios {
   }
 
   /// The loop's thread does not claim: it works on what the others have claimed.
-  static void loop_works_on_claims_of_others(Shape shape, const ScriptedChain::Script& script,
-                                             const std::vector<int>& expected) {
-    Loop loop([&](stages::Host& host) { return segment(host, std::make_unique<ScriptedChain>(script), shape, 2); },
-              facts(true), 1);
+  static void loop_works_on_claims_of_others(Shape shape, const Script& script, const std::vector<int>& expected) {
+    Loop loop([&](stages::Host& host) { return segment(host, stream_of(script), shape, 1, 2); }, facts(true), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(got.failure.empty() != (expected.size() < 5), "the failure is not told");
@@ -411,9 +418,7 @@ struct SegmentScenarios {
 
   /// A stop ends the wait of a call that helps: what it has begun, others or later calls go on with.
   static void stop_ends_help(Shape shape, bool may_block) {
-    const auto open = [&](stages::Host& host) {
-      return segment(host, std::make_unique<ScriptedChain>(ScriptedChain::Script{{1, 2, 3, 4}}), shape, 2);
-    };
+    const auto open = [&](stages::Host& host) { return segment(host, stream_of({{1, 2, 3, 4}}), shape, 1, 2); };
     Loop loop(open, facts(may_block), 1);
     forebay::BasicCoordinator<ModelSync> stop;
     std::vector<int> outputs;
@@ -429,6 +434,19 @@ struct SegmentScenarios {
     const Got got = take_all(loop);
     outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
     check(outputs == std::vector<int>({101, 102, 103, 104}), "an output was lost, or handed out twice");
+  }
+
+  /// A stage behind the segment returns what it has, instead of waiting for more.
+  static void outputs_go_through_stages_behind(Shape shape, bool may_block) {
+    const auto open = [&](stages::Host& host) { return odd(scripted({{1, 2, 3, 4, 5}}, shape)(host)); };
+    Loop loop(open, facts(may_block), 4);
+    std::vector<int> outputs;
+    const auto receive = [&](int output) { outputs.push_back(output); };
+    QueueStatus status = loop.take(forebay::no_wait, nullptr, receive);
+    check(status == QueueStatus::ok || status == QueueStatus::empty, "it has ended early");
+    const Got got = take_all(loop);
+    outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
+    check(outputs == std::vector<int>({101, 103, 105}), "an output was lost, or handed out twice");
   }
 
   /// Behind the first segment somebody takes one output of each epoch, before the second one.
@@ -487,12 +505,7 @@ struct SegmentScenarios {
 
   /// A stage behind the segment holds what comes of a chunk, when there is no other one to come.
   static void steps_go_through_stages_behind(Shape shape) {
-    const auto open = [&](stages::Host& host) {
-      const auto is_odd = [](int number) { return number % 2 != 0; };
-      using Odd = decltype(is_odd);
-      return stages::make_stream(stages::Filter<int, Odd>{std::make_shared<Odd>(is_odd), "filter"},
-                                 segment(host, stream_of({{1, 2, 3, -1}}), shape, 1, 4));
-    };
+    const auto open = [&](stages::Host& host) { return odd(segment(host, stream_of({{1, 2, 3, -1}}), shape, 1, 4)); };
     Loop loop(open, facts(false), 1);
     check(steps_to_the_failure(loop) == std::vector<int>({101, 103}), "the steps are not all before the failure");
   }

@@ -345,14 +345,10 @@ class AnySegment : public SegmentThreads<Sync> {
     Role role{.takes_outputs = true, .is_loop = true};
     for (;;) {
       if (wait.stop_requested()) return false;
-      if (wait.wait().may_block() && !wait.may_block()) {  // a stage downstream has something to hand out already
-        Job job = schedule_.next(role, no_wait_);
-        return job.output != nullptr && keep(std::move(job.output));
-      }
-      role.works = wait.help() != Help::none && !wait.wait().stop_requested();
+      role.works = wait.help() != Help::none && !wait.is_blocking_forbidden() && !wait.wait().stop_requested();
       role.works_on_next = wait.help() == Help::works_on_next;
-      role.claims = wait.help() == Help::works && help_ == Help::claims_and_works;
-      Job job = schedule_.next(role, wait.wait());
+      role.claims = role.works && wait.help() == Help::works && help_ == Help::claims_and_works;
+      Job job = schedule_.next(role, wait.may_block() ? wait.wait() : no_wait_);
       if (job.output != nullptr) return keep(std::move(job.output));
       if (job.has_turn) {
         auto claimed = claim(worker_of_loop(), role, wait.wait(), loop_pulled_);
@@ -425,11 +421,11 @@ class AnySegment : public SegmentThreads<Sync> {
     return workers_of_loop_.back();
   }
 
-  const Wait no_wait_{no_wait};
   PipelineHost<Sync>& host_;
   const ChunkTypes& types_;
   const SegmentSettings settings_;
   const StageTrace<Sync> trace_;
+  const Wait no_wait_{no_wait};
   const std::unique_ptr<const AnyWork> work_;
 
   Schedule<Sync> schedule_;

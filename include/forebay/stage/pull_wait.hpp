@@ -21,22 +21,25 @@ class PullWait : public StopQuery {
   virtual ~PullWait() = default;
 
   /// Whether a source may wait for what is not there yet. Else it answers not_now; one that never waits goes on.
-  [[nodiscard]] bool may_block() const noexcept { return may_block_; }
+  [[nodiscard]] bool may_block() const noexcept { return may_block_ && !is_forbidden_; }
+
+  /// Whether a stage has something to hand out already: then the caller has to return, with no chunk in hand.
+  [[nodiscard]] bool is_blocking_forbidden() const noexcept { return is_forbidden_; }
 
   /// Whether no further element is to be begun: the deadline has passed, a stop was requested, or the caller does not
   /// wait at all. Looked at before every element but the first one of a call.
   [[nodiscard]] virtual bool over() const noexcept = 0;
 
   /// From now on may_block() does not hold, for a stage that has something to hand out already ...
-  void forbid_blocking() const noexcept { may_block_ = false; }
+  void forbid_blocking() const noexcept { is_forbidden_ = true; }
 
   /// ... and at the end of this it is as it was.
   class BlockingRestored {
    public:
-    explicit BlockingRestored(const PullWait& wait) noexcept : wait_(wait), before_(wait.may_block_) {}
+    explicit BlockingRestored(const PullWait& wait) noexcept : wait_(wait), before_(wait.is_forbidden_) {}
     BlockingRestored(const BlockingRestored&) = delete;
     BlockingRestored& operator=(const BlockingRestored&) = delete;
-    ~BlockingRestored() { wait_.may_block_ = before_; }
+    ~BlockingRestored() { wait_.is_forbidden_ = before_; }
 
    private:
     const PullWait& wait_;
@@ -47,7 +50,8 @@ class PullWait : public StopQuery {
   explicit PullWait(bool may_block) noexcept : may_block_(may_block) {}
 
  private:
-  mutable bool may_block_;  // one thread's at any time
+  const bool may_block_;
+  mutable bool is_forbidden_ = false;  // one thread's at any time
 };
 
 /// How a thread that waits for the output of a parallel stage helps there.
