@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// context.hpp: Context, what a function of a data set may ask about the element that it is given, and a reader about the
-// element that it reads: its position, random numbers of its own, and whether it is worth going on.
+// context.hpp: Context, what a function of a data set can ask about its element, and a reader about the element that it
+// reads: the position, random numbers, and whether the pipeline stops.
 //
 //   images.map(4, [](Image image, forebay::Context& context) {
 //     if (context.draw().uniform() < 0.5) image.mirror();   // the same images each run, whatever the threads do
@@ -28,7 +28,6 @@
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
-#include "forebay/waiting/stop_signal.hpp"
 
 namespace forebay::FOREBAY_ABI {
 
@@ -93,8 +92,8 @@ struct SignalledStop {
 
 class Context {
  public:
-  /// For those who test functions and readers that take one: of an element at `position`, in a pipeline that does not stop. What
-  /// is drawn depends on `stream` and the position only.
+  /// For tests of functions and readers that take one: of an element at `position`, in a pipeline that does not stop.
+  /// Draws depend on `stream` and the position only.
   explicit Context(Position position, std::uint64_t stream = 0, const detail::StopQuery* stop = nullptr) noexcept
       : position_(position), stream_(stream), stop_(stop) {}
 
@@ -111,8 +110,8 @@ class Context {
   [[nodiscard]] Position position() const noexcept { return position_; }
 
   /// Whether the pipeline is to stop, so that nobody waits for the result. What takes longer than a few milliseconds
-  /// asks now and then; a function then returns anything, or throws; a reader reports its end, or throws, and neither is
-  /// taken as such. True, too, for a reader of an interleave with .prefetch whose input is not wanted any more.
+  /// asks now and then. Then a function returns anything, or throws, and a reader reports its end, or throws: neither
+  /// counts. True, too, for a reader of an interleave with .prefetch whose input is not wanted any more.
   [[nodiscard]] bool should_stop() const noexcept { return stop_ != nullptr && stop_->stop_requested(); }
 
   /// How long to wait in a call of forebay's: until the pipeline is to stop. For ever, if nothing stops it. Valid until

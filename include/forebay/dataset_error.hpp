@@ -15,8 +15,8 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// A failure of a stage, with its place. what() names the stage, the position, the location and what the cause says; the
-/// cause itself is the nested exception: `error.nested_ptr()`, or std::rethrow_if_nested(error).
+/// A failure of a stage. what() names the stage, the position, the location and what the cause says. The cause itself
+/// is the nested exception: `error.nested_ptr()`, or std::rethrow_if_nested(error).
 ///
 ///   forebay: parse, epoch 0, number 204, prices.csv:205: no number: "n/a"
 class DatasetError : public std::runtime_error, public std::nested_exception {

@@ -22,7 +22,7 @@ on_error out: doors base"
     "describe:: doors base"
     "flow:: stage describe doors base"
     "stage:: flow describe doors base"
-    "pipeline: pipeline dataset indexed_dataset sources: stage flow describe doors base"
+    "pipeline: pipeline dataset indexed_dataset sources: stage flow describe doors waiting base"
     "umbrella: forebay: handle queue batch threads report waiting base")
 
 set(include "${REPOSITORY}/include/forebay")

@@ -22,6 +22,7 @@
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/this_thread.hpp"
 
 namespace forebay_test {
 namespace {
@@ -206,7 +207,7 @@ void expect_first_output_at_once(const Options& options) {
     if (next == 0) {
       EXPECT_TRUE(await([&] { return running != nullptr; }));
       EXPECT_TRUE(is_this_thread(loop) || loop_waits(*running));
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so long that no reader is fast
+      keep_busy(std::chrono::milliseconds(2));  // longer than a fast reader takes
     }
     if (next == 1 && !is_this_thread(loop)) taken.wait();
     EXPECT_TRUE(next != 1 || taken.try_wait()) << "the loop reads on, instead of taking the first output";

@@ -351,8 +351,8 @@ class Input final : public AnyInput {
   // NOLINTNEXTLINE(google-explicit-constructor): an input is made of a stream wherever one is wanted
   Input(std::unique_ptr<Stream<T>> stream) noexcept : AnyInput(std::move(stream)) { set_chunk(chunk_); }
 
-  /// Answers `more` if there is an element to read. Otherwise it pulls at most `most`, and answers `ended` at the end of
-  /// the epoch, or not_now.
+  /// Answers `more` if there is an element to read. If not, pulls at most `most`, and answers `ended` at the end of the
+  /// epoch, or not_now.
   Answer look(std::size_t most, const PullWait& wait) { return unread() > 0 ? Answer::more : pull_chunk(most, wait); }
 
   /// Behind the end of the epoch, the same in the next one, for its stage that has elements of this one left.

@@ -145,7 +145,7 @@ class Claims {
     return answer;
   }
 
-  /// In any order, the end of an epoch is a chunk of its own: elements in front of it need not wait for those before them.
+  /// In any order, the end of an epoch is a chunk by itself, so that the last elements wait for no other chunk.
   Answer pull(ChunkPointer& chunk, const PullWait& wait) {
     const Answer answer = settings_.fills_chunks ? fill_chunk(chunk, wait) : pull_some(chunk, wait);
     const bool has_ended = answer == Answer::last || answer == Answer::ended;

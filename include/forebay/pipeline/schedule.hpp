@@ -11,8 +11,8 @@
 //    wanted chunks, and claims if there is none. While a thread that may not claim needs work, the others claim two
 //    chunks in reserve for it.
 //  - The reorder buffer.
-//  A thread waits only if there is nothing of this that it may do. So no chunk that is claimed waits for an idle thread,
-//  and the next output is always being worked on, or claimed.
+//  A thread waits only if it may do none of this. So no claimed chunk waits for an idle thread, and the next output is
+//  always being worked on, or claimed.
 
 #ifndef FOREBAY_PIPELINE_SCHEDULE_HPP
 #define FOREBAY_PIPELINE_SCHEDULE_HPP
@@ -35,7 +35,7 @@
 #include "forebay/stage/chunk.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
-#include "forebay/waiting/condition.hpp"
+#include "forebay/pipeline/condition.hpp"
 #include "forebay/waiting/waiting_room.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
