@@ -26,6 +26,7 @@
 #include "forebay/coordinator.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/thrown.hpp"
@@ -537,8 +538,10 @@ TEST(Pipeline, AReadyOutputDoesNotWaitBehindASourceThatBlocks) {
   });
   auto pipeline = data.run();
   Background taking([&] { return pipeline.next().value(); });
+  // Otherwise the stage's own thread might work on the first element, and read no second one.
+  EXPECT_TRUE(come_to(pipeline, {"loop waits for an output of map", "map-1 waits for dequeue of FIFOQueue"}));
   static_cast<void>(queue.enqueue(7));
-  await_waiting_consumers(queue, 1);  // who is not at work waits for the second element
+  EXPECT_TRUE(come_to(pipeline, {"loop runs", "map-1 waits for dequeue of FIFOQueue"}));
   goes_on = true;
   EXPECT_EQ(taking.get(), 7);
 }
