@@ -29,16 +29,26 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class F>
 inline constexpr bool reads_with_context = ends_with_context<typename SignatureOf<F>::type>;
 
-/// Calls the reader, with the Context if it takes one.
+/// Calls the reader, with the Context if it takes one. (A class, so that no compiler tries the other form: the body of a
+/// generic lambda may not compile with a Context.)
+template <class F, bool with_context = reads_with_context<F>>
+struct ReaderCall {
+  template <class... Into>
+  static constexpr auto call(F& next, Context& /*context*/, Into&... into) -> decltype(next(into...)) {
+    return next(into...);
+  }
+};
+template <class F>
+struct ReaderCall<F, true> {
+  template <class... Into>
+  static constexpr auto call(F& next, Context& context, Into&... into) -> decltype(next(into..., context)) {
+    return next(into..., context);
+  }
+};
 template <class F, class... Into>
-requires(!reads_with_context<F>) constexpr auto call_reader(F& next, Context& /*context*/, Into&... into)
-    -> decltype(next(into...)) {
-  return next(into...);
-}
-template <class F, class... Into>
-requires reads_with_context<F>
-constexpr auto call_reader(F& next, Context& context, Into&... into) -> decltype(next(into..., context)) {
-  return next(into..., context);
+constexpr auto call_reader(F& next, Context& context, Into&... into)
+    -> decltype(ReaderCall<F>::call(next, context, into...)) {
+  return ReaderCall<F>::call(next, context, into...);
 }
 
 /// `next()` returns a std::optional<T>, or what reads like one: a Dequeued<T>, a pointer.
