@@ -310,7 +310,8 @@ class Schedule {
 
   void note_starvation() noexcept {
     const bool consumer_waits = consumer_ != nullptr || is_stepping_ || (loop_has_job_ && loop_claims_);
-    consumer_starves_.store(consumer_waits && in_flight_ == 0, std::memory_order_relaxed);
+    const bool starves = consumer_waits && in_flight_ == 0;
+    if (starves != consumer_starves()) consumer_starves_.store(starves, std::memory_order_relaxed);
   }
 
   /// Wakes whoever can do something that nobody woken before does.
@@ -331,9 +332,11 @@ class Schedule {
   const StageTrace<Sync>& trace_;
   const std::size_t several_;  // permits for which a thread is woken, so as not to be woken for each
   bool loop_claims_ = true;
-  typename Sync::template relaxed_atomic<bool> consumer_starves_{false};
 
-  mutable WaitingRoom<Sync> waiting_for_lock_;
+  // Apart from what changes with each chunk: a claim reads it for each element.
+  alignas(128) typename Sync::template relaxed_atomic<bool> consumer_starves_{false};
+
+  alignas(128) mutable WaitingRoom<Sync> waiting_for_lock_;
   mutable typename Condition<Sync>::Mutex mutex_{waiting_for_lock_};  // guards what follows
   bool closed_ = false;
   bool turn_is_free_ = false;  // until reopen()
