@@ -152,6 +152,7 @@ std::string text_of_stages_of(const Dataset<int>& data) {
   text += text_of_stage("seamless()", data.seamless());
   text += text_of_stage("take(4)", data.take(4));
   text += text_of_stage("skip(4)", data.skip(4));
+  text += text_of_stage("step_by(4)", data.step_by(4));
   text += text_of_stage("shard(1, 3)", data.shard(1, 3));
   text += text_of_stage("shard(1, 3, drop)", data.shard(1, 3, Even::drop));
   text += text_of_stage("shard(1, 3, repeat)", data.shard(1, 3, Even::repeat));

@@ -172,6 +172,18 @@ Described skip(const Described& of, std::size_t count) {
   return made;
 }
 
+Described step_by(const Described& of, std::size_t step) {
+  Described made = of;
+  made.data = of.data.step_by(step);
+  made.elements = [before = of.elements, step](const Epoch& epoch, Number branch, std::size_t most) {
+    const Items items = before(epoch, branch, all);
+    Items first;
+    for (std::size_t i = 0; i < items.size(); i += step) first.push_back(items[i]);
+    return first_of(std::move(first), most);
+  };
+  return made;
+}
+
 Described filter(const Described& of) {
   Described made = of;
   made.data = of.data.filter([](Number number) { return number % 3 != 1; });
@@ -343,7 +355,7 @@ Described source(RandomBits& bits) {
 Described with_stage(const Described& of, RandomBits& bits) {
   if (of.is_endless_epoch) return take(of, 1 + bits.below(20));
   if (of.epochs.is_endless()) return bits.below(2) == 0 ? take(of, 1 + bits.below(20)) : zip(of, numbers(9));
-  switch (bits.below(15)) {
+  switch (bits.below(16)) {
     case 0: return take(of, bits.below(12));
     case 1: return skip(of, bits.below(4));
     case 2: return filter(of);
@@ -358,6 +370,7 @@ Described with_stage(const Described& of, RandomBits& bits) {
     case 11: return seamless(of, true);
     case 12: return repeat(of, 0);
     case 13: return ahead(of, bits());
+    case 14: return step_by(of, 1 + bits.below(5));
     default: return repeat(of, 1 + bits.below(3));
   }
 }
