@@ -316,13 +316,13 @@ Described zip(const Described& first, const Described& second) {
       made, seamless(second),
       [one = seamless(first).elements, two = seamless(second).elements, value_of,
        is_first_endless = seamless(first).is_endless_epoch](const Epoch& epoch, Number branch, std::size_t most) {
-        // the endless one of them only as far as the other one goes
+        // the endless one of them only as far as the other one goes; the first one is asked once more
         const auto of_second = [&](std::size_t count) { return two(epoch, joined(branch, Number{1}), count); };
         Items firsts;
         Items seconds;
         if (is_first_endless) {
           seconds = of_second(most);
-          firsts = one(epoch, branch, seconds.size());
+          firsts = one(epoch, branch, std::min(most, seconds.size() + 1));
         } else {
           firsts = one(epoch, branch, most);
           seconds = of_second(firsts.size());

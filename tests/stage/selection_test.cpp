@@ -242,8 +242,7 @@ TEST(StepBy, OfADataSetWithRandomAccessHasIt) {
 
 TEST(StepBy, HasTheSameOrderOfAShuffleWithAndWithoutRandomAccess) {
   const auto shuffled = range(10).shuffle();
-  EXPECT_EQ(epochs_of(shuffled.step_by(3).repeat(3)),
-            epochs_of(Dataset<int>(shuffled).step_by(3).repeat(3)));
+  EXPECT_EQ(epochs_of(shuffled.step_by(3).repeat(3)), epochs_of(Dataset<int>(shuffled).step_by(3).repeat(3)));
 }
 
 // ---- shard

@@ -41,7 +41,7 @@ Data source(std::uint64_t kind) {
     case 6:
       return forebay::from_slices(std::vector<Data>{range<Number>(0, 9).shuffle(), range<Number>(0, 4).repeat(3)})
           .flat_map([](const Data& data) { return data; });
-    case 1: return range<Number>(0, 64).seed(3).shuffle().shard(1, 3);
+    case 1: return range<Number>(0, 128).seed(3).shuffle().step_by(2).shard(1, 3);
     case 2:
       if (kind / 7 % 2 == 0) return forebay::from_callable(NumberReader());
       return forebay::from_callable(
