@@ -58,6 +58,7 @@
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/seamless.hpp"
 #include "forebay/stage/selection.hpp"
+#include "forebay/stage/step_by.hpp"
 #include "forebay/stage/user_stage.hpp"
 #include "forebay/stage/window_shuffle.hpp"
 #include "forebay/usable_cores.hpp"
@@ -120,6 +121,11 @@ class Dataset {
   /// All but the first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
   [[nodiscard]] Dataset skip(Count count) const { return Dataset(detail::skip_node(node_, count)); }
   void skip(...) const = delete;  // forebay: skip(count)
+
+  /// The first of every `step` elements of each epoch: those at the places 0, step, 2 * step, ... They keep their
+  /// numbers. Throws std::invalid_argument for 0.
+  [[nodiscard]] Dataset step_by(Count step) const { return Dataset(detail::step_by_node(node_, step)); }
+  void step_by(...) const = delete;  // forebay: step_by(step)
 
   /// Every count-th element, from the one with the number `index` on: the part of one of `count` machines. Counted are
   /// places in this data set, so all of them together have what one machine alone would have, with the same random

@@ -3,7 +3,7 @@
 // indexed_dataset.hpp: IndexedDataset<T>, a Dataset<T> with random access and a known size: what from_slices, range
 // and from_indexed make, and what collect() keeps.
 //
-// When to use: to shuffle all of it, and to take, skip and shard without reading. Everything else is a Dataset
+// When to use: to shuffle all of it, and to take, skip, step and shard without reading. Everything else is a Dataset
 // (dataset.hpp), also what its other stages make of this.
 
 #include "forebay/dataset.hpp"  // before the guard: it includes this header where Dataset is whole
@@ -21,6 +21,7 @@
 #include "forebay/count.hpp"
 #include "forebay/stage/indexed_source.hpp"
 #include "forebay/stage/selection.hpp"
+#include "forebay/stage/step_by.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
@@ -33,6 +34,7 @@ class IndexedDataset : public Dataset<T> {
   using Dataset<T>::shard;
   using Dataset<T>::shuffle;
   using Dataset<T>::skip;
+  using Dataset<T>::step_by;
   using Dataset<T>::take;
 
   /// How many elements an epoch has.
@@ -60,6 +62,9 @@ class IndexedDataset : public Dataset<T> {
   }
   [[nodiscard]] IndexedDataset skip(Count count) const {
     return IndexedDataset(indexed().sliced(count.at_least(0, "skip: count"), indexed().size()));
+  }
+  [[nodiscard]] IndexedDataset step_by(Count step) const {
+    return IndexedDataset(indexed().stepped(detail::stride_of(step)));
   }
   [[nodiscard]] IndexedDataset shard(Count index, Count count) const {
     return IndexedDataset(indexed().sharded(detail::Shard(index, count), detail::Evenness::none));

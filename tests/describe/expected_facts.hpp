@@ -35,6 +35,10 @@ skip(4)
   ... > skip 4
   epochs=1 size=6
   | skip: skip 4 |
+step_by(4)
+  ... > step_by 4
+  epochs=1 size=3
+  | step_by: step_by 4 |
 shard(1, 3)
   ... > shard 1 3
   epochs=1 size=3 shard=12728851363016036616 shards=3
@@ -213,6 +217,10 @@ skip(4)
   ... > seamless 2 > skip 4
   epochs=1 size=6 random_stages=1 salt=13891143542405138894 shards=2
   | skip: skip 4 |
+step_by(4)
+  ... > step_by 4
+  epochs=2 size=2 random_stages=1 shard=13752686981196726545 shards=2
+  | step_by: step_by 4 |
 shard(1, 3)
   ... > shard 1 3
   epochs=2 size=2 random_stages=1 shard=3684616808542027972 shards=3
@@ -394,6 +402,10 @@ skip(4)
   ... > skip 4
   epochs=1 shard=13752686981196726545 has_threads=1 shards=2
   | skip: skip 4 |
+step_by(4)
+  ... > step_by 4
+  epochs=1 shard=13752686981196726545 has_threads=1 shards=2
+  | step_by: step_by 4 |
 shard(1, 3)
   ... > shard 1 3
   epochs=1 shard=3684616808542027972 has_threads=1 shards=3
@@ -735,6 +747,12 @@ skip(4)
   | range: range 10 | is_source=1
   | shuffle: shuffle |
   | slice: slice 4 6 |
+step_by(4)
+  range 10 > shuffle > step_by 4
+  epochs=1 size=3 random_stages=1
+  | range: range 10 | is_source=1
+  | shuffle: shuffle |
+  | step_by: step_by 4 |
 shard(1, 3)
   range 10 > shuffle > shard 1 3
   epochs=1 size=3 random_stages=1 shard=12728851363016036616 shards=3

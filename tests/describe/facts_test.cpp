@@ -152,6 +152,7 @@ std::string text_of_stages_of(const Dataset<int>& data) {
   text += text_of_stage("seamless()", data.seamless());
   text += text_of_stage("take(4)", data.take(4));
   text += text_of_stage("skip(4)", data.skip(4));
+  text += text_of_stage("step_by(4)", data.step_by(4));
   text += text_of_stage("shard(1, 3)", data.shard(1, 3));
   text += text_of_stage("shard(1, 3, drop)", data.shard(1, 3, Even::drop));
   text += text_of_stage("shard(1, 3, repeat)", data.shard(1, 3, Even::repeat));
@@ -234,6 +235,7 @@ std::string text_of_sources() {
   text += text_of("seed(7)", indexed.seed(7).shuffle());
   text += text_of("take(4)", indexed.take(4));
   text += text_of("skip(4)", indexed.skip(4));
+  text += text_of("step_by(4)", indexed.step_by(4));
   text += text_of("shard(1, 3)", indexed.shard(1, 3));
   text += text_of("shard(1, 3, drop)", indexed.shard(1, 3, Even::drop));
   text += text_of("shard(1, 3, repeat)", indexed.shard(1, 3, Even::repeat).batch(2));

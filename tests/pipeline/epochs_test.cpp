@@ -172,6 +172,18 @@ Described skip(const Described& of, std::size_t count) {
   return made;
 }
 
+Described step_by(const Described& of, std::size_t step) {
+  Described made = of;
+  made.data = of.data.step_by(step);
+  made.elements = [before = of.elements, step](const Epoch& epoch, Number branch, std::size_t most) {
+    const Items items = before(epoch, branch, all);
+    Items first;
+    for (std::size_t i = 0; i < items.size(); i += step) first.push_back(items[i]);
+    return first_of(std::move(first), most);
+  };
+  return made;
+}
+
 Described filter(const Described& of) {
   Described made = of;
   made.data = of.data.filter([](Number number) { return number % 3 != 1; });
@@ -304,13 +316,13 @@ Described zip(const Described& first, const Described& second) {
       made, seamless(second),
       [one = seamless(first).elements, two = seamless(second).elements, value_of,
        is_first_endless = seamless(first).is_endless_epoch](const Epoch& epoch, Number branch, std::size_t most) {
-        // the endless one of them only as far as the other one goes
+        // the endless one of them only as far as the other one goes; the first one is asked once more
         const auto of_second = [&](std::size_t count) { return two(epoch, joined(branch, Number{1}), count); };
         Items firsts;
         Items seconds;
         if (is_first_endless) {
           seconds = of_second(most);
-          firsts = one(epoch, branch, seconds.size());
+          firsts = one(epoch, branch, std::min(most, seconds.size() + 1));
         } else {
           firsts = one(epoch, branch, most);
           seconds = of_second(firsts.size());
@@ -343,7 +355,7 @@ Described source(RandomBits& bits) {
 Described with_stage(const Described& of, RandomBits& bits) {
   if (of.is_endless_epoch) return take(of, 1 + bits.below(20));
   if (of.epochs.is_endless()) return bits.below(2) == 0 ? take(of, 1 + bits.below(20)) : zip(of, numbers(9));
-  switch (bits.below(15)) {
+  switch (bits.below(16)) {
     case 0: return take(of, bits.below(12));
     case 1: return skip(of, bits.below(4));
     case 2: return filter(of);
@@ -358,6 +370,7 @@ Described with_stage(const Described& of, RandomBits& bits) {
     case 11: return seamless(of, true);
     case 12: return repeat(of, 0);
     case 13: return ahead(of, bits());
+    case 14: return step_by(of, 1 + bits.below(5));
     default: return repeat(of, 1 + bits.below(3));
   }
 }

@@ -109,6 +109,8 @@ std::vector<Case> sources_and_selections() {
       {"take of an indexed data set", [](Size n) { return outputs(range(20).take(n)); }},
       {"skip", [](Size n) { return outputs(stream().skip(n)); }},
       {"skip of an indexed data set", [](Size n) { return outputs(range(20).skip(n)); }},
+      {"step_by", [](Size n) { return outputs(stream().step_by(n)); }},
+      {"step_by of an indexed data set", [](Size n) { return outputs(range(20).step_by(n)); }},
       {"shard", [](Size n) { return outputs(stream().shard(3, n)); }},
       {"the last shard", [](Size n) { return outputs(stream().shard(n - 1, n)); }},
       {"shard, drop", [](Size n) { return outputs(stream().shard(3, n, Even::drop)); }},

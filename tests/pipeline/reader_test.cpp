@@ -550,6 +550,10 @@ const std::vector<Selection> selections{
     [](const Dataset<int>& data) { return data.skip(0); },
     [](const Dataset<int>& data) { return data.skip(3); },
     [](const Dataset<int>& data) { return data.skip(100); },
+    [](const Dataset<int>& data) { return data.step_by(1); },
+    [](const Dataset<int>& data) { return data.step_by(4); },
+    [](const Dataset<int>& data) { return data.step_by(3).repeat(2); },
+    [](const Dataset<int>& data) { return data.repeat(2).step_by(3).skip(1); },
     [](const Dataset<int>& data) { return data.shard(0, 3); },
     [](const Dataset<int>& data) { return data.shard(1, 3); },
     [](const Dataset<int>& data) { return data.shard(2, 3); },
@@ -593,10 +597,13 @@ TEST(SkipOfAReader, GivesTheSameElementsAfterResumesOfOneAnother) {
   }
 }
 
-TEST(SkipOfAReader, IsCalledInsteadOfReadingWhatASkipOrAShardDrops) {
+TEST(SkipOfAReader, IsCalledInsteadOfReadingWhatASelectionDrops) {
   int read = 0;
   const auto data = from_callable(SkippingNumbers{{1000, &read}});
   EXPECT_EQ(outputs_of(data.skip(990)).size(), 10U);
+  EXPECT_EQ(read, 10);
+  read = 0;
+  EXPECT_EQ(outputs_of(data.step_by(100)).size(), 10U);
   EXPECT_EQ(read, 10);
   read = 0;
   EXPECT_EQ(outputs_of(data.shard(7, 100)).size(), 10U);

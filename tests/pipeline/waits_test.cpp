@@ -128,6 +128,8 @@ std::vector<Case> endless_silence() {
       {"take of nothing", range(3).filter(all).take(0).repeat(epochs)},
       {"take of empty epochs", empty_epochs().take(1)},
       {"repeats of repeats", silent_epochs().take(1).repeat(epochs)},
+      {"step_by", dropped().step_by(2)},
+      {"step_by of empty epochs", empty_epochs().step_by(2)},
       {"shard", range(1).filter(all).shard(1, 2).repeat(epochs)},
       {"map that skips", range(many).map({.on_error = skip(many)}, fails)},
       {"map that skips with threads", range(many).map(ignored(two), fails)},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// selection_test.cpp: filter, take, skip, shard and repeat: which elements there are, in which epochs, and under which
-// numbers.
+// selection_test.cpp: filter, take, skip, step_by, shard and repeat: which elements there are, in which epochs, and under
+// which numbers.
 
 #include <gtest/gtest.h>
 
@@ -189,6 +189,60 @@ TEST(TakeAndSkip, KeepNumbers) {
 TEST(TakeAndSkip, RefuseNegativeCounts) {
   EXPECT_NE(rejection([] { return range(3).take(-1); }), "nothing was thrown");
   EXPECT_NE(rejection([] { return numbers(3).skip(-1); }), "nothing was thrown");
+}
+
+// ---- step_by
+
+TEST(StepBy, HasTheFirstOfEveryFew) {
+  EXPECT_EQ(elements_of(numbers(8).step_by(3)), (Ints{0, 3, 6}));
+  EXPECT_EQ(elements_of(numbers(7).step_by(3)), (Ints{0, 3, 6}));
+  EXPECT_EQ(elements_of(numbers(6).step_by(3)), (Ints{0, 3}));
+  EXPECT_EQ(elements_of(numbers(3).step_by(9)), (Ints{0}));
+}
+
+TEST(StepBy, OfOneHasAll) { EXPECT_EQ(elements_of(numbers(3).step_by(1)), (Ints{0, 1, 2})); }
+
+TEST(StepBy, StartsAnewInEachEpoch) {
+  EXPECT_EQ(epochs_of(numbers(5).step_by(3).repeat(2)), (Epochs{{0, 3}, {0, 3}}));
+  EXPECT_EQ(epochs_of(numbers(5).repeat(2).step_by(3)), (Epochs{{0, 3}, {0, 3}}));
+  EXPECT_EQ(epochs_of(range(5).repeat(2).step_by(3)), (Epochs{{0, 3}, {0, 3}}));
+}
+
+TEST(StepBy, HasEmptyEpochsOfEmptyEpochs) {
+  EXPECT_EQ(epochs_of(numbers(0).repeat(2).step_by(3)), (Epochs{{}, {}}));
+  EXPECT_EQ(epochs_of(range(0).step_by(3).repeat(2)), (Epochs{{}, {}}));
+}
+
+TEST(StepBy, CountsOnThroughEpochsThatAreJoined) {
+  EXPECT_EQ(epochs_of(numbers(4).repeat(2).seamless().step_by(3)), (Epochs{{0, 3, 2}}));
+}
+
+TEST(StepBy, KeepsNumbers) {
+  EXPECT_EQ(numbers_of(output_of(numbers(9).step_by(4)).positions.at(0)), (std::vector<std::uint64_t>{0, 4, 8}));
+  EXPECT_EQ(numbers_of(output_of(range(9).step_by(4)).positions.at(0)), (std::vector<std::uint64_t>{0, 4, 8}));
+}
+
+TEST(StepBy, FailsWhereAnElementFailsThatItLeavesOut) {
+  const auto failing = range(9).filter([](int i) { return i == 4 ? throw Failure("at") : true; });
+  EXPECT_EQ(output_of(failing.step_by(3)).epochs, (Epochs{{0, 3}}));
+  EXPECT_EQ(output_of(failing.step_by(3)).failed_at, (Position{0, 4}));
+}
+
+TEST(StepBy, OfADataSetWithRandomAccessHasIt) {
+  for (int size = 0; size < 10; ++size) {
+    for (int step = 1; step < 12; ++step) {
+      const auto stepped = range(size).step_by(step);
+      Ints elements;
+      for (std::size_t i = 0; i < stepped.size(); ++i) elements.push_back(stepped[i]);
+      EXPECT_EQ(elements, elements_of(numbers(size).step_by(step))) << size << ' ' << step;
+      EXPECT_EQ(elements_of(stepped), elements) << size << ' ' << step;
+    }
+  }
+}
+
+TEST(StepBy, HasTheSameOrderOfAShuffleWithAndWithoutRandomAccess) {
+  const auto shuffled = range(10).shuffle();
+  EXPECT_EQ(epochs_of(shuffled.step_by(3).repeat(3)), epochs_of(Dataset<int>(shuffled).step_by(3).repeat(3)));
 }
 
 // ---- shard

@@ -39,6 +39,7 @@ TEST(ImpossibleCount, OfAStageIsRejectedByItsName) {
   expect_that_it_names("repeat: count", 1, [&](int n) { return read.repeat(n); });
   expect_that_it_names("take: count", 0, [&](int n) { return read.take(n); });
   expect_that_it_names("skip: count", 0, [&](int n) { return read.skip(n); });
+  expect_that_it_names("step_by: step", 1, [&](int n) { return read.step_by(n); });
   expect_that_it_names("shard: index", 0, [&](int n) { return read.shard(n, 1); });
   expect_that_it_names("shard: count", 1, [&](int n) { return read.shard(0, n, forebay::Even::drop); });
   expect_that_it_names("shuffle: window", 1, [&](int n) { return read.shuffle(n); });
@@ -56,6 +57,7 @@ TEST(ImpossibleCount, OfAnIndexedDatasetIsRejectedByItsName) {
   expect_that_it_names("operator[]: place", 0, [](int n) { return range(3)[n]; });
   expect_that_it_names("take: count", 0, [](int n) { return range(3).take(n); });
   expect_that_it_names("skip: count", 0, [](int n) { return range(3).skip(n); });
+  expect_that_it_names("step_by: step", 1, [](int n) { return range(3).step_by(n); });
   expect_that_it_names("shard: index", 0, [](int n) { return range(3).shard(n, 1); });
   expect_that_it_names("shard: count", 1, [](int n) { return range(3).shard(0, n, forebay::Even::drop); });
 }

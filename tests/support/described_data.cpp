@@ -41,7 +41,7 @@ Data source(std::uint64_t kind) {
     case 6:
       return forebay::from_slices(std::vector<Data>{range<Number>(0, 9).shuffle(), range<Number>(0, 4).repeat(3)})
           .flat_map([](const Data& data) { return data; });
-    case 1: return range<Number>(0, 64).seed(3).shuffle().shard(1, 3);
+    case 1: return range<Number>(0, 128).seed(3).shuffle().step_by(2).shard(1, 3);
     case 2:
       if (kind / 7 % 2 == 0) return forebay::from_callable(NumberReader());
       return forebay::from_callable(
@@ -110,7 +110,7 @@ Data even_shard_left_early(const Data& data, std::uint64_t kind) {
 }
 
 Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) {
-  constexpr std::uint64_t kinds = 30;
+  constexpr std::uint64_t kinds = 31;
   switch (kind % kinds) {
     case 0: return data.filter([](Number number) { return number % 3 != 0; });
     case 1: return data.take(11);
@@ -189,6 +189,7 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
                                });
                              });
     case 16: return paired(data, range<Number>(0, 9).map(settings.options(), [](Number number) { return number; }));
+    case 29: return data.step_by(3);
     case 28: return even_shard_left_early(data, kind / kinds);
     case 25: return data.repeat(2).seamless().shuffle(5);
     case 26: return data.concatenate(with_threads(range<Number>(0, 5).repeat(2).filter(is_even), settings));

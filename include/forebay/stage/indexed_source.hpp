@@ -19,6 +19,7 @@
 #include "forebay/stage/index_order.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/selection.hpp"
+#include "forebay/stage/step_by.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -167,6 +168,9 @@ class IndexedNode final : public Node<T> {
     first = smaller(first, size());
     count = smaller(count, size() - first);
     return then(describe_slice(this->facts(), first, count), IndexStage{.count = size(), .first = first});
+  }
+  [[nodiscard]] NodePointer<T> stepped(std::uint64_t stride) const {
+    return then(describe_step_by(this->facts(), stride), IndexStage{.count = size(), .stride = stride});
   }
   [[nodiscard]] NodePointer<T> sharded(const Shard& shard, Evenness even) const {
     IndexStage stage{.count = size(), .first = shard.index, .stride = shard.count};

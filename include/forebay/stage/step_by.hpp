@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// step_by.hpp: StepBy, the stage that passes on the first of every few elements, as they are.
+
+#ifndef FOREBAY_STAGE_STEP_BY_HPP
+#define FOREBAY_STAGE_STEP_BY_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/count.hpp"
+#include "forebay/describe/epoch.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/stage/node.hpp"
+#include "forebay/stage/selection.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Passes on the first element of an epoch, and of those behind it each one that follows `stride - 1` others.
+template <class T>
+struct StepBy {
+  using Output = T;
+
+  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const bool skips = stride > 1 && input.can_skip();
+    if (skips && left > 0) return input.skip(left, wait);
+    const Answer answer = input.look(skips ? 1 : wanted(most, chunk), wait);
+    if (answer == Answer::more) pass(input, chunk);
+    return answer;
+  }
+
+  void pass(Input<T>& input, Chunk<T>& chunk) {
+    if (left == 0) chunk.push_from(input.chunk(), input.next(), input.number());
+    left = left == 0 ? stride - 1 : left - 1;
+    input.pass();
+  }
+
+  void begin(const Epoch& /*epoch*/) noexcept { left = 0; }
+  void save(Snapshot& to) const { to.add(left); }
+  void restore(SnapshotReader& from) { left = from.number_up_to(stride - 1); }
+
+  std::uint64_t stride;
+  std::uint64_t left = 0;  // to leave out before the next one
+};
+
+[[nodiscard]] inline Facts describe_step_by(Facts facts, std::uint64_t stride) {
+  if (facts.size) facts.size = divided_up(*facts.size, stride);
+  facts.describe("step_by", text_of({stride}));
+  return facts;
+}
+
+[[nodiscard]] inline std::uint64_t stride_of(Count step) { return step.at_least(1, "step_by: step"); }
+
+template <class T>
+[[nodiscard]] NodePointer<T> step_by_node(const NodePointer<T>& node, Count step) {
+  const std::uint64_t stride = stride_of(step);
+  return counting_node<StepBy<T>>(node, describe_step_by(node->facts(), stride), stride);
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_STEP_BY_HPP
