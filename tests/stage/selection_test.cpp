@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// selection_test.cpp: filter, take, skip, step_by, shard and repeat: which elements there are, in which epochs, and under
+// selection_test.cpp: filter, take, skip, step_by, shard and repeat: which elements there are, in which epochs, with
 // which numbers.
 
 #include <gtest/gtest.h>

@@ -29,8 +29,8 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class F>
 inline constexpr bool reads_with_context = ends_with_context<typename SignatureOf<F>::type>;
 
-/// Calls the reader, with the Context if it takes one. (A class, so that no compiler tries the other form: the body of a
-/// generic lambda may not compile with a Context.)
+/// Calls the reader, with the Context if it takes one. A class, so that no compiler tries the other form: the body of a
+/// generic lambda may not compile with a Context.
 template <class F, bool with_context = reads_with_context<F>>
 struct ReaderCall {
   template <class... Into>
