@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// selection_test.cpp: filter, take, skip, step_by, shard and repeat: which elements there are, in which epochs, and under
-// which numbers.
+// selection_test.cpp: filter, take, skip, step_by, shard and repeat: which elements there are, in which epochs, and
+// under which numbers.
 
 #include <gtest/gtest.h>
 
