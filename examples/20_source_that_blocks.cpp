@@ -7,7 +7,6 @@
 //   - location() says where a reader was when it failed: it is in the message of the DatasetError.
 
 #include <array>
-#include <functional>
 #include <iostream>
 #include <optional>
 #include <stdexcept>
@@ -48,7 +47,8 @@ class Digits {
 int main() {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return 1;
-  const auto numbers = forebay::from_callable(Digits(ends[0])).map({.threads = 2, .chunk = 1}, std::negate<int>());
+  const auto numbers =
+      forebay::from_callable(Digits(ends[0])).map({.threads = 2, .chunk = 1}, [](int digit) { return -digit; });
 
   if (write(ends[1], "123", 3) != 3) return 1;
   {

@@ -638,6 +638,16 @@ TEST(SkipOfAReader, IsCalledByAResumeInsteadOfReadingAgain) {
   EXPECT_LE(read, 40);  // in a chunk, or since the last note
 }
 
+TEST(SkipOfAReader, IsCalledAlsoWhereManyElementsAreAskedForAtOnce) {
+  const auto read_by = [](const Selection& select) {
+    int read = 0;
+    EXPECT_EQ(outputs_of(select(from_callable(SkippingNumbers{{1000, &read}})).batch(10)).size(), 1U);
+    return read;
+  };
+  EXPECT_EQ(read_by([](const Dataset<int>& data) { return data.step_by(100); }), 10);
+  EXPECT_EQ(read_by([](const Dataset<int>& data) { return data.shard(7, 100); }), 10);
+}
+
 TEST(SkipOfAReader, IsNotCalledWhereFailuresAreLeftOut) {
   struct Reader {
     int next = 0;

@@ -376,11 +376,11 @@ class Input final : public AnyInput {
 
   /// Passes elements on as they come. As Stream::pull, but adds no more than `most`.
   Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (unread() > 0 || failure_ != nullptr || current().is_last) return pass_on(chunk, most, wait);
-    if (is_replaying()) {
+    if (!has_pulled() && is_replaying()) {
       const Answer answer = replay(wait);
-      return answer == Answer::more ? pull(chunk, most, wait) : answer;
+      if (answer != Answer::more) return answer;
     }
+    if (has_pulled()) return pass_on(chunk, most, wait);
     note_if_due();
     const std::size_t before = chunk.size();
     try {
@@ -435,14 +435,17 @@ class Input final : public AnyInput {
  private:
   void forget_replayed() noexcept override { replayed_.clear(); }
 
+  /// Whether something was pulled that has not been read: elements, a failure, or the end of the epoch.
+  [[nodiscard]] bool has_pulled() const noexcept { return unread() > 0 || failure_ != nullptr || current().is_last; }
+
   [[nodiscard]] Stream<T>& typed_stream() noexcept { return static_cast<Stream<T>&>(stream()); }
 
   Answer pull_chunk(std::size_t most, const PullWait& wait) {
-    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
-    if (is_replaying()) {
+    if (failure_ == nullptr && is_replaying()) {
       const Answer answer = replay(wait);
-      return answer == Answer::more ? look(most, wait) : answer;
+      if (answer != Answer::more || unread() > 0) return answer;
     }
+    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
     if (current().is_last) return tell_end();
     note_if_due();
     chunk_.clear();

@@ -5,6 +5,7 @@
 #ifndef FOREBAY_STAGE_JOINING_HPP
 #define FOREBAY_STAGE_JOINING_HPP
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -132,7 +133,7 @@ class Joining {
   }
   void restore(SnapshotReader& from) {
     number_ = from.number();
-    for (std::size_t i = 0; i < left_.size(); ++i) left_[i] = from.flag();
+    std::generate(left_.begin(), left_.end(), [&from] { return from.flag(); });
   }
 
  private:
