@@ -210,8 +210,7 @@ template <class T = void, class Reader>
                   "and takes a Context& last if it wants one");
     static_assert(detail::ReaderMembers<typename Readers::Reader>::are_right);
     using Node = detail::CallableNode<Element, Readers>;
-    return Dataset<Element>(
-        detail::shared_node(new Node(Readers(std::forward<Reader>(reader)), std::move(options.on_error))));
+    return Dataset<Element>(detail::shared_node(new Node(Readers(std::forward<Reader>(reader)), options.on_error)));
   }
 }
 void from_callable(...) = delete;  // forebay: from_callable(next, options), where next() returns a std::optional<T>

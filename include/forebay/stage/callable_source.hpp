@@ -218,10 +218,10 @@ template <class Readers>
 template <class T, class Readers>
 class CallableNode final : public Node<T> {
  public:
-  CallableNode(Readers readers, OnError on_error)
+  CallableNode(Readers readers, const OnError& on_error)
       : Node<T>(describe_callable<Readers>(on_error)),
         readers_(std::make_shared<Readers>(std::move(readers))),
-        on_error_(std::move(on_error)) {}
+        on_error_(on_error) {}
 
   [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
     return make_stream(CallableElements<T, Readers>(readers_, on_error_, opening.stream(this->facts()),
