@@ -72,8 +72,8 @@ struct MapOptions {
   /// What becomes of elements at which f throws.
   OnError on_error{};
   /// Whether the thread of the loop may be one of the threads, while it waits. Set to false for a loop that feeds a
-  /// device: then all threads are started beside it. The loop's thread reads no source that may block (from_queue, or a
-  /// from_callable without cursor and seek): there it works on what the other threads have read.
+  /// device: then all threads are started beside it. The loop's thread reads no source that may block (from_queue, a
+  /// from_callable without cursor and seek, a reader with a Context&): there it works on what other threads have read.
   bool loop_helps = true;
   /// What makes the storage that f fills, if it is one that fills: by default, U().
   StorageFactory make{};

@@ -195,7 +195,7 @@ IndexedDataset<T> Dataset<T>::collect() const {
 /// left out (.on_error). An element that is skipped cannot fail.
 ///
 /// One that can go back says so: `cursor()` const returns an integer or a std::string, and `seek(cursor)` goes there.
-/// Only then has a pipeline checkpoints, and its loop's thread works while it waits.
+/// Only then has a pipeline checkpoints. And unless it takes a Context&, the loop's thread may read while it waits.
 template <class T = void, class Reader>
 [[nodiscard]] auto from_callable(Reader&& reader, ReadOptions options = {}) {
   using Readers = typename detail::ReadersOf<std::decay_t<Reader>>::type;

@@ -27,8 +27,10 @@
 namespace forebay_test {
 namespace {
 
+using forebay::Context;
 using forebay::Coordinator;
 using forebay::from_callable;
+using forebay::from_slices;
 using forebay::MapOptions;
 using forebay::no_wait;
 using forebay::per_epoch;
@@ -105,6 +107,37 @@ TEST(APlainReader, IsNotReadByTheLoopOfForEachEither) {
   pipeline.for_each([&](int i) { outputs.push_back(i); });
   EXPECT_EQ(outputs, ascending(400));
   EXPECT_EQ(read_by_loop, 0);
+}
+
+/// The numbers below `last`. Waits before 3 until it is `released`. Can seek.
+struct WaitsBeforeThree {
+  std::thread::id loop;
+  std::latch* released;
+  int last;
+  int next = 0;
+
+  std::optional<int> operator()(const Context& /*context*/) {
+    EXPECT_FALSE(is_this_thread(loop));
+    if (next == 3) released->wait();
+    return next < last ? std::optional(next++) : std::nullopt;
+  }
+  [[nodiscard]] int cursor() const { return next; }
+  void seek(int cursor) { next = cursor; }
+};
+
+TEST(AReaderWithContext, IsNotReadByTheLoopEvenIfItCanSeek) {
+  const auto loop = std::this_thread::get_id();
+  const auto check = [](const auto& data, std::latch& released) {
+    auto pipeline = data.map({.threads = 2, .chunk = 1}, [](int i) { return i; }).run();
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(pipeline.next().value(), i);
+    released.count_down();
+    EXPECT_EQ(rest_of(pipeline), (Ints{3, 4}));
+  };
+  std::latch source_released(1);
+  check(from_callable(WaitsBeforeThree{loop, &source_released, 5}), source_released);
+  std::latch inner_released(1);
+  const auto open = [&](int last) { return WaitsBeforeThree{loop, &inner_released, last}; };
+  check(from_slices({5}).flat_map(open), inner_released);
 }
 
 TEST(APlainReader, ThatBlocksHoldsUpNoOutputThatIsReady) {

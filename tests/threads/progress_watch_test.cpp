@@ -491,6 +491,7 @@ TEST(ProgressWatch, WhatItsFunctionThrowsIsTheFailureOfWhatItWatches) {
   ManualQueue queue(1);
   ManualCoordinator coordinator;
   coordinator.launch("consumer", [&] { static_cast<void>(queue.dequeue(coordinator)); });
+  EXPECT_TRUE(await([&] { return queue.waiting_consumers() == 1; }));
   std::atomic<int> calls = 0;
   std::optional<ManualWatch> watch;
   watch.emplace(

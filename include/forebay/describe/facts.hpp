@@ -43,7 +43,7 @@ struct Facts {
   std::uint64_t shard = 0;            // of the shards since elements were renumbered; 0 if there are none
   std::uint64_t salt = 0;             // of the shards before that
   std::optional<std::uint64_t> size;  // of each epoch
-  bool may_block = false;             // in a source, other than in code that it has to run through anyway
+  bool may_block = false;             // in a source: the loop's thread does not read then
   bool has_threads = false;           // of its own, when it runs
   bool ends = true;                   // unless it is repeated for ever
   bool has_lines = false;             // elements are numbered as text_lines has numbered its lines

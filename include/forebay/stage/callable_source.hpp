@@ -203,10 +203,10 @@ template <class Readers>
 [[nodiscard]] Facts describe_callable(const OnError& on_error) {
   using Reader = typename Readers::Reader;
   Facts facts;
-  facts.may_block = !SeekableReader<Reader>;
+  facts.may_block = !SeekableReader<Reader> || reads_with_context<Reader>;
   if (reads_with_context<Reader>) ++facts.random_stages;
   facts.describe("from_callable", (reads_with_context<Reader> ? " with a Context" : "") + text_of(on_error));
-  if (facts.may_block) {
+  if (!SeekableReader<Reader>) {
     facts.cannot_resume = "a from_callable cannot go back: give its reader cursor() and seek(cursor)";
   }
   if constexpr (std::same_as<Readers, Only<Reader>>) {

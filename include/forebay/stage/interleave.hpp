@@ -206,6 +206,7 @@ template <class T, class F>
   using Result = std::decay_t<typename FlatResult<F, T>::type>;
   constexpr bool with_context = TakesContext<F, T> || reads_with_context<Result>;
   Facts facts = describe_interleave(node->facts(), name, turns, on_error, DescribedData<Result>, with_context);
+  facts.may_block = facts.may_block || reads_with_context<Result>;
   facts.has_lines = turns.cycle == 1 && LineNumberingReader<Result>;
   const auto open = [=](Opening opening) {
     auto lines = std::exchange(opening.lines, nullptr);
