@@ -17,7 +17,7 @@
 #include "forebay/describe/epoch.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/pull_wait.hpp"
-#include "forebay/stage/snapshot.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/wait.hpp"
 
 namespace forebay_test {

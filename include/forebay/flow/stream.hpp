@@ -12,7 +12,7 @@
 #include "forebay/stage/chunk.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/stage/pull_wait.hpp"
-#include "forebay/stage/snapshot.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

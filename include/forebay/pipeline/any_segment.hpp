@@ -25,7 +25,7 @@
 #include "forebay/base/thread_cpu_time.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/flow/input.hpp"
-#include "forebay/flow/resume_point.hpp"
+#include "forebay/checkpoint/resume_point.hpp"
 #include "forebay/flow/stream.hpp"
 #include "forebay/pipeline/chunk_types.hpp"
 #include "forebay/pipeline/claims.hpp"

@@ -24,7 +24,7 @@
 #include "forebay/pipeline/chunk_types.hpp"
 #include "forebay/pipeline/schedule.hpp"
 #include "forebay/pipeline/segment_settings.hpp"
-#include "forebay/stage/snapshot_pace.hpp"
+#include "forebay/checkpoint/snapshot_pace.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
 #include "forebay/version.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/flow/resume_point.hpp"
+#include "forebay/checkpoint/resume_point.hpp"
 #include "forebay/position.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/stage/move_into.hpp"

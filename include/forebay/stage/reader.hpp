@@ -20,7 +20,7 @@
 #include "forebay/stage/failing.hpp"
 #include "forebay/stage/pull_wait.hpp"
 #include "forebay/stage/signature.hpp"
-#include "forebay/stage/snapshot.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

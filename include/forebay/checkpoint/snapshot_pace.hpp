@@ -2,8 +2,8 @@
 //
 // snapshot_pace.hpp: SnapshotPace, how often where a pipeline is is written down.
 
-#ifndef FOREBAY_STAGE_SNAPSHOT_PACE_HPP
-#define FOREBAY_STAGE_SNAPSHOT_PACE_HPP
+#ifndef FOREBAY_CHECKPOINT_SNAPSHOT_PACE_HPP
+#define FOREBAY_CHECKPOINT_SNAPSHOT_PACE_HPP
 
 #include <cstdint>
 
@@ -51,4 +51,4 @@ class SnapshotPace {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_SNAPSHOT_PACE_HPP
+#endif  // FOREBAY_CHECKPOINT_SNAPSHOT_PACE_HPP

@@ -2,8 +2,8 @@
 //
 // checkpoint.hpp: Checkpoint, where a pipeline is, as a line of text.
 
-#ifndef FOREBAY_STAGE_CHECKPOINT_HPP
-#define FOREBAY_STAGE_CHECKPOINT_HPP
+#ifndef FOREBAY_CHECKPOINT_CHECKPOINT_HPP
+#define FOREBAY_CHECKPOINT_CHECKPOINT_HPP
 
 #include <charconv>
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 #include "forebay/base/address.hpp"
 #include "forebay/position.hpp"
-#include "forebay/stage/snapshot.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -185,4 +185,4 @@ struct Checkpoint {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_CHECKPOINT_HPP
+#endif  // FOREBAY_CHECKPOINT_CHECKPOINT_HPP

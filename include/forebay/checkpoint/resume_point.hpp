@@ -2,12 +2,12 @@
 //
 // resume_point.hpp: ResumePoint, where another run goes on: a state of a stream, and how much was read since.
 
-#ifndef FOREBAY_FLOW_RESUME_POINT_HPP
-#define FOREBAY_FLOW_RESUME_POINT_HPP
+#ifndef FOREBAY_CHECKPOINT_RESUME_POINT_HPP
+#define FOREBAY_CHECKPOINT_RESUME_POINT_HPP
 
 #include <cstdint>
 
-#include "forebay/stage/snapshot.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -50,4 +50,4 @@ struct ResumePoint {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_FLOW_RESUME_POINT_HPP
+#endif  // FOREBAY_CHECKPOINT_RESUME_POINT_HPP

@@ -3,8 +3,8 @@
 // snapshot.hpp: Snapshot, where the stages of a run are: numbers and texts, which every stage adds in its turn, and
 // SnapshotReader, from which it takes them again. Positions, never elements.
 
-#ifndef FOREBAY_STAGE_SNAPSHOT_HPP
-#define FOREBAY_STAGE_SNAPSHOT_HPP
+#ifndef FOREBAY_CHECKPOINT_SNAPSHOT_HPP
+#define FOREBAY_CHECKPOINT_SNAPSHOT_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -129,4 +129,4 @@ class SnapshotReader {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_SNAPSHOT_HPP
+#endif  // FOREBAY_CHECKPOINT_SNAPSHOT_HPP
