@@ -16,7 +16,7 @@
 #include "forebay/flow/input.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/stage/node.hpp"
-#include "forebay/stage/pull_wait.hpp"
+#include "forebay/flow/pull_wait.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/wait.hpp"
 

@@ -34,7 +34,7 @@
 #include "forebay/pipeline/segment_settings.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
-#include "forebay/stage/failing.hpp"
+#include "forebay/flow/errors.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"

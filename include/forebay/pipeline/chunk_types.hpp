@@ -11,8 +11,8 @@
 
 #include "forebay/flow/input.hpp"
 #include "forebay/stage/work.hpp"
-#include "forebay/stage/chunk.hpp"
-#include "forebay/stage/pull_wait.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/pull_wait.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -19,7 +19,7 @@
 #include "forebay/pipeline/chunk_types.hpp"
 #include "forebay/pipeline/overtaking.hpp"
 #include "forebay/pipeline/segment_settings.hpp"
-#include "forebay/stage/chunk.hpp"
+#include "forebay/flow/chunk.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

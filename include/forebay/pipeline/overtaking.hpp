@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/stage/chunk.hpp"
+#include "forebay/flow/chunk.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

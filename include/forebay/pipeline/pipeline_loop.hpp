@@ -37,7 +37,7 @@
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/checkpoint/checkpoint.hpp"
-#include "forebay/stage/failing.hpp"
+#include "forebay/flow/errors.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"

@@ -32,7 +32,7 @@
 #include "forebay/pipeline/segment_settings.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
-#include "forebay/stage/chunk.hpp"
+#include "forebay/flow/chunk.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 #include "forebay/pipeline/condition.hpp"

@@ -16,7 +16,7 @@
 #include "forebay/pipeline/chunk_types.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/segment_settings.hpp"
-#include "forebay/stage/failing.hpp"
+#include "forebay/flow/errors.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
 

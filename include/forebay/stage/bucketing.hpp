@@ -26,9 +26,9 @@
 #include "forebay/describe/facts.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/stage/failing.hpp"
+#include "forebay/flow/errors.hpp"
 #include "forebay/stage/function_checks.hpp"
-#include "forebay/stage/stage_node.hpp"
+#include "forebay/flow/stage_node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

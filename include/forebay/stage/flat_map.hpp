@@ -24,7 +24,7 @@
 #include "forebay/dataset_error.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/stage/failing.hpp"
+#include "forebay/flow/errors.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/reader.hpp"
 #include "forebay/stage/seamless.hpp"

@@ -15,7 +15,7 @@
 
 #include "forebay/describe/facts.hpp"
 #include "forebay/stage/altered_node.hpp"
-#include "forebay/stage/failing.hpp"
+#include "forebay/flow/errors.hpp"
 #include "forebay/stage/index_order.hpp"
 #include "forebay/stage/node.hpp"
 #include "forebay/stage/selection.hpp"

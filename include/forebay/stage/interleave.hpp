@@ -23,7 +23,7 @@
 #include "forebay/on_error.hpp"
 #include "forebay/stage/flat_map.hpp"
 #include "forebay/stage/function_checks.hpp"
-#include "forebay/stage/stage_node.hpp"
+#include "forebay/flow/stage_node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

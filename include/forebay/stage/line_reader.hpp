@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/stage/failing.hpp"
+#include "forebay/flow/errors.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -20,9 +20,9 @@
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/map_options.hpp"
-#include "forebay/stage/failing.hpp"
+#include "forebay/flow/errors.hpp"
 #include "forebay/stage/indexed_source.hpp"
-#include "forebay/stage/signature.hpp"
+#include "forebay/flow/signature.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
 

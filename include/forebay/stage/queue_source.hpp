@@ -20,9 +20,9 @@
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/stage/failing.hpp"
+#include "forebay/flow/errors.hpp"
 #include "forebay/stage/node.hpp"
-#include "forebay/stage/stage_node.hpp"
+#include "forebay/flow/stage_node.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 

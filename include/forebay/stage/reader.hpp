@@ -16,10 +16,10 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/context.hpp"
-#include "forebay/stage/chunk.hpp"
-#include "forebay/stage/failing.hpp"
-#include "forebay/stage/pull_wait.hpp"
-#include "forebay/stage/signature.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/flow/pull_wait.hpp"
+#include "forebay/flow/signature.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/version.hpp"
 

@@ -22,8 +22,8 @@
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/out.hpp"
-#include "forebay/stage/failing.hpp"
-#include "forebay/stage/stage_node.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/flow/stage_node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

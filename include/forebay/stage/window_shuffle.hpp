@@ -20,8 +20,8 @@
 #include "forebay/describe/epoch.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/stage/slot.hpp"
-#include "forebay/stage/stage_node.hpp"
+#include "forebay/flow/slot.hpp"
+#include "forebay/flow/stage_node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "forebay/stage/chunk.hpp"
-#include "forebay/stage/pull_wait.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/pull_wait.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

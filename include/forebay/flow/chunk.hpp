@@ -2,8 +2,8 @@
 //
 // chunk.hpp: Chunk<T>, what stages hand to one another: some elements with their numbers, and what comes behind them.
 
-#ifndef FOREBAY_STAGE_CHUNK_HPP
-#define FOREBAY_STAGE_CHUNK_HPP
+#ifndef FOREBAY_FLOW_CHUNK_HPP
+#define FOREBAY_FLOW_CHUNK_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,8 @@
 #include "forebay/checkpoint/resume_point.hpp"
 #include "forebay/position.hpp"
 #include "forebay/describe/epoch.hpp"
-#include "forebay/stage/move_into.hpp"
-#include "forebay/stage/slot.hpp"
+#include "forebay/flow/move_into.hpp"
+#include "forebay/flow/slot.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -309,4 +309,4 @@ class Chunk final : public AnyChunk {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_CHUNK_HPP
+#endif  // FOREBAY_FLOW_CHUNK_HPP

@@ -3,15 +3,15 @@
 // slot.hpp: Slot<T>, where an element lies that is taken out of a chunk, held, and put into another one. A large one
 // stays where it was made, and what is passed on is its place.
 
-#ifndef FOREBAY_STAGE_SLOT_HPP
-#define FOREBAY_STAGE_SLOT_HPP
+#ifndef FOREBAY_FLOW_SLOT_HPP
+#define FOREBAY_FLOW_SLOT_HPP
 
 #include <cstddef>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
-#include "forebay/stage/move_into.hpp"
+#include "forebay/flow/move_into.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -57,4 +57,4 @@ void fill_slot(Slot<T>& slot, std::type_identity_t<T>&& element) {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_SLOT_HPP
+#endif  // FOREBAY_FLOW_SLOT_HPP

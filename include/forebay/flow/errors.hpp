@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// failing.hpp: how what code of the user's throws becomes a DatasetError, and how failures are skipped.
+// errors.hpp: how what code of the user's throws becomes a DatasetError, and how failures are skipped.
 
-#ifndef FOREBAY_STAGE_FAILING_HPP
-#define FOREBAY_STAGE_FAILING_HPP
+#ifndef FOREBAY_FLOW_ERRORS_HPP
+#define FOREBAY_FLOW_ERRORS_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include "forebay/dataset_error.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/position.hpp"
-#include "forebay/stage/chunk.hpp"
+#include "forebay/flow/chunk.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/stage/source_lines.hpp"
 #include "forebay/version.hpp"
@@ -175,4 +175,4 @@ inline void count_skipped(AnyChunk& chunk, SkipCount& count) {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_FAILING_HPP
+#endif  // FOREBAY_FLOW_ERRORS_HPP

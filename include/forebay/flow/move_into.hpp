@@ -2,8 +2,8 @@
 //
 // move_into.hpp: move_into(), the move assignment of an element to storage that is used again.
 
-#ifndef FOREBAY_STAGE_MOVE_INTO_HPP
-#define FOREBAY_STAGE_MOVE_INTO_HPP
+#ifndef FOREBAY_FLOW_MOVE_INTO_HPP
+#define FOREBAY_FLOW_MOVE_INTO_HPP
 
 #include <cstring>
 #include <memory>
@@ -27,4 +27,4 @@ void move_into(T& place, std::type_identity_t<T>&& element) {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_MOVE_INTO_HPP
+#endif  // FOREBAY_FLOW_MOVE_INTO_HPP

@@ -2,8 +2,8 @@
 //
 // pull_wait.hpp: PullWait, how long a pull through the stages may go on.
 
-#ifndef FOREBAY_STAGE_PULL_WAIT_HPP
-#define FOREBAY_STAGE_PULL_WAIT_HPP
+#ifndef FOREBAY_FLOW_PULL_WAIT_HPP
+#define FOREBAY_FLOW_PULL_WAIT_HPP
 
 #include "forebay/base/thread_record.hpp"
 #include "forebay/context.hpp"
@@ -106,4 +106,4 @@ class PlainPullWait final : public PullWaitOf<Sync> {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_PULL_WAIT_HPP
+#endif  // FOREBAY_FLOW_PULL_WAIT_HPP

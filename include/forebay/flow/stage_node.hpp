@@ -2,8 +2,8 @@
 //
 // stage_node.hpp: how the description of a stage is made of a function that opens it.
 
-#ifndef FOREBAY_STAGE_STAGE_NODE_HPP
-#define FOREBAY_STAGE_STAGE_NODE_HPP
+#ifndef FOREBAY_FLOW_STAGE_NODE_HPP
+#define FOREBAY_FLOW_STAGE_NODE_HPP
 
 #include <cstdint>
 #include <memory>
@@ -53,4 +53,4 @@ template <class U, class T, class Make>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_STAGE_NODE_HPP
+#endif  // FOREBAY_FLOW_STAGE_NODE_HPP

@@ -2,8 +2,8 @@
 //
 // signature.hpp: what parameters a function has, where that can be read off it.
 
-#ifndef FOREBAY_STAGE_SIGNATURE_HPP
-#define FOREBAY_STAGE_SIGNATURE_HPP
+#ifndef FOREBAY_FLOW_SIGNATURE_HPP
+#define FOREBAY_FLOW_SIGNATURE_HPP
 
 #include <type_traits>
 
@@ -101,4 +101,4 @@ using FilledByMap = typename FilledBy<typename RestOf<typename SignatureOf<F>::t
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_SIGNATURE_HPP
+#endif  // FOREBAY_FLOW_SIGNATURE_HPP
