@@ -55,7 +55,7 @@
 #include "forebay/stage/bucketing.hpp"
 #include "forebay/stage/interleave.hpp"
 #include "forebay/stage/joining.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/stage/seamless.hpp"
 #include "forebay/stage/selection.hpp"
 #include "forebay/stage/step_by.hpp"

@@ -36,7 +36,7 @@
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/report.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"

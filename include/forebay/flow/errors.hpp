@@ -18,7 +18,7 @@
 #include "forebay/position.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/describe/epoch.hpp"
-#include "forebay/stage/source_lines.hpp"
+#include "forebay/describe/stage_name.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

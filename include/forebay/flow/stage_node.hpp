@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "forebay/describe/facts.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

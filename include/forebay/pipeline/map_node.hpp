@@ -22,7 +22,7 @@
 #include "forebay/pipeline/segment.hpp"
 #include "forebay/pipeline/segment_settings.hpp"
 #include "forebay/stage/mapping.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 

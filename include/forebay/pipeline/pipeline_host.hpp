@@ -32,7 +32,7 @@
 #include "forebay/pipeline/trace_record.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/flow/chunk.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/flow/pull_wait.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"

@@ -16,7 +16,7 @@
 #include "forebay/count.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/facts.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/stage/selection.hpp"
 #include "forebay/version.hpp"
 

@@ -25,7 +25,7 @@
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/stage/bucketing.hpp"
 #include "forebay/flow/errors.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -19,7 +19,7 @@
 #include "forebay/describe/single_use.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/on_error.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/stage/reader.hpp"
 #include "forebay/version.hpp"
 

@@ -25,7 +25,7 @@
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/flow/errors.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/stage/reader.hpp"
 #include "forebay/stage/seamless.hpp"
 #include "forebay/version.hpp"

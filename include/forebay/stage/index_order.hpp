@@ -14,7 +14,7 @@
 #include "forebay/base/address.hpp"
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/describe/facts.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/stage/permutation.hpp"
 #include "forebay/version.hpp"
 

@@ -17,7 +17,7 @@
 #include "forebay/stage/altered_node.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/stage/index_order.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/stage/selection.hpp"
 #include "forebay/stage/step_by.hpp"
 #include "forebay/version.hpp"

@@ -21,7 +21,7 @@
 #include "forebay/queue_status.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/flow/errors.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/flow/stage_node.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"

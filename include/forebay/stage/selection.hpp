@@ -26,7 +26,7 @@
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/stage/function_checks.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/stage/seamless.hpp"
 #include "forebay/flow/stage_node.hpp"
 #include "forebay/version.hpp"

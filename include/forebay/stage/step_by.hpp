@@ -14,7 +14,7 @@
 #include "forebay/describe/facts.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/stage/selection.hpp"
 #include "forebay/version.hpp"
 

@@ -16,7 +16,7 @@
 #include "forebay/describe/facts.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/stage/seamless.hpp"
 #include "forebay/flow/stage_node.hpp"
 #include "forebay/version.hpp"

@@ -4,8 +4,8 @@
 // immutable tree, shared by the data sets that were made from one another. To run it, the last node is opened, which
 // opens those before it.
 
-#ifndef FOREBAY_STAGE_NODE_HPP
-#define FOREBAY_STAGE_NODE_HPP
+#ifndef FOREBAY_DESCRIBE_NODE_HPP
+#define FOREBAY_DESCRIBE_NODE_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@
 #include "forebay/describe/facts.hpp"
 #include "forebay/describe/single_use.hpp"
 #include "forebay/flow/stream.hpp"
-#include "forebay/stage/source_lines.hpp"
+#include "forebay/describe/stage_name.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -194,4 +194,4 @@ template <class T>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_NODE_HPP
+#endif  // FOREBAY_DESCRIBE_NODE_HPP

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// source_lines.hpp: SourceLines, in which file and line an element was read; and StageName, what a stage is called in
+// stage_name.hpp: SourceLines, in which file and line an element was read; and StageName, what a stage is called in
 // failures, which tells that of the element that it failed at.
 
-#ifndef FOREBAY_STAGE_SOURCE_LINES_HPP
-#define FOREBAY_STAGE_SOURCE_LINES_HPP
+#ifndef FOREBAY_DESCRIBE_STAGE_NAME_HPP
+#define FOREBAY_DESCRIBE_STAGE_NAME_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -83,4 +83,4 @@ class StageName {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_SOURCE_LINES_HPP
+#endif  // FOREBAY_DESCRIBE_STAGE_NAME_HPP
