@@ -26,7 +26,7 @@
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/describe/node.hpp"
-#include "forebay/stage/reader.hpp"
+#include "forebay/source/reader.hpp"
 #include "forebay/stage/seamless.hpp"
 #include "forebay/version.hpp"
 

@@ -21,7 +21,7 @@
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/map_options.hpp"
 #include "forebay/flow/errors.hpp"
-#include "forebay/stage/indexed_source.hpp"
+#include "forebay/source/indexed.hpp"
 #include "forebay/flow/signature.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"

@@ -2,8 +2,8 @@
 //
 // line_reader.hpp: LineReader, which reads a text file line by line.
 
-#ifndef FOREBAY_STAGE_LINE_READER_HPP
-#define FOREBAY_STAGE_LINE_READER_HPP
+#ifndef FOREBAY_SOURCE_LINE_READER_HPP
+#define FOREBAY_SOURCE_LINE_READER_HPP
 
 #include <cerrno>
 #include <concepts>
@@ -139,4 +139,4 @@ struct FailureOf<LineReader> {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_LINE_READER_HPP
+#endif  // FOREBAY_SOURCE_LINE_READER_HPP

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// indexed_source.hpp: IndexedSource<T>, elements that can be had by their number, and IndexedNode<T>, a source of that
+// indexed.hpp: IndexedSource<T>, elements that can be had by their number, and IndexedNode<T>, a source of that
 // kind with the stages that keep it so.
 
-#ifndef FOREBAY_STAGE_INDEXED_SOURCE_HPP
-#define FOREBAY_STAGE_INDEXED_SOURCE_HPP
+#ifndef FOREBAY_SOURCE_INDEXED_HPP
+#define FOREBAY_SOURCE_INDEXED_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include "forebay/describe/facts.hpp"
 #include "forebay/stage/altered_node.hpp"
 #include "forebay/flow/errors.hpp"
-#include "forebay/stage/index_order.hpp"
+#include "forebay/source/index_order.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/stage/selection.hpp"
 #include "forebay/stage/step_by.hpp"
@@ -219,4 +219,4 @@ class IndexedNode final : public Node<T> {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_INDEXED_SOURCE_HPP
+#endif  // FOREBAY_SOURCE_INDEXED_HPP

@@ -7,8 +7,8 @@
 // what comes out as n or more is put in again, which ends, since the network permutes all numbers of so many bits. A
 // network of few bits is far from a random permutation, so the smallest orders are drawn and stored.
 
-#ifndef FOREBAY_STAGE_PERMUTATION_HPP
-#define FOREBAY_STAGE_PERMUTATION_HPP
+#ifndef FOREBAY_SOURCE_PERMUTATION_HPP
+#define FOREBAY_SOURCE_PERMUTATION_HPP
 
 #include <array>
 #include <bit>
@@ -109,4 +109,4 @@ class Permutation {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_PERMUTATION_HPP
+#endif  // FOREBAY_SOURCE_PERMUTATION_HPP

@@ -3,8 +3,8 @@
 // reader.hpp: what is a reader, the callable of which a data set is made: `std::optional<T> next()` or
 // `bool next(T& into)`, either with a Context& as its last parameter; and Reading<F, T>, which reads from one.
 
-#ifndef FOREBAY_STAGE_READER_HPP
-#define FOREBAY_STAGE_READER_HPP
+#ifndef FOREBAY_SOURCE_READER_HPP
+#define FOREBAY_SOURCE_READER_HPP
 
 #include <concepts>
 #include <cstdint>
@@ -269,4 +269,4 @@ class Reading {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_READER_HPP
+#endif  // FOREBAY_SOURCE_READER_HPP

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// callable_source.hpp: data sets made of a reader (from_callable).
+// callable.hpp: data sets made of a reader (from_callable).
 
-#ifndef FOREBAY_STAGE_CALLABLE_SOURCE_HPP
-#define FOREBAY_STAGE_CALLABLE_SOURCE_HPP
+#ifndef FOREBAY_SOURCE_CALLABLE_HPP
+#define FOREBAY_SOURCE_CALLABLE_HPP
 
 #include <concepts>
 #include <cstddef>
@@ -20,7 +20,7 @@
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/on_error.hpp"
 #include "forebay/describe/node.hpp"
-#include "forebay/stage/reader.hpp"
+#include "forebay/source/reader.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
@@ -236,4 +236,4 @@ class CallableNode final : public Node<T> {
 }  // namespace detail
 }  // namespace forebay::FOREBAY_ABI
 
-#endif  // FOREBAY_STAGE_CALLABLE_SOURCE_HPP
+#endif  // FOREBAY_SOURCE_CALLABLE_HPP

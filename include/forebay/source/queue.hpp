@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_source.hpp: the elements of a queue as a data set (from_queue).
+// queue.hpp: the elements of a queue as a data set (from_queue).
 
-#ifndef FOREBAY_STAGE_QUEUE_SOURCE_HPP
-#define FOREBAY_STAGE_QUEUE_SOURCE_HPP
+#ifndef FOREBAY_SOURCE_QUEUE_HPP
+#define FOREBAY_SOURCE_QUEUE_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -96,4 +96,4 @@ template <class T, class Queue>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_QUEUE_SOURCE_HPP
+#endif  // FOREBAY_SOURCE_QUEUE_HPP

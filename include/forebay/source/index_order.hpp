@@ -3,8 +3,8 @@
 // index_order.hpp: IndexStages, what the stages of an indexed data set do to the indices of its source, and
 // IndexOrder, which does it in a given epoch.
 
-#ifndef FOREBAY_STAGE_INDEX_ORDER_HPP
-#define FOREBAY_STAGE_INDEX_ORDER_HPP
+#ifndef FOREBAY_SOURCE_INDEX_ORDER_HPP
+#define FOREBAY_SOURCE_INDEX_ORDER_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/describe/facts.hpp"
 #include "forebay/describe/node.hpp"
-#include "forebay/stage/permutation.hpp"
+#include "forebay/source/permutation.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -66,4 +66,4 @@ class IndexOrder {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_INDEX_ORDER_HPP
+#endif  // FOREBAY_SOURCE_INDEX_ORDER_HPP
