@@ -20,7 +20,7 @@
 #include "forebay/pipeline/lanes.hpp"
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/segment_settings.hpp"
-#include "forebay/stage/flat_map.hpp"
+#include "forebay/stage/inner_input.hpp"
 #include "forebay/stage/interleave.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/sync.hpp"

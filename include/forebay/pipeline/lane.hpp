@@ -24,7 +24,7 @@
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/trace.hpp"
 #include "forebay/pipeline/trace_record.hpp"
-#include "forebay/stage/flat_map.hpp"
+#include "forebay/stage/inner_input.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 

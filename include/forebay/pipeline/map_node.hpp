@@ -21,7 +21,7 @@
 #include "forebay/pipeline/pipeline_host.hpp"
 #include "forebay/pipeline/segment.hpp"
 #include "forebay/pipeline/segment_settings.hpp"
-#include "forebay/stage/mapping.hpp"
+#include "forebay/stage/map.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"

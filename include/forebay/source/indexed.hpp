@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "forebay/describe/facts.hpp"
-#include "forebay/stage/altered_node.hpp"
+#include "forebay/stage/repeat.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/source/index_order.hpp"
 #include "forebay/describe/node.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// flat_map.hpp: each element becomes many: what the function of flat_map and interleave returns, a range, a reader or
+// inner_input.hpp: each element becomes many: what the function of flat_map and interleave returns, a range, a reader or
 // a data set, as an input that is read element by element.
 
-#ifndef FOREBAY_STAGE_FLAT_MAP_HPP
-#define FOREBAY_STAGE_FLAT_MAP_HPP
+#ifndef FOREBAY_STAGE_INNER_INPUT_HPP
+#define FOREBAY_STAGE_INNER_INPUT_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -393,4 +393,4 @@ struct InnerInputs {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_FLAT_MAP_HPP
+#endif  // FOREBAY_STAGE_INNER_INPUT_HPP

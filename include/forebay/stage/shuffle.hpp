@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// window_shuffle.hpp: shuffle(window): elements leave in a random order out of a window that is kept full.
+// shuffle.hpp: shuffle(window): elements leave in a random order out of a window that is kept full.
 
-#ifndef FOREBAY_STAGE_WINDOW_SHUFFLE_HPP
-#define FOREBAY_STAGE_WINDOW_SHUFFLE_HPP
+#ifndef FOREBAY_STAGE_SHUFFLE_HPP
+#define FOREBAY_STAGE_SHUFFLE_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -239,4 +239,4 @@ template <class T>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_WINDOW_SHUFFLE_HPP
+#endif  // FOREBAY_STAGE_SHUFFLE_HPP

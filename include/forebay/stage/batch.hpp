@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// batching.hpp: elements become batches: batch, padded_batch and stacked_batch.
+// batch.hpp: elements become batches: batch, padded_batch and stacked_batch.
 
-#ifndef FOREBAY_STAGE_BATCHING_HPP
-#define FOREBAY_STAGE_BATCHING_HPP
+#ifndef FOREBAY_STAGE_BATCH_HPP
+#define FOREBAY_STAGE_BATCH_HPP
 
 #include <concepts>
 #include <cstddef>
@@ -23,7 +23,7 @@
 #include "forebay/padding_options.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/stage/bucketing.hpp"
+#include "forebay/stage/bucket_by_length.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/version.hpp"
@@ -226,4 +226,4 @@ template <class T>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_BATCHING_HPP
+#endif  // FOREBAY_STAGE_BATCH_HPP

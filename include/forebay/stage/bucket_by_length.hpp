@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// bucketing.hpp: elements are gathered in several buckets, and those that are full become batches: bucket_by_length.
+// bucket_by_length.hpp: elements are gathered in several buckets, and those that are full become batches: bucket_by_length.
 
-#ifndef FOREBAY_STAGE_BUCKETING_HPP
-#define FOREBAY_STAGE_BUCKETING_HPP
+#ifndef FOREBAY_STAGE_BUCKET_BY_LENGTH_HPP
+#define FOREBAY_STAGE_BUCKET_BY_LENGTH_HPP
 
 #include <algorithm>
 #include <concepts>
@@ -249,4 +249,4 @@ template <class T, class Given, class Batches>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_BUCKETING_HPP
+#endif  // FOREBAY_STAGE_BUCKET_BY_LENGTH_HPP

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// joining.hpp: several data sets become one with the elements of all: concatenate and mix.
+// concatenate_mix.hpp: several data sets become one with the elements of all: concatenate and mix.
 
-#ifndef FOREBAY_STAGE_JOINING_HPP
-#define FOREBAY_STAGE_JOINING_HPP
+#ifndef FOREBAY_STAGE_CONCATENATE_MIX_HPP
+#define FOREBAY_STAGE_CONCATENATE_MIX_HPP
 
 #include <algorithm>
 #include <cmath>
@@ -181,4 +181,4 @@ template <class T, class Choice>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_JOINING_HPP
+#endif  // FOREBAY_STAGE_CONCATENATE_MIX_HPP

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// mapping.hpp: what map does to a chunk, in one thread or in several: MapWork, whose workers call the user's function
+// map.hpp: what map does to a chunk, in one thread or in several: MapWork, whose workers call the user's function
 // in one of its four forms; and SerialMap, the map that takes no thread.
 
-#ifndef FOREBAY_STAGE_MAPPING_HPP
-#define FOREBAY_STAGE_MAPPING_HPP
+#ifndef FOREBAY_STAGE_MAP_HPP
+#define FOREBAY_STAGE_MAP_HPP
 
 #include <concepts>
 #include <cstddef>
@@ -297,4 +297,4 @@ class SerialMap {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_MAPPING_HPP
+#endif  // FOREBAY_STAGE_MAP_HPP

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// altered_node.hpp: repeat, seed, named and traced: what is no stage of its own, but something that the stage upstream
+// repeat.hpp: repeat, seed, named and traced: what is no stage of its own, but something that the stage upstream
 // is told.
 
-#ifndef FOREBAY_STAGE_ALTERED_NODE_HPP
-#define FOREBAY_STAGE_ALTERED_NODE_HPP
+#ifndef FOREBAY_STAGE_REPEAT_HPP
+#define FOREBAY_STAGE_REPEAT_HPP
 
 #include <cstdint>
 #include <memory>
@@ -124,4 +124,4 @@ template <class T>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_ALTERED_NODE_HPP
+#endif  // FOREBAY_STAGE_REPEAT_HPP

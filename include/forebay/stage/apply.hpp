@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// user_stage.hpp: the user's own stages (apply), and the library's that are written like them.
+// apply.hpp: the user's own stages (apply), and the library's that are written like them.
 
-#ifndef FOREBAY_STAGE_USER_STAGE_HPP
-#define FOREBAY_STAGE_USER_STAGE_HPP
+#ifndef FOREBAY_STAGE_APPLY_HPP
+#define FOREBAY_STAGE_APPLY_HPP
 
 #include <concepts>
 #include <cstddef>
@@ -225,4 +225,4 @@ template <class T, class Given>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_USER_STAGE_HPP
+#endif  // FOREBAY_STAGE_APPLY_HPP
