@@ -31,7 +31,7 @@
 
 #include "forebay/coordinator.hpp"
 #include "forebay/pipeline/pipeline_loop.hpp"
-#include "forebay/pipeline/trace_text.hpp"
+#include "forebay/trace/trace_text.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"

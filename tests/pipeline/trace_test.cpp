@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
-#include "forebay/pipeline/trace.hpp"
-#include "forebay/pipeline/trace_text.hpp"
+#include "forebay/trace/trace.hpp"
+#include "forebay/trace/trace_text.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/chrome_trace.hpp"

@@ -25,8 +25,8 @@
 #include "forebay/pipeline/schedule.hpp"
 #include "forebay/pipeline/segment_settings.hpp"
 #include "forebay/checkpoint/snapshot_pace.hpp"
-#include "forebay/pipeline/trace.hpp"
-#include "forebay/pipeline/trace_record.hpp"
+#include "forebay/trace/trace.hpp"
+#include "forebay/trace/trace_record.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

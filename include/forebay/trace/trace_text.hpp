@@ -3,8 +3,8 @@
 // trace_text.hpp: TraceText, a trace in the JSON array format of Chrome's "Trace Event Format", which Perfetto reads,
 // too.
 
-#ifndef FOREBAY_PIPELINE_TRACE_TEXT_HPP
-#define FOREBAY_PIPELINE_TRACE_TEXT_HPP
+#ifndef FOREBAY_TRACE_TRACE_TEXT_HPP
+#define FOREBAY_TRACE_TRACE_TEXT_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/pipeline/trace_record.hpp"
+#include "forebay/trace/trace_record.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -185,4 +185,4 @@ class TraceText {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_TRACE_TEXT_HPP
+#endif  // FOREBAY_TRACE_TRACE_TEXT_HPP

@@ -5,8 +5,8 @@
 // Only a pipeline that is traced() has one. What it costs the others is to look whether there is one, once for each
 // span.
 
-#ifndef FOREBAY_PIPELINE_TRACE_HPP
-#define FOREBAY_PIPELINE_TRACE_HPP
+#ifndef FOREBAY_TRACE_TRACE_HPP
+#define FOREBAY_TRACE_TRACE_HPP
 
 #include <algorithm>
 #include <chrono>
@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/pipeline/trace_record.hpp"
+#include "forebay/trace/trace_record.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -187,4 +187,4 @@ class TraceSpan {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_TRACE_HPP
+#endif  // FOREBAY_TRACE_TRACE_HPP

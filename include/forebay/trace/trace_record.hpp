@@ -2,8 +2,8 @@
 //
 // trace_record.hpp: TraceRecord, what the threads of a pipeline did, as a value.
 
-#ifndef FOREBAY_PIPELINE_TRACE_RECORD_HPP
-#define FOREBAY_PIPELINE_TRACE_RECORD_HPP
+#ifndef FOREBAY_TRACE_TRACE_RECORD_HPP
+#define FOREBAY_TRACE_TRACE_RECORD_HPP
 
 #include <cstdint>
 #include <string>
@@ -54,4 +54,4 @@ struct TraceRecord {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_TRACE_RECORD_HPP
+#endif  // FOREBAY_TRACE_TRACE_RECORD_HPP
