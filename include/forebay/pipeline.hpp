@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
-#include "forebay/pipeline/pipeline_loop.hpp"
+#include "forebay/parallel/pipeline_loop.hpp"
 #include "forebay/trace/trace_text.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/position.hpp"

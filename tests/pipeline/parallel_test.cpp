@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
-#include "forebay/pipeline/overtaking.hpp"
+#include "forebay/parallel/overtaking.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/environment.hpp"

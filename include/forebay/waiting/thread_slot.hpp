@@ -5,8 +5,8 @@
 // A thread that is about to sleep puts a note, which is on its stack, into its slot, and removes it afterwards. Whoever
 // looks does the rest, under the lock of the slot: so the note and what it refers to exist meanwhile.
 
-#ifndef FOREBAY_BASE_THREAD_SLOT_HPP
-#define FOREBAY_BASE_THREAD_SLOT_HPP
+#ifndef FOREBAY_WAITING_THREAD_SLOT_HPP
+#define FOREBAY_WAITING_THREAD_SLOT_HPP
 
 #include <chrono>
 #include <cstdint>
@@ -146,4 +146,4 @@ class IdleWait final : public WaitNote {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_BASE_THREAD_SLOT_HPP
+#endif  // FOREBAY_WAITING_THREAD_SLOT_HPP

@@ -6,8 +6,8 @@
 // pipeline came to in the end belong to it. The turn is the element of a queue, so that others wait for it with their
 // own deadline, and nobody holds a lock while code of the user's runs.
 
-#ifndef FOREBAY_PIPELINE_PIPELINE_LOOP_HPP
-#define FOREBAY_PIPELINE_PIPELINE_LOOP_HPP
+#ifndef FOREBAY_PARALLEL_PIPELINE_LOOP_HPP
+#define FOREBAY_PARALLEL_PIPELINE_LOOP_HPP
 
 #include <algorithm>
 #include <chrono>
@@ -29,7 +29,7 @@
 #include "forebay/base/thread_record.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/checkpoint/resume_point.hpp"
-#include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
 #include "forebay/pipeline_statistics.hpp"
@@ -486,4 +486,4 @@ class PipelineLoop final : public OutputObserver {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_PIPELINE_LOOP_HPP
+#endif  // FOREBAY_PARALLEL_PIPELINE_LOOP_HPP

@@ -7,8 +7,8 @@
 // wait says so under the lock, and waits for a token: the reader in a queue of the lane's own, the taker in one for all
 // lanes, which a stop closes. A token may be left from a wait that is over; so who gets one looks again.
 
-#ifndef FOREBAY_PIPELINE_LANE_HPP
-#define FOREBAY_PIPELINE_LANE_HPP
+#ifndef FOREBAY_PARALLEL_LANE_HPP
+#define FOREBAY_PARALLEL_LANE_HPP
 
 #include <chrono>
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 #include "forebay/base/thread_record.hpp"
 #include "forebay/base/time_sum.hpp"
-#include "forebay/pipeline/pipeline_host.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
 #include "forebay/stage/inner_input.hpp"
@@ -247,4 +247,4 @@ class LaneInput final : public InnerInput<U> {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_LANE_HPP
+#endif  // FOREBAY_PARALLEL_LANE_HPP

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// output_order.hpp: ReorderBuffer, where the outputs of a parallel stage wait until they may be taken: in the order of
+// reorder_buffer.hpp: ReorderBuffer, where the outputs of a parallel stage wait until they may be taken: in the order of
 // their sequence numbers, or, in any order, as Overtaking says.
 //
 // Algorithm: `ring_` has a place for the output of each sequence number that is in flight. The next output may be taken
 // when its place is filled.
 
-#ifndef FOREBAY_PIPELINE_OUTPUT_ORDER_HPP
-#define FOREBAY_PIPELINE_OUTPUT_ORDER_HPP
+#ifndef FOREBAY_PARALLEL_REORDER_BUFFER_HPP
+#define FOREBAY_PARALLEL_REORDER_BUFFER_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +16,9 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/map_options.hpp"
-#include "forebay/pipeline/chunk_types.hpp"
-#include "forebay/pipeline/overtaking.hpp"
-#include "forebay/pipeline/segment_settings.hpp"
+#include "forebay/parallel/chunk_types.hpp"
+#include "forebay/parallel/overtaking.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/version.hpp"
 
@@ -87,4 +87,4 @@ class ReorderBuffer {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_OUTPUT_ORDER_HPP
+#endif  // FOREBAY_PARALLEL_REORDER_BUFFER_HPP

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// segment.hpp: Segment, a part of a pipeline that has threads, as a stream: a stage that makes Out of In.
+// parallel_stage.hpp: Segment, a part of a pipeline that has threads, as a stream: a stage that makes Out of In.
 
-#ifndef FOREBAY_PIPELINE_SEGMENT_HPP
-#define FOREBAY_PIPELINE_SEGMENT_HPP
+#ifndef FOREBAY_PARALLEL_PARALLEL_STAGE_HPP
+#define FOREBAY_PARALLEL_PARALLEL_STAGE_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stream.hpp"
-#include "forebay/pipeline/any_segment.hpp"
-#include "forebay/pipeline/chunk_types.hpp"
-#include "forebay/pipeline/pipeline_host.hpp"
-#include "forebay/pipeline/segment_settings.hpp"
+#include "forebay/parallel/any_parallel_stage.hpp"
+#include "forebay/parallel/chunk_types.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
@@ -47,4 +47,4 @@ class Segment final : public Stream<Out>, public AnySegment<Sync> {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_SEGMENT_HPP
+#endif  // FOREBAY_PARALLEL_PARALLEL_STAGE_HPP

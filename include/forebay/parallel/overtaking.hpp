@@ -6,8 +6,8 @@
 //
 // Thread safety: none; the segment's lock guards it.
 
-#ifndef FOREBAY_PIPELINE_OVERTAKING_HPP
-#define FOREBAY_PIPELINE_OVERTAKING_HPP
+#ifndef FOREBAY_PARALLEL_OVERTAKING_HPP
+#define FOREBAY_PARALLEL_OVERTAKING_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -65,4 +65,4 @@ class Overtaking {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_OVERTAKING_HPP
+#endif  // FOREBAY_PARALLEL_OVERTAKING_HPP

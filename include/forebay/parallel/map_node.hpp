@@ -2,8 +2,8 @@
 //
 // map_node.hpp: the description of a map, and of a prefetch: the stages that take threads.
 
-#ifndef FOREBAY_PIPELINE_MAP_NODE_HPP
-#define FOREBAY_PIPELINE_MAP_NODE_HPP
+#ifndef FOREBAY_PARALLEL_MAP_NODE_HPP
+#define FOREBAY_PARALLEL_MAP_NODE_HPP
 
 #include <concepts>
 #include <cstddef>
@@ -18,9 +18,9 @@
 #include "forebay/count.hpp"
 #include "forebay/describe/facts.hpp"
 #include "forebay/map_options.hpp"
-#include "forebay/pipeline/pipeline_host.hpp"
-#include "forebay/pipeline/segment.hpp"
-#include "forebay/pipeline/segment_settings.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/parallel_stage.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/stage/map.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/sync.hpp"
@@ -278,4 +278,4 @@ template <class T>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_MAP_NODE_HPP
+#endif  // FOREBAY_PARALLEL_MAP_NODE_HPP

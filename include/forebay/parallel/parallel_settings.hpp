@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// segment_settings.hpp: SegmentSettings, what a stage with threads asks of them.
+// parallel_settings.hpp: SegmentSettings, what a stage with threads asks of them.
 
-#ifndef FOREBAY_PIPELINE_SEGMENT_SETTINGS_HPP
-#define FOREBAY_PIPELINE_SEGMENT_SETTINGS_HPP
+#ifndef FOREBAY_PARALLEL_PARALLEL_SETTINGS_HPP
+#define FOREBAY_PARALLEL_PARALLEL_SETTINGS_HPP
 
 #include <cstddef>
 #include <string>
@@ -34,4 +34,4 @@ struct SegmentSettings {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_SEGMENT_SETTINGS_HPP
+#endif  // FOREBAY_PARALLEL_PARALLEL_SETTINGS_HPP

@@ -14,8 +14,8 @@
 //  A thread waits only if it may do none of this. So no claimed chunk waits for an idle thread, and the next output is
 //  always being worked on, or claimed.
 
-#ifndef FOREBAY_PIPELINE_SCHEDULE_HPP
-#define FOREBAY_PIPELINE_SCHEDULE_HPP
+#ifndef FOREBAY_PARALLEL_SCHEDULE_HPP
+#define FOREBAY_PARALLEL_SCHEDULE_HPP
 
 #include <algorithm>
 #include <atomic>
@@ -27,15 +27,15 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/pipeline/chunk_types.hpp"
-#include "forebay/pipeline/output_order.hpp"
-#include "forebay/pipeline/segment_settings.hpp"
+#include "forebay/parallel/chunk_types.hpp"
+#include "forebay/parallel/reorder_buffer.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
-#include "forebay/pipeline/condition.hpp"
+#include "forebay/waiting/condition.hpp"
 #include "forebay/waiting/waiting_room.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -357,4 +357,4 @@ class Schedule {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_SCHEDULE_HPP
+#endif  // FOREBAY_PARALLEL_SCHEDULE_HPP

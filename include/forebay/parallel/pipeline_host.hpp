@@ -3,8 +3,8 @@
 // pipeline_host.hpp: PipelineHost, what a description is opened in to be run with threads: their coordinator, and the
 // segments that they work for.
 
-#ifndef FOREBAY_PIPELINE_PIPELINE_HOST_HPP
-#define FOREBAY_PIPELINE_PIPELINE_HOST_HPP
+#ifndef FOREBAY_PARALLEL_PIPELINE_HOST_HPP
+#define FOREBAY_PARALLEL_PIPELINE_HOST_HPP
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +24,7 @@
 #include "forebay/base/processor_times.hpp"
 #include "forebay/base/processors.hpp"
 #include "forebay/base/thread_record.hpp"
-#include "forebay/base/thread_slot.hpp"
+#include "forebay/waiting/thread_slot.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/fifo_queue.hpp"
@@ -321,4 +321,4 @@ class PipelineHost final : public Host {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_PIPELINE_HOST_HPP
+#endif  // FOREBAY_PARALLEL_PIPELINE_HOST_HPP

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// claims.hpp: Claims, the input of a segment, from which its threads claim chunks in turn.
+// shared_input.hpp: Claims, the input of a segment, from which its threads claim chunks in turn.
 //
 // The thread that has the turn (see Schedule) owns the input, may block in it, and holds no lock meanwhile. Each claim
 // gets a sequence number: an end and a failure, too.
 
-#ifndef FOREBAY_PIPELINE_CLAIMS_HPP
-#define FOREBAY_PIPELINE_CLAIMS_HPP
+#ifndef FOREBAY_PARALLEL_SHARED_INPUT_HPP
+#define FOREBAY_PARALLEL_SHARED_INPUT_HPP
 
 #include <chrono>
 #include <cstddef>
@@ -21,9 +21,9 @@
 #include "forebay/base/thread_record.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/map_options.hpp"
-#include "forebay/pipeline/chunk_types.hpp"
-#include "forebay/pipeline/schedule.hpp"
-#include "forebay/pipeline/segment_settings.hpp"
+#include "forebay/parallel/chunk_types.hpp"
+#include "forebay/parallel/schedule.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/checkpoint/snapshot_pace.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
@@ -207,4 +207,4 @@ class Claims {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_CLAIMS_HPP
+#endif  // FOREBAY_PARALLEL_SHARED_INPUT_HPP

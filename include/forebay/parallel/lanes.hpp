@@ -6,8 +6,8 @@
 // Nobody waits for ever: whose turn it is, is read or has been. The threads take elements in their order, there are as
 // many as places, and where an input is missing, a place is free: so is a thread, or it has that input already.
 
-#ifndef FOREBAY_PIPELINE_LANES_HPP
-#define FOREBAY_PIPELINE_LANES_HPP
+#ifndef FOREBAY_PARALLEL_LANES_HPP
+#define FOREBAY_PARALLEL_LANES_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -21,9 +21,9 @@
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/flow/stream.hpp"
 #include "forebay/on_error.hpp"
-#include "forebay/pipeline/lane.hpp"
-#include "forebay/pipeline/pipeline_host.hpp"
-#include "forebay/pipeline/segment.hpp"
+#include "forebay/parallel/lane.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/parallel_stage.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/stage/interleave.hpp"
 #include "forebay/stage/work.hpp"
@@ -164,4 +164,4 @@ template <class T, class F, class Sync>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_LANES_HPP
+#endif  // FOREBAY_PARALLEL_LANES_HPP

@@ -2,8 +2,8 @@
 //
 // interleave_node.hpp: the description of an interleave with threads.
 
-#ifndef FOREBAY_PIPELINE_INTERLEAVE_NODE_HPP
-#define FOREBAY_PIPELINE_INTERLEAVE_NODE_HPP
+#ifndef FOREBAY_PARALLEL_INTERLEAVE_NODE_HPP
+#define FOREBAY_PARALLEL_INTERLEAVE_NODE_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +17,9 @@
 #include "forebay/describe/facts.hpp"
 #include "forebay/interleave_options.hpp"
 #include "forebay/on_error.hpp"
-#include "forebay/pipeline/lanes.hpp"
-#include "forebay/pipeline/pipeline_host.hpp"
-#include "forebay/pipeline/segment_settings.hpp"
+#include "forebay/parallel/lanes.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/stage/inner_input.hpp"
 #include "forebay/stage/interleave.hpp"
 #include "forebay/describe/node.hpp"
@@ -90,4 +90,4 @@ template <class T, class F>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_INTERLEAVE_NODE_HPP
+#endif  // FOREBAY_PARALLEL_INTERLEAVE_NODE_HPP

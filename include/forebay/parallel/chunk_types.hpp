@@ -2,8 +2,8 @@
 //
 // chunk_types.hpp: ChunkTypes, what a segment does that takes the types of its elements. All else is compiled once.
 
-#ifndef FOREBAY_PIPELINE_CHUNK_TYPES_HPP
-#define FOREBAY_PIPELINE_CHUNK_TYPES_HPP
+#ifndef FOREBAY_PARALLEL_CHUNK_TYPES_HPP
+#define FOREBAY_PARALLEL_CHUNK_TYPES_HPP
 
 #include <cstddef>
 #include <memory>
@@ -63,4 +63,4 @@ inline constexpr ChunkTypes chunk_types{make_chunk<In>, make_chunk<Out>, pull_ch
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_CHUNK_TYPES_HPP
+#endif  // FOREBAY_PARALLEL_CHUNK_TYPES_HPP

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// any_segment.hpp: AnySegment, a part of a pipeline that has threads, whatever the types of its elements: they claim
+// any_parallel_stage.hpp: AnySegment, a part of a pipeline that has threads, whatever the types of its elements: they claim
 // chunks from the stream before it, one at a time, work on them all at once, and hand out what they have made
 // in the order of the claims. With the pipeline's loop this is all that synchronises; every stage is sequential code.
 //
 // Claiming and working are separate: `schedule_` tells each thread what it does next. A thread that works on a chunk
 // waits for nothing but its own work.
 
-#ifndef FOREBAY_PIPELINE_ANY_SEGMENT_HPP
-#define FOREBAY_PIPELINE_ANY_SEGMENT_HPP
+#ifndef FOREBAY_PARALLEL_ANY_PARALLEL_STAGE_HPP
+#define FOREBAY_PARALLEL_ANY_PARALLEL_STAGE_HPP
 
 #include <algorithm>
 #include <chrono>
@@ -27,11 +27,11 @@
 #include "forebay/flow/input.hpp"
 #include "forebay/checkpoint/resume_point.hpp"
 #include "forebay/flow/stream.hpp"
-#include "forebay/pipeline/chunk_types.hpp"
-#include "forebay/pipeline/claims.hpp"
-#include "forebay/pipeline/pipeline_host.hpp"
-#include "forebay/pipeline/schedule.hpp"
-#include "forebay/pipeline/segment_settings.hpp"
+#include "forebay/parallel/chunk_types.hpp"
+#include "forebay/parallel/shared_input.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/schedule.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
 #include "forebay/flow/errors.hpp"
@@ -455,4 +455,4 @@ class AnySegment : public SegmentThreads<Sync> {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PIPELINE_ANY_SEGMENT_HPP
+#endif  // FOREBAY_PARALLEL_ANY_PARALLEL_STAGE_HPP
