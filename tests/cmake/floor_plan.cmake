@@ -19,10 +19,13 @@ pipeline_statistics thread_activity per_thread by prioritized usable_cores:"
     "handle: queue_ref dequeue_any: queue engine waiting base"
     "input: position dataset_error context map_options interleave_options batch_options bucket_options \
 on_error out: doors base"
-    "describe:: doors base"
-    "flow:: stage describe doors base"
-    "stage:: flow describe doors base"
-    "pipeline: pipeline dataset indexed_dataset sources: stage flow describe doors waiting base"
+    "checkpoint:: doors base"
+    "describe:: checkpoint doors base"
+    "flow:: describe checkpoint doors base"
+    "source:: flow describe checkpoint doors base"
+    "stage:: source flow describe checkpoint doors base"
+    "trace:: doors base"
+    "parallel: pipeline dataset indexed_dataset sources: trace stage source flow describe checkpoint doors waiting base"
     "umbrella: forebay: handle queue batch threads report waiting base")
 
 set(include "${REPOSITORY}/include/forebay")

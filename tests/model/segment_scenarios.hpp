@@ -25,7 +25,7 @@
 #include "forebay/parallel/lanes.hpp"
 #include "forebay/parallel/pipeline_loop.hpp"
 #include "forebay/parallel/parallel_stage.hpp"
-#include "forebay/stage/selection.hpp"
+#include "forebay/stage/take_skip.hpp"
 #include "tests/model/explore.hpp"
 #include "tests/model/model_sync.hpp"
 #include "tests/model/threads.hpp"

@@ -35,7 +35,7 @@
 #include "forebay/flow/chunk.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
-#include "forebay/waiting/condition.hpp"
+#include "forebay/parallel/condition.hpp"
 #include "forebay/waiting/waiting_room.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
