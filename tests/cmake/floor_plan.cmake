@@ -25,7 +25,8 @@ on_error out: public base"
     "source:: flow describe checkpoint public base"
     "stage:: source flow describe checkpoint public base"
     "trace:: public base"
-    "parallel: pipeline dataset indexed_dataset sources: trace stage source flow describe checkpoint public waiting base"
+    "parallel: pipeline dataset indexed_dataset sources: \
+trace stage source flow describe checkpoint public waiting base"
     "umbrella: forebay: handle queue batch threads report waiting base")
 
 set(include "${REPOSITORY}/include/forebay")
