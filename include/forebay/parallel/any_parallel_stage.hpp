@@ -92,7 +92,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     using std::chrono::nanoseconds;
     const nanoseconds none{};
     const typename Schedule<Sync>::Waits waited = schedule_.waits();
-    const WorkWaits waits = work_->waits();
+    const WorkWaits waits = work_.waits();
     const nanoseconds blocked = waited.for_room + waits.blocked;
     const std::uint64_t elements = shared_input_.elements();
     nanoseconds worked{};
@@ -129,7 +129,7 @@ class AnyParallelStage : public StageThreads<Sync> {
 
  protected:
   AnyParallelStage(PipelineHost<Sync>& host, const ChunkTypes& types, std::unique_ptr<AnyInput> input,
-                   std::unique_ptr<const AnyWork> work, ParallelSettings settings, SkipCount skipped)
+                   Work work, ParallelSettings settings, SkipCount skipped)
       : host_(host),
         types_(types),
         settings_(std::move(settings)),
@@ -208,7 +208,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   /// the cache of its core.
   struct WorkerOfThread {
     typename Sync::thread::id thread{};
-    std::unique_ptr<AnyWorker> worker{};
+    std::unique_ptr<Worker> worker{};
     ChunkPointer input{};
     ChunkPointer output{};
   };
@@ -303,18 +303,19 @@ class AnyParallelStage : public StageThreads<Sync> {
     if (claimed.out == nullptr) claimed.out = schedule_.take_spare(schedule_.outputs());
     if (claimed.out == nullptr) claimed.out = types_.make_output();
     AnyChunk& output = *claimed.out;
-    bool is_done = true;
+    if (claimed.next == 0) output.clear();
+    output.epoch = in.epoch;
     try {
-      if (own.worker == nullptr) own.worker = work_->begin();
+      if (own.worker == nullptr) own.worker = work_.begin();
       const Span span(trace_, TraceKind::work, number, in.size());
-      is_done = own.worker->run_any(in, claimed.next, output, wait);
+      own.worker->run(in, claimed.next, in.size(), output, wait);
+      if (claimed.next < in.size()) return schedule_.put_back(role, std::move(claimed));
+      output.end = in.end;
+      output.failure = std::move(in.failure);
     } catch (...) {
-      output.clear();
-      output.epoch = in.epoch;
       output.end = End::failure;
       output.failure = std::current_exception();
     }
-    if (!is_done) return schedule_.put_back(role, std::move(claimed));
     std::swap(output.place, in.place);
     output.sequence_number = number;
     output.run = run;
@@ -426,7 +427,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   const ParallelSettings settings_;
   const StageTrace<Sync> trace_;
   const Wait no_wait_{no_wait};
-  const std::unique_ptr<const AnyWork> work_;
+  const Work work_;
 
   Schedule<Sync> schedule_;
   SharedInput<Sync> shared_input_;

@@ -41,16 +41,22 @@ Answer pull_chunk(AnyInput& from, AnyChunk& input, std::size_t most, const PullW
   return static_cast<Input<T>&>(from).pull(static_cast<Chunk<T>&>(input), most, wait);
 }
 
+/// Exchanges the chunks, but not what comes behind their elements.
+template <class T>
+void swap_elements(Chunk<T>& one, Chunk<T>& other) noexcept {
+  std::swap(one, other);
+  std::swap(one.end, other.end);
+  std::swap(one.failure, other.failure);
+  std::swap(one.place, other.place);
+}
+
 /// If it can, it exchanges the chunks, but not what comes behind their elements.
 template <class T>
 void hand_over_chunk(AnyChunk& any_from, std::size_t& next, AnyChunk& any_to, std::size_t most) {
   auto& from = static_cast<Chunk<T>&>(any_from);
   auto& to = static_cast<Chunk<T>&>(any_to);
   if (to.empty() && next == 0 && from.size() <= most) {
-    std::swap(to, from);
-    std::swap(to.end, from.end);
-    std::swap(to.failure, from.failure);
-    std::swap(to.place, from.place);
+    swap_elements(to, from);
     from.epoch = to.epoch;
     from.run = to.run;
     return;

@@ -92,7 +92,7 @@ class MapNode final : public Node<U> {
  public:
   /// Requires options that check_map_options() accepts.
   MapNode(NodePointer<T> node, const MapOptions& options, bool draws, std::function<U()> make,
-          std::shared_ptr<const MapFunction<T, U>> function)
+          MapFunction<T, U> function)
       : Node<U>(describe_map(node->facts(), options, draws, node->indexed_source() != nullptr)),
         node_(std::move(node)),
         options_(options),
@@ -114,7 +114,7 @@ class MapNode final : public Node<U> {
     }
     opening.extra_ahead = 0;
     SkipCount skipped(options_.on_error, settings.name);
-    SerialMap<T, U> stage(function_, std::move(settings), std::move(skipped));
+    SerialMap<T, U> stage(map_work(function_, std::move(settings)), std::move(skipped));
     return opening.scaled(make_stream(std::move(stage), node_->open(opening)));
   }
 
@@ -143,16 +143,15 @@ class MapNode final : public Node<U> {
                            .loop_helps = options_.loop_helps && options_.order == Order::in_order,
                            .unit = node_->facts().unit};
     SkipCount skipped(options_.on_error, settings.name);
-    std::unique_ptr<const Work<T, U>> work(new MapWork<T, U>(function_, std::move(settings)));
     return opening.scaled(std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
-        host, std::move(stream), std::move(work), std::move(stage), std::move(skipped))));
+        host, std::move(stream), map_work(function_, std::move(settings)), std::move(stage), std::move(skipped))));
   }
 
   NodePointer<T> node_;
   MapOptions options_;
   bool has_threads_;
   std::function<U()> make_;
-  std::shared_ptr<const MapFunction<T, U>> function_;
+  MapFunction<T, U> function_;
 };
 
 /// How many elements the thread of a prefetch takes at a time.
@@ -212,24 +211,23 @@ class PrefetchNode final : public Node<T> {
                            .unit = this->facts().unit};
     auto stream = node_->open(opening);
     return opening.scaled(std::unique_ptr<ParallelStage<T, T, StdSync>>(new ParallelStage<T, T, StdSync>(
-        host, std::move(stream), std::make_unique<const PassOn>(), std::move(stage))));
+        host, std::move(stream), pass_on(), std::move(stage))));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
 
  private:
-  class PassOn final : public Work<T, T> {
+  /// Exchanges the elements.
+  class PassingWorker final : public Worker {
    public:
-    [[nodiscard]] std::unique_ptr<AnyWorker> begin() const override { return std::make_unique<Passing>(); }
-  };
-  class Passing final : public Worker<T, T> {
-   public:
-    bool run(Chunk<T>& in, std::size_t& /*next*/, Chunk<T>& out, const PullWait& /*wait*/) noexcept override {
-      std::swap(in, out);
-      std::swap(in.place, out.place);  // that of the output is set behind the work
-      return true;
+    void run(AnyChunk& in, std::size_t& next, std::size_t /*last*/, AnyChunk& out, const PullWait& /*wait*/) override {
+      swap_elements(static_cast<Chunk<T>&>(in), static_cast<Chunk<T>&>(out));
+      next = 0;  // there is none left
     }
   };
+  static Work pass_on() {
+    return {[] { return std::unique_ptr<Worker>(new PassingWorker()); }};
+  }
 
   NodePointer<T> node_;
   std::size_t count_;
@@ -262,10 +260,9 @@ template <class Given, class T, class Function>
   if constexpr (Traits::form != MapForm::none) {
     using U = typename Traits::Made;
     check_map_options(options);
-    const MapFunction<T, U>* const made = new MapFunctionOf<T, F, Traits>(F(std::forward<Function>(function)));
-    std::shared_ptr<const MapFunction<T, U>> shared(made);
     return shared_node<U>(new MapNode<T, U>(std::move(node), options, Traits::has_context,
-                                            storage_factory<Traits>(options.make), std::move(shared)));
+                                            storage_factory<Traits>(options.make),
+                                            map_function<T, Traits>(F(std::forward<Function>(function)))));
   } else {
     return node;  // check_map() has told what is wrong: not another error
   }

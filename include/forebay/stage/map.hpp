@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// map.hpp: what map does to a chunk, in one thread or in several: MapWork, whose workers call the user's function
-// in one of its four forms; and SerialMap, the map that takes no thread.
+// map.hpp: what map does to a chunk, in one thread or in several: MapWorker, which calls the user's function in one of
+// its four forms; and SerialMap, the map without threads.
 
 #ifndef FOREBAY_STAGE_MAP_HPP
 #define FOREBAY_STAGE_MAP_HPP
@@ -100,56 +100,35 @@ struct MapSettings {
   std::function<void(Chunk<U>&)> gather{};           // what becomes of a chunk
 };
 
-/// A worker that does a part of a chunk: what SerialMap needs.
+/// Makes workers that call the user's function, whatever its type. Throws a UserFailure if a factory fails.
 template <class T, class U>
-class MapWorker : public Worker<T, U> {
- public:
-  /// Adds what becomes of the elements of `in` from `first` up to `last` to `out`, and those that failed to
-  /// out.skipped, if they are skipped; else throws the failure. Does at least one, unless `wait` is over. Returns the
-  /// index of the first one that it has not come to.
-  virtual std::size_t map(Chunk<T>& in, std::size_t first, std::size_t last, Chunk<U>& out, const PullWait& wait) = 0;
-};
+using MapFunction = std::function<std::unique_ptr<Worker>(std::shared_ptr<const MapSettings<T, U>>)>;
 
 template <class T, class F, class Traits>
-class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
+class MapWorker final : public Worker {
   using U = typename Traits::Made;
 
  public:
-  /// Both outlive it.
-  MapFunctionWorker(const MapSettings<T, U>& settings, const F& function)
-      : settings_(settings), called_(begin(function)) {}
+  MapWorker(std::shared_ptr<const MapSettings<T, U>> settings, std::shared_ptr<const F> function)
+      : settings_(std::move(settings)), function_(std::move(function)), called_(begin(*function_)) {}
 
-  bool run(Chunk<T>& in, std::size_t& next, Chunk<U>& out, const PullWait& wait) noexcept override {
-    if (next == 0) out.clear();
-    out.epoch = in.epoch;
-    try {
-      if (next == 0) out.reserve(in.size());
-      next = map(in, next, in.size(), out, wait);
-      if (next < in.size()) return false;
-      if (settings_.gather && !out.empty()) gather(out);
-      out.end = in.end;
-      out.failure = std::move(in.failure);
-    } catch (...) {
-      out.end = End::failure;
-      out.failure = std::current_exception();
-    }
-    return true;
-  }
-
-  std::size_t map(Chunk<T>& in, std::size_t first, std::size_t last, Chunk<U>& out, const PullWait& wait) override {
-    std::size_t i = first;
-    for (; i < last && (i == first || !wait.over()); ++i) {
+  /// Adds elements that failed to out.skipped, if they are skipped.
+  void run(AnyChunk& any_in, std::size_t& next, std::size_t last, AnyChunk& any_out, const PullWait& wait) override {
+    auto& in = static_cast<Chunk<T>&>(any_in);
+    auto& out = static_cast<Chunk<U>&>(any_out);
+    if (out.empty()) out.reserve(last - next);
+    for (const std::size_t first = next; next < last && (next == first || !wait.over()); ++next) {
       try {
         if (in.numbers_only()) {
-          call(fetch(in.index(i), in.position(i)), in.position(i), out, wait);
+          call(fetch(in.index(next), in.position(next)), in.position(next), out, wait);
         } else {
-          call(std::move(in[i]), in.position(i), out, wait);
+          call(std::move(in[next]), in.position(next), out, wait);
         }
       } catch (const UserFailure& failure) {
-        fail(in.position(i), failure.cause, out);
+        fail(in.position(next), failure.cause, out);
       }
     }
-    return i;
+    if (settings_->gather && next == in.size() && !out.empty()) gather(out);
   }
 
  private:
@@ -166,13 +145,13 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
 
   [[nodiscard]] T fetch(std::uint64_t index, Position position) const {
     return call_user(
-        [&] { return call_user(settings_.source->name(), position, [&] { return settings_.source->at(index); }); });
+        [&] { return call_user(settings_->source->name(), position, [&] { return settings_->source->at(index); }); });
   }
 
   /// Of a batch that cannot be made, nothing stands before the failure.
   void gather(Chunk<U>& out) const {
     try {
-      settings_.gather(out);
+      settings_->gather(out);
     } catch (...) {
       out.truncate(0);
       throw;
@@ -181,7 +160,7 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
 
   void call(T&& element, Position position, Chunk<U>& out, const PullWait& wait) {
     if constexpr (Traits::has_context) {
-      Context context(position, out.epoch.stream_of(settings_.stream), &wait);
+      Context context(position, out.epoch.stream_of(settings_->stream), &wait);
       call(std::move(element), position, out, context);
     } else {
       call(std::move(element), position, out);
@@ -193,7 +172,7 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
            (std::same_as<Contexts, Context> && ...)) void call(T&& element, Position position, Chunk<U>& out,
                                                                Contexts&... context) {
     if constexpr (Traits::fills) {
-      U& into = out.next_storage([this] { return call_user([this] { return settings_.make(); }); });
+      U& into = out.next_storage([this] { return call_user([this] { return settings_->make(); }); });
       call_user([&] { static_cast<void>(std::invoke(called_, std::move(element), into, context...)); });
       out.push_filled(position.number);
     } else {
@@ -203,65 +182,35 @@ class MapFunctionWorker final : public MapWorker<T, typename Traits::Made> {
   }
 
   void fail(Position position, const std::exception_ptr& cause, Chunk<U>& out) const {
-    const std::exception_ptr failure = as_dataset_error(cause, settings_.name, position);
-    if (!settings_.skips) std::rethrow_exception(failure);
+    const std::exception_ptr failure = as_dataset_error(cause, settings_->name, position);
+    if (!settings_->skips) std::rethrow_exception(failure);
     out.skipped.push_back({out.size(), position, failure});
   }
 
-  const MapSettings<T, U>& settings_;
+  const std::shared_ptr<const MapSettings<T, U>> settings_;
+  const std::shared_ptr<const F> function_;
   decltype(begin(std::declval<const F&>())) called_;
 };
 
-/// The user's function, whatever its type.
+template <class T, class Traits, class F>
+[[nodiscard]] MapFunction<T, typename Traits::Made> map_function(F function) {
+  return [shared = std::shared_ptr<const F>(new F(std::move(function)))](auto settings) {
+    return std::unique_ptr<Worker>(new MapWorker<T, F, Traits>(std::move(settings), shared));
+  };
+}
+
+/// What a map does in a run. It makes workers that throw a DatasetError if a factory fails.
 template <class T, class U>
-class MapFunction {
- public:
-  MapFunction() = default;
-  MapFunction(const MapFunction&) = delete;
-  MapFunction& operator=(const MapFunction&) = delete;
-  virtual ~MapFunction() = default;
-
-  /// This and the settings outlive what it makes.
-  [[nodiscard]] virtual std::unique_ptr<MapWorker<T, U>> begin(const MapSettings<T, U>& settings) const = 0;
-};
-
-template <class T, class F, class Traits>
-class MapFunctionOf final : public MapFunction<T, typename Traits::Made> {
-  using U = typename Traits::Made;
-
- public:
-  explicit MapFunctionOf(F function) : function_(std::move(function)) {}
-
-  [[nodiscard]] std::unique_ptr<MapWorker<T, U>> begin(const MapSettings<T, U>& settings) const override {
-    return std::unique_ptr<MapWorker<T, U>>(new MapFunctionWorker<T, F, Traits>(settings, function_));
-  }
-
- private:
-  F function_;
-};
-
-/// What a map does in a run.
-template <class T, class U>
-class MapWork final : public Work<T, U> {
- public:
-  MapWork(std::shared_ptr<const MapFunction<T, U>> function, MapSettings<T, U> settings)
-      : function_(std::move(function)), settings_(std::move(settings)) {}
-
-  [[nodiscard]] std::unique_ptr<AnyWorker> begin() const override { return begin_map(); }
-
-  /// A worker that does a part of a chunk, too. Throws a DatasetError if a factory fails.
-  [[nodiscard]] std::unique_ptr<MapWorker<T, U>> begin_map() const {
+[[nodiscard]] Work map_work(const MapFunction<T, U>& function, MapSettings<T, U> settings) {
+  const std::shared_ptr<const MapSettings<T, U>> shared(new MapSettings<T, U>(std::move(settings)));
+  return {[function, shared] {
     try {
-      return function_->begin(settings_);
+      return function(shared);
     } catch (const UserFailure& failure) {
-      std::rethrow_exception(as_dataset_error(failure.cause, settings_.name.text(), Position()));
+      std::rethrow_exception(as_dataset_error(failure.cause, shared->name.text(), Position()));
     }
-  }
-
- private:
-  std::shared_ptr<const MapFunction<T, U>> function_;
-  MapSettings<T, U> settings_;
-};
+  }};
+}
 
 /// A map without threads.
 template <class T, class U>
@@ -269,15 +218,15 @@ class SerialMap {
  public:
   using Output = U;
 
-  SerialMap(std::shared_ptr<const MapFunction<T, U>> function, MapSettings<T, U> settings, SkipCount skipped)
-      : work_(new MapWork<T, U>(std::move(function), std::move(settings))), skipped_(std::move(skipped)) {}
+  SerialMap(Work work, SkipCount skipped) : work_(std::move(work)), skipped_(std::move(skipped)) {}
 
   Answer step(Input<T>& input, Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
     const Answer answer = input.look(wanted(most, chunk), wait);
     if (answer != Answer::more) return answer;
-    if (worker_ == nullptr) worker_ = work_->begin_map();
-    const std::size_t last = input.next() + smaller(input.unread(), most - chunk.size());
-    input.pass_to(worker_->map(input.chunk(), input.next(), last, chunk, wait));
+    if (worker_ == nullptr) worker_ = work_.begin();
+    std::size_t next = input.next();
+    worker_->run(input.chunk(), next, next + smaller(input.unread(), most - chunk.size()), chunk, wait);
+    input.pass_to(next);
     count_skipped(chunk, skipped_);
     return answer;
   }
@@ -289,8 +238,8 @@ class SerialMap {
   void restore(SnapshotReader& from) { skipped_.restore(from, epoch_); }
 
  private:
-  std::unique_ptr<const MapWork<T, U>> work_;
-  std::unique_ptr<MapWorker<T, U>> worker_;
+  Work work_;
+  std::unique_ptr<Worker> worker_;
   SkipCount skipped_;
   Epoch epoch_;
 };
