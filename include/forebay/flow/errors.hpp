@@ -127,6 +127,9 @@ class SkipCount final : public ReadFailures {
     hand_over(position, error);
   }
 
+  /// Whether any failures are skipped.
+  [[nodiscard]] bool skips() const noexcept { return on_error_.limit().has_value(); }
+
   /// How many of `epoch`, `without` those of them that were counted last.
   void save(Snapshot& to, const Epoch& epoch, std::size_t without = 0) const {
     to.add(epoch == epoch_ ? count_ - smaller(count_, without) : 0);

@@ -43,6 +43,8 @@ class EpochOfChunk {
   EpochOfChunk& operator=(const EpochOfChunk&) = delete;
   ~EpochOfChunk() { chunk_.epoch = epoch_; }
 
+  [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
+
  private:
   AnyChunk& chunk_;
   const Epoch epoch_;
@@ -73,7 +75,7 @@ concept Rewinds = requires(const Stage& stage, Snapshot& to) {
   stage.save(to, std::uint64_t{0});
 };
 
-/// A source that can pass over elements without reading them.
+/// A stage that can pass over elements without reading them: skip(inputs..., count, wait), as AnyStream::skip.
 template <class Stage>
 concept Skips = requires(const Stage& stage) {
   stage.can_skip();
@@ -106,6 +108,8 @@ class StageStream final : public Stream<typename Stage::Output> {
   void set_scale(std::uint64_t scale) noexcept {
     for_each_input([scale](AnyInput& input) { input.set_scale(scale); });
   }
+
+  [[nodiscard]] Stage& stage() noexcept { return stage_; }
 
   void begin(const Epoch& epoch) noexcept override {
     epoch_ = epoch;
@@ -151,7 +155,9 @@ class StageStream final : public Stream<typename Stage::Output> {
   }
 
   Answer skip(std::uint64_t& count, const PullWait& wait) override {
-    if constexpr (Skips<Stage>) return stage_.skip(count);
+    if constexpr (Skips<Stage>) {
+      return std::apply([&](auto&... inputs) { return stage_.skip(inputs..., count, wait); }, inputs_);
+    }
     return Stream<Output>::skip(count, wait);
   }
   [[nodiscard]] bool can_skip() const noexcept override {

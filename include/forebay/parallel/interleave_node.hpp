@@ -20,7 +20,7 @@
 #include "forebay/parallel/lanes.hpp"
 #include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
-#include "forebay/stage/inner_input.hpp"
+#include "forebay/stage/inner_elements.hpp"
 #include "forebay/stage/interleave.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/sync.hpp"

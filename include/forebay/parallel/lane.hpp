@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// lane.hpp: Lane, what a thread has read of one input of an interleave and the taker has not taken; and LaneInput, the
+// lane.hpp: Lane, what a thread has read of one input of an interleave and the taker has not taken; and LaneElements, the
 // taker's end of it.
 //
 // Algorithm: the reader adds to a chunk under the lock of the lane, the taker swaps it for an empty one. Who has to
@@ -24,7 +24,7 @@
 #include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
-#include "forebay/stage/inner_input.hpp"
+#include "forebay/stage/inner_elements.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 
@@ -186,42 +186,63 @@ class Lane {
   bool reader_waits_ = false;
 };
 
+/// The taker's end of a lane, which it leaves when it is destroyed.
 template <class U, class Sync>
-class LaneInput final : public InnerInput<U> {
+class LaneEnd {
  public:
-  /// `number` is that of the element of which the input was made.
-  LaneInput(std::shared_ptr<Lane<U, Sync>> lane, std::uint64_t number) noexcept
-      : lane_(std::move(lane)), number_(number) {}
-  ~LaneInput() override { lane_->leave(); }
+  explicit LaneEnd(std::shared_ptr<Lane<U, Sync>> lane) noexcept : lane_(std::move(lane)) {}
+  LaneEnd(const LaneEnd&) = delete;
+  LaneEnd& operator=(const LaneEnd&) = delete;
+  ~LaneEnd() { lane_->leave(); }
 
-  Answer read(Chunk<U>& chunk, std::uint64_t number, SkipCount& skipped, const PullWait& wait) override {
+  [[nodiscard]] Lane<U, Sync>& operator*() const noexcept { return *lane_; }
+
+ private:
+  std::shared_ptr<Lane<U, Sync>> lane_;
+};
+
+template <class U, class Sync>
+using LaneEndPointer = std::unique_ptr<LaneEnd<U, Sync>>;
+
+/// The elements of an input that another thread reads. See InnerElements. In a resumed run that thread reads them from
+/// the beginning.
+template <class U, class Sync>
+class LaneElements {
+ public:
+  using Outer = LaneEndPointer<U, Sync>;
+  using Output = U;
+  struct Function {};  // the other thread calls it
+
+  LaneElements(Function /*function*/, InnerFailures& failures) noexcept : failures_(&failures) {}
+
+  void begin(const Epoch& /*epoch*/) noexcept {
+    lane_.reset();
+    clear();
+  }
+  void give(Outer&& lane, std::uint64_t /*number*/) noexcept { lane_ = std::move(lane); }
+  static void open(const PullWait& /*wait*/) noexcept {}
+  void number_from(std::uint64_t number) noexcept { first_number_ = number; }
+
+  /// Throws a UserFailure if the input could not be opened.
+  Answer step(Chunk<U>& chunk, std::size_t /*most*/, const PullWait& wait) {
     if (is_used_up() && !take(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
-    const bool fails = failed_ < taken_.skipped.size() && taken_.skipped[failed_].before == next_;
-    if (!fails && next_ == taken_.size()) return end(chunk, skipped);
-    const bool is_dropped = read_++ < to_drop_;
-    if (fails) {
+    const std::uint64_t number = first_number_ + chunk.size();
+    if (failed_ < taken_.skipped.size() && taken_.skipped[failed_].before == next_) {
       const Skipped& failed = taken_.skipped[failed_++];
-      if (!is_dropped) skipped.skip(chunk.epoch, number, {failed.failure, failed.location});
-    } else {
-      U& element = taken_[next_++];
-      if (!is_dropped) chunk.push(std::move(element), number);
+      failures_->skip(chunk.epoch, number, {failed.failure, failed.location});
+      return Answer::more;
     }
+    if (next_ == taken_.size()) return end();
+    chunk.push(std::move(taken_[next_++]), number);
     return Answer::more;
   }
 
-  [[nodiscard]] bool was_opened() const noexcept override { return taken_.failure == nullptr; }
-
-  void save(Snapshot& to) override {
-    to.add(larger(read_, to_drop_));
-    to.add(0);
-  }
-  /// It has been opened anew, and reads from its beginning.
-  void restore(Snapshot place) override { to_drop_ = SnapshotReader(place).number(); }
+  [[nodiscard]] static constexpr bool can_save() noexcept { return false; }
 
  private:
-  Answer end(const Chunk<U>& chunk, SkipCount& skipped) {
+  Answer end() const {
     if (taken_.end == End::failure) std::rethrow_exception(taken_.failure);
-    if (!was_opened()) skipped.skip(chunk.epoch, number_, {taken_.failure});
+    if (taken_.failure != nullptr) throw UserFailure{taken_.failure};
     return Answer::ended;
   }
 
@@ -230,19 +251,22 @@ class LaneInput final : public InnerInput<U> {
   }
 
   bool take(const PullWaitOf<Sync>& wait) {
+    clear();
+    return (**lane_).take(taken_, wait);
+  }
+
+  void clear() noexcept {
     taken_.clear();
     next_ = 0;
     failed_ = 0;
-    return lane_->take(taken_, wait);
   }
 
-  std::shared_ptr<Lane<U, Sync>> lane_;
-  std::uint64_t number_;
+  InnerFailures* failures_;
+  Outer lane_;
+  std::uint64_t first_number_ = 0;
   Chunk<U> taken_;
-  std::size_t next_ = 0;       // of its elements
-  std::size_t failed_ = 0;     // of its failures, so many were looked at
-  std::uint64_t read_ = 0;     // elements and failures
-  std::uint64_t to_drop_ = 0;  // so many of them were handed out by the run that was saved
+  std::size_t next_ = 0;    // of its elements
+  std::size_t failed_ = 0;  // of its failures, so many were looked at
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

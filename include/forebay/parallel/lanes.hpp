@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -33,9 +32,9 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// What the threads do.
 template <class T, class F, class Sync>
-class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::value_type>> {
+class LaneWork final : public Work<T, LaneEndPointer<typename InnerOf<T, F>::value_type, Sync>> {
   using Element = typename InnerOf<T, F>::value_type;
-  using Pointer = InnerInputPointer<Element>;
+  using Pointer = LaneEndPointer<Element, Sync>;
 
  public:
   /// Each lane has room for `room` elements. `skips` says whether an input that has failed is read on.
@@ -50,7 +49,8 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
  private:
   class Reader final : public Worker<T, Pointer> {
    public:
-    explicit Reader(const LaneWork& work) noexcept : work_(work) {}
+    explicit Reader(const LaneWork& work) noexcept
+        : work_(work), noted_(one_), failures_(noted_), elements_(work.function_, failures_) {}
 
     bool run(Chunk<T>& in, std::size_t& /*next*/, Chunk<Pointer>& out, const PullWait& /*wait*/) noexcept override {
       out.clear();
@@ -74,7 +74,7 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
       } catch (...) {
         lane_->fail(std::current_exception());
       }
-      opened_.reset();
+      elements_.begin({});
       lane_ = nullptr;
     }
 
@@ -108,17 +108,21 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
 
     void begin(Chunk<T>& in, Chunk<Pointer>& out) {
       lane_ = std::make_shared<Lane<Element, Sync>>(work_.room_, work_.waits_);
-      opened_.emplace(std::move(in[0]), in.position(0), work_.function_.in(in.epoch));
-      out.push(std::make_unique<LaneInput<Element, Sync>>(lane_, in.number(0)), in.number(0));
+      elements_.begin(in.epoch);
+      elements_.give(std::move(in[0]), in.number(0));
+      out.push(std::make_unique<LaneEnd<Element, Sync>>(lane_), in.number(0));
     }
 
     void read_all(const LaneWait& wait) {
+      try {
+        elements_.open(wait);
+      } catch (UserFailure& failure) {
+        return lane_->end(std::move(failure.cause));
+      }
       one_.clear();
-      Noted noted(one_);
-      Answer answer = opened_->read_one(one_, 0, noted, wait);
-      if (answer == Answer::ended) return lane_->end(std::move(one_.skipped.front().failure));
+      Answer answer = Answer::more;
       while (answer != Answer::ended && !wait.stop_requested() && lane_->await_room(wait.wait())) {
-        answer = opened_->read_one(one_, 0, noted, wait);
+        answer = elements_.step(one_, 1, wait);
         if (!one_.skipped.empty() && !work_.skips_) answer = Answer::ended;
         lane_->add(one_);
         one_.clear();
@@ -128,8 +132,10 @@ class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::
 
     const LaneWork& work_;
     std::shared_ptr<Lane<Element, Sync>> lane_;
-    std::optional<OpenedInput<T, F>> opened_;
     Chunk<Element> one_;
+    Noted noted_;
+    InnerFailures failures_;
+    InnerElements<T, F> elements_;
   };
 
   InnerFunction<F> function_;
@@ -157,9 +163,10 @@ template <class T, class F, class Sync>
                             .loop_helps = false,
                             .works_on = true,
                             .unit = "inputs"};
-  std::unique_ptr<Stream<InnerInputPointer<Element>>> inputs(new ParallelStage<T, InnerInputPointer<Element>, Sync>(
-      host, std::move(stream), std::move(work), std::move(settings)));
-  return make_stream(Interleave<Element>(turns, SkipCount(on_error, name)), std::move(inputs));
+  std::unique_ptr<Stream<LaneEndPointer<Element, Sync>>> lanes(
+      new ParallelStage<T, LaneEndPointer<Element, Sync>, Sync>(host, std::move(stream), std::move(work),
+                                                                std::move(settings)));
+  return make_stream(Interleave<LaneElements<Element, Sync>>(turns, {}, SkipCount(on_error, name)), std::move(lanes));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

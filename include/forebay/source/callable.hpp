@@ -103,11 +103,7 @@ class CallableElements {
 
   /// What the readers draw comes from `stream`.
   CallableElements(std::shared_ptr<const Readers> readers, OnError on_error, std::uint64_t stream, std::string name)
-      : readers_(std::move(readers)),
-        can_skip_(SkippingReader<typename Readers::Reader> && !on_error.limit()),
-        skipped_(std::move(on_error), name),
-        stream_(stream),
-        name_(std::move(name)) {}
+      : readers_(std::move(readers)), skipped_(std::move(on_error), name), stream_(stream), name_(std::move(name)) {}
 
   Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
     if (is_at_end_) return Answer::ended;
@@ -118,14 +114,13 @@ class CallableElements {
   }
 
   /// Not where failures are left out: an element that is skipped has a number, but one that fails has not.
-  [[nodiscard]] bool can_skip() const noexcept { return can_skip_; }
-  Answer skip(std::uint64_t& count) {
+  [[nodiscard]] bool can_skip() const noexcept {
+    return SkippingReader<typename Readers::Reader> && !skipped_.skips();
+  }
+  Answer skip(std::uint64_t& count, const PullWait& /*wait*/) {
     if (is_at_end_) return Answer::ended;
     open();
-    const std::uint64_t wanted = smaller(count, most_skipped_at_once);
-    const std::uint64_t skipped = skip_read(wanted);
-    count -= skipped;
-    return skipped == wanted ? Answer::more : end();
+    return skip_read(count) == Answer::ended ? end() : Answer::more;
   }
 
   void begin(const Epoch& epoch) noexcept {
@@ -147,7 +142,7 @@ class CallableElements {
   }
 
  private:
-  std::uint64_t skip_read(std::uint64_t count) {
+  Answer skip_read(std::uint64_t& count) {
     if constexpr (SkippingReader<typename Readers::Reader>) {
       try {
         return reading_->skip(count);
@@ -155,7 +150,7 @@ class CallableElements {
         throw_as_dataset_error(name_, {epoch_.number, reading_->count()}, location_of(reading_->reader()));
       }
     }
-    return count;
+    return Answer::more;
   }
 
   Answer end() {
@@ -189,7 +184,6 @@ class CallableElements {
   }
 
   std::shared_ptr<const Readers> readers_;
-  bool can_skip_;
   SkipCount skipped_;
   std::uint64_t stream_;
   std::string name_;

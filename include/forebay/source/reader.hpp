@@ -20,6 +20,7 @@
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/pull_wait.hpp"
 #include "forebay/flow/signature.hpp"
+#include "forebay/flow/stream.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/version.hpp"
 
@@ -189,15 +190,16 @@ class Reading {
   /// How many elements it has read.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
 
-  /// Skips up to `count` elements, and returns how many: fewer only at the end. Throws what the reader throws, and
-  /// std::logic_error if it cannot have skipped so many.
-  std::uint64_t skip(std::uint64_t count) requires SkippingReader<F> {
-    const auto skipped = reader_.skip(count);
-    if (std::cmp_less(skipped, 0) || std::cmp_greater(skipped, count)) {
-      throw std::logic_error("skip(" + std::to_string(count) + ") of a reader returned " + std::to_string(skipped));
+  /// As AnyStream::skip. Throws what the reader throws, and std::logic_error if it cannot have skipped so many.
+  Answer skip(std::uint64_t& count) requires SkippingReader<F> {
+    const std::uint64_t wanted = smaller(count, most_skipped_at_once);
+    const auto skipped = reader_.skip(wanted);
+    if (std::cmp_less(skipped, 0) || std::cmp_greater(skipped, wanted)) {
+      throw std::logic_error("skip(" + std::to_string(wanted) + ") of a reader returned " + std::to_string(skipped));
     }
     count_ += static_cast<std::uint64_t>(skipped);
-    return static_cast<std::uint64_t>(skipped);
+    count -= static_cast<std::uint64_t>(skipped);
+    return std::cmp_equal(skipped, wanted) ? Answer::more : Answer::ended;
   }
 
   /// Where the reader is, if it can tell.
@@ -211,21 +213,11 @@ class Reading {
     if constexpr (SeekableReader<F>) {
       reader_.seek(restored_cursor<decltype(std::as_const(reader_).cursor())>(from));
       count_ = count;
-    } else if constexpr (SkippingReader<F>) {
-      skip_all(count);
     }
     failed_ = from.flag();
   }
 
  private:
-  void skip_all(std::uint64_t count) {
-    for (std::uint64_t left = count; left > 0;) {
-      const std::uint64_t wanted = smaller(left, most_skipped_at_once);
-      if (skip(wanted) < wanted) throw std::runtime_error("there are fewer elements than there were");
-      left -= wanted;
-    }
-  }
-
   [[nodiscard]] static bool is_stopped(const PullWait& wait) noexcept {
     return reads_with_context<F> && wait.stop_requested();
   }

@@ -9,9 +9,11 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,7 +23,7 @@
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/on_error.hpp"
-#include "forebay/stage/inner_input.hpp"
+#include "forebay/stage/inner_elements.hpp"
 #include "forebay/stage/function_checks.hpp"
 #include "forebay/flow/stage_node.hpp"
 #include "forebay/version.hpp"
@@ -40,30 +42,51 @@ struct Turns {
 
 inline constexpr Turns one_after_the_other(1, static_cast<std::size_t>(-1));
 
-template <class U>
+/// Reads several inputs in turn. `Elements` are those of one: InnerElements, or what another thread reads of them.
+template <class Elements>
 class Interleave {
-  using Pointer = InnerInputPointer<U>;
+  using Outer = typename Elements::Outer;
+  using Function = typename Elements::Function;
 
  public:
-  using Output = U;
+  using Output = typename Elements::Output;
 
-  Interleave(Turns turns, SkipCount skipped) : turns_(turns), skipped_(std::move(skipped)) {}
+  Interleave(Turns turns, Function function, SkipCount skipped)
+      : turns_(turns), function_(std::move(function)), skipped_(std::move(skipped)) {}
 
-  Answer step(Input<Pointer>& input, Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
-    if (place_ < places_.size() && places_[place_].input != nullptr) return read(input, chunk, wait);
-    if (!input.has_ended()) {
-      const Answer answer = input.look(wanted(most, chunk), wait);
-      if (answer == Answer::more) fill_place(input);
+  Answer step(Input<Outer>& outer, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+    if (place_ < used_ && places_[place_]->is_taken) return read(outer, chunk, most, wait);
+    if (!outer.has_ended()) {
+      const Answer answer = outer.look(wanted(most, chunk), wait);
+      if (answer == Answer::more) fill_place(outer);
       if (answer != Answer::ended) return answer;
     }
     if (open_ == 0) return Answer::ended;
-    next_place(input);
+    next_place(outer);
     return Answer::more;
+  }
+
+  /// Of the input whose turn it is.
+  [[nodiscard]] bool can_skip() const noexcept {
+    return !skipped_.skips() && place_ < used_ && places_[place_]->is_open && places_[place_]->input.can_skip();
+  }
+  Answer skip(const Input<Outer>& outer, std::uint64_t& count, const PullWait& wait) {
+    const std::uint64_t most = smaller<std::uint64_t>(count, turns_.block - taken_);
+    std::uint64_t left = most;
+    try {
+      const Answer answer = places_[place_]->input.skip(left, wait);
+      count -= most - left;
+      return take(outer, static_cast<std::size_t>(most - left), answer);
+    } catch (const UserFailure& failure) {
+      skipped_.skip(epoch_, number_, failure);
+      return Answer::ended;
+    }
   }
 
   void begin(const Epoch& epoch, bool /*goes_on*/) noexcept {
     epoch_ = epoch;
-    places_.clear();
+    for (std::size_t i = 0; i < used_; ++i) places_[i]->close(epoch);
+    used_ = 0;
     place_ = 0;
     taken_ = 0;
     open_ = 0;
@@ -74,8 +97,8 @@ class Interleave {
   [[nodiscard]] static EpochCount epochs() noexcept { return {}; }
   template <class Visit>
   void held(const Visit& visit) const {
-    for (const Place& place : places_) {
-      if (place.is_open()) visit(place.read);
+    for (std::size_t i = 0; i < used_; ++i) {
+      if (places_[i]->is_taken) visit(places_[i]->read);
     }
   }
 
@@ -84,11 +107,8 @@ class Interleave {
     to.add(number_);
     to.add(place_);
     to.add(taken_);
-    to.add(places_.size());
-    for (const Place& place : places_) {
-      to.add(place.is_open() ? 1 : 0);
-      if (place.is_open()) to.add_nested(place.where());
-    }
+    to.add(used_);
+    for (std::size_t i = 0; i < used_; ++i) places_[i]->save(to);
   }
   void restore(SnapshotReader& from) {
     skipped_.restore(from, epoch_);
@@ -96,72 +116,139 @@ class Interleave {
     place_ = static_cast<std::size_t>(from.number_up_to(turns_.cycle));
     taken_ = static_cast<std::size_t>(from.number_up_to(turns_.block));
     for (std::uint64_t count = from.number_up_to(turns_.cycle); count > 0; --count) {
-      places_.emplace_back();
-      if (!from.flag()) continue;
+      if (!from.flag()) {
+        use_place();
+        continue;
+      }
+      use_place().was_at = from.nested();
       ++open_;
-      places_.back().was_at = from.nested();
     }
-    if (place_ > places_.size()) from.fail("there is no such input");
+    if (place_ > used_) from.fail("there is no such input");
   }
   [[nodiscard]] std::size_t awaited() const noexcept { return open_; }
-  void refill(Replayed<Pointer>&& replayed, std::uint64_t read) {
+  void refill(Replayed<Outer>&& replayed, std::uint64_t read) {
     std::size_t i = 0;
-    while (!places_[i].was_at) ++i;
-    places_[i].input = std::move(replayed.element);
-    places_[i].input->restore(*std::exchange(places_[i].was_at, std::nullopt));
-    places_[i].read = read;
+    while (!places_[i]->was_at || places_[i]->is_taken) ++i;
+    places_[i]->fill(std::move(replayed.element), replayed.number, read);
   }
 
  private:
-  /// An input, and how the input knows its element.
+  /// An input: what the function makes of an element. It is opened when it is read first.
   struct Place {
-    Pointer input{};
-    std::uint64_t read = 0;
-    std::optional<Snapshot> was_at{};  // in a run that was restored, until it is there again
+    using Made = StageStream<Elements, std::tuple<>>;
 
-    [[nodiscard]] bool is_open() const noexcept { return input != nullptr || was_at; }
-    [[nodiscard]] Snapshot where() const {
-      if (was_at) return *was_at;
-      Snapshot where;
-      input->save(where);
-      return where;
+    Place(const Function& function, SkipCount& skipped)
+        : failures(skipped),
+          stream(new Made(Elements(function, failures))),
+          input(std::unique_ptr<Stream<Output>>(stream)) {}
+
+    /// `element` is the element `its_number` of the epoch, and the input knows it as `its_read`.
+    void fill(Outer&& element, std::uint64_t its_number, std::uint64_t its_read) {
+      stream->stage().give(std::move(element), its_number);
+      number = its_number;
+      read = its_read;
+      is_taken = true;
     }
+
+    void open(const PullWait& wait) {
+      stream->stage().open(wait);
+      is_open = true;
+      if (!was_at) return;
+      const Snapshot place = *std::exchange(was_at, std::nullopt);
+      SnapshotReader from(place);
+      failures.restore(from);
+      input.restore(from);
+    }
+
+    void close(const Epoch& epoch) noexcept {
+      input.begin(epoch);
+      failures.begin();
+      was_at.reset();
+      is_taken = is_open = false;
+    }
+
+    void save(Snapshot& to) {
+      to.add(is_taken || was_at ? 1 : 0);
+      if (was_at) return to.add_nested(*was_at);
+      if (!is_taken) return;
+      Snapshot where;
+      failures.save(where);
+      input.save(where);
+      to.add_nested(where);
+    }
+
+    InnerFailures failures;
+    Made* stream;
+    Input<Output> input;
+    std::uint64_t number = 0;
+    std::uint64_t read = 0;
+    bool is_taken = false;
+    bool is_open = false;
+    std::optional<Snapshot> was_at{};  // in a run that was restored, until it is opened
   };
 
-  Answer read(const Input<Pointer>& input, Chunk<U>& chunk, const PullWait& wait) {
-    const std::size_t before = chunk.size();
-    InnerInput<U>& inner = *places_[place_].input;
-    const Answer answer = inner.read(chunk, number_, skipped_, wait);
-    if (chunk.size() > before) {
-      ++number_;
-      if (++taken_ == turns_.block) next_place(input);
+  Answer read(const Input<Outer>& outer, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+    Place& place = *places_[place_];
+    try {
+      if (place.is_open) return pull(outer, place, chunk, most, wait);
+      place.open(wait);
+    } catch (const UserFailure& failure) {  // it cannot be opened
+      skipped_.skip(epoch_, place.number, failure);
+      close(place);
     }
-    if (answer != Answer::ended) return answer;
-    const bool had_its_turn = inner.was_opened();
-    places_[place_].input.reset();
-    --open_;
-    if (had_its_turn) next_place(input);
     return Answer::more;
   }
 
-  void fill_place(Input<Pointer>& input) {
-    if (place_ == places_.size()) places_.emplace_back();
-    places_[place_].input = std::move(input.element());
-    places_[place_].read = input.pass();
+  Answer pull(const Input<Outer>& outer, Place& place, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+    const std::size_t before = chunk.size();
+    place.stream->stage().number_from(number_ - before);
+    const Answer answer = place.input.pull(chunk, before + smaller(most - before, turns_.block - taken_), wait);
+    return take(outer, chunk.size() - before, answer);
+  }
+
+  /// So many elements were taken of the input whose turn it is, which has come to `answer`.
+  Answer take(const Input<Outer>& outer, std::size_t count, Answer answer) {
+    number_ += count;
+    taken_ += count;
+    if (answer == Answer::ended) close(*places_[place_]);
+    if (answer == Answer::ended || taken_ == turns_.block) next_place(outer);
+    return answer == Answer::not_now ? answer : Answer::more;
+  }
+
+  void close(Place& place) noexcept {
+    place.close(epoch_);
+    --open_;
+  }
+
+  void fill_place(Input<Outer>& outer) {
+    Place& place = place_ < used_ ? *places_[place_] : use_place();
+    const std::uint64_t number = outer.number();
+    Outer& element = outer.element();
+    place.fill(std::move(element), number, outer.pass());
     ++open_;
   }
 
-  void next_place(const Input<Pointer>& input) noexcept {
+  /// One more place.
+  Place& use_place() {
+    if (used_ == places_.size()) places_.push_back(std::make_unique<Place>(function_, skipped_));
+    Place& place = *places_[used_++];
+    place.close(epoch_);
+    return place;
+  }
+
+  void next_place(const Input<Outer>& outer) noexcept {
     taken_ = 0;
-    if (++place_ >= (input.has_ended() ? places_.size() : turns_.cycle)) place_ = 0;
+    if (++place_ >= (outer.has_ended() ? used_ : turns_.cycle)) place_ = 0;
   }
 
   Turns turns_;
+  Function function_;
   SkipCount skipped_;
   Epoch epoch_;
-  std::vector<Place> places_;  // as many as were needed yet
-  std::size_t place_ = 0;      // whose turn it is
-  std::size_t taken_ = 0;      // in this turn
+  std::vector<std::unique_ptr<Place>> places_;
+  std::size_t used_ = 0;   // places, in this epoch: as many as were needed yet
+  std::size_t place_ = 0;  // whose turn it is
+  std::size_t taken_ = 0;  // in this turn
   std::size_t open_ = 0;
   std::uint64_t number_ = 0;  // of the next output
 };
@@ -211,11 +298,9 @@ template <class T, class F>
   const auto open = [=](Opening opening) {
     auto lines = std::exchange(opening.lines, nullptr);
     const StageName own_name = opening.take_name(name, node->facts());
-    SkipCount skipped(on_error, own_name);
-    const InnerFunction<F> inner{function, opening.stream(facts), &opening.host, own_name, std::move(lines)};
-    std::unique_ptr<Stream<InnerInputPointer<Element>>> inputs =
-        make_stream(InnerInputs<T, F>{inner}, node->open(std::move(opening)));
-    return make_stream(Interleave<Element>(turns, std::move(skipped)), std::move(inputs));
+    InnerFunction<F> inner{function, opening.stream(facts), &opening.host, own_name, std::move(lines)};
+    return make_stream(Interleave<InnerElements<T, F>>(turns, std::move(inner), SkipCount(on_error, own_name)),
+                       node->open(std::move(opening)));
   };
   return make_node<Element>(facts, open);
 }

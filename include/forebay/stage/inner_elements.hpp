@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+//
+// inner_elements.hpp: InnerElements, the elements of what the function of flat_map and interleave returns for an element:
+// a range, a reader or a data set.
+
+#ifndef FOREBAY_STAGE_INNER_ELEMENTS_HPP
+#define FOREBAY_STAGE_INNER_ELEMENTS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/base/element_ranges.hpp"
+#include "forebay/context.hpp"
+#include "forebay/dataset_error.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/source/reader.hpp"
+#include "forebay/stage/seamless.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// A Dataset, seen from below.
+template <class R>
+concept DescribedData = requires(const R& data) {
+  { data.node()->facts() } -> std::same_as<const Facts&>;
+};
+template <class R>
+concept FlatRange = !DescribedData<R> && std::ranges::input_range<R>;
+
+/// What the function is called with: the element, and a Context if it takes one.
+template <class F, class T>
+concept TakesContext = std::invocable<const F&, const T&, Context&>;
+
+template <class F, class T>
+struct FlatResult {
+  using type = std::invoke_result_t<const F&, const T&>;
+};
+template <class F, class T>
+requires TakesContext<F, T>
+struct FlatResult<F, T> {
+  using type = std::invoke_result_t<const F&, const T&, Context&>;
+};
+
+/// The failures of one input, which it hands over to `to`. In a resumed run it drops those that were handed over before
+/// the run was saved.
+class InnerFailures final : public ReadFailures {
+ public:
+  explicit InnerFailures(ReadFailures& to) noexcept : to_(to) {}
+
+  void skip(const Epoch& epoch, std::uint64_t number, const UserFailure& failure) override {
+    if (dropped_ > 0) {
+      --dropped_;
+      return;
+    }
+    ++count_;
+    to_.skip(epoch, number, failure);
+  }
+
+  void begin() noexcept { count_ = dropped_ = 0; }
+  void save(Snapshot& to) const { to.add(count_); }
+  void restore(SnapshotReader& from) { count_ = dropped_ = from.number(); }
+
+  /// Whether there are failures to drop, and that there are none.
+  [[nodiscard]] bool drops() const noexcept { return dropped_ > 0; }
+  void drop_none() noexcept { dropped_ = 0; }
+
+ private:
+  ReadFailures& to_;
+  std::uint64_t count_ = 0;
+  std::uint64_t dropped_ = 0;  // of the next ones
+};
+
+/// Where what the function returned is opened: `host`; for what element, and the address of what is drawn in it.
+struct InnerOpening {
+  Host* host;
+  Position position;
+  std::uint64_t stream;
+  SourceLines* lines;  // where a reader of lines writes which they are; null if nobody asks
+};
+
+/// The elements of what the function returned, R. This one is that of a reader.
+///
+/// step() adds a few elements, from `number` on. Where it cannot save, an input replays its elements.
+template <class R>
+class Inner {
+ public:
+  using value_type = typename ReadBy<R>::type;
+
+  Inner(R reader, const InnerOpening& opening)
+      : reading_(std::move(reader), opening.position.epoch, opening.stream), lines_(opening.lines) {}
+
+  Answer step(Chunk<value_type>& chunk, std::size_t /*most*/, std::uint64_t number, ReadFailures& failures,
+              const PullWait& wait) {
+    const Read read = reading_.read(chunk, number, failures, wait);
+    if (read == Read::stopped) return Answer::not_now;
+    if (read == Read::end) return Answer::ended;
+    if (read == Read::element) note_line(chunk.epoch, number);
+    return Answer::more;
+  }
+
+  [[nodiscard]] static constexpr bool can_skip() noexcept { return SkippingReader<R>; }
+  Answer skip(std::uint64_t& count, const PullWait& /*wait*/) {
+    if constexpr (SkippingReader<R>) {
+      try {
+        return reading_.skip(count);
+      } catch (...) {
+        throw UserFailure{std::current_exception(), location_of(reading_.reader())};
+      }
+    }
+    return Answer::more;
+  }
+
+  [[nodiscard]] static constexpr bool can_save() noexcept { return SeekableReader<R>; }
+  void save(Snapshot& to) const { reading_.save(to); }
+  void restore(SnapshotReader& from) { reading_.restore(from); }
+
+ private:
+  /// Those that follow have consecutive numbers and lines.
+  void note_line(const Epoch& epoch, std::uint64_t number) {
+    if constexpr (LineNumberingReader<R>) {
+      if (lines_ == nullptr) return;
+      std::exchange(lines_, nullptr)->add(epoch, number, reading_.reader().file(), reading_.reader().line());
+    }
+  }
+
+  Reading<R, value_type> reading_;
+  SourceLines* lines_;
+};
+
+/// That of a range: moved from if it owns its elements.
+template <FlatRange R>
+class Inner<R> {
+ public:
+  using value_type = std::ranges::range_value_t<R>;
+
+  Inner(R range, const InnerOpening& /*opening*/) : range_(std::move(range)) {}
+
+  Answer step(Chunk<value_type>& chunk, std::size_t /*most*/, std::uint64_t number, ReadFailures& failures,
+              const PullWait& /*wait*/) {
+    try {
+      if (!call_user([this] { return advance(); })) return Answer::ended;
+      chunk.push(call_user([this] { return element(); }), number);
+      return Answer::more;
+    } catch (const UserFailure& failure) {
+      failures.skip(chunk.epoch, number, failure);
+      return Answer::ended;  // nobody knows where a range is after it has thrown
+    }
+  }
+
+  [[nodiscard]] static constexpr bool can_skip() noexcept { return false; }
+  static Answer skip(std::uint64_t& /*count*/, const PullWait& /*wait*/) { return Answer::more; }
+
+  [[nodiscard]] static constexpr bool can_save() noexcept { return false; }
+  static void save(Snapshot& /*to*/) {}
+  static void restore(SnapshotReader& from) { from.fail("a range has no cursor"); }
+
+ private:
+  /// Returns whether there is an element.
+  bool advance() {
+    if (!next_) {
+      next_.emplace(std::ranges::begin(range_));
+    } else {
+      ++*next_;
+    }
+    return *next_ != std::ranges::end(range_);
+  }
+
+  value_type element() {
+    if constexpr (gives_its_elements<R>) {
+      return value_type(std::ranges::iter_move(*next_));
+    } else {
+      return value_type(**next_);
+    }
+  }
+
+  R range_;
+  std::optional<std::ranges::iterator_t<R>> next_;
+};
+
+/// That of a data set, which is opened in `host`. All its epochs are read as one.
+template <DescribedData R>
+class Inner<R> {
+ public:
+  using value_type = typename R::value_type;
+
+  Inner(const R& data, const InnerOpening& opening) : run_(std::make_unique<Run>(data, opening)) {}
+
+  Answer step(Chunk<value_type>& chunk, std::size_t most, std::uint64_t number, ReadFailures& failures,
+              const PullWait& wait) {
+    const EpochOfChunk of_epoch(chunk, chunk.epoch);
+    const Renumbered renumbered{chunk, chunk.size(), number};
+    try {
+      return run_->input.pull(chunk, most, wait);
+    } catch (const DatasetError&) {  // what is thrown by user code inside is one
+      failures.skip(of_epoch.epoch(), renumbered.next(), {std::current_exception()});
+      return Answer::ended;
+    }
+  }
+
+  [[nodiscard]] bool can_skip() const noexcept { return run_->input.can_skip(); }
+  Answer skip(std::uint64_t& count, const PullWait& wait) { return run_->input.skip(count, wait); }
+
+  [[nodiscard]] static constexpr bool can_save() noexcept { return true; }
+  void save(Snapshot& to) const { run_->input.save(to); }
+  void restore(SnapshotReader& from) { run_->input.restore(from); }
+
+ private:
+  struct Run {
+    Run(const R& data, const InnerOpening& opening)
+        : host(opening.host), input(open(data.node(), host, opening.stream)) {
+      input.begin({});
+    }
+
+    PlainHost host;
+    Input<value_type> input;
+  };
+
+  /// Numbers the elements from `first` on anew, from `number` on, when they have been added.
+  struct Renumbered {
+    Chunk<value_type>& chunk;
+    std::size_t first;
+    std::uint64_t number;
+
+    ~Renumbered() { chunk.renumber(first, number); }
+    [[nodiscard]] std::uint64_t next() const noexcept { return number + (chunk.size() - first); }
+  };
+
+  /// The user's function is to blame if the data set that it returned cannot be run.
+  static std::unique_ptr<Stream<value_type>> open(const NodePointer<value_type>& node, Host& host,
+                                                  std::uint64_t seed) {
+    try {
+      if (node->facts().has_threads) {
+        throw std::invalid_argument(
+            "a data set inside of flat_map or interleave cannot have threads of its own: give them to a map behind "
+            "it");
+      }
+      return open_run(*of_one_epoch(node), host, seed);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (...) {
+      throw UserFailure{std::current_exception()};
+    }
+  }
+
+  std::unique_ptr<Run> run_;
+};
+
+template <class T, class F>
+using InnerOf = Inner<std::decay_t<typename FlatResult<F, T>::type>>;
+
+/// The function, and the address of what is drawn in it and behind it.
+template <class F>
+struct InnerFunction {
+  std::shared_ptr<const F> function;
+  std::uint64_t stream;
+  Host* host;  // of the stage
+  StageName name;
+  std::shared_ptr<SourceLines> lines{};  // of what it makes
+};
+
+/// What the function makes of an element, with the element and the Context, to which it may refer. A source: after each
+/// begin() it is given an element, and opened.
+template <class T, class F>
+class InnerElements {
+  using Failure = typename FailureOf<std::decay_t<typename FlatResult<F, T>::type>>::type;
+
+ public:
+  using Outer = T;
+  using Function = InnerFunction<F>;
+  using Output = typename InnerOf<T, F>::value_type;
+
+  /// Outlived by `failures`.
+  InnerElements(Function function, InnerFailures& failures) noexcept
+      : function_(std::move(function)), failures_(&failures) {}
+
+  void begin(const Epoch& epoch) noexcept {
+    epoch_ = epoch;
+    inner_.reset();
+    context_.reset();
+    element_.reset();
+  }
+
+  /// Gives it the element `number` of the epoch.
+  void give(T&& element, std::uint64_t number) {
+    element_.emplace(std::move(element));
+    context_.emplace(Position{epoch_.number, number}, epoch_.stream_of(function_.stream));
+  }
+
+  /// Calls the function. Throws a UserFailure if that fails.
+  void open(const PullWait& wait) {
+    context_->ask(&wait);
+    const Position position = context_->position();
+    try {
+      inner_.emplace(call_user<Failure>([this]() -> decltype(auto) { return call(); }),
+                     InnerOpening{function_.host, position,
+                                  joined(epoch_.stream_of(function_.stream), position.epoch, position.number),
+                                  function_.lines.get()});
+    } catch (const UserFailure& failure) {
+      throw_failed(failure.cause);
+    }
+  }
+
+  /// The number of what is the first element of the chunk that is given to step().
+  void number_from(std::uint64_t number) noexcept { first_number_ = number; }
+
+  Answer step(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+    context_->ask(&wait);
+    return inner_->step(chunk, most, first_number_ + chunk.size(), *failures_, wait);
+  }
+
+  /// Not over failures that are to be dropped: nothing says where they are.
+  [[nodiscard]] bool can_skip() const noexcept { return inner_ && inner_->can_skip() && !failures_->drops(); }
+  Answer skip(std::uint64_t& count, const PullWait& wait) { return inner_->skip(count, wait); }
+
+  [[nodiscard]] bool can_save() const noexcept { return inner_ && inner_->can_save(); }
+  void save(Snapshot& to) const { inner_->save(to); }
+
+  /// Requires open().
+  void restore(SnapshotReader& from) {
+    try {
+      inner_->restore(from);
+      failures_->drop_none();
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const SnapshotError&) {
+      throw;
+    } catch (...) {  // of a reader's seek()
+      throw_failed(std::current_exception());
+    }
+  }
+
+ private:
+  [[noreturn]] void throw_failed(const std::exception_ptr& cause) const {
+    throw UserFailure{as_dataset_error(cause, function_.name, context_->position())};
+  }
+
+  decltype(auto) call() {
+    if constexpr (TakesContext<F, T>) {
+      return std::invoke(*function_.function, std::as_const(*element_), *context_);
+    } else {
+      return std::invoke(*function_.function, std::as_const(*element_));
+    }
+  }
+
+  Function function_;
+  InnerFailures* failures_;
+  Epoch epoch_;
+  std::uint64_t first_number_ = 0;
+  std::optional<T> element_;
+  std::optional<Context> context_;
+  std::optional<InnerOf<T, F>> inner_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_INNER_ELEMENTS_HPP
