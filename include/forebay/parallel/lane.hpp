@@ -21,6 +21,7 @@
 
 #include "forebay/base/thread_record.hpp"
 #include "forebay/base/time_sum.hpp"
+#include "forebay/parallel/binary_semaphore.hpp"
 #include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
@@ -34,11 +35,10 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class Sync>
 class LaneWaits {
  public:
-  LaneWaits(const std::string& stage, StageTrace<Sync> stage_trace) : trace(stage_trace) {
-    taker.set_name(stage, "an input");
-  }
+  LaneWaits(const std::string& its_stage, StageTrace<Sync> its_trace)
+      : stage(its_stage), taker(stage, "an input"), trace(its_trace) {}
 
-  void close() noexcept { taker.close(cancel_pending_enqueues); }
+  void close() noexcept { taker.close(); }
 
   void begin() {
     const std::unique_lock lock(mutex_);
@@ -53,7 +53,8 @@ class LaneWaits {
     return blocked_.so_far();
   }
 
-  TokenQueue<Sync> taker{1};
+  const std::string stage;
+  BinarySemaphore<Sync> taker;
   const StageTrace<Sync> trace;
 
  private:
@@ -69,9 +70,8 @@ template <class U, class Sync>
 class Lane {
  public:
   /// Has room for `room` elements. `waits` is where the taker waits.
-  Lane(std::size_t room, SharedWaits<Sync> waits) : room_(room), waits_(std::move(waits)) {
-    reader_.set_name(waits_->taker.name(), "room ahead");
-  }
+  Lane(std::size_t room, SharedWaits<Sync> waits)
+      : room_(room), waits_(std::move(waits)), reader_(waits_->stage, "room ahead") {}
 
   // ---- The reader's side
 
@@ -87,7 +87,7 @@ class Lane {
         if (chunk_.size() + chunk_.skipped.size() < room_) return true;
         reader_waits_ = true;
       }
-      if (!await_token(wait)) return false;
+      if (!await_permit(wait)) return false;
     }
   }
 
@@ -114,7 +114,7 @@ class Lane {
   bool take(Chunk<U>& chunk, const PullWaitOf<Sync>& wait) {
     const TraceSpan<Sync> span(waits_->trace, TraceKind::wait_for_output);
     while (!take_or_announce(chunk)) {
-      if (!wait.may_block() || !waits_->taker.dequeue(wait.wait())) return false;
+      if (!wait.may_block() || waits_->taker.acquire(wait.wait()) != QueueStatus::ok) return false;
     }
     return true;
   }
@@ -125,7 +125,7 @@ class Lane {
       const Lock lock(mutex_);
       is_left_.store(true);
     }
-    put_token(reader_);
+    reader_.release();
   }
 
  private:
@@ -138,7 +138,7 @@ class Lane {
     WakeTaker(const WakeTaker&) = delete;
     WakeTaker& operator=(const WakeTaker&) = delete;
     ~WakeTaker() {
-      if (lane_.taker_waits_.exchange(false)) put_token(lane_.waits_->taker);
+      if (lane_.taker_waits_.exchange(false)) lane_.waits_->taker.release();
     }
 
    private:
@@ -152,10 +152,10 @@ class Lane {
     chunk_.failure = std::move(failure);
   }
 
-  bool await_token(const BasicWait<Sync>& wait) {
+  bool await_permit(const BasicWait<Sync>& wait) {
     const TraceSpan<Sync> span(waits_->trace, TraceKind::wait_for_room);
     waits_->begin();
-    const bool came = reader_.dequeue(wait).has_value();
+    const bool came = reader_.acquire(wait) == QueueStatus::ok;
     waits_->end();
     return came;
   }
@@ -171,13 +171,13 @@ class Lane {
       std::swap(chunk, chunk_);
       reader_waits = std::exchange(reader_waits_, false);
     }
-    if (reader_waits) put_token(reader_);
+    if (reader_waits) reader_.release();
     return true;
   }
 
   const std::size_t room_;
   const SharedWaits<Sync> waits_;
-  TokenQueue<Sync> reader_{1};
+  BinarySemaphore<Sync> reader_;
   typename Sync::template atomic<bool> taker_waits_{false};
   typename Sync::template atomic<bool> is_left_{false};  // written under the mutex
 

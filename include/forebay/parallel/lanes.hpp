@@ -32,7 +32,7 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// What the threads do.
 template <class T, class F, class Sync>
-class LaneWork final : public Work<T, LaneEndPointer<typename InnerOf<T, F>::value_type, Sync>> {
+class LaneWork {
   using Element = typename InnerOf<T, F>::value_type;
   using Pointer = LaneEndPointer<Element, Sync>;
 
@@ -41,30 +41,24 @@ class LaneWork final : public Work<T, LaneEndPointer<typename InnerOf<T, F>::val
   LaneWork(InnerFunction<F> function, std::size_t room, bool skips, SharedWaits<Sync> waits)
       : function_(std::move(function)), room_(room), skips_(skips), waits_(std::move(waits)) {}
 
-  [[nodiscard]] std::unique_ptr<AnyWorker> begin() const override { return std::make_unique<Reader>(*this); }
-  [[nodiscard]] WorkWaits waits() const override {
-    return {waits_->blocked(), waits_->taker.statistics().consumers.waited};
-  }
+  [[nodiscard]] std::unique_ptr<Worker> begin() const { return std::unique_ptr<Worker>(new Reader(*this)); }
+  [[nodiscard]] WorkWaits waits() const { return {waits_->blocked(), waits_->taker.waited()}; }
 
  private:
-  class Reader final : public Worker<T, Pointer> {
+  class Reader final : public Worker {
    public:
     explicit Reader(const LaneWork& work) noexcept
         : work_(work), noted_(one_), failures_(noted_), elements_(work.function_, failures_) {}
 
-    bool run(Chunk<T>& in, std::size_t& /*next*/, Chunk<Pointer>& out, const PullWait& /*wait*/) noexcept override {
-      out.clear();
-      out.epoch = in.epoch;
+    void run(AnyChunk& in, std::size_t& next, std::size_t last, AnyChunk& out, const PullWait& /*wait*/) override {
+      if (next == last) return;
       try {
-        if (!in.empty()) begin(in, out);
-        out.end = in.end;
-        out.failure = std::move(in.failure);
+        begin(static_cast<Chunk<T>&>(in), static_cast<Chunk<Pointer>&>(out));
       } catch (...) {
         lane_ = nullptr;
-        out.end = End::failure;
-        out.failure = std::current_exception();
+        throw;
       }
-      return true;
+      next = last;
     }
 
     void work_on(const PullWait& wait) noexcept override {
@@ -153,7 +147,7 @@ template <class T, class F, class Sync>
   auto waits = std::make_shared<LaneWaits<Sync>>(name, host.trace_of(name));
   host.on_stop([waits] { waits->close(); });
   // The taker takes all there is at once, so it may hold as much less one as there is room for.
-  auto work = std::make_unique<const LaneWork<T, F, Sync>>(std::move(function), divided_up<std::size_t>(prefetch, 2),
+  auto work = std::make_shared<const LaneWork<T, F, Sync>>(std::move(function), divided_up<std::size_t>(prefetch, 2),
                                                            on_error.limit().has_value(), std::move(waits));
   ParallelSettings settings{.name = name,
                             .threads = turns.cycle,
@@ -164,8 +158,9 @@ template <class T, class F, class Sync>
                             .works_on = true,
                             .unit = "inputs"};
   std::unique_ptr<Stream<LaneEndPointer<Element, Sync>>> lanes(
-      new ParallelStage<T, LaneEndPointer<Element, Sync>, Sync>(host, std::move(stream), std::move(work),
-                                                                std::move(settings)));
+      new ParallelStage<T, LaneEndPointer<Element, Sync>, Sync>(
+          host, std::move(stream), Work{[work] { return work->begin(); }, [work] { return work->waits(); }},
+          std::move(settings)));
   return make_stream(Interleave<LaneElements<Element, Sync>>(turns, {}, SkipCount(on_error, name)), std::move(lanes));
 }
 

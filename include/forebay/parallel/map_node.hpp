@@ -210,8 +210,8 @@ class PrefetchNode final : public Node<T> {
                            .passes_on = true,
                            .unit = this->facts().unit};
     auto stream = node_->open(opening);
-    return opening.scaled(std::unique_ptr<ParallelStage<T, T, StdSync>>(new ParallelStage<T, T, StdSync>(
-        host, std::move(stream), pass_on(), std::move(stage))));
+    return opening.scaled(std::unique_ptr<ParallelStage<T, T, StdSync>>(
+        new ParallelStage<T, T, StdSync>(host, std::move(stream), pass_on(), std::move(stage))));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }

@@ -25,9 +25,7 @@
 #include "forebay/base/processors.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/waiting/thread_slot.hpp"
-#include "forebay/capacity.hpp"
 #include "forebay/coordinator.hpp"
-#include "forebay/fifo_queue.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
 #include "forebay/pipeline_statistics.hpp"
@@ -39,31 +37,6 @@
 #include "forebay/wait.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
-
-/// What goes through the queues of a pipeline: an output; or null, which is a permit to read one chunk ahead, the input
-/// of a parallel stage, or the turn at taking outputs. It is one type, so that one queue is compiled, and not four.
-using Token = std::unique_ptr<AnyChunk>;
-
-template <class Sync>
-using TokenQueue = FIFOQueue<Token, Sync>;
-
-/// A queue has room for so many tokens from the beginning. If there may be more, its memory follows what it stores.
-inline constexpr std::size_t tokens_made_at_once = 1024;
-
-/// The capacity of a queue that never stores more than `most` tokens.
-[[nodiscard]] inline Capacity token_capacity(std::size_t most) {
-  return most <= tokens_made_at_once ? Capacity(most) : Capacity(unbounded);
-}
-
-/// A permit or a turn goes to and fro while no element moves.
-template <>
-inline constexpr bool is_progress<Token> = false;
-
-/// Adds a null, for which there is room, or which is not needed twice.
-template <class Sync>
-void put_token(TokenQueue<Sync>& queue) {
-  static_cast<void>(queue.enqueue(Token(), no_wait));
-}
 
 /// A parallel stage, seen by those who do not know what it makes.
 template <class Sync>

@@ -29,6 +29,7 @@
 #include "forebay/base/thread_record.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/checkpoint/resume_point.hpp"
+#include "forebay/parallel/binary_semaphore.hpp"
 #include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
@@ -67,7 +68,6 @@ class PipelineLoop final : public OutputObserver {
         most_(most),
         unit_(facts.unit),
         can_resume_(facts.cannot_resume.empty()) {
-    turn_.set_name("the pipeline", "its turn at the outputs");
     if (from != nullptr) position_ = from->position;
     begin_epoch();
     if (from != nullptr && has_epoch()) restore(*from);
@@ -103,7 +103,7 @@ class PipelineLoop final : public OutputObserver {
     host_.throw_if_inside("join()");
     stop();
     host_.coordinator().join();
-    static_cast<void>(turn_.dequeue());
+    turn_.acquire();
     const std::exception_ptr failure = failure_;
     give_turn_back();
     if (failure != nullptr) std::rethrow_exception(failure);
@@ -174,7 +174,7 @@ class PipelineLoop final : public OutputObserver {
     if (is_stepping_.load()) throw_stepping("next()");
     const typename PipelineHost<Sync>::Taking taking(host_);
     for (bool is_first = true;; is_first = false) {
-      const QueueStatus got_turn = turn_.dequeue(wait).status();
+      const QueueStatus got_turn = turn_.acquire(wait);
       if (got_turn != QueueStatus::ok) return got_turn;
       if (stepping_ != nullptr) refuse();
       const ConsumerWait pull_wait(*this, wait, is_first);
@@ -202,7 +202,7 @@ class PipelineLoop final : public OutputObserver {
   }
 
   void output_is_ready() noexcept override {
-    while (turn_.dequeue(no_wait)) {
+    while (turn_.acquire(no_wait_) == QueueStatus::ok) {
       const bool steps = stepping_ != nullptr && !stepping_->is_over;
       if (steps) step_all(SteppingWait(*this));
       give_turn_back();
@@ -248,7 +248,7 @@ class PipelineLoop final : public OutputObserver {
     return wait.may_block() && !wait.deadline() ? Help::works : Help::works_on_next;
   }
 
-  void give_turn_back() noexcept { put_token(turn_); }
+  void give_turn_back() noexcept { turn_.release(); }
 
   // Everything below requires the turn, which those that return a status give back.
 
@@ -424,7 +424,7 @@ class PipelineLoop final : public OutputObserver {
   // Those that take the turn
 
   void begin(Stepping& stepping) {
-    static_cast<void>(turn_.dequeue());
+    turn_.acquire();
     const bool runs_already = stepping_ != nullptr;
     if (!runs_already) {
       stepping_ = &stepping;
@@ -437,7 +437,7 @@ class PipelineLoop final : public OutputObserver {
 
   /// Steps what others have not, and leaves the loop.
   void finish(Stepping& stepping) {
-    static_cast<void>(turn_.dequeue());
+    turn_.acquire();
     while (!stepping.is_over) {
       const ConsumerWait wait(*this, Wait::forever);
       step_all(wait);
@@ -458,7 +458,7 @@ class PipelineLoop final : public OutputObserver {
   PipelineHost<Sync> host_;
   Coordinator* outer_ = nullptr;
   const Wait no_wait_{no_wait};
-  TokenQueue<Sync> turn_{1};
+  BinarySemaphore<Sync> turn_{"the pipeline", "its turn at the outputs"};
 
   // Of who has the turn.
   Input<T> input_;
