@@ -27,8 +27,7 @@
 #define FOREBAY_ACQUIRES(...) FOREBAY_THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define FOREBAY_RELEASES(...) FOREBAY_THREAD_ANNOTATION(release_capability(__VA_ARGS__))
 
-// Where the analysis cannot follow: from here on the locks are held; the function is not looked at.
-#define FOREBAY_ASSUMES_HELD(...) FOREBAY_THREAD_ANNOTATION(assert_capability(__VA_ARGS__))
+// Where the analysis cannot follow; a comment says why.
 #define FOREBAY_NO_THREAD_SAFETY_ANALYSIS FOREBAY_THREAD_ANNOTATION(no_thread_safety_analysis)
 
 #endif  // FOREBAY_BASE_THREAD_ANNOTATIONS_HPP
