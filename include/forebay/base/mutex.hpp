@@ -13,6 +13,12 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// Calls a condition that requires a lock, which the caller holds. Not analysed: each calls that lock by another name.
+template <class Condition>
+[[nodiscard]] bool is_met(Condition& condition) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+  return condition();
+}
+
 /// The mutex of a policy. A Guard holds it.
 template <class Sync>
 class FOREBAY_LOCK Mutex {
@@ -52,12 +58,6 @@ class FOREBAY_LOCK Mutex {
     Native lock;
     ~Adopted() { lock.release(); }
   };
-
-  /// Not analysed: the condition requires this lock by the name that its author knows.
-  template <class Condition>
-  static bool is_met(Condition& condition) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
-    return condition();
-  }
 
   typename Sync::mutex mutex_;
 };
