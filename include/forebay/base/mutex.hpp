@@ -72,7 +72,10 @@ inline constexpr Ahead ahead_of_all{};
 template <class Lockable>
 class [[nodiscard]] FOREBAY_GUARD Guard {
  public:
-  explicit Guard(Lockable& lockable) noexcept(noexcept(lockable.lock())) FOREBAY_ACQUIRES(lockable) : lockable_(lockable) { lockable_.lock(); }
+  explicit Guard(Lockable& lockable) noexcept(noexcept(lockable.lock())) FOREBAY_ACQUIRES(lockable)
+      : lockable_(lockable) {
+    lockable_.lock();
+  }
   Guard(Lockable& lockable, Ahead /*ahead*/) noexcept FOREBAY_ACQUIRES(lockable) : lockable_(lockable) {
     lockable_.lock_ahead();
   }

@@ -55,7 +55,8 @@ template <class State, class Sink>
 
 /// Takes `count` elements that are there, in the discipline's order. If that throws, they are still there.
 template <class State, class Sink>
-[[gnu::always_inline]] inline void take(State& state, std::size_t count, Sink& sink) FOREBAY_REQUIRES(state.consumers.lock) {
+[[gnu::always_inline]] inline void take(State& state, std::size_t count, Sink& sink)
+    FOREBAY_REQUIRES(state.consumers.lock) {
   auto store = state.store();
   state.discipline.arrange(store, 0, count);
   prepare(state, count, sink);
@@ -147,7 +148,8 @@ class Dequeueing : public WaitHook<Sync> {
   }
 
   /// Allots what is demanded, if the waiter may have so much.
-  std::optional<QueueStatus> allot(Waiter<Sync>& waiter, std::exception_ptr& cause) FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
+  std::optional<QueueStatus> allot(Waiter<Sync>& waiter, std::exception_ptr& cause)
+      FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
     const bool ended = sides_.no_more_can_come();
     const std::size_t mine = share_of(waiter, ended);
     const std::size_t gathered = waiter.is_half_done() ? sides_.consumers.store.aside : 0;
@@ -198,7 +200,8 @@ class Dequeueing : public WaitHook<Sync> {
   }
 
   /// Sets aside what there is for a waiter that takes its elements in several steps, when it is its turn.
-  void begin_to_gather(Waiter<Sync>& waiter, std::size_t mine) FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
+  void begin_to_gather(Waiter<Sync>& waiter, std::size_t mine)
+      FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
     auto& queue = sides_.consumers.place.queue;
     if (mine < waiter.need || !queue.is_first(waiter)) return;
     queue.put_first(waiter);  // before: if gathering fails, it gives back

@@ -238,7 +238,8 @@ class Sides {
 
   /// Closed, and every enqueue that was accepted has arrived.
   [[nodiscard]] bool no_more_can_come() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
-    return producers.closed && producers.place.queue.empty(); }
+    return producers.closed && producers.place.queue.empty();
+  }
 
   /// Chooses everybody whose need is met now, and derives from the wait queues what the fast paths look at.
   [[gnu::noinline]] void settle(WakeList<Sync>& wake_list) noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {

@@ -242,8 +242,7 @@ class WaitLoop {
     [[nodiscard]] WaitQueue<Sync>& queue() const noexcept { return place_.waiting().queue; }
 
     /// Nobody joins the producers of a queue that is closed.
-    bool join() noexcept
-        FOREBAY_REQUIRES(place_.sides->producers.lock, place_.sides->consumers.lock) {
+    bool join() noexcept FOREBAY_REQUIRES(place_.sides->producers.lock, place_.sides->consumers.lock) {
       if (place_.produces && place_.sides->producers.closed) return false;
       queue().join(place_.waiter);
       place_.has_joined = true;

@@ -311,7 +311,7 @@ class PipelineHost final : public Host {
   const std::unique_ptr<Trace<Sync>> trace_;  // null unless it is asked for
   mutable Mutex<Sync> mutex_;
   std::vector<const Inside*> inside_ FOREBAY_GUARDED_BY(mutex_);
-  std::uint64_t progress_of_loops_ FOREBAY_GUARDED_BY(mutex_) = 0;  // see ThreadGroup
+  std::uint64_t progress_of_loops_ FOREBAY_GUARDED_BY(mutex_) = 0;           // see ThreadGroup
   typename ThreadSlot<Sync>::Standstill loop_ FOREBAY_GUARDED_BY(mutex_){};  // between two calls of a loop
   std::exception_ptr failure_ FOREBAY_GUARDED_BY(mutex_);
   std::string why_not_ FOREBAY_GUARDED_BY(mutex_);

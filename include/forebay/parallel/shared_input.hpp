@@ -202,9 +202,10 @@ class Claims {
   typename Sync::template relaxed_atomic<std::uint64_t> elements_{0};
 
   Mutex<Sync> mutex_;
-  bool is_over_ FOREBAY_GUARDED_BY(mutex_) = true;    // there is nothing more to claim, and nobody gets the turn
-  std::uint64_t run_ FOREBAY_GUARDED_BY(mutex_) = 0;  // counts the runs: each began an epoch that the claims would not have come to
-  Epoch reached_ FOREBAY_GUARDED_BY(mutex_);          // in this run: that of the next claim
+  bool is_over_ FOREBAY_GUARDED_BY(mutex_) = true;  // there is nothing more to claim, and nobody gets the turn
+  // Counts the runs: each began an epoch that the claims would not have come to.
+  std::uint64_t run_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  Epoch reached_ FOREBAY_GUARDED_BY(mutex_);  // in this run: that of the next claim
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -42,7 +42,8 @@ class Attachments {
  public:
   /// Adds `closable`, and closes it if the stop `is_requested`.
   template <class Closable>
-  void add(Mutex<Sync>& mutex, Closable& closable, bool is_requested, const Failures& failures) FOREBAY_REQUIRES(mutex) {
+  void add(Mutex<Sync>& mutex, Closable& closable, bool is_requested, const Failures& failures)
+      FOREBAY_REQUIRES(mutex) {
     attachments_.push_back({&closable, &close_object<Closable>, &progress_of_object<Closable>});
     if (is_requested) close(mutex, attachments_.back(), failures);
   }

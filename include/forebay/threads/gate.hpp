@@ -5,7 +5,6 @@
 #ifndef FOREBAY_THREADS_GATE_HPP
 #define FOREBAY_THREADS_GATE_HPP
 
-
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/version.hpp"

@@ -306,7 +306,9 @@ class Runner {
     return threads_.running() > 0;
   }
 
-  [[nodiscard]] bool ended() const noexcept FOREBAY_REQUIRES(threads_.mutex) { return threads_.all_ended() && !closer_runs_; }
+  [[nodiscard]] bool ended() const noexcept FOREBAY_REQUIRES(threads_.mutex) {
+    return threads_.all_ended() && !closer_runs_;
+  }
 
   /// Lets go of the lock: what is attached to the coordinator is closed.
   void request_stop() noexcept FOREBAY_REQUIRES(threads_.mutex) {

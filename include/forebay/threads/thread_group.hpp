@@ -160,9 +160,10 @@ class ThreadGroup {
   /// Waits for the members, those included that are launched meanwhile, until the deadline, and removes those that
   /// have ended.
   void join(const Deadline<typename Sync::clock>& deadline) FOREBAY_REQUIRES(mutex) {
+    const auto ended = [this]() FOREBAY_REQUIRES(mutex) { return all_ended(); };
     bool in_time = true;
     do {
-      in_time = mutex.wait(changed_, [this]() FOREBAY_REQUIRES(mutex) { return all_ended(); }, deadline);
+      in_time = mutex.wait(changed_, ended, deadline);
       remove_ended();
     } while (in_time && !members_.empty());
   }

@@ -35,7 +35,8 @@ class Parker {
   /// Sleeps until a signal, an interruption or the deadline. True if there was a signal.
   [[gnu::noinline]] bool park(const Deadline<typename Sync::clock>& deadline) {
     const Guard guard(mutex_);
-    mutex_.wait(changed_, [this]() FOREBAY_REQUIRES(mutex_) { return signalled_ || interrupted_; }, deadline);
+    const auto awake = [this]() FOREBAY_REQUIRES(mutex_) { return signalled_ || interrupted_; };
+    mutex_.wait(changed_, awake, deadline);
     interrupted_ = false;
     return std::exchange(signalled_, false);
   }

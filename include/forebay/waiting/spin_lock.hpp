@@ -57,7 +57,9 @@ class FOREBAY_LOCK SpinLock {
   }
 
   /// Relaxed: who does not see yet that the lock is to be reserved lets anybody have it once more.
-  void unlock() noexcept FOREBAY_RELEASES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS { state_.store(next_.load(std::memory_order_relaxed), std::memory_order_release); }
+  void unlock() noexcept FOREBAY_RELEASES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+    state_.store(next_.load(std::memory_order_relaxed), std::memory_order_release);
+  }
 
  private:
   static constexpr unsigned char free = 0;

@@ -90,7 +90,9 @@ class ThreadSlot {
   [[nodiscard]] static ThreadSlot*& of_this_thread() noexcept { return ThreadRecord<Sync>::of_this_thread().slot; }
 
   // For its own thread, the first one before another thread looks. Without the lock: nobody else writes.
-  void go_on_from(const Standstill& standstill) noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS { standstill_ = standstill; }
+  void go_on_from(const Standstill& standstill) noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+    standstill_ = standstill;
+  }
   [[nodiscard]] const Standstill& standstill() const noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS { return standstill_; }
 
   /// What the thread does, under this name.

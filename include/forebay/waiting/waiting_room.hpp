@@ -5,7 +5,6 @@
 #ifndef FOREBAY_WAITING_WAITING_ROOM_HPP
 #define FOREBAY_WAITING_WAITING_ROOM_HPP
 
-
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/version.hpp"
