@@ -33,16 +33,16 @@ class FOREBAY_LOCK Mutex {
 
   /// Blocks until `condition()`, which is asked with the lock held, at first and after each notification of `changed`.
   /// Lets go of the lock meanwhile.
-  template <class Condition>
-  void wait(typename Sync::condition_variable& changed, Condition condition) FOREBAY_REQUIRES(this) {
+  template <class ConditionVariable, class Condition>
+  void wait(ConditionVariable& changed, Condition condition) FOREBAY_REQUIRES(this) {
     Adopted adopted{Native(mutex_, std::adopt_lock)};
     changed.wait(adopted.lock, [&condition] { return is_met(condition); });
   }
 
   /// The same until the deadline, if there is one. Returns whether the condition holds.
-  template <class Condition>
-  bool wait(typename Sync::condition_variable& changed, Condition condition,
-            const std::optional<typename Sync::clock::time_point>& deadline) FOREBAY_REQUIRES(this) {
+  template <class ConditionVariable, class Condition, class Time>
+  bool wait(ConditionVariable& changed, Condition condition, const std::optional<Time>& deadline)
+      FOREBAY_REQUIRES(this) {
     Adopted adopted{Native(mutex_, std::adopt_lock)};
     const auto asked = [&condition] { return is_met(condition); };
     if (deadline) return changed.wait_until(adopted.lock, *deadline, asked);

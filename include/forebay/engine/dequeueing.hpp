@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/engine/boxed.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/sides.hpp"

@@ -45,6 +45,7 @@
 #include <utility>
 
 #include "forebay/base/element_ranges.hpp"
+#include "forebay/base/mutex.hpp"
 #include "forebay/base/open_hold.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/capacity.hpp"
@@ -59,7 +60,6 @@
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
-#include "forebay/waiting/spin_lock.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 

@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/wait_loop.hpp"
@@ -21,7 +23,6 @@
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 #include "forebay/waiting/adaptive_spin.hpp"
-#include "forebay/waiting/spin_lock.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 

@@ -67,8 +67,8 @@ struct WaitingPlace {
   typename Sync::clock::duration longest_wait_{};
 };
 
-/// One of them: together with a cursor a cache line, which is why the rest stands apart. Who changes `line_up`, `wake_at`
-/// or `closed` holds both locks.
+/// One of them: together with a cursor a cache line, which is why the rest stands apart. To change `line_up`, `wake_at`
+/// or `closed` takes both locks.
 template <class Sync>
 struct Side {
   explicit Side(WaitingPlace<Sync>& place) noexcept : lock(place.room) {}

@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/engine/cell.hpp"

@@ -23,6 +23,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/waiting/thread_slot.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/sides.hpp"
@@ -34,7 +35,6 @@
 #include "forebay/wait.hpp"
 #include "forebay/waiting/adaptive_spin.hpp"
 #include "forebay/waiting/parker.hpp"
-#include "forebay/waiting/spin_lock.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 

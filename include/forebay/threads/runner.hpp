@@ -24,6 +24,7 @@
 #include "forebay/base/processor_times.hpp"
 #include "forebay/base/processors.hpp"
 #include "forebay/base/reject.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_cpu_time.hpp"
 #include "forebay/waiting/thread_slot.hpp"
 #include "forebay/pipeline_statistics.hpp"
