@@ -29,6 +29,7 @@
 #include "forebay/on_error.hpp"
 #include "forebay/source/callable.hpp"
 #include "forebay/source/indexed.hpp"
+#include "forebay/stage/indexed_node.hpp"
 #include "forebay/source/line_reader.hpp"
 #include "forebay/source/queue.hpp"
 #include "forebay/stage/zip.hpp"

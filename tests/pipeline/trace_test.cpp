@@ -322,7 +322,7 @@ TEST(Trace, KeepsTheLastEvents) {
   const TraceRecord record = trace.record();
   EXPECT_EQ(record.events.size(), StdTrace::most);
   std::uint64_t oldest = StdTrace::most;
-  for (const TraceEvent& event : record.events) oldest = std::min(oldest, event.ticket);
+  for (const TraceEvent& event : record.events) oldest = std::min(oldest, event.sequence_number);
   EXPECT_EQ(oldest, 10U);
 }
 

@@ -12,8 +12,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// So seldom that it takes at most a four-hundredth of the time: that those of several segments together stay below a
-/// hundredth. The clock is read only where a snapshot is taken.
+/// So seldom that it takes at most a four-hundredth of the time, so that several parallel stages together stay below a
+/// hundredth.
 template <class Sync>
 class SnapshotPace {
  public:

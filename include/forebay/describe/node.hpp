@@ -21,11 +21,15 @@
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/facts.hpp"
 #include "forebay/describe/single_use.hpp"
-#include "forebay/flow/stream.hpp"
 #include "forebay/describe/stage_name.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
+
+template <class T>
+class Chunk;
+template <class T>
+class Stream;
 
 /// In what a description is opened: a pipeline, or a plain loop.
 class Host {

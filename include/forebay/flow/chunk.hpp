@@ -111,8 +111,8 @@ class AnyChunk {
   std::vector<Skipped> skipped;
   ResumePoint place;                   // where the stream was before them, if that is known
   std::unique_ptr<Gathered> gathered;  // storage, too
-  std::uint64_t ticket = 0;            // which one it is of those that have gone the same way, for a trace
-  std::uint64_t run = 0;               // in which run of claims it was claimed (see Claims)
+  std::uint64_t sequence_number = 0;   // in the order of a parallel stage
+  std::uint64_t run = 0;               // in which run of claims it was claimed (see SharedInput)
 
  protected:
   void make_room_for_number() {

@@ -11,7 +11,11 @@
 #include <utility>
 
 #include "forebay/describe/facts.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/describe/node.hpp"
+#include "forebay/describe/stage_name.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/flow/stream.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

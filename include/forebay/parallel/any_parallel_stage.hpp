@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// any_parallel_stage.hpp: AnySegment, a part of a pipeline that has threads, whatever the types of its elements: they claim
-// chunks from the stream before it, one at a time, work on them all at once, and hand out what they have made
-// in the order of the claims. With the pipeline's loop this is all that synchronises; every stage is sequential code.
+// any_parallel_stage.hpp: AnyParallelStage, a stage with threads, whatever the types of its elements. Its threads claim
+// chunks from the upstream stages, one thread at a time, work on them concurrently, and deliver the results in the
+// order of the claims. With the pipeline's loop this is all that synchronises; every other stage is sequential code.
 //
 // Claiming and working are separate: `schedule_` tells each thread what it does next. A thread that works on a chunk
 // waits for nothing but its own work.
@@ -43,9 +43,9 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Lifetime: may be destroyed when the threads of the host have ended.
 ///
-/// Thread safety: what is not of SegmentThreads is for the thread that has the stream of which this is a part.
+/// Thread safety: what is not of StageThreads is for the thread that has the stream of which this is a part.
 template <class Sync>
-class AnySegment : public SegmentThreads<Sync> {
+class AnyParallelStage : public StageThreads<Sync> {
   using Wait = BasicWait<Sync>;
   using Span = TraceSpan<Sync>;
   using Times = SerialTimeSum<Sync>;
@@ -94,7 +94,7 @@ class AnySegment : public SegmentThreads<Sync> {
     const typename Schedule<Sync>::Waits waited = schedule_.waits();
     const WorkWaits waits = work_->waits();
     const nanoseconds blocked = waited.for_room + waits.blocked;
-    const std::uint64_t elements = claims_.elements();
+    const std::uint64_t elements = shared_input_.elements();
     nanoseconds worked{};
     nanoseconds pulled{};
     MaybeTime used;
@@ -128,29 +128,29 @@ class AnySegment : public SegmentThreads<Sync> {
   }
 
  protected:
-  AnySegment(PipelineHost<Sync>& host, const ChunkTypes& types, std::unique_ptr<AnyInput> input,
-             std::unique_ptr<const AnyWork> work, SegmentSettings settings, SkipCount skipped)
+  AnyParallelStage(PipelineHost<Sync>& host, const ChunkTypes& types, std::unique_ptr<AnyInput> input,
+                   std::unique_ptr<const AnyWork> work, ParallelSettings settings, SkipCount skipped)
       : host_(host),
         types_(types),
         settings_(std::move(settings)),
         trace_(host.trace_of(settings_.name)),
         work_(std::move(work)),
         schedule_(settings_, trace_),
-        claims_(types, std::move(input), settings_, trace_, schedule_),
+        shared_input_(types, std::move(input), settings_, trace_, schedule_),
         thread_times_(settings_.threads),
         skipped_(std::move(skipped)) {
     host_.add(*this);
     host_.coordinator().attach(*this);
   }
 
-  ~AnySegment() { host_.coordinator().detach(*this); }
+  ~AnyParallelStage() { host_.coordinator().detach(*this); }
 
   // ---- The outputs, as a stream
 
-  void set_scale(std::uint64_t scale) noexcept { claims_.input().set_scale(scale); }
+  void set_scale(std::uint64_t scale) noexcept { shared_input_.input().set_scale(scale); }
 
   void begin_any(const Epoch& epoch) noexcept {
-    run_ = claims_.begin(epoch, std::exchange(epoch_, epoch));
+    run_ = shared_input_.begin(epoch, std::exchange(epoch_, epoch));
     has_ended_ = false;
     place_.begin_epoch();
     forget_handed_over();
@@ -187,13 +187,13 @@ class AnySegment : public SegmentThreads<Sync> {
     skipped_.save(to, epoch_, skipped_before_.size() - skipped);
     const std::uint64_t since = place_.since;
     place_.since += handed_over_ + skipped;
-    place_.save(to, claims_.input().scale());
+    place_.save(to, shared_input_.input().scale());
     place_.since = since;
     return 0;
   }
   void restore_any(SnapshotReader& from) {
     if (!settings_.passes_on) skipped_.restore(from, epoch_);
-    claims_.restore(epoch_, [&](AnyInput& input) {
+    shared_input_.restore(epoch_, [&](AnyInput& input) {
       if (settings_.passes_on) {
         input.restore_stream(from);
       } else {
@@ -216,8 +216,8 @@ class AnySegment : public SegmentThreads<Sync> {
   /// The loop's thread, while it waits for an output and has the time to help.
   static constexpr Role helper{.takes_outputs = true, .works = true, .is_loop = true};
 
-  /// How long a thread has worked for the segment, and how much of that it has pulled. Apart, so that to write it down
-  /// costs the other threads nothing.
+  /// How long a thread has worked for the stage, and how long of that it has pulled. Kept apart from what other threads
+  /// write, so that noting it costs them nothing.
   struct alignas(128) ThreadTimes {
     Times worked;
     Times pulled;
@@ -247,27 +247,27 @@ class AnySegment : public SegmentThreads<Sync> {
   /// How long a worker may work: until the pipeline stops, or a stop ends `wait`.
   class WorkWait : public PullWaitOf<Sync> {
    public:
-    WorkWait(const AnySegment& segment, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), segment_(segment) {}
+    WorkWait(const AnyParallelStage& stage, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), stage_(stage) {}
 
-    [[nodiscard]] bool stop_requested() const noexcept override { return segment_.stop_requested(); }
-    [[nodiscard]] forebay::Wait until_stop() const noexcept override { return segment_.host_.until_stop(); }
+    [[nodiscard]] bool stop_requested() const noexcept override { return stage_.stop_requested(); }
+    [[nodiscard]] forebay::Wait until_stop() const noexcept override { return stage_.host_.until_stop(); }
     [[nodiscard]] bool over() const noexcept override { return this->noted(is_stopped()); }
 
    protected:
     [[nodiscard]] bool is_stopped() const noexcept { return stop_requested() || this->wait().stop_requested(); }
 
-    const AnySegment& segment_;
+    const AnyParallelStage& stage_;
   };
 
   /// How long a claim may take: until then; or, if the consumer starves, until the claim has lasted for a while. Then
   /// the consumer gets what there is.
   class ClaimWait final : public WorkWait {
    public:
-    ClaimWait(const AnySegment& segment, const Wait& wait, Time since) noexcept
-        : WorkWait(segment, wait), since_(since) {}
+    ClaimWait(const AnyParallelStage& stage, const Wait& wait, Time since) noexcept
+        : WorkWait(stage, wait), since_(since) {}
 
     [[nodiscard]] bool over() const noexcept override {
-      return this->noted(this->is_stopped() || (this->segment_.schedule_.consumer_starves() && passes_on()));
+      return this->noted(this->is_stopped() || (this->stage_.schedule_.consumer_starves() && passes_on()));
     }
 
    private:
@@ -275,7 +275,7 @@ class AnySegment : public SegmentThreads<Sync> {
     static constexpr unsigned elements_a_look = 4;          // at the clock, which costs as much as a fast element
 
     [[nodiscard]] bool passes_on() const noexcept {
-      const SegmentSettings& settings = this->segment_.settings_;
+      const ParallelSettings& settings = this->stage_.settings_;
       if (settings.passes_on) return true;
       if (settings.fills_chunks || asked_++ % elements_a_look != 0) return false;
       return Sync::clock::now() - since_ >= a_while;
@@ -287,17 +287,17 @@ class AnySegment : public SegmentThreads<Sync> {
 
   [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
 
-  /// See Claims::claim().
+  /// See SharedInput::claim().
   std::optional<Claimed> claim(WorkerOfThread& own, const Role& role, const Wait& wait, Times& pulled) {
     const Time now = Sync::clock::now();
     if (own.input == nullptr) own.input = schedule_.take_spare(schedule_.inputs());
-    return claims_.claim(own.input, role, now, ClaimWait(*this, wait, now), pulled);
+    return shared_input_.claim(own.input, role, now, ClaimWait(*this, wait, now), pulled);
   }
 
   /// Makes the output of a chunk and hands it out, unless `wait` ends before the last element.
   void work_on(WorkerOfThread& own, const Role& role, Claimed claimed, const PullWait& wait) {
     AnyChunk& in = *claimed.in;
-    const std::uint64_t number = in.ticket;
+    const std::uint64_t number = in.sequence_number;
     const std::uint64_t run = in.run;
     if (claimed.out == nullptr) claimed.out = std::exchange(own.output, nullptr);
     if (claimed.out == nullptr) claimed.out = schedule_.take_spare(schedule_.outputs());
@@ -316,7 +316,7 @@ class AnySegment : public SegmentThreads<Sync> {
     }
     if (!is_done) return schedule_.put_back(role, std::move(claimed));
     std::swap(output.place, in.place);
-    output.ticket = number;
+    output.sequence_number = number;
     output.run = run;
     schedule_.add(role, std::move(claimed.out));
     keep_input(own, std::move(claimed.in));
@@ -365,7 +365,7 @@ class AnySegment : public SegmentThreads<Sync> {
 
   bool keep(ChunkPointer output) {
     taken_ = std::move(output);
-    trace_.mark(TraceKind::taken, taken_->ticket, [this] { return schedule_.ready_outputs(); });
+    trace_.mark(TraceKind::taken, taken_->sequence_number, [this] { return schedule_.ready_outputs(); });
     next_ = 0;
     is_counted_ = false;
     if (taken_->place.is_known && is_wanted(*taken_)) std::swap(place_, taken_->place);
@@ -423,13 +423,13 @@ class AnySegment : public SegmentThreads<Sync> {
 
   PipelineHost<Sync>& host_;
   const ChunkTypes& types_;
-  const SegmentSettings settings_;
+  const ParallelSettings settings_;
   const StageTrace<Sync> trace_;
   const Wait no_wait_{no_wait};
   const std::unique_ptr<const AnyWork> work_;
 
   Schedule<Sync> schedule_;
-  Claims<Sync> claims_;
+  SharedInput<Sync> shared_input_;
 
   std::vector<ThreadTimes> thread_times_;
 

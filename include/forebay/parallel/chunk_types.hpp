@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// chunk_types.hpp: ChunkTypes, what a segment does that takes the types of its elements. All else is compiled once.
+// chunk_types.hpp: ChunkTypes, the few operations of a parallel stage that depend on the types of its elements. All
+// else is compiled once.
 
 #ifndef FOREBAY_PARALLEL_CHUNK_TYPES_HPP
 #define FOREBAY_PARALLEL_CHUNK_TYPES_HPP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// lanes.hpp: an interleave with a thread for each open input: a segment whose work makes a lane of each element, hands
-// it out, and then reads into it; behind it, who takes turns at the lanes.
+// lanes.hpp: an interleave with a thread for each open input. A parallel stage makes a lane of each input, delivers it,
+// and then reads into it. Downstream, a sequential stage takes turns at the lanes.
 //
 // Nobody waits for ever: whose turn it is, is read or has been. The threads take elements in their order, there are as
 // many as places, and where an input is missing, a place is free: so is a thread, or it has that input already.
@@ -149,16 +149,16 @@ template <class T, class F, class Sync>
   // The taker takes all there is at once, so it may hold as much less one as there is room for.
   auto work = std::make_unique<const LaneWork<T, F, Sync>>(std::move(function), divided_up<std::size_t>(prefetch, 2),
                                                            on_error.limit().has_value(), std::move(waits));
-  SegmentSettings settings{.name = name,
-                           .threads = turns.cycle,
-                           .ahead = turns.cycle,
-                           .chunk = 1,
-                           .epochs = epochs,
-                           .loop_helps = false,
-                           .works_on = true,
-                           .unit = "inputs"};
-  std::unique_ptr<Stream<InnerInputPointer<Element>>> inputs(
-      new Segment<T, InnerInputPointer<Element>, Sync>(host, std::move(stream), std::move(work), std::move(settings)));
+  ParallelSettings settings{.name = name,
+                            .threads = turns.cycle,
+                            .ahead = turns.cycle,
+                            .chunk = 1,
+                            .epochs = epochs,
+                            .loop_helps = false,
+                            .works_on = true,
+                            .unit = "inputs"};
+  std::unique_ptr<Stream<InnerInputPointer<Element>>> inputs(new ParallelStage<T, InnerInputPointer<Element>, Sync>(
+      host, std::move(stream), std::move(work), std::move(settings)));
   return make_stream(Interleave<Element>(turns, SkipCount(on_error, name)), std::move(inputs));
 }
 

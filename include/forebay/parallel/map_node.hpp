@@ -110,7 +110,7 @@ class MapNode final : public Node<U> {
                                .skips = options_.on_error.limit().has_value(),
                                .make = make_};
     if (has_threads_ && opening.host.runs_threads()) {
-      return open_segment(std::move(opening), whole, std::move(settings));
+      return open_parallel(std::move(opening), whole, std::move(settings));
     }
     opening.extra_ahead = 0;
     SkipCount skipped(options_.on_error, settings.name);
@@ -122,8 +122,8 @@ class MapNode final : public Node<U> {
 
  private:
   /// Where batches are cut right behind, a chunk is a batch, unless elements may be missing from it.
-  [[nodiscard]] std::unique_ptr<Stream<U>> open_segment(Opening opening, const Whole<U>& whole,
-                                                        MapSettings<T, U> settings) const {
+  [[nodiscard]] std::unique_ptr<Stream<U>> open_parallel(Opening opening, const Whole<U>& whole,
+                                                         MapSettings<T, U> settings) const {
     const std::size_t chunk = whole.count > 0 && !options_.chunk ? whole.count : chunk_of(options_, this->facts());
     const bool makes_batches = chunk == whole.count && !settings.skips;
     if (makes_batches) settings.gather = whole.gather;
@@ -132,20 +132,20 @@ class MapNode final : public Node<U> {
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     settings.source = node_->indexed_source();
     auto stream = settings.source != nullptr ? node_->open_numbers(opening) : node_->open(opening);
-    SegmentSettings segment{.name = settings.name,
-                            .threads = options_.threads,
-                            .ahead = saturating_add(ahead_of(options_), extra),
-                            .chunk = chunk,
-                            .epochs = opening.epochs_of(this->facts()),
-                            .order = options_.order,
-                            .fills_chunks = makes_batches,
-                            .saves = opening.can_resume,
-                            .loop_helps = options_.loop_helps && options_.order == Order::in_order,
-                            .unit = node_->facts().unit};
+    ParallelSettings stage{.name = settings.name,
+                           .threads = options_.threads,
+                           .ahead = saturating_add(ahead_of(options_), extra),
+                           .chunk = chunk,
+                           .epochs = opening.epochs_of(this->facts()),
+                           .order = options_.order,
+                           .fills_chunks = makes_batches,
+                           .saves = opening.can_resume,
+                           .loop_helps = options_.loop_helps && options_.order == Order::in_order,
+                           .unit = node_->facts().unit};
     SkipCount skipped(options_.on_error, settings.name);
     std::unique_ptr<const Work<T, U>> work(new MapWork<T, U>(function_, std::move(settings)));
-    return opening.scaled(std::unique_ptr<Segment<T, U, StdSync>>(
-        new Segment<T, U, StdSync>(host, std::move(stream), std::move(work), std::move(segment), std::move(skipped))));
+    return opening.scaled(std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
+        host, std::move(stream), std::move(work), std::move(stage), std::move(skipped))));
   }
 
   NodePointer<T> node_;
@@ -201,18 +201,18 @@ class PrefetchNode final : public Node<T> {
     if (!opening.host.runs_threads()) return node_->open(std::move(opening));
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     const std::size_t chunk = prefetched_chunk(count_, this->facts());
-    SegmentSettings segment{.name = std::move(name),
-                            .threads = 1,
-                            .ahead = divided_up(count_, chunk),
-                            .chunk = chunk,
-                            .epochs = opening.epochs_of(this->facts()),
-                            .saves = opening.can_resume,
-                            .loop_helps = false,
-                            .passes_on = true,
-                            .unit = this->facts().unit};
+    ParallelSettings stage{.name = std::move(name),
+                           .threads = 1,
+                           .ahead = divided_up(count_, chunk),
+                           .chunk = chunk,
+                           .epochs = opening.epochs_of(this->facts()),
+                           .saves = opening.can_resume,
+                           .loop_helps = false,
+                           .passes_on = true,
+                           .unit = this->facts().unit};
     auto stream = node_->open(opening);
-    return opening.scaled(std::unique_ptr<Segment<T, T, StdSync>>(
-        new Segment<T, T, StdSync>(host, std::move(stream), std::make_unique<const PassOn>(), std::move(segment))));
+    return opening.scaled(std::unique_ptr<ParallelStage<T, T, StdSync>>(new ParallelStage<T, T, StdSync>(
+        host, std::move(stream), std::make_unique<const PassOn>(), std::move(stage))));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// parallel_settings.hpp: SegmentSettings, what a stage with threads asks of them.
+// parallel_settings.hpp: ParallelSettings, what a stage with threads asks of them.
 
 #ifndef FOREBAY_PARALLEL_PARALLEL_SETTINGS_HPP
 #define FOREBAY_PARALLEL_PARALLEL_SETTINGS_HPP
@@ -17,7 +17,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// More threads than any machine runs: a larger number is a mistake.
 inline constexpr std::size_t most_threads = 65'536;
 
-struct SegmentSettings {
+struct ParallelSettings {
   std::string name;
   std::size_t threads;
   std::size_t ahead;    // in chunks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// parallel_stage.hpp: Segment, a part of a pipeline that has threads, as a stream: a stage that makes Out of In.
+// parallel_stage.hpp: ParallelStage, a part of a pipeline that has threads, as a stream: a stage that makes Out of In.
 
 #ifndef FOREBAY_PARALLEL_PARALLEL_STAGE_HPP
 #define FOREBAY_PARALLEL_PARALLEL_STAGE_HPP
@@ -26,14 +26,14 @@ namespace forebay::FOREBAY_ABI::detail {
 ///
 /// Thread safety: pull and begin are for the thread that has the stream of which this is a part.
 template <class In, class Out, class Sync>
-class Segment final : public Stream<Out>, public AnySegment<Sync> {
+class ParallelStage final : public Stream<Out>, public AnyParallelStage<Sync> {
  public:
-  Segment(PipelineHost<Sync>& host, std::unique_ptr<Stream<In>> stream, std::unique_ptr<const Work<In, Out>> work,
-          SegmentSettings settings, SkipCount skipped = {{}, {}})
-      : AnySegment<Sync>(host, chunk_types<In, Out>, std::unique_ptr<AnyInput>(new Input<In>(std::move(stream))),
-                         std::move(work), std::move(settings), std::move(skipped)) {}
+  ParallelStage(PipelineHost<Sync>& host, std::unique_ptr<Stream<In>> stream,
+                std::unique_ptr<const Work<In, Out>> work, ParallelSettings settings, SkipCount skipped = {{}, {}})
+      : AnyParallelStage<Sync>(host, chunk_types<In, Out>, std::unique_ptr<AnyInput>(new Input<In>(std::move(stream))),
+                               std::move(work), std::move(settings), std::move(skipped)) {}
 
-  using AnySegment<Sync>::set_scale;
+  using AnyParallelStage<Sync>::set_scale;
 
   void begin(const Epoch& epoch) noexcept override { this->begin_any(epoch); }
   Answer pull(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) override {

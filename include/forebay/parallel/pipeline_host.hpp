@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // pipeline_host.hpp: PipelineHost, what a description is opened in to be run with threads: their coordinator, and the
-// segments that they work for.
+// parallel stages that they work for.
 
 #ifndef FOREBAY_PARALLEL_PIPELINE_HOST_HPP
 #define FOREBAY_PARALLEL_PIPELINE_HOST_HPP
@@ -42,7 +42,7 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// What goes through the queues of a pipeline: an output; or null, which is a permit to read one chunk ahead, the input
-/// of a segment, or the turn at taking outputs. It is one type, so that one queue is compiled, and not four.
+/// of a parallel stage, or the turn at taking outputs. It is one type, so that one queue is compiled, and not four.
 using Token = std::unique_ptr<AnyChunk>;
 
 template <class Sync>
@@ -66,13 +66,13 @@ void put_token(TokenQueue<Sync>& queue) {
   static_cast<void>(queue.enqueue(Token(), no_wait));
 }
 
-/// A segment, seen by those who do not know what it makes.
+/// A parallel stage, seen by those who do not know what it makes.
 template <class Sync>
-class SegmentThreads {
+class StageThreads {
  public:
-  SegmentThreads() = default;
-  SegmentThreads(const SegmentThreads&) = delete;
-  SegmentThreads& operator=(const SegmentThreads&) = delete;
+  StageThreads() = default;
+  StageThreads(const StageThreads&) = delete;
+  StageThreads& operator=(const StageThreads&) = delete;
 
   /// Whether the loop's thread may be one of its threads.
   [[nodiscard]] virtual bool loop_may_help() const noexcept = 0;
@@ -89,14 +89,14 @@ class SegmentThreads {
   /// Whether an output is ready to be taken.
   [[nodiscard]] virtual bool has_output() const noexcept = 0;
 
-  /// Adds what the stages before it have done, which one thread at a time runs, and what its threads have. `time` has
-  /// passed; `starved` so long has been waited for the outputs of the segments before it. Returns how long that was for
-  /// its own.
+  /// Adds the statistics of the upstream stages, which one thread at a time runs, and of its own threads. `time` has
+  /// passed, and its threads have waited for `starved` for the outputs of parallel stages upstream. Returns how long
+  /// consumers have waited for its own outputs.
   virtual std::chrono::nanoseconds add_statistics(std::vector<StageStatistics>& to, std::chrono::nanoseconds time,
                                                   std::chrono::nanoseconds starved) const = 0;
 
  protected:
-  ~SegmentThreads() = default;
+  ~StageThreads() = default;
 };
 
 /// Who wants to know that an output is ready: the loop of a for_each.
@@ -157,17 +157,17 @@ class PipelineHost final : public Host {
   }
   [[nodiscard]] bool runs_threads() const noexcept override { return true; }
 
-  /// A segment has been opened.
-  void add(SegmentThreads<Sync>& segment) { segments_.push_back(&segment); }
-  [[nodiscard]] bool has_segments() const noexcept { return !segments_.empty(); }
+  /// A parallel stage has been opened.
+  void add(StageThreads<Sync>& stage) { parallel_stages_.push_back(&stage); }
+  [[nodiscard]] bool has_parallel_stages() const noexcept { return !parallel_stages_.empty(); }
 
   /// The one that the loop's thread helps; null if there is none.
-  [[nodiscard]] SegmentThreads<Sync>* helped() const noexcept { return helped_; }
+  [[nodiscard]] StageThreads<Sync>* helped() const noexcept { return helped_; }
 
-  /// Starts the threads of all segments. The loop's thread helps if there is one segment. It does not claim from a
-  /// source that may block: outputs that are ready would have to wait for it.
+  /// Starts the threads of all parallel stages. The loop's thread helps if there is one parallel stage. It does not
+  /// claim from a source that may block: outputs that are ready would have to wait for it.
   void start(bool may_block) {
-    if (segments_.size() == 1 && segments_[0]->loop_may_help()) helped_ = segments_[0];
+    if (parallel_stages_.size() == 1 && parallel_stages_[0]->loop_may_help()) helped_ = parallel_stages_[0];
     const Help help = may_block ? Help::works : Help::claims_and_works;
     started_ = Sync::clock::now();
     {
@@ -176,8 +176,8 @@ class PipelineHost final : public Host {
     }
     processor_times_ = processors_.used();
     std::vector<NamedThread> threads;
-    for (SegmentThreads<Sync>* segment : segments_) {
-      segment->add_threads(threads, segment == helped_ ? help : Help::none);
+    for (StageThreads<Sync>* stage : parallel_stages_) {
+      stage->add_threads(threads, stage == helped_ ? help : Help::none);
     }
     if (trace_ != nullptr) std::for_each(threads.begin(), threads.end(), [this](NamedThread& each) { trace(each); });
     if (!threads.empty()) coordinator_.launch(std::move(threads));
@@ -206,8 +206,8 @@ class PipelineHost final : public Host {
     found.processor_time = used.process;
     found.machine_time = used.machine;
     found.throttled_time = used.throttled;
-    for (const SegmentThreads<Sync>* segment : segments_) {
-      found.loop.starved = segment->add_statistics(found.stages, found.time, found.loop.starved);
+    for (const StageThreads<Sync>* stage : parallel_stages_) {
+      found.loop.starved = stage->add_statistics(found.stages, found.time, found.loop.starved);
     }
     return found;
   }
@@ -316,8 +316,8 @@ class PipelineHost final : public Host {
   std::exception_ptr failure_ FOREBAY_GUARDED_BY(mutex_);
   std::string why_not_ FOREBAY_GUARDED_BY(mutex_);
   std::list<StopAction> actions_ FOREBAY_GUARDED_BY(mutex_);  // outlives the coordinator
-  std::vector<SegmentThreads<Sync>*> segments_;
-  SegmentThreads<Sync>* helped_ = nullptr;
+  std::vector<StageThreads<Sync>*> parallel_stages_;
+  StageThreads<Sync>* helped_ = nullptr;
   typename Sync::clock::time_point started_{};
   const Processors<Sync> processors_;
   ProcessorTimes processor_times_{};

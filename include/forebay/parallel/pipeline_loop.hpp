@@ -136,10 +136,10 @@ class PipelineLoop final : public OutputObserver {
     loop.elements = outputs_;
     loop.unit = unit_;
     const bool steps_anywhere = host_.helped() != nullptr && for_each_.so_far() > none;
-    const nanoseconds waited = host_.has_segments() ? loop.starved : pulled_.so_far();
+    const nanoseconds waited = host_.has_parallel_stages() ? loop.starved : pulled_.so_far();
     loop.starved = std::clamp(steps_anywhere ? for_each_.so_far() - stepped : waited, none, found.time);
     loop.working = found.time - loop.starved;
-    if (!host_.has_segments()) {
+    if (!host_.has_parallel_stages()) {
       StageStatistics& all =
           found.stages.emplace_back(StageStatistics{.name = "all stages", .threads = 0, .is_serial = true});
       all.elements = outputs_;
@@ -193,7 +193,7 @@ class PipelineLoop final : public OutputObserver {
     Coordinator end;  // of this loop, for those who wait in it
     Stepping stepping{std::move(step), bound, end};
     begin(stepping);
-    SegmentThreads<Sync>* const helped = host_.helped();
+    StageThreads<Sync>* const helped = host_.helped();
     host_.observe(helped != nullptr ? this : nullptr);
     if (helped != nullptr) {
       output_is_ready();
@@ -300,7 +300,7 @@ class PipelineLoop final : public OutputObserver {
   }
 
   Answer look(const ConsumerWait& wait) {
-    if (!host_.has_segments()) {
+    if (!host_.has_parallel_stages()) {
       const typename Times::Timed timed(pulled_);
       return input_.look(most_, wait);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// reorder_buffer.hpp: ReorderBuffer, where the outputs of a parallel stage wait until they may be taken: in the order of
-// their sequence numbers, or, in any order, as Overtaking says.
+// reorder_buffer.hpp: ReorderBuffer, where the outputs of a parallel stage wait for earlier ones. They leave in the
+// order of their sequence numbers, or, in any order, as Overtaking decides.
 //
 // Algorithm: `ring_` has a place for the output of each sequence number that is in flight. The next output may be taken
 // when its place is filled.
@@ -27,7 +27,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Thread safety: none; the lock of the stage's Schedule guards it.
 class ReorderBuffer {
  public:
-  explicit ReorderBuffer(const SegmentSettings& settings)
+  explicit ReorderBuffer(const ParallelSettings& settings)
       : any_order_(settings.order == any_order),
         ring_(smaller(settings.ahead, made_at_once)),
         overtaking_(any_order_ ? ring_.size() : 0) {}

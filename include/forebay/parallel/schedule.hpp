@@ -36,7 +36,7 @@
 #include "forebay/flow/chunk.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
-#include "forebay/waiting/condition.hpp"
+#include "forebay/parallel/condition.hpp"
 #include "forebay/waiting/waiting_room.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -75,7 +75,7 @@ class Schedule {
   using Wait = BasicWait<Sync>;
 
  public:
-  Schedule(const SegmentSettings& settings, const StageTrace<Sync>& trace)
+  Schedule(const ParallelSettings& settings, const StageTrace<Sync>& trace)
       : trace_(trace),
         several_(settings.works_on ? 1 : larger<std::size_t>(settings.ahead / 4, 1)),
         permits_(settings.ahead),
@@ -136,7 +136,7 @@ class Schedule {
     const Section section(*this);
     turn_is_free_ = !is_over;
     if (role.is_loop) loop_has_job_ = false;
-    outputs_.begin(chunk->ticket, chunk->end);
+    outputs_.begin(chunk->sequence_number, chunk->end);
     ++in_flight_;
     claimed_.push_back({std::move(chunk)});
     if (closed_ || claimed_.size() <= wanted_in_reserve()) return {};
@@ -163,7 +163,7 @@ class Schedule {
   void add(const Role& role, ChunkPointer output) {
     const Section section(*this);
     if (role.is_loop) loop_has_job_ = false;
-    const std::uint64_t number = output->ticket;
+    const std::uint64_t number = output->sequence_number;
     outputs_.add(number, std::move(output));
   }
 
@@ -171,7 +171,7 @@ class Schedule {
   void put_back(const Role& role, Claimed claimed) {
     const Section section(*this);
     if (role.is_loop) loop_has_job_ = false;
-    const auto is_later = [&](const Claimed& each) { return each.in->ticket > claimed.in->ticket; };
+    const auto is_later = [&](const Claimed& each) { return each.in->sequence_number > claimed.in->sequence_number; };
     claimed_.insert(std::find_if(claimed_.begin(), claimed_.end(), is_later), std::move(claimed));
   }
 
@@ -260,7 +260,7 @@ class Schedule {
   }
 
   [[nodiscard]] bool has_chunk(const Role& role) const noexcept FOREBAY_REQUIRES(mutex_) {
-    return !claimed_.empty() && (!role.works_on_next || claimed_.front().in->ticket == outputs_.taken());
+    return !claimed_.empty() && (!role.works_on_next || claimed_.front().in->sequence_number == outputs_.taken());
   }
 
   [[nodiscard]] bool has_job(const Role& role) const noexcept FOREBAY_REQUIRES(mutex_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// shared_input.hpp: Claims, the input of a segment, from which its threads claim chunks in turn.
+// shared_input.hpp: SharedInput, the input of a parallel stage, from which its threads claim chunks in turn.
 //
 // The thread that has the turn (see Schedule) owns the input, may block in it, and holds no lock meanwhile. Each claim
 // gets a sequence number: an end and a failure, too.
@@ -38,14 +38,14 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Thread safety: claim is for the thread that has the turn; input and restore come before the threads. Any thread
 /// may call any other member.
 template <class Sync>
-class Claims {
+class SharedInput {
  public:
   using Times = SerialTimeSum<Sync>;
   using Time = typename Times::Time;
 
   /// The others outlive it.
-  Claims(const ChunkTypes& types, std::unique_ptr<AnyInput> input, const SegmentSettings& settings,
-         const StageTrace<Sync>& trace, Schedule<Sync>& schedule)
+  SharedInput(const ChunkTypes& types, std::unique_ptr<AnyInput> input, const ParallelSettings& settings,
+              const StageTrace<Sync>& trace, Schedule<Sync>& schedule)
       : types_(types),
         settings_(settings),
         trace_(trace),
@@ -70,8 +70,9 @@ class Claims {
   /// How many elements were claimed.
   [[nodiscard]] std::uint64_t elements() const noexcept { return elements_.load(std::memory_order_relaxed); }
 
-  /// Claims a chunk for the schedule. `chunk` is storage, which is used up, or null. Requires the turn, since then; it
-  /// goes back. Returns what Schedule::end_claim() does; nothing if `wait` is over.
+  /// Claims a chunk for the schedule. Requires the turn, which goes back. The thread has had the turn since `since`.
+  /// `chunk` is storage, which is used up, or null. Returns what Schedule::end_claim() returns; nothing if `wait` is
+  /// over.
   std::optional<Claimed> claim(ChunkPointer& chunk, const Role& role, Time since, const PullWait& wait,
                                Times& pulled) {
     pulled.begin(since);
@@ -79,7 +80,7 @@ class Claims {
     const bool has_chunk = pull_next(chunk, wait);
     const Time now = Sync::clock::now();
     pulled.end(now);
-    const auto number = has_chunk ? std::optional(chunk->ticket) : std::nullopt;
+    const auto number = has_chunk ? std::optional(chunk->sequence_number) : std::nullopt;
     trace_.span(TraceKind::claim, since, now, number, chunk->size());
     return put_turn_back(role, chunk, has_chunk);
   }
@@ -108,7 +109,7 @@ class Claims {
     }
     chunk->epoch = epoch_;
     chunk->run = run_of_claims_;
-    chunk->ticket = next_ticket_++;
+    chunk->sequence_number = next_sequence_number_++;
     goes_on_ = chunk->end == End::none || (chunk->end == End::epoch && settings_.epochs.includes(epoch_.next()));
     if (goes_on_ && chunk->end == End::epoch) begin_epoch(epoch_.next());
     elements_.store(elements() + chunk->size(), std::memory_order_relaxed);
@@ -187,13 +188,13 @@ class Claims {
   }
 
   const ChunkTypes& types_;
-  const SegmentSettings& settings_;
+  const ParallelSettings& settings_;
   const StageTrace<Sync>& trace_;
   Schedule<Sync>& schedule_;
 
   // Of whoever has the turn. Apart from what all read.
   alignas(128) const std::unique_ptr<AnyInput> input_;
-  std::uint64_t next_ticket_ = 0;
+  std::uint64_t next_sequence_number_ = 0;
   std::uint64_t run_of_claims_ = 0;
   Epoch epoch_;          // of what comes next
   bool goes_on_ = true;  // behind the last claim there is more of its run

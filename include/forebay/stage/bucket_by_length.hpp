@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// bucket_by_length.hpp: elements are gathered in several buckets, and those that are full become batches: bucket_by_length.
+// bucket_by_length.hpp: bucket_by_length, which gathers elements in several buckets and delivers each full one as a
+// batch.
 
 #ifndef FOREBAY_STAGE_BUCKET_BY_LENGTH_HPP
 #define FOREBAY_STAGE_BUCKET_BY_LENGTH_HPP

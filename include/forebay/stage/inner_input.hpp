@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// inner_input.hpp: each element becomes many: what the function of flat_map and interleave returns, a range, a reader or
-// a data set, as an input that is read element by element.
+// inner_input.hpp: what the function of flat_map and interleave returns, a range, a reader or a data set, as an input
+// that is read element by element.
 
 #ifndef FOREBAY_STAGE_INNER_INPUT_HPP
 #define FOREBAY_STAGE_INNER_INPUT_HPP

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// repeat.hpp: repeat, seed, named and traced: what is no stage of its own, but something that the stage upstream
-// is told.
+// repeat.hpp: repeat, seed, named and traced, which are no stages: they tell the stage upstream something. An endless
+// repeat adds a stage that rejects empty epochs.
 
 #ifndef FOREBAY_STAGE_REPEAT_HPP
 #define FOREBAY_STAGE_REPEAT_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,14 +14,49 @@
 #include <string>
 #include <utility>
 
+#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/count.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/facts.hpp"
 #include "forebay/describe/node.hpp"
-#include "forebay/stage/selection.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/pull_wait.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/flow/stream.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
+
+/// Passes on everything. An epoch of nothing is a failure: an endless repeat would spin.
+template <class T>
+struct NonEmpty {
+  using Output = T;
+
+  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const std::size_t before = chunk.size();
+    const Answer answer = input.pull(chunk, most, wait);
+    is_empty = is_empty && chunk.size() == before;
+    if (answer == Answer::ended && is_empty) fail(chunk.epoch);
+    return answer;
+  }
+
+  void begin(const Epoch& /*epoch*/) noexcept { is_empty = true; }
+  void save(Snapshot& to) const { to.add(is_empty ? 1 : 0); }
+  void restore(SnapshotReader& from) { is_empty = from.flag(); }
+
+  void fail(const Epoch& epoch) const {
+    try {
+      throw std::invalid_argument("an endless repeat is given an epoch without elements");
+    } catch (...) {
+      throw_as_dataset_error(name, {epoch.number, 0});
+    }
+  }
+
+  std::string name;
+  bool is_empty = true;
+};
 
 /// A name, a seed or a repeat: no stage of its own, but something that the one before it is told.
 template <class T>

@@ -15,7 +15,7 @@
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/describe/node.hpp"
-#include "forebay/stage/selection.hpp"
+#include "forebay/stage/take_skip.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

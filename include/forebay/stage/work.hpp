@@ -27,7 +27,7 @@ class AnyWorker {
   /// See Worker<In, Out>::run(): of these types the chunks have to be.
   virtual bool run_any(AnyChunk& in, std::size_t& next, AnyChunk& out, const PullWait& wait) noexcept = 0;
 
-  /// What is left to do when `out` has been handed out, if the segment works on.
+  /// What is left to do when `out` has been handed out, if the parallel stage works on.
   virtual void work_on(const PullWait& /*wait*/) noexcept {}
 };
 

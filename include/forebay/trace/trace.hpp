@@ -130,18 +130,19 @@ struct StageTrace {
 
   /// Something happens now. `count()` is asked only if it is traced.
   template <class Count>
-  void mark(TraceKind kind, std::uint64_t ticket, Count count) const {
+  void mark(TraceKind kind, std::uint64_t sequence_number, Count count) const {
     if (trace == nullptr) return;
     const auto outputs = static_cast<std::uint32_t>(count());
     const auto now = Sync::clock::now();
-    trace->add({kind, stage, outputs, 0, ticket}, now, now);
+    trace->add({kind, stage, outputs, 0, sequence_number}, now, now);
   }
 
   /// Something has lasted from `begin` to `end`. What is no chunk's, such as a wait, and was over within a microsecond,
   /// is left out.
-  void span(TraceKind kind, Time begin, Time end, std::optional<std::uint64_t> ticket, std::size_t elements) const {
-    if (trace == nullptr || (!ticket && end - begin < std::chrono::microseconds(1))) return;
-    trace->add({kind, stage, static_cast<std::uint32_t>(elements), 0, ticket.value_or(0)}, begin, end);
+  void span(TraceKind kind, Time begin, Time end, std::optional<std::uint64_t> sequence_number,
+            std::size_t elements) const {
+    if (trace == nullptr || (!sequence_number && end - begin < std::chrono::microseconds(1))) return;
+    trace->add({kind, stage, static_cast<std::uint32_t>(elements), 0, sequence_number.value_or(0)}, begin, end);
   }
 };
 
@@ -152,10 +153,10 @@ class TraceSpan {
   TraceSpan(const StageTrace<Sync>& of, TraceKind kind) {
     if (of.trace != nullptr) begin(of, kind);
   }
-  TraceSpan(const StageTrace<Sync>& of, TraceKind kind, std::uint64_t ticket, std::size_t elements) {
+  TraceSpan(const StageTrace<Sync>& of, TraceKind kind, std::uint64_t sequence_number, std::size_t elements) {
     if (of.trace == nullptr) return;
     begin(of, kind);
-    is_of(ticket, elements);
+    is_of(sequence_number, elements);
   }
   TraceSpan(const TraceSpan&) = delete;
   TraceSpan& operator=(const TraceSpan&) = delete;
@@ -164,9 +165,9 @@ class TraceSpan {
   }
 
   /// Tells of which chunk it is.
-  void is_of(std::uint64_t ticket, std::size_t elements) noexcept {
+  void is_of(std::uint64_t sequence_number, std::size_t elements) noexcept {
     if (!open_) return;
-    open_->ticket = ticket;
+    open_->sequence_number = sequence_number;
     open_->elements = elements;
   }
   /// It is left out.
@@ -177,7 +178,7 @@ class TraceSpan {
     StageTrace<Sync> of;
     TraceKind kind;
     typename StageTrace<Sync>::Time begin;
-    std::optional<std::uint64_t> ticket{};
+    std::optional<std::uint64_t> sequence_number{};
     std::size_t elements = 0;
   };
 
@@ -186,7 +187,7 @@ class TraceSpan {
     open_.emplace(Open{of, kind, Sync::clock::now()});
   }
   [[gnu::noinline]] void end() noexcept {
-    open_->of.span(open_->kind, open_->begin, Sync::clock::now(), open_->ticket, open_->elements);
+    open_->of.span(open_->kind, open_->begin, Sync::clock::now(), open_->sequence_number, open_->elements);
   }
 
   std::optional<Open> open_;

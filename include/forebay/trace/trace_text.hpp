@@ -91,17 +91,17 @@ class TraceText {
       thread.got.reset();
     }
     thread.busy_until = std::max(thread.busy_until, span.end);
-    if (span.kind == TraceKind::work) made_[{span.stage, span.ticket}] = span;
+    if (span.kind == TraceKind::work) made_[{span.stage, span.sequence_number}] = span;
     const bool gets = span.kind == TraceKind::next_of_loop || span.kind == TraceKind::next_of_steps;
     if (gets && span.count > 0) thread.got = span;
   }
 
   /// Only from a span to a span.
   void follow_output(TraceEvent taken) {
-    const auto made = made_.extract({taken.stage, taken.ticket});
+    const auto made = made_.extract({taken.stage, taken.sequence_number});
     if (made.empty() || threads_[taken.thread].busy_until <= taken.begin) return;
     TraceEvent work = made.mapped();
-    work.ticket = taken.ticket = ++arrows_;
+    work.sequence_number = taken.sequence_number = ++arrows_;
     const std::int64_t last = std::max(work.begin, work.end - 1);
     add(work, TraceKind::leaves, last, last);
     add(taken, TraceKind::arrives, taken.begin, taken.begin);
@@ -112,7 +112,7 @@ class TraceText {
   [[nodiscard]] std::string line_of(const TraceEvent& event) const {
     const std::string& stage = record_.stages.empty() ? no_name_ : record_.stages[event.stage];
     const std::string elements = number("elements", event.count) + "}}";
-    const std::string chunk = R"(,"args":{)" + number("chunk", event.ticket) + "," + elements;
+    const std::string chunk = R"(,"args":{)" + number("chunk", event.sequence_number) + "," + elements;
     switch (event.kind) {
       case TraceKind::claim: return span(event, "before " + stage, "work") + chunk;
       case TraceKind::work:
@@ -129,10 +129,10 @@ class TraceText {
         return begun("C", stage + " ready", event) + "," + number("id", event.stage) + R"(,"args":{)" +
                number("outputs", event.count) + "}}";
       case TraceKind::leaves:
-        return begun("s", "output", event) + R"(,"cat":"output",)" + number("id", event.ticket) + "}";
+        return begun("s", "output", event) + R"(,"cat":"output",)" + number("id", event.sequence_number) + "}";
       case TraceKind::arrives: break;
     }
-    return begun("f", "output", event) + R"(,"cat":"output","bp":"e",)" + number("id", event.ticket) + "}";
+    return begun("f", "output", event) + R"(,"cat":"output","bp":"e",)" + number("id", event.sequence_number) + "}";
   }
 
   static std::string span(const TraceEvent& event, const std::string& name, const char* category) {
@@ -178,7 +178,8 @@ class TraceText {
 
   TraceRecord record_;
   std::vector<Thread> threads_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, TraceEvent> made_;  // by stage and ticket, until it was taken
+  std::map<std::pair<std::uint32_t, std::uint64_t>, TraceEvent>
+      made_;  // by stage and sequence_number, until it was taken
   std::uint64_t arrows_ = 0;
   std::string no_name_;
 };

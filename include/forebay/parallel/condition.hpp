@@ -6,8 +6,8 @@
 // notification removes it from the list under the lock, and, if the thread sleeps, signals its parker when the lock is
 // free again. A thread that slept and was removed does not leave before it has that signal.
 
-#ifndef FOREBAY_WAITING_CONDITION_HPP
-#define FOREBAY_WAITING_CONDITION_HPP
+#ifndef FOREBAY_PARALLEL_CONDITION_HPP
+#define FOREBAY_PARALLEL_CONDITION_HPP
 
 #include <atomic>
 #include <chrono>
@@ -203,4 +203,4 @@ class Condition {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_WAITING_CONDITION_HPP
+#endif  // FOREBAY_PARALLEL_CONDITION_HPP

@@ -1,123 +1,36 @@
 // SPDX-License-Identifier: MIT
 //
-// selection.hpp: the stages that pass on some of their elements, as they are: filter, take, skip and shard; and
-// NonEmpty, which is given to an endless repeat.
+// shard.hpp: shard, which passes on one of every few elements, of which other machines have the others.
 
-#ifndef FOREBAY_STAGE_SELECTION_HPP
-#define FOREBAY_STAGE_SELECTION_HPP
+#ifndef FOREBAY_STAGE_SHARD_HPP
+#define FOREBAY_STAGE_SHARD_HPP
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/address.hpp"
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/batch_options.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/count.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/describe/facts.hpp"
-#include "forebay/flow/input.hpp"
-#include "forebay/flow/stage_stream.hpp"
-#include "forebay/flow/errors.hpp"
-#include "forebay/stage/function_checks.hpp"
 #include "forebay/describe/node.hpp"
-#include "forebay/stage/seamless.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/pull_wait.hpp"
 #include "forebay/flow/stage_node.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/flow/stream.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
-
-/// Passes on the elements that a predicate holds for.
-template <class T, class Predicate>
-struct Filter {
-  using Output = T;
-
-  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = input.look(wanted(most, chunk), wait);
-    if (answer != Answer::more) return answer;
-    if (passes(input)) chunk.push_from(input.chunk(), input.next(), input.number());
-    input.pass();
-    return answer;
-  }
-
-  bool passes(Input<T>& input) const {
-    try {
-      return static_cast<bool>(std::invoke(*predicate, std::as_const(input.element())));
-    } catch (...) {
-      throw_as_dataset_error(name, input.position());
-    }
-  }
-
-  std::shared_ptr<const Predicate> predicate;
-  StageName name;
-};
-
-/// Passes on the first elements of an epoch and leaves it.
-template <class T>
-struct Take {
-  using Output = T;
-
-  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (taken == count) return Answer::ended;
-    const std::size_t before = chunk.size();
-    const auto left = static_cast<std::size_t>(smaller<std::uint64_t>(count - taken, most - before));
-    const Answer answer = input.pull(chunk, before + left, wait);
-    taken += chunk.size() - before;
-    return answer == Answer::more && taken == count ? Answer::ended : answer;
-  }
-
-  void begin(const Epoch& /*epoch*/) noexcept { taken = 0; }
-  void save(Snapshot& to) const { to.add(taken); }
-  void restore(SnapshotReader& from) { taken = from.number_up_to(count); }
-
-  std::uint64_t count;
-  std::uint64_t taken = 0;
-};
-
-/// Leaves out the first elements of an epoch.
-template <class T>
-struct Skip {
-  using Output = T;
-
-  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (skipped < count && input.can_skip()) return skip(input, wait);
-    const std::size_t before = chunk.size();
-    try {
-      const Answer answer = input.pull(chunk, most, wait);
-      leave_out(chunk, before);
-      return answer;
-    } catch (...) {
-      leave_out(chunk, before);
-      throw;
-    }
-  }
-
-  Answer skip(Input<T>& input, const PullWait& wait) {
-    std::uint64_t left = count - skipped;
-    const Answer answer = input.skip(left, wait);
-    skipped = count - left;
-    return answer;
-  }
-
-  void leave_out(Chunk<T>& chunk, std::size_t first) {
-    const auto elements = static_cast<std::size_t>(smaller<std::uint64_t>(count - skipped, chunk.size() - first));
-    chunk.erase(first, elements);
-    skipped += elements;
-  }
-
-  void begin(const Epoch& /*epoch*/) noexcept { skipped = 0; }
-  void save(Snapshot& to) const { to.add(skipped); }
-  void restore(SnapshotReader& from) { skipped = from.number_up_to(count); }
-
-  std::uint64_t count;
-  std::uint64_t skipped = 0;
-};
 
 /// Whether and how shards are made equally long.
 enum class Evenness : unsigned char { none, drop, repeat };
@@ -273,97 +186,6 @@ class ShardStage {
       held_;  // of the group that is not complete; the first elements of the epoch, to be repeated
 };
 
-/// Passes on everything. An epoch of nothing is a failure: an endless repeat would spin.
-template <class T>
-struct NonEmpty {
-  using Output = T;
-
-  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    const std::size_t before = chunk.size();
-    const Answer answer = input.pull(chunk, most, wait);
-    is_empty = is_empty && chunk.size() == before;
-    if (answer == Answer::ended && is_empty) fail(chunk.epoch);
-    return answer;
-  }
-
-  void begin(const Epoch& /*epoch*/) noexcept { is_empty = true; }
-  void save(Snapshot& to) const { to.add(is_empty ? 1 : 0); }
-  void restore(SnapshotReader& from) { is_empty = from.flag(); }
-
-  void fail(const Epoch& epoch) const {
-    try {
-      throw std::invalid_argument("an endless repeat is given an epoch without elements");
-    } catch (...) {
-      throw_as_dataset_error(name, {epoch.number, 0});
-    }
-  }
-
-  std::string name;
-  bool is_empty = true;
-};
-
-// ---- filter
-
-[[nodiscard]] inline Facts describe_filter(Facts facts) {
-  facts.size.reset();
-  facts.describe("filter");
-  return facts;
-}
-
-template <class T, class Predicate>
-[[nodiscard]] NodePointer<T> filter_node(const NodePointer<T>& node, Predicate&& predicate) {
-  using Function = std::decay_t<Predicate>;
-  constexpr bool is_called = std::predicate<const Function&, const T&>;
-  constexpr bool would_be = std::predicate<Function&, const T&>;
-  static_assert(NotMutable<is_called, would_be>::value);
-  static_assert(is_called || would_be,
-                "forebay: filter(predicate): the predicate is called with a const T&, and returns a bool");
-  auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
-  return make_stage_node<T>(node, describe_filter(node->facts()), "filter", [shared](StageOpening& opening) {
-    return Filter<T, Function>{shared, std::move(opening.name)};
-  });
-}
-
-// ---- take and skip
-
-[[nodiscard]] inline Facts describe_take(Facts facts, std::uint64_t count) {
-  facts.ends = true;
-  if (facts.size) facts.size = smaller(*facts.size, count);
-  facts.describe("take", text_of({count}));
-  return facts;
-}
-
-[[nodiscard]] inline Facts describe_skip(Facts facts, std::uint64_t count) {
-  if (facts.size) facts.size = saturating_subtract(*facts.size, count);
-  facts.describe("skip", text_of({count}));
-  return facts;
-}
-
-template <class Stage, class T>
-[[nodiscard]] NodePointer<T> counting_node(const NodePointer<T>& node, Facts facts, std::uint64_t count) {
-  const auto open = [node, count](Opening opening) {
-    opening.name.clear();
-    return make_stream(Stage{count}, node->open(std::move(opening)));
-  };
-  return make_node<T>(std::move(facts), open);
-}
-
-template <class T>
-[[nodiscard]] NodePointer<T> take_node(NodePointer<T> node, Count count) {
-  const std::uint64_t most = count.at_least(0, "take: count");
-  node = of_one_epoch(std::move(node));
-  return counting_node<Take<T>>(node, describe_take(node->facts(), most), most);
-}
-
-template <class T>
-[[nodiscard]] NodePointer<T> skip_node(NodePointer<T> node, Count count) {
-  const std::uint64_t skipped = count.at_least(0, "skip: count");
-  node = of_one_epoch(std::move(node));
-  return counting_node<Skip<T>>(node, describe_skip(node->facts(), skipped), skipped);
-}
-
-// ---- shard
-
 template <Evenness even, class T>
 [[nodiscard]] NodePointer<T> shard_node(const NodePointer<T>& node, const Shard& shard) {
   const auto open = [node, shard](Opening opening) {
@@ -384,4 +206,4 @@ template <class T>
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_STAGE_SELECTION_HPP
+#endif  // FOREBAY_STAGE_SHARD_HPP

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// segment_scenarios.hpp: a pipeline of segments over a stream that a script plays, in scenarios. Whatever the
-// interleaving, each output arrives once and in its place, whoever waits is told the truth, and all threads end.
+// parallel_stage_scenarios.hpp: a pipeline of parallel stages over a stream that plays a script, in scenarios. Whatever
+// the interleaving, its outputs are those of the script, in order.
 
-#ifndef FOREBAY_TESTS_MODEL_SEGMENT_SCENARIOS_HPP
-#define FOREBAY_TESTS_MODEL_SEGMENT_SCENARIOS_HPP
+#ifndef FOREBAY_TESTS_MODEL_PARALLEL_STAGE_SCENARIOS_HPP
+#define FOREBAY_TESTS_MODEL_PARALLEL_STAGE_SCENARIOS_HPP
 
 #include <algorithm>
 #include <chrono>
@@ -25,7 +25,8 @@
 #include "forebay/parallel/lanes.hpp"
 #include "forebay/parallel/pipeline_loop.hpp"
 #include "forebay/parallel/parallel_stage.hpp"
-#include "forebay/stage/selection.hpp"
+#include "forebay/stage/filter.hpp"
+#include "forebay/stage/take_skip.hpp"
 #include "tests/model/explore.hpp"
 #include "tests/model/model_sync.hpp"
 #include "tests/model/threads.hpp"
@@ -116,7 +117,7 @@ class Adding final : public stages::Work<int, int> {
   };
 };
 
-/// How a segment is run.
+/// How a parallel stage is run.
 struct Shape {
   std::size_t threads;
   std::size_t ahead;
@@ -135,18 +136,19 @@ inline stages::Facts facts(bool may_block, std::size_t epochs = 1) {
   return made;
 }
 using Host = stages::PipelineHost<ModelSync>;
-using ModelSegment = stages::Segment<int, int, ModelSync>;
+using ModelStage = stages::ParallelStage<int, int, ModelSync>;
 
-inline std::unique_ptr<stages::Stream<int>> segment(stages::Host& host, std::unique_ptr<stages::Stream<int>> stream,
-                                                    Shape shape, std::size_t epochs = 1, std::size_t chunk = 1) {
-  return std::make_unique<ModelSegment>(static_cast<Host&>(host), std::move(stream), std::make_unique<const Adding>(),
-                                        stages::SegmentSettings{.name = "segment",
-                                                                .threads = shape.threads,
-                                                                .ahead = shape.ahead,
-                                                                .chunk = chunk,
-                                                                .epochs = stages::EpochCount(epochs),
-                                                                .order = shape.order,
-                                                                .loop_helps = shape.is_helped});
+inline std::unique_ptr<stages::Stream<int>> parallel_stage(stages::Host& host,
+                                                           std::unique_ptr<stages::Stream<int>> stream, Shape shape,
+                                                           std::size_t epochs = 1, std::size_t chunk = 1) {
+  return std::make_unique<ModelStage>(static_cast<Host&>(host), std::move(stream), std::make_unique<const Adding>(),
+                                      stages::ParallelSettings{.name = "stage",
+                                                               .threads = shape.threads,
+                                                               .ahead = shape.ahead,
+                                                               .chunk = chunk,
+                                                               .epochs = stages::EpochCount(epochs),
+                                                               .order = shape.order,
+                                                               .loop_helps = shape.is_helped});
 }
 
 /// Those of its numbers that are odd.
@@ -157,9 +159,9 @@ inline std::unique_ptr<stages::Stream<int>> odd(std::unique_ptr<stages::Stream<i
   return stages::make_stream(filter, std::move(stream));
 }
 
-/// What opens a segment over a script.
+/// What opens a parallel stage over a script.
 inline auto scripted(const Script& script, Shape shape) {
-  return [=](stages::Host& host) { return segment(host, stream_of(script), shape, script.size()); };
+  return [=](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, script.size()); };
 }
 
 /// What one consumer got, and how it ended.
@@ -205,7 +207,7 @@ struct Lanes {
   std::size_t prefetch;
 };
 
-struct SegmentScenarios {
+struct ParallelStageScenarios {
   static auto lanes(const Script& script, Lanes shape, const forebay::OnError& on_error) {
     return [=](stages::Host& host) {
       const auto files = std::make_shared<const Files>();
@@ -276,7 +278,7 @@ struct SegmentScenarios {
 
   /// Of each epoch the same outputs, in whatever order.
   static void epochs_arrive_in_any_order(Shape shape, const Script& script, std::size_t chunk) {
-    Loop loop([&](stages::Host& host) { return segment(host, stream_of(script), shape, script.size(), chunk); },
+    Loop loop([&](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, script.size(), chunk); },
               facts(false, script.size()), 1);
     for (const auto& epoch : script) {
       stages::EpochBound bound = loop.next_epoch();
@@ -304,7 +306,8 @@ struct SegmentScenarios {
   static void epoch_is_abandoned_in_any_order(Shape shape) {
     Loop loop(
         [&](stages::Host& host) {
-          return stages::make_stream(stages::Take<int>{1}, segment(host, stream_of({{1, 2, 3}, {4}}), shape, 2));
+          return stages::make_stream(stages::Take<int>{1},
+                                     parallel_stage(host, stream_of({{1, 2, 3}, {4}}), shape, 2));
         },
         facts(false, 2), 1);
     const Got got = take_all(loop);
@@ -375,7 +378,7 @@ struct SegmentScenarios {
   /// The source waits in the claim, for a number that comes late or never.
   static void source_blocks(Shape shape) {
     Queued::Queue queue(1);
-    Loop loop([&](stages::Host& host) { return segment(host, stages::make_stream(Queued(queue)), shape); },
+    Loop loop([&](stages::Host& host) { return parallel_stage(host, stages::make_stream(Queued(queue)), shape); },
               facts(true), 1);
     std::vector<int> outputs;
     QueueStatus status = QueueStatus::ok;
@@ -395,7 +398,7 @@ struct SegmentScenarios {
   /// The source waits in the claim, for a number that never comes, when the stop comes.
   static void stop_ends_a_source_that_blocks(Shape shape) {
     Queued::Queue queue(1);
-    Loop loop([&](stages::Host& host) { return segment(host, stages::make_stream(Queued(queue)), shape); },
+    Loop loop([&](stages::Host& host) { return parallel_stage(host, stages::make_stream(Queued(queue)), shape); },
               facts(true), 1);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
@@ -404,7 +407,8 @@ struct SegmentScenarios {
 
   /// The loop's thread does not claim: it works on what the others have claimed.
   static void loop_works_on_claims_of_others(Shape shape, const Script& script, const std::vector<int>& expected) {
-    Loop loop([&](stages::Host& host) { return segment(host, stream_of(script), shape, 1, 2); }, facts(true), 1);
+    Loop loop([&](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, 1, 2); }, facts(true),
+              1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(got.failure.empty() != (expected.size() < 5), "the failure is not told");
@@ -418,7 +422,7 @@ struct SegmentScenarios {
 
   /// A stop ends the wait of a call that helps: what it has begun, others or later calls go on with.
   static void stop_ends_help(Shape shape, bool may_block) {
-    const auto open = [&](stages::Host& host) { return segment(host, stream_of({{1, 2, 3, 4}}), shape, 1, 2); };
+    const auto open = [&](stages::Host& host) { return parallel_stage(host, stream_of({{1, 2, 3, 4}}), shape, 1, 2); };
     Loop loop(open, facts(may_block), 1);
     forebay::BasicCoordinator<ModelSync> stop;
     std::vector<int> outputs;
@@ -436,7 +440,7 @@ struct SegmentScenarios {
     check(outputs == std::vector<int>({101, 102, 103, 104}), "an output was lost, or handed out twice");
   }
 
-  /// A stage behind the segment returns what it has, instead of waiting for more.
+  /// A stage behind the parallel stage returns what it has, instead of waiting for more.
   static void outputs_go_through_stages_behind(Shape shape, bool may_block) {
     const auto open = [&](stages::Host& host) { return odd(scripted({{1, 2, 3, 4, 5}}, shape)(host)); };
     Loop loop(open, facts(may_block), 4);
@@ -449,13 +453,13 @@ struct SegmentScenarios {
     check(outputs == std::vector<int>({101, 103, 105}), "an output was lost, or handed out twice");
   }
 
-  /// Behind the first segment somebody takes one output of each epoch, before the second one.
+  /// Behind the first parallel stage somebody takes one output of each epoch, before the second one.
   static void epoch_is_abandoned(Shape shape, const Script& script, const std::vector<int>& expected) {
     Loop loop(
         [&](stages::Host& host) {
-          auto first = segment(host, stream_of(script), shape, script.size());
+          auto first = parallel_stage(host, stream_of(script), shape, script.size());
           auto take = stages::make_stream(stages::Take<int>{1}, std::move(first));
-          return segment(host, std::move(take), {1, 1, false}, script.size());
+          return parallel_stage(host, std::move(take), {1, 1, false}, script.size());
         },
         facts(false, script.size()), 1);
     const Got got = take_all(loop);
@@ -503,9 +507,11 @@ struct SegmentScenarios {
     return outputs;
   }
 
-  /// A stage behind the segment holds what comes of a chunk, when there is no other one to come.
+  /// A stage behind the parallel stage holds what comes of a chunk, when there is no other one to come.
   static void steps_go_through_stages_behind(Shape shape) {
-    const auto open = [&](stages::Host& host) { return odd(segment(host, stream_of({{1, 2, 3, -1}}), shape, 1, 4)); };
+    const auto open = [&](stages::Host& host) {
+      return odd(parallel_stage(host, stream_of({{1, 2, 3, -1}}), shape, 1, 4));
+    };
     Loop loop(open, facts(false), 1);
     check(steps_to_the_failure(loop) == std::vector<int>({101, 103}), "the steps are not all before the failure");
   }
@@ -518,4 +524,4 @@ struct SegmentScenarios {
 
 }  // namespace forebay_model
 
-#endif  // FOREBAY_TESTS_MODEL_SEGMENT_SCENARIOS_HPP
+#endif  // FOREBAY_TESTS_MODEL_PARALLEL_STAGE_SCENARIOS_HPP

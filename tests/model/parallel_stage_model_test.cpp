@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pipelines of segments, with the loop that takes their outputs, in many interleavings of each scenario.
+// Pipelines of parallel stages, with the loop that takes their outputs, in many interleavings of each scenario.
 
 #include <gtest/gtest.h>
 
@@ -9,19 +9,19 @@
 #include <vector>
 
 #include "tests/model/effort.hpp"
-#include "tests/model/segment_scenarios.hpp"
+#include "tests/model/parallel_stage_scenarios.hpp"
 
 namespace forebay_model {
 namespace {
 
-using Scenarios = SegmentScenarios;
+using Scenarios = ParallelStageScenarios;
 
 /// There are about 100 of these, and each execution is a long one.
 constexpr std::size_t executions = 1'000;
 
 /// Two and three workers, one or two chunks ahead, with the loop's help and without.
-class SegmentModel : public testing::TestWithParam<Shape> {};
-INSTANTIATE_TEST_SUITE_P(Shapes, SegmentModel,
+class ParallelStageModel : public testing::TestWithParam<Shape> {};
+INSTANTIATE_TEST_SUITE_P(Shapes, ParallelStageModel,
                          testing::Values(Shape{2, 1, false}, Shape{2, 2, false}, Shape{2, 1, true}, Shape{2, 2, true},
                                          Shape{3, 2, false}, Shape{3, 2, true}),
                          [](const auto& instance) {
@@ -30,18 +30,18 @@ INSTANTIATE_TEST_SUITE_P(Shapes, SegmentModel,
                                   (shape.is_helped ? "Helped" : "");
                          });
 
-TEST_P(SegmentModel, AllOutputsArrive) {
+TEST_P(ParallelStageModel, AllOutputsArrive) {
   expect_right([] { Scenarios::all_outputs_arrive(GetParam()); }, {}, executions);
 }
 
-TEST_P(SegmentModel, AMarkAtEachTicket) {
+TEST_P(ParallelStageModel, AMarkAtEachTicket) {
   const std::vector<Script> scripts{{{}, {1, 2}}, {{1}, {2}}, {{1, 2}, {}}};
   for (const auto& script : scripts) {
     expect_right([&] { Scenarios::epochs_arrive(GetParam(), script); }, {}, executions / 2);
   }
 }
 
-TEST_P(SegmentModel, AFailureAtEachTicket) {
+TEST_P(ParallelStageModel, AFailureAtEachTicket) {
   for (const std::size_t place : {0U, 1U, 2U}) {
     for (const int number : {-1, 50}) {
       expect_right([&] { Scenarios::fails_at(GetParam(), place, number); }, {}, executions / 3);
@@ -49,37 +49,37 @@ TEST_P(SegmentModel, AFailureAtEachTicket) {
   }
 }
 
-TEST_P(SegmentModel, TwoConsumersShare) {
+TEST_P(ParallelStageModel, TwoConsumersShare) {
   expect_right([] { Scenarios::two_consumers_share(GetParam()); }, {}, executions);
 }
 
-TEST_P(SegmentModel, StopEndsTheLoop) {
+TEST_P(ParallelStageModel, StopEndsTheLoop) {
   expect_right([] { Scenarios::stop_ends_the_loop(GetParam()); }, {}, executions);
 }
 
-TEST_P(SegmentModel, OuterStopEndsTheLoop) {
+TEST_P(ParallelStageModel, OuterStopEndsTheLoop) {
   expect_right([] { Scenarios::outer_stop_ends_the_loop(GetParam()); }, {}, executions);
 }
 
-TEST_P(SegmentModel, AFailureStopsTheOtherLoopOfTheCoordinator) {
+TEST_P(ParallelStageModel, AFailureStopsTheOtherLoopOfTheCoordinator) {
   expect_right([] { Scenarios::failure_stops_the_other_loop(GetParam()); }, {}, executions / 2);
 }
 
-TEST_P(SegmentModel, ConsumerLeavesEarly) {
+TEST_P(ParallelStageModel, ConsumerLeavesEarly) {
   for (const std::size_t outputs : {0U, 1U, 2U}) {
     expect_right([&] { Scenarios::consumer_leaves(GetParam(), outputs); }, {}, executions / 2);
   }
 }
 
-TEST_P(SegmentModel, SourceBlocksWhileOthersWaitWithADeadline) {
+TEST_P(ParallelStageModel, SourceBlocksWhileOthersWaitWithADeadline) {
   expect_right([] { Scenarios::source_blocks(GetParam()); }, {}, executions);
 }
 
-TEST_P(SegmentModel, StopEndsASourceThatBlocks) {
+TEST_P(ParallelStageModel, StopEndsASourceThatBlocks) {
   expect_right([] { Scenarios::stop_ends_a_source_that_blocks(GetParam()); }, {}, executions);
 }
 
-TEST_P(SegmentModel, TheLoopWorksOnClaimsOfOthers) {
+TEST_P(ParallelStageModel, TheLoopWorksOnClaimsOfOthers) {
   const std::vector<int> all{101, 102, 103, 104, 105};
   expect_right([&] { Scenarios::loop_works_on_claims_of_others(GetParam(), {{1, 2, 3, 4, 5}}, all); }, {}, executions);
   expect_right(
@@ -90,37 +90,37 @@ TEST_P(SegmentModel, TheLoopWorksOnClaimsOfOthers) {
   expect_right([] { Scenarios::steps_without_claims(GetParam()); }, {}, executions / 2);
 }
 
-TEST_P(SegmentModel, OutputsGoThroughStagesBehind) {
+TEST_P(ParallelStageModel, OutputsGoThroughStagesBehind) {
   for (const bool may_block : {false, true}) {
     expect_right([&] { Scenarios::outputs_go_through_stages_behind(GetParam(), may_block); }, {}, executions / 2);
   }
 }
 
-TEST_P(SegmentModel, AStopEndsTheHelpOfACall) {
+TEST_P(ParallelStageModel, AStopEndsTheHelpOfACall) {
   for (const bool may_block : {false, true}) {
     expect_right([&] { Scenarios::stop_ends_help(GetParam(), may_block); }, {}, executions);
   }
 }
 
-TEST_P(SegmentModel, AnEpochIsAbandoned) {
+TEST_P(ParallelStageModel, AnEpochIsAbandoned) {
   expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, 2, 3}, {4, 5}}, {201, 204}); }, {}, executions);
   expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, -1}, {4}}, {201, 204}); }, {}, executions);
   expect_right([] { Scenarios::epoch_is_abandoned(GetParam(), {{1, 50}, {4}}, {201, 204}); }, {}, executions);
 }
 
-TEST_P(SegmentModel, StepsAreMadeOneAtATime) {
+TEST_P(ParallelStageModel, StepsAreMadeOneAtATime) {
   expect_right([] { Scenarios::steps_are_one_at_a_time(GetParam()); }, {}, executions);
 }
 
-TEST_P(SegmentModel, StepsGoThroughStagesBehind) {
+TEST_P(ParallelStageModel, StepsGoThroughStagesBehind) {
   expect_right([] { Scenarios::steps_go_through_stages_behind(GetParam()); }, {}, executions / 2);
 }
 
-TEST_P(SegmentModel, AStepStops) {
+TEST_P(ParallelStageModel, AStepStops) {
   expect_right([] { Scenarios::step_stops(GetParam()); }, {}, executions);
 }
 
-TEST_P(SegmentModel, ForEachTellsAFailure) {
+TEST_P(ParallelStageModel, ForEachTellsAFailure) {
   for (const int number : {-1, 50}) {
     expect_right([&] { Scenarios::for_each_tells_a_failure(GetParam(), number); }, {}, executions / 2);
   }
