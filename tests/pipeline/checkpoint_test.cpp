@@ -23,6 +23,7 @@
 #include "forebay/coordinator.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/described_data.hpp"
 #include "tests/support/pipeline_output.hpp"
 #include "tests/support/plain_run.hpp"
@@ -473,7 +474,7 @@ TEST(Checkpoint, ThatIsEmptyTruncatedOrChangedIsRefusedWithTheColumn) {
   const std::string checkpoint = pipeline.checkpoint();
   EXPECT_EQ(rejection_of(data, ""), "forebay: checkpoint, column 1: it is empty");
   for (std::size_t size = 1; size < checkpoint.size(); ++size) {
-    EXPECT_NE(rejection_of(data, checkpoint.substr(0, size)).find("column"), std::string::npos) << size;
+    EXPECT_TRUE(contains(rejection_of(data, checkpoint.substr(0, size)), "column")) << size;
   }
   for (std::size_t i = 0; i < checkpoint.size(); ++i) {
     for (const char character : {'0', '1', ' ', '|', '"', '%', '\0', '-'}) {
@@ -695,7 +696,7 @@ TEST(Checkpoint, OfAStageThatReadAheadAndFailedIsBeforeTheFailure) {
     PlainRun<Number> run(data);
     std::vector<SavedEvent> saved;
     const std::vector<Event> events = rest_of(run, most, &saved);
-    ASSERT_NE(events.back().words.find("a sum of 21"), std::string::npos) << events.back().words;
+    ASSERT_TRUE(contains(events.back().words, "a sum of 21"));
     for (const SavedEvent& each : saved) expect_same_rest(data, events, each, 1);
   }
 }

@@ -26,6 +26,7 @@
 #include "forebay/monitored_session.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/thrown.hpp"
 #include "tests/support/ways_to_run.hpp"
@@ -67,23 +68,11 @@ Got<T> got_from(Pipeline<T>& pipeline) {
   return got;
 }
 
-Ints below(int count) {
-  Ints numbers;
-  for (int i = 0; i < count; ++i) numbers.push_back(i);
-  return numbers;
-}
-
 auto failing_at(int number) {
   return [number](int i) { return i == number ? throw Failure("at " + std::to_string(i)) : i; };
 }
 
-class EndOf : public testing::TestWithParam<forebay::MapOptions> {
- protected:
-  static forebay::MapOptions options() { return GetParam(); }
-  static Dataset<int> numbers(int count) {
-    return range(count).map(options(), [](int i) { return i; });
-  }
-};
+class EndOf : public InEachWay {};
 INSTANTIATE_TEST_SUITE_P(Ways, EndOf, ways_to_run(), name_of_way);
 
 // ---- Failures
@@ -91,11 +80,11 @@ INSTANTIATE_TEST_SUITE_P(Ways, EndOf, ways_to_run(), name_of_way);
 TEST_P(EndOf, AFailureAtEachPlaceComesBehindAllOutputsBeforeIt) {
   for (int place = 0; place < 40; ++place) {
     auto of_map = range(40).map(options(), failing_at(place)).run();
-    EXPECT_EQ(got_from(of_map).outputs, below(place));
+    EXPECT_EQ(got_from(of_map).outputs, numbers(place));
     auto of_source = range(40).filter([=](int i) { return failing_at(place)(i) == i; });
     auto behind = of_source.map(options(), [](int i) { return i; }).run();
     const auto got = got_from(behind);
-    EXPECT_EQ(got.outputs, below(place));
+    EXPECT_EQ(got.outputs, numbers(place));
     EXPECT_NE(got.failure, nullptr);
   }
 }
@@ -176,7 +165,7 @@ TEST_P(EndOf, AFailureIsToldToAllThreads) {
     }
   }
   std::sort(all.begin(), all.end());
-  EXPECT_EQ(all, below(200));
+  EXPECT_EQ(all, numbers(200));
   EXPECT_EQ(failures, 3);
 }
 
@@ -195,7 +184,7 @@ TEST_P(EndOf, AFailureInAnEpochThatIsLeftIsDropped) {
 }
 
 TEST_P(EndOf, AnEndlessRepeatOfNothingFailsAtItsPlace) {
-  auto filtered = numbers(5).filter([](int) { return false; }).repeat().run();
+  auto filtered = mapped(5).filter([](int) { return false; }).repeat().run();
   EXPECT_THROW(static_cast<void>(filtered.next()), DatasetError);
   auto lenient = options();
   lenient.on_error = skip(5);
@@ -208,7 +197,7 @@ TEST_P(EndOf, AnEndlessRepeatOfNothingFailsAtItsPlace) {
 TEST_P(EndOf, AStopInAWaitLosesAgainstAReadyOutput) {
   Coordinator stopped;
   stopped.request_stop();
-  auto pipeline = numbers(100).run();
+  auto pipeline = mapped(100).run();
   EXPECT_TRUE(await([&] { return pipeline.next(stopped).status() == QueueStatus::ok; }));
   EXPECT_EQ(pipeline.next().value(), 1);
 }
@@ -302,7 +291,7 @@ TEST_P(EndOf, ACoordinatorsStopEndsAClaimThatBlocks) {
 TEST_P(EndOf, ACoordinatorThatHasStoppedStopsItAtOnce) {
   Coordinator coordinator;
   coordinator.request_stop();
-  auto pipeline = numbers(10).run(coordinator);
+  auto pipeline = mapped(10).run(coordinator);
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
   EXPECT_NO_THROW(pipeline.join());
 }
@@ -310,7 +299,7 @@ TEST_P(EndOf, ACoordinatorThatHasStoppedStopsItAtOnce) {
 TEST_P(EndOf, AFailureThatIsHandedOutStopsTheOtherPipelinesOfTheCoordinator) {
   Coordinator coordinator;
   auto failing = range(10).map(options(), failing_at(0)).run(coordinator);
-  auto other = numbers(10).run(coordinator);
+  auto other = mapped(10).run(coordinator);
   EXPECT_EQ(other.next().value(), 0);
   EXPECT_THROW(static_cast<void>(failing.next()), DatasetError);
   EXPECT_EQ(other.next().status(), QueueStatus::stopped);
@@ -329,7 +318,7 @@ TEST_P(EndOf, AFailureThatNobodyCameToIsToldToNoCoordinator) {
 
 TEST_P(EndOf, WhatAStepThrowsStopsThisPipelineOnly) {
   Coordinator coordinator;
-  auto pipeline = numbers(10).run(coordinator);
+  auto pipeline = mapped(10).run(coordinator);
   EXPECT_THROW(pipeline.for_each([](int&) { throw Failure("step"); }), Failure);
   EXPECT_FALSE(coordinator.should_stop());
   int steps = 0;
@@ -339,15 +328,15 @@ TEST_P(EndOf, WhatAStepThrowsStopsThisPipelineOnly) {
 }
 
 TEST_P(EndOf, JoinStopsAPipelineThatRuns) {
-  auto pipeline = numbers(1'000'000).run();
+  auto pipeline = mapped(1'000'000).run();
   EXPECT_EQ(pipeline.next().value(), 0);
   EXPECT_NO_THROW(pipeline.join());
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
 }
 
 TEST_P(EndOf, JoinAfterTheEndChangesNothing) {
-  auto pipeline = numbers(3).run();
-  EXPECT_EQ(got_from(pipeline).outputs, below(3));
+  auto pipeline = mapped(3).run();
+  EXPECT_EQ(got_from(pipeline).outputs, numbers(3));
   EXPECT_NO_THROW(pipeline.join());
   EXPECT_NO_THROW(pipeline.join());
   EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
@@ -398,7 +387,7 @@ TEST_P(EndOf, AFunctionMayStopAndAskButNotWait) {
 TEST_P(EndOf, AStageMayCloseItWithACause) {
   Pipeline<int>* running = nullptr;
   std::atomic<bool> is_there = false;
-  const auto data = numbers(10).apply([&](int&& i, Out<int>& out) {
+  const auto data = mapped(10).apply([&](int&& i, Out<int>& out) {
     while (!is_there) std::this_thread::yield();
     if (i == 3) running->close(failure("enough"));
     out.emit(i);
@@ -439,7 +428,7 @@ TEST_P(EndOf, AnEpochThatIsLeftIsFollowedByTheSameOneHoweverFarIsReadAhead) {
 }
 
 TEST_P(EndOf, OneEpochEndsForEachThread) {
-  auto pipeline = numbers(100).repeat(2).run();
+  auto pipeline = mapped(100).repeat(2).run();
   std::atomic<int> outputs = 0;
   const auto epoch = pipeline.one_epoch();
   {
@@ -464,7 +453,7 @@ struct Counting {
 };
 
 TEST_P(EndOf, AStageBeginsAnewInEachEpochOnWhicheverSideOfTheRepeatItIs) {
-  auto pipeline = numbers(3).enumerate().repeat(2).apply(Counting()).run();
+  auto pipeline = mapped(3).enumerate().repeat(2).apply(Counting()).run();
   EXPECT_EQ(got_from(pipeline).outputs, (Ints{0, 101, 202, 0, 101, 202}));
 }
 
@@ -478,29 +467,29 @@ Ints steps_of(MonitoredSession& session, Pipeline<int>& pipeline) {
 }
 
 TEST_P(EndOf, ASessionEndsAtTheEndOfItsPipeline) {
-  auto pipeline = numbers(10).run();
+  auto pipeline = mapped(10).run();
   MonitoredSession session(pipeline);
-  EXPECT_EQ(steps_of(session, pipeline), below(10));
+  EXPECT_EQ(steps_of(session, pipeline), numbers(10));
   EXPECT_EQ(session.steps(), 10U);
   session.close();
 }
 
 TEST_P(EndOf, ASessionStopsItsPipelineOnly) {
   Coordinator coordinator;
-  auto training = numbers(1000).run(coordinator);
-  auto validation = numbers(3).run(coordinator);
+  auto training = mapped(1000).run(coordinator);
+  auto validation = mapped(3).run(coordinator);
   {
     MonitoredSession session(training, {forebay::stop_at_step(5)});
-    EXPECT_EQ(steps_of(session, training), below(5));
+    EXPECT_EQ(steps_of(session, training), numbers(5));
   }
   EXPECT_EQ(training.next().status(), QueueStatus::stopped);
   EXPECT_FALSE(coordinator.should_stop());
-  EXPECT_EQ(got_from(validation).outputs, below(3));
+  EXPECT_EQ(got_from(validation).outputs, numbers(3));
 }
 
 TEST_P(EndOf, ASessionIsToldAFailureOnce) {
   int ends = 0;
-  auto pipeline = numbers(10).map(GetParam(), failing_at(4)).run();
+  auto pipeline = mapped(10).map(GetParam(), failing_at(4)).run();
   MonitoredSession session(pipeline, {forebay::SessionRunHook{.end = [&](MonitoredSession&) { ++ends; }}});
   EXPECT_THROW(steps_of(session, pipeline), DatasetError);
   EXPECT_EQ(session.steps(), 4U);
@@ -527,16 +516,16 @@ TEST_P(EndOf, ARoundOfALaterInputIsTheSameHoweverFarItWasReadAhead) {
 
 TEST_P(EndOf, ASessionDoesNotSeeAFailureThatNobodyCameTo) {
   int ends = 0;
-  auto pipeline = numbers(10).map(GetParam(), failing_at(4)).run();
+  auto pipeline = mapped(10).map(GetParam(), failing_at(4)).run();
   MonitoredSession session(
       pipeline, {forebay::stop_at_step(4), forebay::SessionRunHook{.end = [&](MonitoredSession&) { ++ends; }}});
-  EXPECT_EQ(steps_of(session, pipeline), below(4));
+  EXPECT_EQ(steps_of(session, pipeline), numbers(4));
   session.close();
   EXPECT_EQ(ends, 1);
 }
 
 TEST_P(EndOf, ASessionEndsWithTheStopOfItsPipeline) {
-  auto pipeline = numbers(10).run();
+  auto pipeline = mapped(10).run();
   MonitoredSession session(pipeline);
   EXPECT_FALSE(session.should_stop());
   pipeline.stop();
@@ -545,7 +534,7 @@ TEST_P(EndOf, ASessionEndsWithTheStopOfItsPipeline) {
 }
 
 TEST_P(EndOf, ASessionThrowsTheCauseThatItsPipelineWasClosedWith) {
-  auto pipeline = numbers(10).run();
+  auto pipeline = mapped(10).run();
   MonitoredSession session(pipeline);
   pipeline.close(failure("the disk is full"));
   EXPECT_TRUE(session.should_stop());

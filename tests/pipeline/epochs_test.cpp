@@ -25,6 +25,7 @@
 #include "forebay/base/random_bits.hpp"
 #include "forebay/dataset.hpp"
 #include "tests/support/await.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -559,11 +560,9 @@ TEST(Epochs, OfAnEndlessRepeatOfNothingAreAFailureAlsoWhenResumed) {
   auto pipeline = data.run();
   for (int i = 0; i < 6; ++i) ASSERT_TRUE(pipeline.next());
   const std::string checkpoint = pipeline.checkpoint();
-  EXPECT_NE(message_of<DatasetError>([&] { static_cast<void>(pipeline.next()); }).find("without elements"),
-            std::string::npos);
+  EXPECT_TRUE(contains(message_of<DatasetError>([&] { static_cast<void>(pipeline.next()); }), "without elements"));
   auto resumed = data.run(checkpoint);
-  EXPECT_NE(message_of<DatasetError>([&] { static_cast<void>(resumed.next()); }).find("without elements"),
-            std::string::npos);
+  EXPECT_TRUE(contains(message_of<DatasetError>([&] { static_cast<void>(resumed.next()); }), "without elements"));
 }
 
 /// Joined epochs in numbers that are almost used up.

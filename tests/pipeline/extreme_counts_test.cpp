@@ -22,6 +22,7 @@
 #include "forebay/priority_queue.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 #include "tests/support/await.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -247,8 +248,8 @@ void expect_as_large_or_rejected(const Case& its) {
       EXPECT_EQ(found, its.outputs_with(large));
     } catch (const std::invalid_argument& rejected) {
       const std::string message = rejected.what();
-      EXPECT_NE(message.find(its.parameter), std::string::npos) << message;
-      EXPECT_NE(message.find(std::to_string(count)), std::string::npos) << message;
+      EXPECT_TRUE(contains(message, its.parameter));
+      EXPECT_TRUE(contains(message, std::to_string(count)));
     } catch (const std::exception& failure) {
       ADD_FAILURE() << failure.what();
     }
@@ -308,16 +309,16 @@ TEST(ExtremeWeights, OfAMixDrawAsOthersInTheSameProportion) {
 TEST(ExtremeCounts, OfQueuesAreRejectedIfNoMemoryHasThatSize) {
   for (const std::size_t count : {largest, largest - 1, largest / 2 + 1}) {
     const std::string number = std::to_string(count);
-    EXPECT_NE(rejection([&] { return forebay::FIFOQueue<int>(count).size(); }).find(number), std::string::npos);
-    EXPECT_NE(rejection([&] { return forebay::PriorityQueue<int>(count).size(); }).find(number), std::string::npos);
-    EXPECT_NE(rejection([&] { return forebay::RandomShuffleQueue<int>({.capacity = count}).size(); }).find(number),
-              std::string::npos);
+    EXPECT_TRUE(contains(rejection([&] { return forebay::FIFOQueue<int>(count).size(); }), number));
+    EXPECT_TRUE(contains(rejection([&] { return forebay::PriorityQueue<int>(count).size(); }), number));
+    EXPECT_TRUE(
+        contains(rejection([&] { return forebay::RandomShuffleQueue<int>({.capacity = count}).size(); }), number));
   }
-  EXPECT_NE(
+  EXPECT_TRUE(contains(
       rejection([&] {
         return forebay::RandomShuffleQueue<int>({.capacity = forebay::unbounded, .min_after_dequeue = largest}).size();
-      }).find(std::to_string(largest)),
-      std::string::npos);
+      }),
+      std::to_string(largest)));
 }
 
 TEST(ExtremeCounts, OfWindowsAndBatchesOfQueuesAreCountsLikeOthers) {

@@ -25,7 +25,9 @@
 #include "forebay/pipeline/overtaking.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/environment.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/pipeline_output.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
@@ -42,14 +44,6 @@ using forebay::detail::Chunk;
 using forebay::detail::End;
 
 using Ints = std::vector<int>;
-
-Ints ascending(int count) { return elements_of(range(count)); }
-
-template <class T>
-std::vector<T> sorted(std::vector<T> elements) {
-  std::sort(elements.begin(), elements.end());
-  return elements;
-}
 
 /// The outputs that come before a failure, and that there is one.
 Ints outputs_before_failure(const Dataset<int>& data) {
@@ -130,7 +124,7 @@ TEST(AnyOrder, ASlowElementHoldsUpNoOthers) {
   EXPECT_EQ(pipeline.next().value(), 0);
   EXPECT_EQ(pipeline.next().status(), forebay::QueueStatus::closed);
   outputs.push_back(0);
-  EXPECT_EQ(sorted(outputs), ascending(1000));
+  EXPECT_EQ(sorted(outputs), numbers(1000));
 }
 
 TEST(AnyOrder, NorTheLastOnesOfItsEpoch) {
@@ -151,7 +145,7 @@ TEST(AnyOrder, IsOneWithinAnEpoch) {
     for (const int& output : epoch) outputs.push_back(output);
   });
   EXPECT_EQ(epochs.size(), 20U);
-  for (const Ints& epoch : epochs) EXPECT_EQ(sorted(epoch), ascending(37));
+  for (const Ints& epoch : epochs) EXPECT_EQ(sorted(epoch), numbers(37));
 }
 
 TEST(AnyOrder, KeepsPositions) {
@@ -170,7 +164,7 @@ TEST(AnyOrder, AFailureComesBehindAllBeforeIt) {
   for (int runs = 0; runs < 20; ++runs) {
     const Ints outputs = sorted(outputs_before_failure(data));
     ASSERT_GE(outputs.size(), 50U);
-    EXPECT_EQ(Ints(outputs.begin(), outputs.begin() + 50), ascending(50));
+    EXPECT_EQ(Ints(outputs.begin(), outputs.begin() + 50), numbers(50));
     EXPECT_FALSE(std::binary_search(outputs.begin(), outputs.end(), 50));
   }
 }
@@ -194,7 +188,7 @@ TEST(AnyOrder, AnEpochMayBeLeft) {
 }
 
 TEST(AnyOrder, OfOneThreadIsThatOfTheElements) {
-  EXPECT_EQ(elements_of(range(10).map({.order = any_order}, [](int i) { return i; })), ascending(10));
+  EXPECT_EQ(elements_of(range(10).map({.order = any_order}, [](int i) { return i; })), numbers(10));
 }
 
 // ---- interleave, with a thread for each open input
@@ -599,7 +593,7 @@ TEST(PipelineStatistics, OfOneThreadAreThoseOfAllStagesAndTheLoop) {
   EXPECT_EQ(found.stages[0].elements, 3U);
   EXPECT_GT(found.stages[0].working.count(), 0);
   EXPECT_EQ(found.loop.starved + found.loop.working, found.time);
-  EXPECT_NE(pipeline.report().find("\nall stages "), std::string::npos);
+  EXPECT_TRUE(contains(pipeline.report(), "\nall stages "));
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -184,9 +185,9 @@ TEST(PipelineThreads, OfAQueueThatTheLoopItselfFillsAreADeadlockThatAWatchEnds) 
   EXPECT_EQ(taken, 3);
   EXPECT_TRUE(watching.get());
   const std::string message = message_of<Failure>([&] { pipeline.join(); });
-  EXPECT_NE(message.find(" waits for its turn at the input of decode ("), std::string::npos) << message;
-  EXPECT_NE(message.find(" waits for dequeue of images ("), std::string::npos) << message;
-  EXPECT_NE(message.find("loop waits for an output of decode ("), std::string::npos) << message;
+  EXPECT_TRUE(contains(message, " waits for its turn at the input of decode ("));
+  EXPECT_TRUE(contains(message, " waits for dequeue of images ("));
+  EXPECT_TRUE(contains(message, "loop waits for an output of decode ("));
 }
 
 // ---- Progress, and a watch

@@ -24,6 +24,7 @@
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/elements.hpp"
 #include "tests/support/numbers.hpp"
 #include "tests/support/scaled_time.hpp"
@@ -429,31 +430,31 @@ std::string complaint_about(const auto& make_options) {
 TEST(RandomShuffleQueue, RejectsMinAfterDequeueThatIsNotLessThanCapacity) {
   const std::string equal =
       complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .min_after_dequeue = 12}; });
-  EXPECT_NE(equal.find("min_after_dequeue (12)"), std::string::npos) << equal;
-  EXPECT_NE(equal.find("capacity (12)"), std::string::npos) << equal;
+  EXPECT_TRUE(contains(equal, "min_after_dequeue (12)"));
+  EXPECT_TRUE(contains(equal, "capacity (12)"));
   const std::string more =
       complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .min_after_dequeue = 13}; });
-  EXPECT_NE(more.find("min_after_dequeue (13)"), std::string::npos) << more;
+  EXPECT_TRUE(contains(more, "min_after_dequeue (13)"));
 }
 
 TEST(RandomShuffleWindow, OfNothingOrMoreThanTheCapacityIsRejected) {
   const std::string none = complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = 0}; });
-  EXPECT_NE(none.find("window must be at least 1, not 0"), std::string::npos) << none;
+  EXPECT_TRUE(contains(none, "window must be at least 1, not 0"));
   const std::string more = complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = 13}; });
-  EXPECT_NE(more.find("window (13)"), std::string::npos) << more;
-  EXPECT_NE(more.find("capacity (12)"), std::string::npos) << more;
+  EXPECT_TRUE(contains(more, "window (13)"));
+  EXPECT_TRUE(contains(more, "capacity (12)"));
   const std::string negative =
       complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = -1}; });
-  EXPECT_NE(negative.find("not -1"), std::string::npos) << negative;
+  EXPECT_TRUE(contains(negative, "not -1"));
   EXPECT_EQ(complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = 12}; }),
             "nothing was thrown");
 }
 
 TEST(RandomShuffleQueue, RejectsCapacityBelowOne) {
   const std::string zero = complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 0}; });
-  EXPECT_NE(zero.find("not 0"), std::string::npos) << zero;
+  EXPECT_TRUE(contains(zero, "not 0"));
   const std::string negative = complaint_about([] { return forebay::RandomShuffleOptions{.capacity = -1}; });
-  EXPECT_NE(negative.find("not -1"), std::string::npos) << negative;
+  EXPECT_TRUE(contains(negative, "not -1"));
 }
 
 TEST(RandomShuffleQueue, AcceptsTheLargestMinAfterDequeue) {

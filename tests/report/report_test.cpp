@@ -23,6 +23,7 @@
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/report.hpp"
 #include "forebay/stage_statistics.hpp"
+#include "tests/support/contains.hpp"
 
 namespace forebay_test {
 namespace {
@@ -74,8 +75,8 @@ PipelineStatistics of_one_thread(int reading) {
   return pipeline({before, stage("decode", 1, {100 - reading, reading, 0})}, {10, 90, 0});
 }
 
-bool says(const PipelineStatistics& statistics, const std::string& words) {
-  return verdict(statistics).find(words) != std::string::npos;
+testing::AssertionResult says(const PipelineStatistics& statistics, const std::string& words) {
+  return contains(verdict(statistics), words);
 }
 
 // ---- Who limits
@@ -171,7 +172,7 @@ TEST(Verdict, NamesTheFirstStageToo) {
 
 TEST(Verdict, GainsNoMoreThanThereAreCores) {
   const auto statistics = pipeline({stage("decode", 4, {100, 0, 0})}, {5, 95, 0}, 70s);
-  EXPECT_NE(verdict(statistics).find("One more would make it 1.14 times"), std::string::npos) << verdict(statistics);
+  EXPECT_TRUE(contains(verdict(statistics), "One more would make it 1.14 times"));
 }
 
 TEST(Verdict, OfASerialStageDoesNotAskForThreads) {
@@ -281,7 +282,7 @@ TEST(Verdict, OfAUsedUpQuotaSaysThatThreadsWereStopped) {
       "decode limits: its 8 threads work 100 % of the time. The CPU quota is used up: 5.2 of 6 cores are in use, "
       "and threads were stopped for 7.0 s in 10.0 s; less work would help, more threads would not.");
   statistics.throttled_time = 900ms;
-  EXPECT_EQ(verdict(statistics).find("quota"), std::string::npos) << "hardly at all";
+  EXPECT_FALSE(contains(verdict(statistics), "quota")) << "hardly at all";
 }
 
 TEST(Verdict, ThatTooLittleIsReadAhead) {
@@ -423,7 +424,7 @@ TEST(Report, FitsIntoAHundredColumnsWhateverTheNames) {
   std::size_t rows = 0;
   for (; std::getline(lines, line); ++rows) EXPECT_LE(line.size(), 100U) << line;
   EXPECT_EQ(rows, 5U);
-  EXPECT_EQ(table.find('\xC3'), std::string::npos) << "half a character";
+  EXPECT_FALSE(contains(table, "\xC3")) << "half a character";
 }
 
 // ---- Prometheus

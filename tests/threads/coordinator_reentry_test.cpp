@@ -115,7 +115,7 @@ TEST(CoordinatorReentry, CapturesOfABodyMayReportAFailureToJoin) {
   Coordinator coordinator;
   const std::exception_ptr late = failure("while cleaning up");
   coordinator.launch("guarded", [guard = at_end([&] { coordinator.request_stop(late); })] {});
-  EXPECT_EQ(thrown_by([&] { coordinator.join(); }), late);
+  EXPECT_EQ(thrown_by_join(coordinator), late);
 }
 
 /// Tells how many threads are being joined, or were.

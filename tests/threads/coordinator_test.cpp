@@ -47,10 +47,6 @@ using std::chrono::nanoseconds;
 struct EndOfFile : std::exception {};
 struct EndOfTape : EndOfFile {};
 
-std::exception_ptr thrown_by_join(Coordinator& coordinator) {
-  return thrown_by([&] { coordinator.join(); });
-}
-
 // ---- Stopping
 
 TEST(Coordinator, StopIsNotRequestedAtFirst) {

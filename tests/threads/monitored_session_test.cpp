@@ -15,6 +15,7 @@
 #include "forebay/fifo_queue.hpp"
 #include "forebay/monitored_session.hpp"
 #include "forebay/queue_status.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -120,8 +121,8 @@ TEST_F(Session, EveryNStepsCallsAfterEachNth) {
 }
 
 TEST_F(Session, EveryNoStepsIsRejected) {
-  EXPECT_NE(rejection([] { return every_n_steps(0, nullptr); }).find("not 0"), std::string::npos);
-  EXPECT_NE(rejection([] { return stop_at_step(-1); }).find("not -1"), std::string::npos);
+  EXPECT_TRUE(contains(rejection([] { return every_n_steps(0, nullptr); }), "not 0"));
+  EXPECT_TRUE(contains(rejection([] { return stop_at_step(-1); }), "not -1"));
 }
 
 TEST_F(Session, ThatDoesNotBeginStopsNothing) {
@@ -208,26 +209,26 @@ TEST_F(Session, RunIsMisuseAfterClose) {
 TEST_F(Session, RunIsMisuseAfterItsStop) {
   MonitoredSession session(coordinator);
   session.request_stop();
-  EXPECT_NE(misuse([&] { session.run(nothing); }).find("after its stop"), std::string::npos);
+  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after its stop"));
 }
 
 TEST_F(Session, RunIsMisuseAfterTheStopOfAHook) {
   MonitoredSession session(coordinator, {stop_at_step(1)});
   session.run(nothing);
-  EXPECT_NE(misuse([&] { session.run(nothing); }).find("after its stop"), std::string::npos);
+  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after its stop"));
 }
 
 TEST_F(Session, RunIsMisuseAfterACleanStop) {
   MonitoredSession session(coordinator);
   session.run(throws_the_end);
-  EXPECT_NE(misuse([&] { session.run(nothing); }).find("after its end"), std::string::npos);
+  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after its end"));
 }
 
 TEST_F(Session, RunAndCloseAreMisuseInAStepOrAHook) {
   int misuses = 0;
   const auto misuse_it = [&](MonitoredSession& session) {
-    misuses += misuse([&] { session.run(nothing); }).find("by its own step or hook") != std::string::npos ? 1 : 0;
-    misuses += misuse([&] { session.close(); }).find("calls close()") != std::string::npos ? 1 : 0;
+    misuses += contains(misuse([&] { session.run(nothing); }), "by its own step or hook") ? 1 : 0;
+    misuses += contains(misuse([&] { session.close(); }), "calls close()") ? 1 : 0;
   };
   MonitoredSession session(coordinator,
                            {{.begin = misuse_it, .before_run = misuse_it, .after_run = misuse_it, .end = misuse_it}});

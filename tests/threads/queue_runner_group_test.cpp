@@ -372,7 +372,7 @@ TEST_P(OneQueue, ClosesWithTheCauseWhenOneOfItsRunnersFails) {
   QueueRunner never_started(queue_, 1, one);
   start(first);
   start_other(second);
-  EXPECT_EQ(thrown_by([&] { first.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(first), cause);
   EXPECT_NO_THROW(second.join()) << "its op was told that the queue is closed";
   EXPECT_EQ(*queue_.dequeue(), 1);
   EXPECT_EQ(thrown_by([&] { return queue_.dequeue(); }), cause);
@@ -540,7 +540,7 @@ TEST(QueueRunnerGroup, ChainCarriesACauseToItsConsumersAndToTheCoordinatorOnce) 
     });
     start_queue_runners(chain.coordinator, chain.runners());
     ASSERT_EQ(thrown_by([&] { return drained(chain.third); }), cause) << "taken for the end of input, round " << i;
-    EXPECT_EQ(thrown_by([&] { chain.coordinator.join(); }), cause);
+    EXPECT_EQ(thrown_by_join(chain.coordinator), cause);
     EXPECT_EQ(chain.coordinator.failures(), std::vector{cause});
     EXPECT_EQ(chain.head.exceptions_raised(), std::vector{cause});
   }
@@ -625,7 +625,7 @@ TEST(QueueRunnerGroup, ChainTellsAFailureAtItsEndToItsBeginning) {
     std::rethrow_exception(cause);
   });
   start_queue_runners(coordinator, head, tail);
-  EXPECT_EQ(thrown_by([&] { coordinator.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(coordinator), cause);
   EXPECT_EQ(thrown_by([&] { return drained(first); }), cause);
   EXPECT_TRUE(head.exceptions_raised().empty());
 }

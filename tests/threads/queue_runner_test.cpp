@@ -36,6 +36,7 @@
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/numbers.hpp"
 #include "tests/support/parking_sync.hpp"
@@ -53,8 +54,6 @@ using forebay::QueueRunner;
 using forebay::QueueStatus;
 using Ints = std::vector<int>;
 using MaybeInt = std::optional<int>;
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // ---- The end of input
 
@@ -224,7 +223,7 @@ TEST(QueueRunner, FailureIsToldToConsumersAfterWhatIsStoredAndToTheCoordinator) 
   runner.start(coordinator);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(*queue.dequeue(), i);
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
-  EXPECT_EQ(thrown_by([&] { coordinator.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(coordinator), cause);
   EXPECT_TRUE(coordinator.should_stop());
   EXPECT_EQ(coordinator.failures(), std::vector{cause});
   EXPECT_EQ(runner.exceptions_raised(), std::vector{cause});
@@ -237,7 +236,7 @@ TEST(QueueRunner, FailureWithoutCoordinatorIsToldToConsumersAndComesOutOfJoin) {
   runner.start();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(*queue.dequeue(), i);
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
-  EXPECT_EQ(thrown_by([&] { runner.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(runner), cause);
   EXPECT_EQ(runner.exceptions_raised(), std::vector{cause});
 }
 
@@ -249,7 +248,7 @@ TEST(QueueRunner, FailureWakesAConsumerThatWaits) {
   QueueRunner runner(queue, 1, [&] { std::rethrow_exception(cause); });
   runner.start();
   EXPECT_EQ(consumer.get(), cause);
-  EXPECT_EQ(thrown_by([&] { runner.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(runner), cause);
 }
 
 TEST(QueueRunner, FailureOfTheLastOpAfterTheEndOfTheOthersIsToldToConsumers) {
@@ -266,7 +265,7 @@ TEST(QueueRunner, FailureOfTheLastOpAfterTheEndOfTheOthersIsToldToConsumers) {
       runner.start();
     }
     EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
-    EXPECT_EQ(thrown_by([&] { runner.join(); }), cause);
+    EXPECT_EQ(thrown_by_join(runner), cause);
     EXPECT_TRUE(queue.is_closed());
   }
 }
@@ -280,7 +279,7 @@ TEST(QueueRunner, FailureOfOneOpEndsTheOthers) {
                                std::rethrow_exception(cause);
                              }});
   runner.start();
-  EXPECT_EQ(thrown_by([&] { runner.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(runner), cause);
   EXPECT_EQ(*queue.dequeue(), 1);
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
 }
@@ -306,7 +305,7 @@ TEST(QueueRunner, FailureSomewhereElseIsNotTakenForTheEndOfInput) {
   Background consumer([&] { return thrown_by([&] { return drained(queue); }); });
   coordinator.request_stop(cause);
   EXPECT_EQ(consumer.get(), cause);
-  EXPECT_EQ(thrown_by([&] { coordinator.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(coordinator), cause);
 }
 
 TEST(QueueRunner, FailureAfterACleanStopIsToldToConsumers) {
@@ -319,7 +318,7 @@ TEST(QueueRunner, FailureAfterACleanStopIsToldToConsumers) {
     std::rethrow_exception(cause);
   });
   runner.start(coordinator);
-  EXPECT_EQ(thrown_by([&] { coordinator.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(coordinator), cause);
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
 }
 
@@ -402,7 +401,7 @@ TEST(QueueRunner, FailureWithoutCoordinatorLetsTheOtherOpsRunNoMore) {
                              },
                              [&] { begun.wait(), std::rethrow_exception(cause); }});
   runner.start();
-  EXPECT_EQ(thrown_by([&] { runner.join(); }), cause) << "the other op would go on for ever";
+  EXPECT_EQ(thrown_by_join(runner), cause) << "the other op would go on for ever";
 }
 
 TEST(QueueRunner, ExceptionsRaisedListsTheFailureOfEachOp) {
@@ -416,11 +415,11 @@ TEST(QueueRunner, ExceptionsRaisedListsTheFailureOfEachOp) {
       throw Failure("all at once");
     });
     runner.start(coordinator);
-    const std::exception_ptr rethrown = thrown_by([&] { runner.join(); });
+    const std::exception_ptr rethrown = thrown_by_join(runner);
     const auto raised = runner.exceptions_raised();
     ASSERT_EQ(raised.size(), 64U);
     EXPECT_EQ(rethrown, raised.front());
-    EXPECT_EQ(thrown_by([&] { coordinator.join(); }), coordinator.failure());
+    EXPECT_EQ(thrown_by_join(coordinator), coordinator.failure());
     EXPECT_TRUE(std::ranges::is_permutation(coordinator.failures(), raised));
   }
 }

@@ -22,6 +22,7 @@
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/manual_clock_sync.hpp"
 #include "tests/support/scaled_time.hpp"
@@ -250,8 +251,8 @@ TEST(ThreadActivity, OfAStragglerIsToldWithIt) {
     ADD_FAILURE() << "join returned while threads run";
   } catch (const forebay::StragglersError& error) {
     const std::string message = error.what();
-    EXPECT_NE(message.find(": consumer waits for dequeue of forgotten ("), std::string::npos) << message;
-    EXPECT_NE(message.find(" s), busy runs"), std::string::npos) << message;
+    EXPECT_TRUE(contains(message, ": consumer waits for dequeue of forgotten ("));
+    EXPECT_TRUE(contains(message, " s), busy runs"));
     EXPECT_EQ(texts_of(error.threads()), (Texts{"consumer waits for dequeue of forgotten", "busy runs"}));
     EXPECT_EQ(error.names(), (std::vector<std::string>{"consumer", "busy"}));
   }
