@@ -41,8 +41,10 @@ TEST(Capacity, IsKnownWhileCompiling) {
   static_assert(Capacity(forebay::unbounded).is_unbounded());
 }
 
+// proves: impossible-setting
 TEST(Capacity, RejectsZero) { EXPECT_TRUE(contains(complaint_about(0), "not 0")); }
 
+// proves: impossible-setting
 TEST(Capacity, RejectsNegativeNumbersByTheirOwnName) {
   EXPECT_TRUE(contains(complaint_about(-1), "not -1"));
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
@@ -60,6 +62,7 @@ TEST(Capacity, QueueRejectsWhatIsRejected) {
   EXPECT_THROW(forebay::FIFOQueue<int>(-1), std::invalid_argument);
 }
 
+// proves: impossible-setting
 TEST(Capacity, QueueRejectsMoreThanTheAddressSpaceHolds) {
   constexpr std::size_t too_many = std::numeric_limits<std::size_t>::max() / 2;
   EXPECT_THROW(forebay::FIFOQueue<Large>{too_many}, std::invalid_argument);

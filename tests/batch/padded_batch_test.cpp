@@ -526,6 +526,7 @@ struct Endless {
   [[nodiscard]] static std::size_t size() { return std::numeric_limits<std::size_t>::max() / 2; }
 };
 
+// proves: padding-fails
 TEST(PaddedBatch, SizeThatOverflowsIsReportedAndLosesNothing) {
   FIFOQueue<Endless> queue(8);
   for (int i = 0; i < 4; ++i) {
@@ -566,6 +567,7 @@ class FailingRange {
   Tracked<copying, Moving::may_throw> tracked_;
 };
 
+// proves: padding-fails
 TEST(PaddedBatch, ElementThatFailsAnywhereLosesNothing) {
   using Element = FailingRange<Copying::may_throw>;
   static_assert(!std::is_nothrow_move_constructible_v<Element>);
@@ -616,6 +618,7 @@ class FailingScalar {
   int number_ = 0;
 };
 
+// proves: padding-fails
 TEST(PaddedBatch, PadValueThatFailsAnywhereLosesNothing) {
   using Element = std::pair<std::vector<FailingScalar>, std::vector<FailingScalar>>;
   std::size_t failures = 0;

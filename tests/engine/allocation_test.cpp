@@ -109,6 +109,7 @@ TYPED_TEST(Allocation, TheCounterCounts) {
   EXPECT_TRUE(fails_at(1, [] { std::make_unique<int>(1); }));
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, EnqueueAndDequeueAllocateNothing) {
   auto queue = this->make(3);
   EXPECT_EQ(allocations_of([&] {
@@ -137,6 +138,7 @@ TYPED_TEST(Allocation, CallsThatAreTurnedDownAllocateNothing) {
             0U);
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, BatchesIntoReusedStorageAllocateNothing) {
   auto queue = this->make(8);
   const auto elements = numbers(8);
@@ -236,16 +238,19 @@ TYPED_TEST(Allocation, WaitWithATimeAndAStopAllocatesNothing) {
 
 // ---- Allocations that fail
 
+// proves: allocation
 TYPED_TEST(Allocation, BoundedEnqueueNeedsNoMemory) {
   auto queue = this->make(4);
   EXPECT_FALSE(fails_at(1, [&] { static_cast<void>(queue.enqueue(1)); }));
   EXPECT_EQ(queue.size(), 1U);
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, DequeueManyWithoutMemoryLosesNothing) {
   EXPECT_EQ(this->failures_without_loss(8, 5, [](auto& queue) { static_cast<void>(queue.dequeue_many(3)); }), 1U);
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, DequeueUpToWithoutMemoryLosesNothing) {
   EXPECT_EQ(this->failures_without_loss(8, 5,
                                         [](auto& queue) {
@@ -255,6 +260,7 @@ TYPED_TEST(Allocation, DequeueUpToWithoutMemoryLosesNothing) {
             1U);
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, DequeueAvailableWithoutMemoryLosesNothing) {
   EXPECT_EQ(this->failures_without_loss(8, 5, [](auto& queue) { static_cast<void>(queue.dequeue_available(7)); }), 1U);
 }
@@ -290,6 +296,7 @@ TEST(FIFOQueue, GatheringWithoutMemoryLosesNoneOfTheElementsThatWereMoved) {
   EXPECT_GE(failures, 2U);
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, GrowthWithoutMemoryLosesNothing) {
   const int full = this->elements_before_growth();
   EXPECT_EQ(this->failures_without_loss(forebay::unbounded, full,
@@ -297,6 +304,7 @@ TYPED_TEST(Allocation, GrowthWithoutMemoryLosesNothing) {
             1U);
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, GrowthForManyWithoutMemoryPutsInWhatThereIsRoomFor) {
   const int full = this->elements_before_growth();
   auto queue = this->make(forebay::unbounded);
@@ -346,6 +354,7 @@ TYPED_TEST(Allocation, SwingByLessThanABlockAllocatesNothing) {
   }
 }
 
+// proves: unbounded-shrinks
 TYPED_TEST(Allocation, DrainedQueueGivesItsBlocksBack) {
   const int block = this->elements_before_growth() + 1;
   auto queue = this->make(forebay::unbounded);
@@ -367,6 +376,7 @@ TYPED_TEST(Allocation, DequeueWithoutMemoryFromAQueueThatHoldsMoreThanEverLosesN
   EXPECT_TRUE(queue.invariants_hold());
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, ConstructionWithoutMemoryThrows) {
   EXPECT_TRUE(fails_at(1, [this] { static_cast<void>(this->make(100).size()); }));
 }
@@ -381,6 +391,7 @@ std::vector<std::string> long_words(int count) {
   return words;
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, EnqueueOfACopyWithoutMemoryChangesNothing) {
   auto queue = this->template make<std::string>(4);
   const std::string word = long_word(0);
@@ -391,6 +402,7 @@ TYPED_TEST(Allocation, EnqueueOfACopyWithoutMemoryChangesNothing) {
   EXPECT_EQ(queue.dequeue().value(), word);
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, EnqueueManyOfCopiesWithoutMemoryPutsInWhatCameBefore) {
   const auto words = long_words(4);
   for (std::size_t n = 1; n <= 4; ++n) {
@@ -405,6 +417,7 @@ TYPED_TEST(Allocation, EnqueueManyOfCopiesWithoutMemoryPutsInWhatCameBefore) {
   }
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, DequeuesOfElementsThatAllocateLoseNothing) {
   const auto words = long_words(4);
   std::size_t n = 1;
@@ -429,6 +442,7 @@ TYPED_TEST(Allocation, DequeuesOfElementsThatAllocateLoseNothing) {
 
 // ---- Who waits, while an allocation fails
 
+// proves: allocation
 TYPED_TEST(Allocation, ConsumersAreServedAfterAGrowthWithoutMemory) {
   const int full = this->elements_before_growth();
   const auto wanted = static_cast<std::size_t>(full) + 2;
@@ -444,6 +458,7 @@ TYPED_TEST(Allocation, ConsumersAreServedAfterAGrowthWithoutMemory) {
   EXPECT_EQ(taken, wanted);
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, ProducersAreServedAfterABatchWithoutMemory) {
   auto queue = this->make(4);
   ASSERT_EQ(queue.enqueue_many(numbers(4)).status, QueueStatus::ok);
@@ -489,6 +504,7 @@ TEST_F(PaddedAllocation, StackedBatchAllocatesOnePerComponentAndThenNothing) {
   }
 }
 
+// proves: padding-fails
 TEST_F(PaddedAllocation, BatchWithoutMemoryLosesNothing) {
   std::size_t failures = 0;
   for (bool failed = true; failed; failures += failed ? 1 : 0) {
@@ -522,6 +538,7 @@ class CoordinatorAllocation : public testing::Test {
   std::latch released_{1};
 };
 
+// proves: straggler-memory
 TEST_F(CoordinatorAllocation, JoinWithoutMemoryForTheNamesOfTheStragglersLeavesThemToTheNextJoin) {
   launch(3);
   coordinator_.request_stop();
@@ -541,6 +558,7 @@ TEST_F(CoordinatorAllocation, JoinWithoutMemoryForTheNamesOfTheStragglersLeavesT
   EXPECT_NO_THROW(coordinator_.join());
 }
 
+// proves: straggler-memory
 TEST_F(CoordinatorAllocation, JoinWithoutMemoryRethrowsAFailureInPlaceOfTheStragglers) {
   launch(1);
   const auto failure = std::make_exception_ptr(std::runtime_error("first"));

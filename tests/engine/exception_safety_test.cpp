@@ -182,6 +182,7 @@ TYPED_TEST_SUITE(MoveOnlyExceptionSafety, MoveOnlyElements, NameOfParameter);
 
 // ---- Enqueue
 
+// proves: enqueue-throws
 TYPED_TEST(CopyableExceptionSafety, EnqueueOfCopyThatFailsChangesNothing) {
   using Element = ElementOf<TypeParam>;
   const Element element(2, this->ledger_);
@@ -194,6 +195,7 @@ TYPED_TEST(CopyableExceptionSafety, EnqueueOfCopyThatFailsChangesNothing) {
   EXPECT_EQ(failures, std::is_nothrow_move_constructible_v<Element> ? 1U : 2U);  // the copy, and its move
 }
 
+// proves: enqueue-throws
 TYPED_TEST(ExceptionSafety, EnqueueOfMoveThatFailsChangesNothing) {
   using Element = ElementOf<TypeParam>;
   this->for_every_failure(
@@ -210,6 +212,7 @@ TYPED_TEST(ExceptionSafety, EnqueueOfMoveThatFailsChangesNothing) {
       [](std::size_t failure) { return numbers(failure == 0 ? 3 : 2); });
 }
 
+// proves: enqueue-many-throws
 TYPED_TEST(CopyableExceptionSafety, EnqueueManyOfCopiesPutsInWhatCameBeforeTheFailure) {
   const auto range = this->elements(3, 2);
   const auto failures = this->for_every_failure(
@@ -222,6 +225,7 @@ TYPED_TEST(CopyableExceptionSafety, EnqueueManyOfCopiesPutsInWhatCameBeforeTheFa
   EXPECT_EQ(failures, std::is_nothrow_move_constructible_v<ElementOf<TypeParam>> ? 3U : 6U);
 }
 
+// proves: enqueue-many-throws
 TYPED_TEST(ThrowingMoveExceptionSafety, EnqueueManyOfMovesPutsInWhatCameBeforeTheFailure) {
   const auto failures = this->for_every_failure(
       8, 2,
@@ -235,6 +239,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, EnqueueManyOfMovesPutsInWhatCameBeforeTh
 
 // ---- Dequeue
 
+// proves: dequeue-throws
 TYPED_TEST(ExceptionSafety, DequeueThatFailsLeavesTheElement) {
   using Element = ElementOf<TypeParam>;
   this->for_every_failure_of_dequeue(4, 3, [&](auto& queue) {
@@ -245,10 +250,12 @@ TYPED_TEST(ExceptionSafety, DequeueThatFailsLeavesTheElement) {
   });
 }
 
+// proves: dequeue-throws
 TYPED_TEST(CopyableExceptionSafety, DequeueManyThatFailsLeavesAllElements) {
   this->for_every_failure_of_dequeue(8, 5, [](auto& queue) { return queue.dequeue_many(3).value(); });
 }
 
+// proves: dequeue-throws
 TYPED_TEST(CopyableExceptionSafety, DequeueManyIntoReusedStorageThatFailsLeavesAllElements) {
   this->for_every_failure_of_dequeue(8, 5, [&](auto& queue) {
     auto batch = this->elements(2, 100);
@@ -262,6 +269,7 @@ TYPED_TEST(CopyableExceptionSafety, DequeueManyIntoReusedStorageThatFailsLeavesA
   });
 }
 
+// proves: dequeue-throws
 TYPED_TEST(CopyableExceptionSafety, DequeueUpToThatFailsLeavesAllElements) {
   this->for_every_failure_of_dequeue(8, 5, [](auto& queue) {
     queue.close();
@@ -269,6 +277,7 @@ TYPED_TEST(CopyableExceptionSafety, DequeueUpToThatFailsLeavesAllElements) {
   });
 }
 
+// proves: dequeue-throws
 TYPED_TEST(CopyableExceptionSafety, DequeueAvailableThatFailsLeavesAllElements) {
   this->for_every_failure_of_dequeue(8, 5, [](auto& queue) { return queue.dequeue_available(7).value(); });
 }
@@ -279,6 +288,7 @@ TYPED_TEST(CopyableExceptionSafety, DequeueAvailableThatFailsLeavesAllElements) 
 constexpr int large_batch = 3'000;
 constexpr std::size_t failures_of_a_large_batch[] = {1, 2'000, large_batch};
 
+// proves: large-batch
 TYPED_TEST(ThrowingMoveExceptionSafety, LargeEnqueueManyThatFailsPutsInWhatCameBefore) {
   for (const std::size_t failure : failures_of_a_large_batch) {
     auto queue = this->make(large_batch);
@@ -294,6 +304,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, LargeEnqueueManyThatFailsPutsInWhatCameB
   }
 }
 
+// proves: large-batch
 TYPED_TEST(CopyableExceptionSafety, LargeBatchThatFailsLeavesAllElements) {
   using Element = ElementOf<TypeParam>;
   if (std::is_nothrow_move_constructible_v<Element>) return;  // then no batch fails
@@ -356,6 +367,7 @@ TYPED_TEST(AccumulatingExceptionSafety, BatchLargerThanCapacityArrivesWhateverFa
   }
 }
 
+// proves: dequeue-throws
 TYPED_TEST(MoveOnlyExceptionSafety, BatchOfElementsThatCanOnlyBeMovedLosesNoMoreThanItMoved) {
   using Element = ElementOf<TypeParam>;
   for (std::size_t failure = 1; failure <= 3; ++failure) {
@@ -372,6 +384,7 @@ TYPED_TEST(MoveOnlyExceptionSafety, BatchOfElementsThatCanOnlyBeMovedLosesNoMore
 
 // ---- Who waits on the other side, or in the same line
 
+// proves: enqueue-throws
 TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerIsServedAfterAnEnqueueThatFailed) {
   using Element = ElementOf<TypeParam>;
   auto queue = this->make(2);
@@ -397,6 +410,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, ProducerIsServedAfterADequeueThatFailed)
   EXPECT_EQ(put.get(), QueueStatus::ok);
 }
 
+// proves: enqueue-many-throws
 TYPED_TEST(CopyableExceptionSafety, ConsumersAreServedWithWhatAnEnqueueManyThatFailedPutInBefore) {
   using Element = ElementOf<TypeParam>;
   constexpr int wanted = 2;
@@ -418,6 +432,7 @@ TYPED_TEST(CopyableExceptionSafety, ConsumersAreServedWithWhatAnEnqueueManyThatF
   }
 }
 
+// proves: dequeue-throws
 TYPED_TEST(CopyableExceptionSafety, ProducersAreServedAfterABatchThatFailed) {
   using Element = ElementOf<TypeParam>;
   using Tested = typename TestFixture::Queue;
@@ -459,6 +474,7 @@ Fate fate_of(Call call) {
   }
 }
 
+// proves: dequeue-throws
 TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerThatFailsWhenItIsServedLeavesTheElementToTheNext) {
   using Element = ElementOf<TypeParam>;
   auto queue = this->make(2);
@@ -471,6 +487,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerThatFailsWhenItIsServedLeavesThe
   EXPECT_EQ(queue.size(), 0U);
 }
 
+// proves: dequeue-throws
 TYPED_TEST(CopyableExceptionSafety, BatchThatFailsWhenItIsServedLeavesAllElementsToTheNext) {
   using Element = ElementOf<TypeParam>;
   if (std::is_nothrow_move_constructible_v<Element>) return;  // then it does not fail
@@ -487,6 +504,7 @@ TYPED_TEST(CopyableExceptionSafety, BatchThatFailsWhenItIsServedLeavesAllElement
   }
 }
 
+// proves: enqueue-throws
 TYPED_TEST(ThrowingMoveExceptionSafety, ProducerThatFailsWhenItIsServedLeavesTheRoomToTheNext) {
   using Element = ElementOf<TypeParam>;
   auto queue = this->make(1);
@@ -500,6 +518,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, ProducerThatFailsWhenItIsServedLeavesThe
   EXPECT_EQ(queue.size(), 1U);
 }
 
+// proves: enqueue-many-throws
 TYPED_TEST(ThrowingMoveExceptionSafety, HalfDoneEnqueueManyThatFailsLetsThoseBehindItBeServed) {
   using Element = ElementOf<TypeParam>;
   auto queue = this->make(1);
@@ -514,6 +533,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, HalfDoneEnqueueManyThatFailsLetsThoseBeh
   EXPECT_EQ(queue.dequeue()->number(), 9);
 }
 
+// proves: enqueue-many-throws
 TYPED_TEST(ExceptionSafety, RangeThatFailsPutsInWhatCameBefore) {
   using Element = ElementOf<TypeParam>;
   auto queue = this->make(8);

@@ -144,6 +144,7 @@ TYPED_TEST_SUITE(AccumulatedBatch, AccumulatingKinds, NameOfParameter);
 
 // ---- How many moves a lock is held for
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, GoesIn) {
   for (const Capacity capacity : {Capacity(10'000), Capacity(forebay::unbounded)}) {
     auto queue = this->make(capacity);
@@ -152,6 +153,7 @@ TYPED_TEST(LargeBatch, GoesIn) {
   }
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, ThatDoesNotWaitTakesAllTheRoomThereIs) {
   auto queue = this->make(10'000);
   this->fill(queue, 3);
@@ -161,6 +163,7 @@ TYPED_TEST(LargeBatch, ThatDoesNotWaitTakesAllTheRoomThereIs) {
   EXPECT_EQ(this->take_all(queue), numbers(10'000));
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, GoesInWhileOthersMakeRoom) {
   auto queue = this->make(3'000);
   Background taken([&] { return this->numbers_of(queue.dequeue_many(3'000).value()).size(); });
@@ -169,6 +172,7 @@ TYPED_TEST(LargeBatch, GoesInWhileOthersMakeRoom) {
   EXPECT_EQ(this->take_all(queue).size(), 3'000U);
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, ComesOut) {
   for (const Capacity capacity : {Capacity(10'000), Capacity(forebay::unbounded)}) {
     auto queue = this->make(capacity);
@@ -177,6 +181,7 @@ TYPED_TEST(LargeBatch, ComesOut) {
   }
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, ComesOutIntoReusedStorage) {
   auto queue = this->make(10'000);
   this->fill(queue, 10'000);
@@ -185,12 +190,14 @@ TYPED_TEST(LargeBatch, ComesOutIntoReusedStorage) {
   EXPECT_EQ(this->numbers_of(batch), numbers(10'000));
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, OfWhatIsAvailableComesOut) {
   auto queue = this->make(10'000);
   this->fill(queue, 5'000);
   EXPECT_EQ(this->numbers_of(queue.dequeue_available(10'000, no_wait).value()), numbers(5'000));
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, OfWhatIsLeftComesOut) {
   auto queue = this->make(10'000);
   this->fill(queue, 5'000);
@@ -198,6 +205,7 @@ TYPED_TEST(LargeBatch, OfWhatIsLeftComesOut) {
   EXPECT_EQ(this->numbers_of(queue.dequeue_up_to(10'000, no_wait).value()), numbers(5'000));
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, ThatWaitedComesOut) {
   auto queue = this->make(10'000);
   Background taken([&] { return this->numbers_of(queue.dequeue_many(5'000).value()); });
@@ -206,6 +214,7 @@ TYPED_TEST(LargeBatch, ThatWaitedComesOut) {
   EXPECT_EQ(taken.get(), numbers(5'000));
 }
 
+// proves: large-batch
 TYPED_TEST(AccumulatedBatch, LargerThanTheCapacityComesOut) {
   for (const std::size_t capacity : {std::size_t{10}, std::size_t{3'000}}) {
     auto queue = this->make(capacity);
@@ -215,6 +224,7 @@ TYPED_TEST(AccumulatedBatch, LargerThanTheCapacityComesOut) {
   }
 }
 
+// proves: large-batch
 TYPED_TEST(AccumulatedBatch, ThatIsStoppedGivesBackWhatItGathered) {
   auto queue = this->make(3'000);
   std::stop_source stop;
@@ -226,6 +236,7 @@ TYPED_TEST(AccumulatedBatch, ThatIsStoppedGivesBackWhatItGathered) {
   EXPECT_EQ(this->numbers_of(queue.dequeue_many(6'000, no_wait).value()), numbers(6'000));
 }
 
+// proves: large-batch
 TYPED_TEST(AccumulatedBatch, ThatIsCutOffByACloseGivesBackWhatItGathered) {
   auto queue = this->make(3'000);
   Background taken([&] { return queue.dequeue_many(9'000).status(); });
@@ -235,6 +246,7 @@ TYPED_TEST(AccumulatedBatch, ThatIsCutOffByACloseGivesBackWhatItGathered) {
   EXPECT_EQ(this->numbers_of(queue.dequeue_up_to(9'000, no_wait).value()), numbers(6'000));
 }
 
+// proves: large-batch
 TEST(LargePaddedBatch, ComesOut) {
   using Record = std::tuple<CountedMove<false>, std::vector<int>>;
   CountedMovesSync::most_moves = 0;
@@ -276,6 +288,7 @@ class BetweenSteps : public LargeBatch<Parameter> {
 };
 TYPED_TEST_SUITE(BetweenSteps, AllKinds, NameOfParameter);
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfADequeueManyNobodyElseTakesAny) {
   auto queue = this->make(10'000);
   this->fill(queue, 5'000);
@@ -292,6 +305,7 @@ TYPED_TEST(BetweenSteps, OfADequeueManyNobodyElseTakesAny) {
   EXPECT_EQ(queue.size(), 1'000U);
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfADequeueManyOthersPutElementsIn) {
   auto queue = this->make(forebay::unbounded);
   this->fill(queue, 4'000);
@@ -309,6 +323,7 @@ TYPED_TEST(BetweenSteps, OfADequeueManyOthersPutElementsIn) {
   EXPECT_EQ(taken, numbers(4'000 + 100 * put));
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfADequeueManyACloseEndsNothing) {
   auto queue = this->make(10'000);
   this->fill(queue, 5'000);
@@ -322,6 +337,7 @@ TYPED_TEST(BetweenSteps, OfADequeueManyACloseEndsNothing) {
   EXPECT_EQ(this->take_all(queue).size(), 1'000U);
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfAnEnqueueManyNobodyElsePutsAnyIn) {
   auto queue = this->make(10'000);
   QueueStatus others = QueueStatus::ok;
@@ -335,6 +351,7 @@ TYPED_TEST(BetweenSteps, OfAnEnqueueManyNobodyElsePutsAnyIn) {
   EXPECT_EQ(this->take_all(queue), numbers(4'000));
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfAnEnqueueManyOthersTakeElements) {
   auto queue = this->make(10'000);
   std::vector<int> taken;
@@ -349,6 +366,7 @@ TYPED_TEST(BetweenSteps, OfAnEnqueueManyOthersTakeElements) {
   EXPECT_EQ(taken, numbers(4'000));
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfAnEnqueueManyThatDoesNotWaitRoomThatOthersMakeIsNotWaitedFor) {
   auto queue = this->make(4'000);
   forebay::EnqueueManyResult result{};
@@ -359,6 +377,7 @@ TYPED_TEST(BetweenSteps, OfAnEnqueueManyThatDoesNotWaitRoomThatOthersMakeIsNotWa
   EXPECT_EQ(result.count, 4'000U) << "the room that there was at its beginning";
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfAnEnqueueManyACloseEndsNothing) {
   auto queue = this->make(10'000);
   forebay::EnqueueManyResult result{};
@@ -371,6 +390,7 @@ TYPED_TEST(BetweenSteps, OfAnEnqueueManyACloseEndsNothing) {
   EXPECT_EQ(this->take_all(queue), numbers(4'000));
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfAnEnqueueManyACancelEndsItAfterTheStep) {
   auto queue = this->make(10'000);
   forebay::EnqueueManyResult result{};
@@ -385,6 +405,7 @@ TYPED_TEST(BetweenSteps, OfAnEnqueueManyACancelEndsItAfterTheStep) {
   EXPECT_EQ(this->take_all(queue), numbers(static_cast<int>(result.count)));
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfABatchThatDoesNotWaitNoWaitIsCounted) {
   auto queue = this->make(10'000);
   this->fill(queue, 4'000);
@@ -393,6 +414,7 @@ TYPED_TEST(BetweenSteps, OfABatchThatDoesNotWaitNoWaitIsCounted) {
   EXPECT_EQ(queue.statistics().consumers.waits, 0U);
 }
 
+// proves: large-batch
 TEST(BetweenStepsOfAPriorityQueue, ElementsThatPrecedeABatchThatHasBegunDoNotJoinIt) {
   using Element = CountedMove<false>;
   auto queue = Priority::make<Element>(forebay::unbounded);

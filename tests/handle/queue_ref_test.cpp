@@ -198,6 +198,7 @@ TYPED_TEST(QueueRefTo, ARunnerFillsTheQueueThroughIt) {
   EXPECT_EQ(sum, 4950);
 }
 
+// proves: several-runners
 TYPED_TEST(QueueRefTo, SeveralRunnersFeedTheQueueThroughIt) {
   Numbers none(0);
   Numbers numbers(100);

@@ -77,6 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, EndOf, ways_to_run(), name_of_way);
 
 // ---- Failures
 
+// proves: dataset-failure
 TEST_P(EndOf, AFailureAtEachPlaceComesBehindAllOutputsBeforeIt) {
   for (int place = 0; place < 40; ++place) {
     auto of_map = range(40).map(options(), failing_at(place)).run();
@@ -89,6 +90,7 @@ TEST_P(EndOf, AFailureAtEachPlaceComesBehindAllOutputsBeforeIt) {
   }
 }
 
+// proves: failure-drops
 TEST_P(EndOf, AFailureAtEachPlaceComesBehindTheLastCompleteBatch) {
   for (int place = 0; place < 12; ++place) {
     auto pipeline = range(12).map(options(), failing_at(place)).batch(4).run();
@@ -98,6 +100,7 @@ TEST_P(EndOf, AFailureAtEachPlaceComesBehindTheLastCompleteBatch) {
   }
 }
 
+// proves: failure-drops
 TEST_P(EndOf, AFailureRightBehindACompleteBatchLosesItNot) {
   auto chunks_of_8 = options();
   chunks_of_8.chunk = 8;
@@ -136,6 +139,7 @@ TEST_P(EndOf, AFailureRightBehindACompleteBatchOfALaterEpochIsTold) {
   EXPECT_NE(got.failure, nullptr);
 }
 
+// proves: dataset-failure
 TEST_P(EndOf, QueueErrorsThatAFunctionThrowsAreFailures) {
   const auto data = range(3).map(options(), [](int i) {
     if (i == 1) throw forebay::OutOfRangeError("of another queue");
@@ -148,6 +152,7 @@ TEST_P(EndOf, QueueErrorsThatAFunctionThrowsAreFailures) {
             "forebay: map, epoch 0, number 1: of another queue");
 }
 
+// proves: end-repeats
 TEST_P(EndOf, AFailureIsToldToAllThreads) {
   auto pipeline = range(300).map(options(), failing_at(200)).run();
   std::mutex mutex;
@@ -169,6 +174,7 @@ TEST_P(EndOf, AFailureIsToldToAllThreads) {
   EXPECT_EQ(failures, 3);
 }
 
+// proves: failure-ahead
 TEST_P(EndOf, AFailureBehindTheEndOfAShorterInputIsDropped) {
   auto pipeline = forebay::zip(range(5), range(20).map(options(), failing_at(5))).run();
   const auto got = got_from(pipeline);
@@ -176,6 +182,7 @@ TEST_P(EndOf, AFailureBehindTheEndOfAShorterInputIsDropped) {
   EXPECT_EQ(got.failure, nullptr);
 }
 
+// proves: failure-ahead
 TEST_P(EndOf, AFailureInAnEpochThatIsLeftIsDropped) {
   auto pipeline = range(20).map(options(), failing_at(5)).take(5).repeat(3).run();
   const auto got = got_from(pipeline);
@@ -183,6 +190,7 @@ TEST_P(EndOf, AFailureInAnEpochThatIsLeftIsDropped) {
   EXPECT_EQ(got.failure, nullptr);
 }
 
+// proves: endless-repeat
 TEST_P(EndOf, AnEndlessRepeatOfNothingFailsAtItsPlace) {
   auto filtered = mapped(5).filter([](int) { return false; }).repeat().run();
   EXPECT_THROW(static_cast<void>(filtered.next()), DatasetError);
@@ -194,6 +202,7 @@ TEST_P(EndOf, AnEndlessRepeatOfNothingFailsAtItsPlace) {
 
 // ---- Stops
 
+// proves: wait-of-next
 TEST_P(EndOf, AStopInAWaitLosesAgainstAReadyOutput) {
   Coordinator stopped;
   stopped.request_stop();
@@ -202,6 +211,7 @@ TEST_P(EndOf, AStopInAWaitLosesAgainstAReadyOutput) {
   EXPECT_EQ(pipeline.next().value(), 1);
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, WorkLooksAtTheStopBetweenElements) {
   std::atomic<bool> runs = false;
   std::atomic<bool> goes_on = false;
@@ -224,6 +234,7 @@ TEST_P(EndOf, WorkLooksAtTheStopBetweenElements) {
   EXPECT_EQ(calls, 1);
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, AStopEndsAClaimThatBlocks) {
   FIFOQueue<int> queue(1);
   auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
@@ -237,6 +248,7 @@ TEST_P(EndOf, AStopEndsAClaimThatBlocks) {
   EXPECT_EQ(queue.waiting_consumers(), 0U);
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, AQueueThatIsClosedEndsAClaimThatBlocksInIt) {
   FIFOQueue<int> queue(1);
   auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
@@ -246,6 +258,7 @@ TEST_P(EndOf, AQueueThatIsClosedEndsAClaimThatBlocksInIt) {
   EXPECT_EQ(waiting.get(), QueueStatus::closed);
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, AQueueThatIsClosedWithACauseEndsAClaimThatBlocksInIt) {
   FIFOQueue<int> queue(1);
   auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
@@ -266,6 +279,7 @@ TEST_P(EndOf, AStopEndsAClaimThatBlocksInADataSetInside) {
   EXPECT_EQ(waiting.get(), QueueStatus::stopped);
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, AStopIsToldToAllThreads) {
   FIFOQueue<int> queue(1);
   auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
@@ -277,6 +291,7 @@ TEST_P(EndOf, AStopIsToldToAllThreads) {
   EXPECT_EQ(other.get(), QueueStatus::stopped);
 }
 
+// proves: pipeline-close
 TEST_P(EndOf, ACoordinatorsStopEndsAClaimThatBlocks) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
@@ -288,6 +303,7 @@ TEST_P(EndOf, ACoordinatorsStopEndsAClaimThatBlocks) {
   EXPECT_THROW(pipeline.join(), Failure);
 }
 
+// proves: pipeline-close
 TEST_P(EndOf, ACoordinatorThatHasStoppedStopsItAtOnce) {
   Coordinator coordinator;
   coordinator.request_stop();
@@ -296,6 +312,7 @@ TEST_P(EndOf, ACoordinatorThatHasStoppedStopsItAtOnce) {
   EXPECT_NO_THROW(pipeline.join());
 }
 
+// proves: pipeline-coordinator
 TEST_P(EndOf, AFailureThatIsHandedOutStopsTheOtherPipelinesOfTheCoordinator) {
   Coordinator coordinator;
   auto failing = range(10).map(options(), failing_at(0)).run(coordinator);
@@ -306,6 +323,7 @@ TEST_P(EndOf, AFailureThatIsHandedOutStopsTheOtherPipelinesOfTheCoordinator) {
   EXPECT_THROW(other.join(), DatasetError);
 }
 
+// proves: failure-drops
 TEST_P(EndOf, AFailureThatNobodyCameToIsToldToNoCoordinator) {
   Coordinator coordinator;
   {
@@ -316,6 +334,7 @@ TEST_P(EndOf, AFailureThatNobodyCameToIsToldToNoCoordinator) {
   EXPECT_FALSE(coordinator.should_stop());
 }
 
+// proves: pipeline-coordinator
 TEST_P(EndOf, WhatAStepThrowsStopsThisPipelineOnly) {
   Coordinator coordinator;
   auto pipeline = mapped(10).run(coordinator);
@@ -327,6 +346,7 @@ TEST_P(EndOf, WhatAStepThrowsStopsThisPipelineOnly) {
   EXPECT_NO_THROW(pipeline.join());
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, JoinStopsAPipelineThatRuns) {
   auto pipeline = mapped(1'000'000).run();
   EXPECT_EQ(pipeline.next().value(), 0);
@@ -342,6 +362,7 @@ TEST_P(EndOf, JoinAfterTheEndChangesNothing) {
   EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
 }
 
+// proves: failure-drops
 TEST_P(EndOf, LeavingALoopIsNoFailure) {
   Coordinator coordinator;
   auto pipeline = range(100).map(options(), failing_at(50)).run(coordinator);
@@ -354,6 +375,7 @@ TEST_P(EndOf, LeavingALoopIsNoFailure) {
 
 // ---- What runs in a pipeline, and calls it
 
+// proves: own-pipeline
 TEST_P(EndOf, AFunctionMayStopAndAskButNotWait) {
   Pipeline<int>* running = nullptr;
   std::atomic<bool> is_there = false;
@@ -384,6 +406,7 @@ TEST_P(EndOf, AFunctionMayStopAndAskButNotWait) {
   EXPECT_EQ(refused, 5);
 }
 
+// proves: own-pipeline
 TEST_P(EndOf, AStageMayCloseItWithACause) {
   Pipeline<int>* running = nullptr;
   std::atomic<bool> is_there = false;
@@ -401,6 +424,7 @@ TEST_P(EndOf, AStageMayCloseItWithACause) {
 
 // ---- Epochs
 
+// proves: epoch-left
 TEST_P(EndOf, AnEpochThatIsLeftIsReadNoFurther) {
   std::atomic<int> calls = 0;
   const auto data = range(1'000'000).map(options(), [&calls](int i) {
@@ -427,6 +451,7 @@ TEST_P(EndOf, AnEpochThatIsLeftIsFollowedByTheSameOneHoweverFarIsReadAhead) {
   EXPECT_EQ(pipeline.position().epoch, 2U);
 }
 
+// proves: epoch-end
 TEST_P(EndOf, OneEpochEndsForEachThread) {
   auto pipeline = mapped(100).repeat(2).run();
   std::atomic<int> outputs = 0;
@@ -452,6 +477,7 @@ struct Counting {
   int count = 0;
 };
 
+// proves: epoch-end
 TEST_P(EndOf, AStageBeginsAnewInEachEpochOnWhicheverSideOfTheRepeatItIs) {
   auto pipeline = mapped(3).enumerate().repeat(2).apply(Counting()).run();
   EXPECT_EQ(got_from(pipeline).outputs, (Ints{0, 101, 202, 0, 101, 202}));
@@ -466,6 +492,7 @@ Ints steps_of(MonitoredSession& session, Pipeline<int>& pipeline) {
   return outputs;
 }
 
+// proves: session-step
 TEST_P(EndOf, ASessionEndsAtTheEndOfItsPipeline) {
   auto pipeline = mapped(10).run();
   MonitoredSession session(pipeline);
@@ -474,6 +501,7 @@ TEST_P(EndOf, ASessionEndsAtTheEndOfItsPipeline) {
   session.close();
 }
 
+// proves: session-scope
 TEST_P(EndOf, ASessionStopsItsPipelineOnly) {
   Coordinator coordinator;
   auto training = mapped(1000).run(coordinator);
@@ -487,6 +515,7 @@ TEST_P(EndOf, ASessionStopsItsPipelineOnly) {
   EXPECT_EQ(got_from(validation).outputs, numbers(3));
 }
 
+// proves: session-step
 TEST_P(EndOf, ASessionIsToldAFailureOnce) {
   int ends = 0;
   auto pipeline = mapped(10).map(GetParam(), failing_at(4)).run();
@@ -498,6 +527,7 @@ TEST_P(EndOf, ASessionIsToldAFailureOnce) {
   EXPECT_EQ(ends, 0);
 }
 
+// proves: joined-inputs
 TEST_P(EndOf, ARoundOfALaterInputIsTheSameHoweverFarItWasReadAhead) {
   std::atomic<int> read{0};
   const auto epoch_of = [&read](int, Context& context) {

@@ -256,12 +256,15 @@ void expect_as_large_or_rejected(const Case& its) {
   }
 }
 
+// proves: extreme-counts
 TEST(ExtremeCounts, OfSourcesAndSelectionsAreCountsLikeOthers) {
   for (const Case& each : sources_and_selections()) expect_as_large_or_rejected(each);
 }
+// proves: extreme-counts
 TEST(ExtremeCounts, OfWindowsAndBatchesAreCountsLikeOthers) {
   for (const Case& each : windows_and_batches()) expect_as_large_or_rejected(each);
 }
+// proves: extreme-counts
 TEST(ExtremeCounts, OfReadAheadAreCountsLikeOthersAndOfThreadsAreRejected) {
   for (const Case& each : threads_and_read_ahead()) expect_as_large_or_rejected(each);
 }
@@ -276,6 +279,7 @@ Dataset<int> one_slow_element(const MapOptions& options, std::size_t others) {
   });
 }
 
+// proves: extreme-counts
 TEST(ExtremeCounts, OfReadAheadKeepTheOrderOfWhatIsReadFarAhead) {
   const MapOptions options{.threads = 2, .ahead = largest, .chunk = 1, .loop_helps = false};
   int expected = 0;
@@ -283,6 +287,7 @@ TEST(ExtremeCounts, OfReadAheadKeepTheOrderOfWhatIsReadFarAhead) {
   EXPECT_EQ(expected, 5001);
 }
 
+// proves: extreme-counts
 TEST(ExtremeCounts, OfReadAheadLoseNothingInAnyOrder) {
   const MapOptions options{.threads = 2, .order = any_order, .ahead = largest, .chunk = 1};
   int outputs = 0;
@@ -295,6 +300,7 @@ TEST(ExtremeCounts, OfReadAheadLoseNothingInAnyOrder) {
   EXPECT_EQ(last, 0) << "all others overtake it";
 }
 
+// proves: extreme-counts
 TEST(ExtremeWeights, OfAMixDrawAsOthersInTheSameProportion) {
   const auto mixed = [](double one, double other) {
     return outputs(forebay::mix({range(100).filter(always), range(100, 200).filter(always)}, {one, other}));
@@ -306,6 +312,7 @@ TEST(ExtremeWeights, OfAMixDrawAsOthersInTheSameProportion) {
   EXPECT_EQ(mixed(least, 3 * least), mixed(1, 3));
 }
 
+// proves: extreme-counts
 TEST(ExtremeCounts, OfQueuesAreRejectedIfNoMemoryHasThatSize) {
   for (const std::size_t count : {largest, largest - 1, largest / 2 + 1}) {
     const std::string number = std::to_string(count);
@@ -321,6 +328,7 @@ TEST(ExtremeCounts, OfQueuesAreRejectedIfNoMemoryHasThatSize) {
       std::to_string(largest)));
 }
 
+// proves: extreme-counts
 TEST(ExtremeCounts, OfWindowsAndBatchesOfQueuesAreCountsLikeOthers) {
   for (const std::size_t count : extremes()) {
     SCOPED_TRACE(count);

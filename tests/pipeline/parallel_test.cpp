@@ -85,6 +85,7 @@ TEST(Overtaking, ElementsLeaveAsTheyAreMade) {
   EXPECT_EQ(tickets.when_made(1), Ints{1});
 }
 
+// proves: any-order
 TEST(Overtaking, AMarkWaitsForAllBeforeIt) {
   Leaving tickets({End::none, End::none, End::epoch});
   EXPECT_EQ(tickets.when_made(2, End::epoch), Ints());
@@ -92,6 +93,7 @@ TEST(Overtaking, AMarkWaitsForAllBeforeIt) {
   EXPECT_EQ(tickets.when_made(0), (Ints{0, 2}));
 }
 
+// proves: any-order
 TEST(Overtaking, AMarkLetsNothingPass) {
   Leaving tickets({End::none, End::epoch, End::none, End::none});
   EXPECT_EQ(tickets.when_made(2), Ints());
@@ -100,6 +102,7 @@ TEST(Overtaking, AMarkLetsNothingPass) {
   EXPECT_EQ(tickets.when_made(3), Ints{3});
 }
 
+// proves: any-order
 TEST(Overtaking, AFailureOfTheWorkWaitsAndLetsNothingPassToo) {
   Leaving tickets({End::none, End::none, End::none});
   EXPECT_EQ(tickets.when_made(1, End::failure), Ints());
@@ -111,6 +114,7 @@ constexpr std::size_t several = 3;
 
 MapOptions in_any_order() { return {.threads = several, .order = any_order, .ahead = 4, .chunk = 2}; }
 
+// proves: any-order
 TEST(AnyOrder, ASlowElementHoldsUpNoOthers) {
   std::atomic<bool> goes_on = false;
   const auto data = range(1000).map({.threads = 2, .order = any_order, .ahead = 2, .chunk = 1}, [&goes_on](int i) {
@@ -127,6 +131,7 @@ TEST(AnyOrder, ASlowElementHoldsUpNoOthers) {
   EXPECT_EQ(sorted(outputs), numbers(1000));
 }
 
+// proves: any-order
 TEST(AnyOrder, NorTheLastOnesOfItsEpoch) {
   std::atomic<bool> goes_on = false;
   const auto data = range(3).map({.threads = 2, .order = any_order, .ahead = 4, .chunk = 2}, [&goes_on](int i) {
@@ -139,6 +144,7 @@ TEST(AnyOrder, NorTheLastOnesOfItsEpoch) {
   EXPECT_EQ(pipeline.next().value(), 0);
 }
 
+// proves: any-order
 TEST(AnyOrder, IsOneWithinAnEpoch) {
   auto pipeline = range(37).repeat(20).map(in_any_order(), [](int i) { return i; }).run();
   const auto epochs = epochs_by(pipeline, [](auto epoch, Ints& outputs) {
@@ -148,6 +154,7 @@ TEST(AnyOrder, IsOneWithinAnEpoch) {
   for (const Ints& epoch : epochs) EXPECT_EQ(sorted(epoch), numbers(37));
 }
 
+// proves: any-order
 TEST(AnyOrder, KeepsPositions) {
   const auto data = range(100).map(in_any_order(), [](int i) { return i; }).map([](int i, Context& context) {
     return context.position().number == static_cast<std::uint64_t>(i);
@@ -155,6 +162,7 @@ TEST(AnyOrder, KeepsPositions) {
   for (const bool& right : data.run()) EXPECT_TRUE(right);
 }
 
+// proves: any-order
 TEST(AnyOrder, AFailureComesBehindAllBeforeIt) {
   const auto data = range(100).map(in_any_order(), [](int i) {
     if (i == 50) throw Failure("fifty");
@@ -169,6 +177,7 @@ TEST(AnyOrder, AFailureComesBehindAllBeforeIt) {
   }
 }
 
+// proves: any-order
 TEST(AnyOrder, SkipsUpToALimit) {
   auto lenient = in_any_order();
   const auto fail_often = [](int i) { return i % 4 == 3 ? throw Failure("fourth") : i; };
@@ -178,6 +187,7 @@ TEST(AnyOrder, SkipsUpToALimit) {
   EXPECT_LT(outputs_before_failure(range(40).map(lenient, fail_often)).size(), 31U);
 }
 
+// proves: any-order
 TEST(AnyOrder, AnEpochMayBeLeft) {
   auto pipeline = range(1000).map(in_any_order(), [](int i) { return i; }).take(3).repeat(50).run();
   const auto epochs = epochs_by(pipeline, [](auto epoch, Ints& outputs) {
@@ -205,6 +215,7 @@ struct Copies {
   }
 };
 
+// proves: interleave-slow
 TEST(ParallelInterleave, OpensAllAtOnceAndReadsThemAtOnce) {
   std::atomic<int> opened = 0;
   std::atomic<int> read = 0;
@@ -232,6 +243,7 @@ TEST(ParallelInterleave, OpensWhatFollowsBeforeItsTurnComes) {
   await([&] { return opened == 3; });
 }
 
+// proves: interleave-slow
 TEST(ParallelInterleave, ReadsNoFurtherAheadThanItIsTold) {
   for (const int prefetch : {1, 2, 3, 8}) {
     std::atomic<int> read = 0;
@@ -265,6 +277,7 @@ auto files(std::uint64_t salt) {
   };
 }
 
+// proves: interleave-failure
 TEST(ParallelInterleave, IsTheSameAsWithoutThreadsWhateverFails) {
   for (std::uint64_t salt = 0; salt < 60; ++salt) {
     std::vector<Position> redirected;
@@ -300,6 +313,7 @@ TEST(ParallelInterleave, NobodyKeepsWhatOthersNeedToOpenTheNextInput) {
   EXPECT_EQ(outputs, elements_of(data));
 }
 
+// proves: epoch-left
 TEST(ParallelInterleave, AnEpochMayBeLeft) {
   const auto data = range(1000).interleave({.cycle = 3, .prefetch = 4}, [](int i) { return Copies{i, 1000}; });
   auto pipeline = data.take(7).repeat(30).run();
@@ -309,6 +323,7 @@ TEST(ParallelInterleave, AnEpochMayBeLeft) {
   EXPECT_EQ(epochs, std::vector<Ints>(30, Ints{0, 1, 2, 0, 1, 2, 0}));
 }
 
+// proves: interleave-slow
 TEST(ParallelInterleave, GetsOnWithoutWaitingWhileAnInputBlocks) {
   std::atomic<bool> goes_on = false;
   const auto data = range(2).interleave({.cycle = 2, .block = 2, .prefetch = 4}, [&goes_on](int i) {
@@ -331,6 +346,7 @@ TEST(ParallelInterleave, GetsOnWithoutWaitingWhileAnInputBlocks) {
   EXPECT_EQ(outputs, (Ints{0, 0, 1, 1}));
 }
 
+// proves: interleave-slow
 TEST(ParallelInterleave, AStopEndsWhoWaitsForAnInput) {
   std::atomic<int> reading = 0;
   const auto data = range(3).interleave({.cycle = 2, .prefetch = 4}, [&reading](int, Context& context) {
@@ -347,6 +363,7 @@ TEST(ParallelInterleave, AStopEndsWhoWaitsForAnInput) {
   EXPECT_EQ(waiting.get(), forebay::QueueStatus::stopped);
 }
 
+// proves: interleave-slow
 TEST(ParallelInterleave, AStopEndsReadersThatWaitForRoom) {
   std::atomic<int> read = 0;
   const auto data = range(2).interleave({.cycle = 2, .prefetch = 1}, [&read](int i) {
@@ -454,6 +471,7 @@ const std::string wait_in_a_function =
 
 MapOptions two_threads() { return {.threads = 2, .loop_helps = false}; }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, SayThatTheSourceHoldsUpTheRest) {
   std::latch gate(1);
   const auto data = range(4).filter([&](int /*element*/) {
@@ -488,6 +506,7 @@ TEST(PipelineStatistics, TakeNoWaitForTheSourceForAPull) {
   EXPECT_LE(statistics.stages.front().working, statistics.time);
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, SayThatTheWorkHoldsUpTheRest) {
   for (const bool loop_helps : {false, true}) {
     std::latch gate(1);
@@ -504,16 +523,19 @@ TEST(PipelineStatistics, SayThatTheWorkHoldsUpTheRest) {
   }
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, SayThatTheLoopHoldsUpTheRest) {
   auto pipeline = range(4000).map(two_threads(), [](int element) { return element; }).prefetch(1).run();
   EXPECT_TRUE(comes_to(pipeline, "before map waits for room, map waits for room, the loop works."));
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, SayThatReadersHaveReadFarEnough) {
   auto pipeline = range(4).interleave({.cycle = 2, .block = 1, .prefetch = 2}, [](int) { return range(100); }).run();
   EXPECT_TRUE(comes_to(pipeline, "before interleave waits for room, interleave waits for room, the loop works."));
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, CountTheStepsOfForEachAsTheLoop) {
   auto pipeline = range(640).map(2, [](int element) { return element; }).run();
   std::latch gate(1);
@@ -527,6 +549,7 @@ TEST(PipelineStatistics, CountTheStepsOfForEachAsTheLoop) {
   EXPECT_EQ(pipeline.statistics().loop.elements, 640U);
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, CountTheWaitsOfForEachInALoopThatDoesNotHelp) {
   std::latch gate(1);
   const auto counter = [next = 0]() mutable { return next < 4 ? std::optional(next++) : std::nullopt; };
@@ -546,6 +569,7 @@ TEST(PipelineStatistics, CountTheWaitsOfForEachInALoopThatDoesNotHelp) {
   static_cast<void>(loop.get());
 }
 
+// proves: verdict
 TEST(PipelineStatistics, HaveTheCpuTimeOfTheThreadsOfAMap) {
   if (!forebay::detail::HasThreadClock<forebay::StdSync>) GTEST_SKIP() << "there is no clock of threads";
   for (const bool loop_helps : {false, true}) {
@@ -558,6 +582,7 @@ TEST(PipelineStatistics, HaveTheCpuTimeOfTheThreadsOfAMap) {
   }
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, SayWhatTheyCount) {
   const auto units = [](const auto& data) {
     const forebay::PipelineStatistics statistics = data.run().statistics();
@@ -580,11 +605,13 @@ TEST(PipelineStatistics, SayWhatTheyCount) {
             (std::vector<std::string>{"inputs", "inputs", "elements"}));
 }
 
+// proves: usable-cores
 TEST(PipelineStatistics, HaveTheCoresThatTheProgramMayUse) {
   const EnvironmentVariable cores("FOREBAY_CORES", "37");
   EXPECT_EQ(range(3).run().statistics().cores, 37U);
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, OfOneThreadAreThoseOfAllStagesAndTheLoop) {
   auto pipeline = range(3).run();
   for (const int& element : pipeline) static_cast<void>(element);

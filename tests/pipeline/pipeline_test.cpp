@@ -97,6 +97,7 @@ TEST_P(PipelineOf, KeepsOnWhereItsOutputsAreKept) {
   EXPECT_EQ(batches.back(), (Ints{990, 991, 992, 993, 994, 995, 996, 997, 998, 999}));
 }
 
+// proves: end-repeats
 TEST_P(PipelineOf, TellsItsEndAgainAndAgain) {
   auto pipeline = mapped(1).run();
   EXPECT_EQ(pipeline.next().value(), 0);
@@ -116,6 +117,7 @@ TEST_P(PipelineOf, SwapsABatchWithTheCallers) {
   EXPECT_EQ(batch, (Ints{2, 3}));
 }
 
+// proves: wait-of-next
 TEST_P(PipelineOf, GetsOnWithoutWaiting) {
   auto pipeline = mapped(10).run();
   Ints outputs;
@@ -127,6 +129,7 @@ TEST_P(PipelineOf, GetsOnWithoutWaiting) {
   EXPECT_EQ(outputs, numbers(10));
 }
 
+// proves: failure-drops
 TEST_P(PipelineOf, IsLeftEarlyWithoutHarm) {
   for (int outputs = 0; outputs < 5; ++outputs) {
     auto pipeline = mapped(100000).run();
@@ -169,6 +172,7 @@ TEST_P(PipelineOf, ReadsNoFurtherAheadThanItIsTold) {
 
 // ---- Epochs
 
+// proves: epoch-end
 TEST_P(PipelineOf, HasEpochsThatCanBeTakenOneByOne) {
   auto pipeline = mapped(5).repeat(3).run();
   for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
@@ -181,6 +185,7 @@ TEST_P(PipelineOf, HasEpochsThatCanBeTakenOneByOne) {
   EXPECT_EQ(pipeline.next(no_wait).status(), QueueStatus::closed);
 }
 
+// proves: epoch-end
 TEST_P(PipelineOf, AnEmptyLoopIsAnEmptyEpoch) {
   const auto negative_at_first = [](int i, Context& context) { return context.position().epoch == 0 ? -1 : i; };
   const auto data = range(4).repeat(2).map(negative_at_first).filter([](int i) { return i >= 0; });
@@ -191,6 +196,7 @@ TEST_P(PipelineOf, AnEmptyLoopIsAnEmptyEpoch) {
   EXPECT_EQ(outputs, 4);
 }
 
+// proves: epoch-end
 TEST_P(PipelineOf, BehindTheLastOutputOfAnEpochTheNextOneIsNext) {
   auto pipeline = mapped(3).repeat(2).run();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(pipeline.next().value(), i);
@@ -228,6 +234,7 @@ TEST_P(PipelineOf, StepsThroughOneEpoch) {
   EXPECT_EQ(outputs, 100);
 }
 
+// proves: for-each
 TEST_P(PipelineOf, ThrowsWhatAStepThrowsAndStops) {
   auto pipeline = mapped(100).run();
   int steps = 0;
@@ -240,6 +247,7 @@ TEST_P(PipelineOf, ThrowsWhatAStepThrowsAndStops) {
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
 }
 
+// proves: for-each
 TEST_P(PipelineOf, StepsThroughWhatStagesBehindTheMapMakeOfTheLastChunk) {
   const auto failing = range(100).filter([](int i) { return i == 60 ? throw Failure("source") : true; });
   auto many = options();
@@ -250,6 +258,7 @@ TEST_P(PipelineOf, StepsThroughWhatStagesBehindTheMapMakeOfTheLastChunk) {
   EXPECT_EQ(outputs, (Ints{1, 51}));
 }
 
+// proves: for-each
 TEST_P(PipelineOf, MayBeStoppedByAStep) {
   auto pipeline = mapped(100).run();
   int steps = 0;
@@ -260,6 +269,7 @@ TEST_P(PipelineOf, MayBeStoppedByAStep) {
   EXPECT_EQ(steps, 6);
 }
 
+// proves: own-pipeline
 TEST_P(PipelineOf, AStepMayNotWaitForItsPipeline) {
   auto pipeline = mapped(100).run();
   pipeline.for_each([&](int&) {
@@ -271,6 +281,7 @@ TEST_P(PipelineOf, AStepMayNotWaitForItsPipeline) {
   });
 }
 
+// proves: own-pipeline
 TEST_P(PipelineOf, NorMayAnotherThreadTakeOutputsBetweenTheSteps) {
   auto pipeline = mapped(100).run();
   std::atomic<bool> steps = false;
@@ -291,6 +302,7 @@ TEST_P(PipelineOf, NorMayAnotherThreadTakeOutputsBetweenTheSteps) {
   EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
 }
 
+// proves: own-pipeline
 TEST_P(PipelineOf, NorMayAFunctionInIt) {
   Pipeline<int>* running = nullptr;
   std::atomic<int> refused = 0;
@@ -313,6 +325,7 @@ TEST_P(PipelineOf, NorMayAFunctionInIt) {
 
 // ---- Failures
 
+// proves: dataset-failure
 TEST_P(PipelineOf, DeliversWhatIsBeforeAFailureAndNothingBehind) {
   auto pipeline = failing_at(50, options()).run();
   Ints outputs;
@@ -326,6 +339,7 @@ TEST_P(PipelineOf, DeliversWhatIsBeforeAFailureAndNothingBehind) {
   EXPECT_EQ(outputs, numbers(50));
 }
 
+// proves: end-repeats
 TEST_P(PipelineOf, TellsTheSameFailureAgain) {
   auto pipeline = failing_at(0, options()).run();
   const auto first = thrown_by([&] { return pipeline.next(); });
@@ -345,6 +359,7 @@ TEST_P(PipelineOf, DropsABatchThatIsNotComplete) {
   EXPECT_THROW(static_cast<void>(pipeline.next()), DatasetError);
 }
 
+// proves: skip
 TEST_P(PipelineOf, SkipsInOrderUpToALimit) {
   auto with_limit = options();
   with_limit.on_error = skip(3);
@@ -358,6 +373,7 @@ TEST_P(PipelineOf, SkipsInOrderUpToALimit) {
   EXPECT_EQ(outputs, (Ints{0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13, 15, 16, 17, 18}));
 }
 
+// proves: redirect
 TEST_P(PipelineOf, RedirectsInOrder) {
   Ints failed;
   auto redirected = options();
@@ -372,12 +388,14 @@ TEST_P(PipelineOf, RedirectsInOrder) {
   EXPECT_EQ(failed, (Ints{4, 9, 14, 19}));
 }
 
+// proves: failure-drops
 TEST_P(PipelineOf, AFailureThatNobodyCameToIsDropped) {
   auto pipeline = failing_at(50, options()).run();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(pipeline.next().value(), i);
   EXPECT_NO_THROW(pipeline.join());
 }
 
+// proves: dataset-failure
 TEST_P(PipelineOf, FailsWithTheSourceAndWithAFactory) {
   const auto source = range(10)
                           .filter([](int i) {
@@ -394,6 +412,7 @@ TEST_P(PipelineOf, FailsWithTheSourceAndWithAFactory) {
 
 // ---- Stops
 
+// proves: end-repeats, pipeline-stop
 TEST_P(PipelineOf, HandsOutNothingAfterAStop) {
   auto pipeline = mapped(100).run();
   EXPECT_EQ(pipeline.next().value(), 0);
@@ -404,6 +423,7 @@ TEST_P(PipelineOf, HandsOutNothingAfterAStop) {
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
 }
 
+// proves: pipeline-close
 TEST_P(PipelineOf, JoinThrowsTheCauseOfAClose) {
   auto pipeline = mapped(100).run();
   pipeline.close(failure("closed"));
@@ -411,6 +431,7 @@ TEST_P(PipelineOf, JoinThrowsTheCauseOfAClose) {
   EXPECT_THROW(pipeline.join(), Failure);
 }
 
+// proves: pipeline-close
 TEST_P(PipelineOf, IsStoppedByACoordinatorWithItsCause) {
   Coordinator coordinator;
   auto pipeline = mapped(100).run(coordinator);
@@ -419,6 +440,7 @@ TEST_P(PipelineOf, IsStoppedByACoordinatorWithItsCause) {
   EXPECT_THROW(pipeline.join(), Failure);
 }
 
+// proves: pipeline-coordinator
 TEST_P(PipelineOf, ReportsAFailureToItsCoordinatorWhenItIsHandedOut) {
   Coordinator coordinator;
   auto pipeline = failing_at(2, options()).run(coordinator);
@@ -430,6 +452,7 @@ TEST_P(PipelineOf, ReportsAFailureToItsCoordinatorWhenItIsHandedOut) {
   EXPECT_THROW(coordinator.raise_requested_exception(), DatasetError);
 }
 
+// proves: pipeline-coordinator
 TEST_P(PipelineOf, ItsEndAndItsScopeStopNoCoordinator) {
   Coordinator coordinator;
   {
@@ -442,6 +465,7 @@ TEST_P(PipelineOf, ItsEndAndItsScopeStopNoCoordinator) {
   EXPECT_FALSE(coordinator.should_stop());
 }
 
+// proves: wait-of-next
 TEST_P(PipelineOf, AQueueThatIsEmptyHoldsUpNeitherDeadlineNorStop) {
   FIFOQueue<int> queue(1);
   const auto data = from_queue(queue).map(options(), [](int i) { return i; });
@@ -468,6 +492,7 @@ TEST_P(PipelineOf, HandsOutWhatAQueueHasWithoutWaitingForMore) {
   }
 }
 
+// proves: pipeline-stop
 TEST_P(PipelineOf, WorkMaySeeThatItIsToStop) {
   std::atomic<bool> runs = false;
   const auto data = range(10).map(options(), [&runs](int i, Context& context) {

@@ -308,6 +308,7 @@ TEST(RandomShuffleWindow, IsNotFilledAnyMoreAfterClose) {
   EXPECT_EQ(sorted(rest.get()), numbers(3));
 }
 
+// proves: seeded-order
 TEST(RandomShuffleWindow, IsFilledByAnEnqueueThatWaitedAtClose) {
   for (int run = 0; run < 200; ++run) {
     RandomShuffleQueue<int> queue({.capacity = 4, .seed = 7, .window = 4});
@@ -341,6 +342,7 @@ TEST(RandomShuffleWindow, IsFilledNoFurtherWhenTheEnqueuesAreCancelled) {
   EXPECT_EQ(queue.dequeue_many(4, no_wait).value(), order_in_window(4, 4));
 }
 
+// proves: seeded-order
 TEST(RandomShuffleWindow, BatchThatWasGivenBackChangesNoOrder) {
   RandomShuffleQueue<int> queue({.capacity = 6, .seed = 7, .window = 4});
   for (int first = 0; first < 40; first += 10) {
@@ -354,6 +356,7 @@ TEST(RandomShuffleWindow, BatchThatWasGivenBackChangesNoOrder) {
   EXPECT_EQ(drained(queue), order_in_window(40, 4));
 }
 
+// proves: seeded-order
 TEST(RandomShuffleWindow, BatchThatFailsChangesNoOrder) {
   Ledger ledger;
   RandomShuffleQueue<ThrowingMove> queue({.capacity = 20, .seed = 7, .window = 4});
@@ -382,6 +385,7 @@ class Delays {
   std::minstd_rand dice_;
 };
 
+// proves: seeded-order
 TEST(RandomShuffleWindow, OrderDoesNotDependOnTiming) {
   constexpr int count = 300;
   const std::vector<int> expected = order_in_window(count, 8);
@@ -427,6 +431,7 @@ std::string complaint_about(const auto& make_options) {
   return rejection([&] { const RandomShuffleQueue<int> queue(make_options()); });
 }
 
+// proves: impossible-setting
 TEST(RandomShuffleQueue, RejectsMinAfterDequeueThatIsNotLessThanCapacity) {
   const std::string equal =
       complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .min_after_dequeue = 12}; });
@@ -437,6 +442,7 @@ TEST(RandomShuffleQueue, RejectsMinAfterDequeueThatIsNotLessThanCapacity) {
   EXPECT_TRUE(contains(more, "min_after_dequeue (13)"));
 }
 
+// proves: impossible-setting
 TEST(RandomShuffleWindow, OfNothingOrMoreThanTheCapacityIsRejected) {
   const std::string none = complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = 0}; });
   EXPECT_TRUE(contains(none, "window must be at least 1, not 0"));

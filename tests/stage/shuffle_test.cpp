@@ -79,6 +79,7 @@ TEST(Shuffle, StaysTheSameWhenStagesAreAddedBehindIt) {
 
 // ---- A window
 
+// proves: epoch-end
 TEST(WindowShuffle, HasAllElementsOfEachEpochAndNoneOfAnother) {
   const auto epochs = epochs_of(range(100).shuffle(16).repeat(3));
   ASSERT_EQ(epochs.size(), 3U);
@@ -141,6 +142,7 @@ TEST(WindowShuffle, ReadsTheNextEpochWhileOneComesToItsEnd) {
   EXPECT_GE(read.size(), 14U);
 }
 
+// proves: failure-ahead
 TEST(WindowShuffle, WhatFailsInTheNextEpochWaitsForIt) {
   const auto data = range(10).repeat(2).map([](int i, Context& context) {
     if (context.position() == Position{1, 1}) throw Failure("broken");  // while one of epoch 0 is there
@@ -152,6 +154,7 @@ TEST(WindowShuffle, WhatFailsInTheNextEpochWaitsForIt) {
   EXPECT_EQ(output.failure, "forebay: map, epoch 1, number 1: broken");
 }
 
+// proves: failure-drops
 TEST(WindowShuffle, DropsWhatItHoldsWhenWhatItReadsFails) {
   const auto data = range(100).map([](int i) {
     if (i == 50) throw Failure("broken");
@@ -249,6 +252,7 @@ TEST(WindowShuffle, LaysLargeElementsOfABatchSideBySide) {
 
 // ---- A window across epochs
 
+// proves: joined-epochs
 TEST(SeamlessShuffle, MixesNeighbouringEpochs) {
   const auto data = range(100)
                         .repeat(3)

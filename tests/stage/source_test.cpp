@@ -183,12 +183,14 @@ TEST(FromCallable, MayReturnWhatReadsLikeAnOptional) {
   EXPECT_EQ(elements_of(from_callable([&] { return queue.dequeue(); })), (Ints{7, 8}));
 }
 
+// proves: single-run
 TEST(FromCallable, EachRunAndEachEpochStartsFromTheCallableAsItWasGiven) {
   const auto data = from_callable(Below{2}).repeat(2);
   EXPECT_EQ(epochs_of(data), (Epochs{{0, 1}, {0, 1}}));
   EXPECT_EQ(epochs_of(data), (Epochs{{0, 1}, {0, 1}}));
 }
 
+// proves: single-run
 TEST(FromCallable, AnEpochThatFindsNothingLeftIsAnErrorThatNamesPerEpoch) {
   int next = 0;
   const auto output = output_of(from_callable([&next] { return Below{3, next++}(); }).repeat(2));
@@ -208,6 +210,7 @@ TEST(FromCallable, AFactoryMayMakeEmptyEpochs) {
   EXPECT_EQ(epochs_of(data), (Epochs{{0}, {}}));
 }
 
+// proves: single-run
 TEST(FromCallable, WhatCannotBeCopiedIsOneRunOfOneEpoch) {
   const auto data = from_callable([left = std::make_unique<int>(2)]() -> std::optional<int> {
     return *left > 0 ? std::optional((*left)--) : std::nullopt;
@@ -224,6 +227,7 @@ auto two_that_are_run_once() {
   });
 }
 
+// proves: single-run
 TEST(FromCallable, ARefusedRunDoesNotUseItUp) {
   const auto data = two_that_are_run_once();
   EXPECT_TRUE(contains(rejection([&] { return elements_of(forebay::zip(data, data)); }), "not in two branches"));
@@ -259,6 +263,7 @@ TEST(FromCallable, SkipsWhatFailsUpToALimit) {
   EXPECT_EQ(output.failure, "forebay: from_callable, epoch 0, number 4: broken");
 }
 
+// proves: redirect
 TEST(FromCallable, RedirectsWhatFails) {
   std::vector<std::uint64_t> numbers;
   const auto note = [&](Position at, const std::exception_ptr& /*failure*/) { numbers.push_back(at.number); };
@@ -266,11 +271,13 @@ TEST(FromCallable, RedirectsWhatFails) {
   EXPECT_EQ(numbers, (std::vector<std::uint64_t>{2, 3}));
 }
 
+// proves: skip
 TEST(FromCallable, CountsWhatItSkipsInEachEpoch) {
   EXPECT_EQ(epochs_of(from_callable(Broken{{8}}, {.on_error = skip(1)}).repeat(2)),
             (Epochs{{0, 1, 2, 3, 4, 5, 6, 7, 9}, {0, 1, 2, 3, 4, 5, 6, 7, 9}}));
 }
 
+// proves: skip
 TEST(FromCallable, ThatFailsTwiceInARowHasEnded) {
   EXPECT_EQ(elements_of(from_callable(Broken{{2, 3}}, {.on_error = skip(100)})), (Ints{0, 1}));
 }
@@ -409,6 +416,7 @@ TEST(FromQueue, PassesOnTheCauseOfItsClose) {
   EXPECT_EQ(output.failure, "forebay: from_queue, epoch 0, number 1: why");
 }
 
+// proves: single-run
 TEST(FromQueue, IsOneRunOfOneEpoch) {
   FIFOQueue<int> queue(10);
   queue.close();

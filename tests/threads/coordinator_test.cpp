@@ -57,6 +57,7 @@ TEST(Coordinator, StopIsNotRequestedAtFirst) {
   EXPECT_TRUE(coordinator.failures().empty());
 }
 
+// proves: stop-anywhere
 TEST(Coordinator, StopMayBeRequestedAgain) {
   Coordinator coordinator;
   coordinator.request_stop();
@@ -148,6 +149,7 @@ TEST(Coordinator, StopDoesNotEndAWaitThatWasNotGivenTheCoordinator) {
   EXPECT_EQ(waiting.get(), QueueStatus::ok);
 }
 
+// proves: stop-anywhere
 TEST(Coordinator, StopMayBeRequestedByALaunchedThread) {
   Coordinator coordinator;
   FIFOQueue<int> queue(1);
@@ -160,6 +162,7 @@ TEST(Coordinator, StopMayBeRequestedByALaunchedThread) {
   EXPECT_TRUE(coordinator.should_stop());
 }
 
+// proves: stop-anywhere
 TEST(Coordinator, StopMayBeRequestedByAStopCallback) {
   Coordinator coordinator;
   FIFOQueue<int> queue(1);
@@ -243,6 +246,7 @@ TEST(Coordinator, WaitForStopThatIsParkedEndsWithAnotherCoordinator) {
       coordinator, another, [&] { another.request_stop(); }, false);
 }
 
+// proves: wait-over
 TEST(Coordinator, WaitForStopEndsAtOnceWithAStopTokenThatWasRequested) {
   Coordinator coordinator;
   std::stop_source source;
@@ -381,6 +385,7 @@ TEST(Coordinator, StopOnExceptionLetsABodyRunToItsEnd) {
   EXPECT_FALSE(coordinator.should_stop());
 }
 
+// proves: failures-listed
 TEST(Coordinator, FailuresOfManyThreadsAtOnceAreAllListedAndOneIsRethrown) {
   constexpr int count = 64;
   Coordinator coordinator;

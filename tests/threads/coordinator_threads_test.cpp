@@ -142,6 +142,7 @@ TEST(CoordinatorThreads, JoinMayBeCalledByTwoThreadsAtOnce) {
   }
 }
 
+// proves: join-inside
 TEST(CoordinatorThreads, JoinByALaunchedThreadThrowsInsteadOfDeadlocking) {
   Coordinator coordinator;
   coordinator.launch("itself", [&] {
@@ -163,6 +164,7 @@ TEST(CoordinatorThreads, JoinOfThreadsByALaunchedThreadThrowsBeforeItWaitsForThe
   EXPECT_EQ(thrown_by_join(coordinator), nullptr);
 }
 
+// proves: join-inside
 TEST(CoordinatorThreads, JoinOfThreadsByOneOfThemThrowsInsteadOfDeadlocking) {
   Coordinator coordinator;
   std::vector<std::thread> threads;
@@ -238,6 +240,7 @@ TEST(CoordinatorThreads, StragglersMayBeNone) {
   EXPECT_EQ(stragglers_after(coordinator, long_time()), Names{});
 }
 
+// proves: failures-listed
 TEST(CoordinatorThreads, StragglersFailureIsKeptForTheNextJoin) {
   Coordinator coordinator;
   std::promise<void> release;
@@ -251,6 +254,7 @@ TEST(CoordinatorThreads, StragglersFailureIsKeptForTheNextJoin) {
   EXPECT_THROW(coordinator.join(), Failure);
 }
 
+// proves: failures-listed
 TEST(CoordinatorThreads, FailureReportedAfterJoinIsListedAndRethrownByTheNextJoin) {
   Coordinator coordinator;
   EXPECT_EQ(thrown_by_join(coordinator), nullptr);
@@ -260,6 +264,7 @@ TEST(CoordinatorThreads, FailureReportedAfterJoinIsListedAndRethrownByTheNextJoi
   EXPECT_EQ(thrown_by_join(coordinator), late);
 }
 
+// proves: failures-listed
 TEST(CoordinatorThreads, FailureReportedAfterJoinThrewIsListedBehindTheFirst) {
   Coordinator coordinator;
   const std::exception_ptr first = failure("first");
@@ -340,6 +345,7 @@ TEST(CoordinatorThreads, DestructorWaitsForStragglersOfAnEarlierJoin) {
   EXPECT_EQ(ended_threads, 1);
 }
 
+// proves: failures-listed
 TEST(CoordinatorThreads, DestructorDropsAFailureNobodyJoinedFor) {
   Coordinator coordinator;
   coordinator.launch("failing", [] { throw Failure("nobody asks"); });

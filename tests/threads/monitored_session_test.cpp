@@ -125,6 +125,7 @@ TEST_F(Session, EveryNoStepsIsRejected) {
   EXPECT_TRUE(contains(rejection([] { return stop_at_step(-1); }), "not -1"));
 }
 
+// proves: session-step
 TEST_F(Session, ThatDoesNotBeginStopsNothing) {
   const SessionRunHook hook{.begin = [](MonitoredSession&) { throw Failure("no disk"); }};
   EXPECT_EQ(message_of<Failure>([&] {
@@ -135,6 +136,7 @@ TEST_F(Session, ThatDoesNotBeginStopsNothing) {
   EXPECT_EQ(calls, "a.begin ");
 }
 
+// proves: session-step
 TEST_F(Session, WhatAHookThrowsIsAsIfTheStepHadThrownIt) {
   bool at_end = false;
   const SessionRunHook hook{.before_run = [&](MonitoredSession&) { at_end ? throws_the_end() : fails(); }};
@@ -153,6 +155,7 @@ TEST_F(Session, AStepWhoseHookThrowsAfterwardsIsDone) {
 
 // ---- What a step throws
 
+// proves: session-step
 TEST_F(Session, ACleanStopOfAStepEndsIt) {
   MonitoredSession session(coordinator, {noting(calls, "a")});
   EXPECT_FALSE(session.run(throws_the_end));
@@ -170,6 +173,7 @@ TEST(SessionOf, ACoordinatorTakesItsTypesForACleanStop) {
   EXPECT_FALSE(session.run([] { throw EndOfFile(); }));
 }
 
+// proves: session-step
 TEST_F(Session, ACancellationEndsItOnceAStopWasRequested) {
   MonitoredSession session(coordinator);
   EXPECT_THROW(session.run(throws_a_cancellation), forebay::CancelledError);
@@ -186,6 +190,7 @@ TEST_F(Session, ACancellationEndsItOnceItsOwnStopWasRequested) {
   }));
 }
 
+// proves: session-step
 TEST_F(Session, AnyOtherExceptionLeavesRunAndStopsNothing) {
   MonitoredSession session(coordinator, {noting(calls, "a")});
   EXPECT_THROW(session.run(fails), Failure);
@@ -259,6 +264,7 @@ TEST_F(Session, CloseThrowsTheFirstFailureAndNothingAgain) {
   EXPECT_EQ(calls, "a.begin ");
 }
 
+// proves: session-scope
 TEST_F(Session, FailureThatComesWhileItIsJoinedIsTheCoordinators) {
   MonitoredSession session(coordinator, {noting(calls, "a")});
   coordinator.launch("worker", [&] {
@@ -276,6 +282,7 @@ TEST_F(Session, CloseCallsTheEndsOnce) {
   EXPECT_EQ(calls, "a.begin a.end ");
 }
 
+// proves: session-step
 TEST_F(Session, CloseCallsAllEndsAndThrowsWhatTheFirstThrows) {
   const SessionRunHook first{.end = [](MonitoredSession&) { throw Failure("first"); }};
   const SessionRunHook second{.end = [](MonitoredSession&) { throw Failure("second"); }};
@@ -284,12 +291,14 @@ TEST_F(Session, CloseCallsAllEndsAndThrowsWhatTheFirstThrows) {
   EXPECT_EQ(calls, "a.begin a.end ");
 }
 
+// proves: session-scope
 TEST_F(Session, EndOfItsScopeCloses) {
   { const MonitoredSession session(coordinator, {noting(calls, "a")}); }
   EXPECT_TRUE(coordinator.joined());
   EXPECT_EQ(calls, "a.begin a.end ");
 }
 
+// proves: session-scope
 TEST_F(Session, EndOfItsScopeThrowsTheFailure) {
   const auto scope = [&] {
     const MonitoredSession session(coordinator);
@@ -298,6 +307,7 @@ TEST_F(Session, EndOfItsScopeThrowsTheFailure) {
   EXPECT_EQ(message_of<Failure>(scope), "what failed");
 }
 
+// proves: session-scope
 TEST_F(Session, EndOfItsScopeIsSilentWhileAnExceptionUnwindsIt) {
   const auto scope = [&] {
     MonitoredSession session(coordinator, {noting(calls, "a")});

@@ -230,6 +230,7 @@ const OpCase returns[] = {
                    }),
                    "*0 *1 in 3 calls"),
 };
+// proves: op-empty-range
 INSTANTIATE_TEST_SUITE_P(Returns, QueueRunnerOp, testing::ValuesIn(returns), name_of_case);
 
 FIFOQueue<int>& filled(FIFOQueue<int>& queue) {
@@ -269,6 +270,7 @@ const OpCase dequeues[] = {
         },
         " in 1 calls"),
 };
+// proves: op-dequeues
 INSTANTIATE_TEST_SUITE_P(Dequeues, QueueRunnerOp, testing::ValuesIn(dequeues), name_of_case);
 
 /// An op that closes the queue in the third call and returns `result(given)`.
@@ -289,6 +291,7 @@ const OpCase closes_and_returns[] = {
     closes("ADequeueThatFoundNothing", [](Given& its) { return its.other.dequeue(forebay::no_wait); }),
     closes("AnEnqueueManyOfNothing", [](Given& its) { return its.queue.enqueue_many(Ints()); }),
 };
+// proves: op-empty-range
 INSTANTIATE_TEST_SUITE_P(ClosesItsQueueAndReturns, QueueRunnerOp, testing::ValuesIn(closes_and_returns), name_of_case);
 
 const OpCase giving[] = {
@@ -352,6 +355,7 @@ const OpCase giving[] = {
         },
         "0 2"),
 };
+// proves: op-state
 INSTANTIATE_TEST_SUITE_P(IsGivenAs, QueueRunnerOp, testing::ValuesIn(giving), name_of_case);
 
 const auto at_its_end = []() -> MaybeInt { return std::nullopt; };
@@ -371,10 +375,12 @@ const OpCase rejected[] = {
         "EmptyRange", [](auto& queue) { QueueRunner(queue, std::vector<std::function<void()>>()); },
         "forebay: a QueueRunner needs at least 1 op, not 0"),
 };
+// proves: impossible-setting
 INSTANTIATE_TEST_SUITE_P(IsRejectedAs, QueueRunnerOp, testing::ValuesIn(rejected), name_of_case);
 
 // ---- What another queue tells an op
 
+// proves: op-dequeues
 TEST(QueueRunnerOps, CauseOfTheOtherQueueIsTheFailureOfTheOp) {
   FIFOQueue<int> in(4);
   ASSERT_EQ(in.enqueue(1), QueueStatus::ok);
@@ -499,6 +505,7 @@ TEST(QueueRunnerOps, FactoryIsCalledAnewWhenTheRunnerIsStartedAgain) {
   EXPECT_EQ(made, 4);
 }
 
+// proves: op-state
 TEST(QueueRunnerOps, FactoryThatFailsIsAFailureOfItsOp) {
   FIFOQueue<int> queue(1);
   const std::exception_ptr cause = failure();

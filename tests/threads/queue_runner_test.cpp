@@ -126,6 +126,7 @@ TEST(QueueRunner, EndOfInputIsNoFailureWhateverTheCoordinatorTakesForClean) {
 
 // ---- The end of input on demand
 
+// proves: end-input
 TEST(QueueRunner, EndInputLetsTheQueueDrainAndRequestsNoStop) {
   FIFOQueue<int> queue(4);
   Coordinator coordinator;
@@ -139,6 +140,7 @@ TEST(QueueRunner, EndInputLetsTheQueueDrainAndRequestsNoStop) {
   EXPECT_FALSE(coordinator.should_stop());
 }
 
+// proves: end-input
 TEST(QueueRunner, EndInputLosesNoElementThatWaitsForRoom) {
   FIFOQueue<int> queue(1);
   int made = 0;
@@ -150,6 +152,7 @@ TEST(QueueRunner, EndInputLosesNoElementThatWaitsForRoom) {
   EXPECT_NO_THROW(runner.join());
 }
 
+// proves: end-input
 TEST(QueueRunner, EndInputLosesNoElementThatAnOpIsAboutToReturn) {
   FIFOQueue<int> queue(1);
   std::latch begun(1);
@@ -163,6 +166,7 @@ TEST(QueueRunner, EndInputLosesNoElementThatAnOpIsAboutToReturn) {
   EXPECT_EQ(drained(queue), Ints{7}) << "and the op is not called again";
 }
 
+// proves: end-input
 TEST(QueueRunner, EndInputDoesNotHoldUpAStop) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
@@ -175,6 +179,7 @@ TEST(QueueRunner, EndInputDoesNotHoldUpAStop) {
   EXPECT_EQ(drained(queue), Ints{1});
 }
 
+// proves: end-input
 TEST(QueueRunner, EndInputAppliesToTheRunUnderWayOnly) {
   FIFOQueue<int> queue(4);
   const QueueRunner holds_the_queue_open(queue, 1, [] { return 1; });
@@ -196,6 +201,7 @@ TEST(QueueRunner, EndInputAppliesToTheRunUnderWayOnly) {
   EXPECT_EQ(queue.size(), 4U);
 }
 
+// proves: end-input
 TEST(QueueRunner, EndInputMayBeCalledByAnOp) {
   FIFOQueue<int> queue(4);
   QueueRunner* self = nullptr;
@@ -215,6 +221,7 @@ auto fails_after_three(const std::exception_ptr& cause) {
   };
 }
 
+// proves: op-throws
 TEST(QueueRunner, FailureIsToldToConsumersAfterWhatIsStoredAndToTheCoordinator) {
   FIFOQueue<int> queue(10);
   Coordinator coordinator;
@@ -229,6 +236,7 @@ TEST(QueueRunner, FailureIsToldToConsumersAfterWhatIsStoredAndToTheCoordinator) 
   EXPECT_EQ(runner.exceptions_raised(), std::vector{cause});
 }
 
+// proves: op-throws
 TEST(QueueRunner, FailureWithoutCoordinatorIsToldToConsumersAndComesOutOfJoin) {
   FIFOQueue<int> queue(10);
   const std::exception_ptr cause = failure();
@@ -270,6 +278,7 @@ TEST(QueueRunner, FailureOfTheLastOpAfterTheEndOfTheOthersIsToldToConsumers) {
   }
 }
 
+// proves: op-throws
 TEST(QueueRunner, FailureOfOneOpEndsTheOthers) {
   FIFOQueue<int> queue(1);
   const std::exception_ptr cause = failure();
@@ -308,6 +317,7 @@ TEST(QueueRunner, FailureSomewhereElseIsNotTakenForTheEndOfInput) {
   EXPECT_EQ(thrown_by_join(coordinator), cause);
 }
 
+// proves: op-throws
 TEST(QueueRunner, FailureAfterACleanStopIsToldToConsumers) {
   FIFOQueue<int> queue(10);
   Coordinator coordinator;
@@ -324,6 +334,7 @@ TEST(QueueRunner, FailureAfterACleanStopIsToldToConsumers) {
 
 struct EndOfFile {};
 
+// proves: op-clean-stop
 TEST(QueueRunner, FailureOfACleanStopTypeStopsWithoutFailure) {
   FIFOQueue<int> queue(10);
   Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
@@ -335,6 +346,7 @@ TEST(QueueRunner, FailureOfACleanStopTypeStopsWithoutFailure) {
   EXPECT_EQ(drained(queue), (Ints{0, 1, 2}));
 }
 
+// proves: op-clean-stop
 TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementOfTheOtherOps) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
@@ -355,6 +367,7 @@ TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementOfTheOtherOps) {
   EXPECT_EQ(elements, all);
 }
 
+// proves: op-clean-stop
 TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementThatAnotherOpIsAboutToReturn) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
@@ -373,6 +386,7 @@ TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementThatAnotherOpIsAboutToRet
   EXPECT_NO_THROW(coordinator.join());
 }
 
+// proves: op-clean-stop
 TEST(QueueRunner, FailureOfACleanStopTypeDoesNotHoldUpAStop) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
@@ -390,6 +404,7 @@ TEST(QueueRunner, FailureOfACleanStopTypeDoesNotHoldUpAStop) {
   EXPECT_EQ(drained(queue), Ints{1});
 }
 
+// proves: op-throws
 TEST(QueueRunner, FailureWithoutCoordinatorLetsTheOtherOpsRunNoMore) {
   FIFOQueue<int> queue(forebay::unbounded);
   const std::exception_ptr cause = failure();
@@ -404,6 +419,7 @@ TEST(QueueRunner, FailureWithoutCoordinatorLetsTheOtherOpsRunNoMore) {
   EXPECT_EQ(thrown_by_join(runner), cause) << "the other op would go on for ever";
 }
 
+// proves: failures-listed
 TEST(QueueRunner, ExceptionsRaisedListsTheFailureOfEachOp) {
   constexpr int threads = 64;
   for (int i = 0; i < iterations(20); ++i) {
@@ -582,6 +598,7 @@ TEST(QueueRunner, JoinWithoutCoordinatorWaitsForTheThreads) {
   EXPECT_EQ(result, 1);
 }
 
+// proves: join-inside
 TEST(QueueRunner, JoinByAnOpThrowsInsteadOfDeadlocking) {
   for (const bool coordinated : {false, true}) {
     FIFOQueue<int> queue(1);

@@ -51,6 +51,7 @@ TEST(ThreadActivity, TellsWhatIsWaitedForAndForHowLongOrThatTheThreadRuns) {
   EXPECT_EQ(to_string(Activities()), "");
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, NamesTheQueueAndTheFunctionInWhichAThreadWaits) {
   FIFOQueue<int> images(8);
   images.set_name("images");
@@ -105,6 +106,7 @@ TEST(ThreadActivity, SaysWhatAQueueIsForWhereThatIsGiven) {
   coordinator.request_stop();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, OfAThreadThatHasWaitedIsThatItRuns) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
@@ -134,6 +136,7 @@ TEST(ThreadActivity, OfARunnerIsWhatItsOpsAndItsCloserWaitFor) {
   coordinator.join();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, IsIdleWhereAThreadWaitsForAStopOrForOtherThreads) {
   FIFOQueue<int> images(1);
   std::latch released(1);
@@ -157,6 +160,7 @@ TEST(ThreadActivity, IsIdleWhereAThreadWaitsForAStopOrForOtherThreads) {
   coordinator.request_stop();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, CountsTheTimeFromTheBeginningOfTheWait) {
   using Manual = forebay::BasicCoordinator<ManualClockSync>;
   FIFOQueue<int, ManualClockSync> queue(2);
@@ -171,6 +175,7 @@ TEST(ThreadActivity, CountsTheTimeFromTheBeginningOfTheWait) {
   coordinator.request_stop();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, CountsTheTimeFromTheLastElementThatAThreadMoved) {
   FIFOQueue<int, ManualClockSync> queue(2);
   forebay::BasicCoordinator<ManualClockSync> coordinator;
@@ -186,6 +191,7 @@ TEST(ThreadActivity, CountsTheTimeFromTheLastElementThatAThreadMoved) {
   coordinator.request_stop();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, CountsTheTimeOfAllWaitsInWhichAThreadMovedNothing) {
   using Manual = forebay::BasicCoordinator<ManualClockSync>;
   FIFOQueue<int, ManualClockSync> queue(2);
@@ -205,6 +211,7 @@ TEST(ThreadActivity, CountsTheTimeOfAllWaitsInWhichAThreadMovedNothing) {
   coordinator.request_stop();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, MayBeAskedForWhileThreadsComeAndGo) {
   Coordinator coordinator;
   FIFOQueue<int> queue(1);
@@ -236,6 +243,7 @@ TEST(ThreadActivity, MayBeAskedForWhileThreadsComeAndGo) {
 
 // ---- Stragglers
 
+// proves: thread-activity
 TEST(ThreadActivity, OfAStragglerIsToldWithIt) {
   FIFOQueue<int> forgotten(1);
   forgotten.set_name("forgotten");
