@@ -27,7 +27,6 @@ namespace {
 using namespace std::chrono_literals;
 using forebay::any_order;
 using forebay::Context;
-using forebay::Dataset;
 using forebay::drop;
 using forebay::Even;
 using forebay::from_callable;
