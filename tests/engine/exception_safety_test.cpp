@@ -24,6 +24,8 @@
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
 #include "tests/support/elements.hpp"
+#include "tests/support/failure_sweep.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/queue_factories.hpp"
 #include "tests/support/scaled_time.hpp"
 
@@ -32,16 +34,42 @@ namespace {
 
 using forebay::no_wait;
 
-struct OfThrowingCopy {
-  using Element = ThrowingCopy;
+/// Steps of a failure sweep: the copies and moves of elements that may throw.
+template <class T>
+struct CopiesAndMoves {
+  using Element = T;
+  static constexpr bool moves_fail = !std::is_nothrow_move_constructible_v<T>;
+
+  Element make(int number) { return Element(number, ledger); }
+  static int number_of(const Element& element) { return element.number(); }
+
+  template <class Operation>
+  bool fails_at(std::size_t k, Operation operation) {
+    bool failed = false;
+    ledger.fail_at(k);
+    try {
+      operation();
+    } catch (const ElementFailure&) {
+      failed = true;
+    }
+    EXPECT_NE(ledger.take_pending_failure(), failed) << "a failure was swallowed";
+    return failed;
+  }
+
+  /// First the copies are made, then they are moved in.
+  static std::size_t added_copies(std::size_t k) { return (k - 1) % 3; }
+  static std::size_t added_moves(std::size_t k) { return k - 1; }
+
+  Ledger ledger;
+};
+
+struct OfThrowingCopy : CopiesAndMoves<ThrowingCopy> {
   static std::string name() { return "ThrowingCopy"; }
 };
-struct OfThrowingMove {
-  using Element = ThrowingMove;
+struct OfThrowingMove : CopiesAndMoves<ThrowingMove> {
   static std::string name() { return "ThrowingMove"; }
 };
-struct OfThrowingMoveOnly {
-  using Element = ThrowingMoveOnly;
+struct OfThrowingMoveOnly : CopiesAndMoves<ThrowingMoveOnly> {
   static std::string name() { return "ThrowingMoveOnly"; }
 };
 
@@ -111,46 +139,6 @@ class ExceptionSafety : public testing::Test {
     for (const int number : numbers(count)) ASSERT_EQ(queue.enqueue(Stored(number, ledger_)), QueueStatus::ok);
   }
 
-  /// Runs `operation(queue)` on a queue that holds 0 .. stored - 1, with the first, then the second, ... copy or move
-  /// failing, until none does. After each, `expected(failure)` is to be in the queue, where failure counts from 1; 0
-  /// is for the operation that succeeded. Returns how often it failed.
-  template <class Operation, class Expected>
-  std::size_t for_every_failure(forebay::Capacity capacity, int stored, Operation operation, Expected expected) {
-    for (std::size_t failure = 1;; ++failure) {
-      Queue queue = make(capacity);
-      fill(queue, stored);
-      ledger_.fail_at(failure);
-      bool failed = false;
-      try {
-        operation(queue);
-      } catch (const ElementFailure&) {
-        failed = true;
-      }
-      EXPECT_NE(ledger_.take_pending_failure(), failed) << "a failure was swallowed";
-      const Model model = expected(failed ? failure : 0);
-      EXPECT_TRUE(queue.invariants_hold()) << "after failure " << failure;
-      EXPECT_EQ(queue.size(), model.size()) << "after failure " << failure;
-      EXPECT_EQ(ordered(take_all(queue)), model) << "after failure " << failure;
-      if (!failed || this->HasFailure()) return failure - 1;
-    }
-  }
-
-  /// The same for an operation that takes elements out and returns them: after a failure all are still there.
-  template <class Operation>
-  void for_every_failure_of_dequeue(forebay::Capacity capacity, int stored, Operation operation) {
-    Model taken;
-    const std::size_t failures = for_every_failure(
-        capacity, stored, [&](Queue& queue) { taken = numbers_of(operation(queue)); },
-        [&](std::size_t failure) {
-          Model model = numbers(stored);
-          if (failure == 0) {
-            for (const int number : taken) std::erase(model, number);
-          }
-          return model;
-        });
-    EXPECT_EQ(failures == 0, std::is_nothrow_move_constructible_v<Stored>);
-  }
-
   Ledger ledger_;
 };
 
@@ -180,159 +168,36 @@ class MoveOnlyExceptionSafety : public ExceptionSafety<Parameter> {};
 using MoveOnlyElements = OnEveryQueue<OfThrowingMoveOnly>;
 TYPED_TEST_SUITE(MoveOnlyExceptionSafety, MoveOnlyElements, NameOfParameter);
 
-// ---- Enqueue
+// ---- Each operation, with each copy and move failing
 
-// proves: enqueue-throws
-TYPED_TEST(CopyableExceptionSafety, EnqueueOfCopyThatFailsChangesNothing) {
-  using Element = ElementOf<TypeParam>;
-  const Element element(2, this->ledger_);
-  const auto failures = this->for_every_failure(
-      4, 2, [&](auto& queue) { ASSERT_EQ(queue.enqueue(element), QueueStatus::ok); },
-      [&](std::size_t failure) {
-        EXPECT_EQ(element.number(), 2);
-        return numbers(failure == 0 ? 3 : 2);
-      });
-  EXPECT_EQ(failures, std::is_nothrow_move_constructible_v<Element> ? 1U : 2U);  // the copy, and its move
-}
-
-// proves: enqueue-throws
-TYPED_TEST(ExceptionSafety, EnqueueOfMoveThatFailsChangesNothing) {
-  using Element = ElementOf<TypeParam>;
-  this->for_every_failure(
-      4, 2,
-      [&](auto& queue) {
-        Element element(2, this->ledger_);
-        try {
-          ASSERT_EQ(queue.enqueue(std::move(element)), QueueStatus::ok);
-        } catch (const ElementFailure&) {
-          EXPECT_EQ(element.number(), 2);
-          throw;
-        }
-      },
-      [](std::size_t failure) { return numbers(failure == 0 ? 3 : 2); });
-}
-
-// proves: enqueue-many-throws
-TYPED_TEST(CopyableExceptionSafety, EnqueueManyOfCopiesPutsInWhatCameBeforeTheFailure) {
-  const auto range = this->elements(3, 2);
-  const auto failures = this->for_every_failure(
-      8, 2, [&](auto& queue) { ASSERT_EQ(queue.enqueue_many(range).count, 3U); },
-      [&](std::size_t failure) {
-        EXPECT_EQ(this->numbers_of(range), numbers(3, 2));
-        return numbers(failure == 0 ? 5 : 2 + static_cast<int>((failure - 1) % 3));
-      });
-  // First the copies are made, then they are moved in.
-  EXPECT_EQ(failures, std::is_nothrow_move_constructible_v<ElementOf<TypeParam>> ? 3U : 6U);
-}
-
-// proves: enqueue-many-throws
-TYPED_TEST(ThrowingMoveExceptionSafety, EnqueueManyOfMovesPutsInWhatCameBeforeTheFailure) {
-  const auto failures = this->for_every_failure(
-      8, 2,
-      [&](auto& queue) {
-        auto range = this->elements(3, 2);
-        ASSERT_EQ(queue.enqueue_many(std::move(range)).count, 3U);
-      },
-      [&](std::size_t failure) { return numbers(failure == 0 ? 5 : 1 + static_cast<int>(failure)); });
-  EXPECT_EQ(failures, 3U);
-}
-
-// ---- Dequeue
-
-// proves: dequeue-throws
-TYPED_TEST(ExceptionSafety, DequeueThatFailsLeavesTheElement) {
-  using Element = ElementOf<TypeParam>;
-  this->for_every_failure_of_dequeue(4, 3, [&](auto& queue) {
-    const auto element = queue.dequeue();
-    std::vector<Element> taken;
-    taken.emplace_back(element->number(), this->ledger_);
-    return taken;
-  });
-}
-
-// proves: dequeue-throws
-TYPED_TEST(CopyableExceptionSafety, DequeueManyThatFailsLeavesAllElements) {
-  this->for_every_failure_of_dequeue(8, 5, [](auto& queue) { return queue.dequeue_many(3).value(); });
-}
-
-// proves: dequeue-throws
-TYPED_TEST(CopyableExceptionSafety, DequeueManyIntoReusedStorageThatFailsLeavesAllElements) {
-  this->for_every_failure_of_dequeue(8, 5, [&](auto& queue) {
-    auto batch = this->elements(2, 100);
-    try {
-      EXPECT_EQ(queue.dequeue_many(3, batch), QueueStatus::ok);
-    } catch (const ElementFailure&) {
-      EXPECT_TRUE(batch.empty());
-      throw;
-    }
-    return batch;
-  });
-}
-
-// proves: dequeue-throws
-TYPED_TEST(CopyableExceptionSafety, DequeueUpToThatFailsLeavesAllElements) {
-  this->for_every_failure_of_dequeue(8, 5, [](auto& queue) {
-    queue.close();
-    return queue.dequeue_up_to(7).value();
-  });
-}
-
-// proves: dequeue-throws
-TYPED_TEST(CopyableExceptionSafety, DequeueAvailableThatFailsLeavesAllElements) {
-  this->for_every_failure_of_dequeue(8, 5, [](auto& queue) { return queue.dequeue_available(7).value(); });
-}
-
-// ---- Batches that move in steps
-
-/// More than one hold of a lock may move.
-constexpr int large_batch = 3'000;
-constexpr std::size_t failures_of_a_large_batch[] = {1, 2'000, large_batch};
-
-// proves: large-batch
-TYPED_TEST(ThrowingMoveExceptionSafety, LargeEnqueueManyThatFailsPutsInWhatCameBefore) {
-  for (const std::size_t failure : failures_of_a_large_batch) {
-    auto queue = this->make(large_batch);
-    auto range = this->elements(large_batch);
-    this->ledger_.fail_at(failure);
-    EXPECT_THROW(static_cast<void>(queue.enqueue_many(std::move(range))), ElementFailure);
-    EXPECT_TRUE(queue.invariants_hold());
-    const int before = static_cast<int>(failure) - 1;
-    ASSERT_EQ(queue.enqueue(std::move(range.back()), no_wait), QueueStatus::ok);
-    auto expected = numbers(before);
-    expected.push_back(large_batch - 1);
-    EXPECT_EQ(this->ordered(this->take_all(queue)), expected) << "after failure " << failure;
+// proves: enqueue-throws, enqueue-many-throws, large-batch
+TYPED_TEST(ExceptionSafety, EnqueueThatFailsPutsInWhatCameBefore) {
+  typename TypeParam::Operation steps;
+  FailureSweep<typename TypeParam::Factory, typename TypeParam::Operation> sweep(steps);
+  auto failures = sweep.run(sweep.enqueues());
+  EXPECT_EQ(failures["enqueue of a move"], steps.moves_fail ? 1U : 0U);
+  EXPECT_EQ(failures["enqueue_many of moves"], steps.moves_fail ? 3U : 0U);
+  EXPECT_EQ(failures["enqueue_many of moves in steps"] > 0, steps.moves_fail);
+  if (std::is_copy_constructible_v<ElementOf<TypeParam>>) {
+    EXPECT_EQ(failures["enqueue of a copy"], steps.moves_fail ? 2U : 1U);
+    EXPECT_EQ(failures["enqueue_many of copies"], steps.moves_fail ? 6U : 3U);
   }
 }
 
-// proves: large-batch
-TYPED_TEST(CopyableExceptionSafety, LargeBatchThatFailsLeavesAllElements) {
-  using Element = ElementOf<TypeParam>;
-  if (std::is_nothrow_move_constructible_v<Element>) return;  // then no batch fails
-  auto queue = this->make(large_batch);
-  ASSERT_EQ(queue.enqueue_many(this->elements(large_batch)).status, QueueStatus::ok);
-  std::vector<Element> batch;
-  for (const std::size_t failure : failures_of_a_large_batch) {
-    this->ledger_.fail_at(failure);
-    EXPECT_THROW(static_cast<void>(queue.dequeue_many(large_batch, batch)), ElementFailure);
-    EXPECT_TRUE(batch.empty());
-    EXPECT_TRUE(queue.invariants_hold());
-    EXPECT_EQ(queue.size(), static_cast<std::size_t>(large_batch));
+// proves: dequeue-throws, large-batch
+TYPED_TEST(ExceptionSafety, DequeueThatFailsLeavesAllElements) {
+  typename TypeParam::Operation steps;
+  FailureSweep<typename TypeParam::Factory, typename TypeParam::Operation> sweep(steps);
+  const auto dequeues = sweep.dequeues();
+  const auto failures = sweep.run(dequeues);
+  if (!steps.moves_fail) {
+    EXPECT_EQ(failures, FailureCounts());
+    return;
   }
-  EXPECT_EQ(queue.dequeue_many(large_batch, batch, no_wait), QueueStatus::ok);
-  EXPECT_EQ(this->ordered(this->numbers_of(batch)), numbers(large_batch));
-}
-
-TYPED_TEST(AccumulatingExceptionSafety, GatheringThatFailsLeavesAllElements) {
-  this->for_every_failure(
-      4, 4, [](auto& queue) { EXPECT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out); },
-      [](std::size_t) { return numbers(4); });
-}
-
-TYPED_TEST(AccumulatingExceptionSafety, DequeueOfWhatWasGivenBackThatFailsLeavesAllElements) {
-  this->for_every_failure_of_dequeue(4, 4, [](auto& queue) {
-    EXPECT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out);
-    return queue.dequeue_many(3).value();
-  });
+  for (const auto& each : dequeues) {
+    const bool may_move_nothing = each.name == "gathering";
+    EXPECT_TRUE(failures.contains(each.name) || may_move_nothing) << each.name << " cannot fail";
+  }
 }
 
 TYPED_TEST(AccumulatingExceptionSafety, BatchLargerThanCapacityArrivesWhateverFails) {
