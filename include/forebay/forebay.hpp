@@ -2,7 +2,7 @@
 //
 // forebay.hpp: all of forebay. Each header can be included alone, too.
 //
-// A file in this folder is for users. A folder in it is a room of ours, which includes only what stands below it:
+// A file in this directory is a public header. A directory in it is internal, and includes only what stands below it:
 //
 //   handle             any kind of queue behind one type (queue_ref); one of several queues (dequeue_any)
 //   queue              the queues: in which order elements leave

@@ -19,8 +19,9 @@
 
 #include "forebay/batch_options.hpp"
 #include "forebay/count.hpp"
-#include "forebay/stage/indexed_source.hpp"
-#include "forebay/stage/selection.hpp"
+#include "forebay/source/indexed.hpp"
+#include "forebay/stage/indexed_node.hpp"
+#include "forebay/stage/shard.hpp"
 #include "forebay/stage/step_by.hpp"
 #include "forebay/version.hpp"
 

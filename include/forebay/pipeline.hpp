@@ -30,13 +30,13 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
-#include "forebay/pipeline/pipeline_loop.hpp"
-#include "forebay/pipeline/trace_text.hpp"
+#include "forebay/parallel/pipeline_loop.hpp"
+#include "forebay/trace/trace_text.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/report.hpp"
-#include "forebay/stage/node.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"

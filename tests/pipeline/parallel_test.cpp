@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
-#include "forebay/pipeline/overtaking.hpp"
+#include "forebay/parallel/overtaking.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/contains.hpp"
@@ -54,20 +54,20 @@ Ints outputs_before_failure(const Dataset<int>& data) {
 
 // ---- any_order
 
-/// Which tickets leave, one after the other.
+/// Which outputs leave, one after the other.
 class Leaving {
  public:
   explicit Leaving(const std::vector<End>& ends) : overtaking_(ends.size()) {
     for (std::size_t i = 0; i < ends.size(); ++i) overtaking_.begin(i, ends[i]);
   }
 
-  /// Those that leave when the output of `ticket` is there.
-  Ints when_made(int ticket, End end = End::none) {
+  /// Those that leave when the output of `sequence_number` is there.
+  Ints when_made(int sequence_number, End end = End::none) {
     auto output = std::make_unique<Chunk<int>>();
-    output->push(int{ticket}, 0);
+    output->push(int{sequence_number}, 0);
     output->end = end;
     Ints left;
-    overtaking_.add(static_cast<std::uint64_t>(ticket), std::move(output),
+    overtaking_.add(static_cast<std::uint64_t>(sequence_number), std::move(output),
                     [&left](std::unique_ptr<forebay::detail::AnyChunk> ready) {
                       left.push_back(static_cast<Chunk<int>&>(*ready)[0]);
                     });
@@ -79,35 +79,35 @@ class Leaving {
 };
 
 TEST(Overtaking, ElementsLeaveAsTheyAreMade) {
-  Leaving tickets({End::none, End::none, End::none});
-  EXPECT_EQ(tickets.when_made(2), Ints{2});
-  EXPECT_EQ(tickets.when_made(0), Ints{0});
-  EXPECT_EQ(tickets.when_made(1), Ints{1});
+  Leaving outputs({End::none, End::none, End::none});
+  EXPECT_EQ(outputs.when_made(2), Ints{2});
+  EXPECT_EQ(outputs.when_made(0), Ints{0});
+  EXPECT_EQ(outputs.when_made(1), Ints{1});
 }
 
 // proves: any-order
-TEST(Overtaking, AMarkWaitsForAllBeforeIt) {
-  Leaving tickets({End::none, End::none, End::epoch});
-  EXPECT_EQ(tickets.when_made(2, End::epoch), Ints());
-  EXPECT_EQ(tickets.when_made(1), Ints{1});
-  EXPECT_EQ(tickets.when_made(0), (Ints{0, 2}));
+TEST(Overtaking, AnEndWaitsForAllBeforeIt) {
+  Leaving outputs({End::none, End::none, End::epoch});
+  EXPECT_EQ(outputs.when_made(2, End::epoch), Ints());
+  EXPECT_EQ(outputs.when_made(1), Ints{1});
+  EXPECT_EQ(outputs.when_made(0), (Ints{0, 2}));
 }
 
 // proves: any-order
-TEST(Overtaking, AMarkLetsNothingPass) {
-  Leaving tickets({End::none, End::epoch, End::none, End::none});
-  EXPECT_EQ(tickets.when_made(2), Ints());
-  EXPECT_EQ(tickets.when_made(0), Ints{0});
-  EXPECT_EQ(tickets.when_made(1, End::epoch), (Ints{1, 2}));
-  EXPECT_EQ(tickets.when_made(3), Ints{3});
+TEST(Overtaking, AnEndLetsNothingPass) {
+  Leaving outputs({End::none, End::epoch, End::none, End::none});
+  EXPECT_EQ(outputs.when_made(2), Ints());
+  EXPECT_EQ(outputs.when_made(0), Ints{0});
+  EXPECT_EQ(outputs.when_made(1, End::epoch), (Ints{1, 2}));
+  EXPECT_EQ(outputs.when_made(3), Ints{3});
 }
 
 // proves: any-order
 TEST(Overtaking, AFailureOfTheWorkWaitsAndLetsNothingPassToo) {
-  Leaving tickets({End::none, End::none, End::none});
-  EXPECT_EQ(tickets.when_made(1, End::failure), Ints());
-  EXPECT_EQ(tickets.when_made(2), Ints());
-  EXPECT_EQ(tickets.when_made(0), (Ints{0, 1, 2}));
+  Leaving outputs({End::none, End::none, End::none});
+  EXPECT_EQ(outputs.when_made(1, End::failure), Ints());
+  EXPECT_EQ(outputs.when_made(2), Ints());
+  EXPECT_EQ(outputs.when_made(0), (Ints{0, 1, 2}));
 }
 
 constexpr std::size_t several = 3;

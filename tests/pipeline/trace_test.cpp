@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
-#include "forebay/pipeline/trace.hpp"
-#include "forebay/pipeline/trace_text.hpp"
+#include "forebay/trace/trace.hpp"
+#include "forebay/trace/trace_text.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/chrome_trace.hpp"
@@ -330,7 +330,7 @@ TEST(Trace, KeepsTheLastEvents) {
   const TraceRecord record = trace.record();
   EXPECT_EQ(record.events.size(), StdTrace::most);
   std::uint64_t oldest = StdTrace::most;
-  for (const TraceEvent& event : record.events) oldest = std::min(oldest, event.ticket);
+  for (const TraceEvent& event : record.events) oldest = std::min(oldest, event.sequence_number);
   EXPECT_EQ(oldest, 10U);
 }
 

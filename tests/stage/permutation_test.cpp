@@ -3,7 +3,7 @@
 // permutation_test.cpp: that a Permutation is one, for every size that published ones stumble over, that it looks like
 // one drawn at random, and that its numbers are the same everywhere.
 
-#include "forebay/stage/permutation.hpp"
+#include "forebay/source/permutation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,9 +15,9 @@
 #include "forebay/dataset.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/describe/epoch.hpp"
-#include "forebay/stage/node.hpp"
-#include "forebay/stage/pull_wait.hpp"
-#include "forebay/stage/snapshot.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/flow/pull_wait.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/wait.hpp"
 
 namespace forebay_test {

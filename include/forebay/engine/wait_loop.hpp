@@ -23,7 +23,7 @@
 #include <string>
 #include <utility>
 
-#include "forebay/base/thread_slot.hpp"
+#include "forebay/waiting/thread_slot.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/waiter.hpp"

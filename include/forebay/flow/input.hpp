@@ -19,14 +19,14 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/flow/resume_point.hpp"
+#include "forebay/checkpoint/resume_point.hpp"
 #include "forebay/flow/stream.hpp"
 #include "forebay/position.hpp"
-#include "forebay/stage/chunk.hpp"
+#include "forebay/flow/chunk.hpp"
 #include "forebay/describe/epoch.hpp"
-#include "forebay/stage/pull_wait.hpp"
-#include "forebay/stage/snapshot.hpp"
-#include "forebay/stage/snapshot_pace.hpp"
+#include "forebay/flow/pull_wait.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
+#include "forebay/checkpoint/snapshot_pace.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 

@@ -21,9 +21,9 @@
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/on_error.hpp"
-#include "forebay/stage/flat_map.hpp"
+#include "forebay/stage/inner_input.hpp"
 #include "forebay/stage/function_checks.hpp"
-#include "forebay/stage/stage_node.hpp"
+#include "forebay/flow/stage_node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

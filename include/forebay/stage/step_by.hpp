@@ -14,8 +14,8 @@
 #include "forebay/describe/facts.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/stage/node.hpp"
-#include "forebay/stage/selection.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/stage/take_skip.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "forebay/stage/chunk.hpp"
-#include "forebay/stage/pull_wait.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/pull_wait.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -27,7 +27,7 @@ class AnyWorker {
   /// See Worker<In, Out>::run(): of these types the chunks have to be.
   virtual bool run_any(AnyChunk& in, std::size_t& next, AnyChunk& out, const PullWait& wait) noexcept = 0;
 
-  /// What is left to do when `out` has been handed out, if the segment works on.
+  /// What is left to do when `out` has been handed out, if the parallel stage works on.
   virtual void work_on(const PullWait& /*wait*/) noexcept {}
 };
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/thread_slot.hpp"
+#include "forebay/waiting/thread_slot.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/threads/attachments.hpp"
 #include "forebay/threads/failures.hpp"

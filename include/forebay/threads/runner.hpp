@@ -24,7 +24,7 @@
 #include "forebay/base/processors.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/base/thread_cpu_time.hpp"
-#include "forebay/base/thread_slot.hpp"
+#include "forebay/waiting/thread_slot.hpp"
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"

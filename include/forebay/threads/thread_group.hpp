@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "forebay/base/thread_record.hpp"
-#include "forebay/base/thread_slot.hpp"
+#include "forebay/waiting/thread_slot.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/threads/gate.hpp"
 #include "forebay/version.hpp"

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+//
+// checkpoint.hpp: Checkpoint, where a pipeline is, as a line of text.
+
+#ifndef FOREBAY_CHECKPOINT_CHECKPOINT_HPP
+#define FOREBAY_CHECKPOINT_CHECKPOINT_HPP
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/address.hpp"
+#include "forebay/position.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// `forebay checkpoint 2 | range 100 > shuffle > batch 32 | epoch 3 output 17 | 1 3 1 96 0 | "a text" | 16885654694`:
+/// the version, the description, what was handed out, the numbers and the texts of the snapshot, and a sum of all that
+/// stands before it. One text of each: what text() does not write parse() does not take.
+struct Checkpoint {
+  std::string description{};
+  Position position{};
+  Snapshot snapshot{};
+  std::vector<std::size_t> columns{};  // of the numbers of the snapshot, in the text that was parsed
+
+  [[nodiscard]] std::string text() const {
+    std::string text = std::string(head) + description + " | epoch " + std::to_string(position.epoch) + " output " +
+                       std::to_string(position.number) + " |";
+    for (const std::uint64_t number : snapshot.numbers()) text += ' ' + std::to_string(number);
+    text += " |";
+    for (const std::string& each : snapshot.texts()) text += ' ' + quoted(each);
+    text += " | ";
+    return text + sum(text);
+  }
+
+  /// Throws std::invalid_argument, which names the column, if it is not what text() made.
+  [[nodiscard]] static Checkpoint parse(std::string_view text) { return Parser(text).parse(); }
+
+  /// Throws std::invalid_argument, which names what differs, if it is of another data set.
+  void require(const std::string& expected) const {
+    if (description == expected) return;
+    const std::vector<std::string> was = stages(description);
+    const std::vector<std::string> is = stages(expected);
+    std::size_t i = 0;
+    while (i < was.size() && i < is.size() && was[i] == is[i]) ++i;
+    const auto stage = [i](const std::vector<std::string>& all) { return i < all.size() ? all[i] : "nothing"; };
+    throw std::invalid_argument("forebay: checkpoint: it is of another data set: stage " + std::to_string(i + 1) +
+                                " is " + stage(is) + ", was " + stage(was));
+  }
+
+  /// Says that the snapshot cannot be a place of this data set.
+  [[noreturn]] void reject(const SnapshotError& error) const {
+    const std::size_t column = error.index < columns.size() ? columns[error.index] : 0;
+    throw std::invalid_argument("forebay: checkpoint, column " + std::to_string(column) + ": " + error.what());
+  }
+
+ private:
+  static constexpr std::string_view head = "forebay checkpoint 2 | ";
+  static constexpr std::string_view head_of_version_1 = "forebay checkpoint 1 | ";
+
+  [[nodiscard]] static std::string quoted(const std::string& text) {
+    static constexpr std::string_view digits = "0123456789abcdef";
+    std::string made = "\"";
+    for (const char character : text) {
+      const auto code = static_cast<unsigned char>(character);
+      if (code >= 0x20 && code < 0x7f && character != '"' && character != '%') {
+        made += character;
+      } else {
+        made += {'%', digits[code >> 4U], digits[code & 15U]};
+      }
+    }
+    return made + '"';
+  }
+
+  [[nodiscard]] static std::string sum(std::string_view text) {
+    std::uint64_t hash = 0;
+    for (const char character : text) hash = joined(hash, static_cast<unsigned char>(character));
+    return std::to_string(hash);
+  }
+
+  [[nodiscard]] static std::vector<std::string> stages(const std::string& description) {
+    std::vector<std::string> made;
+    std::size_t begin = 0;
+    for (std::size_t end = 0; end != std::string::npos; begin = end + 3) {
+      end = description.find(" > ", begin);
+      made.push_back(description.substr(begin, end == std::string::npos ? end : end - begin));
+    }
+    return made;
+  }
+
+  class Parser {
+   public:
+    explicit Parser(std::string_view text) : text_(text) {}
+
+    Checkpoint parse() {
+      if (text_.empty()) fail("it is empty");
+      Checkpoint made;
+      if (is_next(head_of_version_1)) fail("it is of version 1, and this library reads version 2");
+      expect(head);
+      const std::size_t end = text_.find(" | ", at_);
+      if (end == std::string_view::npos) fail_at(text_.size(), "it is truncated");
+      made.description = text_.substr(at_, end - at_);
+      at_ = end;
+      expect(" | epoch ");
+      made.position.epoch = number();
+      expect(" output ");
+      made.position.number = number();
+      expect(" |");
+      while (!is_next(" |")) {
+        expect(" ");
+        made.columns.push_back(at_ + 1);
+        made.snapshot.add(number());
+      }
+      expect(" |");
+      while (!is_next(" |")) {
+        expect(" ");
+        made.snapshot.add(text());
+      }
+      expect(" | ");
+      const std::size_t end_of_sum = at_;
+      if (text_.substr(at_) != sum(text_.substr(0, at_))) {
+        fail_at(end_of_sum, "the sum is another one: the text was changed or truncated");
+      }
+      return made;
+    }
+
+   private:
+    [[nodiscard]] bool is_next(std::string_view what) const { return text_.substr(at_, what.size()) == what; }
+
+    void expect(std::string_view what) {
+      for (const char character : what) {
+        if (at_ == text_.size()) fail("it is truncated");
+        if (text_[at_] != character) fail("this is not what a checkpoint of this version has here");
+        ++at_;
+      }
+    }
+
+    std::uint64_t number() {
+      std::uint64_t read = 0;
+      const char* const begin = text_.data() + at_;
+      const char* const end = text_.data() + text_.size();
+      if (begin == end) fail("it is truncated");
+      const auto [behind, error] = std::from_chars(begin, end, read);
+      if (error != std::errc() || (*begin == '0' && behind - begin > 1)) fail("this is not a number");
+      at_ += static_cast<std::size_t>(behind - begin);
+      return read;
+    }
+
+    std::string text() {
+      std::string made;
+      expect("\"");
+      while (!is_next("\"")) {
+        if (at_ == text_.size()) fail("it is truncated");
+        made += text_[at_] == '%' ? escaped() : text_[at_++];
+      }
+      expect("\"");
+      return made;
+    }
+
+    char escaped() {
+      unsigned code = 0;
+      const std::string_view digits = text_.substr(at_ + 1, 2);
+      const auto [behind, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+      if (error != std::errc() || behind != digits.data() + 2) fail("this is not an escaped character");
+      at_ += 3;
+      return static_cast<char>(code);
+    }
+
+    [[noreturn]] void fail(const char* what) const { fail_at(at_, what); }
+    [[noreturn]] static void fail_at(std::size_t at, const char* what) {
+      throw std::invalid_argument("forebay: checkpoint, column " + std::to_string(at + 1) + ": " + what);
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+  };
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_CHECKPOINT_CHECKPOINT_HPP

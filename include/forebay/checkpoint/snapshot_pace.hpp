@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// snapshot_pace.hpp: SnapshotPace, how often where a pipeline is is written down.
+
+#ifndef FOREBAY_CHECKPOINT_SNAPSHOT_PACE_HPP
+#define FOREBAY_CHECKPOINT_SNAPSHOT_PACE_HPP
+
+#include <cstdint>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// So seldom that it takes at most a four-hundredth of the time, so that several parallel stages together stay below a
+/// hundredth.
+template <class Sync>
+class SnapshotPace {
+ public:
+  /// Asked at every occasion: whether one is to be taken.
+  [[nodiscard]] bool is_due() noexcept { return --left_ == 0; }
+
+  /// The next one is due at once.
+  void hurry() noexcept { left_ = 1; }
+
+  /// Takes one by `save()`, and says when the next one is due.
+  template <class Save>
+  void take(Save save) {
+    const auto begin = Sync::clock::now();
+    save();
+    const auto end = Sync::clock::now();
+    const auto wanted = share * (end - begin);
+    const auto passed = begin - end_;
+    if (wanted <= passed / 2) {
+      interval_ = larger<std::uint64_t>(interval_ / 2, 1);
+    } else if (wanted > passed) {
+      interval_ = smaller<std::uint64_t>(interval_ * 2, most);
+    }
+    left_ = interval_;
+    end_ = end;
+  }
+
+ private:
+  static constexpr int share = 400;
+  static constexpr std::uint64_t most = 1024;
+
+  std::uint64_t interval_ = 1;
+  std::uint64_t left_ = 1;
+  typename Sync::clock::time_point end_ = Sync::clock::now();
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_CHECKPOINT_SNAPSHOT_PACE_HPP

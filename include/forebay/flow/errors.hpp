@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+//
+// errors.hpp: how what code of the user's throws becomes a DatasetError, and how failures are skipped.
+
+#ifndef FOREBAY_FLOW_ERRORS_HPP
+#define FOREBAY_FLOW_ERRORS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/dataset_error.hpp"
+#include "forebay/on_error.hpp"
+#include "forebay/position.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/describe/epoch.hpp"
+#include "forebay/describe/stage_name.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Throws the exception that is being handled as a DatasetError: as it is, if it comes from a data set inside.
+[[noreturn]] inline void throw_as_dataset_error(const std::string& stage, Position position,
+                                                const std::string& location = {}) {
+  try {
+    throw;
+  } catch (const DatasetError&) {
+    throw;
+  } catch (...) {
+    throw DatasetError(stage, position, location);
+  }
+}
+
+/// The same of a stage that failed at the element that it is given at `position`.
+[[noreturn]] inline void throw_as_dataset_error(const StageName& stage, Position position) {
+  throw_as_dataset_error(stage.text(), position, stage.location_of(position));
+}
+
+/// `failure` as a DatasetError: see throw_as_dataset_error(). Throws std::bad_alloc if there is no memory for one.
+template <class Stage, class... Location>
+[[nodiscard]] std::exception_ptr as_dataset_error(const std::exception_ptr& failure, const Stage& stage,
+                                                  Position position, const Location&... location) {
+  try {
+    try {
+      std::rethrow_exception(failure);
+    } catch (...) {
+      throw_as_dataset_error(stage, position, location...);
+    }
+  } catch (const DatasetError&) {
+    return std::current_exception();
+  }
+}
+
+/// An exception that left user code, and where a reader was, if it told. Only such a failure may be skipped: any other
+/// one, for example no memory for a chunk, is the library's own and ends the run.
+struct UserFailure {
+  std::exception_ptr cause;
+  std::string location{};
+};
+
+/// What a reader throws because of what it reads. Everything that a reader of the user's throws is such a failure, and
+/// the next element is asked for.
+template <class Reader>
+struct FailureOf {
+  using type = void;
+  static constexpr bool is_end = false;
+};
+
+/// Returns what `call`, which calls user code and nothing else, returns. Throws a UserFailure of what it throws: of
+/// everything, or only of a Failure.
+template <class Failure = void, class Call>
+decltype(auto) call_user(const Call& call) {
+  if constexpr (std::is_void_v<Failure>) {
+    try {
+      return call();
+    } catch (...) {
+      throw UserFailure{std::current_exception()};
+    }
+  } else {
+    try {
+      return call();
+    } catch (const Failure&) {
+      throw UserFailure{std::current_exception()};
+    }
+  }
+}
+
+/// The same where a failure is not skipped: it is thrown as a DatasetError.
+template <class Name, class Call>
+decltype(auto) call_user(const Name& stage, Position position, const Call& call) {
+  try {
+    return call();
+  } catch (...) {
+    throw_as_dataset_error(stage, position);
+  }
+}
+
+/// Who says what becomes of what cannot be read.
+class ReadFailures {
+ public:
+  virtual ~ReadFailures() = default;
+
+  /// Takes the failure of user code for the element `number` of `epoch`, or throws it.
+  virtual void skip(const Epoch& epoch, std::uint64_t number, const UserFailure& failure) = 0;
+
+ protected:
+  ReadFailures() = default;
+  ReadFailures(const ReadFailures&) = default;
+  ReadFailures& operator=(const ReadFailures&) = default;
+};
+
+/// Counts what a stage skips in each epoch.
+class SkipCount final : public ReadFailures {
+ public:
+  SkipCount(OnError on_error, std::string stage) noexcept : on_error_(std::move(on_error)), stage_(std::move(stage)) {}
+
+  /// Counts what the element `number` of `epoch` failed with, and hands it over to whoever wants it. Throws, as a
+  /// DatasetError, a failure that is not to be skipped, and what the taking over throws.
+  void skip(const Epoch& epoch, std::uint64_t number, const UserFailure& failure) override {
+    const Position position{epoch.number, number};
+    const std::exception_ptr error = as_dataset_error(failure.cause, stage_, position, failure.location);
+    if (!may_skip(epoch)) std::rethrow_exception(error);
+    hand_over(position, error);
+  }
+
+  /// How many of `epoch`, `without` those of them that were counted last.
+  void save(Snapshot& to, const Epoch& epoch, std::size_t without = 0) const {
+    to.add(epoch == epoch_ ? count_ - smaller(count_, without) : 0);
+  }
+  void restore(SnapshotReader& from, const Epoch& epoch) {
+    epoch_ = epoch;
+    count_ =
+        static_cast<std::size_t>(from.number_up_to(saturating_add<std::size_t>(on_error_.limit().value_or(0), 1)));
+  }
+
+ private:
+  [[nodiscard]] bool may_skip(const Epoch& epoch) noexcept {
+    if (!on_error_.limit()) return false;
+    if (epoch != epoch_) count_ = 0;
+    epoch_ = epoch;
+    return count_++ < *on_error_.limit();
+  }
+
+  void hand_over(Position position, const std::exception_ptr& failure) const {
+    try {
+      on_error_.hand_over(position, failure);
+    } catch (...) {
+      throw_as_dataset_error(stage_, position);
+    }
+  }
+
+  OnError on_error_;
+  std::string stage_;
+  Epoch epoch_;
+  std::size_t count_ = 0;
+};
+
+/// Counts the failures of a chunk, in their order. Ends the chunk before the one that is too many, and throws that.
+inline void count_skipped(AnyChunk& chunk, SkipCount& count) {
+  for (const Skipped& skipped : chunk.skipped) {
+    try {
+      count.skip(chunk.epoch, skipped.position.number, {skipped.failure, skipped.location});
+    } catch (...) {
+      chunk.truncate(skipped.before);
+      chunk.skipped.clear();
+      throw;
+    }
+  }
+  chunk.skipped.clear();
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_FLOW_ERRORS_HPP

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// stage_node.hpp: how the description of a stage is made of a function that opens it.
+
+#ifndef FOREBAY_FLOW_STAGE_NODE_HPP
+#define FOREBAY_FLOW_STAGE_NODE_HPP
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "forebay/describe/facts.hpp"
+#include "forebay/describe/epoch.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/describe/stage_name.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/flow/stream.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// `open(opening)` makes the stream. The opening is for this stage; the stages before it are opened with what is left
+/// of it.
+template <class T, class Open>
+class StageNode final : public Node<T> {
+ public:
+  StageNode(Facts facts, Open open) : Node<T>(std::move(facts)), open_(std::move(open)) {}
+
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override { return open_(std::move(opening)); }
+
+ private:
+  Open open_;
+};
+
+template <class T, class Open>
+[[nodiscard]] NodePointer<T> make_node(Facts facts, Open open) {
+  return shared_node(new StageNode<T, Open>(std::move(facts), std::move(open)));
+}
+
+/// What a stage is made with.
+struct StageOpening {
+  StageName name;
+  std::uint64_t stream;  // the address of what it draws
+  EpochCount epochs;
+};
+
+/// The same of a stage with one input, which `make(opening)` makes.
+template <class U, class T, class Make>
+[[nodiscard]] NodePointer<U> make_stage_node(const NodePointer<T>& node, Facts facts, const char* name, Make make) {
+  const auto open = [node, facts, name, make = std::move(make)](Opening opening) {
+    StageOpening of_stage{opening.take_name(name, node->facts()), opening.stream(facts), opening.epochs_of(facts)};
+    return make_stream(make(of_stage), node->open(std::move(opening)));
+  };
+  return make_node<U>(std::move(facts), open);
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_FLOW_STAGE_NODE_HPP

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: MIT
+//
+// any_parallel_stage.hpp: AnyParallelStage, a stage with threads, whatever the types of its elements. Its threads claim
+// chunks from the upstream stages, one thread at a time, work on them concurrently, and deliver the results in the
+// order of the claims. With the pipeline's loop this is all that synchronises; every other stage is sequential code.
+//
+// Claiming and working are separate: `schedule_` tells each thread what it does next. A thread that works on a chunk
+// waits for nothing but its own work.
+
+#ifndef FOREBAY_PARALLEL_ANY_PARALLEL_STAGE_HPP
+#define FOREBAY_PARALLEL_ANY_PARALLEL_STAGE_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/serial_time_sum.hpp"
+#include "forebay/base/thread_cpu_time.hpp"
+#include "forebay/base/thread_record.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/checkpoint/resume_point.hpp"
+#include "forebay/flow/stream.hpp"
+#include "forebay/parallel/chunk_types.hpp"
+#include "forebay/parallel/shared_input.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/schedule.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
+#include "forebay/trace/trace.hpp"
+#include "forebay/trace/trace_record.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/stage/work.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Lifetime: may be destroyed when the threads of the host have ended.
+///
+/// Thread safety: what is not of StageThreads is for the thread that has the stream of which this is a part.
+template <class Sync>
+class AnyParallelStage : public StageThreads<Sync> {
+  using Wait = BasicWait<Sync>;
+  using Span = TraceSpan<Sync>;
+  using Times = SerialTimeSum<Sync>;
+  using Time = typename Times::Time;
+
+ public:
+  /// The pipeline stops: nobody waits any more.
+  void close() noexcept { schedule_.close(); }
+
+  // ---- The threads
+
+  [[nodiscard]] bool loop_may_help() const noexcept override { return settings_.loop_helps; }
+
+  void add_threads(std::vector<NamedThread>& threads, Help help) override {
+    help_ = help;
+    schedule_.set_loop_claims(help == Help::claims_and_works);
+    for (std::size_t i = help == Help::none ? 0 : 1; i < settings_.threads; ++i) {
+      threads.push_back({settings_.name + "-" + std::to_string(i), [this, &times = thread_times_[i]] {
+                           constexpr Role worker{.works = true, .claims = true};
+                           work(times, worker, Wait(host_.coordinator()));
+                         }});
+    }
+  }
+
+  void work(const Wait& wait) noexcept override {
+    schedule_.set_stepping(true);
+    work(thread_times_.front(), {.works = true, .claims = help_ == Help::claims_and_works, .is_loop = true}, wait);
+    schedule_.set_stepping(false);
+  }
+
+  void do_work_in_hand(const PullWait& wait) noexcept override {
+    const typename Times::Timed timed(helped_);
+    try {
+      work_on(worker_of_loop(), helper, std::exchange(in_hand_, {}), wait);
+    } catch (...) {
+      host_.fail(std::current_exception());
+    }
+  }
+
+  [[nodiscard]] bool has_output() const noexcept override { return schedule_.has_output(); }
+
+  std::chrono::nanoseconds add_statistics(std::vector<StageStatistics>& to, std::chrono::nanoseconds time,
+                                          std::chrono::nanoseconds starved) const override {
+    using std::chrono::nanoseconds;
+    const nanoseconds none{};
+    const typename Schedule<Sync>::Waits waited = schedule_.waits();
+    const WorkWaits waits = work_->waits();
+    const nanoseconds blocked = waited.for_room + waits.blocked;
+    const std::uint64_t elements = shared_input_.elements();
+    nanoseconds worked{};
+    nanoseconds pulled{};
+    MaybeTime used;
+    for (const ThreadTimes& each : thread_times_) {
+      worked += each.worked.so_far();
+      pulled += each.pulled.so_far();
+      add_known(used, each.used.so_far());
+    }
+
+    StageStatistics& before = to.emplace_back(StageStatistics{"before " + settings_.name});
+    before.is_serial = true;
+    before.elements = elements;
+    before.unit = settings_.unit;
+    before.starved = std::min(starved, pulled + loop_pulled_.so_far());
+    before.working = pulled + loop_pulled_.so_far() - before.starved;
+    before.blocked = std::max(none, time - before.starved - before.working);
+    const nanoseconds read = before.working;
+
+    StageStatistics& own = to.emplace_back(StageStatistics{settings_.name, settings_.threads});
+    own.ahead = settings_.works_on ? 0 : settings_.ahead;
+    own.elements = elements;
+    own.unit = settings_.unit;
+    own.blocked = blocked;
+    own.starved = waited.for_input + pulled;
+    const nanoseconds alone = std::max(none, worked - own.starved - own.blocked);
+    own.working = alone + helped_.so_far();
+    // The CPU time of the loop, which helps, is unknown: this assumes the same share as for the other threads.
+    const nanoseconds busy = alone + std::max(none, pulled - starved);
+    if (used) own.processor_time = scaled(own.working + read, *used, busy);
+    return waited.for_outputs + waits.starved + loop_pulled_.so_far() + helped_.so_far();
+  }
+
+ protected:
+  AnyParallelStage(PipelineHost<Sync>& host, const ChunkTypes& types, std::unique_ptr<AnyInput> input,
+                   std::unique_ptr<const AnyWork> work, ParallelSettings settings, SkipCount skipped)
+      : host_(host),
+        types_(types),
+        settings_(std::move(settings)),
+        trace_(host.trace_of(settings_.name)),
+        work_(std::move(work)),
+        schedule_(settings_, trace_),
+        shared_input_(types, std::move(input), settings_, trace_, schedule_),
+        thread_times_(settings_.threads),
+        skipped_(std::move(skipped)) {
+    host_.add(*this);
+    host_.coordinator().attach(*this);
+  }
+
+  ~AnyParallelStage() { host_.coordinator().detach(*this); }
+
+  // ---- The outputs, as a stream
+
+  void set_scale(std::uint64_t scale) noexcept { shared_input_.input().set_scale(scale); }
+
+  void begin_any(const Epoch& epoch) noexcept {
+    run_ = shared_input_.begin(epoch, std::exchange(epoch_, epoch));
+    has_ended_ = false;
+    place_.begin_epoch();
+    forget_handed_over();
+  }
+
+  Answer pull_any(AnyChunk& chunk, std::size_t most, const PullWait& wait) {
+    const std::size_t before = chunk.size();
+    for (;;) {
+      if (has_ended_) return Answer::ended;
+      if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
+      if (!is_wanted(*taken_)) {
+        taken_.reset();  // not kept as storage: somebody may still work for what is in it
+        continue;
+      }
+      const Answer answer = hand_over(chunk, most);
+      if (answer != Answer::more || chunk.size() > before) return after_adding(answer, chunk, before);
+      if (wait.over()) return Answer::not_now;  // all of the output was skipped
+    }
+  }
+
+  // It is where its input would be if claims had gone no further than what was handed over. Elements that were skipped
+  // count as read, too. Where elements are passed on as they are, it says what the stream before it would say.
+
+  [[nodiscard]] bool can_save_any(std::uint64_t rewind) const noexcept {
+    return rewind == 0 && (!settings_.passes_on || place_.kind == ResumePoint::state);
+  }
+  std::uint64_t save_any(Snapshot& to) {
+    if (settings_.passes_on) {
+      to.add(place_.stream);
+      return place_.since + handed_over_;
+    }
+    const auto skipped = static_cast<std::size_t>(std::count_if(
+        skipped_before_.begin(), skipped_before_.end(), [this](std::size_t before) { return before < handed_over_; }));
+    skipped_.save(to, epoch_, skipped_before_.size() - skipped);
+    const std::uint64_t since = place_.since;
+    place_.since += handed_over_ + skipped;
+    place_.save(to, shared_input_.input().scale());
+    place_.since = since;
+    return 0;
+  }
+  void restore_any(SnapshotReader& from) {
+    if (!settings_.passes_on) skipped_.restore(from, epoch_);
+    shared_input_.restore(epoch_, [&](AnyInput& input) {
+      if (settings_.passes_on) {
+        input.restore_stream(from);
+      } else {
+        input.restore(from);
+      }
+      input.save(place_);
+    });
+  }
+
+ private:
+  /// The worker of one thread, made when it is needed first, and the storage that the thread used last: it is still in
+  /// the cache of its core.
+  struct WorkerOfThread {
+    typename Sync::thread::id thread{};
+    std::unique_ptr<AnyWorker> worker{};
+    ChunkPointer input{};
+    ChunkPointer output{};
+  };
+
+  /// The loop's thread, while it waits for an output and has the time to help.
+  static constexpr Role helper{.takes_outputs = true, .works = true, .is_loop = true};
+
+  /// How long a thread has worked for the stage, and how long of that it has pulled. Kept apart from what other threads
+  /// write, so that noting it costs them nothing.
+  struct alignas(128) ThreadTimes {
+    Times worked;
+    Times pulled;
+    ThreadCpuTime<Sync> used;
+  };
+
+  void work(ThreadTimes& times, const Role& role, const Wait& wait) noexcept {
+    const typename Times::Timed timed(times.worked);
+    const UsesCpu<Sync> uses(times.used);
+    try {
+      work_until(role, wait, times.pulled);
+    } catch (...) {
+      host_.fail(std::current_exception());
+    }
+  }
+
+  void work_until(const Role& role, const Wait& wait, Times& pulled) {
+    const typename PipelineHost<Sync>::Inside inside(host_);
+    WorkerOfThread worker;
+    while (!wait.stop_requested() && !stop_requested()) {
+      Job job = schedule_.next(role, wait);
+      if (job.has_turn) job.claimed = claim(worker, role, wait, pulled).value_or(Claimed());
+      if (job.claimed.in != nullptr) work_on(worker, role, std::move(job.claimed), WorkWait(*this, Wait::forever));
+    }
+  }
+
+  /// How long a worker may work: until the pipeline stops, or a stop ends `wait`.
+  class WorkWait : public PullWaitOf<Sync> {
+   public:
+    WorkWait(const AnyParallelStage& stage, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), stage_(stage) {}
+
+    [[nodiscard]] bool stop_requested() const noexcept override { return stage_.stop_requested(); }
+    [[nodiscard]] forebay::Wait until_stop() const noexcept override { return stage_.host_.until_stop(); }
+    [[nodiscard]] bool over() const noexcept override { return this->noted(is_stopped()); }
+
+   protected:
+    [[nodiscard]] bool is_stopped() const noexcept { return stop_requested() || this->wait().stop_requested(); }
+
+    const AnyParallelStage& stage_;
+  };
+
+  /// How long a claim may take: until then; or, if the consumer starves, until the claim has lasted for a while. Then
+  /// the consumer gets what there is.
+  class ClaimWait final : public WorkWait {
+   public:
+    ClaimWait(const AnyParallelStage& stage, const Wait& wait, Time since) noexcept
+        : WorkWait(stage, wait), since_(since) {}
+
+    [[nodiscard]] bool over() const noexcept override {
+      return this->noted(this->is_stopped() || (this->stage_.schedule_.consumer_starves() && passes_on()));
+    }
+
+   private:
+    static constexpr std::chrono::milliseconds a_while{1};  // so long that its price is below 1 % of it
+    static constexpr unsigned elements_a_look = 4;          // at the clock, which costs as much as a fast element
+
+    [[nodiscard]] bool passes_on() const noexcept {
+      const ParallelSettings& settings = this->stage_.settings_;
+      if (settings.passes_on) return true;
+      if (settings.fills_chunks || asked_++ % elements_a_look != 0) return false;
+      return Sync::clock::now() - since_ >= a_while;
+    }
+
+    const Time since_;
+    mutable unsigned asked_ = 0;
+  };
+
+  [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
+
+  /// See SharedInput::claim().
+  std::optional<Claimed> claim(WorkerOfThread& own, const Role& role, const Wait& wait, Times& pulled) {
+    const Time now = Sync::clock::now();
+    if (own.input == nullptr) own.input = schedule_.take_spare(schedule_.inputs());
+    return shared_input_.claim(own.input, role, now, ClaimWait(*this, wait, now), pulled);
+  }
+
+  /// Makes the output of a chunk and hands it out, unless `wait` ends before the last element.
+  void work_on(WorkerOfThread& own, const Role& role, Claimed claimed, const PullWait& wait) {
+    AnyChunk& in = *claimed.in;
+    const std::uint64_t number = in.sequence_number;
+    const std::uint64_t run = in.run;
+    if (claimed.out == nullptr) claimed.out = std::exchange(own.output, nullptr);
+    if (claimed.out == nullptr) claimed.out = schedule_.take_spare(schedule_.outputs());
+    if (claimed.out == nullptr) claimed.out = types_.make_output();
+    AnyChunk& output = *claimed.out;
+    bool is_done = true;
+    try {
+      if (own.worker == nullptr) own.worker = work_->begin();
+      const Span span(trace_, TraceKind::work, number, in.size());
+      is_done = own.worker->run_any(in, claimed.next, output, wait);
+    } catch (...) {
+      output.clear();
+      output.epoch = in.epoch;
+      output.end = End::failure;
+      output.failure = std::current_exception();
+    }
+    if (!is_done) return schedule_.put_back(role, std::move(claimed));
+    std::swap(output.place, in.place);
+    output.sequence_number = number;
+    output.run = run;
+    schedule_.add(role, std::move(claimed.out));
+    keep_input(own, std::move(claimed.in));
+    ThreadRecord<Sync>::note_progress();
+    trace_.mark(TraceKind::ready, number, [this] { return schedule_.ready_outputs(); });
+    host_.output_is_ready();
+    if (own.output == nullptr) own.output = schedule_.take_spare(schedule_.outputs());
+    if (!settings_.works_on || own.worker == nullptr) return;
+    const Span span(trace_, TraceKind::more_work, number, 0);
+    own.worker->work_on(WorkWait(*this, Wait(host_.coordinator())));
+  }
+
+  void keep_input(WorkerOfThread& own, ChunkPointer input) {
+    if (own.input == nullptr) {
+      own.input = std::move(input);
+    } else {
+      schedule_.recycle(schedule_.inputs(), std::move(input));
+    }
+  }
+
+  // ---- The consumers' side
+
+  /// Takes an output; or, rather than wait, claims chunks, or leaves one to be worked on to the caller, who lets others
+  /// have the outputs first.
+  bool take_output(const PullWaitOf<Sync>& wait) {
+    Role role{.takes_outputs = true, .is_loop = true};
+    for (;;) {
+      if (wait.stop_requested()) return false;
+      role.works = wait.help() != Help::none && !wait.is_blocking_forbidden() && !wait.wait().stop_requested();
+      role.works_on_next = wait.help() == Help::works_on_next;
+      role.claims = role.works && wait.help() == Help::works && help_ == Help::claims_and_works;
+      Job job = schedule_.next(role, wait.may_block() ? wait.wait() : no_wait_);
+      if (job.output != nullptr) return keep(std::move(job.output));
+      if (job.has_turn) {
+        auto claimed = claim(worker_of_loop(), role, wait.wait(), loop_pulled_);
+        if (!claimed) return false;
+        job.claimed = std::move(*claimed);
+        if (job.claimed.in == nullptr) continue;
+      }
+      if (job.claimed.in == nullptr) return false;
+      in_hand_ = std::move(job.claimed);
+      wait.claimed();
+      return false;
+    }
+  }
+
+  bool keep(ChunkPointer output) {
+    taken_ = std::move(output);
+    trace_.mark(TraceKind::taken, taken_->sequence_number, [this] { return schedule_.ready_outputs(); });
+    next_ = 0;
+    is_counted_ = false;
+    if (taken_->place.is_known && is_wanted(*taken_)) std::swap(place_, taken_->place);
+    return true;
+  }
+
+  /// Whether it is of the epoch that is wanted. Others were claimed before that was known.
+  [[nodiscard]] bool is_wanted(const AnyChunk& output) const noexcept {
+    return output.run == run_ && output.epoch == epoch_;
+  }
+
+  /// Counts what was skipped, before anything of the output is handed over.
+  void count_skipped_of_output() {
+    is_counted_ = true;
+    for (const Skipped& skipped : taken_->skipped) skipped_before_.push_back(skipped.before);
+    try {
+      count_skipped(*taken_, skipped_);
+    } catch (...) {
+      taken_->end = End::failure;
+      taken_->failure = std::current_exception();
+    }
+  }
+
+  Answer hand_over(AnyChunk& chunk, std::size_t most) {
+    if (!is_counted_) count_skipped_of_output();
+    const std::size_t before = chunk.size();
+    types_.hand_over(*taken_, next_, chunk, most);
+    handed_over_ += chunk.size() - before;
+    if (next_ < taken_->size()) return Answer::more;
+    if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // that is behind what is wanted
+    place_.since += handed_over_ + skipped_before_.size();
+    forget_handed_over();
+    has_ended_ = taken_->end == End::epoch;
+    const bool has_failed = taken_->end == End::failure;
+    const std::exception_ptr failure = std::exchange(taken_->failure, nullptr);
+    taken_->clear();
+    schedule_.recycle(schedule_.outputs(), std::move(taken_));
+    if (has_failed) std::rethrow_exception(failure);
+    return has_ended_ ? Answer::ended : Answer::more;
+  }
+
+  void forget_handed_over() noexcept {
+    handed_over_ = 0;
+    skipped_before_.clear();
+  }
+
+  WorkerOfThread& worker_of_loop() {
+    const auto thread = Sync::this_thread_id();
+    for (WorkerOfThread& each : workers_of_loop_) {
+      if (each.thread == thread) return each;
+    }
+    workers_of_loop_.push_back({thread});
+    return workers_of_loop_.back();
+  }
+
+  PipelineHost<Sync>& host_;
+  const ChunkTypes& types_;
+  const ParallelSettings settings_;
+  const StageTrace<Sync> trace_;
+  const Wait no_wait_{no_wait};
+  const std::unique_ptr<const AnyWork> work_;
+
+  Schedule<Sync> schedule_;
+  SharedInput<Sync> shared_input_;
+
+  std::vector<ThreadTimes> thread_times_;
+
+  // Of who pulls.
+  ChunkPointer taken_;
+  std::size_t next_ = 0;
+  bool is_counted_ = false;
+  SkipCount skipped_;
+  Epoch epoch_;            // that is wanted
+  std::uint64_t run_ = 0;  // of claims, in which it comes
+  bool has_ended_ = false;
+  Help help_ = Help::none;
+  ResumePoint place_;                        // of the input, before what was taken
+  std::size_t handed_over_ = 0;              // elements of what was taken ...
+  std::vector<std::size_t> skipped_before_;  // ... and before which of them some were skipped
+
+  // Of the loop's thread that helps: one at a time.
+  Claimed in_hand_;
+  std::vector<WorkerOfThread> workers_of_loop_;
+  Times loop_pulled_;
+  Times helped_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PARALLEL_ANY_PARALLEL_STAGE_HPP

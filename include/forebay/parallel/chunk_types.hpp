@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// chunk_types.hpp: ChunkTypes, the few operations of a parallel stage that depend on the types of its elements. All
+// else is compiled once.
+
+#ifndef FOREBAY_PARALLEL_CHUNK_TYPES_HPP
+#define FOREBAY_PARALLEL_CHUNK_TYPES_HPP
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "forebay/flow/input.hpp"
+#include "forebay/stage/work.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/pull_wait.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+using ChunkPointer = std::unique_ptr<AnyChunk>;
+
+struct ChunkTypes {
+  ChunkPointer (*make_input)();
+  ChunkPointer (*make_output)();
+
+  /// See Input::pull().
+  Answer (*pull)(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait);
+
+  /// Moves elements of the output `from`, the next of which is `next`, to `to`, until that has `most`.
+  void (*hand_over)(AnyChunk& from, std::size_t& next, AnyChunk& to, std::size_t most);
+};
+
+template <class T>
+[[nodiscard]] ChunkPointer make_chunk() {
+  return ChunkPointer(new Chunk<T>());
+}
+
+template <class T>
+Answer pull_chunk(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait) {
+  return static_cast<Input<T>&>(from).pull(static_cast<Chunk<T>&>(input), most, wait);
+}
+
+/// If it can, it exchanges the chunks, but not what comes behind their elements.
+template <class T>
+void hand_over_chunk(AnyChunk& any_from, std::size_t& next, AnyChunk& any_to, std::size_t most) {
+  auto& from = static_cast<Chunk<T>&>(any_from);
+  auto& to = static_cast<Chunk<T>&>(any_to);
+  if (to.empty() && next == 0 && from.size() <= most) {
+    std::swap(to, from);
+    std::swap(to.end, from.end);
+    std::swap(to.failure, from.failure);
+    std::swap(to.place, from.place);
+    from.epoch = to.epoch;
+    from.run = to.run;
+    return;
+  }
+  to.epoch = from.epoch;
+  for (; next < from.size() && to.size() < most; ++next) to.push(std::move(from[next]), from.number(next));
+}
+
+template <class In, class Out>
+inline constexpr ChunkTypes chunk_types{make_chunk<In>, make_chunk<Out>, pull_chunk<In>, hand_over_chunk<Out>};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PARALLEL_CHUNK_TYPES_HPP

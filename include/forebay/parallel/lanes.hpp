@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+//
+// lanes.hpp: an interleave with a thread for each open input. A parallel stage makes a lane of each input, delivers it,
+// and then reads into it. Downstream, a sequential stage takes turns at the lanes.
+//
+// Nobody waits for ever: whose turn it is, is read or has been. The threads take elements in their order, there are as
+// many as places, and where an input is missing, a place is free: so is a thread, or it has that input already.
+
+#ifndef FOREBAY_PARALLEL_LANES_HPP
+#define FOREBAY_PARALLEL_LANES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/flow/stream.hpp"
+#include "forebay/on_error.hpp"
+#include "forebay/parallel/lane.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/parallel_stage.hpp"
+#include "forebay/describe/epoch.hpp"
+#include "forebay/stage/interleave.hpp"
+#include "forebay/stage/work.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// What the threads do.
+template <class T, class F, class Sync>
+class LaneWork final : public Work<T, InnerInputPointer<typename InnerOf<T, F>::value_type>> {
+  using Element = typename InnerOf<T, F>::value_type;
+  using Pointer = InnerInputPointer<Element>;
+
+ public:
+  /// Each lane has room for `room` elements. `skips` says whether an input that has failed is read on.
+  LaneWork(InnerFunction<F> function, std::size_t room, bool skips, SharedWaits<Sync> waits)
+      : function_(std::move(function)), room_(room), skips_(skips), waits_(std::move(waits)) {}
+
+  [[nodiscard]] std::unique_ptr<AnyWorker> begin() const override { return std::make_unique<Reader>(*this); }
+  [[nodiscard]] WorkWaits waits() const override {
+    return {waits_->blocked(), waits_->taker.statistics().consumers.waited};
+  }
+
+ private:
+  class Reader final : public Worker<T, Pointer> {
+   public:
+    explicit Reader(const LaneWork& work) noexcept : work_(work) {}
+
+    bool run(Chunk<T>& in, std::size_t& /*next*/, Chunk<Pointer>& out, const PullWait& /*wait*/) noexcept override {
+      out.clear();
+      out.epoch = in.epoch;
+      try {
+        if (!in.empty()) begin(in, out);
+        out.end = in.end;
+        out.failure = std::move(in.failure);
+      } catch (...) {
+        lane_ = nullptr;
+        out.end = End::failure;
+        out.failure = std::current_exception();
+      }
+      return true;
+    }
+
+    void work_on(const PullWait& wait) noexcept override {
+      if (lane_ == nullptr) return;
+      try {
+        read_all(LaneWait(static_cast<const PullWaitOf<Sync>&>(wait), *lane_));
+      } catch (...) {
+        lane_->fail(std::current_exception());
+      }
+      opened_.reset();
+      lane_ = nullptr;
+    }
+
+   private:
+    /// Is over, too, when the taker has left the lane.
+    class LaneWait final : public PullWaitOf<Sync> {
+     public:
+      LaneWait(const PullWaitOf<Sync>& wait, const Lane<Element, Sync>& lane) noexcept
+          : PullWaitOf<Sync>(wait.wait()), wait_(wait), lane_(lane) {}
+
+      [[nodiscard]] bool stop_requested() const noexcept override { return lane_.is_left() || wait_.stop_requested(); }
+      [[nodiscard]] Wait until_stop() const noexcept override { return wait_.until_stop(); }
+      [[nodiscard]] bool over() const noexcept override { return lane_.is_left() || wait_.over(); }
+
+     private:
+      const PullWaitOf<Sync>& wait_;
+      const Lane<Element, Sync>& lane_;
+    };
+
+    /// It is for the taker to count failures, in their order.
+    class Noted final : public ReadFailures {
+     public:
+      explicit Noted(Chunk<Element>& chunk) noexcept : chunk_(chunk) {}
+      void skip(const Epoch& /*epoch*/, std::uint64_t /*number*/, const UserFailure& failure) override {
+        chunk_.skipped.push_back({0, {}, failure.cause, failure.location});
+      }
+
+     private:
+      Chunk<Element>& chunk_;
+    };
+
+    void begin(Chunk<T>& in, Chunk<Pointer>& out) {
+      lane_ = std::make_shared<Lane<Element, Sync>>(work_.room_, work_.waits_);
+      opened_.emplace(std::move(in[0]), in.position(0), work_.function_.in(in.epoch));
+      out.push(std::make_unique<LaneInput<Element, Sync>>(lane_, in.number(0)), in.number(0));
+    }
+
+    void read_all(const LaneWait& wait) {
+      one_.clear();
+      Noted noted(one_);
+      Answer answer = opened_->read_one(one_, 0, noted, wait);
+      if (answer == Answer::ended) return lane_->end(std::move(one_.skipped.front().failure));
+      while (answer != Answer::ended && !wait.stop_requested() && lane_->await_room(wait.wait())) {
+        answer = opened_->read_one(one_, 0, noted, wait);
+        if (!one_.skipped.empty() && !work_.skips_) answer = Answer::ended;
+        lane_->add(one_);
+        one_.clear();
+      }
+      lane_->end();
+    }
+
+    const LaneWork& work_;
+    std::shared_ptr<Lane<Element, Sync>> lane_;
+    std::optional<OpenedInput<T, F>> opened_;
+    Chunk<Element> one_;
+  };
+
+  InnerFunction<F> function_;
+  std::size_t room_;
+  bool skips_;
+  SharedWaits<Sync> waits_;
+};
+
+/// Reads up to `prefetch` elements of each input ahead.
+template <class T, class F, class Sync>
+[[nodiscard]] std::unique_ptr<Stream<typename InnerOf<T, F>::value_type>> open_lanes(
+    PipelineHost<Sync>& host, std::unique_ptr<Stream<T>> stream, EpochCount epochs, InnerFunction<F> function,
+    Turns turns, std::size_t prefetch, const OnError& on_error, const std::string& name) {
+  using Element = typename InnerOf<T, F>::value_type;
+  auto waits = std::make_shared<LaneWaits<Sync>>(name, host.trace_of(name));
+  host.on_stop([waits] { waits->close(); });
+  // The taker takes all there is at once, so it may hold as much less one as there is room for.
+  auto work = std::make_unique<const LaneWork<T, F, Sync>>(std::move(function), divided_up<std::size_t>(prefetch, 2),
+                                                           on_error.limit().has_value(), std::move(waits));
+  ParallelSettings settings{.name = name,
+                            .threads = turns.cycle,
+                            .ahead = turns.cycle,
+                            .chunk = 1,
+                            .epochs = epochs,
+                            .loop_helps = false,
+                            .works_on = true,
+                            .unit = "inputs"};
+  std::unique_ptr<Stream<InnerInputPointer<Element>>> inputs(new ParallelStage<T, InnerInputPointer<Element>, Sync>(
+      host, std::move(stream), std::move(work), std::move(settings)));
+  return make_stream(Interleave<Element>(turns, SkipCount(on_error, name)), std::move(inputs));
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PARALLEL_LANES_HPP

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+//
+// map_node.hpp: the description of a map, and of a prefetch: the stages that take threads.
+
+#ifndef FOREBAY_PARALLEL_MAP_NODE_HPP
+#define FOREBAY_PARALLEL_MAP_NODE_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/base/reject.hpp"
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/count.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/map_options.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/parallel_stage.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
+#include "forebay/stage/map.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/sync.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// What makes storage for a function that fills. Throws std::invalid_argument if there is nothing that does.
+template <class Traits>
+[[nodiscard]] std::function<typename Traits::Made()> storage_factory(const StorageFactory& given) {
+  using U = typename Traits::Made;
+  if constexpr (!Traits::fills) {
+    if (given.given()) reject({"map: .make is for a function that fills, void f(T, U&)"});
+    return nullptr;
+  } else {
+    if (given.given()) {
+      if (const std::function<U()>* made = given.makes<U>()) return *made;
+      reject({"map: .make makes something else than what the function fills"});
+    }
+    if constexpr (std::default_initializable<U>) return [] { return U(); };
+    reject({"map: what the function fills has no default constructor: give .make"});
+  }
+}
+
+/// Throws std::invalid_argument that names the option if one is impossible.
+inline void check_map_options(const MapOptions& options) {
+  static_cast<void>(options.threads.between(1, most_threads, "map: threads"));
+  if (options.ahead) static_cast<void>(options.ahead->at_least(1, "map: ahead"));
+  if (options.chunk) static_cast<void>(options.chunk->at_least(1, "map: chunk"));
+}
+
+[[nodiscard]] inline bool has_threads(const MapOptions& options) { return options.threads > 1 || !options.loop_helps; }
+
+[[nodiscard]] inline std::size_t ahead_of(const MapOptions& options) {
+  constexpr std::size_t ahead_of_a_thread = 4;
+  return options.ahead.value_or(ahead_of_a_thread * options.threads);
+}
+
+/// How many elements a thread takes at a time, unless batches are made right downstream.
+[[nodiscard]] inline std::size_t chunk_of(const MapOptions& options, const Facts& facts) {
+  return options.chunk.value_or(facts.batched ? 1 : 32);
+}
+
+/// `draws` is whether its function takes a Context; `is_indexed`, whether its threads fetch the elements, too.
+[[nodiscard]] inline Facts describe_map(Facts facts, const MapOptions& options, bool draws, bool is_indexed) {
+  if (draws) ++facts.random_stages;
+  const std::string details = draws ? " with a Context" : "";
+  if (options.on_error.limit()) {
+    facts.describe("map", details + text_of(options.on_error));
+    facts.size.reset();
+  } else {
+    facts.describe_elastic("map", details, details);
+  }
+  if (options.order == any_order) facts.cannot_resume = "a map in any order has no place";
+  if (!has_threads(options)) return facts;
+  facts.has_threads = true;
+  DescribedStage& stage = facts.stages.back();
+  stage.known.threads = options.threads;
+  stage.known.ahead = ahead_of(options);
+  stage.known.chunk = chunk_of(options, facts);
+  stage.takes_whole = !options.chunk;
+  stage.is_complete = !options.on_error.limit();
+  stage.works_on_inputs = !is_indexed;
+  return facts;
+}
+
+template <class T, class U>
+class MapNode final : public Node<U> {
+ public:
+  /// Requires options that check_map_options() accepts.
+  MapNode(NodePointer<T> node, const MapOptions& options, bool draws, std::function<U()> make,
+          std::shared_ptr<const MapFunction<T, U>> function)
+      : Node<U>(describe_map(node->facts(), options, draws, node->indexed_source() != nullptr)),
+        node_(std::move(node)),
+        options_(options),
+        has_threads_(has_threads(options)),
+        make_(std::move(make)),
+        function_(std::move(function)) {}
+
+  [[nodiscard]] std::unique_ptr<Stream<U>> open(Opening opening) const override {
+    return open_whole(std::move(opening), Whole<U>{0});
+  }
+
+  [[nodiscard]] std::unique_ptr<Stream<U>> open_whole(Opening opening, const Whole<U>& whole) const override {
+    MapSettings<T, U> settings{.name = opening.take_name("map", node_->facts()),
+                               .stream = opening.stream(this->facts()),
+                               .skips = options_.on_error.limit().has_value(),
+                               .make = make_};
+    if (has_threads_ && opening.host.runs_threads()) {
+      return open_parallel(std::move(opening), whole, std::move(settings));
+    }
+    opening.extra_ahead = 0;
+    SkipCount skipped(options_.on_error, settings.name);
+    SerialMap<T, U> stage(function_, std::move(settings), std::move(skipped));
+    return opening.scaled(make_stream(std::move(stage), node_->open(opening)));
+  }
+
+  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads_; }
+
+ private:
+  /// Where batches are cut right behind, a chunk is a batch, unless elements may be missing from it.
+  [[nodiscard]] std::unique_ptr<Stream<U>> open_parallel(Opening opening, const Whole<U>& whole,
+                                                         MapSettings<T, U> settings) const {
+    const std::size_t chunk = whole.count > 0 && !options_.chunk ? whole.count : chunk_of(options_, this->facts());
+    const bool makes_batches = chunk == whole.count && !settings.skips;
+    if (makes_batches) settings.gather = whole.gather;
+    const std::size_t extra = divided_up(std::exchange(opening.extra_ahead, 0), chunk);
+
+    auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
+    settings.source = node_->indexed_source();
+    auto stream = settings.source != nullptr ? node_->open_numbers(opening) : node_->open(opening);
+    ParallelSettings stage{.name = settings.name,
+                           .threads = options_.threads,
+                           .ahead = saturating_add(ahead_of(options_), extra),
+                           .chunk = chunk,
+                           .epochs = opening.epochs_of(this->facts()),
+                           .order = options_.order,
+                           .fills_chunks = makes_batches,
+                           .saves = opening.can_resume,
+                           .loop_helps = options_.loop_helps && options_.order == Order::in_order,
+                           .unit = node_->facts().unit};
+    SkipCount skipped(options_.on_error, settings.name);
+    std::unique_ptr<const Work<T, U>> work(new MapWork<T, U>(function_, std::move(settings)));
+    return opening.scaled(std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
+        host, std::move(stream), std::move(work), std::move(stage), std::move(skipped))));
+  }
+
+  NodePointer<T> node_;
+  MapOptions options_;
+  bool has_threads_;
+  std::function<U()> make_;
+  std::shared_ptr<const MapFunction<T, U>> function_;
+};
+
+/// How many elements the thread of a prefetch takes at a time.
+[[nodiscard]] inline std::size_t prefetched_chunk(std::size_t count, const Facts& facts) noexcept {
+  return facts.batched ? 1 : smaller<std::size_t>(divided_up<std::size_t>(count, 4), 32);
+}
+
+/// It changes no output, and is not in the description that a checkpoint has to fit. `of_map` is whether a map with
+/// threads upstream reads ahead for it.
+[[nodiscard]] inline Facts describe_prefetch(Facts facts, std::size_t count, bool of_map) {
+  facts.has_threads = true;
+  if (of_map) {
+    std::uint64_t extra = count;
+    auto stage = facts.stages.rbegin();
+    for (; stage->known.chunk == 0; ++stage) {
+      extra = saturating_multiply(extra, larger<std::uint64_t>(stage->elements, 1));
+    }
+    stage->extra_ahead = saturating_add(stage->extra_ahead, extra);
+  }
+  facts.add_stage("prefetch", text_of({count}));
+  if (of_map) return facts;
+  StageDescription& known = facts.stages.back().known;
+  facts.stages.back().works_on_inputs = true;
+  known.threads = 1;
+  known.chunk = prefetched_chunk(count, facts);
+  known.ahead = divided_up<std::uint64_t>(count, known.chunk);
+  return facts;
+}
+
+/// Behind a map with threads, a prefetch lets it read further ahead. Elsewhere it takes a thread, which passes
+/// elements on as they are, and as soon as somebody waits for them.
+template <class T>
+class PrefetchNode final : public Node<T> {
+ public:
+  PrefetchNode(NodePointer<T> node, std::size_t count)
+      : Node<T>(describe_prefetch(node->facts(), count, node->takes_extra_ahead())),
+        node_(std::move(node)),
+        count_(count) {}
+
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
+    std::string name = opening.take_name("prefetch");
+    if (node_->takes_extra_ahead()) {
+      opening.extra_ahead = saturating_add(opening.extra_ahead, count_);
+      return node_->open(std::move(opening));
+    }
+    if (!opening.host.runs_threads()) return node_->open(std::move(opening));
+    auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
+    const std::size_t chunk = prefetched_chunk(count_, this->facts());
+    ParallelSettings stage{.name = std::move(name),
+                           .threads = 1,
+                           .ahead = divided_up(count_, chunk),
+                           .chunk = chunk,
+                           .epochs = opening.epochs_of(this->facts()),
+                           .saves = opening.can_resume,
+                           .loop_helps = false,
+                           .passes_on = true,
+                           .unit = this->facts().unit};
+    auto stream = node_->open(opening);
+    return opening.scaled(std::unique_ptr<ParallelStage<T, T, StdSync>>(new ParallelStage<T, T, StdSync>(
+        host, std::move(stream), std::make_unique<const PassOn>(), std::move(stage))));
+  }
+
+  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
+
+ private:
+  class PassOn final : public Work<T, T> {
+   public:
+    [[nodiscard]] std::unique_ptr<AnyWorker> begin() const override { return std::make_unique<Passing>(); }
+  };
+  class Passing final : public Worker<T, T> {
+   public:
+    bool run(Chunk<T>& in, std::size_t& /*next*/, Chunk<T>& out, const PullWait& /*wait*/) noexcept override {
+      std::swap(in, out);
+      std::swap(in.place, out.place);  // that of the output is set behind the work
+      return true;
+    }
+  };
+
+  NodePointer<T> node_;
+  std::size_t count_;
+};
+
+/// Rejects a function of none of the forms.
+template <class F, class T, class Given>
+constexpr void check_map() {
+  constexpr bool is_called = MapTraits<F, T, Given>::form != MapForm::none;
+  if constexpr (is_called) {
+    return;
+  } else {
+    constexpr bool would_be = MapTraits<F, T, Given, F&>::form != MapForm::none;
+    static_assert(!would_be,
+                  "forebay: all threads call the function given to map, at the same time and through a const "
+                  "reference, so it cannot be mutable: use per_thread(factory), or apply(stage)");
+    static_assert(would_be,
+                  "forebay: the function given to map is none of U f(T), U f(T, Context&), void f(T, U& into) and "
+                  "void f(T, U& into, Context&), where T is the element, given as an rvalue; of a generic lambda that "
+                  "fills, U has to be said: map<U>(f)");
+  }
+}
+
+/// `Given` is what the function makes, or void if that is read off it.
+template <class Given, class T, class Function>
+[[nodiscard]] auto map_node(NodePointer<T> node, const MapOptions& options, Function&& function) {
+  using F = std::decay_t<Function>;
+  using Traits = MapTraits<F, T, Given>;
+  check_map<F, T, Given>();
+  if constexpr (Traits::form != MapForm::none) {
+    using U = typename Traits::Made;
+    check_map_options(options);
+    const MapFunction<T, U>* const made = new MapFunctionOf<T, F, Traits>(F(std::forward<Function>(function)));
+    std::shared_ptr<const MapFunction<T, U>> shared(made);
+    return shared_node<U>(new MapNode<T, U>(std::move(node), options, Traits::has_context,
+                                            storage_factory<Traits>(options.make), std::move(shared)));
+  } else {
+    return node;  // check_map() has told what is wrong: not another error
+  }
+}
+
+template <class T>
+[[nodiscard]] NodePointer<T> prefetch_node(NodePointer<T> node, Count count) {
+  return shared_node(new PrefetchNode<T>(std::move(node), count.at_least(1, "prefetch: count")));
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PARALLEL_MAP_NODE_HPP

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// overtaking.hpp: Overtaking, which outputs of a parallel stage may leave in any order: elements as soon as they are
+// there. The end of an epoch and a failure wait for all smaller sequence numbers, and nothing passes them.
+//
+// Thread safety: none; the parallel stage's lock guards it.
+
+#ifndef FOREBAY_PARALLEL_OVERTAKING_HPP
+#define FOREBAY_PARALLEL_OVERTAKING_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "forebay/flow/chunk.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+class Overtaking {
+ public:
+  using Output = std::unique_ptr<AnyChunk>;
+
+  /// Allocates nothing more as long as no more than `usual` outputs are in flight.
+  explicit Overtaking(std::size_t usual) { in_flight_.reserve(usual); }
+
+  /// A sequence number is in flight, with `end` behind its elements. Requires that it is a later one than all before.
+  void begin(std::uint64_t sequence_number, End end) { in_flight_.push_back({sequence_number, end, nullptr}); }
+
+  /// What was made for it. Calls `leave(output)` for everything that may leave now.
+  template <class Leave>
+  void add(std::uint64_t sequence_number, Output output, Leave leave) {
+    const auto is_before = [](const InFlight& one, std::uint64_t number) { return one.number < number; };
+    const auto made = std::lower_bound(in_flight_.begin(), in_flight_.end(), sequence_number, is_before);
+    made->end = output->end;  // which may be a failure by now
+    made->output = std::move(output);
+    auto kept = in_flight_.begin();
+    auto next = in_flight_.begin();
+    for (; next != in_flight_.end(); ++next) {
+      if (next->end != End::none && (next->output == nullptr || kept != in_flight_.begin())) break;
+      if (next->output != nullptr) {
+        leave(std::exchange(next->output, nullptr));
+      } else {
+        kept->number = next->number;
+        kept->end = End::none;
+        ++kept;
+      }
+    }
+    in_flight_.erase(kept, next);
+  }
+
+ private:
+  struct InFlight {
+    std::uint64_t number;
+    End end;
+    Output output;  // null until it is made
+  };
+
+  std::vector<InFlight> in_flight_;  // in their order
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PARALLEL_OVERTAKING_HPP

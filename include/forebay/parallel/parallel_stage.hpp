@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// parallel_stage.hpp: ParallelStage, a part of a pipeline that has threads, as a stream: a stage that makes Out of In.
+
+#ifndef FOREBAY_PARALLEL_PARALLEL_STAGE_HPP
+#define FOREBAY_PARALLEL_PARALLEL_STAGE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stream.hpp"
+#include "forebay/parallel/any_parallel_stage.hpp"
+#include "forebay/parallel/chunk_types.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/stage/work.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Lifetime: may be destroyed when the threads of the host have ended.
+///
+/// Thread safety: pull and begin are for the thread that has the stream of which this is a part.
+template <class In, class Out, class Sync>
+class ParallelStage final : public Stream<Out>, public AnyParallelStage<Sync> {
+ public:
+  ParallelStage(PipelineHost<Sync>& host, std::unique_ptr<Stream<In>> stream,
+                std::unique_ptr<const Work<In, Out>> work, ParallelSettings settings, SkipCount skipped = {{}, {}})
+      : AnyParallelStage<Sync>(host, chunk_types<In, Out>, std::unique_ptr<AnyInput>(new Input<In>(std::move(stream))),
+                               std::move(work), std::move(settings), std::move(skipped)) {}
+
+  using AnyParallelStage<Sync>::set_scale;
+
+  void begin(const Epoch& epoch) noexcept override { this->begin_any(epoch); }
+  Answer pull(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) override {
+    return this->pull_any(chunk, most, wait);
+  }
+
+  std::uint64_t save(Snapshot& to, std::uint64_t /*rewind*/) override { return this->save_any(to); }
+  [[nodiscard]] bool can_save(std::uint64_t rewind) const noexcept override { return this->can_save_any(rewind); }
+  void restore(SnapshotReader& from) override { this->restore_any(from); }
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PARALLEL_PARALLEL_STAGE_HPP

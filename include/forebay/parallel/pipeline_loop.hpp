@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: MIT
+//
+// pipeline_loop.hpp: PipelineLoop, the inside of a Pipeline: its threads, and the end at which outputs are taken.
+//
+// Whoever takes an output has the turn meanwhile: the stages behind the last map, the chunk that is read, and what the
+// pipeline came to in the end belong to it. The turn is the element of a queue, so that others wait for it with their
+// own deadline, and nobody holds a lock while code of the user's runs.
+
+#ifndef FOREBAY_PARALLEL_PIPELINE_LOOP_HPP
+#define FOREBAY_PARALLEL_PIPELINE_LOOP_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/serial_time_sum.hpp"
+#include "forebay/base/thread_cpu_time.hpp"
+#include "forebay/base/thread_record.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/checkpoint/resume_point.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/trace/trace.hpp"
+#include "forebay/trace/trace_record.hpp"
+#include "forebay/pipeline_statistics.hpp"
+#include "forebay/checkpoint/snapshot_pace.hpp"
+#include "forebay/position.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/checkpoint/checkpoint.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/thread_activity.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Which epoch a loop goes through, and whether it began in its middle.
+struct EpochBound {
+  std::uint64_t epoch;
+  bool begun;
+};
+
+template <class T, class Sync>
+class PipelineLoop final : public OutputObserver {
+ public:
+  using Wait = BasicWait<Sync>;
+  using Coordinator = BasicCoordinator<Sync>;
+  using Step = std::function<void(T&)>;
+
+  /// `open(host)` opens the stream of a node with these facts, which is asked for `most` elements at a time. It goes on
+  /// where `from` was, if that is not null. Then the threads are started.
+  template <class Open>
+  PipelineLoop(Open open, const Facts& facts, std::size_t most, const Checkpoint* from = nullptr)
+      : host_(facts.traced),
+        input_(open(host_)),
+        epochs_(facts.epochs),
+        most_(most),
+        unit_(facts.unit),
+        can_resume_(facts.cannot_resume.empty()) {
+    turn_.set_name("the pipeline", "its turn at the outputs");
+    if (from != nullptr) position_ = from->position;
+    begin_epoch();
+    if (from != nullptr && has_epoch()) restore(*from);
+    give_turn_back();
+    if (can_resume_ && has_epoch()) take_snapshot();
+    host_.start(facts.may_block);
+  }
+
+  PipelineLoop(const PipelineLoop&) = delete;
+  PipelineLoop& operator=(const PipelineLoop&) = delete;
+
+  ~PipelineLoop() override {
+    if (outer_ != nullptr) outer_->detach(*this);
+    stop();
+    try {
+      host_.coordinator().join();
+    } catch (...) {
+      return;  // who wanted to know it has joined
+    }
+  }
+
+  /// From now on its stop stops the pipeline, and a failure that is handed out stops it.
+  void attach_to(Coordinator& outer) {
+    outer_ = &outer;
+    outer.attach(*this);
+  }
+
+  [[nodiscard]] bool should_stop() const noexcept { return host_.stop_requested(); }
+  void stop() noexcept { host_.coordinator().request_stop(); }
+  void close(std::exception_ptr cause) noexcept { host_.coordinator().request_stop(std::move(cause)); }
+
+  void join() {
+    host_.throw_if_inside("join()");
+    stop();
+    host_.coordinator().join();
+    static_cast<void>(turn_.dequeue());
+    const std::exception_ptr failure = failure_;
+    give_turn_back();
+    if (failure != nullptr) std::rethrow_exception(failure);
+  }
+
+  [[nodiscard]] Position position() const {
+    const std::unique_lock lock(mutex_);
+    return position_;
+  }
+
+  /// Where it is: behind what was handed out. Throws std::logic_error if no other run can go on from there.
+  [[nodiscard]] Checkpoint checkpoint() const {
+    const std::string why_not = host_.why_not_resumable();
+    if (!why_not.empty()) throw std::logic_error("forebay: checkpoint: " + why_not);
+    const std::unique_lock lock(mutex_);
+    Checkpoint made{.position = position_};
+    place_.save(made.snapshot, 1);
+    return made;
+  }
+
+  /// What has been done so far. With for_each, the steps are the loop's work, in whichever thread they ran.
+  [[nodiscard]] PipelineStatistics statistics() const {
+    using std::chrono::nanoseconds;
+    PipelineStatistics found = host_.statistics();
+    const std::unique_lock lock(mutex_);
+    const nanoseconds none{};
+    const nanoseconds stepped = stepped_.so_far();
+    StageStatistics& loop = found.loop;
+    loop.elements = outputs_;
+    loop.unit = unit_;
+    const bool steps_anywhere = host_.helped() != nullptr && for_each_.so_far() > none;
+    const nanoseconds waited = host_.has_parallel_stages() ? loop.starved : pulled_.so_far();
+    loop.starved = std::clamp(steps_anywhere ? for_each_.so_far() - stepped : waited, none, found.time);
+    loop.working = found.time - loop.starved;
+    if (!host_.has_parallel_stages()) {
+      StageStatistics& all =
+          found.stages.emplace_back(StageStatistics{.name = "all stages", .threads = 0, .is_serial = true});
+      all.elements = outputs_;
+      all.unit = unit_;
+      all.working = loop.starved;
+      all.blocked = loop.working;
+    } else if (host_.helped() != nullptr) {
+      StageStatistics& helped = found.stages.back();
+      const nanoseconds working = std::max(none, helped.working - stepped);
+      if (helped.processor_time) helped.processor_time = scaled(*helped.processor_time, working, helped.working);
+      helped.working = working;
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::vector<ThreadActivity> threads() const { return host_.threads(); }
+  [[nodiscard]] std::uint64_t progress() const { return host_.progress(); }
+
+  /// Throws std::logic_error if nothing is traced.
+  [[nodiscard]] TraceRecord trace_record() const { return host_.trace_record(); }
+
+  /// The epoch of the next output.
+  [[nodiscard]] EpochBound next_epoch() const {
+    host_.throw_if_inside("one_epoch()");
+    const Position here = position();
+    return {here.epoch, here.number > 0};
+  }
+
+  /// Gives the next output to `receive(T&)`. With a `bound`, the status is closed at the end of that epoch, too.
+  template <class Receive>
+  QueueStatus take(const Wait& wait, EpochBound* bound, Receive receive) {
+    host_.throw_if_inside("next()");
+    if (is_stepping_.load()) throw_stepping("next()");
+    const typename PipelineHost<Sync>::Taking taking(host_);
+    for (bool is_first = true;; is_first = false) {
+      const QueueStatus got_turn = turn_.dequeue(wait).status();
+      if (got_turn != QueueStatus::ok) return got_turn;
+      if (stepping_ != nullptr) refuse();
+      const ConsumerWait pull_wait(*this, wait, is_first);
+      const std::optional<QueueStatus> status = take_with_turn(pull_wait, bound, receive);
+      if (status) return *status;
+      if (pull_wait.has_claimed()) help(pull_wait);
+    }
+  }
+
+  /// Calls `step` with each output, to the end, or that of the epoch.
+  void for_each(Step step, std::optional<EpochBound> bound) {
+    host_.throw_if_inside("for_each()");
+    if (is_stepping_.load()) throw_stepping("for_each()");
+    const typename PipelineHost<Sync>::Taking taking(host_);
+    Coordinator end;  // of this loop, for those who wait in it
+    Stepping stepping{std::move(step), bound, end};
+    begin(stepping);
+    StageThreads<Sync>* const helped = host_.helped();
+    host_.observe(helped != nullptr ? this : nullptr);
+    if (helped != nullptr) {
+      output_is_ready();
+      helped->work(Wait(end));
+    }
+    finish(stepping);
+  }
+
+  void output_is_ready() noexcept override {
+    while (turn_.dequeue(no_wait)) {
+      const bool steps = stepping_ != nullptr && !stepping_->is_over;
+      if (steps) step_all(SteppingWait(*this));
+      give_turn_back();
+      if (!steps || !host_.helped()->has_output()) return;
+    }
+  }
+
+ private:
+  using Times = SerialTimeSum<Sync>;
+
+  struct Stepping {
+    Step step;
+    std::optional<EpochBound> bound;
+    Coordinator& end;
+    bool is_over = false;
+    std::exception_ptr failure{};
+  };
+
+  /// The consumer works rather than waits, if it has the time.
+  class ConsumerWait : public PullWaitOf<Sync> {
+   public:
+    /// `is_first` says whether it may work on one element though `wait` is over.
+    ConsumerWait(const PipelineLoop& loop, const Wait& wait, bool is_first = true) noexcept
+        : PullWaitOf<Sync>(wait, loop.help_of(wait, is_first)), loop_(loop) {}
+    [[nodiscard]] bool stop_requested() const noexcept override { return loop_.stop_requested(); }
+    [[nodiscard]] forebay::Wait until_stop() const noexcept override { return loop_.host_.until_stop(); }
+
+   private:
+    const PipelineLoop& loop_;
+  };
+
+  /// Who steps between two chunks waits for nothing, but goes through all that is there: perhaps nobody comes again.
+  class SteppingWait final : public ConsumerWait {
+   public:
+    explicit SteppingWait(const PipelineLoop& loop) noexcept : ConsumerWait(loop, loop.no_wait_, false) {}
+    [[nodiscard]] bool over() const noexcept override { return this->noted(this->stop_requested()); }
+  };
+
+  [[nodiscard]] bool stop_requested() const noexcept { return host_.stop_requested(); }
+
+  [[nodiscard]] Help help_of(const Wait& wait, bool is_first) const noexcept {
+    if (host_.helped() == nullptr || (!is_first && wait.given_up(QueueStatus::empty))) return Help::none;
+    return wait.may_block() && !wait.deadline() ? Help::works : Help::works_on_next;
+  }
+
+  void give_turn_back() noexcept { put_token(turn_); }
+
+  // Everything below requires the turn, which those that return a status give back.
+
+  template <class Receive>
+  std::optional<QueueStatus> take_with_turn(const ConsumerWait& wait, EpochBound* bound, Receive receive) {
+    struct GiveTurnBack {
+      PipelineLoop& loop;
+      ~GiveTurnBack() { loop.give_turn_back(); }
+    } const give_back{*this};
+    bool has_passed_end = false;
+    for (;;) {
+      if (bound != nullptr && position_.epoch > bound->epoch) return QueueStatus::closed;
+      const Answer answer = get(wait);
+      if (end_) return answer_at_end();
+      if (answer == Answer::more) {
+        receive(input_.element());
+        count_output();
+        if (bound != nullptr) bound->begun = false;
+        return QueueStatus::ok;
+      }
+      if (answer == Answer::ended) {
+        pass_end(bound);
+        if (!std::exchange(has_passed_end, true)) continue;  // the outputs of one epoch may be there at once
+      }
+      if (wait.has_claimed()) return std::nullopt;
+      if (const auto status = wait.wait().given_up(QueueStatus::empty)) return status;
+    }
+  }
+
+  /// Sees to it that there is an output to read, or tells why there is none; if the run has ended, there is an end_.
+  Answer get(const ConsumerWait& wait) {
+    if (end_) return Answer::ended;
+    if (stop_requested()) return stopped();
+    if (input_.unread() > 0) return Answer::more;
+    if (!has_epoch()) return end(QueueStatus::closed);
+    const auto kind = stepping_ != nullptr ? TraceKind::next_of_steps : TraceKind::next_of_loop;
+    TraceSpan<Sync> span(host_.trace_of_loop(), kind, 0, 0);
+    if (can_resume_ && pace_.is_due()) pace_.take([this] { take_snapshot(); });
+    Answer answer = Answer::ended;
+    try {
+      answer = look(wait);
+    } catch (...) {
+      return fail(std::current_exception());
+    }
+    span.is_of(0, input_.unread());
+    if (answer == Answer::not_now) span.drop();
+    return stop_requested() ? stopped() : answer;
+  }
+
+  Answer look(const ConsumerWait& wait) {
+    if (!host_.has_parallel_stages()) {
+      const typename Times::Timed timed(pulled_);
+      return input_.look(most_, wait);
+    }
+    if (stepping_ == nullptr || host_.helped() == nullptr || !wait.may_block()) return input_.look(most_, wait);
+    const typename Times::Paused paused(stepped_);
+    return input_.look(most_, wait);
+  }
+
+  /// What is answered from now on.
+  Answer end(QueueStatus status) noexcept {
+    end_ = status;
+    stop();
+    return Answer::ended;
+  }
+
+  Answer stopped() {
+    if (const std::exception_ptr failure = host_.failure(); failure != nullptr) return fail(failure);
+    return end(QueueStatus::stopped);
+  }
+
+  /// A failure is handed out.
+  Answer fail(const std::exception_ptr& failure) {
+    try {
+      failure_ = as_dataset_error(failure, "pipeline", position_);
+    } catch (const std::bad_alloc&) {
+      failure_ = failure;
+    }
+    end(QueueStatus::closed);
+    if (outer_ != nullptr) outer_->request_stop(failure_);
+    return Answer::ended;
+  }
+
+  QueueStatus answer_at_end() const {
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+    return *end_;
+  }
+
+  /// Requires that there is nothing to read.
+  void take_snapshot() {
+    input_.save(next_place_);
+    const std::unique_lock lock(mutex_);
+    std::swap(place_, next_place_);
+  }
+
+  void restore(const Checkpoint& from) {
+    SnapshotReader reader(from.snapshot);
+    try {
+      input_.restore(reader);
+      if (!reader.at_end()) reader.fail("there is more than this data set has to know");
+    } catch (const SnapshotError& error) {
+      from.reject(error);
+    }
+  }
+
+  void count_output() {
+    input_.pass();
+    ThreadRecord<Sync>::note_progress();
+    const std::unique_lock lock(mutex_);
+    ++place_.since;
+    ++position_.number;
+    ++outputs_;
+  }
+
+  /// A loop that began behind the last output of an epoch goes through the next one.
+  void pass_end(EpochBound* bound) {
+    if (bound != nullptr && bound->begun && bound->epoch == position_.epoch) {
+      ++bound->epoch;
+      bound->begun = false;
+    }
+    {
+      const std::unique_lock lock(mutex_);
+      place_.begin_epoch();
+      ++position_.epoch;
+      position_.number = 0;
+    }
+    begin_epoch();
+  }
+
+  [[nodiscard]] bool has_epoch() const noexcept { return epochs_.includes({position_.epoch}); }
+  void begin_epoch() noexcept {
+    if (has_epoch()) input_.begin({position_.epoch});
+  }
+
+  /// Steps what is there, or, if `wait` may block, what comes.
+  void step_all(const ConsumerWait& wait) noexcept {
+    Stepping& stepping = *stepping_;
+    EpochBound* const bound = stepping.bound ? &*stepping.bound : nullptr;
+    try {
+      const typename Times::Timed timed(stepped_);
+      while (!stepping.is_over) {
+        if (bound != nullptr && position_.epoch > bound->epoch) break;
+        const Answer answer = get(wait);
+        if (end_) break;
+        if (answer == Answer::not_now) return;
+        if (answer == Answer::ended) {
+          pass_end(bound);
+        } else {
+          T& output = input_.element();
+          count_output();  // before the step, which is told that it has got it
+          stepping.step(output);
+          if (bound != nullptr) bound->begun = false;
+        }
+      }
+    } catch (...) {
+      stepping.failure = std::current_exception();
+      end(QueueStatus::stopped);
+    }
+    stepping.is_over = true;
+    stepping.end.request_stop();
+  }
+
+  /// The turn was taken from a for_each, which may have missed an output.
+  [[noreturn]] void refuse() {
+    give_turn_back();
+    if (host_.helped() != nullptr) output_is_ready();
+    throw_stepping("next()");
+  }
+  [[noreturn]] static void throw_stepping(const char* what) {
+    throw std::logic_error(std::string("forebay: ") + what + " of a pipeline is called while for_each() runs");
+  }
+
+  // Those that take the turn
+
+  void begin(Stepping& stepping) {
+    static_cast<void>(turn_.dequeue());
+    const bool runs_already = stepping_ != nullptr;
+    if (!runs_already) {
+      stepping_ = &stepping;
+      for_each_.begin(Sync::clock::now());
+      is_stepping_.store(true);
+    }
+    give_turn_back();
+    if (runs_already) throw_stepping("for_each()");
+  }
+
+  /// Steps what others have not, and leaves the loop.
+  void finish(Stepping& stepping) {
+    static_cast<void>(turn_.dequeue());
+    while (!stepping.is_over) {
+      const ConsumerWait wait(*this, Wait::forever);
+      step_all(wait);
+      if (wait.has_claimed()) help(wait);
+    }
+    host_.observe(nullptr);
+    stepping_ = nullptr;
+    for_each_.end(Sync::clock::now());
+    is_stepping_.store(false);
+    const std::exception_ptr failure = stepping.failure != nullptr ? stepping.failure : failure_;
+    give_turn_back();
+    if (failure != nullptr) std::rethrow_exception(failure);
+  }
+
+  /// Does the work that a pull has left.
+  void help(const ConsumerWait& wait) noexcept { host_.helped()->do_work_in_hand(wait); }
+
+  PipelineHost<Sync> host_;
+  Coordinator* outer_ = nullptr;
+  const Wait no_wait_{no_wait};
+  TokenQueue<Sync> turn_{1};
+
+  // Of who has the turn.
+  Input<T> input_;
+  const EpochCount epochs_;
+  const std::size_t most_;
+  const char* const unit_;  // of outputs
+  const bool can_resume_;
+  SnapshotPace<Sync> pace_;
+  ResumePoint next_place_;  // only its storage counts
+  std::optional<QueueStatus> end_;
+  std::exception_ptr failure_;
+  Stepping* stepping_ = nullptr;
+  Times pulled_;    // how long outputs were made, where nobody else makes them
+  Times for_each_;  // how long loops by for_each have run
+  Times stepped_;   // and their steps, the waits for outputs aside where threads step that do other work, too
+
+  // Whether there is a stepping_, for those without the turn.
+  typename Sync::template atomic<bool> is_stepping_{false};
+
+  mutable typename Sync::mutex mutex_;
+  std::uint64_t outputs_ = 0;
+  Position position_;  // written by who has the turn, under mutex_
+  ResumePoint place_;  // the same
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PARALLEL_PIPELINE_LOOP_HPP

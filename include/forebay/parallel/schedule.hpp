@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+//
+// schedule.hpp: Schedule, which says to each thread of a parallel stage what it does next: claim a chunk from the
+// upstream stages, work on one that is claimed, or take an output. All of a stage's waiting is here.
+//
+// Algorithm: one lock guards four things.
+//  - The turn at the upstream stages: one thread at a time claims, without a lock, and may block there.
+//  - Permits, one for each output that may be in flight. A thread takes one with the turn; it returns when the output
+//    is taken. So input k + ahead is not read before output k was taken.
+//  - The claimed chunks that nobody works on, oldest first. A worker takes the oldest one, its own if no other thread
+//    wanted chunks, and claims if there is none. While a thread that may not claim needs work, the others claim two
+//    chunks in reserve for it.
+//  - The reorder buffer.
+//  A thread waits only if it may do none of this. So no claimed chunk waits for an idle thread, and the next output is
+//  always being worked on, or claimed.
+
+#ifndef FOREBAY_PARALLEL_SCHEDULE_HPP
+#define FOREBAY_PARALLEL_SCHEDULE_HPP
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/parallel/chunk_types.hpp"
+#include "forebay/parallel/reorder_buffer.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
+#include "forebay/trace/trace.hpp"
+#include "forebay/trace/trace_record.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+#include "forebay/parallel/condition.hpp"
+#include "forebay/waiting/waiting_room.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// A claimed chunk, and how far the work on it has come.
+struct Claimed {
+  ChunkPointer in{};
+  ChunkPointer out{};    // what was made of it; or storage, or null
+  std::size_t next = 0;  // the element of `in` to go on with
+};
+
+/// What a thread may do.
+struct Role {
+  bool takes_outputs = false;
+  bool works = false;
+  bool claims = false;
+  bool is_loop = false;        // the thread is not one of the stage's own
+  bool works_on_next = false;  // on the chunk of the next output alone
+};
+
+/// What a thread has to do: exactly one of these, or nothing.
+struct Job {
+  ChunkPointer output{};  // taken
+  Claimed claimed{};      // to be worked on
+  bool has_turn = false;  // to claim a chunk
+
+  [[nodiscard]] explicit operator bool() const noexcept {
+    return output != nullptr || claimed.in != nullptr || has_turn;
+  }
+};
+
+/// Thread safety: any thread may call any member. One thread at a time has a role that takes outputs.
+template <class Sync>
+class Schedule {
+  using Lock = typename Condition<Sync>::Lock;
+  using Notifications = typename Condition<Sync>::Notifications;
+  using Wait = BasicWait<Sync>;
+
+ public:
+  Schedule(const ParallelSettings& settings, const StageTrace<Sync>& trace)
+      : trace_(trace),
+        several_(settings.works_on ? 1 : larger<std::size_t>(settings.ahead / 4, 1)),
+        permits_(settings.ahead),
+        outputs_(settings),
+        output_("an output", settings.name),
+        chunk_("a chunk to work on", settings.name),
+        turn_("its turn at the input", settings.name),
+        room_("room ahead", settings.name) {}
+
+  /// Before threads begin: whether the loop's thread, if it helps, may claim.
+  void set_loop_claims(bool claims) noexcept { loop_claims_ = claims; }
+
+  /// From now on a for_each waits for every output, or no longer.
+  void set_stepping(bool is_stepping) {
+    const Section section(*this);
+    is_stepping_ = is_stepping;
+  }
+
+  /// The pipeline stops: nobody waits any more, and there is nothing to do.
+  void close() noexcept {
+    Notifications notifications;
+    const Lock lock(mutex_);
+    closed_ = true;
+    for (Condition<Sync>* each : {&output_, &chunk_, &turn_, &room_}) each->notify_all(notifications);
+  }
+
+  // ---- For every thread
+
+  /// Waits for something to do. Returns nothing if the wait ends or the pipeline stops.
+  [[nodiscard]] Job next(const Role& role, const Wait& wait) {
+    Section section(*this);
+    Job job;
+    const auto ready = [&] {
+      job = take_job(role);
+      return job || closed_;
+    };
+    if (ready() || !wait.may_block()) return job;
+    if (role.takes_outputs) {
+      consumer_ = &role;
+      const TraceSpan<Sync> span(trace_, TraceKind::wait_for_output);
+      note_starvation();
+      output_.await(section.lock(), wait, ready);
+      consumer_ = nullptr;
+    } else if (!role.claims) {
+      const TraceSpan<Sync> span(trace_, TraceKind::wait_for_claim);
+      chunk_.await(section.lock(), wait, ready);
+    } else {
+      while (!job && !closed_ && await_turn(section.lock(), wait, ready)) continue;
+    }
+    return job;
+  }
+
+  // ---- For the thread that has the turn
+
+  /// Ends a claim, with a chunk that has a sequence number. If there is nothing more to claim, the turn is gone until
+  /// reopen(). Returns the oldest chunk for the same thread to work on, unless it is to claim another one in reserve.
+  [[nodiscard]] Claimed end_claim(const Role& role, ChunkPointer chunk, bool is_over) {
+    const Section section(*this);
+    turn_is_free_ = !is_over;
+    if (role.is_loop) loop_has_job_ = false;
+    outputs_.begin(chunk->sequence_number, chunk->end);
+    ++in_flight_;
+    claimed_.push_back({std::move(chunk)});
+    if (closed_ || claimed_.size() <= wanted_in_reserve()) return {};
+    loop_has_job_ = loop_has_job_ || role.is_loop;
+    return take_claimed();
+  }
+
+  /// Ends a claim without a chunk.
+  void give_up_claim(const Role& role) {
+    const Section section(*this);
+    turn_is_free_ = true;
+    if (role.is_loop) loop_has_job_ = false;
+    ++permits_;
+  }
+
+  /// There is something to claim: in the beginning, or again after end_claim() with is_over.
+  void reopen() {
+    const Section section(*this);
+    turn_is_free_ = true;
+  }
+
+  // ---- For the thread that works
+
+  void add(const Role& role, ChunkPointer output) {
+    const Section section(*this);
+    if (role.is_loop) loop_has_job_ = false;
+    const std::uint64_t number = output->sequence_number;
+    outputs_.add(number, std::move(output));
+  }
+
+  /// The work on it is not done: another thread, or this one, goes on with it.
+  void put_back(const Role& role, Claimed claimed) {
+    const Section section(*this);
+    if (role.is_loop) loop_has_job_ = false;
+    const auto is_later = [&](const Claimed& each) { return each.in->sequence_number > claimed.in->sequence_number; };
+    claimed_.insert(std::find_if(claimed_.begin(), claimed_.end(), is_later), std::move(claimed));
+  }
+
+  // ---- Storage that goes round: of chunks that are claimed, and of outputs
+
+  using Spares = std::vector<ChunkPointer>;
+  [[nodiscard]] Spares& inputs() noexcept { return inputs_; }
+  [[nodiscard]] Spares& outputs() noexcept { return spares_; }
+
+  /// Returns the storage that was used last, or null.
+  [[nodiscard]] ChunkPointer take_spare(Spares& from) {
+    const Lock lock(mutex_);
+    if (from.empty()) return nullptr;
+    ChunkPointer chunk = std::move(from.back());
+    from.pop_back();
+    return chunk;
+  }
+  void recycle(Spares& to, ChunkPointer chunk) {
+    const Lock lock(mutex_);
+    to.push_back(std::move(chunk));
+  }
+
+  // ---- For the consumer
+
+  /// Whether an output may be taken.
+  [[nodiscard]] bool has_output() const {
+    const Lock lock(mutex_);
+    return outputs_.has_next();
+  }
+  [[nodiscard]] std::size_t ready_outputs() const {
+    const Lock lock(mutex_);
+    return outputs_.ready();
+  }
+
+  /// Whether the consumer waits, and nothing is in flight: whoever claims has what it waits for. A hint, which is told
+  /// without a lock.
+  [[nodiscard]] bool consumer_starves() const noexcept { return consumer_starves_.load(std::memory_order_relaxed); }
+
+  // ---- Statistics: how long threads have waited, together
+
+  struct Waits {
+    std::chrono::nanoseconds for_outputs;
+    std::chrono::nanoseconds for_input;
+    std::chrono::nanoseconds for_room;
+  };
+  [[nodiscard]] Waits waits() const {
+    const Lock lock(mutex_);
+    return {output_.waited(), turn_.waited() + chunk_.waited(), room_.waited()};
+  }
+
+ private:
+  static constexpr std::size_t most_in_reserve = 2;
+
+  /// What changes under the lock wakes at its end those who have something to do.
+  class Section {
+   public:
+    explicit Section(Schedule& schedule) : schedule_(schedule), lock_(schedule.mutex_) {}
+    Section(const Section&) = delete;
+    Section& operator=(const Section&) = delete;
+    ~Section() { schedule_.wake(notifications_); }
+
+    [[nodiscard]] Lock& lock() noexcept { return lock_; }
+
+   private:
+    Schedule& schedule_;
+    Notifications notifications_;  // end when the lock is free
+    Lock lock_;
+  };
+
+  // Everything below requires the lock.
+
+  /// Waits for room, if there is none, or else for the turn. Returns false if the wait ends.
+  template <class Ready>
+  bool await_turn(Lock& lock, const Wait& wait, const Ready& ready) {
+    const bool has_room = permits_ > 0;
+    const TraceSpan<Sync> span(trace_, has_room ? TraceKind::wait_for_claim : TraceKind::wait_for_room);
+    if (has_room) return turn_.await(lock, wait, ready);
+    return room_.await(lock, wait, [&] { return ready() || permits_ > 0; });
+  }
+
+  [[nodiscard]] bool may_claim(const Role& role) const noexcept {
+    return role.claims && turn_is_free_ && permits_ > 0;
+  }
+
+  /// Whether the role may work or claim at all: one loop's thread at a time helps.
+  [[nodiscard]] bool may_work(const Role& role) const noexcept {
+    return role.works && !(role.takes_outputs && loop_has_job_);
+  }
+
+  [[nodiscard]] bool has_chunk(const Role& role) const noexcept {
+    return !claimed_.empty() && (!role.works_on_next || claimed_.front().in->sequence_number == outputs_.taken());
+  }
+
+  [[nodiscard]] bool has_job(const Role& role) const noexcept {
+    if (closed_) return false;
+    if (role.takes_outputs && outputs_.has_next()) return true;
+    return may_work(role) && (has_chunk(role) || may_claim(role));
+  }
+
+  /// How many chunks to claim for a thread that may not claim.
+  [[nodiscard]] std::size_t wanted_in_reserve() const noexcept {
+    if (loop_claims_) return 0;
+    const bool consumer_waits = consumer_ != nullptr && consumer_->works && !consumer_->works_on_next;
+    return loop_has_job_ || consumer_waits || chunk_.has_waiters() ? most_in_reserve : 0;
+  }
+
+  [[nodiscard]] Job take_job(const Role& role) {
+    Job job;
+    if (closed_) return job;
+    if (role.takes_outputs && outputs_.has_next()) {
+      job.output = outputs_.take();
+      ++permits_;
+      --in_flight_;
+      return job;
+    }
+    if (!may_work(role)) return job;
+    const bool claims = may_claim(role);
+    if (has_chunk(role) && (!claims || claimed_.size() > wanted_in_reserve())) {
+      job.claimed = take_claimed();
+    } else if (claims) {
+      turn_is_free_ = false;
+      --permits_;
+      job.has_turn = true;
+    } else {
+      return job;
+    }
+    if (role.is_loop) loop_has_job_ = true;
+    return job;
+  }
+
+  [[nodiscard]] Claimed take_claimed() {
+    Claimed oldest = std::move(claimed_.front());
+    claimed_.erase(claimed_.begin());
+    return oldest;
+  }
+
+  void note_starvation() noexcept {
+    const bool consumer_waits = consumer_ != nullptr || is_stepping_ || (loop_has_job_ && loop_claims_);
+    const bool starves = consumer_waits && in_flight_ == 0;
+    if (starves != consumer_starves()) consumer_starves_.store(starves, std::memory_order_relaxed);
+  }
+
+  /// Wakes whoever can do something that nobody woken before does.
+  void wake(Notifications& notifications) noexcept {
+    note_starvation();
+    if (consumer_ != nullptr && has_job(*consumer_) && output_.notify_one(notifications) && !outputs_.has_next())
+      return;
+    if (!claimed_.empty() && chunk_.notify_one(notifications)) return;
+    constexpr Role worker{.works = true, .claims = true};
+    if (has_job(worker)) {
+      if (turn_.notify_one(notifications)) return;
+      if (permits_ >= several_ || !claimed_.empty()) room_.notify_one(notifications);
+    } else if (permits_ >= several_) {
+      room_.move_one_to(turn_);  // it has room, but not the turn
+    }
+  }
+
+  const StageTrace<Sync>& trace_;
+  const std::size_t several_;  // permits for which a thread is woken, so as not to be woken for each
+  bool loop_claims_ = true;
+
+  // Apart from what changes with each chunk: a claim reads it for each element.
+  alignas(128) typename Sync::template relaxed_atomic<bool> consumer_starves_{false};
+
+  alignas(128) mutable WaitingRoom<Sync> waiting_for_lock_;
+  mutable typename Condition<Sync>::Mutex mutex_{waiting_for_lock_};  // guards what follows
+  bool closed_ = false;
+  bool turn_is_free_ = false;  // until reopen()
+  bool loop_has_job_ = false;
+  bool is_stepping_ = false;
+  std::size_t permits_;
+  std::size_t in_flight_ = 0;       // sequence numbers that are claimed and not taken
+  const Role* consumer_ = nullptr;  // while it waits
+  std::vector<Claimed> claimed_;
+  Spares spares_;
+  Spares inputs_;
+  ReorderBuffer outputs_;
+  Condition<Sync> output_;
+  Condition<Sync> chunk_;
+  Condition<Sync> turn_;
+  Condition<Sync> room_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PARALLEL_SCHEDULE_HPP

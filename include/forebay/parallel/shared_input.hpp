@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+//
+// shared_input.hpp: SharedInput, the input of a parallel stage, from which its threads claim chunks in turn.
+//
+// The thread that has the turn (see Schedule) owns the input, may block in it, and holds no lock meanwhile. Each claim
+// gets a sequence number: an end and a failure, too.
+
+#ifndef FOREBAY_PARALLEL_SHARED_INPUT_HPP
+#define FOREBAY_PARALLEL_SHARED_INPUT_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "forebay/base/serial_time_sum.hpp"
+#include "forebay/base/thread_record.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/map_options.hpp"
+#include "forebay/parallel/chunk_types.hpp"
+#include "forebay/parallel/schedule.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
+#include "forebay/checkpoint/snapshot_pace.hpp"
+#include "forebay/trace/trace.hpp"
+#include "forebay/trace/trace_record.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// The claims go through the epochs by themselves. When they are told to begin an epoch that they would not come to, a
+/// new run of claims begins there. Before the first one is begun, there is nothing to claim.
+///
+/// Thread safety: claim is for the thread that has the turn; input and restore come before the threads. Any thread
+/// may call any other member.
+template <class Sync>
+class SharedInput {
+ public:
+  using Times = SerialTimeSum<Sync>;
+  using Time = typename Times::Time;
+
+  /// The others outlive it.
+  SharedInput(const ChunkTypes& types, std::unique_ptr<AnyInput> input, const ParallelSettings& settings,
+              const StageTrace<Sync>& trace, Schedule<Sync>& schedule)
+      : types_(types),
+        settings_(settings),
+        trace_(trace),
+        schedule_(schedule),
+        input_(std::move(input)),
+        begun_(types.make_input()) {}
+
+  [[nodiscard]] AnyInput& input() noexcept { return *input_; }
+  [[nodiscard]] const AnyInput& input() const noexcept { return *input_; }
+
+  /// Claims go on in `epoch`, where `restore(input)` goes to. Requires begin() of that epoch.
+  template <class Restore>
+  void restore(const Epoch& epoch, Restore restore) {
+    input_->begin(epoch);
+    restore(*input_);
+    epoch_ = epoch;
+    reached_ = epoch;
+    run_of_claims_ = run_;
+  }
+
+  /// How many elements were claimed.
+  [[nodiscard]] std::uint64_t elements() const noexcept { return elements_.load(std::memory_order_relaxed); }
+
+  /// Claims a chunk for the schedule. Requires the turn, which goes back. The thread has had the turn since `since`.
+  /// `chunk` is storage, which is used up, or null. Returns what Schedule::end_claim() returns; nothing if `wait` is
+  /// over.
+  std::optional<Claimed> claim(ChunkPointer& chunk, const Role& role, Time since, const PullWait& wait,
+                               Times& pulled) {
+    pulled.begin(since);
+    if (chunk == nullptr) chunk = types_.make_input();
+    const bool has_chunk = pull_next(chunk, wait);
+    const Time now = Sync::clock::now();
+    pulled.end(now);
+    const auto number = has_chunk ? std::optional(chunk->sequence_number) : std::nullopt;
+    trace_.span(TraceKind::claim, since, now, number, chunk->size());
+    return put_turn_back(role, chunk, has_chunk);
+  }
+
+  /// Whoever takes outputs was in the epoch `before`, and wants those of `epoch` next. Returns in which run of claims
+  /// they come.
+  std::uint64_t begin(const Epoch& epoch, const Epoch& before) noexcept {
+    const Lock lock(mutex_);
+    const bool is_claimed = epoch.round == reached_.round && epoch.number <= reached_.number &&
+                            before.round == epoch.round && before.number < epoch.number;
+    if (is_claimed) return run_;
+    reached_ = epoch;
+    ++run_;
+    if (std::exchange(is_over_, false)) schedule_.reopen();
+    return run_;
+  }
+
+ private:
+  using Lock = std::unique_lock<typename Sync::mutex>;
+
+  /// Returns false if nothing was pulled since `wait` is over.
+  bool pull_next(ChunkPointer& chunk, const PullWait& wait) {
+    begin_run();
+    chunk->clear();
+    if (pull_with_end(chunk, wait) == Answer::not_now) {
+      if (chunk->place.is_known) pace_.hurry();
+      return false;
+    }
+    chunk->epoch = epoch_;
+    chunk->run = run_of_claims_;
+    chunk->sequence_number = next_sequence_number_++;
+    goes_on_ = chunk->end == End::none || (chunk->end == End::epoch && settings_.epochs.includes(epoch_.next()));
+    if (goes_on_ && chunk->end == End::epoch) begin_epoch(epoch_.next());
+    elements_.store(elements() + chunk->size(), std::memory_order_relaxed);
+    ThreadRecord<Sync>::note_progress();
+    return true;
+  }
+
+  /// When nothing more can be claimed, the turn is gone until another run begins.
+  std::optional<Claimed> put_turn_back(const Role& role, ChunkPointer& chunk, bool has_chunk) {
+    const Lock lock(mutex_);
+    const bool is_of_this_run = run_of_claims_ == run_;  // else the claims are sent elsewhere already
+    if (is_of_this_run) reached_ = epoch_;
+    if (!has_chunk) {
+      schedule_.give_up_claim(role);
+      return std::nullopt;
+    }
+    is_over_ = is_of_this_run && !goes_on_;
+    return schedule_.end_claim(role, std::move(chunk), is_over_);
+  }
+
+  /// With what comes behind the elements.
+  Answer pull_with_end(ChunkPointer& chunk, const PullWait& wait) noexcept {
+    Answer answer = Answer::more;
+    try {
+      if (settings_.saves && begun_->empty() && pace_.is_due()) {
+        pace_.take([this, &chunk] { input_->save(chunk->place); });
+      }
+      answer = pull(chunk, wait);
+      if (answer == Answer::last || answer == Answer::ended) chunk->end = End::epoch;
+    } catch (...) {
+      chunk->end = End::failure;
+      chunk->failure = std::current_exception();
+    }
+    return answer;
+  }
+
+  /// In any order, the end of an epoch is a chunk by itself, so that the last elements wait for no other chunk.
+  Answer pull(ChunkPointer& chunk, const PullWait& wait) {
+    const Answer answer = settings_.fills_chunks ? fill_chunk(chunk, wait) : pull_some(chunk, wait);
+    const bool has_ended = answer == Answer::last || answer == Answer::ended;
+    return settings_.order == any_order && has_ended && !chunk->empty() ? Answer::more : answer;
+  }
+
+  Answer pull_some(ChunkPointer& chunk, const PullWait& wait) {
+    return types_.pull(*input_, *chunk, settings_.chunk, wait);
+  }
+
+  /// What is not complete stays here.
+  Answer fill_chunk(ChunkPointer& chunk, const PullWait& wait) {
+    if (!begun_->empty()) std::swap(chunk, begun_);
+    Answer answer = Answer::more;
+    while (answer == Answer::more && chunk->size() < settings_.chunk) answer = pull_some(chunk, wait);
+    if (answer == Answer::not_now && !chunk->empty()) {
+      std::swap(chunk, begun_);
+      chunk->clear();
+    }
+    return answer;
+  }
+
+  /// Goes to where a new run begins, if there is one.
+  void begin_run() {
+    Lock lock(mutex_);
+    if (run_of_claims_ == run_) return;
+    run_of_claims_ = run_;
+    const Epoch epoch = reached_;
+    lock.unlock();
+    begun_->clear();
+    begin_epoch(epoch);
+  }
+
+  void begin_epoch(const Epoch& epoch) noexcept {
+    epoch_ = epoch;
+    input_->begin(epoch);
+  }
+
+  const ChunkTypes& types_;
+  const ParallelSettings& settings_;
+  const StageTrace<Sync>& trace_;
+  Schedule<Sync>& schedule_;
+
+  // Of whoever has the turn. Apart from what all read.
+  alignas(128) const std::unique_ptr<AnyInput> input_;
+  std::uint64_t next_sequence_number_ = 0;
+  std::uint64_t run_of_claims_ = 0;
+  Epoch epoch_;          // of what comes next
+  bool goes_on_ = true;  // behind the last claim there is more of its run
+  ChunkPointer begun_;   // not complete yet
+  SnapshotPace<Sync> pace_;
+  typename Sync::template relaxed_atomic<std::uint64_t> elements_{0};
+
+  typename Sync::mutex mutex_;  // guards what follows
+  bool is_over_ = true;         // there is nothing more to claim, and nobody gets the turn
+  std::uint64_t run_ = 0;       // counts the runs: each began an epoch that the claims would not have come to
+  Epoch reached_;               // in this run: that of the next claim
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_PARALLEL_SHARED_INPUT_HPP

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+//
+// callable.hpp: data sets made of a reader (from_callable).
+
+#ifndef FOREBAY_SOURCE_CALLABLE_HPP
+#define FOREBAY_SOURCE_CALLABLE_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/describe/single_use.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/on_error.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/source/reader.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI {
+
+/// What per_epoch() returns.
+template <class Factory>
+struct PerEpoch {
+  static_assert(
+      std::invocable<const Factory&>,
+      "forebay: the factory given to per_epoch is called through a const reference and without arguments: it "
+      "cannot be mutable");
+
+  Factory factory;
+};
+
+/// `from_callable(per_epoch(factory))`: `factory` is called at the beginning of every epoch, and makes what is read in
+/// that epoch. For readers that refer to what they read, such as an open file, and so cannot be copied to begin anew.
+template <class Factory>
+[[nodiscard]] PerEpoch<std::decay_t<Factory>> per_epoch(Factory&& factory) {
+  return {std::forward<Factory>(factory)};
+}
+
+namespace detail {
+
+/// How the reader of an epoch comes about: as a copy of the one given, ...
+template <class F>
+class Copies {
+ public:
+  using Reader = F;
+  static constexpr bool can_be_run_dry = true;
+
+  explicit Copies(F reader) : reader_(std::move(reader)) {}
+  [[nodiscard]] F make() const { return reader_; }
+
+ private:
+  F reader_;
+};
+
+/// ... from a factory, ...
+template <class Factory>
+class Made {
+ public:
+  using Reader = std::decay_t<std::invoke_result_t<const Factory&>>;
+  static constexpr bool can_be_run_dry = false;
+
+  explicit Made(PerEpoch<Factory> made) : factory_(std::move(made.factory)) {}
+  [[nodiscard]] Reader make() const { return factory_(); }
+
+ private:
+  Factory factory_;
+};
+
+/// ... or as the only one there is.
+template <class F>
+class Only {
+ public:
+  using Reader = F;
+  static constexpr bool can_be_run_dry = false;
+
+  explicit Only(F reader) : reader_(std::move(reader)) {}
+  [[nodiscard]] F make() const { return std::move(reader_); }
+
+ private:
+  mutable F reader_;  // used up once, as SingleUse sees to
+};
+
+template <class F>
+struct ReadersOf {
+  using type = std::conditional_t<std::copy_constructible<F>, Copies<F>, Only<F>>;
+};
+template <class Factory>
+struct ReadersOf<PerEpoch<Factory>> {
+  using type = Made<Factory>;
+};
+
+template <class T, class Readers>
+class CallableElements {
+ public:
+  using Output = T;
+
+  /// What the readers draw comes from `stream`.
+  CallableElements(std::shared_ptr<const Readers> readers, OnError on_error, std::uint64_t stream, std::string name)
+      : readers_(std::move(readers)),
+        can_skip_(SkippingReader<typename Readers::Reader> && !on_error.limit()),
+        skipped_(std::move(on_error), name),
+        stream_(stream),
+        name_(std::move(name)) {}
+
+  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    if (is_at_end_) return Answer::ended;
+    open();
+    const Read read = reading_->read(chunk, reading_->count(), skipped_, wait);
+    if (read == Read::stopped) return Answer::not_now;
+    return read == Read::end ? end() : Answer::more;
+  }
+
+  /// Not where failures are left out: an element that is skipped has a number, but one that fails has not.
+  [[nodiscard]] bool can_skip() const noexcept { return can_skip_; }
+  Answer skip(std::uint64_t& count) {
+    if (is_at_end_) return Answer::ended;
+    open();
+    const std::uint64_t wanted = smaller(count, most_skipped_at_once);
+    const std::uint64_t skipped = skip_read(wanted);
+    count -= skipped;
+    return skipped == wanted ? Answer::more : end();
+  }
+
+  void begin(const Epoch& epoch) noexcept {
+    epoch_ = epoch;
+    is_at_end_ = false;
+    reading_.reset();
+  }
+
+  void save(Snapshot& to) const {
+    skipped_.save(to, epoch_);
+    to.add(reading_ ? 1 : 0);
+    if (reading_) reading_->save(to);
+  }
+  void restore(SnapshotReader& from) {
+    skipped_.restore(from, epoch_);
+    if (!from.flag()) return;
+    open();
+    reading_->restore(from);
+  }
+
+ private:
+  std::uint64_t skip_read(std::uint64_t count) {
+    if constexpr (SkippingReader<typename Readers::Reader>) {
+      try {
+        return reading_->skip(count);
+      } catch (...) {
+        throw_as_dataset_error(name_, {epoch_.number, reading_->count()}, location_of(reading_->reader()));
+      }
+    }
+    return count;
+  }
+
+  Answer end() {
+    check_whether_run_dry();
+    is_at_end_ = true;
+    return Answer::ended;
+  }
+
+  void open() {
+    if (reading_) return;
+    try {
+      reading_.emplace(readers_->make(), epoch_.number, epoch_.stream_of(stream_));
+    } catch (...) {
+      throw_as_dataset_error(name_, {epoch_.number, 0});
+    }
+  }
+
+  /// What a reader refers to is not copied with it: the first epoch leaves a stream read to its end.
+  void check_whether_run_dry() {
+    const bool has_read = reading_->count() > 0;
+    if (Readers::can_be_run_dry && !has_read && was_there_any_) {
+      try {
+        throw std::logic_error(
+            "nothing was read, where an epoch before had elements: what is read is not in the callable, of which each "
+            "epoch has a copy; give a factory, per_epoch(factory)");
+      } catch (...) {
+        throw_as_dataset_error(name_, {epoch_.number, 0});
+      }
+    }
+    was_there_any_ = was_there_any_ || has_read;
+  }
+
+  std::shared_ptr<const Readers> readers_;
+  bool can_skip_;
+  SkipCount skipped_;
+  std::uint64_t stream_;
+  std::string name_;
+  Epoch epoch_;
+  std::optional<Reading<typename Readers::Reader, T>> reading_;
+  bool is_at_end_ = false;
+  bool was_there_any_ = false;  // in an epoch of this run
+};
+
+template <class Readers>
+[[nodiscard]] Facts describe_callable(const OnError& on_error) {
+  using Reader = typename Readers::Reader;
+  Facts facts;
+  facts.may_block = !SeekableReader<Reader> || reads_with_context<Reader>;
+  if (reads_with_context<Reader>) ++facts.random_stages;
+  facts.describe("from_callable", (reads_with_context<Reader> ? " with a Context" : "") + text_of(on_error));
+  if (!SeekableReader<Reader>) {
+    facts.cannot_resume = "a from_callable cannot go back: give its reader cursor() and seek(cursor)";
+  }
+  if constexpr (std::same_as<Readers, Only<Reader>>) {
+    facts.single_uses.push_back(std::make_shared<SingleUse>("a from_callable whose callable cannot be copied"));
+  }
+  return facts;
+}
+
+template <class T, class Readers>
+class CallableNode final : public Node<T> {
+ public:
+  CallableNode(Readers readers, const OnError& on_error)
+      : Node<T>(describe_callable<Readers>(on_error)),
+        readers_(std::make_shared<Readers>(std::move(readers))),
+        on_error_(on_error) {}
+
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
+    return make_stream(CallableElements<T, Readers>(readers_, on_error_, opening.stream(this->facts()),
+                                                    opening.take_name("from_callable")));
+  }
+
+ private:
+  std::shared_ptr<const Readers> readers_;
+  OnError on_error_;
+};
+
+}  // namespace detail
+}  // namespace forebay::FOREBAY_ABI
+
+#endif  // FOREBAY_SOURCE_CALLABLE_HPP

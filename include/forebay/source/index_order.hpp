@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// index_order.hpp: IndexStages, what the stages of an indexed data set do to the indices of its source, and
+// IndexOrder, which does it in a given epoch.
+
+#ifndef FOREBAY_SOURCE_INDEX_ORDER_HPP
+#define FOREBAY_SOURCE_INDEX_ORDER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/address.hpp"
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/source/permutation.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Each stage maps the places behind it to those before it: place p to (first + p * stride) mod count, or by a
+/// permutation of the `count` places.
+struct IndexStage {
+  std::uint64_t count;  // of the places before it
+  std::uint64_t first = 0;
+  std::uint64_t stride = 1;
+  bool shuffles = false;
+  Facts facts{};  // where it shuffles
+};
+
+using IndexStages = std::vector<IndexStage>;
+
+class IndexOrder {
+ public:
+  IndexOrder(IndexStages stages, const Opening& opening) : stages_(std::move(stages)) {
+    for (const IndexStage& stage : stages_) {
+      streams_.push_back(opening.stream(stage.facts));
+      permutations_.emplace_back(1, 0);
+    }
+  }
+
+  /// From now on it is the order in that epoch.
+  void begin(const Epoch& epoch) noexcept {
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      if (!stages_[i].shuffles) continue;
+      permutations_[i] = Permutation(stages_[i].count, joined(epoch.stream_of(streams_[i]), epoch.number));
+    }
+  }
+
+  /// Which element of the source stands at `place`.
+  [[nodiscard]] std::uint64_t at(std::uint64_t place) const noexcept {
+    for (std::size_t i = stages_.size(); i > 0; --i) {
+      const IndexStage& stage = stages_[i - 1];
+      place = stage.shuffles ? permutations_[i - 1].at(place) : (stage.first + place * stage.stride) % stage.count;
+    }
+    return place;
+  }
+
+ private:
+  IndexStages stages_;
+  std::vector<std::uint64_t> streams_;
+  std::vector<Permutation> permutations_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_SOURCE_INDEX_ORDER_HPP

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+//
+// indexed.hpp: IndexedSource<T>, elements that can be had by their number, and IndexedElements<T>, which delivers them.
+
+#ifndef FOREBAY_SOURCE_INDEXED_HPP
+#define FOREBAY_SOURCE_INDEXED_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/describe/facts.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
+#include "forebay/describe/epoch.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/flow/pull_wait.hpp"
+#include "forebay/flow/stream.hpp"
+#include "forebay/source/index_order.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+template <class T>
+class IndexedSource {
+ public:
+  IndexedSource(std::uint64_t size, const char* name) noexcept : size_(size), name_(name) {}
+  IndexedSource(const IndexedSource&) = delete;
+  IndexedSource& operator=(const IndexedSource&) = delete;
+  virtual ~IndexedSource() = default;
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] const char* name() const noexcept { return name_; }
+
+  /// The element with that number. Called by several threads at once.
+  [[nodiscard]] virtual T at(std::uint64_t number) const = 0;
+
+ private:
+  std::uint64_t size_;
+  const char* name_;
+};
+
+/// One whose elements come from a function of their number.
+template <class T, class At>
+class ComputedSource final : public IndexedSource<T> {
+ public:
+  ComputedSource(std::uint64_t size, const char* name, At computed)
+      : IndexedSource<T>(size, name), at_(std::move(computed)) {}
+  [[nodiscard]] T at(std::uint64_t number) const override { return at_(static_cast<std::size_t>(number)); }
+
+ private:
+  At at_;
+};
+
+/// Delivers the elements of an indexed source in their order, or their numbers only.
+template <class T>
+class IndexedElements {
+ public:
+  using Output = T;
+
+  /// One element stands for `scale` elements of all shards.
+  IndexedElements(std::shared_ptr<const IndexedSource<T>> source, IndexOrder order, std::uint64_t size,
+                  std::uint64_t scale, std::string name, bool numbers_only)
+      : source_(std::move(source)),
+        order_(std::move(order)),
+        size_(size),
+        scale_(scale),
+        name_(std::move(name)),
+        numbers_only_(numbers_only) {}
+
+  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (place_ == size_) return Answer::ended;
+    do {
+      add(chunk, order_.at(place_));
+      ++place_;
+    } while (place_ < size_ && chunk.size() < most && !wait.over());
+    return Answer::more;
+  }
+
+  void begin(const Epoch& epoch) noexcept {
+    place_ = 0;
+    order_.begin(epoch);
+  }
+
+  void save(Snapshot& to, std::uint64_t rewind) const { to.add((place_ - rewind) * scale_); }
+  void restore(SnapshotReader& from) {
+    place_ = from.divided(scale_);
+    if (place_ > size_) from.fail("the epoch has not so many elements");
+  }
+
+ private:
+  void add(Chunk<T>& chunk, std::uint64_t number) {
+    if (numbers_only_) {
+      chunk.push_number(number);
+      return;
+    }
+    const Position position{chunk.epoch.number, number};
+    chunk.push(call_user(name_, position, [&] { return source_->at(number); }), number);
+  }
+
+  std::shared_ptr<const IndexedSource<T>> source_;
+  IndexOrder order_;
+  std::uint64_t size_;
+  std::uint64_t scale_;
+  std::string name_;
+  bool numbers_only_;
+  std::uint64_t place_ = 0;
+};
+
+/// A source of `size` elements, with the facts that it has from elsewhere.
+[[nodiscard]] inline Facts describe_indexed(Facts facts, const char* name, std::uint64_t size) {
+  facts.size = size;
+  facts.describe(name, text_of({size}));
+  return facts;
+}
+
+/// What collect() keeps of the data set whose elements it has.
+[[nodiscard]] inline Facts describe_collected(const Facts& from) {
+  Facts facts;
+  facts.description = "(" + from.description + ")";
+  facts.cannot_resume = from.cannot_resume;
+  return facts;
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_SOURCE_INDEXED_HPP

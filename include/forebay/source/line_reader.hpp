@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+//
+// line_reader.hpp: LineReader, which reads a text file line by line.
+
+#ifndef FOREBAY_SOURCE_LINE_READER_HPP
+#define FOREBAY_SOURCE_LINE_READER_HPP
+
+#include <cerrno>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "forebay/flow/errors.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// A string or a path.
+template <class File>
+concept FileName = std::constructible_from<std::string, const File&> || requires(const File& file) {
+  file.string();
+};
+
+template <class Files>
+concept FileNames = std::ranges::input_range<Files> && FileName<std::ranges::range_value_t<Files>>;
+
+template <FileName File>
+[[nodiscard]] std::string file_name(const File& file) {
+  if constexpr (std::constructible_from<std::string, const File&>) {
+    return std::string(file);
+  } else {
+    return file.string();
+  }
+}
+
+/// Those of one file, or of a range.
+template <class Files>
+[[nodiscard]] std::vector<std::string> file_names(Files& files) {
+  std::vector<std::string> names;
+  if constexpr (FileName<Files>) {  // first: a path is a range, too, of its parts
+    names.push_back(file_name(files));
+  } else {
+    for (auto&& file : files) names.push_back(file_name(file));
+  }
+  return names;
+}
+
+/// A reader (see from_callable).
+class LineReader {
+ public:
+  /// Throws std::system_error, which names the file, if it cannot be opened.
+  explicit LineReader(std::string name) : name_(std::move(name)), file_(std::fopen(name_.c_str(), "rb")) {
+    if (file_ == nullptr) fail("cannot open ");
+  }
+
+  /// Fills `line` with the next one, without "\n" or "\r\n". Returns false at the end. Throws std::system_error if it
+  /// cannot be read.
+  bool operator()(std::string& line) {
+    line.clear();
+    ++line_;
+    for (;;) {
+      if (next_ == read_ && !read()) return !line.empty();
+      const char* const begin = buffer_.data() + next_;
+      const auto* const end = static_cast<const char*>(std::memchr(begin, '\n', read_ - next_));
+      if (end == nullptr) {
+        line.append(begin, read_ - next_);
+        next_ = read_;
+        continue;
+      }
+      line.append(begin, end);
+      next_ += static_cast<std::size_t>(end - begin) + 1;
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      return true;
+    }
+  }
+
+  /// Where the line is that was read last, or could not be read: its number in the file, from 1.
+  [[nodiscard]] std::uint64_t line() const noexcept { return line_; }
+  [[nodiscard]] const std::string& file() const noexcept { return name_; }
+  [[nodiscard]] std::string location() const { return name_ + ':' + std::to_string(line_); }
+
+  /// Where the next line begins, in bytes, and how many lines precede it; and going there. Throws std::system_error.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> cursor() const noexcept {
+    return {begin_of_buffer_ + next_, line_};
+  }
+  void seek(const std::pair<std::uint64_t, std::uint64_t>& cursor) {
+    if (cursor.first > std::numeric_limits<long>::max() ||
+        std::fseek(file_.get(), static_cast<long>(cursor.first), SEEK_SET) != 0) {
+      fail("cannot go back in ");
+    }
+    begin_of_buffer_ = cursor.first;
+    line_ = cursor.second;
+    next_ = read_ = 0;
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
+  };
+
+  /// Fills the buffer. Returns false at the end of the file.
+  bool read() {
+    buffer_.resize(std::size_t{1} << 16);
+    begin_of_buffer_ += read_;
+    next_ = 0;
+    read_ = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
+    if (read_ == 0 && std::ferror(file_.get()) != 0) fail("cannot read ");
+    return read_ > 0;
+  }
+
+  [[noreturn]] void fail(const char* what) const {
+    throw std::system_error(errno, std::generic_category(), what + name_);
+  }
+
+  std::string name_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::vector<char> buffer_;
+  std::size_t next_ = 0;
+  std::size_t read_ = 0;
+  std::uint64_t begin_of_buffer_ = 0;
+  std::uint64_t line_ = 0;
+};
+
+/// No memory for a line is not the file's fault. Of a file that cannot be read, nothing more is read: it counts once.
+template <>
+struct FailureOf<LineReader> {
+  using type = std::system_error;
+  static constexpr bool is_end = true;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_SOURCE_LINE_READER_HPP

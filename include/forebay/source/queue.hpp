@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+//
+// queue.hpp: the elements of a queue as a data set (from_queue).
+
+#ifndef FOREBAY_SOURCE_QUEUE_HPP
+#define FOREBAY_SOURCE_QUEUE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/dequeue_any.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/describe/single_use.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/queue_status.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/flow/stage_node.hpp"
+#include "forebay/version.hpp"
+#include "forebay/wait.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Waits for the first element of a pull, or the end, as long as the pull may, and takes what is there then.
+///
+/// Who waits in it may have a deadline and a stop of his own. That the pipeline stops he learns from a second queue,
+/// which holds nothing and is closed.
+template <class T, class Queue>
+class QueueElements {
+ public:
+  using Output = T;
+
+  QueueElements(Queue& queue, Host& host, std::string name)
+      : queue_(queue), stop_(std::make_shared<FIFOQueue<T>>(1)), name_(std::move(name)) {
+    host.on_stop([stop = stop_] { stop->close(std::make_exception_ptr(Stopped())); });
+  }
+
+  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    try {
+      QueueStatus status = queue_.dequeue_available(most - chunk.size(), taken_, no_wait);
+      if (status == QueueStatus::ok) {
+        for (auto&& element : taken_) chunk.push(std::move(element), number_++);
+      } else if (status == QueueStatus::empty && wait.may_block()) {
+        status = wait_for_one(chunk, static_cast<const PullWaitOf<StdSync>&>(wait).wait());
+      }
+      if (status == QueueStatus::ok) return Answer::more;
+      return status == QueueStatus::closed ? Answer::ended : Answer::not_now;
+    } catch (const Stopped&) {
+      return Answer::not_now;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (...) {
+      throw_as_dataset_error(name_, {0, number_});
+    }
+  }
+
+ private:
+  struct Stopped {};
+
+  QueueStatus wait_for_one(Chunk<T>& chunk, const Wait& wait) {
+    auto taken = dequeue_before(wait, QueueRef(queue_), QueueRef(*stop_));
+    if (taken) chunk.push(std::move(taken->element), number_++);
+    return taken.status();
+  }
+
+  Queue& queue_;
+  std::shared_ptr<FIFOQueue<T>> stop_;
+  std::string name_;
+  std::vector<T> taken_;
+  std::uint64_t number_ = 0;
+};
+
+[[nodiscard]] inline Facts describe_queue() {
+  Facts facts;
+  facts.may_block = true;
+  facts.describe("from_queue");
+  facts.cannot_resume = "a from_queue cannot go back";
+  facts.single_uses.push_back(std::make_shared<SingleUse>("a from_queue"));
+  return facts;
+}
+
+template <class T, class Queue>
+[[nodiscard]] NodePointer<T> queue_node(Queue& queue) {
+  return make_node<T>(describe_queue(), [&queue](Opening opening) {
+    Host& host = opening.host;
+    return make_stream(QueueElements<T, Queue>(queue, host, opening.take_name("from_queue")));
+  });
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_SOURCE_QUEUE_HPP

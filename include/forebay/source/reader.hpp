@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+//
+// reader.hpp: what is a reader, the callable of which a data set is made: `std::optional<T> next()` or
+// `bool next(T& into)`, either with a Context& as its last parameter; and Reading<F, T>, which reads from one.
+
+#ifndef FOREBAY_SOURCE_READER_HPP
+#define FOREBAY_SOURCE_READER_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/context.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/flow/pull_wait.hpp"
+#include "forebay/flow/signature.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Whether the reader F takes a Context as its last parameter.
+template <class F>
+inline constexpr bool reads_with_context = ends_with_context<typename SignatureOf<F>::type>;
+
+/// Calls the reader, with the Context if it takes one. A class, so that no compiler tries the other form: the body of a
+/// generic lambda may not compile with a Context.
+template <class F, bool with_context = reads_with_context<F>>
+struct ReaderCall {
+  template <class... Into>
+  static constexpr auto call(F& next, Context& /*context*/, Into&... into) -> decltype(next(into...)) {
+    return next(into...);
+  }
+};
+template <class F>
+struct ReaderCall<F, true> {
+  template <class... Into>
+  static constexpr auto call(F& next, Context& context, Into&... into) -> decltype(next(into..., context)) {
+    return next(into..., context);
+  }
+};
+template <class F, class... Into>
+constexpr auto call_reader(F& next, Context& context, Into&... into)
+    -> decltype(ReaderCall<F>::call(next, context, into...)) {
+  return ReaderCall<F>::call(next, context, into...);
+}
+
+/// `next()` returns a std::optional<T>, or what reads like one: a Dequeued<T>, a pointer.
+template <class F>
+concept ReturningReader = requires(F& next, Context& context) {
+  static_cast<bool>(call_reader(next, context));
+  *call_reader(next, context);
+};
+/// `next(into)` fills an element and returns whether it did.
+template <class F, class T>
+concept FillingReader =
+    !ReturningReader<F> && std::default_initializable<T> && requires(F & next, Context& context, T& into) {
+  { call_reader(next, context, into) } -> std::convertible_to<bool>;
+};
+
+/// What the reader F reads; `Given`, if that is not void. void if F is no reader.
+template <class F, class Given = void>
+struct ReadBy {
+  using type = std::conditional_t<std::is_void_v<Given>, FilledByReader<F>, Given>;
+};
+template <ReturningReader F>
+struct ReadBy<F, void> {
+  using type = std::remove_cvref_t<decltype(*call_reader(std::declval<F&>(), std::declval<Context&>()))>;
+};
+
+template <class F, class T>
+concept ReaderOf = ReturningReader<F> || FillingReader<F, T>;
+
+/// A reader with cursor() and seek(cursor), which can go back to where it has been.
+template <class F>
+concept SeekableReader = requires(F& reader) {
+  reader.seek(std::as_const(reader).cursor());
+};
+
+/// A reader with location(), which says where the element is that it has read last, or failed at.
+template <class F>
+concept LocatedReader = requires(const F& reader) {
+  std::string(reader.location());
+};
+template <class F>
+[[nodiscard]] std::string location_of(const F& reader) {
+  if constexpr (LocatedReader<F>) {
+    try {
+      return std::string(reader.location());
+    } catch (...) {  // the failure of which it is the location counts for more
+    }
+  }
+  return {};
+}
+
+/// A reader with skip(n), which skips up to n elements, fewer only at its end, and returns how many.
+template <class F>
+concept SkippingReader = requires(F& reader, std::uint64_t count) {
+  { reader.skip(count) } -> std::integral;
+};
+
+/// Says what is wrong with the optional members of a reader.
+template <class F>
+struct ReaderMembers {
+  static constexpr bool has_location = requires {
+    requires std::is_member_function_pointer_v<decltype(&F::location)>;
+  };
+  static constexpr bool has_skip = requires { requires std::is_member_function_pointer_v<decltype(&F::skip)>; };
+  static_assert(!has_skip || SkippingReader<F>,
+                "forebay: skip(n) of a reader takes a std::uint64_t, and returns how many elements it has skipped");
+  static_assert(!has_location || LocatedReader<F>,
+                "forebay: location() of a reader is const, takes nothing, and returns a std::string");
+  static constexpr bool are_right = true;
+};
+
+/// A reader that numbers its lines one by one.
+template <class F>
+concept LineNumberingReader = requires(const F& reader) {
+  { reader.line() } -> std::same_as<std::uint64_t>;
+  { reader.file() } -> std::same_as<const std::string&>;
+};
+
+/// A cursor is an integer or a text; that of a reader of the library's may be two numbers.
+inline void save_cursor(Snapshot& to, const std::pair<std::uint64_t, std::uint64_t>& cursor) {
+  to.add(cursor.first);
+  to.add(cursor.second);
+}
+template <std::integral Cursor>
+void save_cursor(Snapshot& to, Cursor cursor) {
+  to.add(static_cast<std::uint64_t>(cursor));
+}
+template <std::convertible_to<std::string> Cursor>
+void save_cursor(Snapshot& to, const Cursor& cursor) {
+  to.add(std::string(cursor));
+}
+template <class Cursor>
+[[nodiscard]] auto restored_cursor(SnapshotReader& from) {
+  if constexpr (std::integral<std::remove_cvref_t<Cursor>>) {
+    return static_cast<std::remove_cvref_t<Cursor>>(from.number());
+  } else if constexpr (std::same_as<Cursor, std::pair<std::uint64_t, std::uint64_t>>) {
+    const std::uint64_t first = from.number();
+    return Cursor(first, from.number());
+  } else {
+    return from.text();
+  }
+}
+
+/// So many are skipped by one call: a reader may count in an int.
+inline constexpr std::uint64_t most_skipped_at_once = 1U << 30U;
+
+/// What read() came to.
+enum class Read : unsigned char { element, skipped, end, stopped };
+
+/// Reads one epoch of a reader.
+template <class F, class T>
+class Reading {
+  using Failure = typename FailureOf<F>::type;
+
+ public:
+  /// In `epoch`; what the reader draws comes from `stream`.
+  Reading(F reader, std::uint64_t epoch, std::uint64_t stream)
+      : reader_(std::move(reader)), epoch_(epoch), stream_(stream) {}
+
+  /// Adds the next element to `chunk`, under `number`. What the reader throws is for `failures`; one that fails twice
+  /// in a row has ended. An end or a failure of one that is asked to stop means nothing.
+  Read read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
+    if (FailureOf<F>::is_end && failed_) return Read::end;
+    try {
+      const bool there = read_one(chunk, number, wait);
+      if (!there && is_stopped(wait)) return Read::stopped;
+      failed_ = false;
+      if (there) ++count_;
+      return there ? Read::element : Read::end;
+    } catch (const UserFailure& failure) {
+      if (is_stopped(wait)) return Read::stopped;
+      failures.skip(chunk.epoch, number, {failure.cause, location_of(reader_)});
+      return std::exchange(failed_, true) ? Read::end : Read::skipped;
+    }
+  }
+
+  [[nodiscard]] const F& reader() const noexcept { return reader_; }
+
+  /// How many elements it has read.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+
+  /// Skips up to `count` elements, and returns how many: fewer only at the end. Throws what the reader throws, and
+  /// std::logic_error if it cannot have skipped so many.
+  std::uint64_t skip(std::uint64_t count) requires SkippingReader<F> {
+    const auto skipped = reader_.skip(count);
+    if (std::cmp_less(skipped, 0) || std::cmp_greater(skipped, count)) {
+      throw std::logic_error("skip(" + std::to_string(count) + ") of a reader returned " + std::to_string(skipped));
+    }
+    count_ += static_cast<std::uint64_t>(skipped);
+    return static_cast<std::uint64_t>(skipped);
+  }
+
+  /// Where the reader is, if it can tell.
+  void save(Snapshot& to) const {
+    to.add(count_);
+    if constexpr (SeekableReader<F>) save_cursor(to, reader_.cursor());
+    to.add(failed_ ? 1 : 0);
+  }
+  void restore(SnapshotReader& from) {
+    const std::uint64_t count = from.number();
+    if constexpr (SeekableReader<F>) {
+      reader_.seek(restored_cursor<decltype(std::as_const(reader_).cursor())>(from));
+      count_ = count;
+    } else if constexpr (SkippingReader<F>) {
+      skip_all(count);
+    }
+    failed_ = from.flag();
+  }
+
+ private:
+  void skip_all(std::uint64_t count) {
+    for (std::uint64_t left = count; left > 0;) {
+      const std::uint64_t wanted = smaller(left, most_skipped_at_once);
+      if (skip(wanted) < wanted) throw std::runtime_error("there are fewer elements than there were");
+      left -= wanted;
+    }
+  }
+
+  [[nodiscard]] static bool is_stopped(const PullWait& wait) noexcept {
+    return reads_with_context<F> && wait.stop_requested();
+  }
+
+  template <class... Into>
+  decltype(auto) call(const PullWait& wait, Into&... into) {
+    if constexpr (reads_with_context<F>) {
+      Context context({epoch_, count_}, stream_, &wait);
+      return reader_(into..., context);
+    } else {
+      return reader_(into...);
+    }
+  }
+
+  bool read_one(Chunk<T>& chunk, std::uint64_t number, const PullWait& wait) {
+    if constexpr (ReturningReader<F>) {
+      auto&& element = call_user<Failure>([&]() -> decltype(auto) { return call(wait); });
+      if (!element) return false;
+      const auto converted = [&element]() -> T {
+        if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(element)>>) {
+          return T(*element);
+        } else {
+          return T(*std::forward<decltype(element)>(element));
+        }
+      };
+      chunk.push(call_user(converted), number);
+    } else {
+      T& into = chunk.next_storage([] { return call_user([] { return T(); }); });
+      if (!call_user<Failure>([&]() -> bool { return call(wait, into); })) return false;
+      chunk.push_filled(number);
+    }
+    return true;
+  }
+
+  F reader_;
+  std::uint64_t epoch_;
+  std::uint64_t stream_;
+  std::uint64_t count_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_SOURCE_READER_HPP

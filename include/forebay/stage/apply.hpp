@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+//
+// apply.hpp: the user's own stages (apply), and the library's that are written like them.
+
+#ifndef FOREBAY_STAGE_APPLY_HPP
+#define FOREBAY_STAGE_APPLY_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/base/element_ranges.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/out.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/flow/stage_node.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// What a stage makes of elements of type T: its value_type, else T.
+template <class Stage, class T>
+struct MadeBy {
+  using type = T;
+};
+template <class Stage, class T>
+requires requires { typename Stage::value_type; }
+struct MadeBy<Stage, T> {
+  using type = typename Stage::value_type;
+};
+
+template <class Stage, class T>
+concept StageFor = requires(Stage& stage, T&& element, Out<typename MadeBy<Stage, T>::type>& out) {
+  stage(std::move(element), out);
+};
+
+/// A stage that can be restored where it was saved.
+template <class Stage>
+concept SavableStage = requires(Stage& stage, const Stage& saved) {
+  stage.restore(std::string_view(saved.save()));
+};
+
+/// What describes it: two of the user's are not told from one another.
+template <class Stage>
+[[nodiscard]] constexpr const char* name_of_stage() noexcept {
+  if constexpr (requires { Stage::name; }) {
+    return Stage::name;
+  } else {
+    return "apply";
+  }
+}
+
+/// enumerate(), written as a stage of the user's.
+template <class T>
+struct Enumerate {
+  using value_type = std::tuple<std::uint64_t, T>;
+  static constexpr const char* name = "enumerate";
+
+  void operator()(T&& element, Out<value_type>& out) { out.emit(value_type(number++, std::move(element))); }
+
+  [[nodiscard]] std::string save() const { return std::to_string(number); }
+  void restore(std::string_view saved) { number = std::stoull(std::string(saved)); }
+
+  std::uint64_t number = 0;
+};
+
+/// unbatch(), too.
+template <class Batch>
+struct Unbatch {
+  using value_type = std::ranges::range_value_t<Batch>;
+  static constexpr const char* name = "unbatch";
+
+  void operator()(Batch&& batch, Out<value_type>& out) const {
+    for (auto&& element : batch) out.emit(static_cast<GivenBy<Batch>>(element));
+  }
+};
+
+/// Calls the user's stage, of which each epoch has a copy.
+template <class T, class Stage>
+class UserStage {
+ public:
+  using Output = typename MadeBy<Stage, T>::type;
+
+  UserStage(std::shared_ptr<const Stage> stage, StageName name) : given_(std::move(stage)), name_(std::move(name)) {}
+
+  Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+    if (is_finished_) return Answer::ended;
+    const Answer answer = input.look(wanted(most, chunk), wait);
+    if (answer == Answer::more) run(input, chunk);
+    if (answer == Answer::ended) finish(chunk);
+    return is_finished_ ? Answer::ended : answer;
+  }
+
+  void begin(const Epoch& /*epoch*/) noexcept {
+    stage_.reset();
+    number_ = 0;
+    is_finished_ = false;
+  }
+
+  void save(Snapshot& to) const {
+    if constexpr (SavableStage<Stage>) {
+      to.add(stage_ ? 1 : 0);
+      if (stage_) to.add(std::string(stage_->save()));
+    }
+    to.add(number_);
+  }
+  void restore(SnapshotReader& from) {
+    if constexpr (SavableStage<Stage>) {
+      if (from.flag()) stage().restore(from.text());
+    }
+    number_ = from.number();
+  }
+
+ private:
+  /// Adds what a call emits to the chunk; if the call fails, nothing of it.
+  class Emitted final : public Out<Output> {
+   public:
+    Emitted(UserStage& stage, Chunk<Output>& chunk) noexcept : stage_(stage), chunk_(chunk), before_(chunk.size()) {}
+    [[nodiscard]] bool ended() const noexcept { return ended_; }
+
+    void take_back() noexcept { chunk_.truncate(before_); }
+
+    /// Throws what has left emit(), if something has: also if the user's stage has caught it.
+    void rethrow_failure() {
+      if (failure_ == nullptr) return;
+      take_back();
+      std::rethrow_exception(failure_);
+    }
+
+   private:
+    void put(Output&& element) override {
+      if (ended_) return;
+      try {
+        chunk_.push(std::move(element), stage_.number_);
+      } catch (...) {
+        failure_ = std::current_exception();
+        throw;
+      }
+      ++stage_.number_;
+    }
+    void end_epoch() noexcept override { ended_ = true; }
+
+    UserStage& stage_;
+    Chunk<Output>& chunk_;
+    const std::size_t before_;
+    bool ended_ = false;
+    std::exception_ptr failure_;
+  };
+
+  /// That of this epoch, a copy of the one that was given.
+  Stage& stage() {
+    if (!stage_) stage_.emplace(*given_);
+    return *stage_;
+  }
+
+  void run(Input<T>& input, Chunk<Output>& chunk) {
+    Emitted out(*this, chunk);
+    call(out, name_, input.position(), [&] { stage()(std::move(input.element()), out); });
+    input.pass();
+    if (out.ended()) finish(chunk);
+  }
+
+  /// What it emits comes behind all others of the epoch.
+  void finish(Chunk<Output>& chunk) {
+    if constexpr (requires(Stage & stage, Out<Output> & out) { stage.finish(out); }) {
+      Emitted out(*this, chunk);
+      call(out, name_.text(), {chunk.epoch.number, number_}, [&] { stage().finish(out); });
+    }
+    is_finished_ = true;
+  }
+
+  template <class Name, class Call>
+  static void call(Emitted& out, const Name& name, Position position, const Call& called) {
+    try {
+      called();
+    } catch (...) {
+      out.rethrow_failure();
+      out.take_back();
+      throw_as_dataset_error(name, position);
+    }
+    out.rethrow_failure();
+  }
+
+  std::shared_ptr<const Stage> given_;
+  StageName name_;
+  std::optional<Stage> stage_;
+  std::uint64_t number_ = 0;  // of the next output
+  bool is_finished_ = false;  // then its state is not saved any more: nothing follows
+};
+
+template <class Stage>
+[[nodiscard]] Facts describe_user_stage(Facts facts) {
+  facts.size.reset();
+  facts.renumber();
+  facts.unit = "elements";
+  facts.describe(name_of_stage<Stage>());
+  if (!SavableStage<Stage> && !std::is_empty_v<Stage>) {
+    facts.cannot_resume = "a stage of apply has no save() and restore()";
+  }
+  return facts;
+}
+
+template <class T, class Given>
+[[nodiscard]] auto user_stage_node(const NodePointer<T>& node, Given&& stage) {
+  using Stage = std::decay_t<Given>;
+  static_assert(StageFor<Stage, T>,
+                "forebay: a stage given to apply is called as stage(T&&, forebay::Out<U>&), where U is its "
+                "value_type, or else T");
+  static_assert(std::copy_constructible<Stage>, "forebay: a stage given to apply is copied once for each epoch");
+  auto shared = std::make_shared<const Stage>(std::forward<Given>(stage));
+  return make_stage_node<typename MadeBy<Stage, T>::type>(
+      node, describe_user_stage<Stage>(node->facts()), "apply",
+      [shared](StageOpening& opening) { return UserStage<T, Stage>(shared, std::move(opening.name)); });
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_APPLY_HPP

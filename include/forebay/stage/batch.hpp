@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+//
+// batch.hpp: elements become batches: batch, padded_batch and stacked_batch.
+
+#ifndef FOREBAY_STAGE_BATCH_HPP
+#define FOREBAY_STAGE_BATCH_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/batch_options.hpp"
+#include "forebay/bucket_options.hpp"
+#include "forebay/count.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/padded_batch.hpp"
+#include "forebay/padding_options.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/stage/bucket_by_length.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// A batch is a vector: the chunk's own, which takes the storage of an older batch in exchange.
+template <class T>
+class VectorBatches {
+ public:
+  using Batch = std::vector<T>;
+
+  [[nodiscard]] static Batch make() { return {}; }
+
+  static void fill(Chunk<T>& elements, Batch& batch) {
+    if constexpr (std::same_as<T, bool>) {
+      batch.clear();
+      for (std::size_t i = 0; i < elements.size(); ++i) batch.push_back(elements[i]);
+    } else {
+      elements.swap_elements(batch);
+    }
+  }
+};
+
+/// A batch is a PaddedBatch. If it is made right behind a map with threads, they make it, and it comes with the chunk.
+template <class T>
+class PaddedBatches {
+ public:
+  using Batch = PaddedBatch<T>;
+
+  explicit PaddedBatches(const PaddingOptions<T>& options) : options_(options) {}
+
+  [[nodiscard]] Batch make() const { return Batch(options_); }
+
+  void fill(Chunk<T>& elements, Batch& batch) const {
+    if (elements.gathered != nullptr) {
+      std::swap(static_cast<Made&>(*elements.gathered).batch, batch);
+    } else {
+      collate(elements, batch);
+    }
+  }
+
+  /// What the work does.
+  void gather(Chunk<T>& elements) const {
+    if (elements.gathered == nullptr) elements.gathered = std::make_unique<Made>(make());
+    collate(elements, static_cast<Made&>(*elements.gathered).batch);
+  }
+
+ private:
+  struct Made final : Gathered {
+    explicit Made(Batch its_batch) : batch(std::move(its_batch)) {}
+    Batch batch;
+  };
+
+  static void collate(Chunk<T>& elements, Batch& batch) {
+    typename Batch::Sink sink(batch);
+    sink.reserve(elements.size());
+    sink.prepare(elements.size(), [&](std::size_t i) -> const T& { return elements[i]; });
+    for (std::size_t i = 0; i < elements.size(); ++i) sink.put(std::move(elements[i]));
+    sink.finish();
+  }
+
+  PaddingOptions<T> options_;
+};
+
+template <class T, class Batches>
+class Batching {
+ public:
+  using Output = typename Batches::Batch;
+
+  Batching(std::size_t size, Remainder remainder, Batches batches, StageName name)
+      : size_(size), remainder_(remainder), batches_(std::move(batches)), name_(std::move(name)) {}
+
+  Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    const Answer answer = input.pull(elements_, size_, wait);
+    if (answer == Answer::not_now) return answer;
+    const bool is_over = answer != Answer::more;
+    const bool is_rest = is_over && !elements_.empty() && remainder_ == Remainder::deliver;
+    if (elements_.size() == size_ || is_rest) {
+      put_batch(elements_, batches_, chunk, number_, name_);
+      ++number_;
+    }
+    return is_over ? Answer::ended : Answer::more;
+  }
+
+  void begin(const Epoch& /*epoch*/) noexcept {
+    number_ = 0;
+    elements_.clear();
+  }
+
+  /// The elements of a batch that is not complete.
+  [[nodiscard]] std::uint64_t reads_again() const noexcept { return elements_.size(); }
+
+  void save(Snapshot& to) const { to.add(number_); }
+  void restore(SnapshotReader& from) { number_ = from.number(); }
+  void restored(const SnapshotReader& from) const { from.require_no_carry(); }
+
+ private:
+  std::size_t size_;
+  Remainder remainder_;
+  Batches batches_;
+  StageName name_;
+  Chunk<T> elements_;         // of the next batch
+  std::uint64_t number_ = 0;  // and its number
+};
+
+/// `gathers` is whether the threads of a map right upstream can make the batches.
+[[nodiscard]] inline Facts describe_batch(Facts facts, const char* name, std::uint64_t size, BatchOptions options,
+                                          bool gathers) {
+  DescribedStage& before = facts.stages.back();
+  if (before.takes_whole) before.known.chunk = size;
+  const bool is_whole = before.is_complete && before.known.chunk == size;
+  const std::string how = options.remainder == Remainder::drop ? ", drop" : "";
+  if (facts.batched_shards) {
+    facts.describe(name, text_of({size}) + how);
+  } else {
+    const std::string of_all = text_of({saturating_multiply(size, facts.shards)}) + how + " of all shards";
+    facts.describe_elastic(name, text_of({size}) + how, of_all);
+  }
+  facts.batched_shards = !facts.elastic_description.empty();
+  DescribedStage& batches = facts.stages.back();
+  batches.known.inputs = size;
+  batches.elements = size;
+  batches.gathers = is_whole && gathers;
+  if (facts.size) {
+    const bool one_more = options.remainder == Remainder::deliver && *facts.size % size > 0;
+    facts.size = *facts.size / size + (one_more ? 1 : 0);
+  }
+  facts.become_batches();
+  return facts;
+}
+
+template <class T, class Batches>
+class BatchNode final : public Node<typename Batches::Batch> {
+ public:
+  using Batch = typename Batches::Batch;
+
+  BatchNode(NodePointer<T> node, const char* name, std::size_t size, BatchOptions options, Batches batches)
+      : Node<Batch>(describe_batch(node->facts(), name, size, options, gathers)),
+        node_(std::move(node)),
+        name_(name),
+        size_(size),
+        options_(options),
+        batches_(std::move(batches)) {}
+
+  [[nodiscard]] std::unique_ptr<Stream<Batch>> open(Opening opening) const override {
+    opening.extra_ahead = saturating_multiply(opening.extra_ahead, size_);
+    StageName name = opening.take_name(name_, node_->facts());
+    if (opening.is_elastic) opening.scale = this->facts().shards;
+    const std::uint64_t scale = opening.scale;
+    auto stream = node_->open_whole(std::move(opening), whole(name));
+    Batching<T, Batches> stage(size_, options_.remainder, batches_, std::move(name));
+    auto made = make_stream(std::move(stage), std::move(stream));
+    made->set_scale(scale);
+    return made;
+  }
+
+  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
+
+ private:
+  static constexpr bool gathers = requires(const Batches& batches, Chunk<T>& chunk) { batches.gather(chunk); };
+
+  [[nodiscard]] Whole<T> whole(const StageName& name) const {
+    Whole<T> whole{size_};
+    if constexpr (gathers) {
+      whole.gather = [batches = batches_, name](Chunk<T>& chunk) {
+        try {
+          batches.gather(chunk);
+        } catch (const std::bad_alloc&) {
+          throw;
+        } catch (...) {
+          throw_as_dataset_error(name, chunk.position(0));
+        }
+      };
+    }
+    return whole;
+  }
+
+  NodePointer<T> node_;
+  const char* name_;
+  std::size_t size_;
+  BatchOptions options_;
+  Batches batches_;
+};
+
+template <class T, class Batches>
+[[nodiscard]] NodePointer<typename Batches::Batch> batch_node(NodePointer<T> node, const char* name, Count size,
+                                                              BatchOptions options, Batches batches) {
+  const std::size_t elements = size.at_least(1, (std::string(name) + ": size").c_str());
+  using Node = BatchNode<T, Batches>;
+  return shared_node(new Node(std::move(node), name, elements, options, std::move(batches)));
+}
+
+/// Returns how PaddedBatches are made. Throws std::invalid_argument if their extents are impossible.
+template <class T>
+[[nodiscard]] PaddedBatches<T> padded_batches(const PaddingOptions<T>& padding) {
+  static_cast<void>(PaddedBatch<T>(padding));
+  return PaddedBatches<T>(padding);
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_BATCH_HPP

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// concatenate_mix.hpp: several data sets become one with the elements of all: concatenate and mix.
+
+#ifndef FOREBAY_STAGE_CONCATENATE_MIX_HPP
+#define FOREBAY_STAGE_CONCATENATE_MIX_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/address.hpp"
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/base/random_bits.hpp"
+#include "forebay/base/reject.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/stage/seamless.hpp"
+#include "forebay/flow/stage_node.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// One input after the other.
+struct InTurn {
+  [[nodiscard]] static bool takes(std::size_t /*input*/) noexcept { return true; }
+  [[nodiscard]] static Facts describe(Facts facts) {
+    facts.describe("concatenate");
+    return facts;
+  }
+  [[nodiscard]] static std::size_t choose(const std::vector<bool>& left, const Epoch& /*epoch*/,
+                                          std::uint64_t /*number*/) noexcept {
+    std::size_t chosen = 0;
+    while (chosen < left.size() && !left[chosen]) ++chosen;
+    return chosen;
+  }
+};
+
+/// One that is drawn for each output, by weight, of those that are left. One without weight is never drawn.
+struct ByWeight {
+  [[nodiscard]] bool takes(std::size_t input) const noexcept { return weights[input] > 0; }
+  [[nodiscard]] Facts describe(Facts facts) const {
+    facts.add_stage("mix");
+    std::string words = "mix";
+    for (const std::uint64_t weight : weights) words += text_of({weight});
+    facts.add_to_description(words);
+    ++facts.random_stages;
+    return facts;
+  }
+  [[nodiscard]] std::size_t choose(const std::vector<bool>& left, const Epoch& epoch, std::uint64_t number) const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < left.size(); ++i) sum += left[i] ? weights[i] : 0;
+    if (sum == 0) return left.size();
+    std::uint64_t drawn = RandomBits(joined(epoch.stream_of(stream), epoch.number, number)).below(sum);
+    std::size_t chosen = 0;
+    for (; !left[chosen] || drawn >= weights[chosen]; ++chosen) drawn -= left[chosen] ? weights[chosen] : 0;
+    return chosen;
+  }
+
+  std::vector<std::uint64_t> weights;
+  std::uint64_t stream = 0;
+};
+
+/// Weights as integers, so that every machine draws the same. Throws std::invalid_argument unless there are `count` of
+/// them, finite and not negative, and one is above 0.
+[[nodiscard]] inline std::vector<std::uint64_t> whole_weights(const std::vector<double>& weights, std::size_t count) {
+  if (weights.size() != count) {
+    reject({"mix: there have to be as many weights as data sets, which are ", count, ", not ", weights.size()});
+  }
+  double largest = 0;
+  for (const double weight : weights) {
+    if (!std::isfinite(weight) || weight < 0) {
+      throw std::invalid_argument("forebay: mix: a weight has to be a finite number from 0, not " +
+                                  std::to_string(weight));
+    }
+    if (largest < weight) largest = weight;
+  }
+  if (!(largest > 0)) reject({"mix: one of the ", count, " weights has to be above 0"});
+  const int exponent = std::ilogb(largest);
+  const auto scaled = [exponent](double weight) { return std::scalbn(weight, -exponent); };  // so the sum is finite
+  double sum = 0;
+  for (const double weight : weights) sum += scaled(weight);
+  std::vector<std::uint64_t> whole;
+  whole.reserve(count);
+  for (const double weight : weights) {
+    whole.push_back(weight > 0 ? static_cast<std::uint64_t>(scaled(weight) / sum * 0x1p40) + 1 : 0);
+  }
+  return whole;
+}
+
+/// Its inputs have one epoch each.
+template <class T, class Choice>
+class Joining {
+ public:
+  using Output = T;
+  using Inputs = std::deque<Input<T>>;
+
+  Joining(std::size_t inputs, Choice choice) : left_(inputs, true), choice_(std::move(choice)) {}
+
+  Answer step(Inputs& inputs, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const std::size_t chosen = choice_.choose(left_, chunk.epoch, number_);
+    if (chosen == inputs.size()) return Answer::ended;
+    Input<T>& input = inputs[chosen];
+    const Answer answer = input.look(wanted(most, chunk), wait);
+    if (answer == Answer::not_now) return answer;
+    if (answer == Answer::more) {
+      chunk.push_from(input.chunk(), input.next(), number_++);
+      input.pass();
+    } else {
+      left_[chosen] = false;
+    }
+    return Answer::more;
+  }
+
+  void begin(const Epoch& /*epoch*/) noexcept {
+    number_ = 0;
+    left_.assign(left_.size(), true);
+  }
+
+  void save(Snapshot& to) const {
+    to.add(number_);
+    for (const bool is_left : left_) to.add(is_left ? 1 : 0);
+  }
+  void restore(SnapshotReader& from) {
+    number_ = from.number();
+    std::generate(left_.begin(), left_.end(), [&from] { return from.flag(); });
+  }
+
+ private:
+  std::uint64_t number_ = 0;
+  std::vector<bool> left_;  // which inputs have more in this epoch
+  Choice choice_;
+};
+
+template <class T, class Choice>
+[[nodiscard]] Facts describe_join(const std::vector<NodePointer<T>>& nodes, const Choice& choice) {
+  Facts facts = nodes[0]->facts();
+  facts.size = 0;
+  facts.ends = true;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Facts& branch = nodes[i]->facts();
+    if (i > 0) facts.add_branch(branch);
+    if (!choice.takes(i)) continue;
+    if (!branch.size) facts.size.reset();
+    if (facts.size) *facts.size = saturating_add(*facts.size, *branch.size);
+    facts.ends = facts.ends && branch.ends;
+    facts.batched = facts.batched || branch.batched;
+  }
+  facts.renumber();
+  return choice.describe(std::move(facts));
+}
+
+/// Requires that there are inputs.
+template <class T, class Choice>
+[[nodiscard]] NodePointer<T> join(std::vector<NodePointer<T>> nodes, Choice choice) {
+  for (NodePointer<T>& node : nodes) node = of_one_epoch(std::move(node));
+  Facts facts = describe_join(nodes, choice);
+  const auto open = [nodes = std::move(nodes), choice = std::move(choice), facts](Opening opening) {
+    opening.name.clear();
+    Choice own = choice;
+    if constexpr (requires { own.stream; }) own.stream = opening.stream(facts);
+    std::vector<std::unique_ptr<Stream<T>>> streams;
+    for (std::size_t i = 0; i < nodes.size(); ++i) streams.push_back(nodes[i]->open(opening.into_branch(i)));
+    using Stage = Joining<T, Choice>;
+    return std::make_unique<StageStream<Stage, typename Stage::Inputs>>(Stage(nodes.size(), std::move(own)),
+                                                                        std::make_move_iterator(streams.begin()),
+                                                                        std::make_move_iterator(streams.end()));
+  };
+  return make_node<T>(facts, open);
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_CONCATENATE_MIX_HPP

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// filter.hpp: filter, which passes on the elements that a predicate holds for.
+
+#ifndef FOREBAY_STAGE_FILTER_HPP
+#define FOREBAY_STAGE_FILTER_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/describe/facts.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/describe/stage_name.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/pull_wait.hpp"
+#include "forebay/flow/stage_node.hpp"
+#include "forebay/flow/stream.hpp"
+#include "forebay/stage/function_checks.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Passes on the elements that a predicate holds for.
+template <class T, class Predicate>
+struct Filter {
+  using Output = T;
+
+  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const Answer answer = input.look(wanted(most, chunk), wait);
+    if (answer != Answer::more) return answer;
+    if (passes(input)) chunk.push_from(input.chunk(), input.next(), input.number());
+    input.pass();
+    return answer;
+  }
+
+  bool passes(Input<T>& input) const {
+    try {
+      return static_cast<bool>(std::invoke(*predicate, std::as_const(input.element())));
+    } catch (...) {
+      throw_as_dataset_error(name, input.position());
+    }
+  }
+
+  std::shared_ptr<const Predicate> predicate;
+  StageName name;
+};
+
+[[nodiscard]] inline Facts describe_filter(Facts facts) {
+  facts.size.reset();
+  facts.describe("filter");
+  return facts;
+}
+
+template <class T, class Predicate>
+[[nodiscard]] NodePointer<T> filter_node(const NodePointer<T>& node, Predicate&& predicate) {
+  using Function = std::decay_t<Predicate>;
+  constexpr bool is_called = std::predicate<const Function&, const T&>;
+  constexpr bool would_be = std::predicate<Function&, const T&>;
+  static_assert(NotMutable<is_called, would_be>::value);
+  static_assert(is_called || would_be,
+                "forebay: filter(predicate): the predicate is called with a const T&, and returns a bool");
+  auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
+  return make_stage_node<T>(node, describe_filter(node->facts()), "filter", [shared](StageOpening& opening) {
+    return Filter<T, Function>{shared, std::move(opening.name)};
+  });
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_FILTER_HPP

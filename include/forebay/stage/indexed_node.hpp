@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+//
+// indexed_node.hpp: IndexedNode<T>, the description of an indexed source with the stages that keep it indexed: these
+// only change which element stands at an index.
+
+#ifndef FOREBAY_STAGE_INDEXED_NODE_HPP
+#define FOREBAY_STAGE_INDEXED_NODE_HPP
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/describe/facts.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/flow/stream.hpp"
+#include "forebay/source/index_order.hpp"
+#include "forebay/source/indexed.hpp"
+#include "forebay/stage/repeat.hpp"
+#include "forebay/stage/shard.hpp"
+#include "forebay/stage/step_by.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+[[nodiscard]] inline Facts describe_full_shuffle(Facts facts) {
+  ++facts.random_stages;
+  facts.describe("shuffle");
+  return facts;
+}
+
+/// A take or a skip.
+[[nodiscard]] inline Facts describe_slice(Facts facts, std::uint64_t first, std::uint64_t size) {
+  facts.size = size;
+  facts.describe("slice", text_of({first, size}));
+  return facts;
+}
+
+template <class T>
+class IndexedNode final : public Node<T> {
+ public:
+  IndexedNode(Facts facts, std::shared_ptr<const IndexedSource<T>> source, IndexStages stages, std::string name = {})
+      : Node<T>(std::move(facts)),
+        source_(std::move(source)),
+        stages_(std::move(stages)),
+        name_(name.empty() ? source_->name() : std::move(name)) {}
+
+  // ---- The same with one stage more, or other facts
+
+  [[nodiscard]] NodePointer<T> seeded(std::uint64_t seed) const {
+    return altered(describe_seed(this->facts(), seed), name_);
+  }
+  [[nodiscard]] NodePointer<T> named(std::string name) const {
+    Facts facts = describe_name(this->facts(), name);
+    return altered(std::move(facts), std::move(name));
+  }
+  [[nodiscard]] NodePointer<T> traced() const { return altered(describe_trace(this->facts()), name_); }
+
+  [[nodiscard]] NodePointer<T> shuffled() const {
+    Facts facts = describe_full_shuffle(this->facts());
+    IndexStage stage{.count = size(), .shuffles = true, .facts = facts};
+    return then(std::move(facts), std::move(stage));
+  }
+  /// Up to `count` elements, from the one at `first` on.
+  [[nodiscard]] NodePointer<T> sliced(std::uint64_t first, std::uint64_t count) const {
+    first = smaller(first, size());
+    count = smaller(count, size() - first);
+    return then(describe_slice(this->facts(), first, count), IndexStage{.count = size(), .first = first});
+  }
+  [[nodiscard]] NodePointer<T> stepped(std::uint64_t stride) const {
+    return then(describe_step_by(this->facts(), stride), IndexStage{.count = size(), .stride = stride});
+  }
+  [[nodiscard]] NodePointer<T> sharded(const Shard& shard, Evenness even) const {
+    IndexStage stage{.count = size(), .first = shard.index, .stride = shard.count};
+    return then(shard.describe(this->facts(), even), std::move(stage));
+  }
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return *this->facts().size; }
+
+  /// The element at `place` of the first epoch. Requires place < size().
+  [[nodiscard]] T at(std::uint64_t place) const {
+    PlainHost host;
+    IndexOrder order(stages_, Opening{host});
+    order.begin({});
+    return source_->at(order.at(place));
+  }
+
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
+    return open(std::move(opening), false);
+  }
+  [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override { return source_; }
+  [[nodiscard]] std::unique_ptr<Stream<T>> open_numbers(Opening opening) const override {
+    return open(std::move(opening), true);
+  }
+
+ private:
+  [[nodiscard]] NodePointer<T> altered(Facts facts, std::string name) const {
+    return shared_node(new IndexedNode(std::move(facts), source_, stages_, std::move(name)));
+  }
+  [[nodiscard]] NodePointer<T> then(Facts facts, IndexStage stage) const {
+    IndexStages stages = stages_;
+    stages.push_back(std::move(stage));
+    return shared_node(new IndexedNode(std::move(facts), source_, std::move(stages), name_));
+  }
+
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening, bool numbers_only) const {
+    IndexOrder order(stages_, opening);
+    std::string name = opening.take_name(name_.c_str());
+    return make_stream(
+        IndexedElements<T>(source_, std::move(order), size(), opening.scale, std::move(name), numbers_only));
+  }
+
+  std::shared_ptr<const IndexedSource<T>> source_;
+  IndexStages stages_;
+  std::string name_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_INDEXED_NODE_HPP

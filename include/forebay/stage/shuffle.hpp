@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+//
+// shuffle.hpp: shuffle(window): elements leave in a random order out of a window that is kept full.
+
+#ifndef FOREBAY_STAGE_SHUFFLE_HPP
+#define FOREBAY_STAGE_SHUFFLE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/address.hpp"
+#include "forebay/base/prefetch.hpp"
+#include "forebay/base/random_bits.hpp"
+#include "forebay/count.hpp"
+#include "forebay/describe/epoch.hpp"
+#include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/flow/slot.hpp"
+#include "forebay/flow/stage_node.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Holds `window` elements of one epoch. While those of its end leave, the next one is read in their place, so that it
+/// begins with a full window; a failure that is met there waits for it. Which element leaves depends on how many have
+/// left, and not on timing.
+template <class T>
+class WindowShuffle {
+ public:
+  using Output = T;
+
+  WindowShuffle(std::size_t window, std::uint64_t stream, EpochCount epochs) noexcept
+      : window_(window), stream_(stream), epochs_(epochs) {}
+
+  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (has_room(input)) {
+      if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
+      if constexpr (lies_apart<T>) {  // who pulls reads into what it has emptied itself
+        if (input.unread() == 0) input.chunk().exchange_storage(chunk);
+      }
+      const Answer answer = input.look(elements_at_once, wait);
+      if (answer == Answer::not_now) return answer;
+      if (answer == Answer::more) add_next(current_, input);
+      if (answer == Answer::ended) complete();
+      if (has_room(input)) return Answer::more;
+    }
+    if (current_.elements.empty()) return Answer::ended;
+    emit(chunk, input.has_ended());
+    if (!input.has_ended()) {
+      exchange(input, chunk, most, wait);
+    } else if (current_.elements.empty()) {
+      return Answer::ended;
+    } else {
+      read_ahead(input, wait);
+    }
+    return Answer::more;
+  }
+
+  void begin(const Epoch& epoch, bool goes_on) noexcept {
+    std::swap(current_, next_);
+    next_.clear();
+    if (!goes_on) current_.clear();
+    stream_of_epoch_ = mixed(joined(epoch.stream_of(stream_), epoch.number));
+  }
+
+  [[nodiscard]] std::uint64_t most_held() const noexcept { return window_; }
+  [[nodiscard]] EpochCount epochs() const noexcept { return epochs_; }
+  template <class Visit>
+  void held(const Visit& visit) const {
+    for (std::size_t i = 0; i < current_.elements.size(); ++i) {
+      if (i != current_.gap) visit(current_.elements[i].read);
+    }
+  }
+
+  void save(Snapshot& to) const {
+    to.add(current_.place);
+    to.add(current_.gap ? *current_.gap + 1 : 0);
+    to.add(awaited_ > 0 ? awaited_ : current_.elements.size() - (current_.gap ? 1 : 0));
+  }
+  void restore(SnapshotReader& from) {
+    current_.place = from.number();
+    const auto gap_and_one = static_cast<std::size_t>(from.number_up_to(window_));
+    awaited_ = static_cast<std::size_t>(from.number_up_to(window_));
+    if (gap_and_one > awaited_ + 1) from.fail("there is no such gap");
+    if (gap_and_one > 0 && awaited_ > 0) current_.gap = gap_and_one - 1;
+  }
+  [[nodiscard]] std::size_t awaited() const noexcept { return awaited_; }
+  void refill(Replayed<T>&& replayed, std::uint64_t read) {
+    current_.elements.push_back({make_slot<T>(std::move(replayed.element)), replayed.number, read});
+  }
+  void refilled() {
+    awaited_ = 0;
+    if (!current_.gap) return;
+    current_.elements.push_back({moved_from(*current_.elements.front().slot), 0, 0});
+    std::rotate(current_.elements.begin() + static_cast<std::ptrdiff_t>(*current_.gap), current_.elements.end() - 1,
+                current_.elements.end());
+  }
+
+ private:
+  struct Element {
+    Slot<T> slot;
+    std::uint64_t number;
+    std::uint64_t read;  // how the input knows it
+  };
+
+  struct Window {
+    std::vector<Element> elements;
+    std::optional<std::size_t> gap{};  // where one has left, and the next one is read into its place
+    std::exception_ptr failure;
+    std::uint64_t place = 0;  // how many elements have left
+
+    void clear() noexcept {
+      elements.clear();
+      gap.reset();
+      failure = nullptr;
+      place = 0;
+    }
+  };
+
+  /// What stands in a gap: nothing else makes a T.
+  [[nodiscard]] static Slot<T> moved_from(T& any) {
+    T kept(std::move(any));
+    Slot<T> made = make_slot<T>(std::move(any));
+    any = std::move(kept);
+    return made;
+  }
+
+  /// When the end of the epoch was read, all that is left is in the window, without a gap.
+  [[nodiscard]] bool has_room(const Input<T>& input) const noexcept {
+    return !input.has_ended() && (current_.gap || current_.elements.size() < window_);
+  }
+
+  void complete() {
+    if constexpr (lies_apart<T>) storage_.reserve(storage_.size() + current_.elements.size());
+    if (current_.gap) close_gap(*std::exchange(current_.gap, std::nullopt));
+  }
+
+  /// Reads one element of the next epoch in the place of one that left, if that needs no waiting.
+  void read_ahead(Input<T>& input, const PullWait& wait) {
+    if (next_.failure != nullptr || wait.over()) return;
+    if (current_.elements.size() + next_.elements.size() >= window_) return;
+    const PullWait::BlockingRestored restored(wait);
+    wait.forbid_blocking();
+    try {
+      if (input.read_ahead(wait) == Answer::more) add_next(next_, input);
+    } catch (...) {
+      next_.failure = std::current_exception();
+    }
+  }
+
+  void add_next(Window& window, Input<T>& input) {
+    auto& elements = window.elements;
+    const std::uint64_t number = input.number();
+    const std::uint64_t read = input.read();
+    if (window.gap) {
+      Element& at = elements[*std::exchange(window.gap, std::nullopt)];
+      input.chunk().take_slot(input.next(), at.slot);
+      at.number = number;
+      at.read = read;
+    } else if (storage_.empty()) {
+      elements.push_back({input.chunk().take_slot(input.next()), number, read});
+    } else {
+      input.chunk().take_slot(input.next(), storage_.back());
+      elements.push_back({std::move(storage_.back()), number, read});
+      storage_.pop_back();
+    }
+    input.pass();
+  }
+
+  void close_gap(std::size_t index) {
+    auto& elements = current_.elements;
+    if constexpr (lies_apart<T>) storage_.push_back(std::move(elements[index].slot));
+    if (index + 1 < elements.size()) elements[index] = std::move(elements.back());
+    elements.pop_back();
+  }
+
+  void emit(Chunk<T>& chunk, bool is_complete) {
+    const std::size_t chosen = draw_place();
+    Element& element = current_.elements[chosen];
+    chunk.push_slot(element.slot, element.number);
+    if (is_complete) {
+      close_gap(chosen);
+    } else {
+      current_.gap = chosen;
+    }
+  }
+
+  /// Goes on as long as nothing changes but what is in the gap.
+  void exchange(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    for (auto count = smaller(input.unread(), most - chunk.size()); count > 0 && !wait.over(); --count) {
+      add_next(current_, input);
+      const std::size_t chosen = draw_place();
+      Element& element = current_.elements[chosen];
+      if constexpr (lies_apart<T>) prefetch(*element.slot);
+      chunk.push_slot(element.slot, element.number);
+      current_.gap = chosen;
+    }
+  }
+
+  [[nodiscard]] std::size_t draw_place() noexcept {
+    return draw(mixed(stream_of_epoch_ ^ current_.place++), current_.elements.size());
+  }
+
+  /// A number below `count`, of which there are few: 32 random bits are more than enough.
+  static std::size_t draw(std::uint64_t bits, std::size_t count) noexcept {
+    if (count > 0xffff) return static_cast<std::size_t>(RandomBits(bits).below(count));
+    return static_cast<std::size_t>(((bits >> 32) * count) >> 32);
+  }
+
+  std::size_t window_;
+  std::uint64_t stream_;
+  EpochCount epochs_;
+  std::uint64_t stream_of_epoch_ = 0;  // what is joined to the place of each draw
+  Window current_;
+  Window next_;
+  std::size_t awaited_ = 0;       // in a resumed run, elements that are still replayed
+  std::vector<Slot<T>> storage_;  // slots of large elements that were left over
+};
+
+[[nodiscard]] inline Facts describe_window_shuffle(Facts facts, std::uint64_t window) {
+  ++facts.random_stages;
+  facts.describe("shuffle", text_of({window}));
+  facts.stages.back().known.inputs = window;
+  return facts;
+}
+
+template <class T>
+[[nodiscard]] NodePointer<T> window_shuffle_node(const NodePointer<T>& node, Count window) {
+  const std::size_t size = window.at_least(1, "shuffle: window");
+  return make_stage_node<T>(
+      node, describe_window_shuffle(node->facts(), size), "shuffle",
+      [size](const StageOpening& opening) { return WindowShuffle<T>(size, opening.stream, opening.epochs); });
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_STAGE_SHUFFLE_HPP

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+//
+// trace.hpp: Trace, the last things that the threads of a pipeline did; and TraceSpan, how they say it.
+//
+// Only a pipeline that is traced() has one. What it costs the others is to look whether there is one, once for each
+// span.
+
+#ifndef FOREBAY_TRACE_TRACE_HPP
+#define FOREBAY_TRACE_TRACE_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/trace/trace_record.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Memory: at most `most` events of 48 bytes, and nothing is allocated to add one.
+///
+/// Thread safety: any member may be called by any thread.
+template <class Sync>
+class Trace {
+ public:
+  using Time = typename Sync::clock::time_point;
+
+  static constexpr std::size_t most = 100'000;
+
+  Trace() { ring_.reserve(most); }
+
+  /// Returns its number.
+  [[nodiscard]] std::uint32_t add_stage(std::string name) { return add_to(stages_, std::move(name)); }
+  [[nodiscard]] std::uint32_t add_thread(std::string name) { return add_to(threads_, {std::move(name), {}}); }
+
+  /// The calling thread is that with the number. (Others are loops.)
+  void begin_thread(std::uint32_t number) noexcept {
+    const Lock lock(mutex_);
+    threads_[number].id = Sync::this_thread_id();
+  }
+
+  /// What the calling thread did from `begin` to `end`. When there are `most`, the oldest one gives way.
+  void add(TraceEvent event, Time begin, Time end) noexcept {
+    event.begin = since_start(begin);
+    event.end = since_start(end);
+    const Entry entry{event, Sync::this_thread_id()};
+    const Lock lock(mutex_);
+    if (ring_.size() < most) {
+      ring_.push_back(entry);
+    } else {
+      ring_[std::exchange(oldest_, (oldest_ + 1) % most)] = entry;
+    }
+  }
+
+  /// All that is known, in no order.
+  [[nodiscard]] TraceRecord record() const {
+    TraceRecord made;
+    Lock lock(mutex_);
+    const std::vector<Entry> entries = ring_;
+    std::vector<Thread> threads = threads_;
+    made.stages = stages_;
+    lock.unlock();
+    const std::size_t workers = threads.size();
+    for (const Entry& entry : entries) {
+      auto thread =
+          std::find_if(threads.begin(), threads.end(), [&](const Thread& one) { return one.id == entry.thread; });
+      if (thread == threads.end()) {
+        const std::size_t loops = threads.size() - workers;
+        thread = threads.insert(thread, {loops == 0 ? "loop" : "loop " + std::to_string(loops + 1), entry.thread});
+      }
+      made.events.push_back(entry.event);
+      made.events.back().thread = static_cast<std::uint32_t>(thread - threads.begin());
+    }
+    for (Thread& thread : threads) made.threads.push_back(std::move(thread.name));
+    return made;
+  }
+
+ private:
+  using Lock = std::unique_lock<typename Sync::mutex>;
+
+  struct Thread {
+    std::string name;
+    typename Sync::thread::id id;
+  };
+  struct Entry {
+    TraceEvent event;
+    typename Sync::thread::id thread;
+  };
+
+  template <class Element>
+  std::uint32_t add_to(std::vector<Element>& list, Element element) {
+    const Lock lock(mutex_);
+    list.push_back(std::move(element));
+    return static_cast<std::uint32_t>(list.size() - 1);
+  }
+
+  [[nodiscard]] std::int64_t since_start(Time time) const noexcept {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(time - start_).count();
+  }
+
+  const Time start_ = Sync::clock::now();
+
+  mutable typename Sync::mutex mutex_;  // guards what follows
+  std::vector<Entry> ring_;
+  std::size_t oldest_ = 0;  // when it is full
+  std::vector<std::string> stages_;
+  std::vector<Thread> threads_;
+};
+
+/// Where one stage is traced; nowhere if `trace` is null.
+template <class Sync>
+struct StageTrace {
+  using Time = typename Trace<Sync>::Time;
+
+  Trace<Sync>* trace = nullptr;
+  std::uint32_t stage = 0;
+
+  /// Something happens now. `count()` is asked only if it is traced.
+  template <class Count>
+  void mark(TraceKind kind, std::uint64_t sequence_number, Count count) const {
+    if (trace == nullptr) return;
+    const auto outputs = static_cast<std::uint32_t>(count());
+    const auto now = Sync::clock::now();
+    trace->add({kind, stage, outputs, 0, sequence_number}, now, now);
+  }
+
+  /// Something has lasted from `begin` to `end`. What is no chunk's, such as a wait, and was over within a microsecond,
+  /// is left out.
+  void span(TraceKind kind, Time begin, Time end, std::optional<std::uint64_t> sequence_number,
+            std::size_t elements) const {
+    if (trace == nullptr || (!sequence_number && end - begin < std::chrono::microseconds(1))) return;
+    trace->add({kind, stage, static_cast<std::uint32_t>(elements), 0, sequence_number.value_or(0)}, begin, end);
+  }
+};
+
+/// The time in which it lives, if that is traced.
+template <class Sync>
+class TraceSpan {
+ public:
+  TraceSpan(const StageTrace<Sync>& of, TraceKind kind) {
+    if (of.trace != nullptr) begin(of, kind);
+  }
+  TraceSpan(const StageTrace<Sync>& of, TraceKind kind, std::uint64_t sequence_number, std::size_t elements) {
+    if (of.trace == nullptr) return;
+    begin(of, kind);
+    is_of(sequence_number, elements);
+  }
+  TraceSpan(const TraceSpan&) = delete;
+  TraceSpan& operator=(const TraceSpan&) = delete;
+  ~TraceSpan() {
+    if (open_) end();
+  }
+
+  /// Tells of which chunk it is.
+  void is_of(std::uint64_t sequence_number, std::size_t elements) noexcept {
+    if (!open_) return;
+    open_->sequence_number = sequence_number;
+    open_->elements = elements;
+  }
+  /// It is left out.
+  void drop() noexcept { open_.reset(); }
+
+ private:
+  struct Open {
+    StageTrace<Sync> of;
+    TraceKind kind;
+    typename StageTrace<Sync>::Time begin;
+    std::optional<std::uint64_t> sequence_number{};
+    std::size_t elements = 0;
+  };
+
+  // Apart, so that there is little of it where nothing is traced.
+  [[gnu::noinline]] void begin(const StageTrace<Sync>& of, TraceKind kind) {
+    open_.emplace(Open{of, kind, Sync::clock::now()});
+  }
+  [[gnu::noinline]] void end() noexcept {
+    open_->of.span(open_->kind, open_->begin, Sync::clock::now(), open_->sequence_number, open_->elements);
+  }
+
+  std::optional<Open> open_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_TRACE_TRACE_HPP

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: MIT
+//
+// parallel_stage_scenarios.hpp: a pipeline of parallel stages over a stream that plays a script, in scenarios. Whatever
+// the interleaving, its outputs are those of the script, in order.
+
+#ifndef FOREBAY_TESTS_MODEL_PARALLEL_STAGE_SCENARIOS_HPP
+#define FOREBAY_TESTS_MODEL_PARALLEL_STAGE_SCENARIOS_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/coordinator.hpp"
+#include "forebay/fifo_queue.hpp"
+#include "forebay/map_options.hpp"
+#include "forebay/on_error.hpp"
+#include "forebay/parallel/lanes.hpp"
+#include "forebay/parallel/pipeline_loop.hpp"
+#include "forebay/parallel/parallel_stage.hpp"
+#include "forebay/stage/filter.hpp"
+#include "forebay/stage/take_skip.hpp"
+#include "tests/model/explore.hpp"
+#include "tests/model/model_sync.hpp"
+#include "tests/model/threads.hpp"
+
+namespace forebay_model {
+
+namespace stages = forebay::detail;
+
+using forebay::QueueStatus;
+
+/// Plays epochs of numbers. A number below 0 is a failure.
+class Scripted {
+ public:
+  using Output = int;
+  using Script = std::vector<std::vector<int>>;
+
+  explicit Scripted(Script epochs) : epochs_(std::move(epochs)) {}
+
+  stages::Answer step(stages::Chunk<int>& chunk, std::size_t most, const stages::PullWait& wait) {
+    const auto& epoch = epochs_.at(static_cast<std::size_t>(chunk.epoch.number));
+    for (bool first = true; place_ < epoch.size(); first = false) {
+      if (chunk.size() == most || (!first && wait.over())) return stages::Answer::more;
+      const int number = epoch[place_++];
+      if (number < 0) throw std::runtime_error("scripted");
+      chunk.push(int{number}, place_ - 1);
+    }
+    return stages::Answer::ended;
+  }
+
+  void begin(const stages::Epoch& /*epoch*/) noexcept { place_ = 0; }
+
+ private:
+  Script epochs_;
+  std::size_t place_ = 0;
+};
+using Script = Scripted::Script;
+
+inline std::unique_ptr<stages::Stream<int>> stream_of(const Script& script) {
+  return stages::make_stream(Scripted(script));
+}
+
+/// Waits in a queue, as from_queue does.
+class Queued {
+ public:
+  using Output = int;
+  using Queue = forebay::FIFOQueue<int, ModelSync>;
+
+  explicit Queued(Queue& queue) : queue_(queue) {}
+
+  stages::Answer step(stages::Chunk<int>& chunk, std::size_t /*most*/, const stages::PullWait& wait) {
+    auto number = queue_.dequeue(static_cast<const stages::PullWaitOf<ModelSync>&>(wait).wait());
+    if (number) chunk.push(int{*number}, number_++);
+    if (number) return stages::Answer::more;
+    return number.status() == QueueStatus::closed ? stages::Answer::ended : stages::Answer::not_now;
+  }
+
+ private:
+  Queue& queue_;
+  std::uint64_t number_ = 0;
+};
+
+/// Adds 100. A number from 50 on is a failure.
+class Adding final : public stages::Work<int, int> {
+ public:
+  [[nodiscard]] std::unique_ptr<stages::AnyWorker> begin() const override { return std::make_unique<Adder>(); }
+
+ private:
+  class Adder final : public stages::Worker<int, int> {
+   public:
+    bool run(stages::Chunk<int>& in, std::size_t& next, stages::Chunk<int>& out,
+             const stages::PullWait& wait) noexcept override {
+      if (next == 0) out.clear();
+      const std::size_t first = next;
+      out.epoch = in.epoch;
+      out.end = in.end;
+      out.failure = in.failure;
+      for (std::size_t& i = next; i < in.size(); ++i) {
+        if (i > first && wait.over()) return false;
+        if (in[i] % 100 >= 50) {
+          out.end = stages::End::failure;
+          out.failure = std::make_exception_ptr(std::runtime_error("work"));
+          return true;
+        }
+        out.push(in[i] + 100, in.number(i));
+      }
+      return true;
+    }
+  };
+};
+
+/// How a parallel stage is run.
+struct Shape {
+  std::size_t threads;
+  std::size_t ahead;
+  bool is_helped;
+  forebay::Order order = forebay::Order::in_order;
+};
+
+using Loop = stages::PipelineLoop<int, ModelSync>;
+
+/// Of a run that cannot be resumed: what a loop notes of its places has nothing to do with others.
+inline stages::Facts facts(bool may_block, std::size_t epochs = 1) {
+  stages::Facts made;
+  made.epochs = stages::EpochCount(epochs);
+  made.may_block = may_block;
+  made.cannot_resume = "a scripted stream cannot go back";
+  return made;
+}
+using Host = stages::PipelineHost<ModelSync>;
+using ModelStage = stages::ParallelStage<int, int, ModelSync>;
+
+inline std::unique_ptr<stages::Stream<int>> parallel_stage(stages::Host& host,
+                                                           std::unique_ptr<stages::Stream<int>> stream, Shape shape,
+                                                           std::size_t epochs = 1, std::size_t chunk = 1) {
+  return std::make_unique<ModelStage>(static_cast<Host&>(host), std::move(stream), std::make_unique<const Adding>(),
+                                      stages::ParallelSettings{.name = "stage",
+                                                               .threads = shape.threads,
+                                                               .ahead = shape.ahead,
+                                                               .chunk = chunk,
+                                                               .epochs = stages::EpochCount(epochs),
+                                                               .order = shape.order,
+                                                               .loop_helps = shape.is_helped});
+}
+
+/// Those of its numbers that are odd.
+inline std::unique_ptr<stages::Stream<int>> odd(std::unique_ptr<stages::Stream<int>> stream) {
+  const auto is_odd = [](int number) { return number % 2 != 0; };
+  using Odd = decltype(is_odd);
+  const stages::Filter<int, Odd> filter{std::make_shared<Odd>(is_odd), stages::StageName("filter")};
+  return stages::make_stream(filter, std::move(stream));
+}
+
+/// What opens a parallel stage over a script.
+inline auto scripted(const Script& script, Shape shape) {
+  return [=](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, script.size()); };
+}
+
+/// What one consumer got, and how it ended.
+struct Got {
+  std::vector<int> outputs;
+  QueueStatus status = QueueStatus::ok;
+  std::string failure;
+};
+
+inline Got take_all(Loop& loop, std::size_t most = 100) {
+  Got got;
+  try {
+    while (got.outputs.size() < most && got.status == QueueStatus::ok) {
+      got.status = loop.take(forebay::BasicWait<ModelSync>::forever, nullptr,
+                             [&got](int output) { got.outputs.push_back(output); });
+    }
+  } catch (const forebay::DatasetError& error) {
+    got.failure = error.what();
+  }
+  return got;
+}
+
+inline void check_outputs(const Got& got, const std::vector<int>& expected) {
+  check(got.outputs == expected, "the outputs are not those before the end, in their order");
+}
+
+/// The files of an interleave: number n has n % 10 elements n; from 50 on it cannot be opened, from 40 on its second
+/// element cannot be read.
+struct Files {
+  auto operator()(int number) const {
+    if (number >= 50) throw std::runtime_error("open");
+    return [number, read = 0]() mutable -> std::optional<int> {
+      if (++read == 2 && number >= 40) throw std::runtime_error("read");
+      return read <= number % 10 ? std::optional(number) : std::nullopt;
+    };
+  }
+};
+
+/// How an interleave is run.
+struct Lanes {
+  std::size_t cycle;
+  std::size_t block;
+  std::size_t prefetch;
+};
+
+struct ParallelStageScenarios {
+  static auto lanes(const Script& script, Lanes shape, const forebay::OnError& on_error) {
+    return [=](stages::Host& host) {
+      const auto files = std::make_shared<const Files>();
+      return stages::open_lanes<int, Files, ModelSync>(
+          static_cast<Host&>(host), stream_of(script), stages::EpochCount(script.size()),
+          {files, 0, &host, stages::StageName("interleave")}, stages::Turns(shape.cycle, shape.block), shape.prefetch,
+          on_error, "interleave");
+    };
+  }
+
+  /// The inputs of an epoch in turn, as a plain loop would take them.
+  static void inputs_arrive_in_turn(Lanes shape, const Script& script, const std::vector<int>& expected, bool fails) {
+    Loop loop(lanes(script, shape, forebay::skip(1)), facts(false, script.size()), 1);
+    const Got got = take_all(loop);
+    check_outputs(got, expected);
+    check(fails != got.failure.empty(), "the failure is not told, or one that was skipped");
+    check(fails || got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void stop_ends_lanes(Lanes shape) {
+    Loop loop(lanes({{3, 13, 23}}, shape, {}), facts(false), 1);
+    Got got;
+    run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
+    check(got.status != QueueStatus::ok, "the loop has not ended");
+  }
+
+  /// Somebody takes so many of each epoch.
+  static void epoch_of_lanes_is_abandoned(Lanes shape, std::uint64_t count, const std::vector<int>& expected) {
+    Loop loop(
+        [&](stages::Host& host) {
+          return stages::make_stream(stages::Take<int>{count}, lanes({{3, 13, 23}, {2}}, shape, {})(host));
+        },
+        facts(false, 2), 1);
+    const Got got = take_all(loop);
+    check_outputs(got, expected);
+    check(got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void lanes_are_polled(Lanes shape) {
+    Loop loop(lanes({{1, 2}}, shape, {}), facts(false), 1);
+    std::vector<int> outputs;
+    const auto receive = [&](int output) { outputs.push_back(output); };
+    QueueStatus status = QueueStatus::ok;
+    for (int polls = 0; polls < 3; ++polls) status = loop.take(forebay::no_wait, nullptr, receive);
+    check(status == QueueStatus::ok || status == QueueStatus::empty, "it has ended early");
+    const Got got = take_all(loop);
+    outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
+    check(outputs == std::vector<int>({1, 2, 2}), "an output was lost, or handed out twice");
+  }
+
+  static void all_outputs_arrive(Shape shape) {
+    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
+    const Got got = take_all(loop);
+    check_outputs(got, {101, 102, 103});
+    check(got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void epochs_arrive(Shape shape, const Script& script) {
+    Loop loop(scripted(script, shape), facts(false, script.size()), 1);
+    for (const auto& epoch : script) {
+      stages::EpochBound bound = loop.next_epoch();
+      std::size_t outputs = 0;
+      while (loop.take(forebay::BasicWait<ModelSync>::forever, &bound, [](int) {}) == QueueStatus::ok) ++outputs;
+      check(outputs == epoch.size(), "an epoch has lost outputs, or has others'");
+    }
+    check(take_all(loop).status == QueueStatus::closed, "the end is not told");
+  }
+
+  /// Of each epoch the same outputs, in whatever order.
+  static void epochs_arrive_in_any_order(Shape shape, const Script& script, std::size_t chunk) {
+    Loop loop([&](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, script.size(), chunk); },
+              facts(false, script.size()), 1);
+    for (const auto& epoch : script) {
+      stages::EpochBound bound = loop.next_epoch();
+      std::vector<int> outputs;
+      const auto receive = [&](int output) { outputs.push_back(output - 100); };
+      while (loop.take(forebay::BasicWait<ModelSync>::forever, &bound, receive) == QueueStatus::ok) continue;
+      std::sort(outputs.begin(), outputs.end());
+      check(outputs == epoch, "an epoch has lost outputs, or has others'");
+    }
+    check(take_all(loop).status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void fails_behind_all_before(Shape shape, std::size_t place, int number) {
+    std::vector<int> numbers{1, 2, 3};
+    numbers[place] = number;
+    Loop loop(scripted({numbers}, shape), facts(false), 1);
+    const Got got = take_all(loop);
+    for (std::size_t i = 0; i < place; ++i) {
+      check(std::count(got.outputs.begin(), got.outputs.end(), numbers[i] + 100) == 1, "an output is lost or doubled");
+    }
+    check(!got.failure.empty(), "the failure is not told");
+  }
+
+  /// See epoch_is_abandoned.
+  static void epoch_is_abandoned_in_any_order(Shape shape) {
+    Loop loop(
+        [&](stages::Host& host) {
+          return stages::make_stream(stages::Take<int>{1},
+                                     parallel_stage(host, stream_of({{1, 2, 3}, {4}}), shape, 2));
+        },
+        facts(false, 2), 1);
+    const Got got = take_all(loop);
+    check(got.outputs.size() == 2 && got.outputs[0] < 104 && got.outputs[1] == 104, "not one output of each epoch");
+    check(got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void fails_at(Shape shape, std::size_t place, int number) {
+    std::vector<int> numbers{1, 2, 3};
+    numbers[place] = number;
+    Loop loop(scripted({numbers}, shape), facts(false), 1);
+    const Got got = take_all(loop);
+    std::vector<int> expected{101, 102, 103};
+    expected.resize(place);
+    check_outputs(got, expected);
+    check(!got.failure.empty(), "the failure is not told");
+    check(take_all(loop).failure == got.failure, "the failure is not told again");
+  }
+
+  static void two_consumers_share(Shape shape) {
+    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
+    Got one;
+    Got other;
+    run_together([&] { one = take_all(loop); }, [&] { other = take_all(loop); });
+    std::vector<int> all = one.outputs;
+    all.insert(all.end(), other.outputs.begin(), other.outputs.end());
+    std::sort(all.begin(), all.end());
+    check(all == std::vector<int>{101, 102, 103}, "an output was lost, or handed out twice");
+    check(std::is_sorted(one.outputs.begin(), one.outputs.end()), "a consumer's outputs are out of order");
+    check(one.status == QueueStatus::closed && other.status == QueueStatus::closed, "the end is not told to both");
+  }
+
+  static void stop_ends_the_loop(Shape shape) {
+    Loop loop(scripted({{1, 2}, {3}}, shape), facts(false, 2), 1);
+    Got got;
+    run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
+    check(got.status != QueueStatus::ok, "the loop has not ended");
+    check(std::is_sorted(got.outputs.begin(), got.outputs.end()), "the outputs are out of order");
+  }
+
+  static void outer_stop_ends_the_loop(Shape shape) {
+    forebay::BasicCoordinator<ModelSync> outer;
+    Loop loop(scripted({{1, 2}}, shape), facts(false), 1);
+    loop.attach_to(outer);
+    Got got;
+    run_together([&] { got = take_all(loop); }, [&] { outer.request_stop(); });
+    check(got.status == QueueStatus::stopped || got.outputs.size() == 2, "the loop has ended for no reason");
+  }
+
+  /// Two pipelines of one coordinator, one of which fails.
+  static void failure_stops_the_other_loop(Shape shape) {
+    forebay::BasicCoordinator<ModelSync> outer;
+    Loop failing(scripted({{1, -1}}, shape), facts(false), 1);
+    Loop other(scripted({{1, 2, 3}}, {1, 1, false}), facts(false), 1);
+    failing.attach_to(outer);
+    other.attach_to(outer);
+    check(!take_all(failing).failure.empty(), "the failure is not told");
+    check(outer.should_stop(), "the failure is not told to the coordinator");
+    const Got got = take_all(other);
+    check(got.status == QueueStatus::stopped && got.outputs.empty(), "the other loop is not stopped");
+  }
+
+  static void consumer_leaves(Shape shape, std::size_t outputs) {
+    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
+    check(take_all(loop, outputs).outputs.size() == outputs, "an output is missing");
+  }
+
+  /// The source waits in the claim, for a number that comes late or never.
+  static void source_blocks(Shape shape) {
+    Queued::Queue queue(1);
+    Loop loop([&](stages::Host& host) { return parallel_stage(host, stages::make_stream(Queued(queue)), shape); },
+              facts(true), 1);
+    std::vector<int> outputs;
+    QueueStatus status = QueueStatus::ok;
+    run_together(
+        [&] {
+          status = loop.take(std::chrono::milliseconds(1), nullptr, [&](int output) { outputs.push_back(output); });
+        },
+        [&] { static_cast<void>(queue.enqueue(1)); });
+    check(status == QueueStatus::ok || status == QueueStatus::timed_out, "the deadline is not told");
+    queue.close();
+    const Got got = take_all(loop);
+    outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
+    check(outputs == std::vector<int>{101}, "an output was lost, or handed out twice");
+    check(got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  /// The source waits in the claim, for a number that never comes, when the stop comes.
+  static void stop_ends_a_source_that_blocks(Shape shape) {
+    Queued::Queue queue(1);
+    Loop loop([&](stages::Host& host) { return parallel_stage(host, stages::make_stream(Queued(queue)), shape); },
+              facts(true), 1);
+    Got got;
+    run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
+    check(got.status == QueueStatus::stopped && got.outputs.empty(), "the stop is not told");
+  }
+
+  /// The loop's thread does not claim: it works on what the others have claimed.
+  static void loop_works_on_claims_of_others(Shape shape, const Script& script, const std::vector<int>& expected) {
+    Loop loop([&](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, 1, 2); }, facts(true),
+              1);
+    const Got got = take_all(loop);
+    check_outputs(got, expected);
+    check(got.failure.empty() != (expected.size() < 5), "the failure is not told");
+  }
+  static void steps_without_claims(Shape shape) {
+    Loop loop(scripted({{1, 2, 3}}, shape), facts(true), 1);
+    std::vector<int> outputs;
+    loop.for_each([&](int output) { outputs.push_back(output); }, std::nullopt);
+    check(outputs == std::vector<int>({101, 102, 103}), "the steps are not all, in order");
+  }
+
+  /// A stop ends the wait of a call that helps: what it has begun, others or later calls go on with.
+  static void stop_ends_help(Shape shape, bool may_block) {
+    const auto open = [&](stages::Host& host) { return parallel_stage(host, stream_of({{1, 2, 3, 4}}), shape, 1, 2); };
+    Loop loop(open, facts(may_block), 1);
+    forebay::BasicCoordinator<ModelSync> stop;
+    std::vector<int> outputs;
+    const auto receive = [&](int output) { outputs.push_back(output); };
+    QueueStatus status = QueueStatus::ok;
+    run_together(
+        [&] {
+          while (status == QueueStatus::ok) status = loop.take(forebay::BasicWait<ModelSync>(stop), nullptr, receive);
+        },
+        [&] { stop.request_stop(); });
+    check(status == QueueStatus::stopped || status == QueueStatus::closed, "the call has ended for no reason");
+    if (status == QueueStatus::stopped) status = loop.take(forebay::no_wait, nullptr, receive);
+    const Got got = take_all(loop);
+    outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
+    check(outputs == std::vector<int>({101, 102, 103, 104}), "an output was lost, or handed out twice");
+  }
+
+  /// A stage behind the parallel stage returns what it has, instead of waiting for more.
+  static void outputs_go_through_stages_behind(Shape shape, bool may_block) {
+    const auto open = [&](stages::Host& host) { return odd(scripted({{1, 2, 3, 4, 5}}, shape)(host)); };
+    Loop loop(open, facts(may_block), 4);
+    std::vector<int> outputs;
+    const auto receive = [&](int output) { outputs.push_back(output); };
+    QueueStatus status = loop.take(forebay::no_wait, nullptr, receive);
+    check(status == QueueStatus::ok || status == QueueStatus::empty, "it has ended early");
+    const Got got = take_all(loop);
+    outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
+    check(outputs == std::vector<int>({101, 103, 105}), "an output was lost, or handed out twice");
+  }
+
+  /// Behind the first parallel stage somebody takes one output of each epoch, before the second one.
+  static void epoch_is_abandoned(Shape shape, const Script& script, const std::vector<int>& expected) {
+    Loop loop(
+        [&](stages::Host& host) {
+          auto first = parallel_stage(host, stream_of(script), shape, script.size());
+          auto take = stages::make_stream(stages::Take<int>{1}, std::move(first));
+          return parallel_stage(host, std::move(take), {1, 1, false}, script.size());
+        },
+        facts(false, script.size()), 1);
+    const Got got = take_all(loop);
+    check_outputs(got, expected);
+    check(got.status == QueueStatus::closed, "the end is not told");
+  }
+
+  static void steps_are_one_at_a_time(Shape shape) {
+    Loop loop(scripted({{1, 2}, {3}}, shape), facts(false, 2), 1);
+    std::vector<int> outputs;
+    bool is_stepping = false;
+    const auto step = [&](int output) {
+      check(!std::exchange(is_stepping, true), "two steps run at once");
+      outputs.push_back(output);
+      is_stepping = false;
+    };
+    loop.for_each(step, loop.next_epoch());
+    check(outputs == std::vector<int>({101, 102}), "the steps of the epoch are not all, in order");
+    loop.for_each(step, std::nullopt);
+    check(outputs == std::vector<int>({101, 102, 103}), "the steps are not all, in order");
+  }
+
+  static void step_stops(Shape shape) {
+    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
+    std::vector<int> outputs;
+    loop.for_each(
+        [&](int output) {
+          outputs.push_back(output);
+          if (output == 102) loop.stop();
+        },
+        std::nullopt);
+    check(outputs == std::vector<int>({101, 102}), "a step was made after the stop");
+  }
+
+  /// What is stepped before the failure that is told.
+  static std::vector<int> steps_to_the_failure(Loop& loop) {
+    std::vector<int> outputs;
+    bool failed = false;
+    try {
+      loop.for_each([&](int output) { outputs.push_back(output); }, std::nullopt);
+    } catch (const forebay::DatasetError&) {
+      failed = true;
+    }
+    check(failed, "no failure is told");
+    return outputs;
+  }
+
+  /// A stage behind the parallel stage holds what comes of a chunk, when there is no other one to come.
+  static void steps_go_through_stages_behind(Shape shape) {
+    const auto open = [&](stages::Host& host) {
+      return odd(parallel_stage(host, stream_of({{1, 2, 3, -1}}), shape, 1, 4));
+    };
+    Loop loop(open, facts(false), 1);
+    check(steps_to_the_failure(loop) == std::vector<int>({101, 103}), "the steps are not all before the failure");
+  }
+
+  static void for_each_tells_a_failure(Shape shape, int number) {
+    Loop loop(scripted({{1, number, 3}}, shape), facts(false), 1);
+    check(steps_to_the_failure(loop) == std::vector<int>{101}, "the failure is not told at its place");
+  }
+};
+
+}  // namespace forebay_model
+
+#endif  // FOREBAY_TESTS_MODEL_PARALLEL_STAGE_SCENARIOS_HPP
