@@ -105,24 +105,14 @@ template <class Parameter>
 class ExceptionSafety : public testing::Test {
  protected:
   using Factory = typename Parameter::Factory;
-  using Stored = typename Parameter::Operation::Element;
+  using Steps = typename Parameter::Operation;
+  using Stored = typename Steps::Element;
   using Queue = typename Factory::template Queue<Stored>;
   using Model = std::vector<int>;
 
   static Queue make(forebay::Capacity capacity) { return Factory::template make<Stored>(capacity); }
 
-  std::vector<Stored> elements(int count, int first = 0) {
-    std::vector<Stored> made;
-    made.reserve(static_cast<std::size_t>(count));
-    for (const int number : numbers(count, first)) made.emplace_back(number, ledger_);
-    return made;
-  }
-
-  static Model numbers_of(const std::vector<Stored>& elements) {
-    Model model;
-    for (const Stored& element : elements) model.push_back(element.number());
-    return model;
-  }
+  std::vector<Stored> elements(int count, int first = 0) { return numbered<Stored>(count, first, ledger_); }
 
   static Model take_all(Queue& queue) {
     Model all;
@@ -139,7 +129,9 @@ class ExceptionSafety : public testing::Test {
     for (const int number : numbers(count)) ASSERT_EQ(queue.enqueue(Stored(number, ledger_)), QueueStatus::ok);
   }
 
-  Ledger ledger_;
+  Steps steps_;
+  Ledger& ledger_ = steps_.ledger;
+  FailureSweep<Factory, Steps> sweep_{steps_};
 };
 
 template <class Parameter>
@@ -172,25 +164,22 @@ TYPED_TEST_SUITE(MoveOnlyExceptionSafety, MoveOnlyElements, NameOfParameter);
 
 // proves: enqueue-throws, enqueue-many-throws, large-batch
 TYPED_TEST(ExceptionSafety, EnqueueThatFailsPutsInWhatCameBefore) {
-  typename TypeParam::Operation steps;
-  FailureSweep<typename TypeParam::Factory, typename TypeParam::Operation> sweep(steps);
-  auto failures = sweep.run(sweep.enqueues());
-  EXPECT_EQ(failures["enqueue of a move"], steps.moves_fail ? 1U : 0U);
-  EXPECT_EQ(failures["enqueue_many of moves"], steps.moves_fail ? 3U : 0U);
-  EXPECT_EQ(failures["enqueue_many of moves in steps"] > 0, steps.moves_fail);
+  constexpr bool moves_fail = TestFixture::Steps::moves_fail;
+  auto failures = this->sweep_.run(this->sweep_.enqueues());
+  EXPECT_EQ(failures["enqueue of a move"], moves_fail ? 1U : 0U);
+  EXPECT_EQ(failures["enqueue_many of moves"], moves_fail ? 3U : 0U);
+  EXPECT_EQ(failures["enqueue_many of moves in steps"] > 0, moves_fail);
   if (std::is_copy_constructible_v<ElementOf<TypeParam>>) {
-    EXPECT_EQ(failures["enqueue of a copy"], steps.moves_fail ? 2U : 1U);
-    EXPECT_EQ(failures["enqueue_many of copies"], steps.moves_fail ? 6U : 3U);
+    EXPECT_EQ(failures["enqueue of a copy"], moves_fail ? 2U : 1U);
+    EXPECT_EQ(failures["enqueue_many of copies"], moves_fail ? 6U : 3U);
   }
 }
 
 // proves: dequeue-throws, large-batch
 TYPED_TEST(ExceptionSafety, DequeueThatFailsLeavesAllElements) {
-  typename TypeParam::Operation steps;
-  FailureSweep<typename TypeParam::Factory, typename TypeParam::Operation> sweep(steps);
-  const auto dequeues = sweep.dequeues();
-  const auto failures = sweep.run(dequeues);
-  if (!steps.moves_fail) {
+  const auto dequeues = this->sweep_.dequeues();
+  const auto failures = this->sweep_.run(dequeues);
+  if (!TestFixture::Steps::moves_fail) {
     EXPECT_EQ(failures, FailureCounts());
     return;
   }
@@ -227,7 +216,7 @@ TYPED_TEST(AccumulatingExceptionSafety, BatchLargerThanCapacityArrivesWhateverFa
     }
     EXPECT_TRUE(produce.get());
     static_cast<void>(this->ledger_.take_pending_failure());
-    EXPECT_EQ(this->ordered(this->numbers_of(batch)), numbers(5)) << "after failure " << failure;
+    EXPECT_EQ(this->ordered(numbers_of(batch)), numbers(5)) << "after failure " << failure;
     EXPECT_EQ(queue.size(), 0U);
   }
 }
@@ -282,7 +271,7 @@ TYPED_TEST(CopyableExceptionSafety, ConsumersAreServedWithWhatAnEnqueueManyThatF
   const auto range = this->elements(4);
   for (int failure = 1; failure <= 4; ++failure) {
     auto queue = this->make(8);
-    Background taken([&] { return this->numbers_of(queue.dequeue_many(wanted).value()); });
+    Background taken([&] { return numbers_of(queue.dequeue_many(wanted).value()); });
     ASSERT_TRUE(await_waiting_consumers(queue, 1));
     this->ledger_.fail_at(static_cast<std::size_t>(failure));
     EXPECT_THROW(static_cast<void>(queue.enqueue_many(range)), ElementFailure);

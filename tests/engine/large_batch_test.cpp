@@ -27,6 +27,7 @@
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
 #include "tests/support/counted_moves_sync.hpp"
+#include "tests/support/elements.hpp"
 #include "tests/support/queue_factories.hpp"
 
 namespace forebay_test {
@@ -111,20 +112,14 @@ class LargeBatch : public testing::Test {
 
   static Queue make(Capacity capacity) { return Kind::template make<Element>(capacity); }
 
-  static std::vector<Element> elements(int count, int first = 0) {
-    std::vector<Element> made;
-    made.reserve(static_cast<std::size_t>(count));
-    for (const int number : numbers(count, first)) made.emplace_back(number);
-    return made;
-  }
+  static std::vector<Element> elements(int count, int first = 0) { return numbered<Element>(count, first); }
 
   static void fill(Queue& queue, int count) { EXPECT_EQ(queue.enqueue_many(elements(count)).status, QueueStatus::ok); }
 
   /// The numbers of a batch, sorted if the kind of queue does not keep the order.
   template <class Batch>
   static std::vector<int> numbers_of(const Batch& batch) {
-    std::vector<int> all;
-    for (const Element& element : batch) all.push_back(element.number());
+    std::vector<int> all = forebay_test::numbers_of(batch);
     if (!Kind::keeps_order) std::ranges::sort(all);
     return all;
   }
