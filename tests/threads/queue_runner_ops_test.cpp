@@ -109,9 +109,9 @@ auto counter_to(int last) {
 /// What the ops of a case work with.
 struct Given {
   Numbers numbers{3};
-  FIFOQueue<int> queue{12};  // which the ops fill
-  FIFOQueue<int> other{4};   // which they take from
-  int calls = 0;             // of the op that run() runs
+  FIFOQueue<int> queue{2};  // which the ops fill
+  FIFOQueue<int> other{4};  // which they take from
+  int calls = 0;            // of the op that run() runs
 };
 
 /// What a runner with one thread for `op` puts into `queue`, and how often it calls the op.
