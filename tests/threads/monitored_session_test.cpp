@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // monitored_session_test.cpp: the loop of a MonitoredSession of a coordinator, its hooks, and each of its endings. One
-// of a pipeline is in tests/pipeline/ends_test.cpp.
+// of a pipeline is in tests/dataset/ends_test.cpp.
 
 #include <gtest/gtest.h>
 

@@ -15,6 +15,7 @@
 #include "forebay/dataset.hpp"
 #include "tests/support/elements.hpp"
 #include "tests/support/ways_to_run.hpp"
+#include "tests/support/iterations.hpp"
 
 namespace forebay_test {
 namespace {
@@ -63,7 +64,7 @@ class ElementsThatThrow : public testing::TestWithParam<MapOptions> {
     const Ints expected = outputs_with_failure_at(0, data, take);
     ASSERT_FALSE(expected.empty());
     std::size_t failures = 0;
-    for (std::size_t n = 1;; n += 1 + n / 16) {
+    for (std::size_t n = 1;; n += 1 + n / (sanitized ? 4 : 16)) {
       const Ints outputs = outputs_with_failure_at(n, data, take);
       const bool was_reached = !ledger_.take_pending_failure();
       Ints before = expected;
