@@ -61,7 +61,7 @@ auto to_vector(const Values& values) {
   return std::vector(values.begin(), values.end());
 }
 
-template <class T>
+template <class T = int>
 std::vector<T> sorted(std::vector<T> elements) {
   std::ranges::sort(elements);
   return elements;
