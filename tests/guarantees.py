@@ -16,6 +16,7 @@ README = TESTS / "README.md"
 MARK = re.compile(r"^ *(?://|#) proves: (.*)$")
 TEST = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\(|^INSTANTIATE_TEST_SUITE_P\(")
 ROW = re.compile(r"^\| `([a-z0-9-]+)` \| (.*) \|.*\|$", re.MULTILINE)
+NO_ROW = re.compile(r"^\| (?!`[a-z0-9-]+` \||id \|)")
 
 
 def marks():
@@ -38,6 +39,7 @@ def main():
     text = README.read_text(encoding="utf-8")
     rows = [row[1] for row in ROW.finditer(text)]
     wrong = [f"README.md: {name} has {count} rows" for name, count in collections.Counter(rows).items() if count > 1]
+    wrong += [f"README.md: no row of the table: {line}" for line in text.splitlines() if NO_ROW.match(line)]
     files = collections.defaultdict(set)
     for path, number, identifier, below in marks():
         where = f"{path.relative_to(TESTS)}:{number}"
