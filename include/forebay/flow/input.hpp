@@ -407,8 +407,9 @@ class Input final : public AnyInput {
 
   /// Replays what has to be replayed. Answers `more` when that is done.
   Answer replay(const PullWait& wait) {
-    for (bool first = true; is_replaying(); first = false) {
+    for (bool first = true;; first = false) {
       if (!first && wait.over()) return Answer::not_now;
+      if (!is_replaying()) return Answer::more;
       chunk_.clear();
       next_ = 0;
       const std::uint64_t read = current().pulled;
@@ -424,7 +425,6 @@ class Input final : public AnyInput {
       for (std::size_t i = 0; i < next_; ++i) keep_or_give_up(read + i, i);
       if (current().is_last && is_replaying()) throw_fewer();
     }
-    return Answer::more;
   }
 
   /// One that was kept, when it has been replayed. It can be taken once.
