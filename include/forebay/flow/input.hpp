@@ -230,7 +230,7 @@ class AnyInput {
     return Answer::ended;
   }
 
-  [[nodiscard]] AnyStream& stream() noexcept { return *stream_; }
+  [[nodiscard]] AnyStream& any_stream() noexcept { return *stream_; }
 
   std::size_t next_ = 0;
   std::exception_ptr failure_;     // behind what is unread
@@ -344,12 +344,14 @@ struct Replayed {
 };
 
 /// A stream, and a chunk that was pulled from it and not yet read to its end. A failure comes out behind the elements
-/// that it has come behind.
-template <class T>
+/// that it has come behind. Where single elements are pulled, the class of the stream is given, whose pull is inlined.
+template <class T, class Pulled = Stream<T>>
 class Input final : public AnyInput {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): an input is made of a stream wherever one is wanted
-  Input(std::unique_ptr<Stream<T>> stream) noexcept : AnyInput(std::move(stream)) { set_chunk(chunk_); }
+  Input(std::unique_ptr<Pulled> stream) noexcept : AnyInput(std::move(stream)) { set_chunk(chunk_); }
+
+  [[nodiscard]] Pulled& stream() noexcept { return static_cast<Pulled&>(any_stream()); }
 
   /// Answers `more` if there is an element to read. If not, pulls at most `most`, and answers `ended` at the end of the
   /// epoch, or not_now.
@@ -384,7 +386,7 @@ class Input final : public AnyInput {
     note_if_due();
     const std::size_t before = chunk.size();
     try {
-      const Answer answer = typed_stream().pull(chunk, most, wait);
+      const Answer answer = stream().pull(chunk, most, wait);
       count(chunk.size() - before, answer);
       return keep_surplus(chunk, most) ? Answer::more : answer;
     } catch (...) {
@@ -438,8 +440,6 @@ class Input final : public AnyInput {
   /// Whether something was pulled that has not been read: elements, a failure, or the end of the epoch.
   [[nodiscard]] bool has_pulled() const noexcept { return unread() > 0 || failure_ != nullptr || current().is_last; }
 
-  [[nodiscard]] Stream<T>& typed_stream() noexcept { return static_cast<Stream<T>&>(stream()); }
-
   Answer pull_chunk(std::size_t most, const PullWait& wait) {
     if (failure_ == nullptr && is_replaying()) {
       const Answer answer = replay(wait);
@@ -463,7 +463,7 @@ class Input final : public AnyInput {
 
   Answer pull_into_chunk(std::size_t most, const PullWait& wait) {
     try {
-      const Answer answer = typed_stream().pull(chunk_, most, wait);
+      const Answer answer = stream().pull(chunk_, most, wait);
       count(chunk_.size(), answer);
       return answer;
     } catch (...) {

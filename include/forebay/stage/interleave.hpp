@@ -132,23 +132,21 @@ class Interleave {
  private:
   /// An input: what the function makes of an element. It is opened when it is read first.
   struct Place {
-    using Made = StageStream<Elements, std::tuple<>>;
-
     Place(const Function& function, SkipCount& skipped)
-        : failures(skipped),
-          stream(new Made(Elements(function, failures))),
-          input(std::unique_ptr<Stream<Output>>(stream)) {}
+        : failures(skipped), input(make_stream(Elements(function, failures))) {}
+
+    [[nodiscard]] Elements& elements() noexcept { return input.stream().stage(); }
 
     /// `element` is the element `its_number` of the epoch, and the input knows it as `its_read`.
     void fill(Outer&& element, std::uint64_t its_number, std::uint64_t its_read) {
-      stream->stage().give(std::move(element), its_number);
+      elements().give(std::move(element), its_number);
       number = its_number;
       read = its_read;
       is_taken = true;
     }
 
     void open(const PullWait& wait) {
-      stream->stage().open(wait);
+      elements().open(wait);
       is_open = true;
       if (!was_at) return;
       const Snapshot place = *std::exchange(was_at, std::nullopt);
@@ -175,8 +173,7 @@ class Interleave {
     }
 
     InnerFailures failures;
-    Made* stream;
-    Input<Output> input;
+    Input<Output, StageStream<Elements, std::tuple<>>> input;
     std::uint64_t number = 0;
     std::uint64_t read = 0;
     bool is_taken = false;
@@ -198,7 +195,7 @@ class Interleave {
 
   Answer pull(const Input<Outer>& outer, Place& place, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t before = chunk.size();
-    place.stream->stage().number_from(number_ - before);
+    place.elements().number_from(number_ - before);
     const Answer answer = place.input.pull(chunk, before + smaller(most - before, turns_.block - taken_), wait);
     return take(outer, chunk.size() - before, answer);
   }
