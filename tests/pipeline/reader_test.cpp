@@ -638,6 +638,149 @@ TEST(SkipOfAReader, IsCalledByAResumeInsteadOfReadingAgain) {
   EXPECT_LE(read, 40);  // in a chunk, or since the last note
 }
 
+/// Three inputs: the numbers of each begin with another hundred.
+template <class Reader>
+std::vector<Dataset<int>> joined_inputs(int last, int* read) {
+  const auto open = [=](int first) { return Reader{{first + last, read, first}}; };
+  const auto firsts = from_slices({0, 100, 200});
+  return {firsts.flat_map(open), firsts.interleave(2, 1, open), firsts.interleave(2, 3, open),
+          firsts.take(2).flat_map([=](int first) { return from_callable(open(first)).repeat(2); })};
+}
+struct PlainNumbers : Numbers {};
+
+TEST(SkipOfAReader, OfAnInputGivesTheSameElementsAtTheSamePositionsAsReading) {
+  int read = 0;
+  for (std::size_t i = 0; i < selections.size(); ++i) {
+    for (const int last : {0, 1, 2, 5, 7}) {
+      const auto skipping = joined_inputs<SkippingNumbers>(last, &read);
+      const auto reading = joined_inputs<PlainNumbers>(last, &read);
+      for (std::size_t kind = 0; kind < skipping.size(); ++kind) {
+        EXPECT_EQ(numbers_and_positions(selections[i](skipping[kind])),
+                  numbers_and_positions(selections[i](reading[kind])))
+            << "selection " << i << " of " << last << ", kind " << kind;
+      }
+    }
+  }
+}
+
+TEST(SkipOfAReader, OfAnInputGivesTheSameElementsAfterResumesOfOneAnother) {
+  int read = 0;
+  for (const Selection& select : selections) {
+    const auto kinds = joined_inputs<SkippingNumbers>(5, &read);
+    const auto plain_kinds = joined_inputs<PlainNumbers>(5, &read);
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      const Dataset<int> skipping = select(kinds[kind]);
+      const Dataset<int> reading = select(plain_kinds[kind]);
+      const Ints expected = outputs_of(reading);
+      std::optional<std::string> checkpoint;
+      Ints outputs;
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        auto run = (i % 2 == 0 ? skipping : reading).run(checkpoint);
+        outputs.push_back(run.next().value());
+        checkpoint = run.checkpoint();
+      }
+      EXPECT_EQ(outputs, expected) << "selection " << &select - selections.data() << ", kind " << kind;
+    }
+  }
+}
+
+TEST(SkipOfAReader, OfAnInputIsCalledInsteadOfReadingWhatASelectionDrops) {
+  int read = 0;
+  const auto open = [&read](int first) { return SkippingNumbers{{first + 1000, &read, first}}; };
+  const auto data = from_slices({0, 1000}).flat_map(open);
+  EXPECT_EQ(outputs_of(data.skip(1990)), outputs_of(forebay::range(1990, 2000)));
+  EXPECT_LE(read, 100) << "the first elements of an input open it";
+  read = 0;
+  EXPECT_EQ(outputs_of(data.shard(7, 100)).size(), 20U);
+  EXPECT_LE(read, 25);
+  read = 0;
+  EXPECT_EQ(outputs_of(from_slices({0, 1000}).interleave(2, 50, open).step_by(100)).size(), 20U);
+  EXPECT_LE(read, 65) << "a turn has 50 elements";
+}
+
+TEST(SkipOfAReader, OfAnInputThatFailsNamesTheElement) {
+  struct Reader {
+    int next = 0;
+    std::optional<int> operator()() { return next++; }
+    [[nodiscard]] std::uint64_t skip(std::uint64_t /*count*/) const { throw std::runtime_error("no way"); }
+    [[nodiscard]] std::string location() const { return "here"; }
+  };
+  const auto data = from_slices({0}).flat_map([](int) { return Reader(); });
+  EXPECT_EQ(failure_of(data.step_by(7)).what, "forebay: flat_map, epoch 0, number 1, here: no way");
+}
+
+TEST(SkipOfTextLines, GivesTheSameLinesAsReading) {
+  const FilesOfLines files;
+  const std::string ends = files.a + "_ends";
+  std::ofstream(ends, std::ios::binary) << "1\r\n\n" << std::string(70'000, 'x') << "\n4\n\n\n7";
+  const auto lines = forebay::text_lines({ends, files.b, ends});
+  const std::vector<std::string> all = outputs_of(lines);
+  ASSERT_EQ(all.size(), 64U);
+  for (std::size_t stride = 1; stride < 70; ++stride) {
+    std::vector<std::string> expected;
+    for (std::size_t i = 0; i < all.size(); i += stride) expected.push_back(all[i]);
+    EXPECT_EQ(outputs_of(lines.step_by(stride)), expected) << stride;
+    EXPECT_EQ(outputs_of(lines.skip(stride)).size(), stride < all.size() ? all.size() - stride : 0U) << stride;
+  }
+  const auto fails = [](const std::string& line) {
+    if (line == "37") throw std::runtime_error("no number");
+    return line;
+  };
+  EXPECT_EQ(failure_of(lines.skip(20).map(fails)).location, files.b + ":37");
+}
+
+// ---- Failures and resumes
+
+/// 0, 1, 2, 3. Fails before each of them.
+struct Stumbling {
+  int next = 0;
+  bool failed = false;
+
+  std::optional<int> operator()() {
+    failed = !failed;
+    if (failed && next < 4) throw std::runtime_error("no number");
+    return next < 4 ? std::optional(next++) : std::nullopt;
+  }
+};
+struct SeekableStumbling : Stumbling {
+  [[nodiscard]] int cursor() const { return 2 * next + (failed ? 1 : 0); }
+  void seek(int cursor) {
+    next = cursor / 2;
+    failed = cursor % 2 != 0;
+  }
+};
+
+TEST(FailuresOfAnInput, ThatPrecedeAResumePointAreNotToldAgain) {
+  int told = 0;
+  const auto note = [&told](Position /*position*/, const std::exception_ptr& /*failure*/) { ++told; };
+  const auto on_error = forebay::redirect(note);
+  const auto inputs = from_slices({0, 1});
+  const std::vector<Dataset<int>> kinds{
+      inputs.flat_map({.on_error = on_error}, [](int) { return Stumbling(); }),
+      inputs.flat_map({.on_error = on_error}, [](int) { return SeekableStumbling(); }),
+      inputs.interleave({.cycle = 2, .on_error = on_error}, [](int) { return Stumbling(); }),
+      inputs.interleave({.cycle = 2, .prefetch = 2, .on_error = on_error}, [](int) { return Stumbling(); })};
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    const Ints expected = outputs_of(kinds[kind]);
+    for (int polls = 0; polls < 30; ++polls) {
+      Ints outputs;
+      std::string checkpoint;
+      {
+        auto run = kinds[kind].run();
+        for (int i = 0; i < polls; ++i) {
+          if (const auto output = run.next(forebay::no_wait)) outputs.push_back(*output);
+        }
+        checkpoint = run.checkpoint();
+      }
+      const auto left = static_cast<int>(expected.size() - outputs.size());
+      told = 0;
+      for (const int output : kinds[kind].run(checkpoint)) outputs.push_back(output);
+      EXPECT_EQ(outputs, expected) << polls << ", kind " << kind;
+      EXPECT_EQ(told, left) << polls << ", kind " << kind;
+    }
+  }
+}
+
 TEST(SkipOfAReader, IsCalledAlsoWhereManyElementsAreAskedForAtOnce) {
   const auto read_by = [](const Selection& select) {
     int read = 0;
