@@ -361,7 +361,7 @@ TEST(LocationOfAReader, IsNotAskedForWhileItDoesNotFail) {
   struct Reader {
     int* asked;
     int next = 0;
-    std::optional<int> operator()() { return next < 100 ? std::optional(next++) : std::nullopt; }
+    std::optional<int> operator()() { return next < 1000 ? std::optional(next++) : std::nullopt; }
     [[nodiscard]] std::string location() const { return std::to_string(++*asked); }
   };
   int asked = 0;
@@ -709,78 +709,6 @@ TEST(SkipOfAReader, OfAnInputThatFailsNamesTheElement) {
   EXPECT_EQ(failure_of(data.step_by(7)).what, "forebay: flat_map, epoch 0, number 1, here: no way");
 }
 
-TEST(SkipOfTextLines, GivesTheSameLinesAsReading) {
-  const FilesOfLines files;
-  const std::string ends = files.a + "_ends";
-  std::ofstream(ends, std::ios::binary) << "1\r\n\n" << std::string(70'000, 'x') << "\n4\n\n\n7";
-  const auto lines = forebay::text_lines({ends, files.b, ends});
-  const std::vector<std::string> all = outputs_of(lines);
-  ASSERT_EQ(all.size(), 64U);
-  for (std::size_t stride = 1; stride < 70; ++stride) {
-    std::vector<std::string> expected;
-    for (std::size_t i = 0; i < all.size(); i += stride) expected.push_back(all[i]);
-    EXPECT_EQ(outputs_of(lines.step_by(stride)), expected) << stride;
-    EXPECT_EQ(outputs_of(lines.skip(stride)).size(), stride < all.size() ? all.size() - stride : 0U) << stride;
-  }
-  const auto fails = [](const std::string& line) {
-    if (line == "37") throw std::runtime_error("no number");
-    return line;
-  };
-  EXPECT_EQ(failure_of(lines.skip(20).map(fails)).location, files.b + ":37");
-}
-
-// ---- Failures and resumes
-
-/// 0, 1, 2, 3. Fails before each of them.
-struct Stumbling {
-  int next = 0;
-  bool failed = false;
-
-  std::optional<int> operator()() {
-    failed = !failed;
-    if (failed && next < 4) throw std::runtime_error("no number");
-    return next < 4 ? std::optional(next++) : std::nullopt;
-  }
-};
-struct SeekableStumbling : Stumbling {
-  [[nodiscard]] int cursor() const { return 2 * next + (failed ? 1 : 0); }
-  void seek(int cursor) {
-    next = cursor / 2;
-    failed = cursor % 2 != 0;
-  }
-};
-
-TEST(FailuresOfAnInput, ThatPrecedeAResumePointAreNotToldAgain) {
-  int told = 0;
-  const auto note = [&told](Position /*position*/, const std::exception_ptr& /*failure*/) { ++told; };
-  const auto on_error = forebay::redirect(note);
-  const auto inputs = from_slices({0, 1});
-  const std::vector<Dataset<int>> kinds{
-      inputs.flat_map({.on_error = on_error}, [](int) { return Stumbling(); }),
-      inputs.flat_map({.on_error = on_error}, [](int) { return SeekableStumbling(); }),
-      inputs.interleave({.cycle = 2, .on_error = on_error}, [](int) { return Stumbling(); }),
-      inputs.interleave({.cycle = 2, .prefetch = 2, .on_error = on_error}, [](int) { return Stumbling(); })};
-  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-    const Ints expected = outputs_of(kinds[kind]);
-    for (int polls = 0; polls < 30; ++polls) {
-      Ints outputs;
-      std::string checkpoint;
-      {
-        auto run = kinds[kind].run();
-        for (int i = 0; i < polls; ++i) {
-          if (const auto output = run.next(forebay::no_wait)) outputs.push_back(*output);
-        }
-        checkpoint = run.checkpoint();
-      }
-      const auto left = static_cast<int>(expected.size() - outputs.size());
-      told = 0;
-      for (const int output : kinds[kind].run(checkpoint)) outputs.push_back(output);
-      EXPECT_EQ(outputs, expected) << polls << ", kind " << kind;
-      EXPECT_EQ(told, left) << polls << ", kind " << kind;
-    }
-  }
-}
-
 TEST(SkipOfAReader, IsCalledAlsoWhereManyElementsAreAskedForAtOnce) {
   const auto read_by = [](const Selection& select) {
     int read = 0;
@@ -817,6 +745,48 @@ TEST(SkipOfAReader, ThatReturnsMoreThanItWasToldIsAFailureThatNamesIt) {
             "forebay: from_callable, epoch 0, number 0, here: skip(7) of a reader returned 8");
   EXPECT_EQ(failure_of(from_callable(Reader{-1}).skip(7)).what,
             "forebay: from_callable, epoch 0, number 0, here: skip(7) of a reader returned -1");
+}
+
+// ---- Failures and resumes
+
+/// The numbers below 1000. Fails before each of them.
+struct Stumbling {
+  int next = 0;
+  bool failed = false;
+
+  std::optional<int> operator()() {
+    failed = !failed;
+    if (failed && next < 1000) throw std::runtime_error("no number");
+    return next < 1000 ? std::optional(next++) : std::nullopt;
+  }
+};
+struct SeekableStumbling : Stumbling {
+  [[nodiscard]] int cursor() const { return 2 * next + (failed ? 1 : 0); }
+  void seek(int cursor) {
+    next = cursor / 2;
+    failed = cursor % 2 != 0;
+  }
+};
+
+TEST(FailuresOfAnInput, AreNotToldAgainWhereItIsReplayed) {
+  int told = 0;
+  const auto on_error = forebay::redirect([&told](Position, const std::exception_ptr&) { ++told; });
+  const auto inputs = from_slices({0, 1});
+  for (const Dataset<int>& data :
+       {inputs.flat_map({.on_error = on_error}, [](int) { return Stumbling(); }),
+        inputs.flat_map({.on_error = on_error}, [](int) { return SeekableStumbling(); }),
+        inputs.interleave({.cycle = 2, .on_error = on_error}, [](int) { return Stumbling(); }),
+        inputs.interleave({.cycle = 2, .prefetch = 2, .on_error = on_error}, [](int) { return Stumbling(); })}) {
+    const Ints expected = outputs_of(data);
+    auto first = data.run();
+    for (int i = 0; i < 1900; ++i) ASSERT_TRUE(first.next());
+    told = 0;
+    auto second = data.run(first.checkpoint());
+    for (std::size_t i = 1900; i < expected.size(); ++i) EXPECT_EQ(second.next().value(), expected[i]);
+    EXPECT_FALSE(second.next());
+    EXPECT_GE(told, 100);
+    EXPECT_LE(told, 100 + 400) << "those since the last note may be told again";
+  }
 }
 
 }  // namespace

@@ -66,19 +66,21 @@ class LineReader {
   /// cannot be read.
   bool operator()(std::string& line) {
     line.clear();
-    if (!pass_line([&line](const char* begin, const char* end) { line.append(begin, end); })) return !line.empty();
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    return true;
-  }
-
-  /// Skips up to `count` lines, and returns how many: fewer only at the end. Throws as reading them does.
-  std::uint64_t skip(std::uint64_t count) {
-    for (std::uint64_t skipped = 0; skipped < count; ++skipped) {
-      bool is_empty = true;
-      const auto look = [&is_empty](const char* begin, const char* end) { is_empty = is_empty && begin == end; };
-      if (!pass_line(look) && is_empty) return skipped;
+    ++line_;
+    for (;;) {
+      if (next_ == read_ && !read()) return !line.empty();
+      const char* const begin = buffer_.data() + next_;
+      const auto* const end = static_cast<const char*>(std::memchr(begin, '\n', read_ - next_));
+      if (end == nullptr) {
+        line.append(begin, read_ - next_);
+        next_ = read_;
+        continue;
+      }
+      line.append(begin, end);
+      next_ += static_cast<std::size_t>(end - begin) + 1;
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      return true;
     }
-    return count;
   }
 
   /// Where the line is that was read last, or could not be read: its number in the file, from 1.
@@ -101,20 +103,6 @@ class LineReader {
   }
 
  private:
-  /// Calls `use(begin, end)` with the parts of the next line. Returns whether the line has an end.
-  template <class Use>
-  bool pass_line(const Use& use) {
-    ++line_;
-    while (next_ < read_ || read()) {
-      const char* const begin = buffer_.data() + next_;
-      const auto* const end = static_cast<const char*>(std::memchr(begin, '\n', read_ - next_));
-      use(begin, end != nullptr ? end : begin + (read_ - next_));
-      next_ = end != nullptr ? next_ + static_cast<std::size_t>(end - begin) + 1 : read_;
-      if (end != nullptr) return true;
-    }
-    return false;
-  }
-
   struct Close {
     void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
   };
