@@ -357,7 +357,7 @@ TEST(LocationOfAReader, IsNotAskedForWhileItDoesNotFail) {
   struct Reader {
     int* asked;
     int next = 0;
-    std::optional<int> operator()() { return next < 100 ? std::optional(next++) : std::nullopt; }
+    std::optional<int> operator()() { return next < 1000 ? std::optional(next++) : std::nullopt; }
     [[nodiscard]] std::string location() const { return std::to_string(++*asked); }
   };
   int asked = 0;
@@ -634,6 +634,77 @@ TEST(SkipOfAReader, IsCalledByAResumeInsteadOfReadingAgain) {
   EXPECT_LE(read, 40);  // in a chunk, or since the last note
 }
 
+/// Three inputs: the numbers of each begin with another hundred.
+template <class Reader>
+std::vector<Dataset<int>> joined_inputs(int last, int* read) {
+  const auto open = [=](int first) { return Reader{{first + last, read, first}}; };
+  const auto firsts = from_slices({0, 100, 200});
+  return {firsts.flat_map(open), firsts.interleave(2, 1, open), firsts.interleave(2, 3, open),
+          firsts.take(2).flat_map([=](int first) { return from_callable(open(first)).repeat(2); })};
+}
+struct PlainNumbers : Numbers {};
+
+TEST(SkipOfAReader, OfAnInputGivesTheSameElementsAtTheSamePositionsAsReading) {
+  int read = 0;
+  for (std::size_t i = 0; i < selections.size(); ++i) {
+    for (const int last : {0, 1, 2, 5, 7}) {
+      const auto skipping = joined_inputs<SkippingNumbers>(last, &read);
+      const auto reading = joined_inputs<PlainNumbers>(last, &read);
+      for (std::size_t kind = 0; kind < skipping.size(); ++kind) {
+        EXPECT_EQ(numbers_and_positions(selections[i](skipping[kind])),
+                  numbers_and_positions(selections[i](reading[kind])))
+            << "selection " << i << " of " << last << ", kind " << kind;
+      }
+    }
+  }
+}
+
+TEST(SkipOfAReader, OfAnInputGivesTheSameElementsAfterResumesOfOneAnother) {
+  int read = 0;
+  for (const Selection& select : selections) {
+    const auto kinds = joined_inputs<SkippingNumbers>(5, &read);
+    const auto plain_kinds = joined_inputs<PlainNumbers>(5, &read);
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      const Dataset<int> skipping = select(kinds[kind]);
+      const Dataset<int> reading = select(plain_kinds[kind]);
+      const Ints expected = outputs_of(reading);
+      std::optional<std::string> checkpoint;
+      Ints outputs;
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        auto run = (i % 2 == 0 ? skipping : reading).run(checkpoint);
+        outputs.push_back(run.next().value());
+        checkpoint = run.checkpoint();
+      }
+      EXPECT_EQ(outputs, expected) << "selection " << &select - selections.data() << ", kind " << kind;
+    }
+  }
+}
+
+TEST(SkipOfAReader, OfAnInputIsCalledInsteadOfReadingWhatASelectionDrops) {
+  int read = 0;
+  const auto open = [&read](int first) { return SkippingNumbers{{first + 1000, &read, first}}; };
+  const auto data = from_slices({0, 1000}).flat_map(open);
+  EXPECT_EQ(outputs_of(data.skip(1990)), outputs_of(forebay::range(1990, 2000)));
+  EXPECT_LE(read, 100) << "the first elements of an input open it";
+  read = 0;
+  EXPECT_EQ(outputs_of(data.shard(7, 100)).size(), 20U);
+  EXPECT_LE(read, 25);
+  read = 0;
+  EXPECT_EQ(outputs_of(from_slices({0, 1000}).interleave(2, 50, open).step_by(100)).size(), 20U);
+  EXPECT_LE(read, 65) << "a turn has 50 elements";
+}
+
+TEST(SkipOfAReader, OfAnInputThatFailsNamesTheElement) {
+  struct Reader {
+    int next = 0;
+    std::optional<int> operator()() { return next++; }
+    [[nodiscard]] std::uint64_t skip(std::uint64_t /*count*/) const { throw std::runtime_error("no way"); }
+    [[nodiscard]] std::string location() const { return "here"; }
+  };
+  const auto data = from_slices({0}).flat_map([](int) { return Reader(); });
+  EXPECT_EQ(failure_of(data.step_by(7)).what, "forebay: flat_map, epoch 0, number 1, here: no way");
+}
+
 TEST(SkipOfAReader, IsCalledAlsoWhereManyElementsAreAskedForAtOnce) {
   const auto read_by = [](const Selection& select) {
     int read = 0;
@@ -670,6 +741,48 @@ TEST(SkipOfAReader, ThatReturnsMoreThanItWasToldIsAFailureThatNamesIt) {
             "forebay: from_callable, epoch 0, number 0, here: skip(7) of a reader returned 8");
   EXPECT_EQ(failure_of(from_callable(Reader{-1}).skip(7)).what,
             "forebay: from_callable, epoch 0, number 0, here: skip(7) of a reader returned -1");
+}
+
+// ---- Failures and resumes
+
+/// The numbers below 1000. Fails before each of them.
+struct Stumbling {
+  int next = 0;
+  bool failed = false;
+
+  std::optional<int> operator()() {
+    failed = !failed;
+    if (failed && next < 1000) throw std::runtime_error("no number");
+    return next < 1000 ? std::optional(next++) : std::nullopt;
+  }
+};
+struct SeekableStumbling : Stumbling {
+  [[nodiscard]] int cursor() const { return 2 * next + (failed ? 1 : 0); }
+  void seek(int cursor) {
+    next = cursor / 2;
+    failed = cursor % 2 != 0;
+  }
+};
+
+TEST(FailuresOfAnInput, AreNotToldAgainWhereItIsReplayed) {
+  int told = 0;
+  const auto on_error = forebay::redirect([&told](Position, const std::exception_ptr&) { ++told; });
+  const auto inputs = from_slices({0, 1});
+  for (const Dataset<int>& data :
+       {inputs.flat_map({.on_error = on_error}, [](int) { return Stumbling(); }),
+        inputs.flat_map({.on_error = on_error}, [](int) { return SeekableStumbling(); }),
+        inputs.interleave({.cycle = 2, .on_error = on_error}, [](int) { return Stumbling(); }),
+        inputs.interleave({.cycle = 2, .prefetch = 2, .on_error = on_error}, [](int) { return Stumbling(); })}) {
+    const Ints expected = outputs_of(data);
+    auto first = data.run();
+    for (int i = 0; i < 1900; ++i) ASSERT_TRUE(first.next());
+    told = 0;
+    auto second = data.run(first.checkpoint());
+    for (std::size_t i = 1900; i < expected.size(); ++i) EXPECT_EQ(second.next().value(), expected[i]);
+    EXPECT_FALSE(second.next());
+    EXPECT_GE(told, 100);
+    EXPECT_LE(told, 100 + 400) << "those since the last note may be told again";
+  }
 }
 
 }  // namespace

@@ -197,6 +197,10 @@ class AnyInput {
 
   /// Between two pulls, with nothing unread.
   void note_if_due() {
+    if (interval_ != 0 || is_note_due_) note_now_if_due();
+  }
+
+  void note_now_if_due() {
     Trail& trail = current();
     const bool is_asked_for = is_note_due_ && !is_ahead_;
     if (!is_asked_for && (interval_ == 0 || trail.pulled < trail.next_note || !pace_.is_due())) return;
@@ -230,7 +234,7 @@ class AnyInput {
     return Answer::ended;
   }
 
-  [[nodiscard]] AnyStream& stream() noexcept { return *stream_; }
+  [[nodiscard]] AnyStream& any_stream() noexcept { return *stream_; }
 
   std::size_t next_ = 0;
   std::exception_ptr failure_;     // behind what is unread
@@ -344,12 +348,14 @@ struct Replayed {
 };
 
 /// A stream, and a chunk that was pulled from it and not yet read to its end. A failure comes out behind the elements
-/// that it has come behind.
-template <class T>
+/// that it has come behind. Where single elements are pulled, the class of the stream is given, whose pull is inlined.
+template <class T, class Pulled = Stream<T>>
 class Input final : public AnyInput {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): an input is made of a stream wherever one is wanted
-  Input(std::unique_ptr<Stream<T>> stream) noexcept : AnyInput(std::move(stream)) { set_chunk(chunk_); }
+  Input(std::unique_ptr<Pulled> stream) noexcept : AnyInput(std::move(stream)) { set_chunk(chunk_); }
+
+  [[nodiscard]] Pulled& stream() noexcept { return static_cast<Pulled&>(any_stream()); }
 
   /// Answers `more` if there is an element to read. If not, pulls at most `most`, and answers `ended` at the end of the
   /// epoch, or not_now.
@@ -384,7 +390,7 @@ class Input final : public AnyInput {
     note_if_due();
     const std::size_t before = chunk.size();
     try {
-      const Answer answer = typed_stream().pull(chunk, most, wait);
+      const Answer answer = stream().pull(chunk, most, wait);
       count(chunk.size() - before, answer);
       return keep_surplus(chunk, most) ? Answer::more : answer;
     } catch (...) {
@@ -407,8 +413,9 @@ class Input final : public AnyInput {
 
   /// Replays what has to be replayed. Answers `more` when that is done.
   Answer replay(const PullWait& wait) {
-    for (bool first = true; is_replaying(); first = false) {
+    for (bool first = true;; first = false) {
       if (!first && wait.over()) return Answer::not_now;
+      if (!is_replaying()) return Answer::more;
       chunk_.clear();
       next_ = 0;
       const std::uint64_t read = current().pulled;
@@ -424,7 +431,6 @@ class Input final : public AnyInput {
       for (std::size_t i = 0; i < next_; ++i) keep_or_give_up(read + i, i);
       if (current().is_last && is_replaying()) throw_fewer();
     }
-    return Answer::more;
   }
 
   /// One that was kept, when it has been replayed. It can be taken once.
@@ -437,8 +443,6 @@ class Input final : public AnyInput {
 
   /// Whether something was pulled that has not been read: elements, a failure, or the end of the epoch.
   [[nodiscard]] bool has_pulled() const noexcept { return unread() > 0 || failure_ != nullptr || current().is_last; }
-
-  [[nodiscard]] Stream<T>& typed_stream() noexcept { return static_cast<Stream<T>&>(stream()); }
 
   Answer pull_chunk(std::size_t most, const PullWait& wait) {
     if (failure_ == nullptr && is_replaying()) {
@@ -463,7 +467,7 @@ class Input final : public AnyInput {
 
   Answer pull_into_chunk(std::size_t most, const PullWait& wait) {
     try {
-      const Answer answer = typed_stream().pull(chunk_, most, wait);
+      const Answer answer = stream().pull(chunk_, most, wait);
       count(chunk_.size(), answer);
       return answer;
     } catch (...) {

@@ -185,30 +185,20 @@ class Lane {
   bool reader_waits_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
 
-/// The taker's end of a lane, which it leaves when it is destroyed.
+/// The taker's end of a lane. It leaves the lane when it is given up.
 template <class U, class Sync>
-class LaneEnd {
- public:
-  explicit LaneEnd(std::shared_ptr<Lane<U, Sync>> lane) noexcept : lane_(std::move(lane)) {}
-  LaneEnd(const LaneEnd&) = delete;
-  LaneEnd& operator=(const LaneEnd&) = delete;
-  ~LaneEnd() { lane_->leave(); }
-
-  [[nodiscard]] Lane<U, Sync>& operator*() const noexcept { return *lane_; }
-
- private:
-  std::shared_ptr<Lane<U, Sync>> lane_;
-};
-
+using LanePointer = std::shared_ptr<Lane<U, Sync>>;
 template <class U, class Sync>
-using LaneEndPointer = std::unique_ptr<LaneEnd<U, Sync>>;
+[[nodiscard]] LanePointer<U, Sync> end_of(const LanePointer<U, Sync>& lane) {
+  return {lane.get(), [lane](Lane<U, Sync>* left) { left->leave(); }};
+}
 
 /// The elements of an input that another thread reads. See InnerElements. In a resumed run that thread reads them from
 /// the beginning.
 template <class U, class Sync>
 class LaneElements {
  public:
-  using Outer = LaneEndPointer<U, Sync>;
+  using Outer = LanePointer<U, Sync>;
   using Output = U;
   struct Function {};  // the other thread calls it
 
@@ -251,7 +241,7 @@ class LaneElements {
 
   bool take(const PullWaitOf<Sync>& wait) {
     clear();
-    return (**lane_).take(taken_, wait);
+    return lane_->take(taken_, wait);
   }
 
   void clear() noexcept {

@@ -34,7 +34,7 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class T, class F, class Sync>
 class LaneWork {
   using Element = typename InnerOf<T, F>::value_type;
-  using Pointer = LaneEndPointer<Element, Sync>;
+  using Pointer = LanePointer<Element, Sync>;
 
  public:
   /// Each lane has room for `room` elements. `skips` says whether an input that has failed is read on.
@@ -104,7 +104,7 @@ class LaneWork {
       lane_ = std::make_shared<Lane<Element, Sync>>(work_.room_, work_.waits_);
       elements_.begin(in.epoch);
       elements_.give(std::move(in[0]), in.number(0));
-      out.push(std::make_unique<LaneEnd<Element, Sync>>(lane_), in.number(0));
+      out.push(end_of(lane_), in.number(0));
     }
 
     void read_all(const LaneWait& wait) {
@@ -125,7 +125,7 @@ class LaneWork {
     }
 
     const LaneWork& work_;
-    std::shared_ptr<Lane<Element, Sync>> lane_;
+    Pointer lane_;
     Chunk<Element> one_;
     Noted noted_;
     InnerFailures failures_;
@@ -157,10 +157,9 @@ template <class T, class F, class Sync>
                             .loop_helps = false,
                             .works_on = true,
                             .unit = "inputs"};
-  std::unique_ptr<Stream<LaneEndPointer<Element, Sync>>> lanes(
-      new ParallelStage<T, LaneEndPointer<Element, Sync>, Sync>(
-          host, std::move(stream), Work{[work] { return work->begin(); }, [work] { return work->waits(); }},
-          std::move(settings)));
+  std::unique_ptr<Stream<LanePointer<Element, Sync>>> lanes(new ParallelStage<T, LanePointer<Element, Sync>, Sync>(
+      host, std::move(stream), Work{[work] { return work->begin(); }, [work] { return work->waits(); }},
+      std::move(settings)));
   return make_stream(Interleave<LaneElements<Element, Sync>>(turns, {}, SkipCount(on_error, name)), std::move(lanes));
 }
 

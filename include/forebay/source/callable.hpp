@@ -108,9 +108,8 @@ class CallableElements {
   Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
     if (is_at_end_) return Answer::ended;
     open();
-    const Read read = reading_->read(chunk, reading_->count(), skipped_, wait);
-    if (read == Read::stopped) return Answer::not_now;
-    return read == Read::end ? end() : Answer::more;
+    const Answer answer = reading_->read(chunk, reading_->count(), skipped_, wait);
+    return answer == Answer::ended ? end() : answer;
   }
 
   /// Not where failures are left out: an element that is skipped has a number, but one that fails has not.

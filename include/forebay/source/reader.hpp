@@ -155,9 +155,6 @@ template <class Cursor>
 /// So many are skipped by one call: a reader may count in an int.
 inline constexpr std::uint64_t most_skipped_at_once = 1U << 30U;
 
-/// What read() came to.
-enum class Read : unsigned char { element, skipped, end, stopped };
-
 /// Reads one epoch of a reader.
 template <class F, class T>
 class Reading {
@@ -169,19 +166,19 @@ class Reading {
       : reader_(std::move(reader)), epoch_(epoch), stream_(stream) {}
 
   /// Adds the next element to `chunk`, under `number`. What the reader throws is for `failures`; one that fails twice
-  /// in a row has ended. An end or a failure of one that is asked to stop means nothing.
-  Read read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
-    if (FailureOf<F>::is_end && failed_) return Read::end;
+  /// in a row has ended. An end or a failure of one that is asked to stop means nothing: then answers not_now.
+  Answer read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
+    if (FailureOf<F>::is_end && failed_) return Answer::ended;
     try {
       const bool there = read_one(chunk, number, wait);
-      if (!there && is_stopped(wait)) return Read::stopped;
+      if (!there && is_stopped(wait)) return Answer::not_now;
       failed_ = false;
       if (there) ++count_;
-      return there ? Read::element : Read::end;
+      return there ? Answer::more : Answer::ended;
     } catch (const UserFailure& failure) {
-      if (is_stopped(wait)) return Read::stopped;
+      if (is_stopped(wait)) return Answer::not_now;
       failures.skip(chunk.epoch, number, {failure.cause, location_of(reader_)});
-      return std::exchange(failed_, true) ? Read::end : Read::skipped;
+      return std::exchange(failed_, true) ? Answer::ended : Answer::more;
     }
   }
 

@@ -104,11 +104,10 @@ class Inner {
 
   Answer step(Chunk<value_type>& chunk, std::size_t /*most*/, std::uint64_t number, ReadFailures& failures,
               const PullWait& wait) {
-    const Read read = reading_.read(chunk, number, failures, wait);
-    if (read == Read::stopped) return Answer::not_now;
-    if (read == Read::end) return Answer::ended;
-    if (read == Read::element) note_line(chunk.epoch, number);
-    return Answer::more;
+    const std::size_t before = chunk.size();
+    const Answer answer = reading_.read(chunk, number, failures, wait);
+    if (chunk.size() > before) note_line(chunk.epoch, number);
+    return answer;
   }
 
   [[nodiscard]] static constexpr bool can_skip() noexcept { return SkippingReader<R>; }
@@ -196,38 +195,32 @@ class Inner<R> {
  public:
   using value_type = typename R::value_type;
 
-  Inner(const R& data, const InnerOpening& opening) : run_(std::make_unique<Run>(data, opening)) {}
+  Inner(const R& data, const InnerOpening& opening)
+      : host_(std::make_unique<PlainHost>(opening.host)),
+        input_(std::make_unique<Input<value_type>>(open(data.node(), opening.stream))) {
+    input_->begin({});
+  }
 
   Answer step(Chunk<value_type>& chunk, std::size_t most, std::uint64_t number, ReadFailures& failures,
               const PullWait& wait) {
     const EpochOfChunk of_epoch(chunk, chunk.epoch);
     const Renumbered renumbered{chunk, chunk.size(), number};
     try {
-      return run_->input.pull(chunk, most, wait);
+      return input_->pull(chunk, most, wait);
     } catch (const DatasetError&) {  // what is thrown by user code inside is one
       failures.skip(of_epoch.epoch(), renumbered.next(), {std::current_exception()});
       return Answer::ended;
     }
   }
 
-  [[nodiscard]] bool can_skip() const noexcept { return run_->input.can_skip(); }
-  Answer skip(std::uint64_t& count, const PullWait& wait) { return run_->input.skip(count, wait); }
+  [[nodiscard]] bool can_skip() const noexcept { return input_->can_skip(); }
+  Answer skip(std::uint64_t& count, const PullWait& wait) { return input_->skip(count, wait); }
 
   [[nodiscard]] static constexpr bool can_save() noexcept { return true; }
-  void save(Snapshot& to) const { run_->input.save(to); }
-  void restore(SnapshotReader& from) { run_->input.restore(from); }
+  void save(Snapshot& to) const { input_->save(to); }
+  void restore(SnapshotReader& from) { input_->restore(from); }
 
  private:
-  struct Run {
-    Run(const R& data, const InnerOpening& opening)
-        : host(opening.host), input(open(data.node(), host, opening.stream)) {
-      input.begin({});
-    }
-
-    PlainHost host;
-    Input<value_type> input;
-  };
-
   /// Numbers the elements from `first` on anew, from `number` on, when they have been added.
   struct Renumbered {
     Chunk<value_type>& chunk;
@@ -239,15 +232,14 @@ class Inner<R> {
   };
 
   /// The user's function is to blame if the data set that it returned cannot be run.
-  static std::unique_ptr<Stream<value_type>> open(const NodePointer<value_type>& node, Host& host,
-                                                  std::uint64_t seed) {
+  std::unique_ptr<Stream<value_type>> open(const NodePointer<value_type>& node, std::uint64_t seed) {
     try {
       if (node->facts().has_threads) {
         throw std::invalid_argument(
             "a data set inside of flat_map or interleave cannot have threads of its own: give them to a map behind "
             "it");
       }
-      return open_run(*of_one_epoch(node), host, seed);
+      return open_run(*of_one_epoch(node), *host_, seed);
     } catch (const std::bad_alloc&) {
       throw;
     } catch (...) {
@@ -255,7 +247,8 @@ class Inner<R> {
     }
   }
 
-  std::unique_ptr<Run> run_;
+  std::unique_ptr<PlainHost> host_;
+  std::unique_ptr<Input<value_type>> input_;
 };
 
 template <class T, class F>

@@ -55,7 +55,7 @@ class Interleave {
       : turns_(turns), function_(std::move(function)), skipped_(std::move(skipped)) {}
 
   Answer step(Input<Outer>& outer, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
-    if (place_ < used_ && places_[place_]->is_taken) return read(outer, chunk, most, wait);
+    if (place_ < places_.size() && places_[place_]->is_taken) return read(outer, chunk, most, wait);
     if (!outer.has_ended()) {
       const Answer answer = outer.look(wanted(most, chunk), wait);
       if (answer == Answer::more) fill_place(outer);
@@ -68,7 +68,7 @@ class Interleave {
 
   /// Of the input whose turn it is.
   [[nodiscard]] bool can_skip() const noexcept {
-    return !skipped_.skips() && place_ < used_ && places_[place_]->is_open && places_[place_]->input.can_skip();
+    return !skipped_.skips() && place_ < places_.size() && places_[place_]->input.can_skip();
   }
   Answer skip(const Input<Outer>& outer, std::uint64_t& count, const PullWait& wait) {
     const std::uint64_t most = smaller<std::uint64_t>(count, turns_.block - taken_);
@@ -85,8 +85,7 @@ class Interleave {
 
   void begin(const Epoch& epoch, bool /*goes_on*/) noexcept {
     epoch_ = epoch;
-    for (std::size_t i = 0; i < used_; ++i) places_[i]->close(epoch);
-    used_ = 0;
+    places_.clear();
     place_ = 0;
     taken_ = 0;
     open_ = 0;
@@ -97,8 +96,8 @@ class Interleave {
   [[nodiscard]] static EpochCount epochs() noexcept { return {}; }
   template <class Visit>
   void held(const Visit& visit) const {
-    for (std::size_t i = 0; i < used_; ++i) {
-      if (places_[i]->is_taken) visit(places_[i]->read);
+    for (const auto& place : places_) {
+      if (place->is_taken) visit(place->read);
     }
   }
 
@@ -107,8 +106,8 @@ class Interleave {
     to.add(number_);
     to.add(place_);
     to.add(taken_);
-    to.add(used_);
-    for (std::size_t i = 0; i < used_; ++i) places_[i]->save(to);
+    to.add(places_.size());
+    for (const auto& place : places_) place->save(to);
   }
   void restore(SnapshotReader& from) {
     skipped_.restore(from, epoch_);
@@ -116,14 +115,12 @@ class Interleave {
     place_ = static_cast<std::size_t>(from.number_up_to(turns_.cycle));
     taken_ = static_cast<std::size_t>(from.number_up_to(turns_.block));
     for (std::uint64_t count = from.number_up_to(turns_.cycle); count > 0; --count) {
-      if (!from.flag()) {
-        use_place();
-        continue;
-      }
-      use_place().was_at = from.nested();
+      Place& place = add_place();
+      if (!from.flag()) continue;
       ++open_;
+      place.was_at = from.nested();
     }
-    if (place_ > used_) from.fail("there is no such input");
+    if (place_ > places_.size()) from.fail("there is no such input");
   }
   [[nodiscard]] std::size_t awaited() const noexcept { return open_; }
   void refill(Replayed<Outer>&& replayed, std::uint64_t read) {
@@ -135,23 +132,21 @@ class Interleave {
  private:
   /// An input: what the function makes of an element. It is opened when it is read first.
   struct Place {
-    using Made = StageStream<Elements, std::tuple<>>;
-
     Place(const Function& function, SkipCount& skipped)
-        : failures(skipped),
-          stream(new Made(Elements(function, failures))),
-          input(std::unique_ptr<Stream<Output>>(stream)) {}
+        : failures(skipped), input(make_stream(Elements(function, failures))) {}
+
+    [[nodiscard]] Elements& elements() noexcept { return input.stream().stage(); }
 
     /// `element` is the element `its_number` of the epoch, and the input knows it as `its_read`.
     void fill(Outer&& element, std::uint64_t its_number, std::uint64_t its_read) {
-      stream->stage().give(std::move(element), its_number);
+      elements().give(std::move(element), its_number);
       number = its_number;
       read = its_read;
       is_taken = true;
     }
 
     void open(const PullWait& wait) {
-      stream->stage().open(wait);
+      elements().open(wait);
       is_open = true;
       if (!was_at) return;
       const Snapshot place = *std::exchange(was_at, std::nullopt);
@@ -178,8 +173,7 @@ class Interleave {
     }
 
     InnerFailures failures;
-    Made* stream;
-    Input<Output> input;
+    Input<Output, StageStream<Elements, std::tuple<>>> input;
     std::uint64_t number = 0;
     std::uint64_t read = 0;
     bool is_taken = false;
@@ -201,7 +195,7 @@ class Interleave {
 
   Answer pull(const Input<Outer>& outer, Place& place, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t before = chunk.size();
-    place.stream->stage().number_from(number_ - before);
+    place.elements().number_from(number_ - before);
     const Answer answer = place.input.pull(chunk, before + smaller(most - before, turns_.block - taken_), wait);
     return take(outer, chunk.size() - before, answer);
   }
@@ -221,34 +215,31 @@ class Interleave {
   }
 
   void fill_place(Input<Outer>& outer) {
-    Place& place = place_ < used_ ? *places_[place_] : use_place();
+    Place& place = place_ < places_.size() ? *places_[place_] : add_place();
     const std::uint64_t number = outer.number();
     Outer& element = outer.element();
     place.fill(std::move(element), number, outer.pass());
     ++open_;
   }
 
-  /// One more place.
-  Place& use_place() {
-    if (used_ == places_.size()) places_.push_back(std::make_unique<Place>(function_, skipped_));
-    Place& place = *places_[used_++];
-    place.close(epoch_);
-    return place;
+  Place& add_place() {
+    places_.push_back(std::make_unique<Place>(function_, skipped_));
+    places_.back()->close(epoch_);
+    return *places_.back();
   }
 
   void next_place(const Input<Outer>& outer) noexcept {
     taken_ = 0;
-    if (++place_ >= (outer.has_ended() ? used_ : turns_.cycle)) place_ = 0;
+    if (++place_ >= (outer.has_ended() ? places_.size() : turns_.cycle)) place_ = 0;
   }
 
   Turns turns_;
   Function function_;
   SkipCount skipped_;
   Epoch epoch_;
-  std::vector<std::unique_ptr<Place>> places_;
-  std::size_t used_ = 0;   // places, in this epoch: as many as were needed yet
-  std::size_t place_ = 0;  // whose turn it is
-  std::size_t taken_ = 0;  // in this turn
+  std::vector<std::unique_ptr<Place>> places_;  // as many as were needed yet
+  std::size_t place_ = 0;                       // whose turn it is
+  std::size_t taken_ = 0;                       // in this turn
   std::size_t open_ = 0;
   std::uint64_t number_ = 0;  // of the next output
 };
