@@ -71,7 +71,11 @@ struct Choices {
         upstream_of_batch{bits.below(7), bits.below(7)},
         downstream_of_batch{bits.below(6), bits.below(6)},
         drops(bits.below(2) == 0),
-        global_batch(bits.below(2) == 0 ? 12 : 4) {}
+        global_batch(bits.below(2) == 0 ? 12 : 4) {
+    constexpr Number enough = 20;  // that no epoch of an endless repeat is empty
+    if (size < enough) std::replace(upstream_of_batch.begin(), upstream_of_batch.end(), 4U, 3U);
+    if (size < enough) std::replace(downstream_of_batch.begin(), downstream_of_batch.end(), 4U, 3U);
+  }
 
   [[nodiscard]] std::vector<std::size_t> counts_of_shards() const {
     return global_batch == 12 ? std::vector<std::size_t>{1, 2, 3, 4, 6} : std::vector<std::size_t>{1, 2, 4};
@@ -193,7 +197,7 @@ void expect_exact_resumes(const Choices& choices, std::size_t resumes, RandomBit
     SCOPED_TRACE("shard " + std::to_string(rank.index) + " of " + std::to_string(count) + " after " +
                  checkpoint.value_or("nothing"));
     const Batches data = described(choices, rank, random_settings(bits));
-    ASSERT_EQ(outputs_of(data, checkpoint), expected);
+    ASSERT_NO_THROW(ASSERT_EQ(outputs_of(data, checkpoint), expected));
     auto pipeline = data.run(checkpoint);
     EXPECT_EQ(pipeline.position(), position);
     Outputs outputs;
@@ -211,7 +215,7 @@ TEST(ElasticShards, ResumeExactlyWithAnyOtherNumberOfThem) {
     const Batches whole = described(choices, {0, 1}, one_thread);
     if (!whole.node()->facts().is_elastic()) continue;
     SCOPED_TRACE(std::to_string(number) + ": " + whole.node()->facts().description);
-    ASSERT_NO_THROW(expect_exact_resumes(choices, 1 + bits.below(3), bits));
+    expect_exact_resumes(choices, 1 + bits.below(3), bits);
     ASSERT_FALSE(testing::Test::HasFailure());
   }
 }

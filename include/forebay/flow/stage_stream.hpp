@@ -79,6 +79,13 @@ concept Skips = requires(const Stage& stage) {
   stage.can_skip();
 };
 
+/// A shard, where it is elastic, and stages downstream of one that count elements: skip_to(number) returns which
+/// element of the input comes next.
+template <class Stage>
+concept MayBeElastic = requires(const Stage& stage) {
+  stage.is_elastic();
+};
+
 /// `Inputs` is a tuple of inputs, which step() gets one by one, or a container of them. A stage has
 ///
 ///   using Output = ...;
@@ -101,10 +108,6 @@ class StageStream final : public Stream<typename Stage::Output> {
     } else if constexpr (ReadsAgain<Stage>) {
       input().set_held([this] { return input().read_of_epoch() - stage_.reads_again(); });
     }
-  }
-
-  void set_scale(std::uint64_t scale) noexcept {
-    for_each_input([scale](AnyInput& input) { input.set_scale(scale); });
   }
 
   void begin(const Epoch& epoch) noexcept override {
@@ -163,11 +166,24 @@ class StageStream final : public Stream<typename Stage::Output> {
     if constexpr (SavesState<Stage> || Rewinds<Stage>) stage_.restore(from);
     for_each_input([&from](AnyInput& input) { input.restore(from); });
     if constexpr (HoldsElements<Stage>) restore_held(from);
-    if constexpr (requires { stage_.restored(from); }) stage_.restored(from);
+  }
+
+  [[nodiscard]] bool is_elastic() const noexcept override {
+    if constexpr (MayBeElastic<Stage>) return stage_.is_elastic();
+    if constexpr (has_one_input) return std::get<0>(inputs_).is_elastic();
+    return false;
+  }
+  void skip_to(std::uint64_t number) override {
+    if constexpr (requires { stage_.skip_to(number); }) number = stage_.skip_to(number);
+    if constexpr (has_one_input && !MayBeElastic<Stage>) input().skip_to(number);
   }
 
  private:
   static constexpr bool has_tuple = requires { std::tuple_size<Inputs>::value; };
+  static constexpr bool has_one_input = [] {
+    if constexpr (has_tuple) return std::tuple_size_v<Inputs> == 1;
+    return false;
+  }();
 
   template <class Use>
   void for_each_input(const Use& use) {

@@ -56,6 +56,14 @@ class AnyStream {
   /// Goes to the state. Requires begin() of the same epoch, and no pull since. Throws a SnapshotError if there is no
   /// such state, and what a reader throws that is to go there.
   virtual void restore(SnapshotReader& from) = 0;
+
+  /// Whether it is an elastic shard, or downstream of one: a run with another number of shards may resume from its
+  /// state. There, skip_to() follows.
+  [[nodiscard]] virtual bool is_elastic() const noexcept { return false; }
+
+  /// The next pull delivers the element of the epoch that `number` others precede, or its end if there are fewer.
+  /// Requires is_elastic(), begin(), and that the state restored since, if there is one, is not behind that element.
+  virtual void skip_to(std::uint64_t /*number*/) {}
 };
 
 template <class T>

@@ -115,7 +115,7 @@ class MapNode final : public Node<U> {
     opening.extra_ahead = 0;
     SkipCount skipped(options_.on_error, settings.name);
     SerialMap<T, U> stage(function_, std::move(settings), std::move(skipped));
-    return opening.scaled(make_stream(std::move(stage), node_->open(opening)));
+    return make_stream(std::move(stage), node_->open(opening));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads_; }
@@ -144,8 +144,8 @@ class MapNode final : public Node<U> {
                            .unit = node_->facts().unit};
     SkipCount skipped(options_.on_error, settings.name);
     std::unique_ptr<const Work<T, U>> work(new MapWork<T, U>(function_, std::move(settings)));
-    return opening.scaled(std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
-        host, std::move(stream), std::move(work), std::move(stage), std::move(skipped))));
+    return std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
+        host, std::move(stream), std::move(work), std::move(stage), std::move(skipped)));
   }
 
   NodePointer<T> node_;
@@ -211,8 +211,8 @@ class PrefetchNode final : public Node<T> {
                            .passes_on = true,
                            .unit = this->facts().unit};
     auto stream = node_->open(opening);
-    return opening.scaled(std::unique_ptr<ParallelStage<T, T, StdSync>>(new ParallelStage<T, T, StdSync>(
-        host, std::move(stream), std::make_unique<const PassOn>(), std::move(stage))));
+    return std::unique_ptr<ParallelStage<T, T, StdSync>>(
+        new ParallelStage<T, T, StdSync>(host, std::move(stream), std::make_unique<const PassOn>(), std::move(stage)));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }

@@ -120,7 +120,7 @@ class PipelineLoop final : public OutputObserver {
     if (!why_not.empty()) throw std::logic_error("forebay: checkpoint: " + why_not);
     const std::unique_lock lock(mutex_);
     Checkpoint made{.position = position_};
-    place_.save(made.snapshot, 1);
+    place_.save(made.snapshot);
     return made;
   }
 
@@ -349,6 +349,7 @@ class PipelineLoop final : public OutputObserver {
     try {
       input_.restore(reader);
       if (!reader.at_end()) reader.fail("there is more than this data set has to know");
+      if (input_.is_elastic()) input_.skip_to(from.position.number);
     } catch (const SnapshotError& error) {
       from.reject(error);
     }
