@@ -110,7 +110,9 @@ class ShardStage {
   void save(Snapshot& to) const { to.add(place_ - reads_again()); }
   void restore(SnapshotReader& from) {
     place_ = from.number();
-    passed_on_ = place_ / shard_.count + (place_ % shard_.count > shard_.index ? 1 : 0);
+    // Within a group, an elastic one was saved only behind its own element; or it was one of another number of shards.
+    const std::uint64_t own = is_elastic_ ? 0 : shard_.index;
+    passed_on_ = place_ / shard_.count + (place_ % shard_.count > own ? 1 : 0);
   }
 
   [[nodiscard]] bool is_elastic() const noexcept { return is_elastic_; }
