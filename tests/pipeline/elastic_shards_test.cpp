@@ -6,11 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <stdexcept>
+#include <ostream>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -192,8 +193,7 @@ void expect_exact_resumes(const Choices& choices, std::size_t resumes, RandomBit
   for (std::size_t i = 0; i <= resumes; ++i) {
     const std::size_t count = counts[bits.below(counts.size())];
     const Rank rank{static_cast<std::size_t>(bits.below(count)), count};
-    const Outputs expected =
-        from_position(outputs_of(described(choices, rank, random_settings(bits))), position);
+    const Outputs expected = from_position(outputs_of(described(choices, rank, random_settings(bits))), position);
     SCOPED_TRACE("shard " + std::to_string(rank.index) + " of " + std::to_string(count) + " after " +
                  checkpoint.value_or("nothing"));
     const Batches data = described(choices, rank, random_settings(bits));
@@ -218,6 +218,81 @@ TEST(ElasticShards, ResumeExactlyWithAnyOtherNumberOfThem) {
     expect_exact_resumes(choices, 1 + bits.below(3), bits);
     ASSERT_FALSE(testing::Test::HasFailure());
   }
+}
+
+// ---- What it has met
+
+/// The shards of `make(rank)`, one after the other, from `checkpoint` on.
+template <class Make>
+std::vector<Outputs> shards_of(const Make& make, std::size_t count,
+                               const std::optional<std::string>& checkpoint = {}) {
+  std::vector<Outputs> outputs;
+  for (std::size_t index = 0; index < count; ++index) outputs.push_back(outputs_of(make({index, count}), checkpoint));
+  return outputs;
+}
+
+/// Where shard 0 of `count` is when it has delivered 0, 1, 2, ... batches.
+template <class Make>
+std::vector<std::string> checkpoints_of(const Make& make, std::size_t count) {
+  std::vector<std::string> checkpoints;
+  auto pipeline = make({0, count}).run();
+  do checkpoints.push_back(pipeline.checkpoint());
+  while (pipeline.next() && pipeline.position().epoch < epochs);
+  return checkpoints;
+}
+
+/// `make` makes a shard. A checkpoint of each number of them is for each other number.
+template <class Make>
+void expect_elastic(const Make& make) {
+  for (const std::size_t before : {1U, 2U, 4U}) {
+    for (const std::string& checkpoint : checkpoints_of(make, before)) {
+      const Position position = make({0, before}).run(checkpoint).position();
+      for (const std::size_t after : {1U, 2U, 4U}) {
+        std::vector<Outputs> expected = shards_of(make, after);
+        for (Outputs& each : expected) each = from_position(each, position);
+        ASSERT_EQ(shards_of(make, after, checkpoint), expected) << "with " << after << " shards from " << checkpoint;
+      }
+    }
+  }
+}
+
+TEST(ElasticShards, ResumeBelowAnEndlessRepeat) {
+  expect_elastic([](Rank rank) {
+    const Data shard = range<Number>(0, 22).filter(none_excluded).shard(rank.index, rank.count, Even::repeat);
+    return shard.repeat().batch(4 / rank.count);
+  });
+}
+
+TEST(ElasticShards, ResumeBehindAShortLastBatch) {
+  for (const Number size : {17U, 18U, 19U, 20U}) {
+    expect_elastic([size](Rank rank) {
+      const Data shard = range<Number>(0, size).filter(none_excluded).shard(rank.index, rank.count);
+      return shard.map(drawing).repeat(2).batch(8 / rank.count);
+    });
+  }
+}
+
+TEST(ElasticShards, ResumeFromACheckpointThatIsSavedAtOnceBySomeOtherNumberOfThem) {
+  const auto make = [](Rank rank) {
+    return range<Number>(0, 41).filter(most).shard(rank.index, rank.count).map(drawing).batch(12 / rank.count);
+  };
+  for (const std::string& first : checkpoints_of(make, 4)) {
+    const std::string second = make({2, 3}).run(first).checkpoint();
+    const auto expected = from_position(outputs_of(make({5, 6})), make({5, 6}).run(first).position());
+    EXPECT_EQ(outputs_of(make({5, 6}), second), expected) << first;
+  }
+}
+
+TEST(ElasticShards, CallNoFunctionForBatchesThatWereDelivered) {
+  std::atomic<Number> calls{0};
+  const auto make = [&calls](Rank rank) {
+    const Data shard = range<Number>(0, 48).filter(none_excluded).shard(rank.index, rank.count, Even::repeat);
+    return shard.map([&calls](Number number) { return ++calls, number; }).batch(8 / rank.count);
+  };
+  const std::string checkpoint = checkpoints_of(make, 4)[5];
+  calls = 0;
+  EXPECT_EQ(outputs_of(make({1, 2}), checkpoint), (Outputs{{{0, 5}, {41, 43, 45, 47}}}));
+  EXPECT_EQ(calls, 4U);
 }
 
 }  // namespace

@@ -154,8 +154,9 @@ class AnyInput {
     note(trail_);
   }
 
-  /// See AnyStream. Nothing is replayed.
+  /// See AnyStream. Replaces the replay. Leaves an input alone that is upstream of all elastic shards.
   void skip_to(std::uint64_t number) {
+    if (!is_elastic()) return;
     replayed_to_ = 0;
     stream_->skip_to(number);
   }

@@ -79,8 +79,8 @@ concept Skips = requires(const Stage& stage) {
   stage.can_skip();
 };
 
-/// A shard, where it is elastic, and stages downstream of one that count elements: skip_to(number) returns which
-/// element of the input comes next.
+/// A shard, which may be elastic. It and each stage downstream that counts elements has skip_to(number), which returns
+/// the number of the next element of the input.
 template <class Stage>
 concept MayBeElastic = requires(const Stage& stage) {
   stage.is_elastic();
@@ -108,6 +108,8 @@ class StageStream final : public Stream<typename Stage::Output> {
     } else if constexpr (ReadsAgain<Stage>) {
       input().set_held([this] { return input().read_of_epoch() - stage_.reads_again(); });
     }
+    if constexpr (MayBeElastic<Stage>) is_elastic_ = stage_.is_elastic();
+    for_each_input([this](const AnyInput& input) { is_elastic_ = is_elastic_ || input.is_elastic(); });
   }
 
   void begin(const Epoch& epoch) noexcept override {
@@ -168,22 +170,14 @@ class StageStream final : public Stream<typename Stage::Output> {
     if constexpr (HoldsElements<Stage>) restore_held(from);
   }
 
-  [[nodiscard]] bool is_elastic() const noexcept override {
-    if constexpr (MayBeElastic<Stage>) return stage_.is_elastic();
-    if constexpr (has_one_input) return std::get<0>(inputs_).is_elastic();
-    return false;
-  }
+  [[nodiscard]] bool is_elastic() const noexcept override { return is_elastic_; }
   void skip_to(std::uint64_t number) override {
     if constexpr (requires { stage_.skip_to(number); }) number = stage_.skip_to(number);
-    if constexpr (has_one_input && !MayBeElastic<Stage>) input().skip_to(number);
+    for_each_input([number](AnyInput& input) { input.skip_to(number); });
   }
 
  private:
   static constexpr bool has_tuple = requires { std::tuple_size<Inputs>::value; };
-  static constexpr bool has_one_input = [] {
-    if constexpr (has_tuple) return std::tuple_size_v<Inputs> == 1;
-    return false;
-  }();
 
   template <class Use>
   void for_each_input(const Use& use) {
@@ -242,6 +236,7 @@ class StageStream final : public Stream<typename Stage::Output> {
 
   Stage stage_;
   Inputs inputs_;
+  bool is_elastic_ = false;
   Epoch epoch_;
   std::vector<std::uint64_t> awaited_;  // in a resumed run, until the elements are there again
 };

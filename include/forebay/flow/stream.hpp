@@ -57,12 +57,12 @@ class AnyStream {
   /// such state, and what a reader throws that is to go there.
   virtual void restore(SnapshotReader& from) = 0;
 
-  /// Whether it is an elastic shard, or downstream of one: a run with another number of shards may resume from its
-  /// state. There, skip_to() follows.
+  /// Whether it is an elastic shard or downstream of one. Then a run with another number of shards may restore its
+  /// state, which only says how far the shard's input was read: skip_to() says what comes next.
   [[nodiscard]] virtual bool is_elastic() const noexcept { return false; }
 
-  /// The next pull delivers the element of the epoch that `number` others precede, or its end if there are fewer.
-  /// Requires is_elastic(), begin(), and that the state restored since, if there is one, is not behind that element.
+  /// The next pull delivers the element that `number` others precede in the epoch, or its end if there are fewer. Only
+  /// notes it: the shard passes over what comes before. Requires is_elastic(), begin(), and no pull since.
   virtual void skip_to(std::uint64_t /*number*/) {}
 };
 

@@ -349,7 +349,7 @@ class PipelineLoop final : public OutputObserver {
     try {
       input_.restore(reader);
       if (!reader.at_end()) reader.fail("there is more than this data set has to know");
-      if (input_.is_elastic()) input_.skip_to(from.position.number);
+      input_.skip_to(from.position.number);
     } catch (const SnapshotError& error) {
       from.reject(error);
     }

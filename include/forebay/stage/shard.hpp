@@ -110,13 +110,12 @@ class ShardStage {
   void save(Snapshot& to) const { to.add(place_ - reads_again()); }
   void restore(SnapshotReader& from) {
     place_ = from.number();
-    // Within a group, an elastic one was saved only behind its own element; or it was one of another number of shards.
-    const std::uint64_t own = is_elastic_ ? 0 : shard_.index;
-    passed_on_ = place_ / shard_.count + (place_ % shard_.count > own ? 1 : 0);
+    // The place of an elastic shard is a group's first, or behind its own element; or it is that of another shard.
+    const std::uint64_t most_in_group = is_elastic_ ? 0 : shard_.index;
+    passed_on_ = place_ / shard_.count + (place_ % shard_.count > most_in_group ? 1 : 0);
   }
 
   [[nodiscard]] bool is_elastic() const noexcept { return is_elastic_; }
-  /// What comes before that is read, but not passed on.
   std::uint64_t skip_to(std::uint64_t number) noexcept {
     constexpr std::uint64_t most_elements = std::numeric_limits<std::uint64_t>::max();
     passed_on_ = larger(passed_on_, smaller(number, most_elements / shard_.count - 1));
@@ -130,7 +129,8 @@ class ShardStage {
     return answer;
   }
 
-  /// The places of the group of which it passes on an element next, and of that element.
+  /// The places of the group of which it passes on an element next, and of that element. It passes over what comes
+  /// before them, also where passed_on_ counts elements that another run has passed on.
   [[nodiscard]] std::uint64_t first_of_group() const noexcept { return passed_on_ * shard_.count; }
   [[nodiscard]] std::uint64_t own_place() const noexcept { return first_of_group() + shard_.index; }
 
@@ -190,7 +190,7 @@ class ShardStage {
   Shard shard_;
   bool is_elastic_;
   std::uint64_t place_ = 0;
-  std::uint64_t passed_on_ = 0;  // of the epoch
+  std::uint64_t passed_on_ = 0;  // of the epoch, also by another run
   std::vector<std::pair<T, std::uint64_t>>
       held_;  // of the group that is not complete; the first elements of the epoch, to be repeated
 };
