@@ -274,7 +274,7 @@ TEST(ElasticShards, ResumeBehindAShortLastBatch) {
 
 TEST(ElasticShards, ResumeFromACheckpointThatIsSavedAtOnceBySomeOtherNumberOfThem) {
   const auto make = [](Rank rank) {
-    return range<Number>(0, 41).filter(most).shard(rank.index, rank.count).map(drawing).batch(12 / rank.count);
+    return range<Number>(0, 41).filter(most).shard(rank.index, rank.count).prefetch(2).batch(12 / rank.count);
   };
   for (const std::string& first : checkpoints_of(make, 4)) {
     const std::string second = make({2, 3}).run(first).checkpoint();

@@ -154,13 +154,12 @@ class AnyInput {
     note(trail_);
   }
 
-  /// See AnyStream. Replaces the replay. Leaves an input alone that is upstream of all elastic shards.
+  /// See AnyStream::skip_to. What was to be replayed, or the end, was that of another shard.
   void skip_to(std::uint64_t number) {
-    if (!is_elastic()) return;
+    trail_.is_last = false;
     replayed_to_ = 0;
     stream_->skip_to(number);
   }
-  [[nodiscard]] bool is_elastic() const noexcept { return stream_->is_elastic(); }
 
  protected:
   explicit AnyInput(std::unique_ptr<AnyStream> stream) noexcept : stream_(std::move(stream)) {}
@@ -259,9 +258,9 @@ class AnyInput {
     trail.notes.clear();
   }
 
-  /// Whether nothing follows. Another shard may have more.
+  /// Whether nothing follows.
   [[nodiscard]] bool is_at_end(std::uint64_t place) const noexcept {
-    return trail_.is_last && !is_replaying() && place == trail_.pulled && !is_elastic();
+    return trail_.is_last && !is_replaying() && place == trail_.pulled;
   }
 
   /// Whether the stream can say how to get to where `place` elements were read.

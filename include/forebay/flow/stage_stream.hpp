@@ -5,6 +5,7 @@
 #ifndef FOREBAY_FLOW_STAGE_STREAM_HPP
 #define FOREBAY_FLOW_STAGE_STREAM_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -79,11 +80,15 @@ concept Skips = requires(const Stage& stage) {
   stage.can_skip();
 };
 
-/// A shard, which may be elastic. It and each stage downstream that counts elements has skip_to(number), which returns
-/// the number of the next element of the input.
+/// A stage that can be downstream of an elastic shard, and counts elements: skip_to(number) returns the number of the
+/// next element of its input. The shard itself returns nothing: it passes over what comes before that element.
 template <class Stage>
-concept MayBeElastic = requires(const Stage& stage) {
-  stage.is_elastic();
+concept SkipsTo = requires(Stage& stage) {
+  stage.skip_to(std::uint64_t{0});
+};
+template <class Stage>
+concept PassesOver = requires(Stage& stage) {
+  { stage.skip_to(std::uint64_t{0}) } -> std::same_as<void>;
 };
 
 /// `Inputs` is a tuple of inputs, which step() gets one by one, or a container of them. A stage has
@@ -108,8 +113,6 @@ class StageStream final : public Stream<typename Stage::Output> {
     } else if constexpr (ReadsAgain<Stage>) {
       input().set_held([this] { return input().read_of_epoch() - stage_.reads_again(); });
     }
-    if constexpr (MayBeElastic<Stage>) is_elastic_ = stage_.is_elastic();
-    for_each_input([this](const AnyInput& input) { is_elastic_ = is_elastic_ || input.is_elastic(); });
   }
 
   void begin(const Epoch& epoch) noexcept override {
@@ -170,10 +173,13 @@ class StageStream final : public Stream<typename Stage::Output> {
     if constexpr (HoldsElements<Stage>) restore_held(from);
   }
 
-  [[nodiscard]] bool is_elastic() const noexcept override { return is_elastic_; }
   void skip_to(std::uint64_t number) override {
-    if constexpr (requires { stage_.skip_to(number); }) number = stage_.skip_to(number);
-    for_each_input([number](AnyInput& input) { input.skip_to(number); });
+    if constexpr (PassesOver<Stage>) {
+      stage_.skip_to(number);
+    } else {
+      if constexpr (SkipsTo<Stage>) number = stage_.skip_to(number);
+      for_each_input([number](AnyInput& input) { input.skip_to(number); });
+    }
   }
 
  private:
@@ -236,7 +242,6 @@ class StageStream final : public Stream<typename Stage::Output> {
 
   Stage stage_;
   Inputs inputs_;
-  bool is_elastic_ = false;
   Epoch epoch_;
   std::vector<std::uint64_t> awaited_;  // in a resumed run, until the elements are there again
 };

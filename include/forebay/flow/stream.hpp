@@ -57,12 +57,11 @@ class AnyStream {
   /// such state, and what a reader throws that is to go there.
   virtual void restore(SnapshotReader& from) = 0;
 
-  /// Whether it is an elastic shard or downstream of one. Then a run with another number of shards may restore its
-  /// state, which only says how far the shard's input was read: skip_to() says what comes next.
-  [[nodiscard]] virtual bool is_elastic() const noexcept { return false; }
-
   /// The next pull delivers the element that `number` others precede in the epoch, or its end if there are fewer. Only
-  /// notes it: the shard passes over what comes before. Requires is_elastic(), begin(), and no pull since.
+  /// notes it. Requires an elastic shard, or a stream downstream of one; begin(), and no pull since.
+  ///
+  /// The state of such a stream may be that of a shard of another number of them. It says only how far the input of the
+  /// shard was read, at least: the shard passes over what comes before the element.
   virtual void skip_to(std::uint64_t /*number*/) {}
 };
 

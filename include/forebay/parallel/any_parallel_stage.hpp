@@ -200,8 +200,6 @@ class AnyParallelStage : public StageThreads<Sync> {
       input.save(place_);
     });
   }
-
-  [[nodiscard]] bool is_elastic_any() const noexcept { return shared_input_.input().is_elastic(); }
   void skip_to_any(std::uint64_t number) { shared_input_.skip_to(number); }
 
  private:

@@ -41,8 +41,6 @@ class ParallelStage final : public Stream<Out>, public AnyParallelStage<Sync> {
   std::uint64_t save(Snapshot& to, std::uint64_t /*rewind*/) override { return this->save_any(to); }
   [[nodiscard]] bool can_save(std::uint64_t rewind) const noexcept override { return this->can_save_any(rewind); }
   void restore(SnapshotReader& from) override { this->restore_any(from); }
-
-  [[nodiscard]] bool is_elastic() const noexcept override { return this->is_elastic_any(); }
   void skip_to(std::uint64_t number) override { this->skip_to_any(number); }
 };
 

@@ -70,7 +70,10 @@ class PipelineLoop final : public OutputObserver {
     turn_.set_name("the pipeline", "its turn at the outputs");
     if (from != nullptr) position_ = from->position;
     begin_epoch();
-    if (from != nullptr && has_epoch()) restore(*from);
+    if (from != nullptr && has_epoch()) {
+      restore(*from);
+      if (facts.is_elastic()) input_.skip_to(position_.number);
+    }
     give_turn_back();
     if (can_resume_ && has_epoch()) take_snapshot();
     host_.start(facts.may_block);
@@ -349,7 +352,6 @@ class PipelineLoop final : public OutputObserver {
     try {
       input_.restore(reader);
       if (!reader.at_end()) reader.fail("there is more than this data set has to know");
-      input_.skip_to(from.position.number);
     } catch (const SnapshotError& error) {
       from.reject(error);
     }

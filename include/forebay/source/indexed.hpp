@@ -92,8 +92,7 @@ class IndexedElements {
     if (place_ > size_ && !is_elastic_) from.fail("the epoch has not so many elements");
   }
 
-  [[nodiscard]] bool is_elastic() const noexcept { return is_elastic_; }
-  std::uint64_t skip_to(std::uint64_t number) noexcept { return place_ = smaller(number, size_); }
+  void skip_to(std::uint64_t number) noexcept { place_ = smaller(number, size_); }
 
  private:
   void add(Chunk<T>& chunk, std::uint64_t number) {

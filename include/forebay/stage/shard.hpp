@@ -115,11 +115,9 @@ class ShardStage {
     passed_on_ = place_ / shard_.count + (place_ % shard_.count > most_in_group ? 1 : 0);
   }
 
-  [[nodiscard]] bool is_elastic() const noexcept { return is_elastic_; }
-  std::uint64_t skip_to(std::uint64_t number) noexcept {
+  void skip_to(std::uint64_t number) noexcept {
     constexpr std::uint64_t most_elements = std::numeric_limits<std::uint64_t>::max();
     passed_on_ = larger(passed_on_, smaller(number, most_elements / shard_.count - 1));
-    return first_of_group();
   }
 
  private:
