@@ -39,12 +39,11 @@ struct ResumePoint {
     is_known = false;
   }
 
-  /// One element stands for `scale` elements of all shards (see Opening::scale).
-  void save(Snapshot& to, std::uint64_t scale) const {
+  void save(Snapshot& to) const {
     to.add(kind);
     if (kind == end) return;
     to.add(stream);
-    to.add(since * scale);
+    to.add(since);
   }
 };
 

@@ -75,19 +75,6 @@ class SnapshotReader {
     --number_;
     fail("a number is too large");
   }
-  /// A count of elements of all shards, as one of the elements of one of `scale` shards. What is left over is carried
-  /// to the next one that is read.
-  [[nodiscard]] std::uint64_t divided(std::uint64_t scale) {
-    const auto all = static_cast<std::int64_t>(number()) + std::exchange(carry_, 0);
-    if (all < 0) fail("there are not so many elements");
-    carry_ = all % static_cast<std::int64_t>(scale);
-    return static_cast<std::uint64_t>(all) / scale;
-  }
-  void carry(std::int64_t more) noexcept { carry_ += more; }
-  void require_no_carry() const {
-    if (carry_ != 0) fail("so many elements cannot be divided among so many shards");
-  }
-
   [[nodiscard]] bool flag() { return number_up_to(1) == 1; }
 
   [[nodiscard]] const std::string& text() {
@@ -124,7 +111,6 @@ class SnapshotReader {
   const Snapshot& snapshot_;
   std::size_t number_ = 0;
   std::size_t text_ = 0;
-  std::int64_t carry_ = 0;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -75,17 +75,9 @@ struct Opening {
   std::size_t extra_ahead = 0;  // elements that a prefetch behind asks for
   bool can_resume = true;       // where it is is of interest
   bool is_elastic = false;      // Facts::is_elastic() of the last stage
-  std::uint64_t scale = 1;      // for how many elements of all shards one stands
 
   /// Of the elements; null if no stage downstream asks for them.
   std::shared_ptr<SourceLines> lines{};
-
-  /// A stream whose inputs have that scale.
-  template <class Made>
-  [[nodiscard]] std::unique_ptr<Made> scaled(std::unique_ptr<Made> stream) const noexcept {
-    stream->set_scale(scale);
-    return stream;
-  }
 
   /// Takes the name, or what the stage is called without one.
   [[nodiscard]] std::string take_name(const char* otherwise) {

@@ -63,9 +63,6 @@ class AnyInput {
   /// The same for a stage that holds elements for a short time, as a batch does.
   void set_held(std::function<std::uint64_t()> oldest) { oldest_ = std::move(oldest); }
 
-  void set_scale(std::uint64_t scale) noexcept { scale_ = scale; }
-  [[nodiscard]] std::uint64_t scale() const noexcept { return scale_; }
-
   // ---- Epochs
 
   /// See AnyStream::begin. Returns whether it goes on with what was read ahead of that epoch.
@@ -148,13 +145,20 @@ class AnyInput {
     trail_.is_last = kind == ResumePoint::end;
     if (trail_.is_last) return;
     if (kind == ResumePoint::state) restore_stream(from);
-    replayed_to_ = from.divided(scale_);
+    replayed_to_ = from.number();
   }
 
   /// The same of a state of the stream, with nothing to replay.
   void restore_stream(SnapshotReader& from) {
     stream_->restore(from);
     note(trail_);
+  }
+
+  /// See AnyStream::skip_to. What was to be replayed, or the end, was that of another shard.
+  void skip_to(std::uint64_t number) {
+    trail_.is_last = false;
+    replayed_to_ = 0;
+    stream_->skip_to(number);
   }
 
  protected:
@@ -258,9 +262,9 @@ class AnyInput {
     trail.notes.clear();
   }
 
-  /// Whether nothing follows. Another shard may have more.
+  /// Whether nothing follows.
   [[nodiscard]] bool is_at_end(std::uint64_t place) const noexcept {
-    return trail_.is_last && !is_replaying() && place == trail_.pulled && scale_ == 1;
+    return trail_.is_last && !is_replaying() && place == trail_.pulled;
   }
 
   /// Whether the stream can say how to get to where `place` elements were read.
@@ -278,14 +282,14 @@ class AnyInput {
     if (oldest == target && is_exact_at(target)) {
       to.add(ResumePoint::state);
       const std::uint64_t since = stream_->save(to, trail_.pulled - target);
-      to.add(since * scale_);
+      to.add(since);
       return target - since;
     }
     const Note* const note = note_before(oldest);
     to.add(note != nullptr ? ResumePoint::state : ResumePoint::beginning);
     if (note != nullptr) to.add(note->state);
     const std::uint64_t first = note != nullptr ? note->read : 0;
-    to.add((target - first) * scale_);
+    to.add(target - first);
     return first;
   }
 
@@ -333,7 +337,6 @@ class AnyInput {
   bool is_ahead_ = false;
   bool is_note_due_ = false;
   std::uint64_t interval_ = 0;  // one note for so many elements; 0: only if it was asked for one
-  std::uint64_t scale_ = 1;     // for how many elements of all shards one stands
   EpochCount epochs_;
   std::function<std::uint64_t()> oldest_;
   SnapshotPace<StdSync> pace_;

@@ -5,6 +5,7 @@
 #ifndef FOREBAY_FLOW_STAGE_STREAM_HPP
 #define FOREBAY_FLOW_STAGE_STREAM_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -81,6 +82,17 @@ concept Skips = requires(const Stage& stage) {
   stage.can_skip();
 };
 
+/// A stage that can be downstream of an elastic shard, and counts elements: skip_to(number) returns the number of the
+/// next element of its input. The shard itself returns nothing: it passes over what comes before that element.
+template <class Stage>
+concept SkipsTo = requires(Stage& stage) {
+  stage.skip_to(std::uint64_t{0});
+};
+template <class Stage>
+concept PassesOver = requires(Stage& stage) {
+  { stage.skip_to(std::uint64_t{0}) } -> std::same_as<void>;
+};
+
 /// `Inputs` is a tuple of inputs, which step() gets one by one, or a container of them. A stage has
 ///
 ///   using Output = ...;
@@ -103,10 +115,6 @@ class StageStream final : public Stream<typename Stage::Output> {
     } else if constexpr (ReadsAgain<Stage>) {
       input().set_held([this] { return input().read_of_epoch() - stage_.reads_again(); });
     }
-  }
-
-  void set_scale(std::uint64_t scale) noexcept {
-    for_each_input([scale](AnyInput& input) { input.set_scale(scale); });
   }
 
   [[nodiscard]] Stage& stage() noexcept { return stage_; }
@@ -169,7 +177,15 @@ class StageStream final : public Stream<typename Stage::Output> {
     if constexpr (SavesState<Stage> || Rewinds<Stage>) stage_.restore(from);
     for_each_input([&from](AnyInput& input) { input.restore(from); });
     if constexpr (HoldsElements<Stage>) restore_held(from);
-    if constexpr (requires { stage_.restored(from); }) stage_.restored(from);
+  }
+
+  void skip_to(std::uint64_t number) override {
+    if constexpr (PassesOver<Stage>) {
+      stage_.skip_to(number);
+    } else {
+      if constexpr (SkipsTo<Stage>) number = stage_.skip_to(number);
+      for_each_input([number](AnyInput& input) { input.skip_to(number); });
+    }
   }
 
  private:

@@ -56,6 +56,13 @@ class AnyStream {
   /// Goes to the state. Requires begin() of the same epoch, and no pull since. Throws a SnapshotError if there is no
   /// such state, and what a reader throws that is to go there.
   virtual void restore(SnapshotReader& from) = 0;
+
+  /// The next pull delivers the element that `number` others precede in the epoch, or its end if there are fewer. Only
+  /// notes it. Requires an elastic shard, or a stream downstream of one; begin(), and no pull since.
+  ///
+  /// The state of such a stream may be that of a shard of another number of them. It says only how far the input of the
+  /// shard was read, at least: the shard passes over what comes before the element.
+  virtual void skip_to(std::uint64_t /*number*/) {}
 };
 
 template <class T>

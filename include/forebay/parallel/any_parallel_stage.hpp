@@ -147,8 +147,6 @@ class AnyParallelStage : public StageThreads<Sync> {
 
   // ---- The outputs, as a stream
 
-  void set_scale(std::uint64_t scale) noexcept { shared_input_.input().set_scale(scale); }
-
   void begin_any(const Epoch& epoch) noexcept {
     run_ = shared_input_.begin(epoch, std::exchange(epoch_, epoch));
     has_ended_ = false;
@@ -187,7 +185,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     skipped_.save(to, epoch_, skipped_before_.size() - skipped);
     const std::uint64_t since = place_.since;
     place_.since += handed_over_ + skipped;
-    place_.save(to, shared_input_.input().scale());
+    place_.save(to);
     place_.since = since;
     return 0;
   }
@@ -202,6 +200,7 @@ class AnyParallelStage : public StageThreads<Sync> {
       input.save(place_);
     });
   }
+  void skip_to_any(std::uint64_t number) { shared_input_.skip_to(number); }
 
  private:
   /// The worker of one thread, made when it is needed first, and the storage that the thread used last: it is still in

@@ -115,7 +115,7 @@ class MapNode final : public Node<U> {
     opening.extra_ahead = 0;
     SkipCount skipped(options_.on_error, settings.name);
     SerialMap<T, U> stage(map_work(function_, std::move(settings)), std::move(skipped));
-    return opening.scaled(make_stream(std::move(stage), node_->open(opening)));
+    return make_stream(std::move(stage), node_->open(opening));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads_; }
@@ -143,8 +143,8 @@ class MapNode final : public Node<U> {
                            .loop_helps = options_.loop_helps && options_.order == Order::in_order,
                            .unit = node_->facts().unit};
     SkipCount skipped(options_.on_error, settings.name);
-    return opening.scaled(std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
-        host, std::move(stream), map_work(function_, std::move(settings)), std::move(stage), std::move(skipped))));
+    return std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
+        host, std::move(stream), map_work(function_, std::move(settings)), std::move(stage), std::move(skipped)));
   }
 
   NodePointer<T> node_;
@@ -210,8 +210,8 @@ class PrefetchNode final : public Node<T> {
                            .passes_on = true,
                            .unit = this->facts().unit};
     auto stream = node_->open(opening);
-    return opening.scaled(std::unique_ptr<ParallelStage<T, T, StdSync>>(
-        new ParallelStage<T, T, StdSync>(host, std::move(stream), pass_on(), std::move(stage))));
+    return std::unique_ptr<ParallelStage<T, T, StdSync>>(
+        new ParallelStage<T, T, StdSync>(host, std::move(stream), pass_on(), std::move(stage)));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }

@@ -33,8 +33,6 @@ class ParallelStage final : public Stream<Out>, public AnyParallelStage<Sync> {
       : AnyParallelStage<Sync>(host, chunk_types<In, Out>, std::unique_ptr<AnyInput>(new Input<In>(std::move(stream))),
                                std::move(work), std::move(settings), std::move(skipped)) {}
 
-  using AnyParallelStage<Sync>::set_scale;
-
   void begin(const Epoch& epoch) noexcept override { this->begin_any(epoch); }
   Answer pull(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) override {
     return this->pull_any(chunk, most, wait);
@@ -43,6 +41,7 @@ class ParallelStage final : public Stream<Out>, public AnyParallelStage<Sync> {
   std::uint64_t save(Snapshot& to, std::uint64_t /*rewind*/) override { return this->save_any(to); }
   [[nodiscard]] bool can_save(std::uint64_t rewind) const noexcept override { return this->can_save_any(rewind); }
   void restore(SnapshotReader& from) override { this->restore_any(from); }
+  void skip_to(std::uint64_t number) override { this->skip_to_any(number); }
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -71,7 +71,10 @@ class PipelineLoop final : public OutputObserver {
         can_resume_(facts.cannot_resume.empty()) {
     if (from != nullptr) position_ = from->position;
     begin_epoch();
-    if (from != nullptr && has_epoch()) restore(*from);
+    if (from != nullptr && has_epoch()) {
+      restore(*from);
+      if (facts.is_elastic()) input_.skip_to(position_.number);
+    }
     give_turn_back();
     if (can_resume_ && has_epoch()) take_snapshot();
     host_.start(facts.may_block);
@@ -121,7 +124,7 @@ class PipelineLoop final : public OutputObserver {
     if (!why_not.empty()) throw std::logic_error("forebay: checkpoint: " + why_not);
     const Guard guard(mutex_);
     Checkpoint made{.position = position_};
-    place_.save(made.snapshot, 1);
+    place_.save(made.snapshot);
     return made;
   }
 

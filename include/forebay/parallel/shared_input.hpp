@@ -35,7 +35,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// The claims go through the epochs by themselves. When they are told to begin an epoch that they would not come to, a
 /// new run of claims begins there. Before the first one is begun, there is nothing to claim.
 ///
-/// Thread safety: claim is for the thread that has the turn; input and restore come before the threads. Any thread
+/// Thread safety: claim is for the thread that has the turn; input, restore and skip_to come before the threads. Any thread
 /// may call any other member.
 template <class Sync>
 class SharedInput {
@@ -65,6 +65,12 @@ class SharedInput {
     const Guard guard(mutex_);
     reached_ = epoch;
     run_of_claims_ = run_;
+  }
+
+  /// See AnyStream. Requires begin(), or restore() of the same epoch.
+  void skip_to(std::uint64_t number) {
+    begin_run();
+    input_->skip_to(number);
   }
 
   /// How many elements were claimed.

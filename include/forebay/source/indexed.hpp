@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/describe/facts.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/describe/epoch.hpp"
@@ -61,13 +62,13 @@ class IndexedElements {
  public:
   using Output = T;
 
-  /// One element stands for `scale` elements of all shards.
+  /// `is_elastic` is whether they are an elastic shard of the source.
   IndexedElements(std::shared_ptr<const IndexedSource<T>> source, IndexOrder order, std::uint64_t size,
-                  std::uint64_t scale, std::string name, bool numbers_only)
+                  bool is_elastic, std::string name, bool numbers_only)
       : source_(std::move(source)),
         order_(std::move(order)),
         size_(size),
-        scale_(scale),
+        is_elastic_(is_elastic),
         name_(std::move(name)),
         numbers_only_(numbers_only) {}
 
@@ -85,11 +86,13 @@ class IndexedElements {
     order_.begin(epoch);
   }
 
-  void save(Snapshot& to, std::uint64_t rewind) const { to.add((place_ - rewind) * scale_); }
+  void save(Snapshot& to, std::uint64_t rewind) const { to.add(place_ - rewind); }
   void restore(SnapshotReader& from) {
-    place_ = from.divided(scale_);
-    if (place_ > size_) from.fail("the epoch has not so many elements");
+    place_ = from.number();
+    if (place_ > size_ && !is_elastic_) from.fail("the epoch has not so many elements");
   }
+
+  void skip_to(std::uint64_t number) noexcept { place_ = smaller(number, size_); }
 
  private:
   void add(Chunk<T>& chunk, std::uint64_t number) {
@@ -104,7 +107,7 @@ class IndexedElements {
   std::shared_ptr<const IndexedSource<T>> source_;
   IndexOrder order_;
   std::uint64_t size_;
-  std::uint64_t scale_;
+  bool is_elastic_;
   std::string name_;
   bool numbers_only_;
   std::uint64_t place_ = 0;

@@ -119,7 +119,10 @@ class Batching {
 
   void save(Snapshot& to) const { to.add(number_); }
   void restore(SnapshotReader& from) { number_ = from.number(); }
-  void restored(const SnapshotReader& from) const { from.require_no_carry(); }
+  std::uint64_t skip_to(std::uint64_t number) noexcept {
+    number_ = number;
+    return saturating_multiply<std::uint64_t>(number, size_);
+  }
 
  private:
   std::size_t size_;
@@ -172,13 +175,9 @@ class BatchNode final : public Node<typename Batches::Batch> {
   [[nodiscard]] std::unique_ptr<Stream<Batch>> open(Opening opening) const override {
     opening.extra_ahead = saturating_multiply(opening.extra_ahead, size_);
     StageName name = opening.take_name(name_, node_->facts());
-    if (opening.is_elastic) opening.scale = this->facts().shards;
-    const std::uint64_t scale = opening.scale;
     auto stream = node_->open_whole(std::move(opening), whole(name));
     Batching<T, Batches> stage(size_, options_.remainder, batches_, std::move(name));
-    auto made = make_stream(std::move(stage), std::move(stream));
-    made->set_scale(scale);
-    return made;
+    return make_stream(std::move(stage), std::move(stream));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }

@@ -109,7 +109,7 @@ class IndexedNode final : public Node<T> {
     IndexOrder order(stages_, opening);
     std::string name = opening.take_name(name_.c_str());
     return make_stream(
-        IndexedElements<T>(source_, std::move(order), size(), opening.scale, std::move(name), numbers_only));
+        IndexedElements<T>(source_, std::move(order), size(), opening.is_elastic, std::move(name), numbers_only));
   }
 
   std::shared_ptr<const IndexedSource<T>> source_;

@@ -45,6 +45,10 @@ struct NonEmpty {
   void begin(const Epoch& /*epoch*/) noexcept { is_empty = true; }
   void save(Snapshot& to) const { to.add(is_empty ? 1 : 0); }
   void restore(SnapshotReader& from) { is_empty = from.flag(); }
+  std::uint64_t skip_to(std::uint64_t number) noexcept {
+    is_empty = is_empty && number == 0;
+    return number;
+  }
 
   void fail(const Epoch& epoch) const {
     try {

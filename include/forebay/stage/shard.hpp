@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -83,9 +84,10 @@ class ShardStage {
   ShardStage(Shard shard, bool is_elastic) : shard_(shard), is_elastic_(is_elastic) {}
 
   Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    const bool skips = shard_.count > 1 && input.can_skip();
+    const bool skips = input.can_skip();
+    const bool reads_one = skips && shard_.count > 1;
     const Answer answer =
-        skips && gap() > 0 ? skip(input, chunk, wait) : read(input, chunk, skips ? 1 : wanted(most, chunk), wait);
+        skips && gap() > 0 ? skip(input, chunk, wait) : read(input, chunk, reads_one ? 1 : wanted(most, chunk), wait);
     if (answer == Answer::ended && even == Evenness::repeat) add_repeated(chunk);
     return answer;
   }
@@ -93,29 +95,30 @@ class ShardStage {
   void begin(const Epoch& /*epoch*/) noexcept {
     place_ = 0;
     passed_on_ = 0;
-    has_repeated_ = false;
     held_.clear();
   }
 
   /// The first elements of the epoch, which it holds, are there at its beginning only.
   [[nodiscard]] static constexpr bool can_save() noexcept { return even != Evenness::repeat; }
 
-  /// A group that is not complete. For all shards it can be said where one has passed on the element of its group.
+  /// A group that is not complete. The other shards may not have passed on their elements of it.
   [[nodiscard]] std::uint64_t reads_again() const noexcept {
     if (even == Evenness::none && !is_elastic_) return 0;
-    return saturating_subtract(place_, passed_on_ * shard_.count);
+    return saturating_subtract(place_, first_of_group());
   }
 
-  void save(Snapshot& to) const {
-    to.add(place_ - reads_again());
-    if (is_elastic_) to.add(passed_on_ * shard_.count);
-  }
+  void save(Snapshot& to) const { to.add(place_ - reads_again()); }
   void restore(SnapshotReader& from) {
     place_ = from.number();
-    passed_on_ = place_ / shard_.count + (place_ % shard_.count > shard_.index ? 1 : 0);
-    carry_ = is_elastic_ ? static_cast<std::int64_t>(from.number() - passed_on_ * shard_.count) : 0;
+    // The place of an elastic shard is a group's first, or behind its own element; or it is that of another shard.
+    const std::uint64_t most_in_group = is_elastic_ ? 0 : shard_.index;
+    passed_on_ = place_ / shard_.count + (place_ % shard_.count > most_in_group ? 1 : 0);
   }
-  void restored(SnapshotReader& from) const noexcept { from.carry(carry_); }
+
+  void skip_to(std::uint64_t number) noexcept {
+    constexpr std::uint64_t most_elements = std::numeric_limits<std::uint64_t>::max();
+    passed_on_ = larger(passed_on_, smaller(number, most_elements / shard_.count - 1));
+  }
 
  private:
   Answer read(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
@@ -124,12 +127,15 @@ class ShardStage {
     return answer;
   }
 
-  /// How many elements come next that it does not look at, in the group that it is in or up to its own of the next one.
+  /// The places of the group of which it passes on an element next, and of that element. It passes over what comes
+  /// before them, also where passed_on_ counts elements that another run has passed on.
+  [[nodiscard]] std::uint64_t first_of_group() const noexcept { return passed_on_ * shard_.count; }
+  [[nodiscard]] std::uint64_t own_place() const noexcept { return first_of_group() + shard_.index; }
+
+  /// How many elements come next that it does not look at: up to its own, or, while it holds that, in the group.
   [[nodiscard]] std::uint64_t gap() const noexcept {
-    const std::uint64_t in_group = place_ % shard_.count;
     if (even == Evenness::repeat && place_ < shard_.count) return 0;
-    if (in_group <= shard_.index) return shard_.index - in_group;
-    return shard_.count - in_group + (even == Evenness::drop ? 0 : shard_.index);
+    return place_ <= own_place() ? own_place() - place_ : first_of_group() + shard_.count - place_;
   }
 
   Answer skip(Input<T>& input, Chunk<T>& chunk, const PullWait& wait) {
@@ -150,11 +156,12 @@ class ShardStage {
   }
 
   void pass(Input<T>& input, Chunk<T>& chunk) {
-    const std::uint64_t in_group = place_++ % shard_.count;
+    const bool is_own = place_ == own_place();
+    ++place_;
     if constexpr (even == Evenness::repeat) {
       if (place_ <= shard_.count) held_.emplace_back(std::as_const(input.element()), input.number());
     }
-    if (in_group == shard_.index) {
+    if (is_own) {
       if constexpr (even == Evenness::drop) {
         held_.emplace_back(std::move(input.element()), input.number());
       } else {
@@ -162,26 +169,26 @@ class ShardStage {
         ++passed_on_;
       }
     }
-    if (in_group + 1 == shard_.count) complete_group(chunk);
+    if (place_ % shard_.count == 0) complete_group(chunk);
     input.pass();
   }
 
-  /// Behind the last element of the epoch.
+  /// Behind the last element of the epoch: its own of the last group, if it is missing.
   void add_repeated(Chunk<T>& chunk) {
     if constexpr (even == Evenness::repeat) {
       const std::uint64_t in_group = place_ % shard_.count;
-      if (std::exchange(has_repeated_, true) || in_group == 0 || in_group > shard_.index) return;
-      auto& [element, number] = held_[static_cast<std::size_t>((shard_.index - in_group) % held_.size())];
+      const std::uint64_t ahead = own_place() - place_;
+      if (in_group == 0 || in_group + ahead >= shard_.count) return;
+      auto& [element, number] = held_[static_cast<std::size_t>(ahead % held_.size())];
       chunk.push(T(element), number);
+      ++passed_on_;
     }
   }
 
   Shard shard_;
   bool is_elastic_;
   std::uint64_t place_ = 0;
-  std::uint64_t passed_on_ = 0;  // of the epoch
-  bool has_repeated_ = false;
-  std::int64_t carry_ = 0;  // what another number of shards has passed on besides
+  std::uint64_t passed_on_ = 0;  // of the epoch, also by another run
   std::vector<std::pair<T, std::uint64_t>>
       held_;  // of the group that is not complete; the first elements of the epoch, to be repeated
 };
@@ -191,7 +198,6 @@ template <Evenness even, class T>
   const auto open = [node, shard](Opening opening) {
     opening.name.clear();
     ShardStage<T, even> stage(shard, std::exchange(opening.is_elastic, false));
-    opening.scale = 1;
     return make_stream(std::move(stage), node->open(std::move(opening)));
   };
   return make_node<T>(shard.describe(node->facts(), even), open);
