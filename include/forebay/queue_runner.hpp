@@ -46,14 +46,15 @@
 #include <exception>
 #include <initializer_list>
 #include <memory>
-#include <mutex>
 #include <ranges>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/mutex.hpp"
 #include "forebay/base/queue_of_elements.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/count.hpp"
 #include "forebay/per_thread.hpp"
@@ -139,7 +140,7 @@ class BasicQueueRunner {
   /// fails stops the others. Throws as above.
   void start() {
     auto coordinator = std::make_unique<Coordinator>();  // in the end the one before, destroyed without the lock
-    const std::unique_lock lock(starting_);
+    const detail::Guard guard(starting_);
     runner_->throw_if_running();
     own_coordinator_.swap(coordinator);
     start(*own_coordinator_);
@@ -175,8 +176,8 @@ class BasicQueueRunner {
   using Runner = detail::Runner<Sync>;
 
   std::shared_ptr<Runner> runner_;  // shared with the threads
-  typename Sync::mutex starting_;   // guards own_coordinator_
-  std::unique_ptr<Coordinator> own_coordinator_;
+  detail::Mutex<Sync> starting_;
+  std::unique_ptr<Coordinator> own_coordinator_ FOREBAY_GUARDED_BY(starting_);
 };
 
 /// Starts several runners together, all or none. Each of `runners` is a QueueRunner, or a pointer to one, or a range

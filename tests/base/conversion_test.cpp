@@ -71,11 +71,16 @@ using Fifo = FIFOQueue<T>;
 template <class T>
 using Ref = const QueueRef<T>;
 
+// proves: lossy-conversion
 TEST(Conversion, ExplicitOnesAreRefusedByAQueue) { expect_that_explicit_conversions_are_refused<Fifo>(); }
+// proves: lossy-conversion
 TEST(Conversion, ExplicitOnesAreRefusedByAQueueRef) { expect_that_explicit_conversions_are_refused<Ref>(); }
+// proves: lossy-conversion
 TEST(Conversion, FractionsAndPointersAreRefusedByAQueue) { expect_that_fractions_and_pointers_are_refused<Fifo>(); }
+// proves: lossy-conversion
 TEST(Conversion, FractionsAndPointersAreRefusedByAQueueRef) { expect_that_fractions_and_pointers_are_refused<Ref>(); }
 
+// proves: lossy-conversion
 TEST(Conversion, RangesOfNumbersThatMayChangeAreRefused) {
   EXPECT_FALSE((enqueues_many<FIFOQueue<float>, std::vector<double>>));
   EXPECT_FALSE((enqueues_many<FIFOQueue<float>, std::vector<int>>));
@@ -118,6 +123,7 @@ inline constexpr bool enqueues_parts = requires(Queue& queue, Priority priority,
   queue.enqueue(priority, value);
 };
 
+// proves: lossy-conversion
 TEST(Conversion, PartsOfAPrioritizedAreNotMadeExplicitly) {
   EXPECT_FALSE((enqueues_parts<PriorityQueue<Prioritized<std::vector<int>>>, int, int>));
   EXPECT_FALSE((enqueues_parts<PriorityQueue<Prioritized<int>>, int, double>));

@@ -50,6 +50,7 @@ TEST(Count, IsNoFractionAndNoPointer) {
 
 TEST(Count, IsKnownWhileCompiling) { static_assert(Count(7) == 7U); }
 
+// proves: impossible-setting
 TEST(Count, RejectsNegativeNumbersByTheirOwnName) {
   EXPECT_EQ(rejection([] { return std::size_t{Count(-1)}; }), "forebay: a count must be at least 0, not -1");
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
@@ -57,6 +58,7 @@ TEST(Count, RejectsNegativeNumbersByTheirOwnName) {
             "forebay: a count must be at least 0, not " + std::to_string(least));
 }
 
+// proves: impossible-setting
 TEST(Count, RejectsByTheNameOfTheParameterAndTheLeastThatItMayBe) {
   EXPECT_EQ(Count(1).at_least(1, "threads"), 1U);
   EXPECT_EQ(rejection([] { return Count(0).at_least(1, "threads"); }), "forebay: threads must be at least 1, not 0");
@@ -94,6 +96,7 @@ void expect_that_each_member_rejects_a_negative_count(Queue& queue) {
   EXPECT_EQ(rejection([&] { return queue.batches(minus_one, forebay::Remainder::drop); }), batches);
 }
 
+// proves: impossible-setting
 TEST(NegativeCount, IsRejectedByEachMemberOfAQueue) {
   forebay::FIFOQueue<int> fifo(2);
   expect_that_each_member_rejects_a_negative_count(fifo);
@@ -101,12 +104,14 @@ TEST(NegativeCount, IsRejectedByEachMemberOfAQueue) {
   expect_that_each_member_rejects_a_negative_count(smallest_first);
 }
 
+// proves: impossible-setting
 TEST(NegativeCount, IsRejectedByEachMemberOfAQueueRef) {
   forebay::FIFOQueue<int> fifo(2);
   const forebay::QueueRef<int> queue(fifo);
   expect_that_each_member_rejects_a_negative_count(queue);
 }
 
+// proves: impossible-setting
 TEST(NegativeCount, OfElementsThatHaveToStayIsRejected) {
   EXPECT_EQ(rejection([minus_one = -1] {
               forebay::RandomShuffleQueue<int> queue({.capacity = 10, .min_after_dequeue = minus_one});
@@ -115,6 +120,7 @@ TEST(NegativeCount, OfElementsThatHaveToStayIsRejected) {
             "forebay: min_after_dequeue must be at least 0, not -1");
 }
 
+// proves: impossible-setting
 TEST(NegativeCount, OfElementsToDrawAmongIsRejected) {
   EXPECT_EQ(rejection([minus_one = -1] {
               forebay::RandomShuffleQueue<int> queue({.capacity = 10, .window = minus_one});

@@ -24,6 +24,7 @@ using Shuffle = forebay::RandomShuffleQueue<int, ManualClockSync>;
 using Coordinator = forebay::BasicCoordinator<ManualClockSync>;
 using QueueRunner = forebay::BasicQueueRunner<ManualClockSync>;
 
+// proves: wait-saturates, queue-statistics
 TEST(SyncPolicy, AnHourOfThePolicysClockTimesADequeueOut) {
   Fifo queue(1);
   auto dequeued = std::async(std::launch::async, [&] { return queue.dequeue(1h).status(); });

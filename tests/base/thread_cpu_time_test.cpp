@@ -34,6 +34,7 @@ using CpuTime = forebay::detail::ThreadCpuTime<SetClockSync>;
 
 TEST(ThreadCpuTime, IsUnknownBeforeAThreadHasBegun) { EXPECT_EQ(CpuTime().so_far(), std::nullopt); }
 
+// proves: verdict
 TEST(ThreadCpuTime, IsKnownWhileTheThreadRuns) {
   SetClockSync::time = 5s;
   CpuTime time;
@@ -43,6 +44,7 @@ TEST(ThreadCpuTime, IsKnownWhileTheThreadRuns) {
   EXPECT_EQ(time.so_far(), 2s);
 }
 
+// proves: verdict
 TEST(ThreadCpuTime, OfSeveralThreadsOneAfterTheOtherIsTheirSum) {
   SetClockSync::time = 5s;
   CpuTime time;
@@ -58,6 +60,7 @@ TEST(ThreadCpuTime, OfSeveralThreadsOneAfterTheOtherIsTheirSum) {
   EXPECT_EQ(time.so_far(), 3s);
 }
 
+// proves: verdict
 TEST(ThreadCpuTime, OfAClockThatTellsNothingIsUnknown) {
   SetClockSync::time.reset();
   CpuTime time;

@@ -85,6 +85,7 @@ class FileTree {
 
 // ---- The control groups
 
+// proves: usable-cores
 TEST(CpuQuota, OfVersion2IsRoundedUp) {
   FileTree files;
   files.process_v2("/job");
@@ -99,6 +100,7 @@ TEST(CpuQuota, OfVersion2IsRoundedUp) {
   }
 }
 
+// proves: usable-cores
 TEST(CpuQuota, OfVersion1IsRoundedUp) {
   FileTree files;
   files.process_v1("/job").limit_v1("/job", "150000\n");
@@ -116,6 +118,7 @@ TEST(CpuQuota, ThatIsNoLimitIsUnknown) {
   EXPECT_EQ(version_1.cores(), 0U);
 }
 
+// proves: usable-cores
 TEST(CpuQuota, IsTheSmallestOfTheGroupAndThoseThatContainIt) {
   FileTree version_2;
   version_2.process_v2("/slurm/job/step");
@@ -141,6 +144,7 @@ TEST(CpuQuota, OfOtherGroupsDoesNotCount) {
   EXPECT_EQ(files.cores(), 4U);
 }
 
+// proves: usable-cores
 TEST(CpuQuota, IsFoundWhereBothVersionsAreMounted) {
   FileTree files;
   files.file("/proc/self/cgroup", "9:name=systemd:/\n1:cpu:/job\n0::/unit\n");
@@ -155,6 +159,7 @@ TEST(CpuQuota, IsFoundWhereBothVersionsAreMounted) {
   EXPECT_EQ(files.cores(), 2U);
 }
 
+// proves: usable-cores
 TEST(CpuQuota, OfAContainerIsThatOfTheGroupAtTheMountPoint) {
   FileTree version_2;
   version_2.process_v2("/docker/c0ffee", "/docker/c0ffee").file("/sys/fs/cgroup/cpu.max", "200000 100000\n");
@@ -193,6 +198,7 @@ TEST(CpuQuota, IsFoundBehindSpacesAndBackslashesInNames) {
   EXPECT_EQ(files.cores(), 2U);
 }
 
+// proves: usable-cores
 TEST(CpuQuota, OfMissingFilesIsUnknown) {
   FileTree files;
   EXPECT_EQ(files.cores(), 0U);
@@ -205,6 +211,7 @@ TEST(CpuQuota, OfMissingFilesIsUnknown) {
   EXPECT_EQ(files.cores(), 0U);
 }
 
+// proves: usable-cores
 TEST(CpuQuota, ThatIsMalformedIsUnknown) {
   FileTree files;
   files.process_v2("/job");
@@ -248,6 +255,7 @@ TEST(CpuQuota, OfMalformedNamesIsUnknown) {
   }
 }
 
+// proves: usable-cores
 TEST(CpuQuota, OfFilesThatAreChangedAnywhereThrowsNothing) {
   FileTree files;
   files.process_v2("/job").file("/sys/fs/cgroup/job/cpu.max", "200000 100000\n");
@@ -274,6 +282,7 @@ TEST(CpuQuota, OfFilesThatAreChangedAnywhereThrowsNothing) {
   EXPECT_EQ(files.cores(), 2U);
 }
 
+// proves: usable-cores
 TEST(CpuQuota, CountsTheTimeOfStoppedThreadsInTheUnitOfEachVersion) {
   FileTree version_1;
   version_1.process_v1("/job").file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.stat",
@@ -306,6 +315,7 @@ TEST(CpuQuota, OfAMalformedTimeIsNone) {
 
 // ---- All limits together
 
+// proves: usable-cores
 TEST(UsableCores, AreWhatTheEnvironmentSays) {
   const FileTree files;
   for (const auto& [text, cores] : std::vector<std::pair<const char*, std::size_t>>{
@@ -314,6 +324,7 @@ TEST(UsableCores, AreWhatTheEnvironmentSays) {
   }
 }
 
+// proves: usable-cores
 TEST(UsableCores, AreNotWhatTheEnvironmentSaysIfThatIsNoNumberOfCores) {
   const FileTree files;
   for (const char* const text : {"",
@@ -341,6 +352,7 @@ TEST(UsableCores, AreNotWhatTheEnvironmentSaysIfThatIsNoNumberOfCores) {
   }
 }
 
+// proves: usable-cores
 TEST(UsableCores, AreLimitedByTheQuota) {
   FileTree files;
   files.process_v2("/job").file("/sys/fs/cgroup/job/cpu.max", "100000 100000\n");
@@ -364,6 +376,7 @@ TEST(UsableCores, AreThoseOfTheVariableNow) {
 }
 
 #if defined(__linux__)
+// proves: usable-cores
 TEST(UsableCores, AreThoseOfTheAffinityMaskThatThreadsInherit) {
   const FileTree files;
   std::size_t own = 0;

@@ -2,6 +2,7 @@
 #
 # Two translation units of one program that were compiled in different ways: what changes the layout of a class keeps
 # them from being linked; what does not, links and runs. The program is packaging/two_translation_units.
+# proves: mixed-builds
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 

@@ -67,7 +67,7 @@ endfunction()
 # Each line of C++ in the second columns of a document's tables: | what they had | `what we have` | what differs |
 function(check_tables document)
   get_filename_component(name "${document}" NAME_WE)
-  set(test "tests/pipeline/${name}_test.cpp")
+  set(test "tests/dataset/${name}_test.cpp")
   file(READ "${REPOSITORY}/${test}" code)
   string(REGEX REPLACE "[ \n]+" "" code "${code}")
   file(READ "${REPOSITORY}/${document}" rest)

@@ -148,6 +148,7 @@ TYPED_TEST(LargeBatchContract, UpToLargerThanCapacityTakesWhatWasGatheredAtClose
 
 // ---- What a call that ends early gives back
 
+// proves: ends-early
 TYPED_TEST(LargeBatchContract, TimedOutBatchGivesBackWhatItGathered) {
   auto queue = this->make(4);
   this->fill(queue, 4);
@@ -156,6 +157,7 @@ TYPED_TEST(LargeBatchContract, TimedOutBatchGivesBackWhatItGathered) {
   this->expect_elements(this->take_all(queue), numbers(4));
 }
 
+// proves: ends-early
 TYPED_TEST(LargeBatchContract, StoppedBatchGivesBackWhatItGatheredBeforeWhatCameLater) {
   auto queue = this->make(4);
   std::stop_source stop;
@@ -167,6 +169,7 @@ TYPED_TEST(LargeBatchContract, StoppedBatchGivesBackWhatItGatheredBeforeWhatCame
   this->expect_elements(this->take_all(queue), numbers(7));
 }
 
+// proves: ends-early
 TYPED_TEST(LargeBatchContract, BatchEndedByCloseGivesBackWhatItGathered) {
   auto queue = this->make(4);
   Background batch([&] { return queue.dequeue_many(10).status(); });

@@ -33,6 +33,7 @@ template <class Factory>
 class CloseContract : public QueueContractTest<Factory> {};
 TYPED_TEST_SUITE(CloseContract, QueueFactories, NameOfParameter);
 
+// proves: close-any-moment
 TYPED_TEST(CloseContract, CloseIsIdempotentAndDoesNotThrow) {
   auto queue = this->make(2);
   static_assert(noexcept(queue.close()));

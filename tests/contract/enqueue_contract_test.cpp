@@ -128,6 +128,7 @@ TYPED_TEST(EnqueueContract, EnqueueIntoClosedLeavesArgumentUntouched) {
   EXPECT_NE(element, nullptr);
 }
 
+// proves: ends-early
 TYPED_TEST(EnqueueContract, CancelledEnqueueLeavesArgumentUntouched) {
   auto queue = this->template make<Pointer>(1);
   ASSERT_EQ(queue.enqueue(std::make_unique<int>(1)), QueueStatus::ok);
@@ -153,6 +154,7 @@ TYPED_TEST(EnqueueContract, EnqueueManyLeavesRestUntouchedWhenItMayNotWait) {
   expect_rest_untouched(range, result.count);
 }
 
+// proves: ends-early
 TYPED_TEST(EnqueueContract, EnqueueManyLeavesRestUntouchedWhenItTimesOut) {
   auto queue = this->template make<Pointer>(3);
   std::vector<Pointer> range = pointers(5);

@@ -127,6 +127,7 @@ TYPED_TEST(IterationContract, BatchesMayBeTakenAway) {
   EXPECT_EQ(kept[0].size() + kept[1].size(), 6U);
 }
 
+// proves: impossible-setting
 TYPED_TEST(IterationContract, BatchesOfNothingAreRejected) {
   auto queue = this->make(8);
   EXPECT_THROW(static_cast<void>(queue.batches(0)), std::invalid_argument);
@@ -151,6 +152,7 @@ struct Mailbox : forebay::BlockingQueue<int, forebay::FirstInFirstOut> {
   Mailbox() : BlockingQueue(8) {}
 };
 
+// proves: early-loop-exit
 TYPED_TEST(IterationContract, RangeForStopsWithoutTakingTheNextElement) {
   auto queue = this->make(8);
   this->fill(queue, 5);
@@ -234,6 +236,7 @@ TYPED_TEST(IterationContract, RangeIsCopiedOnce) {
   EXPECT_EQ(queue.size(), 0U);
 }
 
+// proves: early-loop-exit
 TYPED_TEST(IterationContract, RangeCopiedByCountLeavesTheRest) {
   auto queue = this->make(8);
   this->fill(queue, 5);
@@ -283,6 +286,7 @@ TYPED_TEST(IterationContract, RangeOfWhatCanOnlyBeMovedAndIsNotAssignable) {
   EXPECT_EQ(*(*iterator).number, 7);
 }
 
+// proves: early-loop-exit
 TYPED_TEST(IterationContract, BatchesStopWithoutTakingTheNextOne) {
   auto queue = this->make(8);
   this->fill(queue, 7);

@@ -242,6 +242,7 @@ using EveryOperation = JoinedLists<
     OnEveryAccumulatingQueue<DequeueManyLargerThanCapacity, DequeueUpToLargerThanCapacity>>;
 TYPED_TEST_SUITE(OperationContract, EveryOperation, NameOfParameter);
 
+// proves: wait-over
 TYPED_TEST(OperationContract, OfANewCall) { this->expect_cells(Closing::none, Event::none); }
 TYPED_TEST(OperationContract, OfACallThatWaitsUntilItBecomesPossible) {
   this->expect_cells(Closing::none, Event::possible);

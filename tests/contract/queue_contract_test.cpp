@@ -84,6 +84,7 @@ TYPED_TEST(QueueContract, StatisticsCountConsumersThatWait) {
   EXPECT_EQ(consumers.waited, consumers.longest_wait);
 }
 
+// proves: queue-statistics
 TYPED_TEST(QueueContract, StatisticsCountProducersThatWait) {
   auto queue = this->make(4);
   this->fill(queue, 4);
@@ -98,6 +99,7 @@ TYPED_TEST(QueueContract, StatisticsCountProducersThatWait) {
   EXPECT_EQ(queue.statistics().high_water, 4U);
 }
 
+// proves: queue-statistics
 TYPED_TEST(QueueContract, StatisticsCountNoCallThatDoesNotWait) {
   auto queue = this->make(1);
   EXPECT_FALSE(queue.dequeue(no_wait));
@@ -111,6 +113,7 @@ TYPED_TEST(QueueContract, StatisticsCountNoCallThatDoesNotWait) {
   EXPECT_EQ(statistics.producers.waits + statistics.consumers.waits, 0U);
 }
 
+// proves: queue-statistics
 TYPED_TEST(QueueContract, StatisticsDoNotCountWhatABatchGivesBack) {
   if (!TypeParam::accumulates) GTEST_SKIP() << "a batch of this kind of queue does not exceed its capacity";
   auto queue = this->make(2);

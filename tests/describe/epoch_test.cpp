@@ -46,6 +46,7 @@ TEST(JoinedEpochs, AreNumberedThroughAllJoinedOnes) {
   EXPECT_TRUE(is_last_part({14}, {4}, three));
 }
 
+// proves: joined-epochs
 TEST(JoinedEpochs, ThatAreEndlessHaveARoundForEachJoinedOne) {
   const EpochCount endless = EpochCount::endless();
   EXPECT_EQ(first_part_of({0}, endless), Epoch());
@@ -58,6 +59,7 @@ TEST(JoinedEpochs, ThatAreEndlessHaveARoundForEachJoinedOne) {
   EXPECT_FALSE(is_last_part({largest, second.round}, {1}, endless));
 }
 
+// proves: joined-epochs
 TEST(JoinedEpochs, ThatWouldHaveTooLargeNumbersHaveARoundEachToo) {
   const EpochCount parts(largest / 4);
   EXPECT_EQ(first_part_of({3}, parts), Epoch{3 * (largest / 4)});

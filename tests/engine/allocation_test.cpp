@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
-#include <iterator>
 #include <latch>
 #include <memory>
 #include <new>
@@ -19,7 +18,9 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,8 @@
 #include "tests/support/await.hpp"
 #include "tests/support/blocking_operations.hpp"
 #include "tests/support/counted_memory.hpp"
+#include "tests/support/failure_sweep.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/queue_factories.hpp"
 #include "tests/support/scaled_time.hpp"
 
@@ -46,14 +49,6 @@ class Allocation : public testing::Test {
     return Factory::template make<T>(capacity);
   }
 
-  template <class Queue>
-  static std::vector<int> take_all(Queue& queue) {
-    std::vector<int> all;
-    while (const auto element = queue.dequeue(no_wait)) all.push_back(*element);
-    if (!Factory::keeps_order) std::ranges::sort(all);
-    return all;
-  }
-
   /// How many elements go into an unbounded queue before one does not without memory.
   static int elements_before_growth() {
     auto queue = make(forebay::unbounded);
@@ -61,26 +56,8 @@ class Allocation : public testing::Test {
     while (!fails_at(1, [&] { static_cast<void>(queue.enqueue(count)); })) ++count;
     return count;
   }
-
-  /// Runs `operation(queue)` on a queue with 0 .. stored - 1, with the first, then the second, ... allocation failing,
-  /// until none does. After each failure all elements are still there. Returns how often it failed.
-  template <class Operation>
-  static std::size_t failures_without_loss(forebay::Capacity capacity, int stored, Operation operation) {
-    for (std::size_t n = 1;; ++n) {
-      auto queue = make(capacity);
-      EXPECT_EQ(queue.enqueue_many(numbers(stored)).status, QueueStatus::ok);
-      if (!fails_at(n, [&] { operation(queue); })) return n - 1;
-      EXPECT_TRUE(queue.invariants_hold());
-      EXPECT_EQ(queue.size(), static_cast<std::size_t>(stored));
-      EXPECT_EQ(take_all(queue), numbers(stored)) << "after failure " << n;
-    }
-  }
 };
 TYPED_TEST_SUITE(Allocation, QueueFactories, NameOfParameter);
-
-template <class Factory>
-class AccumulatingAllocation : public Allocation<Factory> {};
-TYPED_TEST_SUITE(AccumulatingAllocation, AccumulatingQueueFactories, NameOfParameter);
 
 /// Runs `operation` in another thread, from when it is seen to wait in the queue until it has returned, and
 /// `let_it_go` in this one. Returns how much both allocated.
@@ -109,6 +86,7 @@ TYPED_TEST(Allocation, TheCounterCounts) {
   EXPECT_TRUE(fails_at(1, [] { std::make_unique<int>(1); }));
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, EnqueueAndDequeueAllocateNothing) {
   auto queue = this->make(3);
   EXPECT_EQ(allocations_of([&] {
@@ -137,6 +115,7 @@ TYPED_TEST(Allocation, CallsThatAreTurnedDownAllocateNothing) {
             0U);
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, BatchesIntoReusedStorageAllocateNothing) {
   auto queue = this->make(8);
   const auto elements = numbers(8);
@@ -234,44 +213,108 @@ TYPED_TEST(Allocation, WaitWithATimeAndAStopAllocatesNothing) {
             0U);
 }
 
-// ---- Allocations that fail
+// ---- Allocations that fail: each operation, with each allocation failing
 
-TYPED_TEST(Allocation, BoundedEnqueueNeedsNoMemory) {
-  auto queue = this->make(4);
-  EXPECT_FALSE(fails_at(1, [&] { static_cast<void>(queue.enqueue(1)); }));
-  EXPECT_EQ(queue.size(), 1U);
+/// Steps of a failure sweep: the allocations of a queue, and those of its elements.
+template <class T>
+struct Allocations {
+  using Element = T;
+
+  template <class Operation>
+  static bool fails_at(std::size_t k, Operation operation) {
+    return forebay_test::fails_at(k, operation);
+  }
+  static std::size_t added_moves(std::size_t /*k*/) { return 0; }
+};
+
+struct OfNumbers : Allocations<int> {
+  static std::string name() { return "int"; }
+  static int make(int number) { return number; }
+  static int number_of(int element) { return element; }
+  static std::size_t added_copies(std::size_t /*k*/) { return 0; }
+};
+
+/// Its copies allocate.
+class Word {
+ public:
+  explicit Word(int number) : text_(std::string(prefix) + std::to_string(number)) {}
+
+  [[nodiscard]] int number() const { return std::atoi(text_.c_str() + prefix.size()); }
+
+ private:
+  static constexpr std::string_view prefix = "a word that is too long for the string itself ";
+
+  std::string text_;
+};
+
+struct OfWords : Allocations<Word> {
+  static std::string name() { return "Word"; }
+  static Word make(int number) { return Word(number); }
+  static int number_of(const Word& element) { return element.number(); }
+
+  /// The copies are made first; before them, the room for them.
+  static std::size_t added_copies(std::size_t k) { return k < 2 ? 0 : k - 2; }
+};
+
+template <class Parameter>
+class AllocationSweep : public testing::Test {
+ protected:
+  using Steps = typename Parameter::Operation;
+  using Sweep = FailureSweep<typename Parameter::Factory, Steps>;
+
+  /// Those for which an unbounded queue grows: one element more than it has room for, and nine where there is room for
+  /// five.
+  static typename Sweep::Operations growths() {
+    const int full = elements_before_growth();
+    const auto enqueue_many = [](auto& its) { static_cast<void>(its.queue.enqueue_many(std::move(its.elements))); };
+    return {{"growth", forebay::unbounded, full, 1, enqueue_many},
+            {"growth for many", forebay::unbounded, full - 5, 9, enqueue_many,
+             [](std::size_t) { return std::size_t(5); }}};
+  }
+
+  /// How many elements go into an unbounded queue before one does not without memory.
+  static int elements_before_growth() {
+    auto queue = Parameter::Factory::template make<typename Steps::Element>(forebay::unbounded);
+    for (int count = 0;; ++count) {
+      auto element = Steps::make(count);
+      if (fails_at(1, [&] { static_cast<void>(queue.enqueue(std::move(element))); })) return count;
+    }
+  }
+
+  Steps steps_;
+  Sweep sweep_{steps_};
+};
+using NumbersAndWords = OnEveryQueue<OfNumbers, OfWords>;
+TYPED_TEST_SUITE(AllocationSweep, NumbersAndWords, NameOfParameter);
+
+// proves: allocation
+TYPED_TEST(AllocationSweep, EnqueueWithoutMemoryPutsInWhatCameBefore) {
+  const auto failures = this->sweep_.run(this->sweep_.enqueues());
+  if (std::is_same_v<typename TestFixture::Steps, OfNumbers>) {
+    EXPECT_EQ(failures, FailureCounts()) << "a bounded queue needs no memory";
+  } else {
+    EXPECT_EQ(failures, (FailureCounts{{"enqueue of a copy", 1}, {"enqueue_many of copies", 4}}));
+  }
 }
 
-TYPED_TEST(Allocation, DequeueManyWithoutMemoryLosesNothing) {
-  EXPECT_EQ(this->failures_without_loss(8, 5, [](auto& queue) { static_cast<void>(queue.dequeue_many(3)); }), 1U);
+// proves: allocation
+TYPED_TEST(AllocationSweep, GrowthWithoutMemoryPutsInWhatThereIsRoomFor) {
+  auto failures = this->sweep_.run(this->growths());
+  EXPECT_EQ(failures["growth"], 1U);
+  EXPECT_GE(failures["growth for many"], 1U);
 }
 
-TYPED_TEST(Allocation, DequeueUpToWithoutMemoryLosesNothing) {
-  EXPECT_EQ(this->failures_without_loss(8, 5,
-                                        [](auto& queue) {
-                                          queue.close();
-                                          static_cast<void>(queue.dequeue_up_to(7));
-                                        }),
-            1U);
-}
-
-TYPED_TEST(Allocation, DequeueAvailableWithoutMemoryLosesNothing) {
-  EXPECT_EQ(this->failures_without_loss(8, 5, [](auto& queue) { static_cast<void>(queue.dequeue_available(7)); }), 1U);
-}
-
-TYPED_TEST(AccumulatingAllocation, GatheringWithoutMemoryLosesNothing) {
-  EXPECT_GE(
-      this->failures_without_loss(4, 4, [](auto& queue) { static_cast<void>(queue.dequeue_many(6, short_time())); }),
-      1U);
-}
-
-TYPED_TEST(AccumulatingAllocation, BatchOfWhatWasGivenBackWithoutMemoryLosesNothing) {
-  EXPECT_GE(this->failures_without_loss(4, 4,
-                                        [](auto& queue) {
-                                          static_cast<void>(queue.dequeue_many(6, short_time()));
-                                          static_cast<void>(queue.dequeue_many(4));
-                                        }),
-            2U);
+// proves: allocation
+TYPED_TEST(AllocationSweep, DequeueWithoutMemoryLosesNothing) {
+  auto failures = this->sweep_.run(this->sweep_.dequeues());
+  EXPECT_EQ(failures["dequeue"], 0U);
+  EXPECT_EQ(failures["dequeue_many"], 1U);
+  EXPECT_EQ(failures["dequeue_up_to"], 1U);
+  EXPECT_EQ(failures["dequeue_available"], 1U);
+  if (TypeParam::Factory::accumulates) {
+    EXPECT_GE(failures["gathering"], 1U);
+    EXPECT_GE(failures["dequeue_many of what was given back"], 2U);
+  }
 }
 
 TEST(FIFOQueue, GatheringWithoutMemoryLosesNoneOfTheElementsThatWereMoved) {
@@ -288,25 +331,6 @@ TEST(FIFOQueue, GatheringWithoutMemoryLosesNoneOfTheElementsThatWereMoved) {
     }
   }
   EXPECT_GE(failures, 2U);
-}
-
-TYPED_TEST(Allocation, GrowthWithoutMemoryLosesNothing) {
-  const int full = this->elements_before_growth();
-  EXPECT_EQ(this->failures_without_loss(forebay::unbounded, full,
-                                        [&](auto& queue) { static_cast<void>(queue.enqueue(full)); }),
-            1U);
-}
-
-TYPED_TEST(Allocation, GrowthForManyWithoutMemoryPutsInWhatThereIsRoomFor) {
-  const int full = this->elements_before_growth();
-  auto queue = this->make(forebay::unbounded);
-  ASSERT_EQ(queue.enqueue_many(numbers(full - 5)).status, QueueStatus::ok);
-  const auto elements = numbers(9, full - 5);
-  EXPECT_TRUE(fails_at(1, [&] { static_cast<void>(queue.enqueue_many(elements)); }));
-  EXPECT_TRUE(queue.invariants_hold());
-  EXPECT_EQ(queue.size(), static_cast<std::size_t>(full));
-  ASSERT_EQ(queue.enqueue_many(numbers(4, full)).status, QueueStatus::ok);
-  EXPECT_EQ(this->take_all(queue), numbers(full + 4));
 }
 
 TYPED_TEST(Allocation, FailuresLeakNothing) {
@@ -346,6 +370,7 @@ TYPED_TEST(Allocation, SwingByLessThanABlockAllocatesNothing) {
   }
 }
 
+// proves: unbounded-shrinks
 TYPED_TEST(Allocation, DrainedQueueGivesItsBlocksBack) {
   const int block = this->elements_before_growth() + 1;
   auto queue = this->make(forebay::unbounded);
@@ -367,68 +392,14 @@ TYPED_TEST(Allocation, DequeueWithoutMemoryFromAQueueThatHoldsMoreThanEverLosesN
   EXPECT_TRUE(queue.invariants_hold());
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, ConstructionWithoutMemoryThrows) {
   EXPECT_TRUE(fails_at(1, [this] { static_cast<void>(this->make(100).size()); }));
 }
 
-// ---- Elements that allocate: the n-th allocation fails, for every n
-
-std::string long_word(int number) { return "a word that is too long for the string itself " + std::to_string(number); }
-
-std::vector<std::string> long_words(int count) {
-  std::vector<std::string> words;
-  for (const int number : numbers(count)) words.push_back(long_word(number));
-  return words;
-}
-
-TYPED_TEST(Allocation, EnqueueOfACopyWithoutMemoryChangesNothing) {
-  auto queue = this->template make<std::string>(4);
-  const std::string word = long_word(0);
-  EXPECT_TRUE(fails_at(1, [&] { static_cast<void>(queue.enqueue(word)); }));
-  EXPECT_TRUE(queue.invariants_hold());
-  EXPECT_EQ(queue.size(), 0U);
-  ASSERT_EQ(queue.enqueue(word), QueueStatus::ok);
-  EXPECT_EQ(queue.dequeue().value(), word);
-}
-
-TYPED_TEST(Allocation, EnqueueManyOfCopiesWithoutMemoryPutsInWhatCameBefore) {
-  const auto words = long_words(4);
-  for (std::size_t n = 1; n <= 4; ++n) {
-    auto queue = this->template make<std::string>(8);
-    // The copies are made first; before them, the room for them.
-    EXPECT_TRUE(fails_at(n + 1, [&] { static_cast<void>(queue.enqueue_many(words)); }));
-    EXPECT_TRUE(queue.invariants_hold());
-    std::vector<std::string> stored;
-    while (auto word = queue.dequeue(no_wait)) stored.push_back(*std::move(word));
-    std::ranges::sort(stored);
-    EXPECT_EQ(stored, std::vector<std::string>(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n) - 1));
-  }
-}
-
-TYPED_TEST(Allocation, DequeuesOfElementsThatAllocateLoseNothing) {
-  const auto words = long_words(4);
-  std::size_t n = 1;
-  for (bool failed = true; failed; ++n) {
-    auto queue = this->template make<std::string>(8);
-    ASSERT_EQ(queue.enqueue_many(words).status, QueueStatus::ok);
-    std::vector<std::string> taken;
-    taken.reserve(8);
-    failed = fails_at(n, [&] {
-      taken.push_back(queue.dequeue().value());
-      std::vector<std::string> batch;
-      if (queue.dequeue_many(2, batch) == QueueStatus::ok) std::ranges::move(batch, std::back_inserter(taken));
-      if (queue.dequeue_available(2, batch) == QueueStatus::ok) std::ranges::move(batch, std::back_inserter(taken));
-    });
-    EXPECT_TRUE(queue.invariants_hold());
-    while (auto word = queue.dequeue(no_wait)) taken.push_back(*std::move(word));
-    std::ranges::sort(taken);
-    EXPECT_EQ(taken, words) << "after failure " << n;
-  }
-  EXPECT_GT(n, 1U) << "a batch allocates";
-}
-
 // ---- Who waits, while an allocation fails
 
+// proves: allocation
 TYPED_TEST(Allocation, ConsumersAreServedAfterAGrowthWithoutMemory) {
   const int full = this->elements_before_growth();
   const auto wanted = static_cast<std::size_t>(full) + 2;
@@ -444,6 +415,7 @@ TYPED_TEST(Allocation, ConsumersAreServedAfterAGrowthWithoutMemory) {
   EXPECT_EQ(taken, wanted);
 }
 
+// proves: allocation
 TYPED_TEST(Allocation, ProducersAreServedAfterABatchWithoutMemory) {
   auto queue = this->make(4);
   ASSERT_EQ(queue.enqueue_many(numbers(4)).status, QueueStatus::ok);
@@ -489,6 +461,7 @@ TEST_F(PaddedAllocation, StackedBatchAllocatesOnePerComponentAndThenNothing) {
   }
 }
 
+// proves: padding-fails
 TEST_F(PaddedAllocation, BatchWithoutMemoryLosesNothing) {
   std::size_t failures = 0;
   for (bool failed = true; failed; failures += failed ? 1 : 0) {
@@ -522,6 +495,7 @@ class CoordinatorAllocation : public testing::Test {
   std::latch released_{1};
 };
 
+// proves: straggler-memory
 TEST_F(CoordinatorAllocation, JoinWithoutMemoryForTheNamesOfTheStragglersLeavesThemToTheNextJoin) {
   launch(3);
   coordinator_.request_stop();
@@ -541,6 +515,7 @@ TEST_F(CoordinatorAllocation, JoinWithoutMemoryForTheNamesOfTheStragglersLeavesT
   EXPECT_NO_THROW(coordinator_.join());
 }
 
+// proves: straggler-memory
 TEST_F(CoordinatorAllocation, JoinWithoutMemoryRethrowsAFailureInPlaceOfTheStragglers) {
   launch(1);
   const auto failure = std::make_exception_ptr(std::runtime_error("first"));

@@ -77,6 +77,7 @@ TEST_F(Attending, LargeBatchThatGoesOnAndOnIsStopped) {
   for (int i = 0; i < next; ++i) ASSERT_EQ(queue.dequeue().value(), i);
 }
 
+// proves: batch-deadline
 TEST_F(Attending, EnqueueManyThatGoesOnAndOnKeepsItsDeadline) {
   set_pauses([&] {
     PausingSync::clock::time += 1us;
@@ -87,6 +88,7 @@ TEST_F(Attending, EnqueueManyThatGoesOnAndOnKeepsItsDeadline) {
   EXPECT_LE(result.count, 500 + 2 * capacity);
 }
 
+// proves: batch-deadline
 TEST_F(Attending, LargeBatchThatGoesOnAndOnKeepsItsDeadline) {
   int next = 0;
   set_pauses([&] {

@@ -65,8 +65,10 @@ class OverWait : public testing::Test {
   }
 };
 
+// proves: wait-over
 TEST_F(OverWait, OfNoTimeDoesNotSpin) { expect_no_step(0ms, QueueStatus::timed_out); }
 TEST_F(OverWait, OfANegativeDurationDoesNotSpin) { expect_no_step(-1h, QueueStatus::timed_out); }
+// proves: wait-over
 TEST_F(OverWait, OfAStopThatWasRequestedDoesNotSpin) {
   std::stop_source stop;
   stop.request_stop();
@@ -115,6 +117,7 @@ template <class Factory>
 class HalfDoneBatch : public QueueContractTest<Factory> {};
 TYPED_TEST_SUITE(HalfDoneBatch, AccumulatingQueueFactories, NameOfParameter);
 
+// proves: batch-deadline
 TYPED_TEST(HalfDoneBatch, EnqueueManyKeepsItsDeadlineWhileOthersTake) {
   auto queue = this->make(256);
   std::jthread consumer([&] {
@@ -127,6 +130,7 @@ TYPED_TEST(HalfDoneBatch, EnqueueManyKeepsItsDeadlineWhileOthersTake) {
   queue.close();
 }
 
+// proves: batch-deadline
 TYPED_TEST(HalfDoneBatch, DequeueManyKeepsItsDeadlineWhileOthersBring) {
   auto queue = this->make(256);
   std::jthread producer([&] {
@@ -145,6 +149,7 @@ TYPED_TEST_SUITE(HugeBatch, AccumulatingQueueFactories, NameOfParameter);
 
 constexpr std::uint64_t huge = std::uint64_t{1} << 42;
 
+// proves: huge-batch
 TYPED_TEST(HugeBatch, IsNotThereAndNeedsNoMemory) {
   auto queue = this->make(forebay::unbounded);
   this->fill(queue, 3);
@@ -153,6 +158,7 @@ TYPED_TEST(HugeBatch, IsNotThereAndNeedsNoMemory) {
   EXPECT_EQ(queue.size(), 3U);
 }
 
+// proves: huge-batch
 TYPED_TEST(HugeBatch, TakesWhatIsLeftAtTheEnd) {
   auto queue = this->make(forebay::unbounded);
   this->fill(queue, 3);
@@ -244,14 +250,17 @@ class SlowElement : public QueueContractTest<Factory> {
 };
 TYPED_TEST_SUITE(SlowElement, QueueFactories, NameOfParameter);
 
+// proves: fair-locks
 TYPED_TEST(SlowElement, LetsAQueueBeClosed) {
   EXPECT_LT(this->elements_during([](auto& queue) { queue.close(); }), this->few);
 }
 
+// proves: fair-locks
 TYPED_TEST(SlowElement, LetsTheSizeBeAsked) {
   EXPECT_LT(this->elements_during([](const auto& queue) { static_cast<void>(queue.size()); }), this->few);
 }
 
+// proves: fair-locks
 TYPED_TEST(SlowElement, LetsADequeueEnd) {
   EXPECT_LT(this->elements_during([](auto& queue) { EXPECT_TRUE(queue.dequeue()); }), this->few);
 }

@@ -165,6 +165,7 @@ TEST(UnboundedCellRing, GrowsWithoutMovingAnElement) {
   EXPECT_EQ(ledger.alive(), 500U);
 }
 
+// proves: allocation
 TEST(UnboundedCellRing, ElementThatCannotBeMadeAtTheEndOfABlockChangesNothing) {
   Ledger ledger;
   using Element = Tracked<Copying::may_throw, Moving::never_throws>;
@@ -212,6 +213,7 @@ std::size_t cells_made_for_blocks(Ring<int>& ring, std::size_t blocks) {
   return cells_made() - before;
 }
 
+// proves: unbounded-shrinks
 TEST(UnboundedCellRing, ThatIsDrainedHasTwoBlocksLeft) {
   for (std::size_t at_once = 1; at_once <= 3 * block; ++at_once) {
     Ring<int> ring(unbounded);
@@ -221,6 +223,7 @@ TEST(UnboundedCellRing, ThatIsDrainedHasTwoBlocksLeft) {
   }
 }
 
+// proves: unbounded-shrinks
 TEST(UnboundedCellRing, HasTwoBlocksMoreThanItNeedsAtMost) {
   Ring<int> ring(unbounded);
   ring.put_many(20 * block);

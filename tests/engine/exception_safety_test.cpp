@@ -24,6 +24,8 @@
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
 #include "tests/support/elements.hpp"
+#include "tests/support/failure_sweep.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/queue_factories.hpp"
 #include "tests/support/scaled_time.hpp"
 
@@ -32,16 +34,42 @@ namespace {
 
 using forebay::no_wait;
 
-struct OfThrowingCopy {
-  using Element = ThrowingCopy;
+/// Steps of a failure sweep: the copies and moves of elements that may throw.
+template <class T>
+struct CopiesAndMoves {
+  using Element = T;
+  static constexpr bool moves_fail = !std::is_nothrow_move_constructible_v<T>;
+
+  Element make(int number) { return Element(number, ledger); }
+  static int number_of(const Element& element) { return element.number(); }
+
+  template <class Operation>
+  bool fails_at(std::size_t k, Operation operation) {
+    bool failed = false;
+    ledger.fail_at(k);
+    try {
+      operation();
+    } catch (const ElementFailure&) {
+      failed = true;
+    }
+    EXPECT_NE(ledger.take_pending_failure(), failed) << "a failure was swallowed";
+    return failed;
+  }
+
+  /// First the copies are made, then they are moved in.
+  static std::size_t added_copies(std::size_t k) { return (k - 1) % 3; }
+  static std::size_t added_moves(std::size_t k) { return k - 1; }
+
+  Ledger ledger;
+};
+
+struct OfThrowingCopy : CopiesAndMoves<ThrowingCopy> {
   static std::string name() { return "ThrowingCopy"; }
 };
-struct OfThrowingMove {
-  using Element = ThrowingMove;
+struct OfThrowingMove : CopiesAndMoves<ThrowingMove> {
   static std::string name() { return "ThrowingMove"; }
 };
-struct OfThrowingMoveOnly {
-  using Element = ThrowingMoveOnly;
+struct OfThrowingMoveOnly : CopiesAndMoves<ThrowingMoveOnly> {
   static std::string name() { return "ThrowingMoveOnly"; }
 };
 
@@ -77,24 +105,14 @@ template <class Parameter>
 class ExceptionSafety : public testing::Test {
  protected:
   using Factory = typename Parameter::Factory;
-  using Stored = typename Parameter::Operation::Element;
+  using Steps = typename Parameter::Operation;
+  using Stored = typename Steps::Element;
   using Queue = typename Factory::template Queue<Stored>;
   using Model = std::vector<int>;
 
   static Queue make(forebay::Capacity capacity) { return Factory::template make<Stored>(capacity); }
 
-  std::vector<Stored> elements(int count, int first = 0) {
-    std::vector<Stored> made;
-    made.reserve(static_cast<std::size_t>(count));
-    for (const int number : numbers(count, first)) made.emplace_back(number, ledger_);
-    return made;
-  }
-
-  static Model numbers_of(const std::vector<Stored>& elements) {
-    Model model;
-    for (const Stored& element : elements) model.push_back(element.number());
-    return model;
-  }
+  std::vector<Stored> elements(int count, int first = 0) { return numbered<Stored>(count, first, ledger_); }
 
   static Model take_all(Queue& queue) {
     Model all;
@@ -111,47 +129,9 @@ class ExceptionSafety : public testing::Test {
     for (const int number : numbers(count)) ASSERT_EQ(queue.enqueue(Stored(number, ledger_)), QueueStatus::ok);
   }
 
-  /// Runs `operation(queue)` on a queue that holds 0 .. stored - 1, with the first, then the second, ... copy or move
-  /// failing, until none does. After each, `expected(failure)` is to be in the queue, where failure counts from 1; 0
-  /// is for the operation that succeeded. Returns how often it failed.
-  template <class Operation, class Expected>
-  std::size_t for_every_failure(forebay::Capacity capacity, int stored, Operation operation, Expected expected) {
-    for (std::size_t failure = 1;; ++failure) {
-      Queue queue = make(capacity);
-      fill(queue, stored);
-      ledger_.fail_at(failure);
-      bool failed = false;
-      try {
-        operation(queue);
-      } catch (const ElementFailure&) {
-        failed = true;
-      }
-      EXPECT_NE(ledger_.take_pending_failure(), failed) << "a failure was swallowed";
-      const Model model = expected(failed ? failure : 0);
-      EXPECT_TRUE(queue.invariants_hold()) << "after failure " << failure;
-      EXPECT_EQ(queue.size(), model.size()) << "after failure " << failure;
-      EXPECT_EQ(ordered(take_all(queue)), model) << "after failure " << failure;
-      if (!failed || this->HasFailure()) return failure - 1;
-    }
-  }
-
-  /// The same for an operation that takes elements out and returns them: after a failure all are still there.
-  template <class Operation>
-  void for_every_failure_of_dequeue(forebay::Capacity capacity, int stored, Operation operation) {
-    Model taken;
-    const std::size_t failures = for_every_failure(
-        capacity, stored, [&](Queue& queue) { taken = numbers_of(operation(queue)); },
-        [&](std::size_t failure) {
-          Model model = numbers(stored);
-          if (failure == 0) {
-            for (const int number : taken) std::erase(model, number);
-          }
-          return model;
-        });
-    EXPECT_EQ(failures == 0, std::is_nothrow_move_constructible_v<Stored>);
-  }
-
-  Ledger ledger_;
+  Steps steps_;
+  Ledger& ledger_ = steps_.ledger;
+  FailureSweep<Factory, Steps> sweep_{steps_};
 };
 
 template <class Parameter>
@@ -180,148 +160,33 @@ class MoveOnlyExceptionSafety : public ExceptionSafety<Parameter> {};
 using MoveOnlyElements = OnEveryQueue<OfThrowingMoveOnly>;
 TYPED_TEST_SUITE(MoveOnlyExceptionSafety, MoveOnlyElements, NameOfParameter);
 
-// ---- Enqueue
+// ---- Each operation, with each copy and move failing
 
-TYPED_TEST(CopyableExceptionSafety, EnqueueOfCopyThatFailsChangesNothing) {
-  using Element = ElementOf<TypeParam>;
-  const Element element(2, this->ledger_);
-  const auto failures = this->for_every_failure(
-      4, 2, [&](auto& queue) { ASSERT_EQ(queue.enqueue(element), QueueStatus::ok); },
-      [&](std::size_t failure) {
-        EXPECT_EQ(element.number(), 2);
-        return numbers(failure == 0 ? 3 : 2);
-      });
-  EXPECT_EQ(failures, std::is_nothrow_move_constructible_v<Element> ? 1U : 2U);  // the copy, and its move
-}
-
-TYPED_TEST(ExceptionSafety, EnqueueOfMoveThatFailsChangesNothing) {
-  using Element = ElementOf<TypeParam>;
-  this->for_every_failure(
-      4, 2,
-      [&](auto& queue) {
-        Element element(2, this->ledger_);
-        try {
-          ASSERT_EQ(queue.enqueue(std::move(element)), QueueStatus::ok);
-        } catch (const ElementFailure&) {
-          EXPECT_EQ(element.number(), 2);
-          throw;
-        }
-      },
-      [](std::size_t failure) { return numbers(failure == 0 ? 3 : 2); });
-}
-
-TYPED_TEST(CopyableExceptionSafety, EnqueueManyOfCopiesPutsInWhatCameBeforeTheFailure) {
-  const auto range = this->elements(3, 2);
-  const auto failures = this->for_every_failure(
-      8, 2, [&](auto& queue) { ASSERT_EQ(queue.enqueue_many(range).count, 3U); },
-      [&](std::size_t failure) {
-        EXPECT_EQ(this->numbers_of(range), numbers(3, 2));
-        return numbers(failure == 0 ? 5 : 2 + static_cast<int>((failure - 1) % 3));
-      });
-  // First the copies are made, then they are moved in.
-  EXPECT_EQ(failures, std::is_nothrow_move_constructible_v<ElementOf<TypeParam>> ? 3U : 6U);
-}
-
-TYPED_TEST(ThrowingMoveExceptionSafety, EnqueueManyOfMovesPutsInWhatCameBeforeTheFailure) {
-  const auto failures = this->for_every_failure(
-      8, 2,
-      [&](auto& queue) {
-        auto range = this->elements(3, 2);
-        ASSERT_EQ(queue.enqueue_many(std::move(range)).count, 3U);
-      },
-      [&](std::size_t failure) { return numbers(failure == 0 ? 5 : 1 + static_cast<int>(failure)); });
-  EXPECT_EQ(failures, 3U);
-}
-
-// ---- Dequeue
-
-TYPED_TEST(ExceptionSafety, DequeueThatFailsLeavesTheElement) {
-  using Element = ElementOf<TypeParam>;
-  this->for_every_failure_of_dequeue(4, 3, [&](auto& queue) {
-    const auto element = queue.dequeue();
-    std::vector<Element> taken;
-    taken.emplace_back(element->number(), this->ledger_);
-    return taken;
-  });
-}
-
-TYPED_TEST(CopyableExceptionSafety, DequeueManyThatFailsLeavesAllElements) {
-  this->for_every_failure_of_dequeue(8, 5, [](auto& queue) { return queue.dequeue_many(3).value(); });
-}
-
-TYPED_TEST(CopyableExceptionSafety, DequeueManyIntoReusedStorageThatFailsLeavesAllElements) {
-  this->for_every_failure_of_dequeue(8, 5, [&](auto& queue) {
-    auto batch = this->elements(2, 100);
-    try {
-      EXPECT_EQ(queue.dequeue_many(3, batch), QueueStatus::ok);
-    } catch (const ElementFailure&) {
-      EXPECT_TRUE(batch.empty());
-      throw;
-    }
-    return batch;
-  });
-}
-
-TYPED_TEST(CopyableExceptionSafety, DequeueUpToThatFailsLeavesAllElements) {
-  this->for_every_failure_of_dequeue(8, 5, [](auto& queue) {
-    queue.close();
-    return queue.dequeue_up_to(7).value();
-  });
-}
-
-TYPED_TEST(CopyableExceptionSafety, DequeueAvailableThatFailsLeavesAllElements) {
-  this->for_every_failure_of_dequeue(8, 5, [](auto& queue) { return queue.dequeue_available(7).value(); });
-}
-
-// ---- Batches that move in steps
-
-/// More than one hold of a lock may move.
-constexpr int large_batch = 3'000;
-constexpr std::size_t failures_of_a_large_batch[] = {1, 2'000, large_batch};
-
-TYPED_TEST(ThrowingMoveExceptionSafety, LargeEnqueueManyThatFailsPutsInWhatCameBefore) {
-  for (const std::size_t failure : failures_of_a_large_batch) {
-    auto queue = this->make(large_batch);
-    auto range = this->elements(large_batch);
-    this->ledger_.fail_at(failure);
-    EXPECT_THROW(static_cast<void>(queue.enqueue_many(std::move(range))), ElementFailure);
-    EXPECT_TRUE(queue.invariants_hold());
-    const int before = static_cast<int>(failure) - 1;
-    ASSERT_EQ(queue.enqueue(std::move(range.back()), no_wait), QueueStatus::ok);
-    auto expected = numbers(before);
-    expected.push_back(large_batch - 1);
-    EXPECT_EQ(this->ordered(this->take_all(queue)), expected) << "after failure " << failure;
+// proves: enqueue-throws, enqueue-many-throws, large-batch
+TYPED_TEST(ExceptionSafety, EnqueueThatFailsPutsInWhatCameBefore) {
+  constexpr bool moves_fail = TestFixture::Steps::moves_fail;
+  auto failures = this->sweep_.run(this->sweep_.enqueues());
+  EXPECT_EQ(failures["enqueue of a move"], moves_fail ? 1U : 0U);
+  EXPECT_EQ(failures["enqueue_many of moves"], moves_fail ? 3U : 0U);
+  EXPECT_EQ(failures["enqueue_many of moves in steps"] > 0, moves_fail);
+  if (std::is_copy_constructible_v<ElementOf<TypeParam>>) {
+    EXPECT_EQ(failures["enqueue of a copy"], moves_fail ? 2U : 1U);
+    EXPECT_EQ(failures["enqueue_many of copies"], moves_fail ? 6U : 3U);
   }
 }
 
-TYPED_TEST(CopyableExceptionSafety, LargeBatchThatFailsLeavesAllElements) {
-  using Element = ElementOf<TypeParam>;
-  if (std::is_nothrow_move_constructible_v<Element>) return;  // then no batch fails
-  auto queue = this->make(large_batch);
-  ASSERT_EQ(queue.enqueue_many(this->elements(large_batch)).status, QueueStatus::ok);
-  std::vector<Element> batch;
-  for (const std::size_t failure : failures_of_a_large_batch) {
-    this->ledger_.fail_at(failure);
-    EXPECT_THROW(static_cast<void>(queue.dequeue_many(large_batch, batch)), ElementFailure);
-    EXPECT_TRUE(batch.empty());
-    EXPECT_TRUE(queue.invariants_hold());
-    EXPECT_EQ(queue.size(), static_cast<std::size_t>(large_batch));
+// proves: dequeue-throws, large-batch
+TYPED_TEST(ExceptionSafety, DequeueThatFailsLeavesAllElements) {
+  const auto dequeues = this->sweep_.dequeues();
+  const auto failures = this->sweep_.run(dequeues);
+  if (!TestFixture::Steps::moves_fail) {
+    EXPECT_EQ(failures, FailureCounts());
+    return;
   }
-  EXPECT_EQ(queue.dequeue_many(large_batch, batch, no_wait), QueueStatus::ok);
-  EXPECT_EQ(this->ordered(this->numbers_of(batch)), numbers(large_batch));
-}
-
-TYPED_TEST(AccumulatingExceptionSafety, GatheringThatFailsLeavesAllElements) {
-  this->for_every_failure(
-      4, 4, [](auto& queue) { EXPECT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out); },
-      [](std::size_t) { return numbers(4); });
-}
-
-TYPED_TEST(AccumulatingExceptionSafety, DequeueOfWhatWasGivenBackThatFailsLeavesAllElements) {
-  this->for_every_failure_of_dequeue(4, 4, [](auto& queue) {
-    EXPECT_EQ(queue.dequeue_many(6, short_time()).status(), QueueStatus::timed_out);
-    return queue.dequeue_many(3).value();
-  });
+  for (const auto& each : dequeues) {
+    const bool may_move_nothing = each.name == "gathering";
+    EXPECT_TRUE(failures.contains(each.name) || may_move_nothing) << each.name << " cannot fail";
+  }
 }
 
 TYPED_TEST(AccumulatingExceptionSafety, BatchLargerThanCapacityArrivesWhateverFails) {
@@ -351,11 +216,12 @@ TYPED_TEST(AccumulatingExceptionSafety, BatchLargerThanCapacityArrivesWhateverFa
     }
     EXPECT_TRUE(produce.get());
     static_cast<void>(this->ledger_.take_pending_failure());
-    EXPECT_EQ(this->ordered(this->numbers_of(batch)), numbers(5)) << "after failure " << failure;
+    EXPECT_EQ(this->ordered(numbers_of(batch)), numbers(5)) << "after failure " << failure;
     EXPECT_EQ(queue.size(), 0U);
   }
 }
 
+// proves: dequeue-throws
 TYPED_TEST(MoveOnlyExceptionSafety, BatchOfElementsThatCanOnlyBeMovedLosesNoMoreThanItMoved) {
   using Element = ElementOf<TypeParam>;
   for (std::size_t failure = 1; failure <= 3; ++failure) {
@@ -372,6 +238,7 @@ TYPED_TEST(MoveOnlyExceptionSafety, BatchOfElementsThatCanOnlyBeMovedLosesNoMore
 
 // ---- Who waits on the other side, or in the same line
 
+// proves: enqueue-throws
 TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerIsServedAfterAnEnqueueThatFailed) {
   using Element = ElementOf<TypeParam>;
   auto queue = this->make(2);
@@ -397,13 +264,14 @@ TYPED_TEST(ThrowingMoveExceptionSafety, ProducerIsServedAfterADequeueThatFailed)
   EXPECT_EQ(put.get(), QueueStatus::ok);
 }
 
+// proves: enqueue-many-throws
 TYPED_TEST(CopyableExceptionSafety, ConsumersAreServedWithWhatAnEnqueueManyThatFailedPutInBefore) {
   using Element = ElementOf<TypeParam>;
   constexpr int wanted = 2;
   const auto range = this->elements(4);
   for (int failure = 1; failure <= 4; ++failure) {
     auto queue = this->make(8);
-    Background taken([&] { return this->numbers_of(queue.dequeue_many(wanted).value()); });
+    Background taken([&] { return numbers_of(queue.dequeue_many(wanted).value()); });
     ASSERT_TRUE(await_waiting_consumers(queue, 1));
     this->ledger_.fail_at(static_cast<std::size_t>(failure));
     EXPECT_THROW(static_cast<void>(queue.enqueue_many(range)), ElementFailure);
@@ -418,6 +286,7 @@ TYPED_TEST(CopyableExceptionSafety, ConsumersAreServedWithWhatAnEnqueueManyThatF
   }
 }
 
+// proves: dequeue-throws
 TYPED_TEST(CopyableExceptionSafety, ProducersAreServedAfterABatchThatFailed) {
   using Element = ElementOf<TypeParam>;
   using Tested = typename TestFixture::Queue;
@@ -459,6 +328,7 @@ Fate fate_of(Call call) {
   }
 }
 
+// proves: dequeue-throws
 TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerThatFailsWhenItIsServedLeavesTheElementToTheNext) {
   using Element = ElementOf<TypeParam>;
   auto queue = this->make(2);
@@ -471,6 +341,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerThatFailsWhenItIsServedLeavesThe
   EXPECT_EQ(queue.size(), 0U);
 }
 
+// proves: dequeue-throws
 TYPED_TEST(CopyableExceptionSafety, BatchThatFailsWhenItIsServedLeavesAllElementsToTheNext) {
   using Element = ElementOf<TypeParam>;
   if (std::is_nothrow_move_constructible_v<Element>) return;  // then it does not fail
@@ -487,6 +358,7 @@ TYPED_TEST(CopyableExceptionSafety, BatchThatFailsWhenItIsServedLeavesAllElement
   }
 }
 
+// proves: enqueue-throws
 TYPED_TEST(ThrowingMoveExceptionSafety, ProducerThatFailsWhenItIsServedLeavesTheRoomToTheNext) {
   using Element = ElementOf<TypeParam>;
   auto queue = this->make(1);
@@ -500,6 +372,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, ProducerThatFailsWhenItIsServedLeavesThe
   EXPECT_EQ(queue.size(), 1U);
 }
 
+// proves: enqueue-many-throws
 TYPED_TEST(ThrowingMoveExceptionSafety, HalfDoneEnqueueManyThatFailsLetsThoseBehindItBeServed) {
   using Element = ElementOf<TypeParam>;
   auto queue = this->make(1);
@@ -514,6 +387,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, HalfDoneEnqueueManyThatFailsLetsThoseBeh
   EXPECT_EQ(queue.dequeue()->number(), 9);
 }
 
+// proves: enqueue-many-throws
 TYPED_TEST(ExceptionSafety, RangeThatFailsPutsInWhatCameBefore) {
   using Element = ElementOf<TypeParam>;
   auto queue = this->make(8);

@@ -27,6 +27,7 @@
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
 #include "tests/support/counted_moves_sync.hpp"
+#include "tests/support/elements.hpp"
 #include "tests/support/queue_factories.hpp"
 
 namespace forebay_test {
@@ -111,20 +112,14 @@ class LargeBatch : public testing::Test {
 
   static Queue make(Capacity capacity) { return Kind::template make<Element>(capacity); }
 
-  static std::vector<Element> elements(int count, int first = 0) {
-    std::vector<Element> made;
-    made.reserve(static_cast<std::size_t>(count));
-    for (const int number : numbers(count, first)) made.emplace_back(number);
-    return made;
-  }
+  static std::vector<Element> elements(int count, int first = 0) { return numbered<Element>(count, first); }
 
   static void fill(Queue& queue, int count) { EXPECT_EQ(queue.enqueue_many(elements(count)).status, QueueStatus::ok); }
 
   /// The numbers of a batch, sorted if the kind of queue does not keep the order.
   template <class Batch>
   static std::vector<int> numbers_of(const Batch& batch) {
-    std::vector<int> all;
-    for (const Element& element : batch) all.push_back(element.number());
+    std::vector<int> all = forebay_test::numbers_of(batch);
     if (!Kind::keeps_order) std::ranges::sort(all);
     return all;
   }
@@ -144,6 +139,7 @@ TYPED_TEST_SUITE(AccumulatedBatch, AccumulatingKinds, NameOfParameter);
 
 // ---- How many moves a lock is held for
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, GoesIn) {
   for (const Capacity capacity : {Capacity(10'000), Capacity(forebay::unbounded)}) {
     auto queue = this->make(capacity);
@@ -152,6 +148,7 @@ TYPED_TEST(LargeBatch, GoesIn) {
   }
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, ThatDoesNotWaitTakesAllTheRoomThereIs) {
   auto queue = this->make(10'000);
   this->fill(queue, 3);
@@ -161,6 +158,7 @@ TYPED_TEST(LargeBatch, ThatDoesNotWaitTakesAllTheRoomThereIs) {
   EXPECT_EQ(this->take_all(queue), numbers(10'000));
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, GoesInWhileOthersMakeRoom) {
   auto queue = this->make(3'000);
   Background taken([&] { return this->numbers_of(queue.dequeue_many(3'000).value()).size(); });
@@ -169,6 +167,7 @@ TYPED_TEST(LargeBatch, GoesInWhileOthersMakeRoom) {
   EXPECT_EQ(this->take_all(queue).size(), 3'000U);
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, ComesOut) {
   for (const Capacity capacity : {Capacity(10'000), Capacity(forebay::unbounded)}) {
     auto queue = this->make(capacity);
@@ -177,6 +176,7 @@ TYPED_TEST(LargeBatch, ComesOut) {
   }
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, ComesOutIntoReusedStorage) {
   auto queue = this->make(10'000);
   this->fill(queue, 10'000);
@@ -185,12 +185,14 @@ TYPED_TEST(LargeBatch, ComesOutIntoReusedStorage) {
   EXPECT_EQ(this->numbers_of(batch), numbers(10'000));
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, OfWhatIsAvailableComesOut) {
   auto queue = this->make(10'000);
   this->fill(queue, 5'000);
   EXPECT_EQ(this->numbers_of(queue.dequeue_available(10'000, no_wait).value()), numbers(5'000));
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, OfWhatIsLeftComesOut) {
   auto queue = this->make(10'000);
   this->fill(queue, 5'000);
@@ -198,6 +200,7 @@ TYPED_TEST(LargeBatch, OfWhatIsLeftComesOut) {
   EXPECT_EQ(this->numbers_of(queue.dequeue_up_to(10'000, no_wait).value()), numbers(5'000));
 }
 
+// proves: large-batch
 TYPED_TEST(LargeBatch, ThatWaitedComesOut) {
   auto queue = this->make(10'000);
   Background taken([&] { return this->numbers_of(queue.dequeue_many(5'000).value()); });
@@ -206,6 +209,7 @@ TYPED_TEST(LargeBatch, ThatWaitedComesOut) {
   EXPECT_EQ(taken.get(), numbers(5'000));
 }
 
+// proves: large-batch
 TYPED_TEST(AccumulatedBatch, LargerThanTheCapacityComesOut) {
   for (const std::size_t capacity : {std::size_t{10}, std::size_t{3'000}}) {
     auto queue = this->make(capacity);
@@ -215,6 +219,7 @@ TYPED_TEST(AccumulatedBatch, LargerThanTheCapacityComesOut) {
   }
 }
 
+// proves: large-batch
 TYPED_TEST(AccumulatedBatch, ThatIsStoppedGivesBackWhatItGathered) {
   auto queue = this->make(3'000);
   std::stop_source stop;
@@ -226,6 +231,7 @@ TYPED_TEST(AccumulatedBatch, ThatIsStoppedGivesBackWhatItGathered) {
   EXPECT_EQ(this->numbers_of(queue.dequeue_many(6'000, no_wait).value()), numbers(6'000));
 }
 
+// proves: large-batch
 TYPED_TEST(AccumulatedBatch, ThatIsCutOffByACloseGivesBackWhatItGathered) {
   auto queue = this->make(3'000);
   Background taken([&] { return queue.dequeue_many(9'000).status(); });
@@ -235,6 +241,7 @@ TYPED_TEST(AccumulatedBatch, ThatIsCutOffByACloseGivesBackWhatItGathered) {
   EXPECT_EQ(this->numbers_of(queue.dequeue_up_to(9'000, no_wait).value()), numbers(6'000));
 }
 
+// proves: large-batch
 TEST(LargePaddedBatch, ComesOut) {
   using Record = std::tuple<CountedMove<false>, std::vector<int>>;
   CountedMovesSync::most_moves = 0;
@@ -276,6 +283,7 @@ class BetweenSteps : public LargeBatch<Parameter> {
 };
 TYPED_TEST_SUITE(BetweenSteps, AllKinds, NameOfParameter);
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfADequeueManyNobodyElseTakesAny) {
   auto queue = this->make(10'000);
   this->fill(queue, 5'000);
@@ -292,6 +300,7 @@ TYPED_TEST(BetweenSteps, OfADequeueManyNobodyElseTakesAny) {
   EXPECT_EQ(queue.size(), 1'000U);
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfADequeueManyOthersPutElementsIn) {
   auto queue = this->make(forebay::unbounded);
   this->fill(queue, 4'000);
@@ -309,6 +318,7 @@ TYPED_TEST(BetweenSteps, OfADequeueManyOthersPutElementsIn) {
   EXPECT_EQ(taken, numbers(4'000 + 100 * put));
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfADequeueManyACloseEndsNothing) {
   auto queue = this->make(10'000);
   this->fill(queue, 5'000);
@@ -322,6 +332,7 @@ TYPED_TEST(BetweenSteps, OfADequeueManyACloseEndsNothing) {
   EXPECT_EQ(this->take_all(queue).size(), 1'000U);
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfAnEnqueueManyNobodyElsePutsAnyIn) {
   auto queue = this->make(10'000);
   QueueStatus others = QueueStatus::ok;
@@ -335,6 +346,7 @@ TYPED_TEST(BetweenSteps, OfAnEnqueueManyNobodyElsePutsAnyIn) {
   EXPECT_EQ(this->take_all(queue), numbers(4'000));
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfAnEnqueueManyOthersTakeElements) {
   auto queue = this->make(10'000);
   std::vector<int> taken;
@@ -349,6 +361,7 @@ TYPED_TEST(BetweenSteps, OfAnEnqueueManyOthersTakeElements) {
   EXPECT_EQ(taken, numbers(4'000));
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfAnEnqueueManyThatDoesNotWaitRoomThatOthersMakeIsNotWaitedFor) {
   auto queue = this->make(4'000);
   forebay::EnqueueManyResult result{};
@@ -359,6 +372,7 @@ TYPED_TEST(BetweenSteps, OfAnEnqueueManyThatDoesNotWaitRoomThatOthersMakeIsNotWa
   EXPECT_EQ(result.count, 4'000U) << "the room that there was at its beginning";
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfAnEnqueueManyACloseEndsNothing) {
   auto queue = this->make(10'000);
   forebay::EnqueueManyResult result{};
@@ -371,6 +385,7 @@ TYPED_TEST(BetweenSteps, OfAnEnqueueManyACloseEndsNothing) {
   EXPECT_EQ(this->take_all(queue), numbers(4'000));
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfAnEnqueueManyACancelEndsItAfterTheStep) {
   auto queue = this->make(10'000);
   forebay::EnqueueManyResult result{};
@@ -385,6 +400,7 @@ TYPED_TEST(BetweenSteps, OfAnEnqueueManyACancelEndsItAfterTheStep) {
   EXPECT_EQ(this->take_all(queue), numbers(static_cast<int>(result.count)));
 }
 
+// proves: large-batch
 TYPED_TEST(BetweenSteps, OfABatchThatDoesNotWaitNoWaitIsCounted) {
   auto queue = this->make(10'000);
   this->fill(queue, 4'000);
@@ -393,6 +409,7 @@ TYPED_TEST(BetweenSteps, OfABatchThatDoesNotWaitNoWaitIsCounted) {
   EXPECT_EQ(queue.statistics().consumers.waits, 0U);
 }
 
+// proves: large-batch
 TEST(BetweenStepsOfAPriorityQueue, ElementsThatPrecedeABatchThatHasBegunDoNotJoinIt) {
   using Element = CountedMove<false>;
   auto queue = Priority::make<Element>(forebay::unbounded);

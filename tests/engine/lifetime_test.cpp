@@ -36,12 +36,7 @@ class Lifetime : public testing::Test {
  protected:
   static auto make(forebay::Capacity capacity) { return Factory::template make<MoveOnly>(capacity); }
 
-  std::vector<MoveOnly> elements(int count) {
-    std::vector<MoveOnly> made;
-    made.reserve(static_cast<std::size_t>(count));
-    for (const int number : numbers(count)) made.emplace_back(number, ledger_);
-    return made;
-  }
+  std::vector<MoveOnly> elements(int count) { return numbered<MoveOnly>(count, 0, ledger_); }
 
   template <class Queue>
   void fill(Queue& queue, int count) {

@@ -57,12 +57,14 @@ class Scale : public testing::Test {
 };
 TYPED_TEST_SUITE(Scale, QueueFactories, NameOfParameter);
 
+// proves: many-waiters
 TYPED_TEST(Scale, TenThousandConsumersAreReleasedByOneClose) {
   auto& queue = this->queue_;
   this->expect_all_to_be_let_go([&] { return queue.dequeue().status(); }, QueueStatus::closed,
                                 [&] { return queue.waiting_consumers() == many; }, [&] { queue.close(); });
 }
 
+// proves: many-waiters
 TYPED_TEST(Scale, TenThousandProducersAreReleasedByOneCancel) {
   auto& queue = this->queue_;
   ASSERT_EQ(queue.enqueue(0), QueueStatus::ok);
@@ -71,6 +73,7 @@ TYPED_TEST(Scale, TenThousandProducersAreReleasedByOneCancel) {
                                 [&] { queue.close(forebay::cancel_pending_enqueues); });
 }
 
+// proves: many-waiters
 TYPED_TEST(Scale, TenThousandConsumersAreServedByOneEnqueueMany) {
   auto& queue = this->large_queue_;
   this->expect_all_to_be_let_go(
@@ -82,6 +85,7 @@ TYPED_TEST(Scale, TenThousandConsumersAreServedByOneEnqueueMany) {
 }
 
 // Those who come must not go through the line of those who wait, nor line up for a lock whose holder has no core.
+// proves: many-waiters
 TYPED_TEST(Scale, ThousandsOfThreadsPassElementsThroughLittleRoom) {
   auto queue = TypeParam::template make<int>(16);
   constexpr std::size_t each = 20;

@@ -14,6 +14,10 @@
 #include "forebay/engine/wake_list.hpp"
 #include "forebay/sync.hpp"
 
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wthread-safety"  // a single thread needs no lock
+#endif
+
 namespace forebay_test {
 namespace {
 

@@ -176,6 +176,7 @@ TYPED_TEST(Stress, TimeoutsLoseNeitherElementsNorWakeUps) {
 
 // ---- With close
 
+// proves: close-any-moment
 TYPED_TEST(Stress, EverythingAcceptedBeforeCloseIsDelivered) {
   for (const int capacity : {1, 2, 7}) {
     auto queue = this->make(capacity);
@@ -234,10 +235,12 @@ void expect_conserved_when_ended(MakeQueue make, End end) {
   }
 }
 
+// proves: close-any-moment
 TYPED_TEST(Stress, CloseAtAnyMomentConservesElements) {
   expect_conserved_when_ended<TypeParam>([this] { return this->make(2); }, [](auto& queue) { queue.close(); });
 }
 
+// proves: close-any-moment
 TYPED_TEST(Stress, CancelAtAnyMomentConservesElements) {
   expect_conserved_when_ended<TypeParam>([this] { return this->make(2); },
                                          [](auto& queue) { queue.close(forebay::cancel_pending_enqueues); });
@@ -253,6 +256,7 @@ TYPED_TEST(Stress, CloseFollowedByCancelAtAnyMomentConservesElements) {
 
 // ---- Stops
 
+// proves: close-any-moment
 TYPED_TEST(Stress, StopsAtAnyMomentConserveElements) {
   auto queue = this->make(1);
   const int rounds = iterations(1000);
@@ -354,6 +358,7 @@ void expect_destroyable_after_last_dequeue(int capacity, int count, Produce prod
   }
 }
 
+// proves: destroy-queue
 TYPED_TEST(Stress, MayBeDestroyedWhenTheLastDequeueHasReturned) {
   for (const int count : {1, 3}) {
     expect_destroyable_after_last_dequeue<TypeParam>(1, count, [](auto& queue, int total) {
@@ -370,6 +375,7 @@ TYPED_TEST(Stress, MayBeDestroyedWhenTheLastOfEnqueueManyIsOut) {
   }
 }
 
+// proves: destroy-queue
 TYPED_TEST(Stress, MayBeDestroyedWhenTheConsumerWasToldClosed) {
   const int rounds = iterations(1000);
   for (int round = 0; round < rounds; ++round) {

@@ -105,12 +105,14 @@ class UserCode : public QueueContractTest<Factory> {
 };
 TYPED_TEST_SUITE(UserCode, QueueFactories, NameOfParameter);
 
+// proves: user-code-unlocked
 TYPED_TEST(UserCode, CopyOfAnElementMayAskTheQueue) {
   const Asking element = this->asking(1);
   ASSERT_EQ(this->queue_.enqueue(element), QueueStatus::ok);
   EXPECT_EQ(this->asked_, 1U);
 }
 
+// proves: user-code-unlocked
 TYPED_TEST(UserCode, CopiesOfARangeMayAskTheQueue) {
   std::list<Asking> elements;
   for (const int number : numbers(3)) elements.push_back(this->asking(number));
@@ -125,6 +127,7 @@ TYPED_TEST(UserCode, CopiesOfAListInBracesMayAskTheQueue) {
   EXPECT_EQ(result.count, 2U);
 }
 
+// proves: user-code-unlocked
 TYPED_TEST(UserCode, CopiesThroughAReferenceMayAskTheQueue) {
   const forebay::QueueRef<Asking> ref(this->queue_);
   const std::vector<Asking> elements{this->asking(1), this->asking(2)};
@@ -132,6 +135,7 @@ TYPED_TEST(UserCode, CopiesThroughAReferenceMayAskTheQueue) {
   EXPECT_EQ(ref.enqueue_many(elements).count, 2U);
 }
 
+// proves: user-code-unlocked
 TYPED_TEST(UserCode, RangeThatComputesMayAskTheQueue) {
   auto queue = this->template make<int>(8);
   const Computed computed(3, [&queue](int number) { return number + static_cast<int>(queue.size()); });
@@ -164,6 +168,7 @@ TYPED_TEST(UserCode, DestructorOfAnElementMayAskWhenItsQueueHasEnded) {
 
 using Fifo = forebay::FIFOQueue<int>;
 
+// proves: user-code-unlocked
 TEST(EnqueueManyOf, AQueueThatIsEmptyHoldsNobodyUp) {
   Fifo in(4);
   Fifo out(4);
@@ -213,6 +218,7 @@ TEST(EnqueueManyOf, ElementsThatAreMadeOfOthersLeavesThoseUntouched) {
 
 // ---- The parts of a prioritized element
 
+// proves: user-code-unlocked
 TEST(EnqueueOfPriorityAndValue, CopiesTheValueBeforeItTakesALock) {
   forebay::PriorityQueue<forebay::Prioritized<Asking>> queue(4);
   const std::function<void()> ask = [&queue] { static_cast<void>(queue.size()); };

@@ -330,6 +330,7 @@ void let_one_pass(Queue& queue) {
   ASSERT_TRUE(queue.dequeue());
 }
 
+// proves: dequeue-any-causes
 TYPED_TEST(DequeueAny, ACauseIsToldBesideAQueueThatHasJustEnded) {
   const auto cause = failure();
   for (int start = 0; start < starts; ++start) {
@@ -346,6 +347,7 @@ TYPED_TEST(DequeueAny, ACauseIsToldBesideAQueueThatHasJustEnded) {
   }
 }
 
+// proves: dequeue-any-causes
 TYPED_TEST(DequeueAny, ACauseIsToldBesideAnEndedAndAnOpenQueue) {
   const auto cause = failure();
   for (int start = 0; start < starts; ++start) {
@@ -362,6 +364,7 @@ TYPED_TEST(DequeueAny, ACauseIsToldBesideAnEndedAndAnOpenQueue) {
   expect_nobody_waits(this->first_);
 }
 
+// proves: dequeue-any-causes
 TYPED_TEST(DequeueAny, OfSeveralCausesThatOfTheFirstListedIsTold) {
   const auto cause = failure("first");
   const auto other = failure("second");
@@ -375,6 +378,7 @@ TYPED_TEST(DequeueAny, OfSeveralCausesThatOfTheFirstListedIsTold) {
   }
 }
 
+// proves: dequeue-any-causes
 TYPED_TEST(DequeueAny, AnElementWinsOverEveryCause) {
   for (int start = 0; start < starts; ++start) {
     auto failed = TypeParam::template make<int>(2);

@@ -210,7 +210,7 @@ void expect_exact_resumes(const Choices& choices, std::size_t resumes, RandomBit
 
 TEST(ElasticShards, ResumeExactlyWithAnyOtherNumberOfThem) {
   RandomBits bits(17);
-  for (int number = 0; number < 600; ++number) {
+  for (int number = 0; number < 400; ++number) {
     const Choices choices(bits);
     const Batches whole = described(choices, {0, 1}, one_thread);
     if (!whole.node()->facts().is_elastic()) continue;

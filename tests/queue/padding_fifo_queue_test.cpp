@@ -146,6 +146,7 @@ TEST(PaddingFIFOQueue, SingleValuesComeAsAVector) {
 
 // ---- Fixed dimensions
 
+// proves: rejected-element
 TEST(PaddingFIFOQueue, ElementThatDoesNotFitIsRejectedUntouched) {
   PaddingFIFOQueue<Matrix> queue(8, {.shape = {std::nullopt, 3}});
   Matrix element = {{1, 2, 3}, {4, 5}};
@@ -155,6 +156,7 @@ TEST(PaddingFIFOQueue, ElementThatDoesNotFitIsRejectedUntouched) {
   EXPECT_TRUE(queue.invariants_hold());
 }
 
+// proves: rejected-element
 TEST(PaddingFIFOQueue, RejectionNamesTheComponentAndBothShapes) {
   PaddingFIFOQueue<Matrix> queue(8, {.shape = {std::nullopt, 3}});
   const auto rejected = [&](Matrix element) {
@@ -201,6 +203,7 @@ TEST(PaddingFIFOQueue, EnqueueManyPutsInWhatCameBeforeTheElementThatDoesNotFit) 
   EXPECT_EQ(elements, (Matrix{{}, {}, {5}, {6, 7}}));
 }
 
+// proves: rejected-element
 TEST(PaddingFIFOQueue, WaitingEnqueueOfWhatDoesNotFitThrowsAndLetsOthersIn) {
   PaddingFIFOQueue<Floats> queue(1, {.shape = {2}});
   ASSERT_EQ(queue.enqueue(Floats{1, 2}), QueueStatus::ok);
@@ -222,6 +225,7 @@ TEST(PaddingFIFOQueue, DimensionsAreFixedPerComponent) {
   EXPECT_THROW(static_cast<void>(queue.enqueue({1, {{1}}})), std::invalid_argument);
 }
 
+// proves: impossible-setting
 TEST(PaddingFIFOQueue, ShapeThatContradictsTheTypeIsRejected) {
   using Rows = std::vector<std::array<float, 3>>;
   EXPECT_NO_THROW(PaddingFIFOQueue<Rows>(8, {.shape = {std::nullopt, 3}}));

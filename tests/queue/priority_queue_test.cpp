@@ -249,6 +249,7 @@ TEST(PriorityQueue, TakesAComparatorThatCanOnlyBeMoved) {
 
 // ---- Batches that could never be there
 
+// proves: impossible-setting
 TEST(PriorityQueue, BatchLargerThanTheCapacityIsRejected) {
   PriorityQueue<int> queue(4);
   Ints batch;
@@ -281,6 +282,7 @@ TEST(PriorityQueue, CapacityThatCannotBeIsRejected) {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+// proves: rejected-element
 TEST(PriorityQueue, NaNIsRejected) {
   PriorityQueue<double> queue(4);
   PriorityQueue<float, std::greater<>> floats(4);
@@ -296,6 +298,7 @@ struct Move {
   std::unique_ptr<int> board;
 };
 
+// proves: rejected-element
 TEST(PriorityQueue, ElementWithANaNIsLeftToTheCaller) {
   PriorityQueue<Move, By<&Move::score>> queue(4);
   Move move{nan, std::make_unique<int>(7)};
@@ -305,6 +308,7 @@ TEST(PriorityQueue, ElementWithANaNIsLeftToTheCaller) {
   EXPECT_EQ(queue.enqueue(std::move(move)), QueueStatus::ok);
 }
 
+// proves: rejected-element
 TEST(PriorityQueue, ElementsBeforeTheOneWithANaNAreIn) {
   PriorityQueue<Move, By<&Move::score>> queue(8);
   std::vector<Move> moves;
@@ -327,6 +331,7 @@ TEST(PriorityQueue, PriorityThatIsNaNLeavesItsValueToTheCaller) {
   EXPECT_EQ(*queue.dequeue()->value, 7);
 }
 
+// proves: rejected-element
 TEST(PriorityQueue, ConsumerIsServedAfterANaN) {
   PriorityQueue<double> queue(4);
   Background taken([&] { return queue.dequeue().value(); });
@@ -603,6 +608,7 @@ int for_every_failing_comparison(std::size_t taken_before, Operation operation) 
   }
 }
 
+// proves: comparison-throws
 TEST(PriorityQueueComparison, DequeueThatFailsLosesNothingAndKeepsTheOrder) {
   for (const std::size_t before : {0U, 3U}) {
     EXPECT_GT(for_every_failing_comparison(before, [](auto& queue, Model&) { return Ints{queue.dequeue().value()}; }),
@@ -610,6 +616,7 @@ TEST(PriorityQueueComparison, DequeueThatFailsLosesNothingAndKeepsTheOrder) {
   }
 }
 
+// proves: comparison-throws
 TEST(PriorityQueueComparison, DequeueManyThatFailsLosesNothingAndKeepsTheOrder) {
   for (const std::size_t before : {0U, 3U}) {
     EXPECT_GT(for_every_failing_comparison(before, [](auto& queue, Model&) { return queue.dequeue_many(5).value(); }),
@@ -617,6 +624,7 @@ TEST(PriorityQueueComparison, DequeueManyThatFailsLosesNothingAndKeepsTheOrder) 
   }
 }
 
+// proves: comparison-throws
 TEST(PriorityQueueComparison, DequeueUpToThatFailsLosesNothingAndKeepsTheOrder) {
   for (const std::size_t before : {0U, 3U}) {
     EXPECT_GT(for_every_failing_comparison(before,
@@ -628,11 +636,13 @@ TEST(PriorityQueueComparison, DequeueUpToThatFailsLosesNothingAndKeepsTheOrder) 
   }
 }
 
+// proves: comparison-throws
 TEST(PriorityQueueComparison, DequeueAvailableThatFailsLosesNothingAndKeepsTheOrder) {
   EXPECT_GT(for_every_failing_comparison(0, [](auto& queue, Model&) { return queue.dequeue_available(7).value(); }),
             10);
 }
 
+// proves: large-batch
 TEST(PriorityQueueComparison, LargeBatchThatFailsLosesNothingAndKeepsTheOrder) {
   constexpr int large = 3'000;
   int until_failure = 0;
@@ -668,6 +678,7 @@ TEST(PriorityQueueComparison, EnqueueComparesNothing) {
   EXPECT_EQ(failures, 0);
 }
 
+// proves: comparison-throws
 TEST(PriorityQueueComparison, FailureAfterFailureLosesNothing) {
   int until_failure = 0;
   PriorityQueue<int, ThrowingComparison> queue(16, ThrowingComparison{&until_failure});
@@ -689,6 +700,7 @@ TEST(PriorityQueueComparison, FailureAfterFailureLosesNothing) {
   EXPECT_EQ(all_of(queue), model.take(100));
 }
 
+// proves: comparison-throws
 TEST(PriorityQueueComparison, ConsumerWhoseComparisonFailsLeavesTheElementsToTheNext) {
   int until_failure = 0;
   PriorityQueue<int, ThrowingComparison> queue(4, ThrowingComparison{&until_failure});

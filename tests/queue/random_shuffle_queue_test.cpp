@@ -24,6 +24,7 @@
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/elements.hpp"
 #include "tests/support/numbers.hpp"
 #include "tests/support/scaled_time.hpp"
@@ -307,6 +308,7 @@ TEST(RandomShuffleWindow, IsNotFilledAnyMoreAfterClose) {
   EXPECT_EQ(sorted(rest.get()), numbers(3));
 }
 
+// proves: seeded-order
 TEST(RandomShuffleWindow, IsFilledByAnEnqueueThatWaitedAtClose) {
   for (int run = 0; run < 200; ++run) {
     RandomShuffleQueue<int> queue({.capacity = 4, .seed = 7, .window = 4});
@@ -340,6 +342,7 @@ TEST(RandomShuffleWindow, IsFilledNoFurtherWhenTheEnqueuesAreCancelled) {
   EXPECT_EQ(queue.dequeue_many(4, no_wait).value(), order_in_window(4, 4));
 }
 
+// proves: seeded-order
 TEST(RandomShuffleWindow, BatchThatWasGivenBackChangesNoOrder) {
   RandomShuffleQueue<int> queue({.capacity = 6, .seed = 7, .window = 4});
   for (int first = 0; first < 40; first += 10) {
@@ -353,6 +356,7 @@ TEST(RandomShuffleWindow, BatchThatWasGivenBackChangesNoOrder) {
   EXPECT_EQ(drained(queue), order_in_window(40, 4));
 }
 
+// proves: seeded-order
 TEST(RandomShuffleWindow, BatchThatFailsChangesNoOrder) {
   Ledger ledger;
   RandomShuffleQueue<ThrowingMove> queue({.capacity = 20, .seed = 7, .window = 4});
@@ -381,6 +385,7 @@ class Delays {
   std::minstd_rand dice_;
 };
 
+// proves: seeded-order
 TEST(RandomShuffleWindow, OrderDoesNotDependOnTiming) {
   constexpr int count = 300;
   const std::vector<int> expected = order_in_window(count, 8);
@@ -426,34 +431,36 @@ std::string complaint_about(const auto& make_options) {
   return rejection([&] { const RandomShuffleQueue<int> queue(make_options()); });
 }
 
+// proves: impossible-setting
 TEST(RandomShuffleQueue, RejectsMinAfterDequeueThatIsNotLessThanCapacity) {
   const std::string equal =
       complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .min_after_dequeue = 12}; });
-  EXPECT_NE(equal.find("min_after_dequeue (12)"), std::string::npos) << equal;
-  EXPECT_NE(equal.find("capacity (12)"), std::string::npos) << equal;
+  EXPECT_TRUE(contains(equal, "min_after_dequeue (12)"));
+  EXPECT_TRUE(contains(equal, "capacity (12)"));
   const std::string more =
       complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .min_after_dequeue = 13}; });
-  EXPECT_NE(more.find("min_after_dequeue (13)"), std::string::npos) << more;
+  EXPECT_TRUE(contains(more, "min_after_dequeue (13)"));
 }
 
+// proves: impossible-setting
 TEST(RandomShuffleWindow, OfNothingOrMoreThanTheCapacityIsRejected) {
   const std::string none = complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = 0}; });
-  EXPECT_NE(none.find("window must be at least 1, not 0"), std::string::npos) << none;
+  EXPECT_TRUE(contains(none, "window must be at least 1, not 0"));
   const std::string more = complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = 13}; });
-  EXPECT_NE(more.find("window (13)"), std::string::npos) << more;
-  EXPECT_NE(more.find("capacity (12)"), std::string::npos) << more;
+  EXPECT_TRUE(contains(more, "window (13)"));
+  EXPECT_TRUE(contains(more, "capacity (12)"));
   const std::string negative =
       complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = -1}; });
-  EXPECT_NE(negative.find("not -1"), std::string::npos) << negative;
+  EXPECT_TRUE(contains(negative, "not -1"));
   EXPECT_EQ(complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 12, .window = 12}; }),
             "nothing was thrown");
 }
 
 TEST(RandomShuffleQueue, RejectsCapacityBelowOne) {
   const std::string zero = complaint_about([] { return forebay::RandomShuffleOptions{.capacity = 0}; });
-  EXPECT_NE(zero.find("not 0"), std::string::npos) << zero;
+  EXPECT_TRUE(contains(zero, "not 0"));
   const std::string negative = complaint_about([] { return forebay::RandomShuffleOptions{.capacity = -1}; });
-  EXPECT_NE(negative.find("not -1"), std::string::npos) << negative;
+  EXPECT_TRUE(contains(negative, "not -1"));
 }
 
 TEST(RandomShuffleQueue, AcceptsTheLargestMinAfterDequeue) {

@@ -23,6 +23,7 @@
 #include "forebay/pipeline_statistics.hpp"
 #include "forebay/report.hpp"
 #include "forebay/stage_statistics.hpp"
+#include "tests/support/contains.hpp"
 
 namespace forebay_test {
 namespace {
@@ -74,12 +75,13 @@ PipelineStatistics of_one_thread(int reading) {
   return pipeline({before, stage("decode", 1, {100 - reading, reading, 0})}, {10, 90, 0});
 }
 
-bool says(const PipelineStatistics& statistics, const std::string& words) {
-  return verdict(statistics).find(words) != std::string::npos;
+testing::AssertionResult says(const PipelineStatistics& statistics, const std::string& words) {
+  return contains(verdict(statistics), words);
 }
 
 // ---- Who limits
 
+// proves: verdict
 TEST(Verdict, NamesThreadsThatWorkAllTheTimeAndWhatMoreGain) {
   EXPECT_EQ(
       verdict(pipeline({stage("read", 1, {30, 0, 70}), stage("decode", 4, {100, 0, 0})}, {40, 60, 0})),
@@ -87,6 +89,7 @@ TEST(Verdict, NamesThreadsThatWorkAllTheTimeAndWhatMoreGain) {
       "2.00 times. At 2.50 times as fast, the loop would limit.");
 }
 
+// proves: verdict
 TEST(Verdict, ForetellsNoMoreThreadsThanThereAreFreeCores) {
   const auto decode = using_cpu(stage("decode", 2, {100, 0, 0}), 20s);
   auto statistics = pipeline({decode}, {5, 95, 0}, 20s);
@@ -102,12 +105,14 @@ TEST(Verdict, ForetellsNoMoreThreadsThanThereAreFreeCores) {
   EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast. At 20.00 times")) << "cores are unknown";
 }
 
+// proves: verdict
 TEST(Verdict, ForetellsNoMoreThreadsThanAreOfUse) {
   const auto decode = using_cpu(stage("decode", 2, {100, 0, 0}), 20s);
   EXPECT_TRUE(says(pipeline({decode}, {40, 60, 0}, 20s), "1.50 times as fast, 5 threads 2.50 times. At 2.50 times"));
   EXPECT_TRUE(says(pipeline({decode}, {70, 30, 0}, 20s), "One more would make it 1.43 times as fast. At 1.43 times"));
 }
 
+// proves: verdict
 TEST(Verdict, OfThreadsThatMostlyWaitSaysThatMoreThanCoresHelp) {
   auto statistics = pipeline({using_cpu(stage("decode", 3, {100, 0, 0}), 600ms)}, {1, 99, 0}, 700ms);
   statistics.machine_time = 5s;
@@ -119,6 +124,7 @@ TEST(Verdict, OfThreadsThatMostlyWaitSaysThatMoreThanCoresHelp) {
       "fast, the loop would limit.");
 }
 
+// proves: verdict
 TEST(Verdict, OfThreadsThatWaitForOneLockSaysThatTheyWait) {
   auto statistics = pipeline({using_cpu(stage("decode", 3, {100, 0, 0}), 10s)}, {20, 80, 0}, 12s);
   statistics.machine_time = 13s;
@@ -128,6 +134,7 @@ TEST(Verdict, OfThreadsThatWaitForOneLockSaysThatTheyWait) {
   EXPECT_TRUE(says(statistics, "If it is for a lock, they would not."));
 }
 
+// proves: verdict
 TEST(Verdict, OfThreadsThatMostlyWaitSaysThatItMayBeForACoreIfOthersAreUnknown) {
   const auto one = using_cpu(stage("decode", 1, {100, 0, 0}), 4s);
   EXPECT_TRUE(says(pipeline({one}, {20, 80, 0}, 4s),
@@ -135,10 +142,12 @@ TEST(Verdict, OfThreadsThatMostlyWaitSaysThatItMayBeForACoreIfOthersAreUnknown) 
                    "they wait in your code, or for a core. If it"));
 }
 
+// proves: verdict
 TEST(Verdict, OfThreadsThatMostlyComputeSaysNothingOfWaits) {
   EXPECT_FALSE(says(pipeline({using_cpu(stage("decode", 2, {100, 0, 0}), 11s)}, {20, 80, 0}, 12s), "wait"));
 }
 
+// proves: verdict
 TEST(Verdict, OfThreadsThatReadAndComputeCountsTheTimeOfReading) {
   auto statistics = of_one_thread(45);
   statistics.stages[1].processor_time = 4s;
@@ -147,6 +156,7 @@ TEST(Verdict, OfThreadsThatReadAndComputeCountsTheTimeOfReading) {
   EXPECT_TRUE(says(statistics, "its 1 thread reads 45 % and works 55 % of the time. One more"));
 }
 
+// proves: verdict
 TEST(Verdict, OfThreadsThatMostlyWaitOnAFullMachineNamesTheMachine) {
   auto statistics = pipeline({using_cpu(stage("decode", 8, {100, 0, 0}), 20s)}, {20, 80, 0}, 22s);
   statistics.machine_time = 79s;
@@ -171,9 +181,10 @@ TEST(Verdict, NamesTheFirstStageToo) {
 
 TEST(Verdict, GainsNoMoreThanThereAreCores) {
   const auto statistics = pipeline({stage("decode", 4, {100, 0, 0})}, {5, 95, 0}, 70s);
-  EXPECT_NE(verdict(statistics).find("One more would make it 1.14 times"), std::string::npos) << verdict(statistics);
+  EXPECT_TRUE(contains(verdict(statistics), "One more would make it 1.14 times"));
 }
 
+// proves: verdict
 TEST(Verdict, OfASerialStageDoesNotAskForThreads) {
   auto read = stage("read", 1, {98, 0, 2});
   read.is_serial = true;
@@ -183,16 +194,19 @@ TEST(Verdict, OfASerialStageDoesNotAskForThreads) {
             "limit.");
 }
 
+// proves: verdict
 TEST(Verdict, OfAThreadThatReadsAndWorksAsksForOneMore) {
   EXPECT_EQ(verdict(of_one_thread(65)),
             "decode limits: its 1 thread reads 65 % and works 35 % of the time. One more would make it 1.54 times as "
             "fast. At 1.54 times as fast, before decode would limit.");
 }
 
+// proves: verdict
 TEST(Verdict, OfAThreadThatHardlyDoesMoreThanReadNamesWhatItReads) {
   EXPECT_EQ(verdict(of_one_thread(90)).find("before decode limits: it is serial, and works 90 %"), 0U);
 }
 
+// proves: verdict
 TEST(Verdict, OfTheLoopSaysWhatAPerfectInputWouldGain) {
   EXPECT_EQ(verdict(pipeline({stage("read", 1, {95, 0, 5}), stage("decode", 4, {90, 0, 10})}, {96, 4, 0})),
             "The loop limits: it waited 4 % of the time. A perfect input would make it 1.04 times as fast.");
@@ -205,6 +219,7 @@ TEST(Verdict, OfTheLoopSaysThatTheMachineIsFull) {
       "is full: 7.6 of 8 cores are in use; a loop that feeds a device needs some of them.");
 }
 
+// proves: verdict
 TEST(Verdict, CountsTheCoresThatOthersUse) {
   auto statistics = pipeline({stage("read", 1, {30, 0, 70}), stage("decode", 4, {80, 0, 20})}, {40, 60, 0}, 20s);
   statistics.machine_time = 78s;
@@ -213,6 +228,7 @@ TEST(Verdict, CountsTheCoresThatOthersUse) {
             "would not.");
 }
 
+// proves: verdict
 TEST(Verdict, OfWhoHardlyComputesDoesNotMindAFullMachine) {
   auto statistics = pipeline({stage("read", 4, {100, 0, 0})}, {10, 90, 0}, 100ms);
   statistics.machine_time = 80s;
@@ -220,6 +236,7 @@ TEST(Verdict, OfWhoHardlyComputesDoesNotMindAFullMachine) {
             0U);
 }
 
+// proves: verdict
 TEST(Verdict, GainsNoMoreThanOthersLeave) {
   auto statistics = pipeline({stage("decode", 1, {100, 0, 0})}, {10, 90, 0}, 10s);
   statistics.machine_time = 65s;
@@ -232,6 +249,7 @@ TEST(Verdict, GainsNoMoreThanOthersLeave) {
       0U);
 }
 
+// proves: verdict
 TEST(Verdict, OfStagesInTheThreadOfTheLoopSaysWhatThreadsWouldGain) {
   EXPECT_EQ(verdict(without_threads({60, 0, 40}, {40, 60, 0}, 10s)),
             "All stages run in the thread of the loop, which waited 60 % of the time for them. Beside it, in a "
@@ -239,6 +257,7 @@ TEST(Verdict, OfStagesInTheThreadOfTheLoopSaysWhatThreadsWouldGain) {
             "takes most of the time; a perfect input 2.50 times.");
 }
 
+// proves: verdict
 TEST(Verdict, OfStagesInTheThreadOfTheLoopForetellsNoMoreThreadsThanThereAreFreeCores) {
   auto statistics = without_threads({90, 0, 10}, {10, 90, 0}, 10s);
   EXPECT_TRUE(says(statistics, "1.11 times as fast; 8 threads in a map up to 8.00 times, if"));
@@ -253,6 +272,7 @@ TEST(Verdict, OfStagesInTheThreadOfTheLoopForetellsNoMoreThreadsThanThereAreFree
       "1 cores are in use; a loop that feeds a device needs some of them.");
 }
 
+// proves: verdict
 TEST(Verdict, OfStagesInTheThreadOfTheLoopThatMostlyWaitSaysThatMoreThanCoresHelp) {
   auto statistics = without_threads({99, 0, 1}, {1, 99, 0}, 300ms);
   statistics.cores = 2;
@@ -263,6 +283,7 @@ TEST(Verdict, OfStagesInTheThreadOfTheLoopThatMostlyWaitSaysThatMoreThanCoresHel
             "help, too.");
 }
 
+// proves: verdict
 TEST(Verdict, OfAFullMachineAdvisesLessWork) {
   EXPECT_EQ(
       verdict(pipeline({stage("decode", 8, {100, 0, 0})}, {10, 90, 0}, 79s)),
@@ -272,6 +293,7 @@ TEST(Verdict, OfAFullMachineAdvisesLessWork) {
             "The machine is full: 7.9 of 8 cores are in use. Less work would help, more threads would not.");
 }
 
+// proves: usable-cores
 TEST(Verdict, OfAUsedUpQuotaSaysThatThreadsWereStopped) {
   auto statistics = pipeline({stage("decode", 8, {100, 0, 0})}, {10, 90, 0}, 52s);
   statistics.cores = 6;
@@ -281,9 +303,10 @@ TEST(Verdict, OfAUsedUpQuotaSaysThatThreadsWereStopped) {
       "decode limits: its 8 threads work 100 % of the time. The CPU quota is used up: 5.2 of 6 cores are in use, "
       "and threads were stopped for 7.0 s in 10.0 s; less work would help, more threads would not.");
   statistics.throttled_time = 900ms;
-  EXPECT_EQ(verdict(statistics).find("quota"), std::string::npos) << "hardly at all";
+  EXPECT_FALSE(contains(verdict(statistics), "quota")) << "hardly at all";
 }
 
+// proves: verdict
 TEST(Verdict, ThatTooLittleIsReadAhead) {
   auto decode = stage("decode", 4, {60, 0, 40});
   decode.ahead = 4;
@@ -292,6 +315,7 @@ TEST(Verdict, ThatTooLittleIsReadAhead) {
             "chunks for 4 threads: give 16.");
 }
 
+// proves: verdict
 TEST(Verdict, ThatWorkComesInBursts) {
   auto decode = stage("decode", 4, {60, 0, 40});
   decode.ahead = 16;
@@ -305,6 +329,7 @@ TEST(Verdict, ThatNobodyLimits) {
             "Nobody limits by himself: the loop waited 30 % of the time. At 1.25 times as fast, decode would limit.");
 }
 
+// proves: verdict
 TEST(Verdict, ThatNothingCameOutSaysWhoWaitsForWhat) {
   auto statistics = pipeline({stage("read", 1, {0, 0, 100}), stage("decode", 4, {100, 0, 0})}, {0, 100, 0});
   statistics.stages.push_back(stage("pack", 1, {0, 0, 0}));
@@ -320,6 +345,7 @@ TEST(Verdict, OfNothingIsOne) {
   EXPECT_EQ(verdict(PipelineStatistics()), "Nothing came out in 0.0 s: the loop has not begun.");
 }
 
+// proves: pipeline-statistics
 TEST(Verdict, ThatLimitsIsAMemberOfTheStatistics) {
   auto statistics = pipeline({stage("read", 1, {95, 0, 5}), stage("read", 1, {20, 80, 0})}, {30, 70, 0});
   EXPECT_EQ(limiting_stage(statistics), statistics.stages.data());
@@ -365,6 +391,7 @@ TEST(PipelineStatistics, SinceEarlierOnesHaveTheTimesOfTheMachineSinceThen) {
   EXPECT_EQ(since.cores, 8U);
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, OfATimeThatWentBackAMomentAreNotNegative) {
   const auto earlier = pipeline({stage("read", 1, {30, 20, 50})}, {40, 60, 0});
   auto now = earlier;
@@ -375,6 +402,7 @@ TEST(PipelineStatistics, OfATimeThatWentBackAMomentAreNotNegative) {
   EXPECT_EQ(since.working + since.starved + since.blocked, 0ms);
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, OfOtherStagesAreNotCompared) {
   const auto one = pipeline({stage("read", 1, {30, 0, 70})}, {40, 60, 0});
   EXPECT_THROW(static_cast<void>(one.since(PipelineStatistics())), std::invalid_argument);
@@ -399,6 +427,7 @@ TEST(Report, IsTheVerdictAndATable) {
             "loop                           1          3.1 batches             20 %     80 %      0 %\n");
 }
 
+// proves: report-format
 TEST(Report, SaysTheVerdictInLinesOfAHundredColumns) {
   const auto statistics = pipeline({using_cpu(stage(std::string(120, 'n'), 3, {100, 0, 0}), 1s)}, {1, 99, 0}, 1s);
   std::string text = forebay::report(statistics);
@@ -412,6 +441,7 @@ TEST(Report, SaysTheVerdictInLinesOfAHundredColumns) {
   EXPECT_EQ(text, verdict(statistics));
 }
 
+// proves: report-format
 TEST(Report, FitsIntoAHundredColumnsWhateverTheNames) {
   auto read = using_cpu(stage(std::string(23, 'r') + "\xC3\xA9\n", 100000000, {100, 0, 0}), 655360s);
   read.elements = 99999999999999;
@@ -423,7 +453,7 @@ TEST(Report, FitsIntoAHundredColumnsWhateverTheNames) {
   std::size_t rows = 0;
   for (; std::getline(lines, line); ++rows) EXPECT_LE(line.size(), 100U) << line;
   EXPECT_EQ(rows, 5U);
-  EXPECT_EQ(table.find('\xC3'), std::string::npos) << "half a character";
+  EXPECT_FALSE(contains(table, "\xC3")) << "half a character";
 }
 
 // ---- Prometheus
@@ -547,11 +577,13 @@ TEST(Metrics, AreAllThereIs) {
   EXPECT_EQ(metrics["forebay_usable_cores"], "8");
 }
 
+// proves: report-format
 TEST(Metrics, AreOneSeriesForEachOfTwoStagesWithOneName) {
   EXPECT_EQ(metrics_of(pipeline({stage("map", 1, {50, 50, 0}), stage("map", 1, {50, 50, 0})}, {40, 60, 0})).size(),
             20U);
 }
 
+// proves: report-format
 TEST(Metrics, EscapeNames) {
   const std::string name = "C:\\a \"b\",\nc}";
   EXPECT_EQ(metrics_of(pipeline({stage(name, 1, {50, 50, 0})}, {40, 60, 0})).stage(0), name);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -28,6 +29,7 @@ using forebay::range;
 using Ints = std::vector<int>;
 using Batches = std::vector<std::vector<Ints>>;
 
+// proves: epoch-end
 TEST(BatchStage, HasSoManyElementsAndTheRestAtTheEndOfAnEpoch) {
   EXPECT_EQ(epochs_of(range(5).batch(2).repeat(2)), (Batches{{{0, 1}, {2, 3}, {4}}, {{0, 1}, {2, 3}, {4}}}));
   EXPECT_EQ(epochs_of(range(5).repeat(2).batch(2)), (Batches{{{0, 1}, {2, 3}, {4}}, {{0, 1}, {2, 3}, {4}}}));
@@ -40,6 +42,7 @@ TEST(BatchStage, MayDropTheRest) {
             (Batches{{{0, 1}, {2, 3}}, {{0, 1}, {2, 3}}}));
 }
 
+// proves: joined-epochs
 TEST(BatchStage, GoesAcrossTheEpochsThatSeamlessJoins) {
   EXPECT_EQ(epochs_of(range(3).repeat(3).seamless().batch(2)), (Batches{{{0, 1}, {2, 0}, {1, 2}, {0, 1}, {2}}}));
   EXPECT_EQ(epochs_of(range(3).repeat(3).seamless().batch(2, {.remainder = drop})),
@@ -50,11 +53,13 @@ TEST(BatchStage, ThatIsLargerThanAnEpochGoesAcrossSeveral) {
   EXPECT_EQ(epochs_of(range(2).repeat(5).seamless().batch(7)), (Batches{{{0, 1, 0, 1, 0, 1, 0}, {1, 0, 1}}}));
 }
 
+// proves: joined-epochs
 TEST(BatchStage, ThatGoesAcrossEpochsBeginsAnewWithARepeatBehindIt) {
   const auto data = range(3).repeat(2).seamless().batch(4).repeat(2);
   EXPECT_EQ(epochs_of(data), (Batches{{{0, 1, 2, 0}, {1, 2}}, {{0, 1, 2, 0}, {1, 2}}}));
 }
 
+// proves: joined-epochs
 TEST(BatchStage, ThatGoesAcrossEpochsIsLeftEarly) {
   const auto one_of_each = [](Ints&& batch, forebay::Out<Ints>& out) {
     out.emit(std::move(batch));
@@ -82,6 +87,7 @@ TEST(BatchStage, OfNothingIsRefused) {
   EXPECT_NE(rejection([] { return range(5).batch(-1); }), "nothing was thrown");
 }
 
+// proves: failure-drops
 TEST(BatchStage, DropsWhatIsNotCompleteAtAFailure) {
   const auto output = output_of(range(10)
                                     .map([](int i) {
@@ -157,6 +163,7 @@ TEST(BucketByLength, MayDropTheRest) {
             (Batches{{{1, 2}}, {{1, 2}}}));
 }
 
+// proves: joined-epochs
 TEST(BucketByLength, GoesAcrossTheEpochsThatSeamlessJoins) {
   EXPECT_EQ(epochs_of(from_slices({5, 1, 2}).repeat(4).seamless().bucket_by_length(as_it_is, buckets())),
             (Batches{{{1, 2}, {1, 2}, {5, 5, 5}, {1, 2}, {1, 2}, {5}}}));
@@ -167,6 +174,7 @@ TEST(BucketByLength, NumbersBatchesAnew) {
   EXPECT_EQ(output.positions[1], (std::vector<Position>{{1, 0}, {1, 1}, {1, 2}}));
 }
 
+// proves: bucket-too-long
 TEST(BucketByLength, FailsAtWhatIsTooLong) {
   BucketOptions options = buckets();
   options.max_length = 9;
@@ -175,6 +183,7 @@ TEST(BucketByLength, FailsAtWhatIsTooLong) {
   EXPECT_EQ(output.failure, "forebay: bucket_by_length, epoch 0, number 3: a length of 10 is above .max_length, 9");
 }
 
+// proves: bucket-too-long
 TEST(BucketByLength, LeavesOutWhatIsTooLongUpToALimitInEachEpoch) {
   BucketOptions options{.batch_sizes = {2}, .max_length = 9, .too_long = forebay::skip(2)};
   const auto data = from_slices({10, 1, 11, 2}).repeat(2).bucket_by_length(as_it_is, options);
@@ -183,6 +192,7 @@ TEST(BucketByLength, LeavesOutWhatIsTooLongUpToALimitInEachEpoch) {
   EXPECT_EQ(output_of(from_slices({10, 1, 11, 2}).bucket_by_length(as_it_is, options)).failed_at, (Position{0, 2}));
 }
 
+// proves: bucket-too-long
 TEST(BucketByLength, HandsOverWhatIsTooLong) {
   std::vector<Position> redirected;
   const BucketOptions options{.batch_sizes = {2},
@@ -194,13 +204,14 @@ TEST(BucketByLength, HandsOverWhatIsTooLong) {
   EXPECT_EQ(redirected, (std::vector<Position>{{0, 0}, {0, 2}}));
 }
 
+// proves: bucket-too-long
 TEST(BucketByLength, AFailureOfTheLengthIsNotSkipped) {
   const auto broken = [](int number) { return number == 2 ? throw Failure("broken") : number; };
   const BucketOptions options{.batch_sizes = {1}, .max_length = 9, .too_long = forebay::skip(9)};
   EXPECT_EQ(output_of(range(4).bucket_by_length(broken, options)).failure,
             "forebay: bucket_by_length, epoch 0, number 2: broken");
   const auto negative = [](int number) { return number - 1; };
-  EXPECT_NE(output_of(range(4).bucket_by_length(negative, options)).failure.find("not -1"), std::string::npos);
+  EXPECT_TRUE(contains(output_of(range(4).bucket_by_length(negative, options)).failure, "not -1"));
 }
 
 TEST(BucketByLength, IsLeftEarly) {

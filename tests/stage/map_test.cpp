@@ -251,6 +251,7 @@ TEST(Map, NamesItselfInAFailure) {
   EXPECT_EQ(output.failed_stage, "decode");
 }
 
+// proves: dataset-failure
 TEST(Map, KeepsTheCauseInAFailure) {
   PlainRun run(range(1).map([](int i) -> int { throw Failure("cause" + std::to_string(i)); }));
   try {
@@ -261,17 +262,20 @@ TEST(Map, KeepsTheCauseInAFailure) {
   }
 }
 
+// proves: dataset-failure
 TEST(Map, WhateverItThrowsIsAFailure) {
   EXPECT_EQ(output_of(range(1).map([](int) -> int { throw forebay::OutOfRangeError(); })).failed_stage, "map");
   EXPECT_EQ(output_of(range(1).map([](int) -> int { throw 3; })).failure,
             "forebay: map, epoch 0, number 0: an exception that is no std::exception");
 }
 
+// proves: skip
 TEST(Map, SkipsWhatFailsUpToALimitInEachEpoch) {
   const auto data = range(10).map({.on_error = skip(4)}, fail_at_multiples_of_three);
   EXPECT_EQ(epochs_of(data.repeat(2)), (Epochs{{1, 2, 4, 5, 7, 8}, {1, 2, 4, 5, 7, 8}}));
 }
 
+// proves: skip
 TEST(Map, FailsAtTheOneThatIsTooMany) {
   const auto output = output_of(range(10).map({.on_error = skip(2)}, fail_at_multiples_of_three));
   EXPECT_EQ(output.all(), (Ints{1, 2, 4, 5}));
@@ -283,6 +287,7 @@ TEST(Map, MaySkipAllElements) {
   EXPECT_EQ(epochs_of(data), Epochs{{}});
 }
 
+// proves: redirect
 TEST(Map, RedirectsAllThatFails) {
   std::vector<Position> positions;
   Texts failures;
@@ -296,6 +301,7 @@ TEST(Map, RedirectsAllThatFails) {
   EXPECT_EQ(failures[5], "forebay: map, epoch 1, number 3: three");
 }
 
+// proves: redirect
 TEST(Map, FailsWithWhatRedirectThrows) {
   const auto output =
       output_of(range(10).map({.on_error = redirect([](Position position, const std::exception_ptr& /*failure*/) {

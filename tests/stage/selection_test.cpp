@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -63,6 +64,7 @@ TEST(Repeat, OfNothingIsRefused) {
   EXPECT_NE(rejection([] { return range(2).repeat(-1); }), "nothing was thrown");
 }
 
+// proves: endless-repeat
 TEST(Repeat, AnEndlessOneOfNoElementsIsRefusedByRun) {
   const auto data = range(0).repeat();
   EXPECT_EQ(rejection([&] { return elements_of(data); }), "forebay: an endless repeat of no elements");
@@ -70,6 +72,7 @@ TEST(Repeat, AnEndlessOneOfNoElementsIsRefusedByRun) {
             "forebay: an endless repeat of no elements");
 }
 
+// proves: endless-repeat
 TEST(Repeat, AnEndlessOneOfNoElementsIsAFailureWhereThatIsFound) {
   const auto nothing = range(5).filter([](int) { return false; });
   const auto output = output_of(nothing.repeat());
@@ -78,6 +81,7 @@ TEST(Repeat, AnEndlessOneOfNoElementsIsAFailureWhereThatIsFound) {
   EXPECT_EQ(output.failed_stage, "repeat");
 }
 
+// proves: endless-repeat
 TEST(Repeat, AnEndlessOneOfElementsThatAreAllSkippedIsAFailureToo) {
   const auto nothing = range(5).map({.on_error = forebay::skip(100)}, [](int) -> int { throw Failure("each"); });
   EXPECT_EQ(output_of(nothing.repeat()).failed_stage, "repeat");
@@ -119,6 +123,7 @@ TEST(Take, HasTheFirstOfEachEpoch) {
   EXPECT_EQ(epochs_of(numbers(5).take(0)), Epochs{{}});
 }
 
+// proves: joined-epochs
 TEST(Take, BehindARepeatHasOneEpoch) {
   EXPECT_EQ(epochs_of(range(3).repeat(4).take(7)), (Epochs{{0, 1, 2, 0, 1, 2, 0}}));
   EXPECT_EQ(epochs_of(range(3).repeat().take(4)), (Epochs{{0, 1, 2, 0}}));
@@ -134,6 +139,7 @@ TEST(Take, StartsAgainBehindARepeatOfItself) {
   EXPECT_EQ(epochs_of(range(3).repeat(2).take(4).repeat(2)), (Epochs{{0, 1, 2, 0}, {0, 1, 2, 0}}));
 }
 
+// proves: joined-epochs
 TEST(Take, BehindARepeatNumbersElementsOfItsEpochAnew) {
   const auto output = output_of(range(3).repeat().take(4).repeat(2));
   for (std::size_t epoch = 0; epoch < 2; ++epoch) {
@@ -149,6 +155,7 @@ TEST(Take, HasTheSameEpochsHoweverFarAStageInFrontOfItReadsAhead) {
   for (const std::size_t most : {1U, 7U, 100U}) EXPECT_EQ(output_of(of_rounds, most).epochs.size(), 2U);
 }
 
+// proves: epoch-left
 TEST(Take, DoesNotReadWhatItDoesNotNeed) {
   int read = 0;
   const auto data = from_callable([&read, next = 0]() mutable {
@@ -167,6 +174,7 @@ TEST(Skip, LeavesOutTheFirstOfEachEpoch) {
   EXPECT_EQ(elements_of(numbers(1000).skip(998)), (Ints{998, 999}));
 }
 
+// proves: failure-drops
 TEST(Skip, LeavesThemOutAlsoBeforeAFailure) {
   const auto failing = [](int at) {
     return range(9).filter([at](int i) { return i == at ? throw Failure("at") : true; });
@@ -176,6 +184,7 @@ TEST(Skip, LeavesThemOutAlsoBeforeAFailure) {
   EXPECT_EQ(output_of(failing(7).skip(5)).failed_at, (Position{0, 7}));
 }
 
+// proves: joined-epochs
 TEST(Skip, BehindARepeatHasOneEpoch) {
   EXPECT_EQ(epochs_of(range(3).repeat(3).skip(4)), (Epochs{{1, 2, 0, 1, 2}}));
   EXPECT_EQ(epochs_of(range(3).repeat(2).skip(4).repeat(2)), (Epochs{{1, 2}, {1, 2}}));
@@ -310,7 +319,7 @@ TEST(Shard, RefusesAnIndexThatIsNoneAndNamesTheOtherOrder) {
 
 TEST(Shard, CannotRepeatWhatCannotBeCopied) {
   const auto data = range(3).map([](int i) { return std::make_unique<int>(i); });
-  EXPECT_NE(rejection([&] { return data.shard(0, 2, Even::repeat); }).find("cannot be copied"), std::string::npos);
+  EXPECT_TRUE(contains(rejection([&] { return data.shard(0, 2, Even::repeat); }), "cannot be copied"));
   EXPECT_EQ(output_of(data.shard(0, 2, Even::drop)).epochs.at(0).size(), 1U);
 }
 

@@ -8,12 +8,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "forebay/coordinator.hpp"
 #include "forebay/dataset.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -28,24 +28,13 @@ using forebay::range;
 using Ints = std::vector<int>;
 using Epochs = std::vector<Ints>;
 
-Ints sorted(Ints numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  return numbers;
-}
-
-Ints ascending(int count) {
-  Ints numbers(static_cast<std::size_t>(count));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
-}
-
 // ---- All of it
 
 TEST(Shuffle, HasAllElementsInAnotherOrderEachEpoch) {
   const auto epochs = epochs_of(range(100).shuffle().repeat(3));
   for (const Ints& epoch : epochs) {
-    EXPECT_EQ(sorted(epoch), ascending(100));
-    EXPECT_NE(epoch, ascending(100));
+    EXPECT_EQ(sorted(epoch), numbers(100));
+    EXPECT_NE(epoch, numbers(100));
   }
   EXPECT_NE(epochs[0], epochs[1]);
   EXPECT_NE(epochs[1], epochs[2]);
@@ -64,7 +53,7 @@ TEST(Shuffle, TheSeedIsThatOfTheStagesBehindIt) {
 }
 
 TEST(Shuffle, TwoOfThemAreTwo) {
-  EXPECT_NE(elements_of(range(100).shuffle().shuffle()), ascending(100));
+  EXPECT_NE(elements_of(range(100).shuffle().shuffle()), numbers(100));
   EXPECT_NE(elements_of(range(100).shuffle().shuffle()), elements_of(range(100).shuffle()));
 }
 
@@ -90,10 +79,11 @@ TEST(Shuffle, StaysTheSameWhenStagesAreAddedBehindIt) {
 
 // ---- A window
 
+// proves: epoch-end
 TEST(WindowShuffle, HasAllElementsOfEachEpochAndNoneOfAnother) {
   const auto epochs = epochs_of(range(100).shuffle(16).repeat(3));
   ASSERT_EQ(epochs.size(), 3U);
-  for (const Ints& epoch : epochs) EXPECT_EQ(sorted(epoch), ascending(100));
+  for (const Ints& epoch : epochs) EXPECT_EQ(sorted(epoch), numbers(100));
   EXPECT_NE(epochs[0], epochs[1]);
 }
 
@@ -102,12 +92,12 @@ TEST(WindowShuffle, NeverReachesBeyondItsWindow) {
   for (std::size_t i = 0; i < elements.size(); ++i) EXPECT_LT(elements[i], static_cast<int>(i) + 16);
 }
 
-TEST(WindowShuffle, OfOneElementChangesNothing) { EXPECT_EQ(elements_of(range(10).shuffle(1)), ascending(10)); }
+TEST(WindowShuffle, OfOneElementChangesNothing) { EXPECT_EQ(elements_of(range(10).shuffle(1)), numbers(10)); }
 
 TEST(WindowShuffle, LargerThanTheEpochIsAShuffleOfAllOfIt) {
   const auto elements = elements_of(range(10).shuffle(1000));
-  EXPECT_EQ(sorted(elements), ascending(10));
-  EXPECT_NE(elements, ascending(10));
+  EXPECT_EQ(sorted(elements), numbers(10));
+  EXPECT_NE(elements, numbers(10));
 }
 
 TEST(WindowShuffle, DoesNotDependOnHowMuchIsPulledAtATime) {
@@ -152,6 +142,7 @@ TEST(WindowShuffle, ReadsTheNextEpochWhileOneComesToItsEnd) {
   EXPECT_GE(read.size(), 14U);
 }
 
+// proves: failure-ahead
 TEST(WindowShuffle, WhatFailsInTheNextEpochWaitsForIt) {
   const auto data = range(10).repeat(2).map([](int i, Context& context) {
     if (context.position() == Position{1, 1}) throw Failure("broken");  // while one of epoch 0 is there
@@ -159,10 +150,11 @@ TEST(WindowShuffle, WhatFailsInTheNextEpochWaitsForIt) {
   });
   const auto output = output_of(data.shuffle(4));
   ASSERT_EQ(output.epochs.size(), 1U);
-  EXPECT_EQ(sorted(output.epochs[0]), ascending(10));
+  EXPECT_EQ(sorted(output.epochs[0]), numbers(10));
   EXPECT_EQ(output.failure, "forebay: map, epoch 1, number 1: broken");
 }
 
+// proves: failure-drops
 TEST(WindowShuffle, DropsWhatItHoldsWhenWhatItReadsFails) {
   const auto data = range(100).map([](int i) {
     if (i == 50) throw Failure("broken");
@@ -251,15 +243,16 @@ TEST(WindowShuffle, MakesLargeElementsOnceForAllEpochs) {
 }
 
 TEST(WindowShuffle, LaysLargeElementsOfABatchSideBySide) {
-  Ints numbers;
+  Ints shuffled;
   for (const auto& batch : elements_of(large_elements(100).shuffle(10).batch(7))) {
-    for (const Large& each : batch) numbers.push_back(each.number);
+    for (const Large& each : batch) shuffled.push_back(each.number);
   }
-  EXPECT_EQ(sorted(numbers), ascending(100));
+  EXPECT_EQ(sorted(shuffled), numbers(100));
 }
 
 // ---- A window across epochs
 
+// proves: joined-epochs
 TEST(SeamlessShuffle, MixesNeighbouringEpochs) {
   const auto data = range(100)
                         .repeat(3)

@@ -34,6 +34,7 @@ void expect_that_it_names(const std::string& parameter, int least, Call call) {
   EXPECT_EQ(rejection([&] { return call(0); }), expected + "0");
 }
 
+// proves: impossible-setting
 TEST(ImpossibleCount, OfAStageIsRejectedByItsName) {
   const auto read = range(3).filter(keeps);  // not indexed
   expect_that_it_names("repeat: count", 1, [&](int n) { return read.repeat(n); });
@@ -52,6 +53,7 @@ TEST(ImpossibleCount, OfAStageIsRejectedByItsName) {
   expect_that_it_names("prefetch: count", 1, [&](int n) { return read.prefetch(n); });
 }
 
+// proves: impossible-setting
 TEST(ImpossibleCount, OfAnIndexedDatasetIsRejectedByItsName) {
   expect_that_it_names("from_indexed: count", 0, [](int n) { return forebay::from_indexed(n, keeps); });
   expect_that_it_names("operator[]: place", 0, [](int n) { return range(3)[n]; });
@@ -62,6 +64,7 @@ TEST(ImpossibleCount, OfAnIndexedDatasetIsRejectedByItsName) {
   expect_that_it_names("shard: count", 1, [](int n) { return range(3).shard(0, n, forebay::Even::drop); });
 }
 
+// proves: impossible-setting
 TEST(ImpossibleCount, InOptionsIsRejectedByItsName) {
   const auto buckets = [](const BucketOptions& options) { return range(3).bucket_by_length(same, options); };
   expect_that_it_names("map: threads", 1, [](int n) { return range(3).map({.threads = n}, same); });
@@ -81,6 +84,7 @@ TEST(ImpossibleCount, InOptionsIsRejectedByItsName) {
                        [&](int n) { return buckets({.batch_sizes = {1}, .max_length = n}); });
 }
 
+// proves: impossible-setting
 TEST(ImpossibleCount, OutsideOfStagesIsRejectedByItsName) {
   expect_that_it_names("describe: bytes", 0, [](int n) { return range(3).describe({{"range", n}}); });
   expect_that_it_names("stop_at_step: steps", 0, [](int n) { return forebay::stop_at_step(n); });

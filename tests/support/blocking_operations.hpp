@@ -16,7 +16,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +23,7 @@
 
 #include "forebay/queue_status.hpp"
 #include "forebay/wait.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/queue_factories.hpp"
 
 namespace forebay_test {
@@ -38,12 +38,6 @@ inline constexpr int batch_size = 3;
 inline constexpr int large_size = 10;
 
 constexpr int smaller(int a, int b) { return a < b ? a : b; }
-
-inline std::vector<int> numbers(int count, int first = 0) {
-  std::vector<int> made(static_cast<std::size_t>(count));
-  std::iota(made.begin(), made.end(), first);
-  return made;
-}
 
 /// An element that can be moved only, and shows whether it was.
 using Pointer = std::unique_ptr<int>;

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "forebay/dataset.hpp"
+#include "tests/support/iterations.hpp"
 
 namespace forebay_test {
 
@@ -43,7 +44,7 @@ struct Settings {
 /// A description of up to four stages, drawn by its number.
 Data description(std::uint64_t number, const Settings& settings);
 
-inline constexpr std::uint64_t descriptions = 240;
+inline constexpr std::uint64_t descriptions = iterations(240);
 
 inline constexpr Settings one_thread{1, 1, 0, true, false};
 

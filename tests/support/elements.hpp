@@ -14,6 +14,9 @@
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
+#include <vector>
+
+#include "tests/support/numbers.hpp"
 
 namespace forebay_test {
 
@@ -204,6 +207,22 @@ class ThrowingAssignment {
   int number_;
   Ledger* ledger_;
 };
+
+/// Elements with the numbers first to first + count - 1, each made of its number and `more`.
+template <class Element, class... More>
+std::vector<Element> numbered(int count, int first, More&... more) {
+  std::vector<Element> elements;
+  elements.reserve(static_cast<std::size_t>(count));
+  for (const int number : numbers(count, first)) elements.emplace_back(number, more...);
+  return elements;
+}
+
+template <class Elements>
+std::vector<int> numbers_of(const Elements& elements) {
+  std::vector<int> numbers;
+  for (const auto& element : elements) numbers.push_back(element.number());
+  return numbers;
+}
 
 /// Wants more alignment than operator new gives by itself.
 struct alignas(64) OverAligned {

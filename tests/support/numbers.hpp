@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// numbers.hpp: an input that ends, for the ops of a QueueRunner, and what comes out of their queue.
+// numbers.hpp: numbers that go into a queue, a pipeline or the ops of a QueueRunner, and what comes out.
 
 #ifndef FOREBAY_TESTS_SUPPORT_NUMBERS_HPP
 #define FOREBAY_TESTS_SUPPORT_NUMBERS_HPP
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <numeric>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,11 +40,18 @@ class Numbers {
   std::atomic<int> next_ = 0;
 };
 
-/// What `queue` delivers until it is closed and drained.
-template <class Queue>
-std::vector<typename Queue::value_type> drained(Queue& queue) {
-  std::vector<typename Queue::value_type> elements;
-  for (auto&& element : queue) elements.push_back(std::move(element));
+/// The numbers first to first + count - 1.
+inline std::vector<int> numbers(int count, int first = 0) {
+  std::vector<int> made(static_cast<std::size_t>(count));
+  std::iota(made.begin(), made.end(), first);
+  return made;
+}
+
+/// What a queue or pipeline delivers until its end.
+template <class Source>
+std::vector<typename std::remove_cvref_t<Source>::value_type> drained(Source&& source) {
+  std::vector<typename std::remove_cvref_t<Source>::value_type> elements;
+  for (auto&& element : source) elements.push_back(std::move(element));
   return elements;
 }
 
@@ -51,9 +61,10 @@ auto to_vector(const Values& values) {
   return std::vector(values.begin(), values.end());
 }
 
-inline std::vector<int> sorted(std::vector<int> numbers) {
-  std::ranges::sort(numbers);
-  return numbers;
+template <class T = int>
+std::vector<T> sorted(std::vector<T> elements) {
+  std::ranges::sort(elements);
+  return elements;
 }
 
 }  // namespace forebay_test

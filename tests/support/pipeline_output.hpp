@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// pipeline_output.hpp: the epochs that come out of a Pipeline, however its outputs are taken.
+// pipeline_output.hpp: what a data set comes to, and the epochs of a Pipeline, however its outputs are taken.
 
 #ifndef FOREBAY_TESTS_SUPPORT_PIPELINE_OUTPUT_HPP
 #define FOREBAY_TESTS_SUPPORT_PIPELINE_OUTPUT_HPP
@@ -9,9 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/dataset.hpp"
 #include "forebay/pipeline.hpp"
+#include "tests/support/numbers.hpp"
 
 namespace forebay_test {
+
+template <class T>
+std::vector<T> outputs_of(const forebay::Dataset<T>& data) {
+  return drained(data.run());
+}
 
 /// Takes all outputs of an epoch with `take(epoch, outputs)`, until an epoch is not there.
 template <class T, class Take>

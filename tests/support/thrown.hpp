@@ -30,6 +30,12 @@ std::exception_ptr thrown_by(Call call) {
   return nullptr;
 }
 
+/// The failure that `joinable.join()` rethrows; null if there is none.
+template <class Joinable>
+std::exception_ptr thrown_by_join(Joinable& joinable) {
+  return thrown_by([&] { joinable.join(); });
+}
+
 /// What the Exception says that `call` throws.
 template <class Exception, class Call>
 std::string message_of(Call call) {

@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include "forebay/dataset.hpp"
 #include "forebay/map_options.hpp"
 
 namespace forebay_test {
@@ -23,6 +24,17 @@ inline auto ways_to_run() {
 inline std::string name_of_way(const testing::TestParamInfo<forebay::MapOptions>& instance) {
   return "way" + std::to_string(instance.index);
 }
+
+/// A test that is run in each of them: `INSTANTIATE_TEST_SUITE_P(Ways, Suite, ways_to_run(), name_of_way);`
+class InEachWay : public testing::TestWithParam<forebay::MapOptions> {
+ protected:
+  static forebay::MapOptions options() { return GetParam(); }
+
+  /// The numbers 0 to count - 1, through a map.
+  static forebay::Dataset<int> mapped(int count) {
+    return forebay::range(count).map(options(), [](int i) { return i; });
+  }
+};
 
 }  // namespace forebay_test
 

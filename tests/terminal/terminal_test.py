@@ -197,6 +197,7 @@ def endless_images(folder):
         file.truncate(8 + images)
 
 
+# proves: live-view
 class ExampleAtATerminal(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

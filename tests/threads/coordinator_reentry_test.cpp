@@ -69,6 +69,7 @@ auto calls_during_destruction(Coordinator& coordinator) {
 
 // ---- What a body captures, and thread_locals
 
+// proves: reentry
 TEST(CoordinatorReentry, CapturesOfABodyMayCallItWhileItIsDestroyed) {
   for (int i = 0; i < iterations(50); ++i) {
     Coordinator coordinator;
@@ -76,6 +77,7 @@ TEST(CoordinatorReentry, CapturesOfABodyMayCallItWhileItIsDestroyed) {
   }
 }
 
+// proves: reentry
 TEST(CoordinatorReentry, ThreadLocalsMayCallItWhileItIsDestroyed) {
   for (int i = 0; i < iterations(50); ++i) {
     Coordinator coordinator;
@@ -115,7 +117,7 @@ TEST(CoordinatorReentry, CapturesOfABodyMayReportAFailureToJoin) {
   Coordinator coordinator;
   const std::exception_ptr late = failure("while cleaning up");
   coordinator.launch("guarded", [guard = at_end([&] { coordinator.request_stop(late); })] {});
-  EXPECT_EQ(thrown_by([&] { coordinator.join(); }), late);
+  EXPECT_EQ(thrown_by_join(coordinator), late);
 }
 
 /// Tells how many threads are being joined, or were.
@@ -170,6 +172,7 @@ TEST(CoordinatorReentry, ThreadLocalThatJoinsIsToldThatItWouldWaitForItself) {
   EXPECT_TRUE(reported);
 }
 
+// proves: reentry
 TEST(CoordinatorReentry, CapturesOfAnOpMayCallTheRunnerThatIsDestroyed) {
   FIFOQueue<int> queue(1);
   QueueRunner* self = nullptr;
@@ -189,6 +192,7 @@ TEST(CoordinatorReentry, CapturesOfAnOpMayCallTheRunnerThatIsDestroyed) {
 
 // ---- Exceptions
 
+// proves: reentry
 TEST(CoordinatorReentry, ExceptionMayCallItWhenTheStopIsCleared) {
   Coordinator coordinator;
   bool called = false;
@@ -207,6 +211,7 @@ TEST(CoordinatorReentry, LaterExceptionMayCallItWhenTheStopIsCleared) {
   EXPECT_TRUE(called);
 }
 
+// proves: reentry
 TEST(CoordinatorReentry, ExceptionMayCallItWhenItIsDestroyed) {
   bool called = false;
   {
@@ -228,6 +233,7 @@ TEST(CoordinatorReentry, ExceptionOfACleanStopMayCallIt) {
   EXPECT_TRUE(called);
 }
 
+// proves: reentry
 TEST(CoordinatorReentry, ExceptionMayCallTheRunnerThatIsStartedAgain) {
   FIFOQueue<int> queue(1);
   queue.close(failure("the queue's own"));  // so that it does not keep the runner's
@@ -257,6 +263,7 @@ struct CallingChannel {
   std::function<void()> call;
 };
 
+// proves: reentry
 TEST(CoordinatorReentry, CloseOfWhatIsAttachedMayAskTheCoordinator) {
   Coordinator coordinator;
   const std::exception_ptr first = failure();
@@ -322,6 +329,7 @@ class CoordinatorDeathTest : public testing::Test {
   }
 };
 
+// proves: destroy-by-own-thread
 TEST_F(CoordinatorDeathTest, CoordinatorThatIsOwnedByABodySaysSo) {
   EXPECT_DEATH(
       {
@@ -335,6 +343,7 @@ TEST_F(CoordinatorDeathTest, CoordinatorThatIsOwnedByABodySaysSo) {
       "the thread \"owner\" destroys the Coordinator that waits for it");
 }
 
+// proves: destroy-by-own-thread
 TEST_F(CoordinatorDeathTest, CoordinatorThatAThreadLocalOwnsSaysSo) {
   EXPECT_DEATH(
       {
@@ -350,6 +359,7 @@ TEST_F(CoordinatorDeathTest, CoordinatorThatAThreadLocalOwnsSaysSo) {
       "the thread \"owner\" destroys the Coordinator that waits for it");
 }
 
+// proves: destroy-by-own-thread
 TEST_F(CoordinatorDeathTest, RunnerThatIsDestroyedByItsOpSaysSo) {
   EXPECT_DEATH(
       {

@@ -47,10 +47,6 @@ using std::chrono::nanoseconds;
 struct EndOfFile : std::exception {};
 struct EndOfTape : EndOfFile {};
 
-std::exception_ptr thrown_by_join(Coordinator& coordinator) {
-  return thrown_by([&] { coordinator.join(); });
-}
-
 // ---- Stopping
 
 TEST(Coordinator, StopIsNotRequestedAtFirst) {
@@ -61,6 +57,7 @@ TEST(Coordinator, StopIsNotRequestedAtFirst) {
   EXPECT_TRUE(coordinator.failures().empty());
 }
 
+// proves: stop-anywhere
 TEST(Coordinator, StopMayBeRequestedAgain) {
   Coordinator coordinator;
   coordinator.request_stop();
@@ -152,6 +149,7 @@ TEST(Coordinator, StopDoesNotEndAWaitThatWasNotGivenTheCoordinator) {
   EXPECT_EQ(waiting.get(), QueueStatus::ok);
 }
 
+// proves: stop-anywhere
 TEST(Coordinator, StopMayBeRequestedByALaunchedThread) {
   Coordinator coordinator;
   FIFOQueue<int> queue(1);
@@ -164,6 +162,7 @@ TEST(Coordinator, StopMayBeRequestedByALaunchedThread) {
   EXPECT_TRUE(coordinator.should_stop());
 }
 
+// proves: stop-anywhere
 TEST(Coordinator, StopMayBeRequestedByAStopCallback) {
   Coordinator coordinator;
   FIFOQueue<int> queue(1);
@@ -247,6 +246,7 @@ TEST(Coordinator, WaitForStopThatIsParkedEndsWithAnotherCoordinator) {
       coordinator, another, [&] { another.request_stop(); }, false);
 }
 
+// proves: wait-over
 TEST(Coordinator, WaitForStopEndsAtOnceWithAStopTokenThatWasRequested) {
   Coordinator coordinator;
   std::stop_source source;
@@ -385,6 +385,7 @@ TEST(Coordinator, StopOnExceptionLetsABodyRunToItsEnd) {
   EXPECT_FALSE(coordinator.should_stop());
 }
 
+// proves: failures-listed
 TEST(Coordinator, FailuresOfManyThreadsAtOnceAreAllListedAndOneIsRethrown) {
   constexpr int count = 64;
   Coordinator coordinator;

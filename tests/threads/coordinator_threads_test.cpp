@@ -22,6 +22,7 @@
 #include "forebay/coordinator.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/this_thread.hpp"
@@ -34,10 +35,6 @@ using forebay::Coordinator;
 using forebay::StragglersError;
 using std::chrono::nanoseconds;
 using Names = std::vector<std::string>;
-
-std::exception_ptr thrown_by_join(Coordinator& coordinator) {
-  return thrown_by([&] { coordinator.join(); });
-}
 
 /// The names that join(grace) complains about; none if it returns.
 Names stragglers_after(Coordinator& coordinator, nanoseconds grace) {
@@ -145,6 +142,7 @@ TEST(CoordinatorThreads, JoinMayBeCalledByTwoThreadsAtOnce) {
   }
 }
 
+// proves: join-inside
 TEST(CoordinatorThreads, JoinByALaunchedThreadThrowsInsteadOfDeadlocking) {
   Coordinator coordinator;
   coordinator.launch("itself", [&] {
@@ -166,6 +164,7 @@ TEST(CoordinatorThreads, JoinOfThreadsByALaunchedThreadThrowsBeforeItWaitsForThe
   EXPECT_EQ(thrown_by_join(coordinator), nullptr);
 }
 
+// proves: join-inside
 TEST(CoordinatorThreads, JoinOfThreadsByOneOfThemThrowsInsteadOfDeadlocking) {
   Coordinator coordinator;
   std::vector<std::thread> threads;
@@ -226,8 +225,8 @@ TEST(CoordinatorThreads, StragglersAreNamedAfterTheGracePeriod) {
   } catch (const StragglersError& error) {
     EXPECT_EQ(error.names(), (Names{"deaf", "a name of more than fifteen characters"}));
     const std::string message = error.what();
-    for (const std::string& name : error.names()) EXPECT_NE(message.find(name), std::string::npos) << message;
-    EXPECT_EQ(message.find("obedient"), std::string::npos) << message;
+    for (const std::string& name : error.names()) EXPECT_TRUE(contains(message, name));
+    EXPECT_FALSE(contains(message, "obedient"));
   }
   EXPECT_TRUE(coordinator.joined());
   release.set_value();
@@ -241,6 +240,7 @@ TEST(CoordinatorThreads, StragglersMayBeNone) {
   EXPECT_EQ(stragglers_after(coordinator, long_time()), Names{});
 }
 
+// proves: failures-listed
 TEST(CoordinatorThreads, StragglersFailureIsKeptForTheNextJoin) {
   Coordinator coordinator;
   std::promise<void> release;
@@ -254,6 +254,7 @@ TEST(CoordinatorThreads, StragglersFailureIsKeptForTheNextJoin) {
   EXPECT_THROW(coordinator.join(), Failure);
 }
 
+// proves: failures-listed
 TEST(CoordinatorThreads, FailureReportedAfterJoinIsListedAndRethrownByTheNextJoin) {
   Coordinator coordinator;
   EXPECT_EQ(thrown_by_join(coordinator), nullptr);
@@ -263,6 +264,7 @@ TEST(CoordinatorThreads, FailureReportedAfterJoinIsListedAndRethrownByTheNextJoi
   EXPECT_EQ(thrown_by_join(coordinator), late);
 }
 
+// proves: failures-listed
 TEST(CoordinatorThreads, FailureReportedAfterJoinThrewIsListedBehindTheFirst) {
   Coordinator coordinator;
   const std::exception_ptr first = failure("first");
@@ -343,6 +345,7 @@ TEST(CoordinatorThreads, DestructorWaitsForStragglersOfAnEarlierJoin) {
   EXPECT_EQ(ended_threads, 1);
 }
 
+// proves: failures-listed
 TEST(CoordinatorThreads, DestructorDropsAFailureNobodyJoinedFor) {
   Coordinator coordinator;
   coordinator.launch("failing", [] { throw Failure("nobody asks"); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // monitored_session_test.cpp: the loop of a MonitoredSession of a coordinator, its hooks, and each of its endings. One
-// of a pipeline is in tests/pipeline/ends_test.cpp.
+// of a pipeline is in tests/dataset/ends_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -15,6 +15,7 @@
 #include "forebay/fifo_queue.hpp"
 #include "forebay/monitored_session.hpp"
 #include "forebay/queue_status.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -120,10 +121,11 @@ TEST_F(Session, EveryNStepsCallsAfterEachNth) {
 }
 
 TEST_F(Session, EveryNoStepsIsRejected) {
-  EXPECT_NE(rejection([] { return every_n_steps(0, nullptr); }).find("not 0"), std::string::npos);
-  EXPECT_NE(rejection([] { return stop_at_step(-1); }).find("not -1"), std::string::npos);
+  EXPECT_TRUE(contains(rejection([] { return every_n_steps(0, nullptr); }), "not 0"));
+  EXPECT_TRUE(contains(rejection([] { return stop_at_step(-1); }), "not -1"));
 }
 
+// proves: session-step
 TEST_F(Session, ThatDoesNotBeginStopsNothing) {
   const SessionRunHook hook{.begin = [](MonitoredSession&) { throw Failure("no disk"); }};
   EXPECT_EQ(message_of<Failure>([&] {
@@ -134,6 +136,7 @@ TEST_F(Session, ThatDoesNotBeginStopsNothing) {
   EXPECT_EQ(calls, "a.begin ");
 }
 
+// proves: session-step
 TEST_F(Session, WhatAHookThrowsIsAsIfTheStepHadThrownIt) {
   bool at_end = false;
   const SessionRunHook hook{.before_run = [&](MonitoredSession&) { at_end ? throws_the_end() : fails(); }};
@@ -152,6 +155,7 @@ TEST_F(Session, AStepWhoseHookThrowsAfterwardsIsDone) {
 
 // ---- What a step throws
 
+// proves: session-step
 TEST_F(Session, ACleanStopOfAStepEndsIt) {
   MonitoredSession session(coordinator, {noting(calls, "a")});
   EXPECT_FALSE(session.run(throws_the_end));
@@ -169,6 +173,7 @@ TEST(SessionOf, ACoordinatorTakesItsTypesForACleanStop) {
   EXPECT_FALSE(session.run([] { throw EndOfFile(); }));
 }
 
+// proves: session-step
 TEST_F(Session, ACancellationEndsItOnceAStopWasRequested) {
   MonitoredSession session(coordinator);
   EXPECT_THROW(session.run(throws_a_cancellation), forebay::CancelledError);
@@ -185,6 +190,7 @@ TEST_F(Session, ACancellationEndsItOnceItsOwnStopWasRequested) {
   }));
 }
 
+// proves: session-step
 TEST_F(Session, AnyOtherExceptionLeavesRunAndStopsNothing) {
   MonitoredSession session(coordinator, {noting(calls, "a")});
   EXPECT_THROW(session.run(fails), Failure);
@@ -208,26 +214,26 @@ TEST_F(Session, RunIsMisuseAfterClose) {
 TEST_F(Session, RunIsMisuseAfterItsStop) {
   MonitoredSession session(coordinator);
   session.request_stop();
-  EXPECT_NE(misuse([&] { session.run(nothing); }).find("after its stop"), std::string::npos);
+  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after its stop"));
 }
 
 TEST_F(Session, RunIsMisuseAfterTheStopOfAHook) {
   MonitoredSession session(coordinator, {stop_at_step(1)});
   session.run(nothing);
-  EXPECT_NE(misuse([&] { session.run(nothing); }).find("after its stop"), std::string::npos);
+  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after its stop"));
 }
 
 TEST_F(Session, RunIsMisuseAfterACleanStop) {
   MonitoredSession session(coordinator);
   session.run(throws_the_end);
-  EXPECT_NE(misuse([&] { session.run(nothing); }).find("after its end"), std::string::npos);
+  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after its end"));
 }
 
 TEST_F(Session, RunAndCloseAreMisuseInAStepOrAHook) {
   int misuses = 0;
   const auto misuse_it = [&](MonitoredSession& session) {
-    misuses += misuse([&] { session.run(nothing); }).find("by its own step or hook") != std::string::npos ? 1 : 0;
-    misuses += misuse([&] { session.close(); }).find("calls close()") != std::string::npos ? 1 : 0;
+    misuses += contains(misuse([&] { session.run(nothing); }), "by its own step or hook") ? 1 : 0;
+    misuses += contains(misuse([&] { session.close(); }), "calls close()") ? 1 : 0;
   };
   MonitoredSession session(coordinator,
                            {{.begin = misuse_it, .before_run = misuse_it, .after_run = misuse_it, .end = misuse_it}});
@@ -258,6 +264,7 @@ TEST_F(Session, CloseThrowsTheFirstFailureAndNothingAgain) {
   EXPECT_EQ(calls, "a.begin ");
 }
 
+// proves: session-scope
 TEST_F(Session, FailureThatComesWhileItIsJoinedIsTheCoordinators) {
   MonitoredSession session(coordinator, {noting(calls, "a")});
   coordinator.launch("worker", [&] {
@@ -275,6 +282,7 @@ TEST_F(Session, CloseCallsTheEndsOnce) {
   EXPECT_EQ(calls, "a.begin a.end ");
 }
 
+// proves: session-step
 TEST_F(Session, CloseCallsAllEndsAndThrowsWhatTheFirstThrows) {
   const SessionRunHook first{.end = [](MonitoredSession&) { throw Failure("first"); }};
   const SessionRunHook second{.end = [](MonitoredSession&) { throw Failure("second"); }};
@@ -283,12 +291,14 @@ TEST_F(Session, CloseCallsAllEndsAndThrowsWhatTheFirstThrows) {
   EXPECT_EQ(calls, "a.begin a.end ");
 }
 
+// proves: session-scope
 TEST_F(Session, EndOfItsScopeCloses) {
   { const MonitoredSession session(coordinator, {noting(calls, "a")}); }
   EXPECT_TRUE(coordinator.joined());
   EXPECT_EQ(calls, "a.begin a.end ");
 }
 
+// proves: session-scope
 TEST_F(Session, EndOfItsScopeThrowsTheFailure) {
   const auto scope = [&] {
     const MonitoredSession session(coordinator);
@@ -297,6 +307,7 @@ TEST_F(Session, EndOfItsScopeThrowsTheFailure) {
   EXPECT_EQ(message_of<Failure>(scope), "what failed");
 }
 
+// proves: session-scope
 TEST_F(Session, EndOfItsScopeIsSilentWhileAnExceptionUnwindsIt) {
   const auto scope = [&] {
     MonitoredSession session(coordinator, {noting(calls, "a")});

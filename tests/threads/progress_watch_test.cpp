@@ -23,6 +23,7 @@
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/manual_clock_sync.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/thrown.hpp"
@@ -93,6 +94,7 @@ class Worker {
   bool ends_ = false;
 };
 
+// proves: watch-silent
 TEST(Progress, GrowsWithEachElementThatAThreadMoves) {
   FIFOQueue<int> queue(100);
   FIFOQueue<int> other(100);
@@ -122,6 +124,7 @@ TEST(Progress, GrowsWithEachElementThatAThreadMoves) {
   }
 }
 
+// proves: progress-watch
 TEST(Progress, DoesNotGrowWhileNothingMoves) {
   FIFOQueue<int> empty(10);
   FIFOQueue<int> full(1);
@@ -152,6 +155,7 @@ TEST(Progress, DoesNotGrowWhileNothingMoves) {
   }
 }
 
+// proves: watch-silent
 TEST(Progress, OfAThreadIsKeptWhenItEnds) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
@@ -163,6 +167,7 @@ TEST(Progress, OfAThreadIsKeptWhenItEnds) {
   EXPECT_EQ(coordinator.progress(), after);
 }
 
+// proves: watch-silent
 TEST(Progress, IsThatOfAnyThreadInAQueueThatIsAttached) {
   FIFOQueue<int> attached(1);
   FIFOQueue<int> another(1);
@@ -264,6 +269,7 @@ TEST(ProgressWatch, TellsTheTimeThenTheThreadsInUserCodeThenThoseThatWait) {
   EXPECT_EQ(stall, stall);
 }
 
+// proves: progress-watch
 TEST(ProgressWatch, ReportsWhenNothingHasMovedForTheTimeAndNotBefore) {
   ManualQueue queue(1);
   ManualCoordinator coordinator;
@@ -281,6 +287,7 @@ TEST(ProgressWatch, ReportsWhenNothingHasMovedForTheTimeAndNotBefore) {
   coordinator.request_stop();
 }
 
+// proves: watch-silent
 TEST(ProgressWatch, IsSilentWhileOneLongCallMovesElements) {
   ManualQueue queue(2);
   ManualCoordinator coordinator;
@@ -295,6 +302,7 @@ TEST(ProgressWatch, IsSilentWhileOneLongCallMovesElements) {
   coordinator.request_stop();
 }
 
+// proves: progress-watch
 TEST(ProgressWatch, ReportsADeadlockBesideAThreadThatPolls) {
   ManualQueue queue(1);
   ManualQueue polled(1);
@@ -311,6 +319,7 @@ TEST(ProgressWatch, ReportsADeadlockBesideAThreadThatPolls) {
   coordinator.request_stop();
 }
 
+// proves: progress-watch
 TEST(ProgressWatch, ReportsADeadlockOfThreadsThatAllPoll) {
   ManualQueue queue(1);
   ManualCoordinator coordinator;
@@ -322,6 +331,7 @@ TEST(ProgressWatch, ReportsADeadlockOfThreadsThatAllPoll) {
   coordinator.request_stop();
 }
 
+// proves: progress-watch
 TEST(ProgressWatch, ReportsADeadlockBesideAThreadThatWaitsForTheStopAgainAndAgain) {
   ManualQueue queue(1);
   ManualCoordinator coordinator;
@@ -339,6 +349,7 @@ TEST(ProgressWatch, ReportsADeadlockBesideAThreadThatWaitsForTheStopAgainAndAgai
   coordinator.request_stop();
 }
 
+// proves: progress-watch
 TEST(ProgressWatch, TellsTheThreadInUserCodeForWhichAllOthersWait) {
   ManualQueue files(1);
   ManualQueue images(1);
@@ -376,6 +387,7 @@ TEST(ProgressWatch, TellsTheThreadInUserCodeForWhichAllOthersWait) {
   released.count_down();
 }
 
+// proves: progress-watch
 TEST(ProgressWatch, ReportsAgainOnlyAfterSomethingHasMoved) {
   ManualQueue queue(1);
   ManualCoordinator coordinator;
@@ -393,6 +405,7 @@ TEST(ProgressWatch, ReportsAgainOnlyAfterSomethingHasMoved) {
   coordinator.request_stop();
 }
 
+// proves: progress-watch
 TEST(ProgressWatch, IsSilentAboutThreadsThatWaitForAStopOrForOtherThreads) {
   ManualCoordinator other;
   other.launch("waits", [&] { other.wait_for_stop(); });
@@ -408,6 +421,7 @@ TEST(ProgressWatch, IsSilentAboutThreadsThatWaitForAStopOrForOtherThreads) {
   coordinator.request_stop();
 }
 
+// proves: progress-watch
 TEST(ProgressWatch, IsSilentAboutAThreadThatComesBackToWaitForTheStopUntilItHangs) {
   std::latch ran(1);
   std::latch released(1);
@@ -429,6 +443,7 @@ TEST(ProgressWatch, IsSilentAboutAThreadThatComesBackToWaitForTheStopUntilItHang
   released.count_down();
 }
 
+// proves: progress-watch
 TEST(ProgressWatch, IsSilentAboutAThreadThatHasJustBegun) {
   ManualQueue queue(1);
   ManualCoordinator coordinator;
@@ -458,6 +473,7 @@ Stall report_after_drain(ManualQueue& images, ManualCoordinator& coordinator) {
   return watched.reports() > 0 ? watched.last() : Stall();
 }
 
+// proves: watch-silent
 TEST(ProgressWatch, IsSilentWhileAQueueThatIsAttachedIsDrained) {
   ManualQueue images(10);
   std::latch released(1);
@@ -473,6 +489,7 @@ TEST(ProgressWatch, IsSilentWhileAQueueThatIsAttachedIsDrained) {
   coordinator.detach(images);
 }
 
+// proves: watch-silent
 TEST(ProgressWatch, IsSilentWhileTheQueueOfARunnerIsDrained) {
   ManualQueue images(10);
   std::latch released(1);
@@ -487,6 +504,7 @@ TEST(ProgressWatch, IsSilentWhileTheQueueOfARunnerIsDrained) {
   released.count_down();
 }
 
+// proves: watch-function
 TEST(ProgressWatch, WhatItsFunctionThrowsIsTheFailureOfWhatItWatches) {
   ManualQueue queue(1);
   ManualCoordinator coordinator;
@@ -512,6 +530,7 @@ TEST(ProgressWatch, WhatItsFunctionThrowsIsTheFailureOfWhatItWatches) {
   EXPECT_EQ(message.find("consumer waits for dequeue of FIFOQueue ("), 0U) << message;
 }
 
+// proves: progress-watch
 TEST(ProgressWatch, OfTwoQueuesThatWaitForEachOtherSaysSoAndEndsTheDeadlock) {
   FIFOQueue<int> images(1);
   FIFOQueue<int> labels(1);
@@ -531,10 +550,11 @@ TEST(ProgressWatch, OfTwoQueuesThatWaitForEachOtherSaysSoAndEndsTheDeadlock) {
       coordinator, [](const Stall& stall) { throw Failure(to_string(stall)); }, short_time());
   const std::string message = message_of<Failure>([&] { coordinator.join(); });
   EXPECT_EQ(message.find("no element has moved for "), 0U) << message;
-  EXPECT_NE(message.find(" s\nlabeller waits for dequeue of images ("), std::string::npos) << message;
-  EXPECT_NE(message.find(" s)\nloader waits for dequeue of labels ("), std::string::npos) << message;
+  EXPECT_TRUE(contains(message, " s\nlabeller waits for dequeue of images ("));
+  EXPECT_TRUE(contains(message, " s)\nloader waits for dequeue of labels ("));
 }
 
+// proves: watch-function
 TEST(ProgressWatch, LetsItsFunctionAskAndStopWhatItWatches) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
@@ -553,6 +573,7 @@ TEST(ProgressWatch, LetsItsFunctionAskAndStopWhatItWatches) {
   called.wait();
 }
 
+// proves: watch-function
 TEST(ProgressWatch, IsDestroyedOnlyWhenACallOfItsFunctionHasEnded) {
   ManualQueue queue(1);
   ManualCoordinator coordinator;

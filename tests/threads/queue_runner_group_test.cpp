@@ -57,6 +57,7 @@ int one() { return 1; }
 
 // ---- Destruction
 
+// proves: destroy-runner
 TEST(QueueRunnerGroup, DestroyedWithAnOpThatWaitsInTheQueue) {
   for (const bool coordinated : {false, true}) {
     FIFOQueue<int> queue(1);
@@ -117,6 +118,7 @@ TEST(QueueRunnerGroup, DestroyedAfterTheEndLeavesTheCoordinatorAlone) {
   EXPECT_EQ(drained(queue), (Ints{0, 1, 2}));
 }
 
+// proves: destroy-runner
 TEST(QueueRunnerGroup, DestroyedWhenTheQueueIsDrainedLeavesTheCoordinatorAlone) {
   for (int i = 0; i < iterations(500); ++i) {
     FIFOQueue<int> queue(4);
@@ -137,6 +139,7 @@ TEST(QueueRunnerGroup, DestroyedWithoutAStartLeavesTheQueueOpen) {
   EXPECT_FALSE(queue.is_closed());
 }
 
+// proves: destroy-runner
 TEST(QueueRunnerGroup, DestroyedWithItsCoordinatorInEitherOrder) {
   enum class Progress { not_started, running, ended };
   for (const Progress progress : {Progress::not_started, Progress::running, Progress::ended}) {
@@ -284,6 +287,7 @@ class OneQueue : public testing::TestWithParam<Coordinators> {
 
 MaybeInt no_number() { return std::nullopt; }
 
+// proves: several-runners
 TEST_P(OneQueue, StaysOpenUntilTheLastRunnerHasEnded) {
   Numbers numbers(20);
   std::latch first_has_ended(1);
@@ -300,6 +304,7 @@ TEST_P(OneQueue, StaysOpenUntilTheLastRunnerHasEnded) {
   EXPECT_FALSE(other_coordinator_.should_stop());
 }
 
+// proves: several-runners
 TEST_P(OneQueue, GetsAllElementsOfAllRunners) {
   for (int i = 0; i < iterations(100); ++i) {
     FIFOQueue<int> queue(1);
@@ -315,6 +320,7 @@ TEST_P(OneQueue, GetsAllElementsOfAllRunners) {
   }
 }
 
+// proves: several-runners
 TEST_P(OneQueue, WaitsForARunnerThatIsStartedAfterTheEndOfAnother) {
   Numbers numbers(20);
   QueueRunner first(queue_, 1, no_number);
@@ -325,6 +331,7 @@ TEST_P(OneQueue, WaitsForARunnerThatIsStartedAfterTheEndOfAnother) {
   EXPECT_EQ(drained(queue_).size(), 20U);
 }
 
+// proves: several-runners
 TEST_P(OneQueue, ClosesWhenTheRunnerItWaitsForIsDestroyedWithoutAStart) {
   QueueRunner first(queue_, 1, no_number);
   auto second = std::make_unique<QueueRunner>(queue_, 1, one);
@@ -337,6 +344,7 @@ TEST_P(OneQueue, ClosesWhenTheRunnerItWaitsForIsDestroyedWithoutAStart) {
   EXPECT_EQ(consumer.get(), QueueStatus::closed);
 }
 
+// proves: several-runners
 TEST_P(OneQueue, StaysOpenForARunnerThatRunsWhenAnotherIsDestroyedWithoutAStart) {
   Numbers numbers(20);
   auto first = std::make_unique<QueueRunner>(queue_, 1, one);
@@ -346,6 +354,7 @@ TEST_P(OneQueue, StaysOpenForARunnerThatRunsWhenAnotherIsDestroyedWithoutAStart)
   EXPECT_EQ(drained(queue_).size(), 20U);
 }
 
+// proves: end-input
 TEST_P(OneQueue, StaysOpenWhenTheInputOfOneOfItsRunnersIsEnded) {
   Numbers numbers(20);
   std::latch first_has_ended(1);
@@ -362,6 +371,7 @@ TEST_P(OneQueue, StaysOpenWhenTheInputOfOneOfItsRunnersIsEnded) {
   EXPECT_GE(consumer.get().size(), 20U);
 }
 
+// proves: several-runners
 TEST_P(OneQueue, ClosesWithTheCauseWhenOneOfItsRunnersFails) {
   const std::exception_ptr cause = failure();
   QueueRunner first(queue_, 1, [&]() -> int {
@@ -372,12 +382,13 @@ TEST_P(OneQueue, ClosesWithTheCauseWhenOneOfItsRunnersFails) {
   QueueRunner never_started(queue_, 1, one);
   start(first);
   start_other(second);
-  EXPECT_EQ(thrown_by([&] { first.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(first), cause);
   EXPECT_NO_THROW(second.join()) << "its op was told that the queue is closed";
   EXPECT_EQ(*queue_.dequeue(), 1);
   EXPECT_EQ(thrown_by([&] { return queue_.dequeue(); }), cause);
 }
 
+// proves: several-runners
 TEST_P(OneQueue, ClosesWithTheCauseWhenItsLastRunnerFails) {
   const std::exception_ptr cause = failure();
   QueueRunner first(queue_, 1, no_number);
@@ -388,6 +399,7 @@ TEST_P(OneQueue, ClosesWithTheCauseWhenItsLastRunnerFails) {
   EXPECT_EQ(thrown_by([&] { return queue_.dequeue(); }), cause);
 }
 
+// proves: several-runners
 TEST_P(OneQueue, ClosesWhenOneOfItsRunnersIsDestroyedWhileItRuns) {
   auto first = std::make_unique<QueueRunner>(queue_, 1, one);
   QueueRunner second(queue_, 1, one);
@@ -399,6 +411,7 @@ TEST_P(OneQueue, ClosesWhenOneOfItsRunnersIsDestroyedWhileItRuns) {
   EXPECT_NO_THROW(second.join());
 }
 
+// proves: several-runners
 TEST_P(OneQueue, StaysOpenForARunnerThatIsStartedAgain) {
   Numbers numbers(20);
   bool is_first_start = true;
@@ -428,6 +441,7 @@ std::string name_of(const testing::TestParamInfo<Coordinators>& each) {
 INSTANTIATE_TEST_SUITE_P(Coordinators, OneQueue,
                          testing::Values(Coordinators::none, Coordinators::one, Coordinators::two), name_of);
 
+// proves: several-runners
 TEST(QueueOfSeveralRunners, IsCancelledByAStopOfOneOfItsRunners) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
@@ -444,6 +458,7 @@ TEST(QueueOfSeveralRunners, IsCancelledByAStopOfOneOfItsRunners) {
   EXPECT_EQ(drained(queue), Ints{1});
 }
 
+// proves: several-runners
 TEST(QueueOfSeveralRunners, StaysOpenWhenNoneOfItsRunnersWasStarted) {
   FIFOQueue<int> queue(1);
   {
@@ -466,6 +481,7 @@ TEST(QueueOfSeveralRunners, IsNotHeldOpenByARunnerThatWasRejected) {
   EXPECT_TRUE(queue.is_closed());
 }
 
+// proves: several-runners
 TEST(QueueOfSeveralRunners, StaysOpenThroughAStartThatIsRefused) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
@@ -540,12 +556,13 @@ TEST(QueueRunnerGroup, ChainCarriesACauseToItsConsumersAndToTheCoordinatorOnce) 
     });
     start_queue_runners(chain.coordinator, chain.runners());
     ASSERT_EQ(thrown_by([&] { return drained(chain.third); }), cause) << "taken for the end of input, round " << i;
-    EXPECT_EQ(thrown_by([&] { chain.coordinator.join(); }), cause);
+    EXPECT_EQ(thrown_by_join(chain.coordinator), cause);
     EXPECT_EQ(chain.coordinator.failures(), std::vector{cause});
     EXPECT_EQ(chain.head.exceptions_raised(), std::vector{cause});
   }
 }
 
+// proves: chain-stop
 TEST(QueueRunnerGroup, ChainIsStoppedAtAnyDepth) {
   Chain chain(one);
   start_queue_runners(chain.coordinator, chain.runners());
@@ -558,6 +575,7 @@ TEST(QueueRunnerGroup, ChainIsStoppedAtAnyDepth) {
   EXPECT_TRUE(chain.third.is_closed());
 }
 
+// proves: end-input
 TEST(QueueRunnerGroup, ChainThatIsDrainedLosesNoElement) {
   for (int i = 0; i < iterations(100); ++i) {
     std::atomic<int> made = 0;
@@ -575,6 +593,7 @@ TEST(QueueRunnerGroup, ChainThatIsDrainedLosesNoElement) {
   }
 }
 
+// proves: end-input
 TEST(QueueRunnerGroup, ChainThatIsFullIsDrained) {
   std::atomic<int> made = 0;
   Chain chain([&] { return made++; });
@@ -587,6 +606,7 @@ TEST(QueueRunnerGroup, ChainThatIsFullIsDrained) {
   EXPECT_EQ(made, 10);
 }
 
+// proves: chain-stop
 TEST(QueueRunnerGroup, ChainThatIsStoppedLeavesElementsInItsQueuesAndDropsThoseOfItsOps) {
   std::atomic<int> made = 0;
   Chain chain([&] { return made++; });
@@ -625,7 +645,7 @@ TEST(QueueRunnerGroup, ChainTellsAFailureAtItsEndToItsBeginning) {
     std::rethrow_exception(cause);
   });
   start_queue_runners(coordinator, head, tail);
-  EXPECT_EQ(thrown_by([&] { coordinator.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(coordinator), cause);
   EXPECT_EQ(thrown_by([&] { return drained(first); }), cause);
   EXPECT_TRUE(head.exceptions_raised().empty());
 }
@@ -668,6 +688,7 @@ class StatisticsOfAChain : public testing::Test {
   Background<QueueStatus> loop_{[this] { return decoded_.dequeue(coordinator_).status(); }};
 };
 
+// proves: verdict
 TEST_F(StatisticsOfAChain, StatisticsOfRunnersSayWhoWorksAndWhoWaits) {
   using std::chrono_literals::operator""h;
   start();
@@ -695,6 +716,7 @@ struct SetCpuTimeSync : ManualClockSync {
   inline static std::atomic<std::chrono::nanoseconds> used{};
 };
 
+// proves: verdict
 TEST(QueueRunnerGroup, StatisticsHaveTheCpuTimeOfTheThreadsOfTheLastRun) {
   using std::chrono_literals::operator""s;
   FIFOQueue<int, SetCpuTimeSync> queue(1);

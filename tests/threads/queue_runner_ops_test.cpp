@@ -14,6 +14,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <ostream>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -30,6 +31,7 @@
 #include "forebay/wait.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/numbers.hpp"
+#include "tests/support/printed.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -42,49 +44,44 @@ using Ints = std::vector<int>;
 using MaybeInt = std::optional<int>;
 using Pointer = std::unique_ptr<int>;
 
-/// All that a thread that runs `op` puts into a queue of T.
-template <class T, class Op>
-std::vector<T> elements_from(Op op) {
-  FIFOQueue<T> queue(2);
-  QueueRunner runner(queue, {std::move(op)});
-  runner.start();
-  std::vector<T> elements = drained(queue);
-  runner.join();
-  return elements;
+/// What a range of numbers converts to.
+struct Sum {
+  Sum(const Ints& numbers) : value(std::accumulate(numbers.begin(), numbers.end(), 0)) {}
+
+  friend std::ostream& operator<<(std::ostream& out, const Sum& sum) { return out << "sum " << sum.value; }
+
+  int value;
+};
+
+// ---- Elements as text: "1 2", "[1 2] []", "1 none"
+
+std::string text_of(const auto& element) { return printed(element); }
+std::string text_of(const std::string& element) { return "'" + element + "'"; }
+std::string text_of(const Pointer& element) { return "*" + printed(*element); }
+std::string text_of(const MaybeInt& element) { return element ? printed(*element) : "none"; }
+
+std::string text_of(const Ints& element);
+
+template <class T>
+std::string texts_of(const std::vector<T>& elements) {
+  std::string text;
+  for (const T& element : elements) text += (text.empty() ? "" : " ") + text_of(element);
+  return text;
 }
 
-/// An op that returns each of `results` in turn, then `last` again and again.
+std::string text_of(const Ints& element) { return "[" + texts_of(element) + "]"; }
+
+// ---- Ops
+
+/// An op that returns each of `results` in turn, then nothing.
 template <class Result>
-auto in_turn(std::vector<Result> results, Result last) {
-  return [results = std::move(results), last = std::move(last), i = std::size_t(0)]() mutable {
-    return i < results.size() ? results[i++] : last;
+auto in_turn(std::vector<Result> results) {
+  return [results = std::move(results), i = std::size_t(0)]() mutable {
+    return i < results.size() ? results[i++] : Result(std::nullopt);
   };
 }
 
-Ints values_of(const std::vector<Pointer>& pointers) {
-  Ints values;
-  for (const Pointer& each : pointers) values.push_back(*each);
-  return values;
-}
-
-/// The message of the std::invalid_argument that `make` throws.
-template <class Make>
-std::string rejection(Make make) {
-  try {
-    make();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-TEST(QueueRunnerOps, OpReturnsTheNextElementOrNone) {
-  EXPECT_EQ(elements_from<int>(in_turn<MaybeInt>({1, 2, 3}, std::nullopt)), (Ints{1, 2, 3}));
-}
-
-/// An op that returns each of `results` in turn, and then throws OutOfRangeError.
+/// An op that returns each of `results` in turn, then throws OutOfRangeError.
 template <class Result>
 auto in_turn_and_throws(std::vector<Result> results) {
   return [results = std::move(results), i = std::size_t(0)]() mutable {
@@ -93,139 +90,297 @@ auto in_turn_and_throws(std::vector<Result> results) {
   };
 }
 
-TEST(QueueRunnerOps, OpReturnsTheNextRangeAndThrowsAtTheEnd) {
-  EXPECT_EQ(elements_from<int>(in_turn_and_throws<Ints>({{1}, {2, 3, 4, 5}, {6}})), (Ints{1, 2, 3, 4, 5, 6}));
+/// An op that returns `make(0)`, `make(1)`, then throws OutOfRangeError.
+template <class Make>
+auto made_of_two(Make make) {
+  return [make, i = 0]() mutable {
+    if (i == 2) throw forebay::OutOfRangeError();
+    return make(i++);
+  };
 }
 
-TEST(QueueRunnerOps, OpReturnsTheNextRangeOrNone) {
-  EXPECT_EQ(elements_from<int>(in_turn<std::optional<Ints>>({Ints{1}, Ints{2, 3, 4, 5}}, std::nullopt)),
-            (Ints{1, 2, 3, 4, 5}));
+/// An op with state that cannot be copied: it returns the numbers below `last`, then nothing.
+auto counter_to(int last) {
+  return [next = std::make_unique<int>(0), last]() mutable { return *next < last ? MaybeInt((*next)++) : MaybeInt(); };
 }
 
-TEST(QueueRunnerOps, OpReturnsARangeOfAnyKind) {
-  EXPECT_EQ(elements_from<int>(in_turn_and_throws<std::list<int>>({{1, 2}, {3}})), (Ints{1, 2, 3}));
-}
+// ---- The table
 
-TEST(QueueRunnerOps, EmptyRangeIsNoElementAndNotTheEnd) {
-  EXPECT_EQ(elements_from<int>(in_turn_and_throws<Ints>({{}, {1, 2}, {}, {}, {3}, {}})), (Ints{1, 2, 3}));
-  EXPECT_EQ(elements_from<int>(in_turn<std::optional<Ints>>({Ints{}, Ints{1, 2}, Ints{}, Ints{3}}, std::nullopt)),
-            (Ints{1, 2, 3}));
-}
-
-TEST(QueueRunnerOps, EmptyRangeOfUnknownLengthIsNoElementAndNotTheEnd) {
-  EXPECT_EQ(elements_from<int>(in_turn_and_throws<std::forward_list<int>>({{}, {1, 2}, {}, {3}})), (Ints{1, 2, 3}));
-}
-
-/// How often an op is called that returns `result()` and closes its queue in the third call.
-template <class Result>
-int calls_of_op_that_closes(FIFOQueue<int>& queue, Result result) {
-  int calls = 0;
-  QueueRunner runner(queue, 1, [&] {
-    if (++calls > 3) throw Failure("called again and again");
-    if (calls == 3) queue.close();
-    return result();
-  });
-  runner.start();
-  EXPECT_NO_THROW(runner.join());
-  return calls;
-}
-
-TEST(QueueRunnerOps, OpOfNoElementsIsNotCalledAgainWhenTheQueueIsClosed) {
-  FIFOQueue<int> in(1);
-  FIFOQueue<int> queue(1);
-  EXPECT_EQ(calls_of_op_that_closes(queue, [] { return Ints(); }), 3);
-  FIFOQueue<int> other_queue(1);
-  EXPECT_EQ(calls_of_op_that_closes(other_queue, [&] { return in.dequeue(forebay::no_wait); }), 3);
-  FIFOQueue<int> third_queue(1);
-  EXPECT_EQ(calls_of_op_that_closes(third_queue, [&] { return third_queue.enqueue_many(Ints()); }), 3);
-}
-
-TEST(QueueRunnerOps, OpMayReturnElementsThatAreRangesThemselves) {
-  const std::vector<Ints> expected = {{1}, {}, {2, 3}};
-  EXPECT_EQ(elements_from<Ints>(in_turn_and_throws<Ints>(expected)), expected) << "an empty element is an element";
-  EXPECT_EQ(elements_from<Ints>(in_turn<std::optional<Ints>>({Ints{1}, Ints{}, Ints{2, 3}}, std::nullopt)), expected);
-  EXPECT_EQ(elements_from<Ints>(in_turn_and_throws<std::vector<Ints>>({{{1}, {}}, {}, {{2, 3}}})), expected);
-}
-
-/// What a range of numbers converts to.
-struct Sum {
-  Sum(const Ints& numbers) : value(std::accumulate(numbers.begin(), numbers.end(), 0)) {}
-
-  int value;
+/// What the ops of a case work with.
+struct Given {
+  Numbers numbers{3};
+  FIFOQueue<int> queue{2};  // which the ops fill
+  FIFOQueue<int> other{4};  // which they take from
+  int calls = 0;            // of the op that run() runs
 };
 
-TEST(QueueRunnerOps, RangeThatConvertsToAnElementIsOneElement) {
-  const std::vector<Sum> sums = elements_from<Sum>(in_turn_and_throws<Ints>({{1, 2}, {}, {3}}));
-  Ints values;
-  for (const Sum& each : sums) values.push_back(each.value);
-  EXPECT_EQ(values, (Ints{3, 0, 3}));
-}
-
-TEST(QueueRunnerOps, OpReturnsTheNextElementAndThrowsAtTheEnd) {
-  Numbers numbers(3);
-  EXPECT_EQ(elements_from<int>([&] { return numbers.next_or_throw(); }), (Ints{0, 1, 2}));
-}
-
-TEST(QueueRunnerOps, OpEnqueuesByItselfAndReturnsTheStatus) {
-  FIFOQueue<int> queue(2);
-  Numbers numbers(3);
-  QueueRunner runner(queue, 1, [&] {
-    const MaybeInt number = numbers.next();
-    return number ? queue.enqueue(*number) : QueueStatus::closed;
-  });
+/// What a runner with one thread for `op` puts into `queue`, and how often it calls the op.
+template <class T, class Op>
+std::string run(FIFOQueue<T>& queue, int& calls, Op op) {
+  QueueRunner runner(queue, {[&calls, op = std::move(op)]() mutable {
+                       if (++calls > 10) throw Failure("called again and again");
+                       return op();
+                     }});
   runner.start();
-  EXPECT_EQ(drained(queue), (Ints{0, 1, 2}));
+  const std::string elements = texts_of(drained(queue));
   runner.join();
+  return elements + " in " + std::to_string(calls) + " calls";
 }
 
-TEST(QueueRunnerOps, OpEnqueuesByItselfAndReturnsNothing) {
-  FIFOQueue<int> queue(2);
-  Numbers numbers(3);
-  QueueRunner runner(queue, 1, [&] { static_cast<void>(queue.enqueue(numbers.next_or_throw())); });
+/// What `runner` puts into `queue`, sorted.
+std::string run_all(FIFOQueue<int>& queue, QueueRunner&& runner) {
   runner.start();
-  EXPECT_EQ(drained(queue), (Ints{0, 1, 2}));
+  std::vector<int> elements = drained(queue);
   runner.join();
+  return texts_of(sorted(std::move(elements)));
 }
 
-TEST(QueueRunnerOps, OpThatReturnsNothingIsNotCalledAgainWhenTheQueueIsClosed) {
-  FIFOQueue<int> queue(1);
-  int calls = 0;
-  QueueRunner runner(queue, 1, [&] {
-    if (++calls == 3) queue.close();
-  });
-  runner.start();
-  runner.join();
-  EXPECT_EQ(calls, 3);
+/// A form of ops, and what a runner makes of it.
+struct OpCase {
+  std::string name;
+  std::function<std::string(Given& its)> result;
+  std::string expected;
+
+  friend std::ostream& operator<<(std::ostream& out, const OpCase& its) { return out << its.name; }
+};
+
+/// An op that is copied, and fills a queue of T.
+template <class T = int, class Op>
+OpCase fills(std::string name, Op op, std::string expected) {
+  const auto result = [op](Given& its) {
+    FIFOQueue<T> queue(2);
+    return run(queue, its.calls, op);
+  };
+  return {std::move(name), result, std::move(expected)};
 }
 
-TEST(QueueRunnerOps, OpEnqueuesManyByItselfAndReturnsHowThatWent) {
-  FIFOQueue<int> queue(2);
-  Numbers numbers(3);
-  QueueRunner runner(queue, 1, [&] {
-    const int first = numbers.next_or_throw();
-    return queue.enqueue_many({first, 10 * first});
-  });
-  runner.start();
-  EXPECT_EQ(drained(queue), (Ints{0, 0, 1, 10, 2, 20}));
-  runner.join();
+/// An op that `make(given)` makes, and that fills the queue of what is given.
+template <class Make>
+OpCase of_given(std::string name, Make make, std::string expected) {
+  return {std::move(name), [make](Given& its) { return run(its.queue, its.calls, make(its)); }, std::move(expected)};
 }
 
-// ---- Elements that another queue gave
-
-TEST(QueueRunnerOps, OpMovesTheElementsOfAnotherQueueOnUntilThatIsClosed) {
-  FIFOQueue<Pointer> in(4);
-  for (int i = 0; i < 3; ++i) ASSERT_EQ(in.enqueue(std::make_unique<int>(i)), QueueStatus::ok);
-  in.close();
-  EXPECT_EQ(values_of(elements_from<Pointer>([&] { return in.dequeue(); })), (Ints{0, 1, 2}));
+/// Ops that `give(queue, numbers)` gives to a runner.
+template <class Give>
+OpCase given_as(std::string name, Give give, std::string expected) {
+  return {std::move(name), [give](Given& its) { return run_all(its.queue, give(its.queue, its.numbers)); },
+          std::move(expected)};
 }
 
-TEST(QueueRunnerOps, OpMovesBatchesOfAnotherQueueOn) {
-  FIFOQueue<int> in(8);
-  ASSERT_EQ(in.enqueue_many({1, 2, 3, 4, 5}).status, QueueStatus::ok);
-  in.close();
-  EXPECT_EQ(elements_from<int>([&] { return in.dequeue_up_to(2); }), (Ints{1, 2, 3, 4, 5}));
+/// Ops with which a runner is not made.
+template <class Make>
+OpCase rejected_as(std::string name, Make make, std::string expected) {
+  return {std::move(name), [make](Given& its) { return rejection([&] { make(its.queue); }); }, std::move(expected)};
 }
 
+class QueueRunnerOp : public testing::TestWithParam<OpCase> {};
+
+TEST_P(QueueRunnerOp, IsUnderstood) {
+  Given given;
+  EXPECT_EQ(GetParam().result(given), GetParam().expected);
+}
+
+const auto name_of_case = [](const testing::TestParamInfo<OpCase>& instance) { return instance.param.name; };
+
+using Words = std::vector<std::string>;
+using MaybeInts = std::optional<Ints>;
+
+const OpCase returns[] = {
+    fills("ElementOrNone", in_turn<MaybeInt>({1, 2, 3}), "1 2 3 in 4 calls"),
+    fills("ElementUntilItThrows", in_turn_and_throws<int>({1, 2, 3}), "1 2 3 in 4 calls"),
+    fills("RangeUntilItThrows", in_turn_and_throws<Ints>({{1}, {2, 3, 4, 5}, {6}}), "1 2 3 4 5 6 in 4 calls"),
+    fills("RangeOrNone", in_turn<MaybeInts>({Ints{1}, Ints{2, 3, 4, 5}}), "1 2 3 4 5 in 3 calls"),
+    fills("List", in_turn_and_throws<std::list<int>>({{1, 2}, {3}}), "1 2 3 in 3 calls"),
+    fills("EmptyRange", in_turn_and_throws<Ints>({{}, {1, 2}, {}, {}, {3}, {}}), "1 2 3 in 7 calls"),
+    fills("EmptyRangeOrNone", in_turn<MaybeInts>({Ints{}, Ints{1, 2}, Ints{}, Ints{3}}), "1 2 3 in 5 calls"),
+    fills("EmptyRangeOfUnknownLength", in_turn_and_throws<std::forward_list<int>>({{}, {1, 2}, {}, {3}}),
+          "1 2 3 in 5 calls"),
+    fills<std::string>("WhatConvertsToAString", in_turn<std::optional<const char*>>({"one", "two"}),
+                       "'one' 'two' in 3 calls"),
+    fills<double>("WhatConvertsToAFraction", in_turn<MaybeInt>({1, 2}), "1 2 in 3 calls"),
+    fills<bool>("Bool", in_turn<std::optional<bool>>({true, false}), "1 0 in 3 calls"),
+    fills<Sum>("RangeThatConvertsToAnElement", in_turn_and_throws<Ints>({{1, 2}, {}, {3}}),
+               "sum 3 sum 0 sum 3 in 4 calls"),
+    fills<std::string>("StringOrNone", in_turn<std::optional<std::string>>({"one", "", "two"}),
+                       "'one' '' 'two' in 4 calls"),
+    fills<std::string>("RangeOfStrings", in_turn_and_throws<Words>({{"one"}, {"", "two"}}),
+                       "'one' '' 'two' in 3 calls"),
+    fills<std::string>("StringThatIsNoRange", in_turn_and_throws<std::string>({"aa", "bb"}), "'aa' 'bb' in 3 calls"),
+    fills<Ints>("ElementThatIsARange", in_turn_and_throws<Ints>({{1}, {}, {2, 3}}), "[1] [] [2 3] in 4 calls"),
+    fills<Ints>("ElementThatIsARangeOrNone", in_turn<MaybeInts>({Ints{1}, Ints{}, Ints{2, 3}}),
+                "[1] [] [2 3] in 4 calls"),
+    fills<Ints>("RangeOfElementsThatAreRanges", in_turn_and_throws<std::vector<Ints>>({{{1}, {}}, {}, {{2, 3}}}),
+                "[1] [] [2 3] in 4 calls"),
+    fills<MaybeInt>("ElementThatIsOptionalAndNoEnd", in_turn_and_throws<MaybeInt>({1, MaybeInt(), 2}),
+                    "1 none 2 in 4 calls"),
+    fills<MaybeInt>("ElementThatIsOptionalOrNone", in_turn<std::optional<MaybeInt>>({1, MaybeInt(), 2}),
+                    "1 none 2 in 4 calls"),
+    fills<MaybeInt>("RangeOfElementsThatAreOptional", in_turn_and_throws<std::vector<MaybeInt>>({{1, MaybeInt(), 2}}),
+                    "1 none 2 in 2 calls"),
+    fills<Pointer>("ElementThatCannotBeCopied", made_of_two([](int i) { return std::make_unique<int>(i); }),
+                   "*0 *1 in 3 calls"),
+    fills<Pointer>(
+        "ElementThatCannotBeCopiedOrNone",
+        [i = 0]() mutable { return i < 2 ? std::optional(std::make_unique<int>(i++)) : std::nullopt; },
+        "*0 *1 in 3 calls"),
+    fills<Pointer>("RangeOfElementsThatCannotBeCopied", made_of_two([](int i) {
+                     std::vector<Pointer> range;
+                     range.push_back(std::make_unique<int>(i));
+                     return range;
+                   }),
+                   "*0 *1 in 3 calls"),
+};
+// proves: op-empty-range
+INSTANTIATE_TEST_SUITE_P(Returns, QueueRunnerOp, testing::ValuesIn(returns), name_of_case);
+
+FIFOQueue<int>& filled(FIFOQueue<int>& queue) {
+  EXPECT_EQ(queue.enqueue_many({1, 2, 3}).status, QueueStatus::ok);
+  queue.close();
+  return queue;
+}
+
+const OpCase dequeues[] = {
+    of_given(
+        "UntilTheEnd", [](Given& its) { return [&from = filled(its.other)] { return from.dequeue(); }; },
+        "1 2 3 in 4 calls"),
+    of_given(
+        "Batches", [](Given& its) { return [&from = filled(its.other)] { return from.dequeue_up_to(2); }; },
+        "1 2 3 in 3 calls"),
+    of_given(
+        "NothingTwice",
+        [](Given& its) {
+          return [&] { return (its.calls == 3 ? filled(its.other) : its.other).dequeue(forebay::no_wait); };
+        },
+        "1 2 3 in 6 calls"),
+    {"WhatCannotBeCopied",
+     [](Given& its) {
+       FIFOQueue<Pointer> from(4);
+       for (int i = 0; i < 3; ++i) EXPECT_EQ(from.enqueue(std::make_unique<int>(i)), QueueStatus::ok);
+       from.close();
+       FIFOQueue<Pointer> to(2);
+       return run(to, its.calls, [&] { return from.dequeue(); });
+     },
+     "*0 *1 *2 in 4 calls"},
+    of_given(
+        "AndIsStopped",
+        [](Given& its) {
+          auto stop = std::make_shared<forebay::Coordinator>();
+          stop->request_stop();
+          return [&its, stop] { return its.other.dequeue(*stop); };
+        },
+        " in 1 calls"),
+};
+// proves: op-dequeues
+INSTANTIATE_TEST_SUITE_P(Dequeues, QueueRunnerOp, testing::ValuesIn(dequeues), name_of_case);
+
+/// An op that closes the queue in the third call and returns `result(given)`.
+template <class Result>
+OpCase closes(std::string name, Result result) {
+  const auto make = [result](Given& its) {
+    return [&its, result] {
+      if (its.calls == 3) its.queue.close();
+      return result(its);
+    };
+  };
+  return of_given(std::move(name), make, " in 3 calls");
+}
+
+const OpCase closes_and_returns[] = {
+    closes("Nothing", [](Given&) {}),
+    closes("AnEmptyRange", [](Given&) { return Ints(); }),
+    closes("ADequeueThatFoundNothing", [](Given& its) { return its.other.dequeue(forebay::no_wait); }),
+    closes("AnEnqueueManyOfNothing", [](Given& its) { return its.queue.enqueue_many(Ints()); }),
+};
+// proves: op-empty-range
+INSTANTIATE_TEST_SUITE_P(ClosesItsQueueAndReturns, QueueRunnerOp, testing::ValuesIn(closes_and_returns), name_of_case);
+
+const OpCase giving[] = {
+    given_as(
+        "OneThatEnqueuesAndReturnsTheStatus",
+        [](auto& queue, auto& numbers) {
+          return QueueRunner(queue, 1, [&] {
+            const MaybeInt number = numbers.next();
+            return number ? queue.enqueue(*number) : QueueStatus::closed;
+          });
+        },
+        "0 1 2"),
+    given_as(
+        "OneThatEnqueuesAndReturnsNothing",
+        [](auto& queue, auto& numbers) {
+          return QueueRunner(queue, 1, [&] { static_cast<void>(queue.enqueue(numbers.next_or_throw())); });
+        },
+        "0 1 2"),
+    given_as(
+        "OneThatEnqueuesManyAndReturnsHowThatWent",
+        [](auto& queue, auto& numbers) {
+          return QueueRunner(queue, 1, [&] {
+            const int first = numbers.next_or_throw();
+            return queue.enqueue_many({first, 10 * first});
+          });
+        },
+        "0 0 1 2 10 20"),
+    given_as(
+        "OneThatCannotBeCopied", [](auto& queue, auto&) { return QueueRunner(queue, {counter_to(3)}); }, "0 1 2"),
+    given_as(
+        "ListOfDifferentForms",
+        [](auto& queue, auto& numbers) {
+          return QueueRunner(queue, {in_turn<MaybeInt>({3}), [&] { return numbers.next_or_throw(); },
+                                     [&] { return queue.is_closed() ? QueueStatus::closed : QueueStatus::empty; }});
+        },
+        "0 1 2 3"),
+    given_as(
+        "Range",
+        [](auto& queue, auto& numbers) {
+          const auto op = [&] { static_cast<void>(queue.enqueue(numbers.next_or_throw())); };
+          std::list<std::function<void()>> ops(3, op);
+          return QueueRunner(queue, ops);
+        },
+        "0 1 2"),
+    given_as(
+        "RangeThatCannotBeCopied",
+        [](auto& queue, auto&) {
+          std::vector<decltype(counter_to(0))> ops;
+          for (int last = 1; last <= 3; ++last) ops.push_back(counter_to(last));
+          return QueueRunner(queue, std::move(ops));
+        },
+        "0 0 0 1 1 2"),
+    given_as(
+        "Factory",
+        [](auto& queue, auto&) { return QueueRunner(queue, 4, forebay::per_thread([] { return counter_to(3); })); },
+        "0 0 0 0 1 1 1 1 2 2 2 2"),
+    given_as(
+        "ListWithAFactory",
+        [](auto& queue, auto&) {
+          return QueueRunner(queue, {forebay::per_thread([] { return counter_to(1); }), in_turn<MaybeInt>({2})});
+        },
+        "0 2"),
+};
+// proves: op-state
+INSTANTIATE_TEST_SUITE_P(IsGivenAs, QueueRunnerOp, testing::ValuesIn(giving), name_of_case);
+
+const auto at_its_end = []() -> MaybeInt { return std::nullopt; };
+const OpCase rejected[] = {
+    rejected_as(
+        "NoThread", [](auto& queue) { QueueRunner(queue, 0, at_its_end); },
+        "forebay: QueueRunner: threads must be at least 1, not 0"),
+    rejected_as(
+        "NoThreadUnsigned", [](auto& queue) { QueueRunner(queue, 0U, at_its_end); },
+        "forebay: QueueRunner: threads must be at least 1, not 0"),
+    rejected_as(
+        "NegativeThreads", [](auto& queue) { QueueRunner(queue, -1, at_its_end); },
+        "forebay: QueueRunner: threads must be at least 1, not -1"),
+    rejected_as(
+        "EmptyList", [](auto& queue) { QueueRunner(queue, {}); }, "forebay: a QueueRunner needs at least 1 op, not 0"),
+    rejected_as(
+        "EmptyRange", [](auto& queue) { QueueRunner(queue, std::vector<std::function<void()>>()); },
+        "forebay: a QueueRunner needs at least 1 op, not 0"),
+};
+// proves: impossible-setting
+INSTANTIATE_TEST_SUITE_P(IsRejectedAs, QueueRunnerOp, testing::ValuesIn(rejected), name_of_case);
+
+// ---- What another queue tells an op
+
+// proves: op-dequeues
 TEST(QueueRunnerOps, CauseOfTheOtherQueueIsTheFailureOfTheOp) {
   FIFOQueue<int> in(4);
   ASSERT_EQ(in.enqueue(1), QueueStatus::ok);
@@ -234,36 +389,9 @@ TEST(QueueRunnerOps, CauseOfTheOtherQueueIsTheFailureOfTheOp) {
   FIFOQueue<int> out(4);
   QueueRunner runner(out, 1, [&] { return in.dequeue(); });
   runner.start();
-  EXPECT_EQ(thrown_by([&] { return runner.join(), 0; }), cause);
+  EXPECT_EQ(thrown_by_join(runner), cause);
   EXPECT_EQ(out.dequeue().value(), 1);
   EXPECT_EQ(thrown_by([&] { return out.dequeue(); }), cause);
-}
-
-TEST(QueueRunnerOps, OpThatFoundTheOtherQueueEmptyIsCalledAgain) {
-  FIFOQueue<int> in(1);
-  int calls = 0;
-  EXPECT_EQ(elements_from<int>([&] {
-              if (++calls == 3) {
-                EXPECT_EQ(in.enqueue(7), QueueStatus::ok);
-                in.close();
-              }
-              return in.dequeue(forebay::no_wait);
-            }),
-            Ints{7});
-  EXPECT_EQ(calls, 4);
-}
-
-TEST(QueueRunnerOps, OpWhoseDequeueWasStoppedIsAtItsEnd) {
-  FIFOQueue<int> in(1);
-  forebay::Coordinator stop;
-  stop.request_stop();
-  int calls = 0;
-  EXPECT_EQ(elements_from<int>([&] {
-              if (++calls > 10) throw Failure("called again and again");
-              return in.dequeue(stop);
-            }),
-            Ints{});
-  EXPECT_EQ(calls, 1);
 }
 
 TEST(QueueRunnerOps, StopEndsAnOpThatWaitsForAnotherQueue) {
@@ -278,66 +406,7 @@ TEST(QueueRunnerOps, StopEndsAnOpThatWaitsForAnotherQueue) {
   EXPECT_TRUE(out.is_closed());
 }
 
-// ---- Elements of other types
-
-TEST(QueueRunnerOps, OpMayReturnWhatConvertsToAnElement) {
-  using Strings = std::vector<std::string>;
-  EXPECT_EQ(elements_from<std::string>(in_turn<std::optional<const char*>>({"one", "two"}, std::nullopt)),
-            (Strings{"one", "two"}));
-  EXPECT_EQ(elements_from<double>(in_turn<MaybeInt>({1, 2}, std::nullopt)), (std::vector{1.0, 2.0}));
-  EXPECT_EQ(elements_from<bool>(in_turn<std::optional<bool>>({true, false}, std::nullopt)),
-            (std::vector{true, false}));
-}
-
-TEST(QueueRunnerOps, OpMayReturnStrings) {
-  using Strings = std::vector<std::string>;
-  using MaybeString = std::optional<std::string>;
-  EXPECT_EQ(elements_from<std::string>(in_turn<MaybeString>({"one", "", "two"}, std::nullopt)),
-            (Strings{"one", "", "two"}));
-  EXPECT_EQ(elements_from<std::string>(in_turn_and_throws<Strings>({{"one"}, {"", "two"}})),
-            (Strings{"one", "", "two"}));
-  Numbers numbers(2);
-  EXPECT_EQ(elements_from<std::string>([&] { return std::string(2, numbers.next_or_throw() == 0 ? 'a' : 'b'); }),
-            (Strings{"aa", "bb"}))
-      << "a string is one element, not a range of characters";
-}
-
-TEST(QueueRunnerOps, OpMayReturnElementsThatAreOptionalThemselves) {
-  using MaybeInts = std::vector<MaybeInt>;
-  const MaybeInts expected = {1, std::nullopt, 2};
-  EXPECT_EQ(elements_from<MaybeInt>(in_turn<std::optional<MaybeInt>>({1, MaybeInt(), 2}, std::nullopt)), expected);
-  EXPECT_EQ(elements_from<MaybeInt>(in_turn_and_throws<MaybeInts>({expected})), expected);
-  Numbers numbers(3);
-  EXPECT_EQ(elements_from<MaybeInt>([&] { return expected.at(static_cast<std::size_t>(numbers.next_or_throw())); }),
-            expected)
-      << "an optional that is the element itself is no end";
-}
-
-TEST(QueueRunnerOps, OpMayReturnElementsThatCannotBeCopied) {
-  Numbers numbers(3);
-  const auto one = [&]() -> std::optional<Pointer> {
-    if (const MaybeInt number = numbers.next()) return std::make_unique<int>(*number);
-    return std::nullopt;
-  };
-  EXPECT_EQ(values_of(elements_from<Pointer>(one)), (Ints{0, 1, 2}));
-
-  Numbers range_numbers(3);
-  const auto range = [&] {
-    std::vector<Pointer> pointers;
-    pointers.push_back(std::make_unique<int>(range_numbers.next_or_throw()));
-    return pointers;
-  };
-  EXPECT_EQ(values_of(elements_from<Pointer>(range)), (Ints{0, 1, 2}));
-
-  Numbers last_numbers(3);
-  const auto throwing = [&] { return std::make_unique<int>(last_numbers.next_or_throw()); };
-  EXPECT_EQ(values_of(elements_from<Pointer>(throwing)), (Ints{0, 1, 2}));
-}
-
-TEST(QueueRunnerOps, OpMayBeACallableThatCannotBeCopied) {
-  auto numbers = std::make_unique<Numbers>(3);
-  EXPECT_EQ(elements_from<int>([numbers = std::move(numbers)] { return numbers->next(); }), (Ints{0, 1, 2}));
-}
+// ---- Several threads
 
 TEST(QueueRunnerOps, OpIsRunByAsManyThreadsAsAskedForAtTheSameTime) {
   constexpr int threads = 4;
@@ -366,50 +435,24 @@ TEST(QueueRunnerOps, OpsShareTheWorkOfACountedOp) {
   runner.join();
 }
 
-TEST(QueueRunnerOps, OpsMayBeListedAndEachHasAThread) {
-  FIFOQueue<int> queue(6);
-  Numbers numbers(3);
-  QueueRunner runner(queue, {in_turn<MaybeInt>({3}, std::nullopt), [&] { return numbers.next_or_throw(); },
-                             [&] { return queue.is_closed() ? QueueStatus::closed : QueueStatus::empty; }});
-  runner.start();
-  runner.join();
-  EXPECT_EQ(sorted(drained(queue)), (Ints{0, 1, 2, 3}));
-}
-
-TEST(QueueRunnerOps, OpsMayBeARange) {
-  FIFOQueue<int> queue(3);
-  Numbers numbers(3);
-  std::list<std::function<void()>> ops;
-  for (int i = 0; i < 3; ++i) ops.emplace_back([&] { static_cast<void>(queue.enqueue(numbers.next_or_throw())); });
-  QueueRunner runner(queue, ops);
-  runner.start();
-  runner.join();
-  EXPECT_EQ(sorted(drained(queue)), (Ints{0, 1, 2}));
-}
-
-TEST(QueueRunnerOps, OpsOfARangeMayHaveStateThatCannotBeCopied) {
-  FIFOQueue<int> queue(3);
-  const auto counter_to = [](int last) {
-    return
-        [next = std::make_unique<int>(0), last]() mutable { return *next < last ? MaybeInt((*next)++) : MaybeInt(); };
-  };
-  std::vector<decltype(counter_to(0))> ops;
-  for (int last = 1; last <= 3; ++last) ops.push_back(counter_to(last));
-  QueueRunner runner(queue, std::move(ops));
-  runner.start();
-  EXPECT_EQ(sorted(drained(queue)), (Ints{0, 0, 0, 1, 1, 2}));
-  runner.join();
-}
-
 TEST(QueueRunnerOps, RangeThatIsNotGivenAwayKeepsItsOps) {
   FIFOQueue<int> queue(8);
-  const auto counter = in_turn<MaybeInt>({1, 2}, std::nullopt);
+  const auto counter = in_turn<MaybeInt>({1, 2});
   std::list<std::function<MaybeInt()>> list = {counter, counter};
   QueueRunner runner(queue, list);
   runner.start();
   EXPECT_EQ(sorted(drained(queue)), (Ints{1, 1, 2, 2}));
   runner.join();
   EXPECT_EQ(list.front()(), 1) << "the runner has copies";
+}
+
+TEST(QueueRunnerOps, OpsMayFeedAQueueOfAnyKind) {
+  forebay::RandomShuffleQueue<int> queue({.capacity = 10, .min_after_dequeue = 5, .seed = 1});
+  Numbers numbers(100);
+  QueueRunner runner(queue, 2, [&] { return numbers.next(); });
+  runner.start();
+  EXPECT_EQ(drained(queue).size(), 100U);
+  runner.join();
 }
 
 // ---- An op for each thread, made by a factory
@@ -428,18 +471,6 @@ TEST(QueueRunnerOps, FactoryMakesAnOpForEachThreadInThatThread) {
   runner.start();
   runner.join();
   EXPECT_EQ(drained(queue), (std::vector{true, true, true}));
-}
-
-TEST(QueueRunnerOps, OpsOfAFactoryHaveStateOfTheirOwn) {
-  FIFOQueue<int> queue(100);
-  QueueRunner runner(queue, 4, forebay::per_thread([] {
-                       return [next = std::make_unique<int>(0)]() mutable {
-                         return *next < 3 ? MaybeInt((*next)++) : MaybeInt();
-                       };
-                     }));
-  runner.start();
-  runner.join();
-  EXPECT_EQ(sorted(drained(queue)), (Ints{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}));
 }
 
 TEST(QueueRunnerOps, OpOfAFactoryIsDestroyedByItsThreadBeforeJoinReturns) {
@@ -474,6 +505,7 @@ TEST(QueueRunnerOps, FactoryIsCalledAnewWhenTheRunnerIsStartedAgain) {
   EXPECT_EQ(made, 4);
 }
 
+// proves: op-state
 TEST(QueueRunnerOps, FactoryThatFailsIsAFailureOfItsOp) {
   FIFOQueue<int> queue(1);
   const std::exception_ptr cause = failure();
@@ -482,42 +514,8 @@ TEST(QueueRunnerOps, FactoryThatFailsIsAFailureOfItsOp) {
                        return [] { return MaybeInt(); };
                      }));
   runner.start();
-  EXPECT_EQ(thrown_by([&] { return runner.join(), 0; }), cause);
+  EXPECT_EQ(thrown_by_join(runner), cause);
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
-}
-
-TEST(QueueRunnerOps, FactoryMayBeOneOfAList) {
-  FIFOQueue<int> queue(8);
-  QueueRunner runner(queue, {forebay::per_thread([] { return in_turn<MaybeInt>({1}, std::nullopt); }),
-                             in_turn<MaybeInt>({2}, std::nullopt)});
-  runner.start();
-  EXPECT_EQ(sorted(drained(queue)), (Ints{1, 2}));
-  runner.join();
-}
-
-TEST(QueueRunnerOps, OpsMayFeedAQueueOfAnyKind) {
-  forebay::RandomShuffleQueue<int> queue({.capacity = 10, .min_after_dequeue = 5, .seed = 1});
-  Numbers numbers(100);
-  QueueRunner runner(queue, 2, [&] { return numbers.next(); });
-  runner.start();
-  EXPECT_EQ(drained(queue).size(), 100U);
-  runner.join();
-}
-
-// ---- Construction
-
-TEST(QueueRunnerOps, RejectsImpossibleCountsNamingThem) {
-  FIFOQueue<int> queue(1);
-  const auto op = []() -> MaybeInt { return std::nullopt; };
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, 0, op); }), "threads must be at least 1, not 0"));
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, -1, op); }), "threads must be at least 1, not -1"));
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, 0U, op); }), "threads must be at least 1, not 0"));
-}
-
-TEST(QueueRunnerOps, RejectsNoOpsAtAll) {
-  FIFOQueue<int> queue(1);
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, {}); }), "1 op, not 0"));
-  EXPECT_TRUE(contains(rejection([&] { QueueRunner(queue, std::vector<std::function<void()>>()); }), "1 op, not 0"));
 }
 
 }  // namespace

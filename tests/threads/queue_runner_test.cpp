@@ -36,6 +36,7 @@
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/numbers.hpp"
 #include "tests/support/parking_sync.hpp"
@@ -53,8 +54,6 @@ using forebay::QueueRunner;
 using forebay::QueueStatus;
 using Ints = std::vector<int>;
 using MaybeInt = std::optional<int>;
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // ---- The end of input
 
@@ -127,6 +126,7 @@ TEST(QueueRunner, EndOfInputIsNoFailureWhateverTheCoordinatorTakesForClean) {
 
 // ---- The end of input on demand
 
+// proves: end-input
 TEST(QueueRunner, EndInputLetsTheQueueDrainAndRequestsNoStop) {
   FIFOQueue<int> queue(4);
   Coordinator coordinator;
@@ -140,6 +140,7 @@ TEST(QueueRunner, EndInputLetsTheQueueDrainAndRequestsNoStop) {
   EXPECT_FALSE(coordinator.should_stop());
 }
 
+// proves: end-input
 TEST(QueueRunner, EndInputLosesNoElementThatWaitsForRoom) {
   FIFOQueue<int> queue(1);
   int made = 0;
@@ -151,6 +152,7 @@ TEST(QueueRunner, EndInputLosesNoElementThatWaitsForRoom) {
   EXPECT_NO_THROW(runner.join());
 }
 
+// proves: end-input
 TEST(QueueRunner, EndInputLosesNoElementThatAnOpIsAboutToReturn) {
   FIFOQueue<int> queue(1);
   std::latch begun(1);
@@ -164,6 +166,7 @@ TEST(QueueRunner, EndInputLosesNoElementThatAnOpIsAboutToReturn) {
   EXPECT_EQ(drained(queue), Ints{7}) << "and the op is not called again";
 }
 
+// proves: end-input
 TEST(QueueRunner, EndInputDoesNotHoldUpAStop) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
@@ -176,6 +179,7 @@ TEST(QueueRunner, EndInputDoesNotHoldUpAStop) {
   EXPECT_EQ(drained(queue), Ints{1});
 }
 
+// proves: end-input
 TEST(QueueRunner, EndInputAppliesToTheRunUnderWayOnly) {
   FIFOQueue<int> queue(4);
   const QueueRunner holds_the_queue_open(queue, 1, [] { return 1; });
@@ -197,6 +201,7 @@ TEST(QueueRunner, EndInputAppliesToTheRunUnderWayOnly) {
   EXPECT_EQ(queue.size(), 4U);
 }
 
+// proves: end-input
 TEST(QueueRunner, EndInputMayBeCalledByAnOp) {
   FIFOQueue<int> queue(4);
   QueueRunner* self = nullptr;
@@ -216,6 +221,7 @@ auto fails_after_three(const std::exception_ptr& cause) {
   };
 }
 
+// proves: op-throws
 TEST(QueueRunner, FailureIsToldToConsumersAfterWhatIsStoredAndToTheCoordinator) {
   FIFOQueue<int> queue(10);
   Coordinator coordinator;
@@ -224,12 +230,13 @@ TEST(QueueRunner, FailureIsToldToConsumersAfterWhatIsStoredAndToTheCoordinator) 
   runner.start(coordinator);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(*queue.dequeue(), i);
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
-  EXPECT_EQ(thrown_by([&] { coordinator.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(coordinator), cause);
   EXPECT_TRUE(coordinator.should_stop());
   EXPECT_EQ(coordinator.failures(), std::vector{cause});
   EXPECT_EQ(runner.exceptions_raised(), std::vector{cause});
 }
 
+// proves: op-throws
 TEST(QueueRunner, FailureWithoutCoordinatorIsToldToConsumersAndComesOutOfJoin) {
   FIFOQueue<int> queue(10);
   const std::exception_ptr cause = failure();
@@ -237,7 +244,7 @@ TEST(QueueRunner, FailureWithoutCoordinatorIsToldToConsumersAndComesOutOfJoin) {
   runner.start();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(*queue.dequeue(), i);
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
-  EXPECT_EQ(thrown_by([&] { runner.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(runner), cause);
   EXPECT_EQ(runner.exceptions_raised(), std::vector{cause});
 }
 
@@ -249,7 +256,7 @@ TEST(QueueRunner, FailureWakesAConsumerThatWaits) {
   QueueRunner runner(queue, 1, [&] { std::rethrow_exception(cause); });
   runner.start();
   EXPECT_EQ(consumer.get(), cause);
-  EXPECT_EQ(thrown_by([&] { runner.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(runner), cause);
 }
 
 TEST(QueueRunner, FailureOfTheLastOpAfterTheEndOfTheOthersIsToldToConsumers) {
@@ -266,11 +273,12 @@ TEST(QueueRunner, FailureOfTheLastOpAfterTheEndOfTheOthersIsToldToConsumers) {
       runner.start();
     }
     EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
-    EXPECT_EQ(thrown_by([&] { runner.join(); }), cause);
+    EXPECT_EQ(thrown_by_join(runner), cause);
     EXPECT_TRUE(queue.is_closed());
   }
 }
 
+// proves: op-throws
 TEST(QueueRunner, FailureOfOneOpEndsTheOthers) {
   FIFOQueue<int> queue(1);
   const std::exception_ptr cause = failure();
@@ -280,7 +288,7 @@ TEST(QueueRunner, FailureOfOneOpEndsTheOthers) {
                                std::rethrow_exception(cause);
                              }});
   runner.start();
-  EXPECT_EQ(thrown_by([&] { runner.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(runner), cause);
   EXPECT_EQ(*queue.dequeue(), 1);
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
 }
@@ -306,9 +314,10 @@ TEST(QueueRunner, FailureSomewhereElseIsNotTakenForTheEndOfInput) {
   Background consumer([&] { return thrown_by([&] { return drained(queue); }); });
   coordinator.request_stop(cause);
   EXPECT_EQ(consumer.get(), cause);
-  EXPECT_EQ(thrown_by([&] { coordinator.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(coordinator), cause);
 }
 
+// proves: op-throws
 TEST(QueueRunner, FailureAfterACleanStopIsToldToConsumers) {
   FIFOQueue<int> queue(10);
   Coordinator coordinator;
@@ -319,12 +328,13 @@ TEST(QueueRunner, FailureAfterACleanStopIsToldToConsumers) {
     std::rethrow_exception(cause);
   });
   runner.start(coordinator);
-  EXPECT_EQ(thrown_by([&] { coordinator.join(); }), cause);
+  EXPECT_EQ(thrown_by_join(coordinator), cause);
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
 }
 
 struct EndOfFile {};
 
+// proves: op-clean-stop
 TEST(QueueRunner, FailureOfACleanStopTypeStopsWithoutFailure) {
   FIFOQueue<int> queue(10);
   Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
@@ -336,6 +346,7 @@ TEST(QueueRunner, FailureOfACleanStopTypeStopsWithoutFailure) {
   EXPECT_EQ(drained(queue), (Ints{0, 1, 2}));
 }
 
+// proves: op-clean-stop
 TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementOfTheOtherOps) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
@@ -356,6 +367,7 @@ TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementOfTheOtherOps) {
   EXPECT_EQ(elements, all);
 }
 
+// proves: op-clean-stop
 TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementThatAnotherOpIsAboutToReturn) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
@@ -374,6 +386,7 @@ TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementThatAnotherOpIsAboutToRet
   EXPECT_NO_THROW(coordinator.join());
 }
 
+// proves: op-clean-stop
 TEST(QueueRunner, FailureOfACleanStopTypeDoesNotHoldUpAStop) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator(forebay::clean_stop_types<EndOfFile>);
@@ -391,6 +404,7 @@ TEST(QueueRunner, FailureOfACleanStopTypeDoesNotHoldUpAStop) {
   EXPECT_EQ(drained(queue), Ints{1});
 }
 
+// proves: op-throws
 TEST(QueueRunner, FailureWithoutCoordinatorLetsTheOtherOpsRunNoMore) {
   FIFOQueue<int> queue(forebay::unbounded);
   const std::exception_ptr cause = failure();
@@ -402,9 +416,10 @@ TEST(QueueRunner, FailureWithoutCoordinatorLetsTheOtherOpsRunNoMore) {
                              },
                              [&] { begun.wait(), std::rethrow_exception(cause); }});
   runner.start();
-  EXPECT_EQ(thrown_by([&] { runner.join(); }), cause) << "the other op would go on for ever";
+  EXPECT_EQ(thrown_by_join(runner), cause) << "the other op would go on for ever";
 }
 
+// proves: failures-listed
 TEST(QueueRunner, ExceptionsRaisedListsTheFailureOfEachOp) {
   constexpr int threads = 64;
   for (int i = 0; i < iterations(20); ++i) {
@@ -416,11 +431,11 @@ TEST(QueueRunner, ExceptionsRaisedListsTheFailureOfEachOp) {
       throw Failure("all at once");
     });
     runner.start(coordinator);
-    const std::exception_ptr rethrown = thrown_by([&] { runner.join(); });
+    const std::exception_ptr rethrown = thrown_by_join(runner);
     const auto raised = runner.exceptions_raised();
     ASSERT_EQ(raised.size(), 64U);
     EXPECT_EQ(rethrown, raised.front());
-    EXPECT_EQ(thrown_by([&] { coordinator.join(); }), coordinator.failure());
+    EXPECT_EQ(thrown_by_join(coordinator), coordinator.failure());
     EXPECT_TRUE(std::ranges::is_permutation(coordinator.failures(), raised));
   }
 }
@@ -583,6 +598,7 @@ TEST(QueueRunner, JoinWithoutCoordinatorWaitsForTheThreads) {
   EXPECT_EQ(result, 1);
 }
 
+// proves: join-inside
 TEST(QueueRunner, JoinByAnOpThrowsInsteadOfDeadlocking) {
   for (const bool coordinated : {false, true}) {
     FIFOQueue<int> queue(1);

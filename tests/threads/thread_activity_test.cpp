@@ -22,6 +22,7 @@
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/manual_clock_sync.hpp"
 #include "tests/support/scaled_time.hpp"
@@ -50,6 +51,7 @@ TEST(ThreadActivity, TellsWhatIsWaitedForAndForHowLongOrThatTheThreadRuns) {
   EXPECT_EQ(to_string(Activities()), "");
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, NamesTheQueueAndTheFunctionInWhichAThreadWaits) {
   FIFOQueue<int> images(8);
   images.set_name("images");
@@ -104,6 +106,7 @@ TEST(ThreadActivity, SaysWhatAQueueIsForWhereThatIsGiven) {
   coordinator.request_stop();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, OfAThreadThatHasWaitedIsThatItRuns) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
@@ -133,6 +136,7 @@ TEST(ThreadActivity, OfARunnerIsWhatItsOpsAndItsCloserWaitFor) {
   coordinator.join();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, IsIdleWhereAThreadWaitsForAStopOrForOtherThreads) {
   FIFOQueue<int> images(1);
   std::latch released(1);
@@ -156,6 +160,7 @@ TEST(ThreadActivity, IsIdleWhereAThreadWaitsForAStopOrForOtherThreads) {
   coordinator.request_stop();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, CountsTheTimeFromTheBeginningOfTheWait) {
   using Manual = forebay::BasicCoordinator<ManualClockSync>;
   FIFOQueue<int, ManualClockSync> queue(2);
@@ -170,6 +175,7 @@ TEST(ThreadActivity, CountsTheTimeFromTheBeginningOfTheWait) {
   coordinator.request_stop();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, CountsTheTimeFromTheLastElementThatAThreadMoved) {
   FIFOQueue<int, ManualClockSync> queue(2);
   forebay::BasicCoordinator<ManualClockSync> coordinator;
@@ -185,6 +191,7 @@ TEST(ThreadActivity, CountsTheTimeFromTheLastElementThatAThreadMoved) {
   coordinator.request_stop();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, CountsTheTimeOfAllWaitsInWhichAThreadMovedNothing) {
   using Manual = forebay::BasicCoordinator<ManualClockSync>;
   FIFOQueue<int, ManualClockSync> queue(2);
@@ -204,6 +211,7 @@ TEST(ThreadActivity, CountsTheTimeOfAllWaitsInWhichAThreadMovedNothing) {
   coordinator.request_stop();
 }
 
+// proves: thread-activity
 TEST(ThreadActivity, MayBeAskedForWhileThreadsComeAndGo) {
   Coordinator coordinator;
   FIFOQueue<int> queue(1);
@@ -235,6 +243,7 @@ TEST(ThreadActivity, MayBeAskedForWhileThreadsComeAndGo) {
 
 // ---- Stragglers
 
+// proves: thread-activity
 TEST(ThreadActivity, OfAStragglerIsToldWithIt) {
   FIFOQueue<int> forgotten(1);
   forgotten.set_name("forgotten");
@@ -250,8 +259,8 @@ TEST(ThreadActivity, OfAStragglerIsToldWithIt) {
     ADD_FAILURE() << "join returned while threads run";
   } catch (const forebay::StragglersError& error) {
     const std::string message = error.what();
-    EXPECT_NE(message.find(": consumer waits for dequeue of forgotten ("), std::string::npos) << message;
-    EXPECT_NE(message.find(" s), busy runs"), std::string::npos) << message;
+    EXPECT_TRUE(contains(message, ": consumer waits for dequeue of forgotten ("));
+    EXPECT_TRUE(contains(message, " s), busy runs"));
     EXPECT_EQ(texts_of(error.threads()), (Texts{"consumer waits for dequeue of forgotten", "busy runs"}));
     EXPECT_EQ(error.names(), (std::vector<std::string>{"consumer", "busy"}));
   }

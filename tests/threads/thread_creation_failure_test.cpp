@@ -142,6 +142,7 @@ TEST_F(ThreadCreationFailure, OfALaunchedThreadLeavesTheCoordinatorAsItWas) {
   EXPECT_EQ(calls_, 1);
 }
 
+// proves: thread-creation
 TEST_F(ThreadCreationFailure, OfOneOfSeveralLaunchedThreadsLetsNoneRun) {
   Coordinator coordinator;
   const auto launch = [&] {
@@ -154,6 +155,7 @@ TEST_F(ThreadCreationFailure, OfOneOfSeveralLaunchedThreadsLetsNoneRun) {
   EXPECT_EQ(calls_, 3);
 }
 
+// proves: thread-creation
 TEST_F(ThreadCreationFailure, LeavesTheThreadsThatRunAlone) {
   Coordinator coordinator;
   coordinator.launch("runs", [&] { EXPECT_TRUE(coordinator.wait_for_stop()); });
@@ -163,6 +165,7 @@ TEST_F(ThreadCreationFailure, LeavesTheThreadsThatRunAlone) {
   EXPECT_NO_THROW(coordinator.join());
 }
 
+// proves: thread-creation
 TEST_F(ThreadCreationFailure, OfARunnerWithCoordinatorLetsNoOpRun) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
@@ -179,6 +182,7 @@ TEST_F(ThreadCreationFailure, OfARunnerWithCoordinatorLetsNoOpRun) {
   EXPECT_TRUE(queue.is_closed());
 }
 
+// proves: thread-creation
 TEST_F(ThreadCreationFailure, OfARunnerWithoutCoordinatorLetsNoOpRun) {
   FIFOQueue<int> queue(1);
   QueueRunner runner(queue, ops_of_a_runner, [&] { return count_call(); });
@@ -192,6 +196,7 @@ TEST_F(ThreadCreationFailure, OfARunnerWithoutCoordinatorLetsNoOpRun) {
   EXPECT_TRUE(queue.is_closed());
 }
 
+// proves: thread-creation
 TEST_F(ThreadCreationFailure, OfAPipelineLetsNoFunctionRun) {
   const auto data = forebay::range(100)
                         .map({.threads = 3, .loop_helps = false},
@@ -209,6 +214,7 @@ TEST_F(ThreadCreationFailure, OfAPipelineLetsNoFunctionRun) {
   EXPECT_EQ(outputs, 100);
 }
 
+// proves: thread-creation
 TEST_F(ThreadCreationFailure, OfAPipelineDoesNotUseUpWhatCanBeRunOnce) {
   FIFOQueue<int> queue(2);
   static_cast<void>(queue.enqueue_many({1, 2}));
@@ -235,6 +241,7 @@ TEST_F(ThreadCreationFailure, OfARunnerThatIsNotStartedAgainLeavesTheQueueOpen) 
   EXPECT_TRUE(is_untouched(queue));
 }
 
+// proves: thread-creation
 TEST_F(ThreadCreationFailure, OfOneOfSeveralRunnersLetsNoOpOfAnyRun) {
   FIFOQueue<int> first(1);
   FIFOQueue<int> second(1);

@@ -75,6 +75,7 @@ TEST_F(SpinLock, OneThreadAtATimeHoldsIt) {
 }
 
 // Before there was a waiting room, the lock was as good as never caught in the instant between two holds.
+// proves: fair-locks
 TEST_F(SpinLock, HolderThatComesBackAtOnceKeepsNobodyOut) {
   constexpr int times = 20;
   std::atomic<bool> enough = false;
@@ -104,6 +105,7 @@ TEST_F(SpinLock, IsNotReservedAnyMoreForWhoHadIt) {
   EXPECT_EQ(PauseCountingSync::pauses, 0U);
 }
 
+// proves: fair-locks
 TEST_F(SpinLock, WhoGoesAheadHasItReservedAtOnceAndDoesNotYield) {
   std::atomic<bool> entered = false;
   PauseCountingSync::yields = 0;
@@ -144,6 +146,7 @@ std::array<std::size_t, 4> shares_of_four(Lock& lock) {
   return shares;
 }
 
+// proves: fair-locks
 TEST_F(SpinLock, FourThreadsThatHoldItLongHaveTheirShares) {
   std::array<std::size_t, 4> shares{};
   // Where nothing else runs each has a quarter of another's at least, without a waiting room mostly nothing. Where much

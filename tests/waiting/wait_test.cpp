@@ -53,6 +53,7 @@ void expect_to_time_out(const Wait& wait) {
 
 // ---- Durations
 
+// proves: wait-saturates
 TEST(Wait, BlocksForTheLongestDurations) {
   expect_to_block(std::chrono::hours::max());
   expect_to_block(std::chrono::minutes::max());
@@ -72,6 +73,7 @@ TEST(Wait, BlocksForAlmostTheLongestDuration) {
   expect_to_block(Clock::time_point::max() - Clock::now() - std::chrono::hours(1));
 }
 
+// proves: wait-saturates
 TEST(Wait, BlocksForTheLongestFloatingPointDurations) {
   expect_to_block(Seconds::max());
   expect_to_block(Seconds(std::numeric_limits<double>::infinity()));
@@ -79,6 +81,7 @@ TEST(Wait, BlocksForTheLongestFloatingPointDurations) {
   expect_to_block(std::chrono::duration<double, std::nano>(9.3e18));
 }
 
+// proves: wait-saturates
 TEST(Wait, TimesOutAfterNegativeDurations) {
   expect_to_time_out(std::chrono::seconds(-1));
   expect_to_time_out(std::chrono::hours::min());
@@ -93,6 +96,7 @@ TEST(Wait, TimesOutAfterDurationOfZero) {
   expect_to_time_out(Seconds(-0.0));
 }
 
+// proves: wait-saturates
 TEST(Wait, TimesOutAfterDurationThatIsNotANumber) {
   expect_to_time_out(Seconds(std::numeric_limits<double>::quiet_NaN()));
 }
@@ -145,6 +149,7 @@ TEST(Wait, KeepsFractionsOfFloatingPointDurations) {
 
 // ---- Time points
 
+// proves: wait-saturates
 TEST(Wait, BlocksUntilTheLastTimePoints) {
   expect_to_block(Clock::time_point::max());
   expect_to_block(SystemClock::time_point::max());
@@ -170,6 +175,7 @@ TEST(Wait, TimesOutAtTimePointsThatHavePassed) {
   expect_to_time_out(Clock::time_point());
 }
 
+// proves: wait-saturates
 TEST(Wait, TimesOutAtATimePointOfAnotherClock) {
   FIFOQueue<int> queue(1);
   const auto before = Clock::now();
@@ -192,6 +198,7 @@ TEST(Wait, BlocksUntilAStopThatCannotBeRequested) {
   expect_to_block({std::chrono::hours::max(), std::stop_token()});
 }
 
+// proves: wait-over
 TEST(Wait, TakesTheStopBeforeTheTimeWhenBothAreOver) {
   std::stop_source stop;
   stop.request_stop();

@@ -6,9 +6,10 @@
 #define FOREBAY_BASE_THREAD_CPU_TIME_HPP
 
 #include <chrono>
-#include <mutex>
 #include <optional>
 
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -45,38 +46,37 @@ class ThreadCpuTime<Sync> {
   /// The calling thread uses time from now on.
   void begin() {
     const typename Sync::thread_clock clock;
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     begun_ = clock.now();
     if (begun_) clock_ = clock;
   }
 
   /// The calling thread, which has begun, has used its last.
   void end() {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     sum_ = sum();
     clock_.reset();
   }
 
   /// All time up to now. None as long as no thread has begun whose clock can be read.
   [[nodiscard]] MaybeTime so_far() const {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     return sum();
   }
 
  private:
-  using Lock = std::unique_lock<typename Sync::mutex>;
-
-  /// Requires the lock: the thread does not end meanwhile, which its clock would not survive.
-  [[nodiscard]] MaybeTime sum() const {
+  /// With the lock the thread does not end meanwhile, which its clock would not survive.
+  [[nodiscard]] MaybeTime sum() const FOREBAY_REQUIRES(mutex_) {
     MaybeTime sum = sum_;
     if (clock_) add_known(sum, clock_->now().value_or(*begun_) - *begun_);
     return sum;
   }
 
-  mutable typename Sync::mutex mutex_;                // guards what follows
-  std::optional<typename Sync::thread_clock> clock_;  // of the thread that has begun and not ended
-  MaybeTime begun_;
-  MaybeTime sum_;  // of those that have ended
+  mutable Mutex<Sync> mutex_;
+  // Of the thread that has begun and not ended.
+  std::optional<typename Sync::thread_clock> clock_ FOREBAY_GUARDED_BY(mutex_);
+  MaybeTime begun_ FOREBAY_GUARDED_BY(mutex_);
+  MaybeTime sum_ FOREBAY_GUARDED_BY(mutex_);  // of those that have ended
 };
 
 /// Its CPU time counts from now to the end of the scope.

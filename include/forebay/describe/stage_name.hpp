@@ -10,11 +10,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include "forebay/position.hpp"
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
@@ -30,7 +31,7 @@ class SourceLines {
   /// The element `number` of `epoch` is the line `line`, counted from 1, of `file`, and so are those that follow. The
   /// oldest entries are given up when there are very many.
   void add(const Epoch& epoch, std::uint64_t number, const std::string& file, std::uint64_t line) {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     if (epoch.round != 0) ambiguous_ = true;
     if (ambiguous_) return files_.clear();
     files_.insert_or_assign({epoch.number, number}, Begin{file, line});
@@ -39,7 +40,7 @@ class SourceLines {
 
   /// "file:line"; empty if it is not known.
   [[nodiscard]] std::string of(Position position) const {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     auto behind = files_.upper_bound({position.epoch, position.number});
     if (behind == files_.begin()) return {};
     const auto& [first, begin] = *--behind;
@@ -48,8 +49,6 @@ class SourceLines {
   }
 
  private:
-  using Lock = std::unique_lock<StdSync::mutex>;
-
   struct Begin {
     std::string file;
     std::uint64_t line;
@@ -57,9 +56,11 @@ class SourceLines {
 
   static constexpr std::size_t most_files = 1024;
 
-  mutable StdSync::mutex mutex_;                                    // guards what follows
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Begin> files_;  // by epoch and number
-  bool ambiguous_ = false;  // epochs of several rounds have the same numbers, and a Position does not tell which it is
+  mutable Mutex<StdSync> mutex_;
+  // By epoch and number.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Begin> files_ FOREBAY_GUARDED_BY(mutex_);
+  // Epochs of several rounds have the same numbers, and a Position does not tell which it is.
+  bool ambiguous_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
 
 class StageName {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/engine/boxed.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/sides.hpp"
@@ -42,9 +43,10 @@ template <class State, class Sink>
   }
 }
 
-/// Hands the next `count` elements over, which are prepared: they leave. Requires the consumers' lock.
+/// Hands the next `count` elements over, which are prepared: they leave.
 template <class State, class Sink>
-[[gnu::always_inline]] inline void hand_over(State& state, std::size_t count, [[maybe_unused]] Sink& sink) noexcept {
+[[gnu::always_inline]] inline void hand_over(State& state, std::size_t count, [[maybe_unused]] Sink& sink) noexcept
+    FOREBAY_REQUIRES(state.consumers.lock) {
   using Element = typename State::Element;
   state.store().remove(count, [&]([[maybe_unused]] Element& element) {
     if constexpr (std::is_nothrow_move_constructible_v<typename State::T>) sink.put(std::move(unboxed(element)));
@@ -52,10 +54,10 @@ template <class State, class Sink>
   state.discipline.left(count);
 }
 
-/// Takes `count` elements that are there, in the discipline's order. If that throws, they are still there. Requires
-/// the consumers' lock.
+/// Takes `count` elements that are there, in the discipline's order. If that throws, they are still there.
 template <class State, class Sink>
-[[gnu::always_inline]] inline void take(State& state, std::size_t count, Sink& sink) {
+[[gnu::always_inline]] inline void take(State& state, std::size_t count, Sink& sink)
+    FOREBAY_REQUIRES(state.consumers.lock) {
   auto store = state.store();
   state.discipline.arrange(store, 0, count);
   prepare(state, count, sink);
@@ -67,10 +69,11 @@ template <class State>
 bool take_now(State& state, std::optional<typename State::T>& element) {
   {
     const typename State::ConsumersSection section(state);
-    const auto& consumers = state.consumers;
-    if (consumers.line_up || !state.ring.template is_full<typename State::Element>(consumers.store.head)) return false;
-    if (consumers.min_after_dequeue > 0 && !consumers.store.ring_holds(1 + consumers.min_after_dequeue)) return false;
-    if (consumers.store.returned > 0) return false;  // known from line_up, but not to the compiler
+    if (state.consumers.line_up) return false;
+    if (!state.ring.template is_full<typename State::Element>(state.consumers.store.head)) return false;
+    const std::size_t kept = state.consumers.min_after_dequeue;
+    if (kept > 0 && !state.consumers.store.ring_holds(1 + kept)) return false;
+    if (state.consumers.store.returned > 0) return false;  // known from line_up, but not to the compiler
     ElementSink<typename State::T> sink(element);
     take(state, 1, sink);
   }
@@ -99,29 +102,27 @@ class Dequeueing : public WaitHook<Sync> {
   ~Dequeueing() = default;
 
  private:
-  /// Takes `count` elements that are there into the sink. If that throws, they are still there. Requires the consumers'
-  /// lock.
-  virtual void take_out(std::size_t count) = 0;
+  /// Takes `count` elements that are there into the sink. If that throws, they are still there.
+  virtual void take_out(std::size_t count) FOREBAY_REQUIRES(sides_.consumers.lock) = 0;
 
   /// Takes a step towards taking out those that are allotted. Whether others follow. If it throws, all of them are
   /// still there. Takes the consumers' lock.
   virtual Progress take_step() = 0;
 
-  /// Sets `count` elements that are there aside. Requires the consumers' lock. Not called if one is demanded.
-  virtual void gather(std::size_t count) = 0;
+  /// Sets `count` elements that are there aside. Not called if one is demanded.
+  virtual void gather(std::size_t count) FOREBAY_REQUIRES(sides_.consumers.lock) = 0;
 
   Attempt attempt(Spin* spin) override { return accumulates() ? begin(*spin) : take_all(spin); }
 
   /// Takes what is demanded if it is there and there is nobody to line up behind.
   [[gnu::noinline]] Attempt take_all(Spin* spin) {
     const Section section(sides_);
-    auto& consumers = sides_.consumers;
-    if (consumers.line_up) return Attempt::line_up;
-    if (!consumers.store.holds(saturating_add(demand_.least, consumers.min_after_dequeue))) {
-      return consumers.closed ? Attempt::line_up : Attempt::not_now;
+    if (sides_.consumers.line_up) return Attempt::line_up;
+    if (!sides_.consumers.store.holds(saturating_add(demand_.least, sides_.consumers.min_after_dequeue))) {
+      return sides_.consumers.closed ? Attempt::line_up : Attempt::not_now;
     }
-    if (spin != nullptr) spin->succeeded(sides_.may_gather(consumers.store.head, demand_.least, true));
-    const std::size_t count = how_many(section);
+    if (spin != nullptr) spin->succeeded(sides_.may_gather(sides_.consumers.store.head, demand_.least, true));
+    const std::size_t count = how_many();
     if (count > sides_.most_at_once) return Attempt::line_up;
     take_out(count);
     return Attempt::done;
@@ -130,16 +131,16 @@ class Dequeueing : public WaitHook<Sync> {
   /// Whether the first elements are there of a batch that can never be there at once. It needs the line.
   Attempt begin(Spin& spin) {
     const Section section(sides_);
-    const auto& consumers = sides_.consumers;
-    const bool may_begin = consumers.store.holds(next_need(0) + consumers.min_after_dequeue);
-    if (!may_begin && !consumers.line_up && !consumers.closed) return Attempt::not_now;
+    const bool may_begin = sides_.consumers.store.holds(next_need(0) + sides_.consumers.min_after_dequeue);
+    if (!may_begin && !sides_.consumers.line_up && !sides_.consumers.closed) return Attempt::not_now;
     spin.succeeded(false);
     return Attempt::line_up;
   }
 
   /// Takes what is demanded, if one hold of the lock may move so much, or leaves it to the steps. Otherwise sets aside
   /// what an accumulating batch may have, or finds that no more can come.
-  std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& cause) override {
+  std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& cause)
+      FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) override {
     if (this->is_moving()) return QueueStatus::ok;  // the steps have taken all
     const std::optional<QueueStatus> status = allot(waiter, cause);
     if (!this->is_moving() || this->allotted_ > sides_.most_at_once) return status;
@@ -148,13 +149,13 @@ class Dequeueing : public WaitHook<Sync> {
   }
 
   /// Allots what is demanded, if the waiter may have so much.
-  std::optional<QueueStatus> allot(Waiter<Sync>& waiter, std::exception_ptr& cause) {
-    auto& store = sides_.consumers.store;
+  std::optional<QueueStatus> allot(Waiter<Sync>& waiter, std::exception_ptr& cause)
+      FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
     const bool ended = sides_.no_more_can_come();
     const std::size_t mine = share_of(waiter, ended);
-    const std::size_t gathered = waiter.is_half_done() ? store.aside : 0;
+    const std::size_t gathered = waiter.is_half_done() ? sides_.consumers.store.aside : 0;
     if (mine + gathered >= (ended ? demand_.least_at_end : demand_.least)) {
-      store.put_back();
+      sides_.consumers.store.put_back();
       this->allotted_ = smaller(mine + gathered, demand_.most);
       if (this->allotted_ > sides_.most_at_once) sides_.consumers.place.queue.put_first(waiter);
       return std::nullopt;
@@ -169,9 +170,8 @@ class Dequeueing : public WaitHook<Sync> {
 
   Progress advance(Waiter<Sync>& waiter) override {
     if (this->is_moving()) return take_step();
-    auto& store = sides_.consumers.store;
     const Section section(sides_);
-    if (!store.holds(waiter.need + sides_.consumers.min_after_dequeue)) return Progress::none;
+    if (!sides_.consumers.store.holds(waiter.need + sides_.consumers.min_after_dequeue)) return Progress::none;
     set_aside(waiter, waiter.need);
     return waiter.need > 0 ? Progress::some : Progress::all;
   }
@@ -180,14 +180,15 @@ class Dequeueing : public WaitHook<Sync> {
   [[nodiscard]] bool accumulates() const noexcept { return demand_.least > sides_.most_available; }
 
   /// How many elements to take, at least demand.least being there.
-  [[nodiscard]] std::size_t how_many(const Section& /*section*/) const noexcept {
+  [[nodiscard]] std::size_t how_many() const noexcept FOREBAY_REQUIRES(sides_.consumers.lock) {
     if (demand_.least == demand_.most) return demand_.most;
     const std::size_t kept = sides_.consumers.min_after_dequeue;
     return sides_.consumers.store.count(saturating_add(demand_.most, kept)) - kept;
   }
 
-  /// How many of the elements that are there this waiter may have. Requires both locks.
-  [[nodiscard]] std::size_t share_of(const Waiter<Sync>& waiter, bool ended) const noexcept {
+  /// How many of the elements that are there this waiter may have.
+  [[nodiscard]] std::size_t share_of(const Waiter<Sync>& waiter, bool ended) const noexcept
+      FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
     const auto& queue = sides_.consumers.place.queue;
     const std::size_t there = saturating_subtract(sides_.level().stored, sides_.consumers.min_after_dequeue);
     return saturating_subtract(there, ended ? queue.shared_out_before(waiter, there) : queue.claimed_before(waiter));
@@ -199,17 +200,16 @@ class Dequeueing : public WaitHook<Sync> {
     return smaller(demand_.least - gathered, accumulates() ? most : demand_.least);
   }
 
-  /// Sets aside what there is for a waiter that takes its elements in several steps, when it is its turn. Requires
-  /// both locks.
-  void begin_to_gather(Waiter<Sync>& waiter, std::size_t mine) {
+  /// Sets aside what there is for a waiter that takes its elements in several steps, when it is its turn.
+  void begin_to_gather(Waiter<Sync>& waiter, std::size_t mine)
+      FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
     auto& queue = sides_.consumers.place.queue;
     if (mine < waiter.need || !queue.is_first(waiter)) return;
     queue.put_first(waiter);  // before: if gathering fails, it gives back
     set_aside(waiter, smaller(mine, sides_.most_at_once));
   }
 
-  /// Requires the consumers' lock.
-  void set_aside(Waiter<Sync>& waiter, std::size_t count) {
+  void set_aside(Waiter<Sync>& waiter, std::size_t count) FOREBAY_REQUIRES(sides_.consumers.lock) {
     gather(count);
     waiter.need = next_need(sides_.consumers.store.aside);
   }
@@ -228,7 +228,7 @@ class DequeueingInto final : public Dequeueing<typename State::Sync> {
       : Dequeueing<typename State::Sync>(state, demand), state_(state), sink_(sink) {}
 
  private:
-  [[gnu::noinline]] void take_out(std::size_t count) override {
+  [[gnu::noinline]] void take_out(std::size_t count) FOREBAY_REQUIRES(state_.consumers.lock) override {
     take(state_, count, sink_);
     State::note_progress();
   }
@@ -260,7 +260,7 @@ class DequeueingInto final : public Dequeueing<typename State::Sync> {
     }
   }
 
-  void gather([[maybe_unused]] std::size_t count) override {
+  void gather([[maybe_unused]] std::size_t count) FOREBAY_REQUIRES(state_.consumers.lock) override {
     if constexpr (!Sink::takes_one) state_.store().set_aside(count);
   }
 

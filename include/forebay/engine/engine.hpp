@@ -45,6 +45,7 @@
 #include <utility>
 
 #include "forebay/base/element_ranges.hpp"
+#include "forebay/base/mutex.hpp"
 #include "forebay/base/open_hold.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/capacity.hpp"
@@ -59,7 +60,6 @@
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
-#include "forebay/waiting/spin_lock.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -74,7 +74,7 @@ class Engine {
 
   Engine(Capacity capacity, Discipline&& discipline) : state_(capacity, std::move(discipline)) {}
   ~Engine() {
-    { const Guard guard(state_, ahead_of_all); }  // lets a thread in the last instructions of its call leave
+    { const BothSides both(state_, ahead_of_all); }  // lets a thread in the last instructions of its call leave
     assert(state_.producers.place.queue.empty() && state_.consumers.place.queue.empty() &&
            "forebay: a queue is destroyed while threads wait in it");
   }
@@ -153,27 +153,27 @@ class Engine {
     return state_.consumers.closed;
   }
   [[nodiscard]] std::size_t size() const noexcept {
-    const Guard guard(state_, ahead_of_all);
+    const BothSides both(state_, ahead_of_all);
     return state_.level().stored + state_.consumers.store.aside;
   }
   [[nodiscard]] std::size_t capacity() const noexcept { return state_.capacity; }
   [[nodiscard]] std::size_t waiting_producers() const noexcept {
-    const Guard guard(state_, ahead_of_all);
+    const BothSides both(state_, ahead_of_all);
     return state_.producers.place.queue.size();
   }
   [[nodiscard]] std::size_t waiting_consumers() const noexcept {
-    const Guard guard(state_, ahead_of_all);
+    const BothSides both(state_, ahead_of_all);
     return state_.consumers.place.queue.size();
   }
   [[nodiscard]] QueueStatistics statistics() const noexcept {
-    const Guard guard(state_, ahead_of_all);
+    const BothSides both(state_, ahead_of_all);
     return state_.statistics();
   }
   [[nodiscard]] QueueLabel& label() noexcept { return state_.label; }
   [[nodiscard]] const QueueLabel& label() const noexcept { return state_.label; }
 
   [[nodiscard]] bool invariants_hold() const noexcept {
-    const Guard guard(state_, ahead_of_all);
+    const BothSides both(state_, ahead_of_all);
     return state_.invariants_hold();
   }
 

@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/wait_loop.hpp"
@@ -21,13 +23,12 @@
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 #include "forebay/waiting/adaptive_spin.hpp"
-#include "forebay/waiting/spin_lock.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Puts one element in. Requires the producers' lock, and that there is room.
+/// Puts one element in. Requires that there is room.
 template <class State, class Argument>
-[[gnu::always_inline]] inline void put_one(State& state, Argument&& argument) {
+[[gnu::always_inline]] inline void put_one(State& state, Argument&& argument) FOREBAY_REQUIRES(state.producers.lock) {
   using T = typename State::T;
   if constexpr (std::is_scalar_v<T> && !std::same_as<std::remove_cvref_t<Argument>, T>) {
     put_one(state, static_cast<T>(argument));  // which keeps its value: no warning is due
@@ -42,9 +43,9 @@ template <class State, class Argument>
 }
 
 /// Lets the discipline see to what has arrived, if that has become much; not while a batch is half done, for which it
-/// may have arranged some. Requires both locks.
+/// may have arranged some.
 template <class State>
-void take_in(State& state) noexcept {
+void take_in(State& state) noexcept FOREBAY_REQUIRES(state.producers.lock, state.consumers.lock) {
   if constexpr (State::Discipline::takes_in > 0) {
     if (state.producers.tail.passed() < state.producers.take_in_at) return;
     state.producers.take_in_at = state.producers.tail.passed() + State::Discipline::takes_in;
@@ -54,9 +55,9 @@ void take_in(State& state) noexcept {
   }
 }
 
-/// The same. Requires the producers' lock alone.
+/// The same with the producers' lock alone.
 template <class State>
-[[gnu::always_inline]] inline void lock_and_take_in(State& state) noexcept {
+[[gnu::always_inline]] inline void lock_and_take_in(State& state) noexcept FOREBAY_REQUIRES(state.producers.lock) {
   if constexpr (State::Discipline::takes_in > 0) {
     if (state.producers.tail.passed() < state.producers.take_in_at) [[likely]]
       return;
@@ -71,9 +72,8 @@ template <class State, class Argument>
 bool put_now(State& state, Argument&& argument) {
   {
     const typename State::ProducersSection section(state);
-    const auto& producers = state.producers;
-    if (producers.closed || producers.line_up || state.ring.template is_full<typename State::Element>(producers.tail))
-      return false;
+    if (state.producers.closed || state.producers.line_up) return false;
+    if (state.ring.template is_full<typename State::Element>(state.producers.tail)) return false;
     put_one(state, std::forward<Argument>(argument));
     lock_and_take_in(state);
   }
@@ -108,9 +108,8 @@ class Enqueueing : public WaitHook<Sync> {
   std::size_t given_ = 0;
 
  private:
-  /// Puts the next `count` elements in, and counts them as given. Requires the producers' lock, or both, and that there
-  /// is room for them.
-  virtual void put(std::size_t count, bool both_locks) = 0;
+  /// Puts the next `count` elements in, and counts them as given. Requires that there is room for them.
+  virtual void put(std::size_t count, bool both_locks) FOREBAY_REQUIRES(sides_.producers.lock) = 0;
 
   /// Puts in all of them if there is room for all and nobody to line up behind. A batch in steps needs the line.
   [[gnu::noinline]] Attempt attempt(Spin* spin) override {
@@ -125,7 +124,8 @@ class Enqueueing : public WaitHook<Sync> {
   }
 
   /// Puts in what there is room for.
-  std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& /*cause*/) override {
+  std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& /*cause*/)
+      FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) override {
     auto& queue = sides_.producers.place.queue;
     if (!this->is_moving()) {
       const std::size_t room = saturating_subtract(sides_.level().room, queue.claimed_before(waiter));
@@ -139,7 +139,6 @@ class Enqueueing : public WaitHook<Sync> {
 
   /// All but the last element: when that is out, the queue may be destroyed.
   Progress advance(Waiter<Sync>& waiter) override {
-    const auto& producers = sides_.producers;
     const Section section(sides_);
     if (!waiter.is_in_queue()) return Progress::none;
     if (this->is_moving()) {
@@ -147,16 +146,16 @@ class Enqueueing : public WaitHook<Sync> {
       put_step(false);
       return Progress::some;
     }
-    if (!producers.ring_is_all || sides_.ring.is_full(producers.tail, 0)) return Progress::none;
+    if (!sides_.producers.ring_is_all || sides_.ring.is_full(sides_.producers.tail, 0)) return Progress::none;
     for (std::size_t left = sides_.most_at_once; given_ + 1 < count_; --left) {
-      if (left == 0 || sides_.ring.is_full(producers.tail, 0)) return Progress::some;
+      if (left == 0 || sides_.ring.is_full(sides_.producers.tail, 0)) return Progress::some;
       put(1, false);
     }
     return Progress::all;
   }
 
   /// Puts in as many of those that are allotted as one hold of the lock may move.
-  void put_step(bool both_locks) {
+  void put_step(bool both_locks) FOREBAY_REQUIRES(sides_.producers.lock) {
     const std::size_t count = smaller(this->allotted_, sides_.most_at_once);
     put(count, both_locks);
     this->allotted_ -= count;
@@ -165,7 +164,7 @@ class Enqueueing : public WaitHook<Sync> {
   [[nodiscard]] bool is_last_step() const noexcept { return this->allotted_ <= sides_.most_at_once; }
 
   /// Whether there is room for all of them; in steps, for the first.
-  [[nodiscard]] bool has_room() const noexcept {
+  [[nodiscard]] bool has_room() const noexcept FOREBAY_REQUIRES(sides_.producers.lock) {
     return !sides_.ring.is_full(sides_.producers.tail, is_in_steps_ ? 0 : count_ - 1);
   }
 
@@ -184,11 +183,15 @@ class EnqueueingFrom final : public Enqueueing<typename State::Sync> {
       : Enqueueing<typename State::Sync>(state, count), state_(state), supply_(supply) {}
 
  private:
-  [[gnu::noinline]] void put(std::size_t count, bool both_locks) override {
-    for (std::size_t left = count; left > 0; --left) {
-      supply_([this](auto&& element) { put_one(state_, std::forward<decltype(element)>(element)); });
-      ++this->given_;
+  [[gnu::noinline]] void put(std::size_t count, bool both_locks) FOREBAY_REQUIRES(state_.producers.lock) override {
+    // Not analysed: a supply does not know the lock, and whether both are held depends on an argument.
+    const auto receive = [this, both_locks](auto&& element) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+      put_one(state_, std::forward<decltype(element)>(element));
       both_locks ? take_in(state_) : lock_and_take_in(state_);
+    };
+    for (std::size_t left = count; left > 0; --left) {
+      supply_(receive);
+      ++this->given_;
     }
     if (count > 0) State::note_progress();
   }

@@ -14,7 +14,9 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/mutex.hpp"
 #include "forebay/base/open_hold.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/time_sum.hpp"
 #include "forebay/capacity.hpp"
 #include "forebay/engine/cell.hpp"
@@ -65,18 +67,18 @@ struct WaitingPlace {
   typename Sync::clock::duration longest_wait_{};
 };
 
-/// One of them: together with a cursor a cache line, which is why the rest stands apart. But for `line_up`, `wake_at`
-/// and `closed`, which take both locks to be changed, it is guarded by its lock.
+/// One of them: together with a cursor a cache line, which is why the rest stands apart. To change `line_up`, `wake_at`
+/// or `closed` takes both locks.
 template <class Sync>
 struct Side {
   explicit Side(WaitingPlace<Sync>& place) noexcept : lock(place.room) {}
 
   [[no_unique_address]] mutable SpinLock<Sync> lock;
-  bool closed = false;
-  bool line_up = false;               ///< newcomers must not go ahead
-  bool ring_is_all = true;            ///< of producers: where a cell is empty, there is room
-  std::uint64_t wake_at = never;      ///< who passes this count has to settle
-  std::size_t min_after_dequeue = 0;  ///< of consumers: how many elements have to stay now
+  bool closed FOREBAY_GUARDED_BY(lock) = false;
+  bool line_up FOREBAY_GUARDED_BY(lock) = false;               ///< newcomers must not go ahead
+  bool ring_is_all FOREBAY_GUARDED_BY(lock) = true;            ///< of producers: where a cell is empty, there is room
+  std::uint64_t wake_at FOREBAY_GUARDED_BY(lock) = never;      ///< who passes this count has to settle
+  std::size_t min_after_dequeue FOREBAY_GUARDED_BY(lock) = 0;  ///< of consumers: how many elements have to stay now
 };
 
 /// How much is stored and how much there is room for. Taken under both locks.
@@ -96,6 +98,9 @@ struct QueueLabel {
 
   [[nodiscard]] std::string shown() const { return name.empty() ? std::string(kind) : name; }
 };
+
+template <class Sync>
+class BothSides;
 
 /// Both of them, and what is between them.
 ///
@@ -118,15 +123,16 @@ class Sides {
   struct alignas(apart) Producers : Side<Sync> {
     explicit Producers(const CellRing<Sync>& ring) noexcept : Side<Sync>(place), tail(ring.tail()) {}
 
-    Cursor tail;
-    std::uint64_t take_in_at = 0;  // the count at which the discipline is to see to what has arrived
+    Cursor tail FOREBAY_GUARDED_BY(this->lock);
+    // The count at which the discipline is to see to what has arrived.
+    std::uint64_t take_in_at FOREBAY_GUARDED_BY(this->lock) = 0;
     WaitingPlace<Sync> place;
   };
 
   struct alignas(apart) Consumers : Side<Sync> {
     explicit Consumers(CellRing<Sync>& ring) noexcept : Side<Sync>(place), store(ring) {}
 
-    CellStore<Sync> store;
+    CellStore<Sync> store FOREBAY_GUARDED_BY(this->lock);
     WaitingPlace<Sync> place;
   };
 
@@ -151,21 +157,24 @@ class Sides {
   const std::size_t most_available;  // how many elements can be had at once, while the queue is open
   const std::size_t most_at_once;    // how many elements one hold of a lock moves; a larger batch moves in steps
   const bool waives_at_close;        // min_after_dequeue; if not, when no more can come
-  std::exception_ptr cause;          // guarded by both locks
-  std::size_t high_water = 0;        // guarded by both locks
   CellRing<Sync> ring;
   Producers producers;
   Consumers consumers;
   QueueLabel label;
-  std::size_t holds = 0;             // how many producers hold the queue open; guarded by both locks
-  bool a_hold_has_finished = false;  // guarded by both locks
+  std::exception_ptr cause FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock);
+  std::size_t high_water FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
+  // How many producers hold the queue open.
+  std::size_t holds FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
+  bool a_hold_has_finished FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = false;
 
   /// The producers' lock. Whoever passes the count at which somebody who waits can be served settles on the way out,
   /// without letting go in between: a consumer may destroy the queue as soon as it has what was enqueued.
-  class [[nodiscard]] ProducersSection {
+  class [[nodiscard]] FOREBAY_GUARD ProducersSection {
    public:
-    explicit ProducersSection(Sides& sides) noexcept : sides_(sides) { sides_.producers.lock.lock(); }
-    [[gnu::always_inline]] inline ~ProducersSection() {
+    explicit ProducersSection(Sides& sides) noexcept FOREBAY_ACQUIRES(sides.producers.lock) : sides_(sides) {
+      sides_.producers.lock.lock();
+    }
+    [[gnu::always_inline]] inline ~ProducersSection() FOREBAY_RELEASES() {
       if (sides_.producers.tail.passed() >= sides_.producers.wake_at) [[unlikely]] {
         sides_.settle_and_unlock_producers();
       } else {
@@ -180,10 +189,12 @@ class Sides {
   };
 
   /// The consumers' lock. Whoever passes the count at which somebody who waits can be served settles afterwards.
-  class [[nodiscard]] ConsumersSection {
+  class [[nodiscard]] FOREBAY_GUARD ConsumersSection {
    public:
-    explicit ConsumersSection(Sides& sides) noexcept : sides_(sides) { sides_.consumers.lock.lock(); }
-    [[gnu::always_inline]] inline ~ConsumersSection() {
+    explicit ConsumersSection(Sides& sides) noexcept FOREBAY_ACQUIRES(sides.consumers.lock) : sides_(sides) {
+      sides_.consumers.lock.lock();
+    }
+    [[gnu::always_inline]] inline ~ConsumersSection() FOREBAY_RELEASES() {
       const bool serves_somebody = sides_.consumers.store.head.passed() >= sides_.consumers.wake_at;
       sides_.consumers.lock.unlock();
       if (serves_somebody) [[unlikely]]
@@ -197,32 +208,28 @@ class Sides {
   };
 
   /// Both locks, taken producers' first.
-  void lock() const noexcept {
+  void lock() const noexcept FOREBAY_ACQUIRES(producers.lock, consumers.lock) {
     producers.lock.lock();
     consumers.lock.lock();
   }
-  void lock_ahead() const noexcept {
+  void lock_ahead() const noexcept FOREBAY_ACQUIRES(producers.lock, consumers.lock) {
     producers.lock.lock_ahead();
     consumers.lock.lock_ahead();
   }
-  void unlock() const noexcept {
+  void unlock() const noexcept FOREBAY_RELEASES(producers.lock, consumers.lock) {
     consumers.lock.unlock();
     producers.lock.unlock();
   }
 
-  // ---- With the lock of the cursor's side
-
   /// Whether a side that waited for `count` cells could as well have waited for more: the cells from its cursor on are
-  /// ready for two such calls, and the other side has half of the ring left to work on.
+  /// ready for two such calls, and the other side has half of the ring left to work on. With the lock of that side.
   [[nodiscard, gnu::noinline]] bool may_gather(const Cursor& cursor, std::size_t count, bool ready) const noexcept {
     const std::size_t half = ring.capacity() / 2;
     return count <= half / 2 && ring.is_full(cursor, 2 * count - 1) == ready && ring.is_full(cursor, half) != ready;
   }
 
-  // ---- With both locks
-
   /// Less room than the ring has while elements that were put back stand in front of it.
-  [[nodiscard, gnu::noinline]] Level level() const noexcept {
+  [[nodiscard, gnu::noinline]] Level level() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     const std::uint64_t entered = producers.tail.passed();
     const std::uint64_t left = consumers.store.head.passed();
     const std::size_t stored = consumers.store.returned + static_cast<std::size_t>(entered - left);
@@ -230,10 +237,12 @@ class Sides {
   }
 
   /// Closed, and every enqueue that was accepted has arrived.
-  [[nodiscard]] bool no_more_can_come() const noexcept { return producers.closed && producers.place.queue.empty(); }
+  [[nodiscard]] bool no_more_can_come() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
+    return producers.closed && producers.place.queue.empty();
+  }
 
   /// Chooses everybody whose need is met now, and derives from the wait queues what the fast paths look at.
-  [[gnu::noinline]] void settle(WakeList<Sync>& wake_list) noexcept {
+  [[gnu::noinline]] void settle(WakeList<Sync>& wake_list) noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     const Level level = this->level();
     high_water = larger(high_water, level.stored + consumers.store.aside);
     auto& who_produces = producers.place.queue;
@@ -248,7 +257,7 @@ class Sides {
     consumers.line_up = who_consumes.turns() > 0 || level.out_of_order;
   }
 
-  [[nodiscard]] QueueStatistics statistics() const noexcept {
+  [[nodiscard]] QueueStatistics statistics() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     const Level level = this->level();
     const std::size_t stored = level.stored + consumers.store.aside;
     return {producers.place.statistics(level.entered), consumers.place.statistics(level.entered - stored),
@@ -256,7 +265,7 @@ class Sides {
   }
 
   /// What the fast paths look at is what settle() derives.
-  [[nodiscard]] bool waits_are_settled() const noexcept {
+  [[nodiscard]] bool waits_are_settled() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     const Level level = this->level();
     const auto& who_produces = producers.place.queue;
     const auto& who_consumes = consumers.place.queue;
@@ -267,24 +276,22 @@ class Sides {
            producers.closed == consumers.closed;
   }
 
-  [[nodiscard]] bool invariants_hold() const noexcept {
+  [[nodiscard]] bool invariants_hold() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     const std::size_t in_ring = level().stored - consumers.store.returned;
     return ring.holds_exactly(consumers.store.head, in_ring) &&
            (consumers.store.aside == 0 || consumers.place.queue.has_half_done()) && waits_are_settled();
   }
 
-  // ---- Without a lock
-
   [[gnu::noinline]] void close(bool cancel, std::exception_ptr why) noexcept {
     WakeList<Sync> wake_list;
-    const Guard guard(*this, ahead_of_all);
+    const BothSides both(*this, ahead_of_all);
     if (cause == nullptr) cause = std::move(why);
     close_sides(cancel, wake_list);
   }
 
   /// Keeps the queue open until the hold is released.
   [[nodiscard, gnu::noinline]] OpenHold hold_open() noexcept {
-    const Guard guard(*this, ahead_of_all);
+    const BothSides both(*this, ahead_of_all);
     ++holds;
     return OpenHold(this, [](void* sides, bool finished) noexcept { static_cast<Sides*>(sides)->release(finished); });
   }
@@ -292,13 +299,12 @@ class Sides {
  private:
   [[gnu::noinline]] void release(bool finished) noexcept {
     WakeList<Sync> wake_list;
-    const Guard guard(*this, ahead_of_all);
+    const BothSides both(*this, ahead_of_all);
     a_hold_has_finished = a_hold_has_finished || finished;
     if (--holds == 0 && a_hold_has_finished) close_sides(false, wake_list);
   }
 
-  /// Requires both locks.
-  void close_sides(bool cancel, WakeList<Sync>& wake_list) noexcept {
+  void close_sides(bool cancel, WakeList<Sync>& wake_list) noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     producers.closed = true;
     consumers.closed = true;
     if (waives_at_close) consumers.min_after_dequeue = 0;
@@ -306,7 +312,7 @@ class Sides {
     settle(wake_list);
   }
 
-  [[gnu::noinline]] void settle_and_unlock_producers() noexcept {
+  [[gnu::noinline]] void settle_and_unlock_producers() noexcept FOREBAY_RELEASES(producers.lock) {
     WakeList<Sync> wake_list;
     consumers.lock.lock();
     settle(wake_list);
@@ -316,9 +322,30 @@ class Sides {
 
   [[gnu::noinline]] void lock_and_settle() noexcept {
     WakeList<Sync> wake_list;
-    const Guard guard(*this);
+    const BothSides both(*this);
     settle(wake_list);
   }
+};
+
+/// Holds both locks.
+template <class Sync>
+class [[nodiscard]] FOREBAY_GUARD BothSides {
+ public:
+  explicit BothSides(const Sides<Sync>& sides) noexcept FOREBAY_ACQUIRES(sides.producers.lock, sides.consumers.lock)
+      : sides_(sides) {
+    sides_.lock();
+  }
+  BothSides(const Sides<Sync>& sides, Ahead /*ahead*/) noexcept
+      FOREBAY_ACQUIRES(sides.producers.lock, sides.consumers.lock)
+      : sides_(sides) {
+    sides_.lock_ahead();
+  }
+  ~BothSides() FOREBAY_RELEASES() { sides_.unlock(); }
+  BothSides(const BothSides&) = delete;
+  BothSides& operator=(const BothSides&) = delete;
+
+ private:
+  const Sides<Sync>& sides_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

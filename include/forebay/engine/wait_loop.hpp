@@ -23,6 +23,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/waiting/thread_slot.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/sides.hpp"
@@ -34,7 +35,6 @@
 #include "forebay/wait.hpp"
 #include "forebay/waiting/adaptive_spin.hpp"
 #include "forebay/waiting/parker.hpp"
-#include "forebay/waiting/spin_lock.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -185,10 +185,10 @@ class WaitLoop {
   }
 
  private:
-  /// One look at a queue: both locks, and whoever can be served is woken at its end.
+  /// One look at a queue: both locks, and whoever can be served is woken at its end. What uses both_ is not analysed.
   class Visit {
    public:
-    [[gnu::noinline]] Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), guard_(*place.sides) {
+    [[gnu::noinline]] Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), both_(*place.sides) {
       receive_signal(loop);
     }
     [[gnu::noinline]] ~Visit() { place_.sides->settle(wake_list_); }
@@ -196,7 +196,7 @@ class WaitLoop {
     Visit& operator=(const Visit&) = delete;
 
     /// Joins, if it has not yet, and looks. Leaves if it is over, or if it is the last look.
-    std::optional<QueueStatus> look(bool is_last, std::exception_ptr& cause) {
+    std::optional<QueueStatus> look(bool is_last, std::exception_ptr& cause) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
       Waiter<Sync>& waiter = place_.waiter;
       if (waiter.state == WaiterState::outside && !join()) return QueueStatus::closed;
       if (waiter.was_dismissed()) {
@@ -221,7 +221,7 @@ class WaitLoop {
       return status;
     }
 
-    [[gnu::noinline]] void leave() noexcept {
+    [[gnu::noinline]] void leave() noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
       if (place_.waiter.is_in_queue()) {
         if (place_.waiter.accumulates && place_.waiter.is_half_done()) place_.sides->consumers.store.put_back();
         queue().leave(place_.waiter);
@@ -242,14 +242,15 @@ class WaitLoop {
     [[nodiscard]] WaitQueue<Sync>& queue() const noexcept { return place_.waiting().queue; }
 
     /// Nobody joins the producers of a queue that is closed.
-    bool join() noexcept {
+    bool join() noexcept FOREBAY_REQUIRES(place_.sides->producers.lock, place_.sides->consumers.lock) {
       if (place_.produces && place_.sides->producers.closed) return false;
       queue().join(place_.waiter);
       place_.has_joined = true;
       return true;
     }
 
-    void receive_signal(WaitLoop& loop) noexcept {
+    void receive_signal(WaitLoop& loop) noexcept
+        FOREBAY_REQUIRES(place_.sides->producers.lock, place_.sides->consumers.lock) {
       Waiter<Sync>& waiter = place_.waiter;
       if (waiter.is_signalled() && !loop.is_signalled_) {
         place_.sides->unlock();
@@ -261,7 +262,7 @@ class WaitLoop {
 
     Place<Sync>& place_;
     WakeList<Sync> wake_list_;
-    Guard<Sides<Sync>> guard_;
+    BothSides<Sync> both_;
   };
 
   /// Tries again for a short while.
@@ -358,7 +359,7 @@ class WaitLoop {
   /// Whether the waiter waits again to be chosen, as it has not been meanwhile.
   bool stop_attending(Place<Sync>& place) noexcept {
     WakeList<Sync> wake_list;
-    const Guard guard(*place.sides);
+    const BothSides both(*place.sides);
     if (place.waiter.state != WaiterState::attending) return false;
     place.waiting().queue.look_again(place.waiter);
     place.sides->settle(wake_list);

@@ -11,11 +11,12 @@
 
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include "forebay/waiting/thread_slot.hpp"
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/time_sum.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/thread_activity.hpp"
@@ -33,7 +34,6 @@ class Condition {
  public:
   /// Held for an instant, and by several threads often: who finds it held looks again soon.
   using Mutex = SpinLock<Sync, 100, 256, 2>;
-  using Lock = std::unique_lock<Mutex>;
 
  private:
   struct Waiter {
@@ -72,13 +72,11 @@ class Condition {
   /// Blocks until `ready()` returns true, and returns true; or returns false when `wait` ends. What is ready wins over
   /// a stop and a deadline. Calls `ready` with the lock held, at once and after each notification.
   template <class Ready>
-  bool await(Lock& lock, const BasicWait<Sync>& wait, Ready ready) {
-    if (ready()) return true;
+  bool await(Mutex& mutex, const BasicWait<Sync>& wait, Ready ready) FOREBAY_REQUIRES(mutex) {
+    if (is_met(ready)) return true;
     if (wait.given_up(QueueStatus::empty)) return false;
-    lock.unlock();
-    const bool is_ready = park_until(lock, wait, ready);
-    lock.lock();
-    return is_ready;
+    const Unlocked unlocked(mutex);
+    return park_until(mutex, wait, ready);
   }
 
   [[nodiscard]] bool has_waiters() const noexcept { return first_ != nullptr; }
@@ -128,52 +126,50 @@ class Condition {
     const Waiter& waiter_;
   };
 
-  /// Returns without the lock: an interruption that is in progress may need what the caller's lock guards.
+  /// Is called and returns without the lock: an interruption in progress may need what the caller's lock guards.
   template <class Ready>
-  [[gnu::noinline]] bool park_until(Lock& lock, const BasicWait<Sync>& wait, Ready& ready) {
+  [[gnu::noinline]] bool park_until(Mutex& mutex, const BasicWait<Sync>& wait, Ready& ready) {
     Waiter waiter;
     const typename BasicWait<Sync>::Interruption interruption(wait, waiter.parker);
-    lock.lock();
-    bool is_ready = ready();
+    const Guard guard(mutex);
+    bool is_ready = is_met(ready);
     while (!is_ready && !wait.given_up(QueueStatus::empty)) {
       Spin spin(spin_);
       add(waiter);
-      const bool came_soon = comes_soon(waiter, spin, lock);
-      if (!came_soon) sleep(waiter, wait, lock);
-      is_ready = ready();
+      const bool came_soon = comes_soon(waiter, spin, mutex);
+      if (!came_soon) sleep(waiter, wait, mutex);
+      is_ready = is_met(ready);
       if (came_soon && is_ready) spin.succeeded(false);
     }
-    lock.unlock();
     return is_ready;
   }
 
   /// Whether a notification comes before the thread has to sleep.
-  static bool comes_soon(const Waiter& waiter, Spin& spin, Lock& lock) noexcept {
+  static bool comes_soon(const Waiter& waiter, Spin& spin, Mutex& mutex) noexcept FOREBAY_REQUIRES(mutex) {
     if constexpr (!Sync::may_spin) return false;
-    lock.unlock();
-    while (!waiter.is_notified.load(std::memory_order_relaxed) && spin.lasts()) continue;
-    lock.lock();
+    {
+      const Unlocked unlocked(mutex);
+      while (!waiter.is_notified.load(std::memory_order_relaxed) && spin.lasts()) continue;
+    }
     return waiter.list == nullptr;
   }
 
   /// Sleeps until a notification, or until `wait` ends, and leaves the list.
-  static void sleep(Waiter& waiter, const BasicWait<Sync>& wait, Lock& lock) {
+  static void sleep(Waiter& waiter, const BasicWait<Sync>& wait, Mutex& mutex) FOREBAY_REQUIRES(mutex) {
     waiter.sleeps = true;
-    lock.unlock();
-    const bool is_signalled = park(waiter, wait);
-    lock.lock();
+    const bool is_signalled = park(waiter, wait, mutex);
     if (waiter.list != nullptr) {
       waiter.list->remove(waiter);
     } else if (!is_signalled) {
-      lock.unlock();
+      const Unlocked unlocked(mutex);
       waiter.parker.await_signal();
-      lock.lock();
     }
     waiter.sleeps = !Sync::may_spin;
   }
 
   /// Returns whether the signal has come.
-  static bool park(Waiter& waiter, const BasicWait<Sync>& wait) {
+  static bool park(Waiter& waiter, const BasicWait<Sync>& wait, Mutex& mutex) FOREBAY_REQUIRES(mutex) {
+    const Unlocked unlocked(mutex);
     const Note note(waiter);
     const typename ThreadSlot<Sync>::Waiting waiting(note);
     return waiter.parker.park(wait.deadline());

@@ -15,11 +15,12 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include "forebay/base/thread_record.hpp"
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/time_sum.hpp"
 #include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/trace/trace.hpp"
@@ -41,15 +42,15 @@ class LaneWaits {
   void close() noexcept { taker.close(cancel_pending_enqueues); }
 
   void begin() {
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     blocked_.begin(Sync::clock::now());
   }
   void end() {
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     blocked_.end(Sync::clock::now());
   }
   [[nodiscard]] std::chrono::nanoseconds blocked() const {
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     return blocked_.so_far();
   }
 
@@ -57,8 +58,8 @@ class LaneWaits {
   const StageTrace<Sync> trace;
 
  private:
-  mutable typename Sync::mutex mutex_;
-  TimeSum<typename Sync::clock> blocked_;
+  mutable Mutex<Sync> mutex_;
+  TimeSum<typename Sync::clock> blocked_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 template <class Sync>
@@ -82,7 +83,7 @@ class Lane {
   bool await_room(const BasicWait<Sync>& wait) {
     for (;;) {
       {
-        const Lock lock(mutex_);
+        const Guard guard(mutex_);
         if (is_left()) return false;
         if (chunk_.size() + chunk_.skipped.size() < room_) return true;
         reader_waits_ = true;
@@ -94,7 +95,7 @@ class Lane {
   /// Adds the elements of `read`, and what failed there.
   void add(Chunk<U>& read) {
     const WakeTaker wake(*this);
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     ThreadRecord<Sync>::note_progress();
     for (std::size_t i = 0; i < read.size(); ++i) chunk_.push(std::move(read[i]), 0);
     for (Skipped& skipped : read.skipped) {
@@ -122,15 +123,13 @@ class Lane {
   /// Nothing more is wanted.
   void leave() noexcept {
     {
-      const Lock lock(mutex_);
+      const Guard guard(mutex_);
       is_left_.store(true);
     }
     put_token(reader_);
   }
 
  private:
-  using Lock = std::unique_lock<typename Sync::mutex>;
-
   /// Wakes the taker, if it waits, when the lock has been given back.
   class WakeTaker {
    public:
@@ -147,7 +146,7 @@ class Lane {
 
   void end_with(End end, std::exception_ptr&& failure) noexcept {
     const WakeTaker wake(*this);
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     chunk_.end = end;
     chunk_.failure = std::move(failure);
   }
@@ -163,7 +162,7 @@ class Lane {
   bool take_or_announce(Chunk<U>& chunk) {
     bool reader_waits = false;
     {
-      const Lock lock(mutex_);
+      const Guard guard(mutex_);
       if (chunk_.empty() && chunk_.skipped.empty() && chunk_.end == End::none) {
         taker_waits_.store(true);
         return false;
@@ -181,9 +180,9 @@ class Lane {
   typename Sync::template atomic<bool> taker_waits_{false};
   typename Sync::template atomic<bool> is_left_{false};  // written under the mutex
 
-  typename Sync::mutex mutex_;  // guards what follows
-  Chunk<U> chunk_;
-  bool reader_waits_ = false;
+  Mutex<Sync> mutex_;
+  Chunk<U> chunk_ FOREBAY_GUARDED_BY(mutex_);
+  bool reader_waits_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
 
 template <class U, class Sync>

@@ -14,13 +14,14 @@
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/processor_times.hpp"
 #include "forebay/base/processors.hpp"
 #include "forebay/base/thread_record.hpp"
@@ -126,31 +127,33 @@ class PipelineHost final : public Host {
   /// that nobody waits for what is lost with it; whoever takes outputs is told, and not that somebody wanted a stop.
   void fail(std::exception_ptr failure) noexcept {
     {
-      const std::unique_lock lock(mutex_);
+      const Guard guard(mutex_);
       if (failure_ == nullptr) failure_ = std::move(failure);
     }
     coordinator_.request_stop();
   }
   [[nodiscard]] std::exception_ptr failure() const {
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     return failure_;
   }
 
   void cannot_resume(const std::string& why) override {
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     if (why_not_.empty()) why_not_ = why;
   }
   /// Why no other run can go on where this one is; empty if one can.
   [[nodiscard]] std::string why_not_resumable() const {
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     return why_not_;
   }
 
   void on_stop(std::function<void()> action) override {
-    std::unique_lock lock(mutex_);
-    StopAction& added = actions_.emplace_back(StopAction{std::move(action)});
-    lock.unlock();
-    coordinator_.attach(added);
+    StopAction* added = nullptr;
+    {
+      const Guard guard(mutex_);
+      added = &actions_.emplace_back(StopAction{std::move(action)});
+    }
+    coordinator_.attach(*added);
   }
   [[nodiscard]] bool runs_threads() const noexcept override { return true; }
 
@@ -167,7 +170,10 @@ class PipelineHost final : public Host {
     if (parallel_stages_.size() == 1 && parallel_stages_[0]->loop_may_help()) helped_ = parallel_stages_[0];
     const Help help = may_block ? Help::works : Help::claims_and_works;
     started_ = Sync::clock::now();
-    loop_.since = started_;
+    {
+      const Guard guard(mutex_);
+      loop_.since = started_;
+    }
     processor_times_ = processors_.used();
     std::vector<NamedThread> threads;
     for (StageThreads<Sync>* stage : parallel_stages_) {
@@ -214,7 +220,7 @@ class PipelineHost final : public Host {
         : host_(host),
           loop_(offered != nullptr ? ThreadSlot<Sync>::of_this_thread() : nullptr),
           is_own_(loop_ != nullptr && loop_ == offered) {
-      const std::unique_lock lock(host_.mutex_);
+      const Guard guard(host_.mutex_);
       if (is_own_) offered->go_on_from(host_.loop_);
       host_.inside_.push_back(this);
       if (loop_ != nullptr) host_.progress_of_loops_ -= record_.progress();
@@ -222,7 +228,7 @@ class PipelineHost final : public Host {
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
     ~Inside() {
-      const std::unique_lock lock(host_.mutex_);
+      const Guard guard(host_.mutex_);
       if (is_own_) host_.loop_ = loop_->standstill();
       if (loop_ != nullptr) host_.progress_of_loops_ += record_.progress();
       host_.inside_.erase(std::find(host_.inside_.begin(), host_.inside_.end(), this));
@@ -253,7 +259,7 @@ class PipelineHost final : public Host {
   [[nodiscard]] std::vector<ThreadActivity> threads() const {
     std::vector<ThreadActivity> found = coordinator_.threads();
     const std::size_t launched = found.size();
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     for (const Inside* each : inside_) {
       if (each->loop_ != nullptr) found.push_back(each->loop_->activity("loop"));
     }
@@ -265,7 +271,7 @@ class PipelineHost final : public Host {
   /// See ThreadRecord::progress(): that of its threads, and of those that take outputs.
   [[nodiscard]] std::uint64_t progress() const {
     const std::uint64_t launched = coordinator_.progress();
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     std::uint64_t sum = launched + progress_of_loops_;
     for (const Inside* each : inside_) {
       if (each->loop_ != nullptr) sum += each->record_.progress();
@@ -275,7 +281,7 @@ class PipelineHost final : public Host {
 
   /// Throws std::logic_error if it does.
   void throw_if_inside(const char* what) const {
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     const auto caller = Sync::this_thread_id();
     if (std::none_of(inside_.begin(), inside_.end(), [&](const Inside* each) { return each->thread_ == caller; }))
       return;
@@ -303,13 +309,13 @@ class PipelineHost final : public Host {
   };
 
   const std::unique_ptr<Trace<Sync>> trace_;  // null unless it is asked for
-  mutable typename Sync::mutex mutex_;
-  std::vector<const Inside*> inside_;             // under mutex_
-  std::uint64_t progress_of_loops_ = 0;           // under mutex_; see ThreadGroup
-  typename ThreadSlot<Sync>::Standstill loop_{};  // under mutex_, between two calls of a loop
-  std::exception_ptr failure_;                    // under mutex_
-  std::string why_not_;                           // under mutex_
-  std::list<StopAction> actions_;                 // under mutex_; outlives the coordinator
+  mutable Mutex<Sync> mutex_;
+  std::vector<const Inside*> inside_ FOREBAY_GUARDED_BY(mutex_);
+  std::uint64_t progress_of_loops_ FOREBAY_GUARDED_BY(mutex_) = 0;           // see ThreadGroup
+  typename ThreadSlot<Sync>::Standstill loop_ FOREBAY_GUARDED_BY(mutex_){};  // between two calls of a loop
+  std::exception_ptr failure_ FOREBAY_GUARDED_BY(mutex_);
+  std::string why_not_ FOREBAY_GUARDED_BY(mutex_);
+  std::list<StopAction> actions_ FOREBAY_GUARDED_BY(mutex_);  // outlives the coordinator
   std::vector<StageThreads<Sync>*> parallel_stages_;
   StageThreads<Sync>* helped_ = nullptr;
   typename Sync::clock::time_point started_{};

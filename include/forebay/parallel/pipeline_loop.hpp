@@ -16,7 +16,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -24,7 +23,9 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/mutex.hpp"
 #include "forebay/base/serial_time_sum.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_cpu_time.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/flow/input.hpp"
@@ -113,7 +114,7 @@ class PipelineLoop final : public OutputObserver {
   }
 
   [[nodiscard]] Position position() const {
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     return position_;
   }
 
@@ -121,7 +122,7 @@ class PipelineLoop final : public OutputObserver {
   [[nodiscard]] Checkpoint checkpoint() const {
     const std::string why_not = host_.why_not_resumable();
     if (!why_not.empty()) throw std::logic_error("forebay: checkpoint: " + why_not);
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     Checkpoint made{.position = position_};
     place_.save(made.snapshot);
     return made;
@@ -131,7 +132,7 @@ class PipelineLoop final : public OutputObserver {
   [[nodiscard]] PipelineStatistics statistics() const {
     using std::chrono::nanoseconds;
     PipelineStatistics found = host_.statistics();
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     const nanoseconds none{};
     const nanoseconds stepped = stepped_.so_far();
     StageStatistics& loop = found.loop;
@@ -263,7 +264,7 @@ class PipelineLoop final : public OutputObserver {
     } const give_back{*this};
     bool has_passed_end = false;
     for (;;) {
-      if (bound != nullptr && position_.epoch > bound->epoch) return QueueStatus::closed;
+      if (bound != nullptr && here().epoch > bound->epoch) return QueueStatus::closed;
       const Answer answer = get(wait);
       if (end_) return answer_at_end();
       if (answer == Answer::more) {
@@ -326,7 +327,7 @@ class PipelineLoop final : public OutputObserver {
   /// A failure is handed out.
   Answer fail(const std::exception_ptr& failure) {
     try {
-      failure_ = as_dataset_error(failure, "pipeline", position_);
+      failure_ = as_dataset_error(failure, "pipeline", here());
     } catch (const std::bad_alloc&) {
       failure_ = failure;
     }
@@ -343,7 +344,7 @@ class PipelineLoop final : public OutputObserver {
   /// Requires that there is nothing to read.
   void take_snapshot() {
     input_.save(next_place_);
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     std::swap(place_, next_place_);
   }
 
@@ -360,7 +361,7 @@ class PipelineLoop final : public OutputObserver {
   void count_output() {
     input_.pass();
     ThreadRecord<Sync>::note_progress();
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     ++place_.since;
     ++position_.number;
     ++outputs_;
@@ -368,12 +369,12 @@ class PipelineLoop final : public OutputObserver {
 
   /// A loop that began behind the last output of an epoch goes through the next one.
   void pass_end(EpochBound* bound) {
-    if (bound != nullptr && bound->begun && bound->epoch == position_.epoch) {
+    if (bound != nullptr && bound->begun && bound->epoch == here().epoch) {
       ++bound->epoch;
       bound->begun = false;
     }
     {
-      const std::unique_lock lock(mutex_);
+      const Guard guard(mutex_);
       place_.begin_epoch();
       ++position_.epoch;
       position_.number = 0;
@@ -381,9 +382,12 @@ class PipelineLoop final : public OutputObserver {
     begin_epoch();
   }
 
-  [[nodiscard]] bool has_epoch() const noexcept { return epochs_.includes({position_.epoch}); }
+  /// For who has the turn, and alone writes it: without the lock.
+  [[nodiscard]] const Position& here() const noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS { return position_; }
+
+  [[nodiscard]] bool has_epoch() const noexcept { return epochs_.includes({here().epoch}); }
   void begin_epoch() noexcept {
-    if (has_epoch()) input_.begin({position_.epoch});
+    if (has_epoch()) input_.begin({here().epoch});
   }
 
   /// Steps what is there, or, if `wait` may block, what comes.
@@ -393,7 +397,7 @@ class PipelineLoop final : public OutputObserver {
     try {
       const typename Times::Timed timed(stepped_);
       while (!stepping.is_over) {
-        if (bound != nullptr && position_.epoch > bound->epoch) break;
+        if (bound != nullptr && here().epoch > bound->epoch) break;
         const Answer answer = get(wait);
         if (end_) break;
         if (answer == Answer::not_now) return;
@@ -481,10 +485,10 @@ class PipelineLoop final : public OutputObserver {
   // Whether there is a stepping_, for those without the turn.
   typename Sync::template atomic<bool> is_stepping_{false};
 
-  mutable typename Sync::mutex mutex_;
-  std::uint64_t outputs_ = 0;
-  Position position_;  // written by who has the turn, under mutex_
-  ResumePoint place_;  // the same
+  mutable Mutex<Sync> mutex_;
+  std::uint64_t outputs_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  Position position_ FOREBAY_GUARDED_BY(mutex_);  // see here()
+  ResumePoint place_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -22,11 +22,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/parallel/chunk_types.hpp"
 #include "forebay/parallel/reorder_buffer.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
@@ -70,7 +71,6 @@ struct Job {
 /// Thread safety: any thread may call any member. One thread at a time has a role that takes outputs.
 template <class Sync>
 class Schedule {
-  using Lock = typename Condition<Sync>::Lock;
   using Notifications = typename Condition<Sync>::Notifications;
   using Wait = BasicWait<Sync>;
 
@@ -97,7 +97,7 @@ class Schedule {
   /// The pipeline stops: nobody waits any more, and there is nothing to do.
   void close() noexcept {
     Notifications notifications;
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     closed_ = true;
     for (Condition<Sync>* each : {&output_, &chunk_, &turn_, &room_}) each->notify_all(notifications);
   }
@@ -108,7 +108,7 @@ class Schedule {
   [[nodiscard]] Job next(const Role& role, const Wait& wait) {
     Section section(*this);
     Job job;
-    const auto ready = [&] {
+    const auto ready = [&]() FOREBAY_REQUIRES(mutex_) {
       job = take_job(role);
       return job || closed_;
     };
@@ -117,13 +117,13 @@ class Schedule {
       consumer_ = &role;
       const TraceSpan<Sync> span(trace_, TraceKind::wait_for_output);
       note_starvation();
-      output_.await(section.lock(), wait, ready);
+      output_.await(mutex_, wait, ready);
       consumer_ = nullptr;
     } else if (!role.claims) {
       const TraceSpan<Sync> span(trace_, TraceKind::wait_for_claim);
-      chunk_.await(section.lock(), wait, ready);
+      chunk_.await(mutex_, wait, ready);
     } else {
-      while (!job && !closed_ && await_turn(section.lock(), wait, ready)) continue;
+      while (!job && !closed_ && await_turn(wait, ready)) continue;
     }
     return job;
   }
@@ -178,19 +178,20 @@ class Schedule {
   // ---- Storage that goes round: of chunks that are claimed, and of outputs
 
   using Spares = std::vector<ChunkPointer>;
-  [[nodiscard]] Spares& inputs() noexcept { return inputs_; }
-  [[nodiscard]] Spares& outputs() noexcept { return spares_; }
+  // For take_spare() and recycle(), which take the lock.
+  [[nodiscard]] Spares& inputs() noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS { return inputs_; }
+  [[nodiscard]] Spares& outputs() noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS { return spares_; }
 
   /// Returns the storage that was used last, or null.
   [[nodiscard]] ChunkPointer take_spare(Spares& from) {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     if (from.empty()) return nullptr;
     ChunkPointer chunk = std::move(from.back());
     from.pop_back();
     return chunk;
   }
   void recycle(Spares& to, ChunkPointer chunk) {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     to.push_back(std::move(chunk));
   }
 
@@ -198,11 +199,11 @@ class Schedule {
 
   /// Whether an output may be taken.
   [[nodiscard]] bool has_output() const {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     return outputs_.has_next();
   }
   [[nodiscard]] std::size_t ready_outputs() const {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     return outputs_.ready();
   }
 
@@ -218,7 +219,7 @@ class Schedule {
     std::chrono::nanoseconds for_room;
   };
   [[nodiscard]] Waits waits() const {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     return {output_.waited(), turn_.waited() + chunk_.waited(), room_.waited()};
   }
 
@@ -226,59 +227,56 @@ class Schedule {
   static constexpr std::size_t most_in_reserve = 2;
 
   /// What changes under the lock wakes at its end those who have something to do.
-  class Section {
+  class FOREBAY_GUARD Section {
    public:
-    explicit Section(Schedule& schedule) : schedule_(schedule), lock_(schedule.mutex_) {}
+    explicit Section(Schedule& schedule) FOREBAY_ACQUIRES(schedule.mutex_)
+        : schedule_(schedule), guard_(schedule.mutex_) {}
     Section(const Section&) = delete;
     Section& operator=(const Section&) = delete;
-    ~Section() { schedule_.wake(notifications_); }
-
-    [[nodiscard]] Lock& lock() noexcept { return lock_; }
+    ~Section() FOREBAY_RELEASES() { schedule_.wake(notifications_); }
 
    private:
     Schedule& schedule_;
     Notifications notifications_;  // end when the lock is free
-    Lock lock_;
+    const Guard<typename Condition<Sync>::Mutex> guard_;
   };
-
-  // Everything below requires the lock.
 
   /// Waits for room, if there is none, or else for the turn. Returns false if the wait ends.
   template <class Ready>
-  bool await_turn(Lock& lock, const Wait& wait, const Ready& ready) {
+  bool await_turn(const Wait& wait, const Ready& ready) FOREBAY_REQUIRES(mutex_) {
     const bool has_room = permits_ > 0;
     const TraceSpan<Sync> span(trace_, has_room ? TraceKind::wait_for_claim : TraceKind::wait_for_room);
-    if (has_room) return turn_.await(lock, wait, ready);
-    return room_.await(lock, wait, [&] { return ready() || permits_ > 0; });
+    if (has_room) return turn_.await(mutex_, wait, ready);
+    return room_.await(mutex_, wait, [&]() FOREBAY_REQUIRES(mutex_) { return ready() || permits_ > 0; });
   }
 
-  [[nodiscard]] bool may_claim(const Role& role) const noexcept {
+  [[nodiscard]] bool may_claim(const Role& role) const noexcept FOREBAY_REQUIRES(mutex_) {
     return role.claims && turn_is_free_ && permits_ > 0;
   }
 
   /// Whether the role may work or claim at all: one loop's thread at a time helps.
-  [[nodiscard]] bool may_work(const Role& role) const noexcept {
+  [[nodiscard]] bool may_work(const Role& role) const noexcept FOREBAY_REQUIRES(mutex_) {
     return role.works && !(role.takes_outputs && loop_has_job_);
   }
 
-  [[nodiscard]] bool has_chunk(const Role& role) const noexcept {
+  [[nodiscard]] bool has_chunk(const Role& role) const noexcept FOREBAY_REQUIRES(mutex_) {
     return !claimed_.empty() && (!role.works_on_next || claimed_.front().in->sequence_number == outputs_.taken());
   }
 
-  [[nodiscard]] bool has_job(const Role& role) const noexcept {
+  [[nodiscard]] bool has_job(const Role& role) const noexcept FOREBAY_REQUIRES(mutex_) {
     if (closed_) return false;
     if (role.takes_outputs && outputs_.has_next()) return true;
     return may_work(role) && (has_chunk(role) || may_claim(role));
   }
 
   /// How many chunks to claim for a thread that may not claim.
-  [[nodiscard]] std::size_t wanted_in_reserve() const noexcept {
+  [[nodiscard]] std::size_t wanted_in_reserve() const noexcept FOREBAY_REQUIRES(mutex_) {
     if (loop_claims_) return 0;
     const bool consumer_waits = consumer_ != nullptr && consumer_->works && !consumer_->works_on_next;
     return loop_has_job_ || consumer_waits || chunk_.has_waiters() ? most_in_reserve : 0;
   }
 
-  [[nodiscard]] Job take_job(const Role& role) {
+  [[nodiscard]] Job take_job(const Role& role) FOREBAY_REQUIRES(mutex_) {
     Job job;
     if (closed_) return job;
     if (role.takes_outputs && outputs_.has_next()) {
@@ -302,20 +300,20 @@ class Schedule {
     return job;
   }
 
-  [[nodiscard]] Claimed take_claimed() {
+  [[nodiscard]] Claimed take_claimed() FOREBAY_REQUIRES(mutex_) {
     Claimed oldest = std::move(claimed_.front());
     claimed_.erase(claimed_.begin());
     return oldest;
   }
 
-  void note_starvation() noexcept {
+  void note_starvation() noexcept FOREBAY_REQUIRES(mutex_) {
     const bool consumer_waits = consumer_ != nullptr || is_stepping_ || (loop_has_job_ && loop_claims_);
     const bool starves = consumer_waits && in_flight_ == 0;
     if (starves != consumer_starves()) consumer_starves_.store(starves, std::memory_order_relaxed);
   }
 
   /// Wakes whoever can do something that nobody woken before does.
-  void wake(Notifications& notifications) noexcept {
+  void wake(Notifications& notifications) noexcept FOREBAY_REQUIRES(mutex_) {
     note_starvation();
     if (consumer_ != nullptr && has_job(*consumer_) && output_.notify_one(notifications) && !outputs_.has_next())
       return;
@@ -337,22 +335,22 @@ class Schedule {
   alignas(128) typename Sync::template relaxed_atomic<bool> consumer_starves_{false};
 
   alignas(128) mutable WaitingRoom<Sync> waiting_for_lock_;
-  mutable typename Condition<Sync>::Mutex mutex_{waiting_for_lock_};  // guards what follows
-  bool closed_ = false;
-  bool turn_is_free_ = false;  // until reopen()
-  bool loop_has_job_ = false;
-  bool is_stepping_ = false;
-  std::size_t permits_;
-  std::size_t in_flight_ = 0;       // sequence numbers that are claimed and not taken
-  const Role* consumer_ = nullptr;  // while it waits
-  std::vector<Claimed> claimed_;
-  Spares spares_;
-  Spares inputs_;
-  ReorderBuffer outputs_;
-  Condition<Sync> output_;
-  Condition<Sync> chunk_;
-  Condition<Sync> turn_;
-  Condition<Sync> room_;
+  mutable typename Condition<Sync>::Mutex mutex_{waiting_for_lock_};
+  bool closed_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool turn_is_free_ FOREBAY_GUARDED_BY(mutex_) = false;  // until reopen()
+  bool loop_has_job_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool is_stepping_ FOREBAY_GUARDED_BY(mutex_) = false;
+  std::size_t permits_ FOREBAY_GUARDED_BY(mutex_);
+  std::size_t in_flight_ FOREBAY_GUARDED_BY(mutex_) = 0;       // sequence numbers that are claimed and not taken
+  const Role* consumer_ FOREBAY_GUARDED_BY(mutex_) = nullptr;  // while it waits
+  std::vector<Claimed> claimed_ FOREBAY_GUARDED_BY(mutex_);
+  Spares spares_ FOREBAY_GUARDED_BY(mutex_);
+  Spares inputs_ FOREBAY_GUARDED_BY(mutex_);
+  ReorderBuffer outputs_ FOREBAY_GUARDED_BY(mutex_);
+  Condition<Sync> output_ FOREBAY_GUARDED_BY(mutex_);
+  Condition<Sync> chunk_ FOREBAY_GUARDED_BY(mutex_);
+  Condition<Sync> turn_ FOREBAY_GUARDED_BY(mutex_);
+  Condition<Sync> room_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

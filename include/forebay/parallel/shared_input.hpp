@@ -13,10 +13,11 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/serial_time_sum.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/flow/input.hpp"
@@ -61,6 +62,7 @@ class SharedInput {
     input_->begin(epoch);
     restore(*input_);
     epoch_ = epoch;
+    const Guard guard(mutex_);
     reached_ = epoch;
     run_of_claims_ = run_;
   }
@@ -92,7 +94,7 @@ class SharedInput {
   /// Whoever takes outputs was in the epoch `before`, and wants those of `epoch` next. Returns in which run of claims
   /// they come.
   std::uint64_t begin(const Epoch& epoch, const Epoch& before) noexcept {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     const bool is_claimed = epoch.round == reached_.round && epoch.number <= reached_.number &&
                             before.round == epoch.round && before.number < epoch.number;
     if (is_claimed) return run_;
@@ -103,8 +105,6 @@ class SharedInput {
   }
 
  private:
-  using Lock = std::unique_lock<typename Sync::mutex>;
-
   /// Returns false if nothing was pulled since `wait` is over.
   bool pull_next(ChunkPointer& chunk, const PullWait& wait) {
     begin_run();
@@ -125,7 +125,7 @@ class SharedInput {
 
   /// When nothing more can be claimed, the turn is gone until another run begins.
   std::optional<Claimed> put_turn_back(const Role& role, ChunkPointer& chunk, bool has_chunk) {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     const bool is_of_this_run = run_of_claims_ == run_;  // else the claims are sent elsewhere already
     if (is_of_this_run) reached_ = epoch_;
     if (!has_chunk) {
@@ -177,11 +177,13 @@ class SharedInput {
 
   /// Goes to where a new run begins, if there is one.
   void begin_run() {
-    Lock lock(mutex_);
-    if (run_of_claims_ == run_) return;
-    run_of_claims_ = run_;
-    const Epoch epoch = reached_;
-    lock.unlock();
+    Epoch epoch;
+    {
+      const Guard guard(mutex_);
+      if (run_of_claims_ == run_) return;
+      run_of_claims_ = run_;
+      epoch = reached_;
+    }
     begun_->clear();
     begin_epoch(epoch);
   }
@@ -206,10 +208,11 @@ class SharedInput {
   SnapshotPace<Sync> pace_;
   typename Sync::template relaxed_atomic<std::uint64_t> elements_{0};
 
-  typename Sync::mutex mutex_;  // guards what follows
-  bool is_over_ = true;         // there is nothing more to claim, and nobody gets the turn
-  std::uint64_t run_ = 0;       // counts the runs: each began an epoch that the claims would not have come to
-  Epoch reached_;               // in this run: that of the next claim
+  Mutex<Sync> mutex_;
+  bool is_over_ FOREBAY_GUARDED_BY(mutex_) = true;  // there is nothing more to claim, and nobody gets the turn
+  // Counts the runs: each began an epoch that the claims would not have come to.
+  std::uint64_t run_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  Epoch reached_ FOREBAY_GUARDED_BY(mutex_);  // in this run: that of the next claim
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

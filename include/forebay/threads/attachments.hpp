@@ -11,8 +11,9 @@
 #include <cstdint>
 #include <exception>
 #include <list>
-#include <mutex>
 
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/threads/failures.hpp"
 #include "forebay/version.hpp"
 
@@ -33,25 +34,23 @@ template <class Closable>
   }
 }
 
-/// Guarded by the lock of who has them. Who calls a function that takes a `Lock&` holds that lock; the function lets
-/// go of it meanwhile, and code of the user's runs.
+/// Guarded by the mutex of who has them. A function that takes it lets go of it meanwhile, and code of the user's runs.
 ///
-/// Invariant, under the lock: an attachment stays in the list while it is used, which happens without the lock.
+/// Invariant, under that mutex: an attachment stays in the list while it is used, which happens without the lock.
 template <class Sync>
 class Attachments {
  public:
-  using Lock = std::unique_lock<typename Sync::mutex>;
-
   /// Adds `closable`, and closes it if the stop `is_requested`.
   template <class Closable>
-  void add(Lock& lock, Closable& closable, bool is_requested, const Failures& failures) {
+  void add(Mutex<Sync>& mutex, Closable& closable, bool is_requested, const Failures& failures)
+      FOREBAY_REQUIRES(mutex) {
     attachments_.push_back({&closable, &close_object<Closable>, &progress_of_object<Closable>});
-    if (is_requested) close(lock, attachments_.back(), failures);
+    if (is_requested) close(mutex, attachments_.back(), failures);
   }
 
   /// Removes `object`. When this returns, a use of it that was under way has ended.
-  void remove(Lock& lock, const void* object) noexcept {
-    used_.wait(lock, [&] {
+  void remove(Mutex<Sync>& mutex, const void* object) noexcept FOREBAY_REQUIRES(mutex) {
+    mutex.wait(used_, [&] {
       return std::none_of(attachments_.begin(), attachments_.end(),
                           [&](const Attachment& each) { return each.object == object && each.uses > 0; });
     });
@@ -59,15 +58,15 @@ class Attachments {
   }
 
   /// Closes each of them, with the failure that is the first one by then.
-  void close_all(Lock& lock, const Failures& failures) noexcept {
-    for (auto each = attachments_.begin(); each != attachments_.end(); ++each) close(lock, *each, failures);
+  void close_all(Mutex<Sync>& mutex, const Failures& failures) noexcept FOREBAY_REQUIRES(mutex) {
+    for (auto each = attachments_.begin(); each != attachments_.end(); ++each) close(mutex, *each, failures);
   }
 
   /// The sum of what progress_of() says of each.
-  [[nodiscard]] std::uint64_t progress(Lock& lock) noexcept {
+  [[nodiscard]] std::uint64_t progress(Mutex<Sync>& mutex) noexcept FOREBAY_REQUIRES(mutex) {
     std::uint64_t sum = 0;
     for (auto each = attachments_.begin(); each != attachments_.end(); ++each) {
-      use(lock, *each, [&] { sum += each->progress(each->object); });
+      use(mutex, *each, [&] { sum += each->progress(each->object); });
     }
     return sum;
   }
@@ -95,20 +94,21 @@ class Attachments {
     return progress_of(*static_cast<const Closable*>(object));
   }
 
-  void close(Lock& lock, Attachment& attachment, const Failures& failures) noexcept {
+  void close(Mutex<Sync>& mutex, Attachment& attachment, const Failures& failures) noexcept FOREBAY_REQUIRES(mutex) {
     std::exception_ptr cause = failures.first();
-    use(lock, attachment, [&] {
+    use(mutex, attachment, [&] {
       attachment.close(attachment.object, cause);
       cause = nullptr;  // destroyed without the lock
     });
   }
 
   template <class Function>
-  void use(Lock& lock, Attachment& attachment, Function function) noexcept {
+  void use(Mutex<Sync>& mutex, Attachment& attachment, Function function) noexcept FOREBAY_REQUIRES(mutex) {
     ++attachment.uses;
-    lock.unlock();
-    function();
-    lock.lock();
+    {
+      const Unlocked unlocked(mutex);
+      function();
+    }
     --attachment.uses;
     used_.notify_all();
   }

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/waiting/thread_slot.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/threads/attachments.hpp"
@@ -31,7 +33,7 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// What the functions promise stands at the members of Coordinator that hand on to them.
 ///
-/// Invariants, under the lock of threads_, which guards everything here:
+/// Invariants, under the mutex of threads_:
 ///  - what is attached has been closed if the stop was requested, or is about to be by a call that is under way;
 ///  - what may run code of the user's (bodies, what they capture, close functions, the destructors of exceptions) runs
 ///    without the lock;
@@ -63,13 +65,13 @@ class CoordinatorCore {
 
   void request_stop(const std::exception_ptr& failure) noexcept {
     const bool failed = failure != nullptr && !is_clean_stop_(failure);
-    Lock lock = threads_.lock();
+    const Guard guard(threads_.mutex);
     ++holds_;
     if (failed) failures_.keep(failure);
     stop_signal_.request();
-    attachments_.close_all(lock, failures_);
+    attachments_.close_all(threads_.mutex, failures_);
     --holds_;
-    threads_.notify(lock);
+    threads_.notify();
   }
 
   bool wait_for_stop(const Wait& wait) {
@@ -83,7 +85,7 @@ class CoordinatorCore {
 
   void clear_stop() noexcept {
     Failures forgotten;  // they are destroyed without the lock
-    const Lock lock = threads_.lock();
+    const Guard guard(threads_.mutex);
     stop_signal_.clear();
     std::swap(failures_, forgotten);
     joined_ = false;
@@ -101,12 +103,12 @@ class CoordinatorCore {
   }
 
   [[nodiscard]] std::vector<std::exception_ptr> failures() const {
-    const Lock lock = threads_.lock();
+    const Guard guard(threads_.mutex);
     return failures_.all();
   }
 
   [[nodiscard]] std::exception_ptr failure() const noexcept {
-    const Lock lock = threads_.lock();
+    const Guard guard(threads_.mutex);
     return failures_.first();
   }
 
@@ -136,22 +138,27 @@ class CoordinatorCore {
   /// ended. Rethrows the first failure, or, if there is none, returns what those do that still run.
   template <class DeadlineFromNow>
   [[nodiscard]] std::vector<ThreadActivity> join(DeadlineFromNow deadline_from_now) {
-    Lock lock = threads_.lock();
-    throw_if_called_by_member(lock, "waits for itself");
-    const IdleWait<Sync> waiting("join", kind);
-    threads_.wait(lock, [&] { return should_stop() || threads_.all_ended(lock); });
-    threads_.join(lock, deadline_from_now());
-    joined_ = true;
-    if (failures_.first() == nullptr) return threads_.activities(lock);
-    const std::exception_ptr first = failures_.first();
-    lock.unlock();
-    std::rethrow_exception(first);
+    std::exception_ptr first;
+    {
+      const Guard guard(threads_.mutex);
+      throw_if_called_by_member("waits for itself");
+      const IdleWait<Sync> waiting("join", kind);
+      threads_.wait([this]() FOREBAY_REQUIRES(threads_.mutex) { return should_stop() || threads_.all_ended(); });
+      threads_.join(deadline_from_now());
+      joined_ = true;
+      first = failures_.first();
+      if (first == nullptr) return threads_.activities();
+    }
+    std::rethrow_exception(std::move(first));
   }
 
   /// Waits for threads that the coordinator did not launch.
   template <class Threads>
   void join_others(Threads&& threads) const {
-    throw_if_called_by_member(threads_.lock(), "waits for itself");
+    {
+      const Guard guard(threads_.mutex);
+      throw_if_called_by_member("waits for itself");
+    }
     for (auto&& thread : threads) {
       if (thread.get_id() == Sync::this_thread_id()) throw_would_deadlock("a thread waits for itself");
     }
@@ -162,17 +169,17 @@ class CoordinatorCore {
   }
 
   [[nodiscard]] std::vector<ThreadActivity> threads() const {
-    const Lock lock = threads_.lock();
-    return threads_.activities(lock);
+    const Guard guard(threads_.mutex);
+    return threads_.activities();
   }
 
   [[nodiscard]] std::uint64_t progress() const noexcept {
-    Lock lock = threads_.lock();
-    return threads_.progress(lock) + attachments_.progress(lock);
+    const Guard guard(threads_.mutex);
+    return threads_.progress() + attachments_.progress(threads_.mutex);
   }
 
   [[nodiscard]] bool joined() const noexcept {
-    const Lock lock = threads_.lock();
+    const Guard guard(threads_.mutex);
     return joined_;
   }
 
@@ -180,18 +187,16 @@ class CoordinatorCore {
 
   template <class Closable>
   void attach(Closable& closable) {
-    Lock lock = threads_.lock();
-    attachments_.add(lock, closable, should_stop(), failures_);
+    const Guard guard(threads_.mutex);
+    attachments_.add(threads_.mutex, closable, should_stop(), failures_);
   }
 
   void detach(const void* closable) noexcept {
-    Lock lock = threads_.lock();
-    attachments_.remove(lock, closable);
+    const Guard guard(threads_.mutex);
+    attachments_.remove(threads_.mutex, closable);
   }
 
  private:
-  using Lock = typename ThreadGroup<Sync>::Lock;
-
   static constexpr const char* kind = "Coordinator";  // where a thread waits for it
 
   /// What a launched thread runs.
@@ -199,13 +204,13 @@ class CoordinatorCore {
     Sync::name_this_thread(member.name.c_str());
     const typename ThreadSlot<Sync>::Use use(member.slot);
     {
-      const Lock lock = threads_.lock();
-      threads_.enter(lock, member);
+      const Guard guard(threads_.mutex);
+      threads_.enter(member);
     }
     stop_on_exception(member.body);
     member.body = nullptr;  // what it captures may call the coordinator, too
-    const Lock lock = threads_.lock();
-    threads_.leave(lock, member);
+    const Guard guard(threads_.mutex);
+    threads_.leave(member);
   }
 
   /// Apart from the destructor, in which what is thrown here would first destroy the members.
@@ -214,42 +219,43 @@ class CoordinatorCore {
     request_stop(nullptr);
     Failures dropped;  // while their destructors may still call this
     const IdleWait<Sync> waiting("join", kind);
-    Lock lock = threads_.lock();
-    threads_.join(lock, std::nullopt);
-    threads_.wait(lock, [this] { return holds_ == 0; });
+    const Guard guard(threads_.mutex);
+    threads_.join(std::nullopt);
+    threads_.wait([this]() FOREBAY_REQUIRES(threads_.mutex) { return holds_ == 0; });
     std::swap(failures_, dropped);
   }
 
   [[gnu::noinline]] void throw_if_destroyed_by_member() const {
-    throw_if_called_by_member(threads_.lock(), "destroys the Coordinator that waits for it");
+    const Guard guard(threads_.mutex);
+    throw_if_called_by_member("destroys the Coordinator that waits for it");
   }
 
-  void throw_if_called_by_member(const Lock& lock, const char* does) const {
-    const Member* const caller = threads_.calling_member(lock);
+  void throw_if_called_by_member(const char* does) const FOREBAY_REQUIRES(threads_.mutex) {
+    const Member* const caller = threads_.calling_member();
     if (caller != nullptr) throw_would_deadlock("the thread \"" + caller->name + "\" " + does);
   }
 
   const IsCleanStop is_clean_stop_;
   mutable StopSignal<Sync> stop_signal_;
-  Failures failures_;
-  mutable Attachments<Sync> attachments_;
+  Failures failures_ FOREBAY_GUARDED_BY(threads_.mutex);
+  mutable Attachments<Sync> attachments_ FOREBAY_GUARDED_BY(threads_.mutex);
   ThreadGroup<Sync> threads_;
-  std::size_t holds_ = 0;  // so many use the core; the destructor waits for them
-  bool joined_ = false;
+  std::size_t holds_ FOREBAY_GUARDED_BY(threads_.mutex) = 0;  // so many use the core; the destructor waits for them
+  bool joined_ FOREBAY_GUARDED_BY(threads_.mutex) = false;
 };
 
 template <class Sync>
 class CoordinatorCore<Sync>::Hold {
  public:
   explicit Hold(CoordinatorCore& core) noexcept : core_(core) {
-    const Lock lock = core_.threads_.lock();
+    const Guard guard(core_.threads_.mutex);
     ++core_.holds_;
   }
 
   ~Hold() {
-    const Lock lock = core_.threads_.lock();
+    const Guard guard(core_.threads_.mutex);
     --core_.holds_;
-    core_.threads_.notify(lock);
+    core_.threads_.notify();
   }
 
   Hold(const Hold&) = delete;

@@ -5,8 +5,8 @@
 #ifndef FOREBAY_THREADS_GATE_HPP
 #define FOREBAY_THREADS_GATE_HPP
 
-#include <mutex>
-
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -22,24 +22,23 @@ class Gate {
 
   /// Blocks until it is decided. True if the gate was opened.
   [[nodiscard]] bool pass() {
-    Lock lock(mutex_);
-    decided_.wait(lock, [this] { return state_ != State::shut; });
+    const Guard guard(mutex_);
+    mutex_.wait(decided_, [this]() FOREBAY_REQUIRES(mutex_) { return state_ != State::shut; });
     return state_ == State::open;
   }
 
  private:
   enum class State { shut, open, dismissed };
-  using Lock = std::unique_lock<typename Sync::mutex>;
 
   void decide(State state) noexcept {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     state_ = state;
     decided_.notify_all();
   }
 
-  typename Sync::mutex mutex_;
+  Mutex<Sync> mutex_;
   typename Sync::condition_variable decided_;
-  State state_ = State::shut;
+  State state_ FOREBAY_GUARDED_BY(mutex_) = State::shut;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -19,10 +19,12 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/mutex.hpp"
 #include "forebay/base/open_hold.hpp"
 #include "forebay/base/processor_times.hpp"
 #include "forebay/base/processors.hpp"
 #include "forebay/base/reject.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_cpu_time.hpp"
 #include "forebay/waiting/thread_slot.hpp"
 #include "forebay/pipeline_statistics.hpp"
@@ -41,7 +43,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// A thread for each op, and one more, the closer. When the ops have ended, the closer lets go of the queue, which
 /// closes unless another runner holds it open. At a stop it cancels the queue.
 ///
-/// Invariants, under the lock of threads_, which guards what changes here:
+/// Invariants, under the mutex of threads_:
 ///  - threads_ are those of the ops. The coordinator launches and joins them; here they leave before they end;
 ///  - while one of them is there, or the closer runs, *coordinator_ lives, because it waits for them;
 ///  - what may run code of the user's (ops, close functions, the destructors of ops and exceptions) runs without the
@@ -78,22 +80,27 @@ class Runner {
     }
   }
 
-  void throw_if_running() const { throw_if_running(threads_.lock()); }
+  void throw_if_running() const {
+    const Guard guard(threads_.mutex);
+    throw_unless_ended();
+  }
 
   void join() {
-    Lock lock = threads_.lock();
-    throw_if_called_by_op(lock, "waits for itself");
-    const IdleWait<Sync> waiting("join", name_);
-    threads_.wait(lock, [&] { return ended(lock); });
-    const std::exception_ptr first = raised_.empty() ? nullptr : raised_.front();
-    lock.unlock();
-    if (first != nullptr) std::rethrow_exception(first);
+    std::exception_ptr first;
+    {
+      const Guard guard(threads_.mutex);
+      throw_if_called_by_op("waits for itself");
+      const IdleWait<Sync> waiting("join", name_);
+      threads_.wait([this]() FOREBAY_REQUIRES(threads_.mutex) { return ended(); });
+      if (!raised_.empty()) first = raised_.front();
+    }
+    if (first != nullptr) std::rethrow_exception(std::move(first));
   }
 
   /// No op is called again in the run under way.
   void end_input() noexcept {
-    const Lock lock = threads_.lock();
-    if (!ended(lock)) input_has_ended_.store(true, std::memory_order_relaxed);
+    const Guard guard(threads_.mutex);
+    if (!ended()) input_has_ended_.store(true, std::memory_order_relaxed);
   }
 
   /// Ends what runs, for the QueueRunner's destructor. The ops refer to what the caller may destroy next.
@@ -101,9 +108,9 @@ class Runner {
     throw_if_destroyed_by_op();            // before there is anything to unwind, or the message would be lost
     std::vector<std::shared_ptr<Op>> ops;  // destroyed without the lock
     OpenHold hold;                         // released without the lock
-    Lock lock = threads_.lock();
-    if (threads_.running(lock) > 0) request_stop(lock);
-    threads_.wait(lock, [&] { return ended(lock); });
+    const Guard guard(threads_.mutex);
+    if (threads_.running() > 0) request_stop();
+    threads_.wait([this]() FOREBAY_REQUIRES(threads_.mutex) { return ended(); });
     ops.swap(ops_);
     std::swap(hold, hold_);
   }
@@ -116,7 +123,7 @@ class Runner {
   }
 
   [[nodiscard]] std::vector<std::exception_ptr> exceptions_raised() const {
-    const Lock lock = threads_.lock();
+    const Guard guard(threads_.mutex);
     return raised_;
   }
 
@@ -149,7 +156,6 @@ class Runner {
   }
 
  private:
-  using Lock = typename ThreadGroup<Sync>::Lock;
   using Member = typename ThreadGroup<Sync>::Member;
   using Members = typename ThreadGroup<Sync>::Members;
   using Time = typename Sync::clock::time_point;
@@ -170,7 +176,7 @@ class Runner {
   }
 
   [[nodiscard]] std::optional<Run> run() const noexcept {
-    const Lock lock = threads_.lock();
+    const Guard guard(threads_.mutex);
     return run_;
   }
 
@@ -184,7 +190,8 @@ class Runner {
   }
 
   [[gnu::noinline]] void throw_if_destroyed_by_op() const {
-    throw_if_called_by_op(threads_.lock(), "destroys the runner that waits for it");
+    const Guard guard(threads_.mutex);
+    throw_if_called_by_op("destroys the runner that waits for it");
   }
 
   /// From now on it counts as running. Appends what is to be launched for it; each of these owns `self`.
@@ -202,15 +209,15 @@ class Runner {
     OpenHold hold = hold_open_();  // in the end the one before, released without the lock
     const ProcessorTimes used = processors_.used();
 
-    const Lock lock = threads_.lock();
-    throw_if_running(lock);
+    const Guard guard(threads_.mutex);
+    throw_unless_ended();
     coordinator.attach(*this);
     raised_.swap(raised);
     std::swap(hold_, hold);
     input_has_ended_.store(false, std::memory_order_relaxed);
     stops_at_the_end_ = false;
     coordinator_ = &coordinator;
-    threads_.add(lock, members);
+    threads_.add(members);
     closer_runs_ = true;
     run_ = Run{Sync::clock::now(), {}, used, cpu_time()};
   }
@@ -218,9 +225,9 @@ class Runner {
   /// Undoes begin() for a runner that was not launched. It keeps its hold, as before its first start.
   void take_back() noexcept {
     coordinator_->detach(this);
-    const Lock lock = threads_.lock();
+    const Guard guard(threads_.mutex);
     closer_runs_ = false;
-    threads_.clear(lock);
+    threads_.clear();
   }
 
   void run_op(Member& member, Op& op, ThreadCpuTime<Sync>& time) noexcept {
@@ -240,29 +247,29 @@ class Runner {
   }
 
   void enter(Member& member) noexcept {
-    const Lock lock = threads_.lock();
-    threads_.enter(lock, member);
+    const Guard guard(threads_.mutex);
+    threads_.enter(member);
   }
 
   void leave(Member& member) noexcept {
-    Lock lock = threads_.lock();
-    threads_.leave(lock, member);
-    threads_.remove_ended(lock);
-    if (threads_.running(lock) == 0) closer_.signal();
+    const Guard guard(threads_.mutex);
+    threads_.leave(member);
+    threads_.remove_ended();
+    if (threads_.running() == 0) closer_.signal();
   }
 
   /// A clean stop waits until the others have put in what they have; the closer requests it.
   /// The queue first: a consumer must not take a failure for the end of the input.
   void fail(const std::exception_ptr& cause) noexcept {
     if (coordinator_->is_clean_stop(cause)) {
-      const Lock lock = threads_.lock();
+      const Guard guard(threads_.mutex);
       stops_at_the_end_ = true;
       input_has_ended_.store(true, std::memory_order_relaxed);
       return;
     }
     cancel_(cause);
     {
-      const Lock lock = threads_.lock();
+      const Guard guard(threads_.mutex);
       raised_.push_back(cause);
     }
     coordinator_->request_stop(cause);
@@ -277,10 +284,10 @@ class Runner {
     }
     if (stops_at_the_end()) coordinator_->request_stop(nullptr);
     coordinator_->detach(this);
-    const Lock lock = threads_.lock();
+    const Guard guard(threads_.mutex);
     run_->ended = Sync::clock::now();
     closer_runs_ = false;
-    threads_.notify(lock);
+    threads_.notify();
   }
 
   /// A stop cancels the queue and passes on its cause. At the end of the input, the last runner closes the queue.
@@ -291,29 +298,33 @@ class Runner {
 
   /// Whether an op has asked for a clean stop.
   [[nodiscard]] bool stops_at_the_end() const noexcept {
-    const Lock lock = threads_.lock();
+    const Guard guard(threads_.mutex);
     return stops_at_the_end_;
   }
 
-  [[nodiscard]] bool ops_run() const noexcept { return threads_.running(threads_.lock()) > 0; }
-
-  [[nodiscard]] bool ended(const Lock& lock) const noexcept { return threads_.all_ended(lock) && !closer_runs_; }
-
-  /// Lets go of the lock: what is attached to the coordinator is closed.
-  void request_stop(Lock& lock) noexcept {
-    const typename Coordinator::Hold hold(*coordinator_);  // its threads, which it waits for, may end now
-    lock.unlock();
-    coordinator_->request_stop(nullptr);
-    lock.lock();
+  [[nodiscard]] bool ops_run() const noexcept {
+    const Guard guard(threads_.mutex);
+    return threads_.running() > 0;
   }
 
-  void throw_if_called_by_op(const Lock& lock, const char* does) const {
-    if (threads_.calling_member(lock) == nullptr) return;
+  [[nodiscard]] bool ended() const noexcept FOREBAY_REQUIRES(threads_.mutex) {
+    return threads_.all_ended() && !closer_runs_;
+  }
+
+  /// Lets go of the lock: what is attached to the coordinator is closed.
+  void request_stop() noexcept FOREBAY_REQUIRES(threads_.mutex) {
+    const typename Coordinator::Hold hold(*coordinator_);  // its threads, which it waits for, may end now
+    const Unlocked unlocked(threads_.mutex);
+    coordinator_->request_stop(nullptr);
+  }
+
+  void throw_if_called_by_op(const char* does) const FOREBAY_REQUIRES(threads_.mutex) {
+    if (threads_.calling_member() == nullptr) return;
     throw_would_deadlock("a thread of the QueueRunner \"" + name_ + "\" " + does);
   }
 
-  void throw_if_running(const Lock& lock) const {
-    if (ended(lock)) return;
+  void throw_unless_ended() const FOREBAY_REQUIRES(threads_.mutex) {
+    if (ended()) return;
     throw std::logic_error("forebay: the QueueRunner \"" + name_ + "\" is running already");
   }
 
@@ -328,12 +339,12 @@ class Runner {
   OpenHold hold_;  // the closer's while it runs, else guarded by the lock
 
   ThreadGroup<Sync> threads_;
-  bool closer_runs_ = false;
-  std::optional<Run> run_;
-  bool stops_at_the_end_ = false;
+  bool closer_runs_ FOREBAY_GUARDED_BY(threads_.mutex) = false;
+  std::optional<Run> run_ FOREBAY_GUARDED_BY(threads_.mutex);
+  bool stops_at_the_end_ FOREBAY_GUARDED_BY(threads_.mutex) = false;
   typename Sync::template atomic<bool> input_has_ended_{false};  // relaxed: the ops take it for a hint
   Coordinator* coordinator_ = nullptr;
-  std::vector<std::exception_ptr> raised_;
+  std::vector<std::exception_ptr> raised_ FOREBAY_GUARDED_BY(threads_.mutex);
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -11,13 +11,14 @@
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/waiting/thread_slot.hpp"
 #include "forebay/thread_activity.hpp"
@@ -31,10 +32,10 @@ namespace forebay::FOREBAY_ABI::detail {
   throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur), "forebay: " + why);
 }
 
-/// The group has a lock, which guards what its owner keeps beside it, too. Who calls a function that takes a
-/// `const Lock&` holds it. One that takes a `Lock&` lets go of it meanwhile, and code of the user's may run.
+/// The group has a mutex, which guards what its owner keeps beside it, too. wait(), join() and remove_ended() let go of
+/// it meanwhile, and code of the user's may run.
 ///
-/// Invariants, under the lock:
+/// Invariants, under the mutex:
 ///  - members_ are the threads that were added and not removed since: running_ of them have not ended, and joining_ of
 ///    them are being joined, which happens without the lock;
 ///  - a member that is being joined is removed by who joins it, and by nobody else;
@@ -43,8 +44,6 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class Sync>
 class ThreadGroup {
  public:
-  using Lock = std::unique_lock<typename Sync::mutex>;
-
   /// A thread of the group. It calls enter() before anything else, and leave() last.
   struct Member {
     explicit Member(std::string its_name, std::function<void()> its_body = nullptr)
@@ -61,7 +60,7 @@ class ThreadGroup {
   };
   using Members = std::list<Member>;
 
-  [[nodiscard]] Lock lock() const { return Lock(mutex_); }
+  mutable Mutex<Sync> mutex;
 
   /// Starts a thread for each of `threads`, which calls `run(member)`; all or none: nothing is run before all threads
   /// are there. If one cannot be created, those that were are joined, and std::system_error is thrown. Takes the lock.
@@ -82,50 +81,50 @@ class ThreadGroup {
       }
       throw;
     }
-    Lock lock(mutex_);
-    add(lock, threads);
+    const Guard guard(mutex);
+    add(threads);
     gate->open();
     // In the last moments of a thread nobody is waited for: two of them could wait for each other.
-    const Member* const caller = calling_member(lock);
-    if (caller == nullptr || !caller->ended) remove_ended(lock);
+    const Member* const caller = calling_member();
+    if (caller == nullptr || !caller->ended) remove_ended();
   }
 
   /// Takes over `threads`, each of which will enter and leave.
-  void add(const Lock& /*required*/, Members& threads) noexcept {
+  void add(Members& threads) noexcept FOREBAY_REQUIRES(mutex) {
     running_ += threads.size();
     members_.splice(members_.end(), threads);
   }
 
   /// Forgets all members. Requires that none of them has entered, nor will.
-  void clear(const Lock& lock) noexcept {
+  void clear() noexcept FOREBAY_REQUIRES(mutex) {
     members_.clear();
     running_ = 0;
-    notify(lock);
+    notify();
   }
 
   /// Called by the member's thread.
-  void enter(const Lock& /*required*/, Member& member) noexcept {
+  void enter(Member& member) noexcept FOREBAY_REQUIRES(mutex) {
     member.id = Sync::this_thread_id();
     member.record = &ThreadRecord<Sync>::of_this_thread();
     progress_of_others_ -= member.record->progress();
   }
 
   /// Called by the member's thread.
-  void leave(const Lock& lock, Member& member) noexcept {
+  void leave(Member& member) noexcept FOREBAY_REQUIRES(mutex) {
     progress_of_others_ += std::exchange(member.record, nullptr)->progress();
     member.ended = true;
     --running_;
-    notify(lock);
+    notify();
   }
 
   /// How many have not left.
-  [[nodiscard]] std::size_t running(const Lock& /*required*/) const noexcept { return running_; }
+  [[nodiscard]] std::size_t running() const noexcept FOREBAY_REQUIRES(mutex) { return running_; }
 
   /// Whether everybody has left, and nobody is being joined.
-  [[nodiscard]] bool all_ended(const Lock& /*required*/) const noexcept { return running_ == 0 && joining_ == 0; }
+  [[nodiscard]] bool all_ended() const noexcept FOREBAY_REQUIRES(mutex) { return running_ == 0 && joining_ == 0; }
 
   /// The member whose thread calls; null if none does.
-  [[nodiscard]] const Member* calling_member(const Lock& /*required*/) const noexcept {
+  [[nodiscard]] const Member* calling_member() const noexcept FOREBAY_REQUIRES(mutex) {
     const auto id = Sync::this_thread_id();
     const auto found =
         std::find_if(members_.begin(), members_.end(), [&](const Member& each) { return each.id == id; });
@@ -133,7 +132,7 @@ class ThreadGroup {
   }
 
   /// What those do that have not left.
-  [[nodiscard]] std::vector<ThreadActivity> activities(const Lock& /*required*/) const {
+  [[nodiscard]] std::vector<ThreadActivity> activities() const FOREBAY_REQUIRES(mutex) {
     std::vector<ThreadActivity> activities;
     for (const Member& each : members_) {
       if (!each.ended) activities.push_back(each.slot.activity(each.name));
@@ -142,7 +141,7 @@ class ThreadGroup {
   }
 
   /// See ThreadRecord::progress(): that of all members, also of those that have left.
-  [[nodiscard]] std::uint64_t progress(const Lock& /*required*/) const noexcept {
+  [[nodiscard]] std::uint64_t progress() const noexcept FOREBAY_REQUIRES(mutex) {
     std::uint64_t sum = progress_of_others_;
     for (const Member& each : members_) {
       if (each.record != nullptr) sum += each.record->progress();
@@ -152,57 +151,54 @@ class ThreadGroup {
 
   /// Blocks until `condition()`, which is asked under the lock at first and after each notify().
   template <class Condition>
-  void wait(Lock& lock, Condition condition) {
-    changed_.wait(lock, condition);
+  void wait(Condition condition) FOREBAY_REQUIRES(mutex) {
+    mutex.wait(changed_, condition);
   }
 
-  void notify(const Lock& /*required*/) noexcept { changed_.notify_all(); }
+  void notify() noexcept FOREBAY_REQUIRES(mutex) { changed_.notify_all(); }
 
   /// Waits for the members, those included that are launched meanwhile, until the deadline, and removes those that
   /// have ended.
-  void join(Lock& lock, const Deadline<typename Sync::clock>& deadline) {
-    const auto ended = [&] { return all_ended(lock); };
+  void join(const Deadline<typename Sync::clock>& deadline) FOREBAY_REQUIRES(mutex) {
+    const auto ended = [this]() FOREBAY_REQUIRES(mutex) { return all_ended(); };
     bool in_time = true;
     do {
-      if (deadline) {
-        in_time = changed_.wait_until(lock, *deadline, ended);
-      } else {
-        changed_.wait(lock, ended);
-      }
-      remove_ended(lock);
+      in_time = mutex.wait(changed_, ended, deadline);
+      remove_ended();
     } while (in_time && !members_.empty());
   }
 
   /// Removes the members that have ended, but for those that another thread removes. Joins the threads that the group
   /// launched, without the lock.
-  void remove_ended(Lock& lock) {
+  void remove_ended() FOREBAY_REQUIRES(mutex) {
     for (auto each = members_.begin(); each != members_.end();) {
       if (!each->ended || each->is_being_joined) {
         ++each;
       } else {
-        if (each->thread.joinable()) join_thread(lock, *each);
+        if (each->thread.joinable()) join_thread(*each);
         each = members_.erase(each);
       }
     }
   }
 
  private:
-  void join_thread(Lock& lock, Member& member) {
+  void join_thread(Member& member) FOREBAY_REQUIRES(mutex) {
     member.is_being_joined = true;  // so that it stays in the list
     ++joining_;
-    lock.unlock();
-    member.thread.join();  // the thread_locals are destroyed meanwhile
-    lock.lock();
+    {
+      const Unlocked unlocked(mutex);
+      member.thread.join();  // the thread_locals are destroyed meanwhile
+    }
     --joining_;
-    notify(lock);
+    notify();
   }
 
-  mutable typename Sync::mutex mutex_;
   typename Sync::condition_variable changed_;
-  Members members_;
-  std::size_t running_ = 0;
-  std::size_t joining_ = 0;
-  std::uint64_t progress_of_others_ = 0;  // of members that have left; less what was before one entered
+  Members members_ FOREBAY_GUARDED_BY(mutex);
+  std::size_t running_ FOREBAY_GUARDED_BY(mutex) = 0;
+  std::size_t joining_ FOREBAY_GUARDED_BY(mutex) = 0;
+  // Of members that have left; less what was before one entered.
+  std::uint64_t progress_of_others_ FOREBAY_GUARDED_BY(mutex) = 0;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -12,12 +12,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/trace/trace_record.hpp"
 #include "forebay/version.hpp"
 
@@ -36,12 +37,18 @@ class Trace {
   Trace() { ring_.reserve(most); }
 
   /// Returns its number.
-  [[nodiscard]] std::uint32_t add_stage(std::string name) { return add_to(stages_, std::move(name)); }
-  [[nodiscard]] std::uint32_t add_thread(std::string name) { return add_to(threads_, {std::move(name), {}}); }
+  [[nodiscard]] std::uint32_t add_stage(std::string name) {
+    const Guard guard(mutex_);
+    return add_to(stages_, std::move(name));
+  }
+  [[nodiscard]] std::uint32_t add_thread(std::string name) {
+    const Guard guard(mutex_);
+    return add_to(threads_, {std::move(name), {}});
+  }
 
   /// The calling thread is that with the number. (Others are loops.)
   void begin_thread(std::uint32_t number) noexcept {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     threads_[number].id = Sync::this_thread_id();
   }
 
@@ -50,7 +57,7 @@ class Trace {
     event.begin = since_start(begin);
     event.end = since_start(end);
     const Entry entry{event, Sync::this_thread_id()};
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     if (ring_.size() < most) {
       ring_.push_back(entry);
     } else {
@@ -61,11 +68,14 @@ class Trace {
   /// All that is known, in no order.
   [[nodiscard]] TraceRecord record() const {
     TraceRecord made;
-    Lock lock(mutex_);
-    const std::vector<Entry> entries = ring_;
-    std::vector<Thread> threads = threads_;
-    made.stages = stages_;
-    lock.unlock();
+    std::vector<Entry> entries;
+    std::vector<Thread> threads;
+    {
+      const Guard guard(mutex_);
+      entries = ring_;
+      threads = threads_;
+      made.stages = stages_;
+    }
     const std::size_t workers = threads.size();
     for (const Entry& entry : entries) {
       auto thread =
@@ -82,8 +92,6 @@ class Trace {
   }
 
  private:
-  using Lock = std::unique_lock<typename Sync::mutex>;
-
   struct Thread {
     std::string name;
     typename Sync::thread::id id;
@@ -94,8 +102,7 @@ class Trace {
   };
 
   template <class Element>
-  std::uint32_t add_to(std::vector<Element>& list, Element element) {
-    const Lock lock(mutex_);
+  static std::uint32_t add_to(std::vector<Element>& list, Element element) {
     list.push_back(std::move(element));
     return static_cast<std::uint32_t>(list.size() - 1);
   }
@@ -106,11 +113,11 @@ class Trace {
 
   const Time start_ = Sync::clock::now();
 
-  mutable typename Sync::mutex mutex_;  // guards what follows
-  std::vector<Entry> ring_;
-  std::size_t oldest_ = 0;  // when it is full
-  std::vector<std::string> stages_;
-  std::vector<Thread> threads_;
+  mutable Mutex<Sync> mutex_;
+  std::vector<Entry> ring_ FOREBAY_GUARDED_BY(mutex_);
+  std::size_t oldest_ FOREBAY_GUARDED_BY(mutex_) = 0;  // when it is full
+  std::vector<std::string> stages_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<Thread> threads_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 /// Where one stage is traced; nowhere if `trace` is null.

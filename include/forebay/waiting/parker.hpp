@@ -10,9 +10,10 @@
 #ifndef FOREBAY_WAITING_PARKER_HPP
 #define FOREBAY_WAITING_PARKER_HPP
 
-#include <mutex>
 #include <utility>
 
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/version.hpp"
 #include "forebay/waiting/deadline.hpp"
 
@@ -26,44 +27,38 @@ class Parker {
   Parker& operator=(const Parker&) = delete;
 
   /// Ends the current park, or the next one: what it waited for is there.
-  void signal() noexcept { wake_up(signalled_); }
+  void signal() noexcept { wake_up(&Parker::signalled_); }
 
   /// Ends the current park, or the next one: there is a reason to give up.
-  void interrupt() noexcept { wake_up(interrupted_); }
+  void interrupt() noexcept { wake_up(&Parker::interrupted_); }
 
   /// Sleeps until a signal, an interruption or the deadline. True if there was a signal.
   [[gnu::noinline]] bool park(const Deadline<typename Sync::clock>& deadline) {
-    Lock lock(mutex_);
-    const auto awake = [this] { return signalled_ || interrupted_; };
-    if (deadline) {
-      changed_.wait_until(lock, *deadline, awake);
-    } else {
-      changed_.wait(lock, awake);
-    }
+    const Guard guard(mutex_);
+    const auto awake = [this]() FOREBAY_REQUIRES(mutex_) { return signalled_ || interrupted_; };
+    mutex_.wait(changed_, awake, deadline);
     interrupted_ = false;
     return std::exchange(signalled_, false);
   }
 
   /// Sleeps until a signal that is known to come.
   [[gnu::noinline]] void await_signal() {
-    Lock lock(mutex_);
-    changed_.wait(lock, [this] { return signalled_; });
+    const Guard guard(mutex_);
+    mutex_.wait(changed_, [this]() FOREBAY_REQUIRES(mutex_) { return signalled_; });
     signalled_ = false;
   }
 
  private:
-  using Lock = std::unique_lock<typename Sync::mutex>;
-
-  void wake_up(bool& reason) noexcept {
-    const Lock lock(mutex_);
-    reason = true;
+  void wake_up(bool Parker::*reason) noexcept {
+    const Guard guard(mutex_);
+    this->*reason = true;
     changed_.notify_one();
   }
 
-  typename Sync::mutex mutex_;
+  Mutex<Sync> mutex_;
   typename Sync::condition_variable changed_;
-  bool signalled_ = false;
-  bool interrupted_ = false;
+  bool signalled_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool interrupted_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -21,6 +21,8 @@
 #include <atomic>
 #include <chrono>
 
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/version.hpp"
 #include "forebay/waiting/waiting_room.hpp"
 
@@ -32,7 +34,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Invariant: the lock is reserved, or about to be with the next unlock(), only while the one it is reserved for wants
 /// it.
 template <class Sync, int patience = 100, int most_yields = 256, int least_pauses = 64>
-class SpinLock {
+class FOREBAY_LOCK SpinLock {
  public:
   explicit SpinLock(WaitingRoom<Sync>& room) noexcept : room_(room) {}
   SpinLock(const SpinLock&) = delete;
@@ -40,7 +42,7 @@ class SpinLock {
 
   /// What X did before unlock() is visible to Y after the lock() that follows it. Inlined by force: the call would
   /// cost as much as a third of the lock.
-  [[gnu::always_inline]] inline void lock() noexcept {
+  [[gnu::always_inline]] inline void lock() noexcept FOREBAY_ACQUIRES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
     // Acquire pairs with the release in unlock(); nothing before a lock() has to be ordered before it.
     const unsigned char before = state_.exchange(held, std::memory_order_acquire);
     if (before != free) [[unlikely]]
@@ -48,14 +50,16 @@ class SpinLock {
   }
 
   /// The same, ahead of all who wait.
-  void lock_ahead() noexcept {
+  void lock_ahead() noexcept FOREBAY_ACQUIRES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
     const unsigned char before = state_.exchange(held, std::memory_order_acquire);  // as in lock()
     if (before != free) [[unlikely]]
       wait_ahead(before);
   }
 
   /// Relaxed: who does not see yet that the lock is to be reserved lets anybody have it once more.
-  void unlock() noexcept { state_.store(next_.load(std::memory_order_relaxed), std::memory_order_release); }
+  void unlock() noexcept FOREBAY_RELEASES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+    state_.store(next_.load(std::memory_order_relaxed), std::memory_order_release);
+  }
 
  private:
   static constexpr unsigned char free = 0;
@@ -77,7 +81,7 @@ class SpinLock {
 
   [[gnu::noinline]] void wait_ahead(unsigned char before) noexcept {
     give_back(before);
-    const auto turn = room_.wait_for_turn_ahead();
+    const Guard turn(room_.turn_ahead);
     for (int tries = 0;; ++tries) {
       next_.store(reserved_ahead, std::memory_order_relaxed);  // again and again: the first one writes there, too
       if (try_lock(reserved_ahead)) break;
@@ -155,26 +159,6 @@ class SpinLock {
   WaitingRoom<Sync>& room_;
   typename Sync::template atomic<unsigned char> state_{free};
   typename Sync::template atomic<unsigned char> next_{free};  // what unlock() makes of it
-};
-
-/// Says that a lock is to be taken ahead of all who wait for it.
-struct Ahead {
-  explicit constexpr Ahead() = default;
-};
-inline constexpr Ahead ahead_of_all{};
-
-/// Holds a lock for a scope.
-template <class Lockable>
-class [[nodiscard]] Guard {
- public:
-  explicit Guard(Lockable& lockable) noexcept : lockable_(lockable) { lockable_.lock(); }
-  Guard(Lockable& lockable, Ahead /*ahead*/) noexcept : lockable_(lockable) { lockable_.lock_ahead(); }
-  ~Guard() { lockable_.unlock(); }
-  Guard(const Guard&) = delete;
-  Guard& operator=(const Guard&) = delete;
-
- private:
-  Lockable& lockable_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

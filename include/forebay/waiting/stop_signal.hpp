@@ -8,8 +8,9 @@
 #define FOREBAY_WAITING_STOP_SIGNAL_HPP
 
 #include <atomic>
-#include <mutex>
 
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/version.hpp"
 #include "forebay/waiting/parker.hpp"
 
@@ -27,7 +28,7 @@ class StopSignal {
   class Subscription {
    public:
     Subscription(StopSignal& signal, Parker<Sync>& parker) : signal_(signal), parker_(parker) {
-      const Lock lock(signal_.mutex_);
+      const Guard guard(signal_.mutex_);
       if (signal_.requested()) parker_.interrupt();
       next_ = signal_.subscriptions_;
       if (next_ != nullptr) next_->previous_ = this;
@@ -35,7 +36,7 @@ class StopSignal {
     }
 
     ~Subscription() {
-      const Lock lock(signal_.mutex_);
+      const Guard guard(signal_.mutex_);
       (previous_ != nullptr ? previous_->next_ : signal_.subscriptions_) = next_;
       if (next_ != nullptr) next_->previous_ = previous_;
     }
@@ -59,7 +60,7 @@ class StopSignal {
   }
 
   void request() noexcept {
-    const Lock lock(mutex_);
+    const Guard guard(mutex_);
     requested_.store(true, std::memory_order_release);
     for (Subscription* each = subscriptions_; each != nullptr; each = each->next_) each->parker_.interrupt();
   }
@@ -68,11 +69,9 @@ class StopSignal {
   void clear() noexcept { requested_.store(false, std::memory_order_relaxed); }
 
  private:
-  using Lock = std::unique_lock<typename Sync::mutex>;
-
-  typename Sync::mutex mutex_;
+  Mutex<Sync> mutex_;
   typename Sync::template atomic<bool> requested_{false};
-  Subscription* subscriptions_ = nullptr;
+  Subscription* subscriptions_ FOREBAY_GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -10,11 +10,12 @@
 
 #include <chrono>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
@@ -88,14 +89,16 @@ class ThreadSlot {
   /// Null if it has none.
   [[nodiscard]] static ThreadSlot*& of_this_thread() noexcept { return ThreadRecord<Sync>::of_this_thread().slot; }
 
-  // For its own thread, the first one before another thread looks.
-  void go_on_from(const Standstill& standstill) noexcept { standstill_ = standstill; }
-  [[nodiscard]] const Standstill& standstill() const noexcept { return standstill_; }
+  // For its own thread, the first one before another thread looks. Without the lock: nobody else writes.
+  void go_on_from(const Standstill& standstill) noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+    standstill_ = standstill;
+  }
+  [[nodiscard]] const Standstill& standstill() const noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS { return standstill_; }
 
   /// What the thread does, under this name.
   [[nodiscard]] ThreadActivity activity(std::string name) const {
     ThreadActivity activity{.name = std::move(name)};
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     activity.time = std::chrono::duration_cast<std::chrono::nanoseconds>(Sync::clock::now() - standstill_.since);
     if (note_ == nullptr) return activity;
     note_->tell(activity);
@@ -107,20 +110,20 @@ class ThreadSlot {
   // Not inlined: GCC 12 would warn that the address of a note on the stack is stored, though remove() follows.
   [[gnu::noinline]] void put(const WaitNote& note) {
     const std::uint64_t progress = ThreadRecord<Sync>::of_this_thread().progress();
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     if (note.idle() || progress != standstill_.progress) standstill_ = {Sync::clock::now(), progress};
     note_ = &note;
   }
 
   [[gnu::noinline]] void remove() {
-    const std::unique_lock lock(mutex_);
+    const Guard guard(mutex_);
     if (note_->idle()) standstill_.since = Sync::clock::now();
     note_ = nullptr;
   }
 
-  mutable typename Sync::mutex mutex_;
-  const WaitNote* note_ = nullptr;  // under mutex_
-  Standstill standstill_;           // under mutex_, but for its own thread, which alone writes it
+  mutable Mutex<Sync> mutex_;
+  const WaitNote* note_ FOREBAY_GUARDED_BY(mutex_) = nullptr;
+  Standstill standstill_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 /// A wait for a stop, or for the end of other threads, until its end.

@@ -5,8 +5,8 @@
 #ifndef FOREBAY_WAITING_WAITING_ROOM_HPP
 #define FOREBAY_WAITING_WAITING_ROOM_HPP
 
-#include <mutex>
-
+#include "forebay/base/mutex.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/version.hpp"
 #include "forebay/waiting/parker.hpp"
 
@@ -23,7 +23,7 @@ class WaitingRoom {
       if (!line_up()) parker_.await_signal();
     }
     ~Place() {
-      const Lock lock(room_.mutex_);
+      const Guard guard(room_.mutex_);
       room_.first_ = next_;
       if (next_ != nullptr) next_->parker_.signal();
     }
@@ -33,7 +33,7 @@ class WaitingRoom {
    private:
     /// Whether it is the first one.
     bool line_up() noexcept {
-      const Lock lock(room_.mutex_);
+      const Guard guard(room_.mutex_);
       const bool is_first = room_.first_ == nullptr;
       (is_first ? room_.first_ : room_.last_->next_) = this;
       room_.last_ = this;
@@ -45,16 +45,12 @@ class WaitingRoom {
     Parker<Sync> parker_;
   };
 
-  /// Waits until nobody else goes ahead of those who line up. The turn ends with what is returned.
-  [[nodiscard]] auto wait_for_turn_ahead() noexcept { return Lock(turn_ahead_); }
+  Mutex<Sync> turn_ahead;  ///< of the one thread that goes ahead of those who line up
 
  private:
-  using Lock = std::unique_lock<typename Sync::mutex>;
-
-  typename Sync::mutex turn_ahead_;
-  typename Sync::mutex mutex_;
-  Place* first_ = nullptr;
-  Place* last_ = nullptr;  // of what is not empty
+  Mutex<Sync> mutex_;
+  Place* first_ FOREBAY_GUARDED_BY(mutex_) = nullptr;
+  Place* last_ FOREBAY_GUARDED_BY(mutex_) = nullptr;  // of what is not empty
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

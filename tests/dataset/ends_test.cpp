@@ -26,6 +26,7 @@
 #include "forebay/monitored_session.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/thrown.hpp"
 #include "tests/support/ways_to_run.hpp"
@@ -67,39 +68,29 @@ Got<T> got_from(Pipeline<T>& pipeline) {
   return got;
 }
 
-Ints below(int count) {
-  Ints numbers;
-  for (int i = 0; i < count; ++i) numbers.push_back(i);
-  return numbers;
-}
-
 auto failing_at(int number) {
   return [number](int i) { return i == number ? throw Failure("at " + std::to_string(i)) : i; };
 }
 
-class EndOf : public testing::TestWithParam<forebay::MapOptions> {
- protected:
-  static forebay::MapOptions options() { return GetParam(); }
-  static Dataset<int> numbers(int count) {
-    return range(count).map(options(), [](int i) { return i; });
-  }
-};
+class EndOf : public InEachWay {};
 INSTANTIATE_TEST_SUITE_P(Ways, EndOf, ways_to_run(), name_of_way);
 
 // ---- Failures
 
+// proves: dataset-failure
 TEST_P(EndOf, AFailureAtEachPlaceComesBehindAllOutputsBeforeIt) {
   for (int place = 0; place < 40; ++place) {
     auto of_map = range(40).map(options(), failing_at(place)).run();
-    EXPECT_EQ(got_from(of_map).outputs, below(place));
+    EXPECT_EQ(got_from(of_map).outputs, numbers(place));
     auto of_source = range(40).filter([=](int i) { return failing_at(place)(i) == i; });
     auto behind = of_source.map(options(), [](int i) { return i; }).run();
     const auto got = got_from(behind);
-    EXPECT_EQ(got.outputs, below(place));
+    EXPECT_EQ(got.outputs, numbers(place));
     EXPECT_NE(got.failure, nullptr);
   }
 }
 
+// proves: failure-drops
 TEST_P(EndOf, AFailureAtEachPlaceComesBehindTheLastCompleteBatch) {
   for (int place = 0; place < 12; ++place) {
     auto pipeline = range(12).map(options(), failing_at(place)).batch(4).run();
@@ -109,6 +100,7 @@ TEST_P(EndOf, AFailureAtEachPlaceComesBehindTheLastCompleteBatch) {
   }
 }
 
+// proves: failure-drops
 TEST_P(EndOf, AFailureRightBehindACompleteBatchLosesItNot) {
   auto chunks_of_8 = options();
   chunks_of_8.chunk = 8;
@@ -147,6 +139,7 @@ TEST_P(EndOf, AFailureRightBehindACompleteBatchOfALaterEpochIsTold) {
   EXPECT_NE(got.failure, nullptr);
 }
 
+// proves: dataset-failure
 TEST_P(EndOf, QueueErrorsThatAFunctionThrowsAreFailures) {
   const auto data = range(3).map(options(), [](int i) {
     if (i == 1) throw forebay::OutOfRangeError("of another queue");
@@ -159,6 +152,7 @@ TEST_P(EndOf, QueueErrorsThatAFunctionThrowsAreFailures) {
             "forebay: map, epoch 0, number 1: of another queue");
 }
 
+// proves: end-repeats
 TEST_P(EndOf, AFailureIsToldToAllThreads) {
   auto pipeline = range(300).map(options(), failing_at(200)).run();
   std::mutex mutex;
@@ -176,10 +170,11 @@ TEST_P(EndOf, AFailureIsToldToAllThreads) {
     }
   }
   std::sort(all.begin(), all.end());
-  EXPECT_EQ(all, below(200));
+  EXPECT_EQ(all, numbers(200));
   EXPECT_EQ(failures, 3);
 }
 
+// proves: failure-ahead
 TEST_P(EndOf, AFailureBehindTheEndOfAShorterInputIsDropped) {
   auto pipeline = forebay::zip(range(5), range(20).map(options(), failing_at(5))).run();
   const auto got = got_from(pipeline);
@@ -187,6 +182,7 @@ TEST_P(EndOf, AFailureBehindTheEndOfAShorterInputIsDropped) {
   EXPECT_EQ(got.failure, nullptr);
 }
 
+// proves: failure-ahead
 TEST_P(EndOf, AFailureInAnEpochThatIsLeftIsDropped) {
   auto pipeline = range(20).map(options(), failing_at(5)).take(5).repeat(3).run();
   const auto got = got_from(pipeline);
@@ -194,8 +190,9 @@ TEST_P(EndOf, AFailureInAnEpochThatIsLeftIsDropped) {
   EXPECT_EQ(got.failure, nullptr);
 }
 
+// proves: endless-repeat
 TEST_P(EndOf, AnEndlessRepeatOfNothingFailsAtItsPlace) {
-  auto filtered = numbers(5).filter([](int) { return false; }).repeat().run();
+  auto filtered = mapped(5).filter([](int) { return false; }).repeat().run();
   EXPECT_THROW(static_cast<void>(filtered.next()), DatasetError);
   auto lenient = options();
   lenient.on_error = skip(5);
@@ -205,14 +202,16 @@ TEST_P(EndOf, AnEndlessRepeatOfNothingFailsAtItsPlace) {
 
 // ---- Stops
 
+// proves: wait-of-next
 TEST_P(EndOf, AStopInAWaitLosesAgainstAReadyOutput) {
   Coordinator stopped;
   stopped.request_stop();
-  auto pipeline = numbers(100).run();
+  auto pipeline = mapped(100).run();
   EXPECT_TRUE(await([&] { return pipeline.next(stopped).status() == QueueStatus::ok; }));
   EXPECT_EQ(pipeline.next().value(), 1);
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, WorkLooksAtTheStopBetweenElements) {
   std::atomic<bool> runs = false;
   std::atomic<bool> goes_on = false;
@@ -235,6 +234,7 @@ TEST_P(EndOf, WorkLooksAtTheStopBetweenElements) {
   EXPECT_EQ(calls, 1);
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, AStopEndsAClaimThatBlocks) {
   FIFOQueue<int> queue(1);
   auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
@@ -248,6 +248,7 @@ TEST_P(EndOf, AStopEndsAClaimThatBlocks) {
   EXPECT_EQ(queue.waiting_consumers(), 0U);
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, AQueueThatIsClosedEndsAClaimThatBlocksInIt) {
   FIFOQueue<int> queue(1);
   auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
@@ -257,6 +258,7 @@ TEST_P(EndOf, AQueueThatIsClosedEndsAClaimThatBlocksInIt) {
   EXPECT_EQ(waiting.get(), QueueStatus::closed);
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, AQueueThatIsClosedWithACauseEndsAClaimThatBlocksInIt) {
   FIFOQueue<int> queue(1);
   auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
@@ -277,6 +279,7 @@ TEST_P(EndOf, AStopEndsAClaimThatBlocksInADataSetInside) {
   EXPECT_EQ(waiting.get(), QueueStatus::stopped);
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, AStopIsToldToAllThreads) {
   FIFOQueue<int> queue(1);
   auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
@@ -288,6 +291,7 @@ TEST_P(EndOf, AStopIsToldToAllThreads) {
   EXPECT_EQ(other.get(), QueueStatus::stopped);
 }
 
+// proves: pipeline-close
 TEST_P(EndOf, ACoordinatorsStopEndsAClaimThatBlocks) {
   FIFOQueue<int> queue(1);
   Coordinator coordinator;
@@ -299,24 +303,27 @@ TEST_P(EndOf, ACoordinatorsStopEndsAClaimThatBlocks) {
   EXPECT_THROW(pipeline.join(), Failure);
 }
 
+// proves: pipeline-close
 TEST_P(EndOf, ACoordinatorThatHasStoppedStopsItAtOnce) {
   Coordinator coordinator;
   coordinator.request_stop();
-  auto pipeline = numbers(10).run(coordinator);
+  auto pipeline = mapped(10).run(coordinator);
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
   EXPECT_NO_THROW(pipeline.join());
 }
 
+// proves: pipeline-coordinator
 TEST_P(EndOf, AFailureThatIsHandedOutStopsTheOtherPipelinesOfTheCoordinator) {
   Coordinator coordinator;
   auto failing = range(10).map(options(), failing_at(0)).run(coordinator);
-  auto other = numbers(10).run(coordinator);
+  auto other = mapped(10).run(coordinator);
   EXPECT_EQ(other.next().value(), 0);
   EXPECT_THROW(static_cast<void>(failing.next()), DatasetError);
   EXPECT_EQ(other.next().status(), QueueStatus::stopped);
   EXPECT_THROW(other.join(), DatasetError);
 }
 
+// proves: failure-drops
 TEST_P(EndOf, AFailureThatNobodyCameToIsToldToNoCoordinator) {
   Coordinator coordinator;
   {
@@ -327,9 +334,10 @@ TEST_P(EndOf, AFailureThatNobodyCameToIsToldToNoCoordinator) {
   EXPECT_FALSE(coordinator.should_stop());
 }
 
+// proves: pipeline-coordinator
 TEST_P(EndOf, WhatAStepThrowsStopsThisPipelineOnly) {
   Coordinator coordinator;
-  auto pipeline = numbers(10).run(coordinator);
+  auto pipeline = mapped(10).run(coordinator);
   EXPECT_THROW(pipeline.for_each([](int&) { throw Failure("step"); }), Failure);
   EXPECT_FALSE(coordinator.should_stop());
   int steps = 0;
@@ -338,21 +346,23 @@ TEST_P(EndOf, WhatAStepThrowsStopsThisPipelineOnly) {
   EXPECT_NO_THROW(pipeline.join());
 }
 
+// proves: pipeline-stop
 TEST_P(EndOf, JoinStopsAPipelineThatRuns) {
-  auto pipeline = numbers(1'000'000).run();
+  auto pipeline = mapped(1'000'000).run();
   EXPECT_EQ(pipeline.next().value(), 0);
   EXPECT_NO_THROW(pipeline.join());
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
 }
 
 TEST_P(EndOf, JoinAfterTheEndChangesNothing) {
-  auto pipeline = numbers(3).run();
-  EXPECT_EQ(got_from(pipeline).outputs, below(3));
+  auto pipeline = mapped(3).run();
+  EXPECT_EQ(got_from(pipeline).outputs, numbers(3));
   EXPECT_NO_THROW(pipeline.join());
   EXPECT_NO_THROW(pipeline.join());
   EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
 }
 
+// proves: failure-drops
 TEST_P(EndOf, LeavingALoopIsNoFailure) {
   Coordinator coordinator;
   auto pipeline = range(100).map(options(), failing_at(50)).run(coordinator);
@@ -365,6 +375,7 @@ TEST_P(EndOf, LeavingALoopIsNoFailure) {
 
 // ---- What runs in a pipeline, and calls it
 
+// proves: own-pipeline
 TEST_P(EndOf, AFunctionMayStopAndAskButNotWait) {
   Pipeline<int>* running = nullptr;
   std::atomic<bool> is_there = false;
@@ -395,10 +406,11 @@ TEST_P(EndOf, AFunctionMayStopAndAskButNotWait) {
   EXPECT_EQ(refused, 5);
 }
 
+// proves: own-pipeline
 TEST_P(EndOf, AStageMayCloseItWithACause) {
   Pipeline<int>* running = nullptr;
   std::atomic<bool> is_there = false;
-  const auto data = numbers(10).apply([&](int&& i, Out<int>& out) {
+  const auto data = mapped(10).apply([&](int&& i, Out<int>& out) {
     while (!is_there) std::this_thread::yield();
     if (i == 3) running->close(failure("enough"));
     out.emit(i);
@@ -412,6 +424,7 @@ TEST_P(EndOf, AStageMayCloseItWithACause) {
 
 // ---- Epochs
 
+// proves: epoch-left
 TEST_P(EndOf, AnEpochThatIsLeftIsReadNoFurther) {
   std::atomic<int> calls = 0;
   const auto data = range(1'000'000).map(options(), [&calls](int i) {
@@ -438,8 +451,9 @@ TEST_P(EndOf, AnEpochThatIsLeftIsFollowedByTheSameOneHoweverFarIsReadAhead) {
   EXPECT_EQ(pipeline.position().epoch, 2U);
 }
 
+// proves: epoch-end
 TEST_P(EndOf, OneEpochEndsForEachThread) {
-  auto pipeline = numbers(100).repeat(2).run();
+  auto pipeline = mapped(100).repeat(2).run();
   std::atomic<int> outputs = 0;
   const auto epoch = pipeline.one_epoch();
   {
@@ -463,8 +477,9 @@ struct Counting {
   int count = 0;
 };
 
+// proves: epoch-end
 TEST_P(EndOf, AStageBeginsAnewInEachEpochOnWhicheverSideOfTheRepeatItIs) {
-  auto pipeline = numbers(3).enumerate().repeat(2).apply(Counting()).run();
+  auto pipeline = mapped(3).enumerate().repeat(2).apply(Counting()).run();
   EXPECT_EQ(got_from(pipeline).outputs, (Ints{0, 101, 202, 0, 101, 202}));
 }
 
@@ -477,30 +492,33 @@ Ints steps_of(MonitoredSession& session, Pipeline<int>& pipeline) {
   return outputs;
 }
 
+// proves: session-step
 TEST_P(EndOf, ASessionEndsAtTheEndOfItsPipeline) {
-  auto pipeline = numbers(10).run();
+  auto pipeline = mapped(10).run();
   MonitoredSession session(pipeline);
-  EXPECT_EQ(steps_of(session, pipeline), below(10));
+  EXPECT_EQ(steps_of(session, pipeline), numbers(10));
   EXPECT_EQ(session.steps(), 10U);
   session.close();
 }
 
+// proves: session-scope
 TEST_P(EndOf, ASessionStopsItsPipelineOnly) {
   Coordinator coordinator;
-  auto training = numbers(1000).run(coordinator);
-  auto validation = numbers(3).run(coordinator);
+  auto training = mapped(1000).run(coordinator);
+  auto validation = mapped(3).run(coordinator);
   {
     MonitoredSession session(training, {forebay::stop_at_step(5)});
-    EXPECT_EQ(steps_of(session, training), below(5));
+    EXPECT_EQ(steps_of(session, training), numbers(5));
   }
   EXPECT_EQ(training.next().status(), QueueStatus::stopped);
   EXPECT_FALSE(coordinator.should_stop());
-  EXPECT_EQ(got_from(validation).outputs, below(3));
+  EXPECT_EQ(got_from(validation).outputs, numbers(3));
 }
 
+// proves: session-step
 TEST_P(EndOf, ASessionIsToldAFailureOnce) {
   int ends = 0;
-  auto pipeline = numbers(10).map(GetParam(), failing_at(4)).run();
+  auto pipeline = mapped(10).map(GetParam(), failing_at(4)).run();
   MonitoredSession session(pipeline, {forebay::SessionRunHook{.end = [&](MonitoredSession&) { ++ends; }}});
   EXPECT_THROW(steps_of(session, pipeline), DatasetError);
   EXPECT_EQ(session.steps(), 4U);
@@ -509,6 +527,7 @@ TEST_P(EndOf, ASessionIsToldAFailureOnce) {
   EXPECT_EQ(ends, 0);
 }
 
+// proves: joined-inputs
 TEST_P(EndOf, ARoundOfALaterInputIsTheSameHoweverFarItWasReadAhead) {
   std::atomic<int> read{0};
   const auto epoch_of = [&read](int, Context& context) {
@@ -527,16 +546,16 @@ TEST_P(EndOf, ARoundOfALaterInputIsTheSameHoweverFarItWasReadAhead) {
 
 TEST_P(EndOf, ASessionDoesNotSeeAFailureThatNobodyCameTo) {
   int ends = 0;
-  auto pipeline = numbers(10).map(GetParam(), failing_at(4)).run();
+  auto pipeline = mapped(10).map(GetParam(), failing_at(4)).run();
   MonitoredSession session(
       pipeline, {forebay::stop_at_step(4), forebay::SessionRunHook{.end = [&](MonitoredSession&) { ++ends; }}});
-  EXPECT_EQ(steps_of(session, pipeline), below(4));
+  EXPECT_EQ(steps_of(session, pipeline), numbers(4));
   session.close();
   EXPECT_EQ(ends, 1);
 }
 
 TEST_P(EndOf, ASessionEndsWithTheStopOfItsPipeline) {
-  auto pipeline = numbers(10).run();
+  auto pipeline = mapped(10).run();
   MonitoredSession session(pipeline);
   EXPECT_FALSE(session.should_stop());
   pipeline.stop();
@@ -545,7 +564,7 @@ TEST_P(EndOf, ASessionEndsWithTheStopOfItsPipeline) {
 }
 
 TEST_P(EndOf, ASessionThrowsTheCauseThatItsPipelineWasClosedWith) {
-  auto pipeline = numbers(10).run();
+  auto pipeline = mapped(10).run();
   MonitoredSession session(pipeline);
   pipeline.close(failure("the disk is full"));
   EXPECT_TRUE(session.should_stop());

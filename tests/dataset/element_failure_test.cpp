@@ -15,6 +15,7 @@
 #include "forebay/dataset.hpp"
 #include "tests/support/elements.hpp"
 #include "tests/support/ways_to_run.hpp"
+#include "tests/support/iterations.hpp"
 
 namespace forebay_test {
 namespace {
@@ -63,7 +64,7 @@ class ElementsThatThrow : public testing::TestWithParam<MapOptions> {
     const Ints expected = outputs_with_failure_at(0, data, take);
     ASSERT_FALSE(expected.empty());
     std::size_t failures = 0;
-    for (std::size_t n = 1;; n += 1 + n / 16) {
+    for (std::size_t n = 1;; n += 1 + n / (sanitized ? 4 : 16)) {
       const Ints outputs = outputs_with_failure_at(n, data, take);
       const bool was_reached = !ledger_.take_pending_failure();
       Ints before = expected;
@@ -100,11 +101,13 @@ const auto take_batches = [](auto& pipeline, Ints& outputs) {
 
 const auto same = []<class T>(T element) { return element; };
 
+// proves: element-throws
 TEST_P(ElementsThatThrow, LeaveTheFirstOutputs) {
   expect_first_outputs_for_any_failure(elements(10).map(options(), same), take_elements);
   expect_first_outputs_for_any_failure(elements(10).map(options(), same), step_elements);
 }
 
+// proves: element-throws
 TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfAllStages) {
   const auto data = elements(8)
                         .filter([](const Element& element) { return element.number() != 3; })
@@ -117,6 +120,7 @@ TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfAllStages) {
   expect_first_outputs_for_any_failure(data, take_elements);
 }
 
+// proves: element-throws
 TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfAWindow) {
   expect_first_outputs_for_any_failure(elements(8).shuffle(3).repeat(2).map(options(), same), take_elements);
 }
@@ -131,12 +135,14 @@ TEST_P(ElementsThatThrow, LeaveTheFirstOutputsWhereTheyStayInSlots) {
                                        take_batches);
 }
 
+// proves: element-throws
 TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfJoinedDataSets) {
   const auto data =
       forebay::mix({elements(3).concatenate(elements(2)).repeat(2), elements(4).map(options(), same)}, {1, 1});
   expect_first_outputs_for_any_failure(data, take_elements);
 }
 
+// proves: element-throws
 TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfBuckets) {
   const auto length = [](const Element& element) { return element.number(); };
   const auto data = elements(7).map(options(), same).repeat(2).seamless().shuffle(3);
@@ -144,12 +150,14 @@ TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfBuckets) {
       data.bucket_by_length(length, {.boundaries = {3}, .batch_sizes = {2, 3}}).unbatch(), take_elements);
 }
 
+// proves: element-throws
 TEST_P(ElementsThatThrow, LeaveTheFirstBatches) {
   expect_first_outputs_for_any_failure(elements(10).map(options(), same).batch(3), take_batches);
   expect_first_outputs_for_any_failure(elements(10).batch(3).map(options(), [](auto batch) { return batch; }),
                                        take_batches);
 }
 
+// proves: element-throws
 TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfAUsersStage) {
   const auto data = elements(6).map(options(), same).apply([](Element&& element, forebay::Out<Element>& out) {
     out.emit(element);
@@ -158,6 +166,7 @@ TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfAUsersStage) {
   expect_first_outputs_for_any_failure(data, take_elements);
 }
 
+// proves: element-throws
 TEST_P(ElementsThatThrow, LiveNoLongerThanTheirPipeline) {
   for (int outputs = 0; outputs < 4; ++outputs) {
     {

@@ -21,6 +21,7 @@
 
 #include "forebay/dataset.hpp"
 #include "tests/support/await.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/counted_memory.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/failing_allocation.hpp"
@@ -80,14 +81,17 @@ Dataset<int> with_many_stages(const MapOptions& options) {
       .map([](const Ints& batch) { return batch.front() * 100 + static_cast<int>(batch.size()); });
 }
 
+// proves: pipeline-allocation
 TEST_P(PipelineAllocation, ThatFailsIsToldToTheLoop) {
   expect_truth_for_any_failure(with_many_stages(options()), take_by_loop);
 }
 
+// proves: pipeline-allocation
 TEST_P(PipelineAllocation, ThatFailsIsToldToForEach) {
   expect_truth_for_any_failure(with_many_stages(options()), by_for_each);
 }
 
+// proves: pipeline-allocation
 TEST_P(PipelineAllocation, ThatFailsWhereEpochsAreLeftIsToldOrNotMissed) {
   const auto data = range(20)
                         .map(options(), [](int i) { return i; })
@@ -98,6 +102,7 @@ TEST_P(PipelineAllocation, ThatFailsWhereEpochsAreLeftIsToldOrNotMissed) {
   expect_truth_for_any_failure(data, take_by_loop);
 }
 
+// proves: pipeline-allocation
 TEST_P(PipelineAllocation, ThatFailsInABatchIsTold) {
   const auto data = range(9)
                         .map(options(), [](int i) { return Ints(static_cast<std::size_t>(i % 4), i); })
@@ -106,6 +111,7 @@ TEST_P(PipelineAllocation, ThatFailsInABatchIsTold) {
   expect_truth_for_any_failure(data, take_by_loop);
 }
 
+// proves: pipeline-allocation
 TEST_P(PipelineAllocation, IsNoneForABatchWhoseStorageIsUsedAgain) {
   const auto data = range(1'000'000).map(options(), [](int i, int& into) { into = i; }).batch(32);
   auto pipeline = data.run();
@@ -150,6 +156,7 @@ forebay::StageDescription stage(const forebay::DatasetDescription& described, co
   return {};
 }
 
+// proves: describe
 TEST(Describe, RefusesTheNameOfNoStage) {
   const auto data = range(5).map(2, bytes).named("decode");
   EXPECT_EQ(rejection([&] {
@@ -160,6 +167,7 @@ TEST(Describe, RefusesTheNameOfNoStage) {
   EXPECT_THROW(static_cast<void>(data.describe({{"decode", -1}})), std::invalid_argument);
 }
 
+// proves: describe
 TEST(Describe, CallsNoFunctionAndUsesNothingUp) {
   forebay::FIFOQueue<int> queue(1);
   int calls = 0;
@@ -189,14 +197,14 @@ TEST(Describe, TellsAllStagesInTheirOrder) {
   EXPECT_EQ(data.describe(), data.describe());
 }
 
+// proves: usable-cores
 TEST(Describe, TellsWhenThreadsShareCores) {
   const EnvironmentVariable cores("FOREBAY_CORES", "4");
   const auto described = range(9).map(5, bytes).describe();
   EXPECT_EQ(described.cores, 4U);
   EXPECT_EQ(described.threads(), 5U);
-  EXPECT_NE(
-      described.text().find("5 threads share 4 cores. Only threads that wait most of the time gain from that.\n"),
-      std::string::npos)
+  EXPECT_TRUE(
+      contains(described.text(), "5 threads share 4 cores. Only threads that wait most of the time gain from that.\n"))
       << described.text();
 }
 
@@ -210,6 +218,7 @@ TEST(Describe, TellsAllBranches) {
   EXPECT_EQ(stage(described, "images").bytes, 9U * 32U * bytes_each);
 }
 
+// proves: describe
 TEST(Describe, KnowsWhatIsAheadAsItIsWhenItRuns) {
   const auto check = [](const auto& data, const char* name) {
     const forebay::StageStatistics runs = data.run().statistics().stages.back();
@@ -226,6 +235,7 @@ TEST(Describe, KnowsWhatIsAheadAsItIsWhenItRuns) {
   check(range(9).map(bytes).batch(4).prefetch(5), "prefetch");
 }
 
+// proves: describe
 TEST(Describe, KnowsWhichChunkIsABatch) {
   const auto chunk = [](const auto& data) { return stage(data.describe(), "map").chunk; };
   EXPECT_EQ(chunk(range(9).map(2, bytes)), 32U);
@@ -237,6 +247,7 @@ TEST(Describe, KnowsWhichChunkIsABatch) {
   EXPECT_EQ(chunk(range(9).map(bytes).named("one").batch(5).map(2, merged)), 1U);
 }
 
+// proves: describe
 TEST(Describe, TakesWhatItIsToldForAllOfTheSameType) {
   const auto data = range(9).map(bytes).named("decode").shuffle(100).map(same);
   EXPECT_EQ(stage(data.describe(), "shuffle").bytes, 100U * sizeof(Bytes));
@@ -255,13 +266,14 @@ TEST(Describe, KnowsTheInputsThatAreReadAheadAndTheBuckets) {
   EXPECT_EQ(stage(buckets.describe(), "loop").bytes, sizeof(Ints) + 8U * sizeof(int));
 }
 
+// proves: describe
 TEST(Describe, OfWindowsBeyondAllMemoryIsTheLargestNumber) {
   if (sizeof(std::size_t) < sizeof(std::uint64_t)) GTEST_SKIP() << "there are none";
   const std::size_t huge = std::numeric_limits<std::size_t>::max() / 2 + 1;
   const auto described = range(9).map(2, bytes).shuffle(huge).prefetch(huge).describe({{"map", huge}});
   EXPECT_EQ(stage(described, "shuffle").bytes, std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(described.bytes(), std::numeric_limits<std::uint64_t>::max());
-  EXPECT_NE(described.text().find("all "), std::string::npos);
+  EXPECT_TRUE(contains(described.text(), "all "));
 }
 
 #if defined(__GLIBC__)
@@ -293,6 +305,7 @@ void expect_memory(const Dataset<T>& data, std::size_t elements, const Told& tol
   EXPECT_NEAR(static_cast<double>(described.bytes()), used, 0.2 * used) << described.text();
 }
 
+// proves: describe
 TEST(Describe, TellsTheMemoryThatIsUsed) {
   const auto numbers = range(1'000'000);
   const Told told{{"map", bytes_each}};
@@ -314,6 +327,7 @@ std::size_t most_memory_of(const Dataset<T>& data) {
   return most_bytes_alive - before;
 }
 
+// proves: extreme-counts
 TEST(PipelineMemory, FollowsWhatIsStoredWhateverCountsAreAllowed) {
   constexpr std::size_t billion = 1'000'000'000;
   const auto numbers = range(100).filter([](int i) { return i >= 0; });

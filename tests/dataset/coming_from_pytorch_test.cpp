@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
+#include "tests/support/numbers.hpp"
+#include "tests/support/pipeline_output.hpp"
 
 namespace forebay_test {
 namespace {
@@ -25,7 +27,6 @@ namespace {
 using namespace std::chrono_literals;
 using forebay::any_order;
 using forebay::Context;
-using forebay::Dataset;
 using forebay::drop;
 using forebay::Even;
 using forebay::from_callable;
@@ -43,24 +44,11 @@ using Ints = std::vector<int>;
 using Batch = std::vector<int>;
 using Batches = std::vector<Batch>;
 
-template <class T>
-std::vector<T> outputs_of(const Dataset<T>& dataset) {
-  std::vector<T> outputs;
-  for (T& output : dataset.run()) outputs.push_back(std::move(output));
-  return outputs;
-}
-
 template <class Elements>
 Indices sizes_of(const std::vector<Elements>& batches) {
   Indices sizes;
   for (const Elements& batch : batches) sizes.push_back(batch.size());
   return sizes;
-}
-
-template <class T>
-std::vector<T> sorted(std::vector<T> elements) {
-  std::ranges::sort(elements);
-  return elements;
 }
 
 // ---- What the lines are about: __getitem__ of a data set of 100

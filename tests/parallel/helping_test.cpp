@@ -22,6 +22,7 @@
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/this_thread.hpp"
 
 namespace forebay_test {
@@ -39,18 +40,6 @@ using forebay::QueueStatus;
 using forebay::range;
 
 using Ints = std::vector<int>;
-
-Ints ascending(int count) {
-  Ints numbers;
-  for (int i = 0; i < count; ++i) numbers.push_back(i);
-  return numbers;
-}
-
-Ints rest_of(Pipeline<int>& pipeline) {
-  Ints outputs;
-  for (const int& output : pipeline) outputs.push_back(output);
-  return outputs;
-}
 
 /// Waits until a thread that takes outputs of the stage "map" waits for one.
 bool loop_waits(const Pipeline<int>& pipeline) {
@@ -90,7 +79,7 @@ TEST(APlainReader, HasTheHelpOfTheLoopButIsNeverReadByIt) {
     loop_is_there.count_down();
     return waits;
   });
-  EXPECT_EQ(rest_of(pipeline), ascending(400));
+  EXPECT_EQ(drained(pipeline), numbers(400));
   EXPECT_TRUE(watcher.get());
   EXPECT_EQ(read_by_loop, 0);
 }
@@ -105,7 +94,7 @@ TEST(APlainReader, IsNotReadByTheLoopOfForEachEither) {
   Ints outputs;
   auto pipeline = data.run();
   pipeline.for_each([&](int i) { outputs.push_back(i); });
-  EXPECT_EQ(outputs, ascending(400));
+  EXPECT_EQ(outputs, numbers(400));
   EXPECT_EQ(read_by_loop, 0);
 }
 
@@ -131,7 +120,7 @@ TEST(AReaderWithContext, IsNotReadByTheLoopEvenIfItCanSeek) {
     auto pipeline = data.map({.threads = 2, .chunk = 1}, [](int i) { return i; }).run();
     for (int i = 0; i < 3; ++i) ASSERT_EQ(pipeline.next().value(), i);
     released.count_down();
-    EXPECT_EQ(rest_of(pipeline), (Ints{3, 4}));
+    EXPECT_EQ(drained(pipeline), (Ints{3, 4}));
   };
   std::latch source_released(1);
   check(from_callable(WaitsBeforeThree{loop, &source_released, 5}), source_released);
@@ -149,7 +138,7 @@ TEST(APlainReader, ThatBlocksHoldsUpNoOutputThatIsReady) {
       from_callable(plain_reader(12, before)).map({.threads = 2, .chunk = 2}, [](int i) { return i; }).run();
   for (int i = 0; i < 8; ++i) ASSERT_EQ(pipeline.next().value(), i);
   released.count_down();
-  EXPECT_EQ(rest_of(pipeline), (Ints{8, 9, 10, 11}));
+  EXPECT_EQ(drained(pipeline), (Ints{8, 9, 10, 11}));
 }
 
 // ---- Stops
@@ -175,7 +164,7 @@ int made_after_stop(const Stop& stop, const Request& request) {
   EXPECT_EQ(pipeline.next(stop).status(), QueueStatus::stopped);
   const int made = made_by_loop;
   released.count_down();
-  EXPECT_EQ(rest_of(pipeline), ascending(40)) << "others go on with what the loop has begun";
+  EXPECT_EQ(drained(pipeline), numbers(40)) << "others go on with what the loop has begun";
   return made;
 }
 
@@ -223,11 +212,11 @@ TEST(ACallThatHelps, LeavesAChunkFromWhichPollsGoOn) {
     if (const auto output = pipeline.next(no_wait)) outputs.push_back(*output);
     return outputs.size() == 4;
   }));
-  EXPECT_EQ(outputs, ascending(4));
+  EXPECT_EQ(outputs, numbers(4));
   EXPECT_EQ(made_by_others, 0) << "the only other thread waits in the reader";
   released.count_down();
   EXPECT_TRUE(watcher.get());
-  EXPECT_EQ(rest_of(pipeline), (Ints{4, 5}));
+  EXPECT_EQ(drained(pipeline), (Ints{4, 5}));
 }
 
 // ---- Latency
@@ -261,10 +250,10 @@ void expect_first_output_at_once(const Options& options) {
   running = &pipeline;
   EXPECT_EQ(pipeline.next().value(), 0);
   taken.count_down();
-  Ints outputs = rest_of(pipeline);
+  Ints outputs = drained(pipeline);
   outputs.push_back(0);
   std::sort(outputs.begin(), outputs.end());
-  EXPECT_EQ(outputs, ascending(40));
+  EXPECT_EQ(outputs, numbers(40));
 }
 
 TEST(AnUnfilledChunk, IsPassedOnToALoopThatWaits) {
@@ -330,7 +319,7 @@ TEST(AClaimThatFails, EndsNoClaimsIfTheConsumerHasLeftItsEpochMeanwhile) {
                       .run();
   EXPECT_EQ(pipeline.next().value(), 0);
   EXPECT_EQ(pipeline.next().value(), 1);
-  Background rest([&] { return rest_of(pipeline); });
+  Background rest([&] { return drained(pipeline); });
   EXPECT_TRUE(loop_waits(pipeline));
   is_left.count_down();
   EXPECT_EQ(rest.get(), (Ints{10, 11}));

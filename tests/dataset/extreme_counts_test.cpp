@@ -22,6 +22,7 @@
 #include "forebay/priority_queue.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 #include "tests/support/await.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -247,20 +248,23 @@ void expect_as_large_or_rejected(const Case& its) {
       EXPECT_EQ(found, its.outputs_with(large));
     } catch (const std::invalid_argument& rejected) {
       const std::string message = rejected.what();
-      EXPECT_NE(message.find(its.parameter), std::string::npos) << message;
-      EXPECT_NE(message.find(std::to_string(count)), std::string::npos) << message;
+      EXPECT_TRUE(contains(message, its.parameter));
+      EXPECT_TRUE(contains(message, std::to_string(count)));
     } catch (const std::exception& failure) {
       ADD_FAILURE() << failure.what();
     }
   }
 }
 
+// proves: extreme-counts
 TEST(ExtremeCounts, OfSourcesAndSelectionsAreCountsLikeOthers) {
   for (const Case& each : sources_and_selections()) expect_as_large_or_rejected(each);
 }
+// proves: extreme-counts
 TEST(ExtremeCounts, OfWindowsAndBatchesAreCountsLikeOthers) {
   for (const Case& each : windows_and_batches()) expect_as_large_or_rejected(each);
 }
+// proves: extreme-counts
 TEST(ExtremeCounts, OfReadAheadAreCountsLikeOthersAndOfThreadsAreRejected) {
   for (const Case& each : threads_and_read_ahead()) expect_as_large_or_rejected(each);
 }
@@ -275,6 +279,7 @@ Dataset<int> one_slow_element(const MapOptions& options, std::size_t others) {
   });
 }
 
+// proves: extreme-counts
 TEST(ExtremeCounts, OfReadAheadKeepTheOrderOfWhatIsReadFarAhead) {
   const MapOptions options{.threads = 2, .ahead = largest, .chunk = 1, .loop_helps = false};
   int expected = 0;
@@ -282,6 +287,7 @@ TEST(ExtremeCounts, OfReadAheadKeepTheOrderOfWhatIsReadFarAhead) {
   EXPECT_EQ(expected, 5001);
 }
 
+// proves: extreme-counts
 TEST(ExtremeCounts, OfReadAheadLoseNothingInAnyOrder) {
   const MapOptions options{.threads = 2, .order = any_order, .ahead = largest, .chunk = 1};
   int outputs = 0;
@@ -294,6 +300,7 @@ TEST(ExtremeCounts, OfReadAheadLoseNothingInAnyOrder) {
   EXPECT_EQ(last, 0) << "all others overtake it";
 }
 
+// proves: extreme-counts
 TEST(ExtremeWeights, OfAMixDrawAsOthersInTheSameProportion) {
   const auto mixed = [](double one, double other) {
     return outputs(forebay::mix({range(100).filter(always), range(100, 200).filter(always)}, {one, other}));
@@ -305,21 +312,23 @@ TEST(ExtremeWeights, OfAMixDrawAsOthersInTheSameProportion) {
   EXPECT_EQ(mixed(least, 3 * least), mixed(1, 3));
 }
 
+// proves: extreme-counts
 TEST(ExtremeCounts, OfQueuesAreRejectedIfNoMemoryHasThatSize) {
   for (const std::size_t count : {largest, largest - 1, largest / 2 + 1}) {
     const std::string number = std::to_string(count);
-    EXPECT_NE(rejection([&] { return forebay::FIFOQueue<int>(count).size(); }).find(number), std::string::npos);
-    EXPECT_NE(rejection([&] { return forebay::PriorityQueue<int>(count).size(); }).find(number), std::string::npos);
-    EXPECT_NE(rejection([&] { return forebay::RandomShuffleQueue<int>({.capacity = count}).size(); }).find(number),
-              std::string::npos);
+    EXPECT_TRUE(contains(rejection([&] { return forebay::FIFOQueue<int>(count).size(); }), number));
+    EXPECT_TRUE(contains(rejection([&] { return forebay::PriorityQueue<int>(count).size(); }), number));
+    EXPECT_TRUE(
+        contains(rejection([&] { return forebay::RandomShuffleQueue<int>({.capacity = count}).size(); }), number));
   }
-  EXPECT_NE(
+  EXPECT_TRUE(contains(
       rejection([&] {
         return forebay::RandomShuffleQueue<int>({.capacity = forebay::unbounded, .min_after_dequeue = largest}).size();
-      }).find(std::to_string(largest)),
-      std::string::npos);
+      }),
+      std::to_string(largest)));
 }
 
+// proves: extreme-counts
 TEST(ExtremeCounts, OfWindowsAndBatchesOfQueuesAreCountsLikeOthers) {
   for (const std::size_t count : extremes()) {
     SCOPED_TRACE(count);

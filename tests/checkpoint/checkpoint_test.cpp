@@ -23,6 +23,7 @@
 #include "forebay/coordinator.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/described_data.hpp"
 #include "tests/support/pipeline_output.hpp"
 #include "tests/support/plain_run.hpp"
@@ -106,6 +107,7 @@ void expect_same_rest(const Data& data, const std::vector<Event>& events, const 
   ASSERT_TRUE(rest_of(run, most) == rest) << "behind " << saved.behind << " events";
 }
 
+// proves: checkpoint
 TEST(Checkpoint, OfStagesIsExactAtEveryPlace) {
   for (std::uint64_t number = 0; number < descriptions; ++number) {
     const Data data = description(number, one_thread);
@@ -149,6 +151,7 @@ Taken taken_from(const Data& data, const std::optional<std::string>& checkpoint,
   return taken;
 }
 
+// proves: checkpoint
 TEST(Checkpoint, GoesOnWithExactlyTheNextOutputWhateverRunsIt) {
   RandomBits bits(5);
   const auto settings = [&bits] {
@@ -219,12 +222,14 @@ void expect_exact_pairs_of_resumes(const Data& data) {
 
 bool all(Number /*number*/) { return true; }
 
+// proves: checkpoint
 TEST(Checkpoint, OfAnEvenShardIsExactWhereTakeLeavesTheEpoch) {
   for (const Even even : {Even::drop, Even::repeat}) {
     expect_exact_resume_points(range<Number>(0, 23).filter(all).shard(0, 2, even).take(4).repeat(5));
   }
 }
 
+// proves: checkpoint
 TEST(Checkpoint, OfAnEvenShardIsExactWhereZipLeavesTheEpoch) {
   const auto first = [](std::tuple<Number, Number> pair) { return std::get<0>(pair) * 100 + std::get<1>(pair); };
   for (const Even even : {Even::drop, Even::repeat}) {
@@ -234,6 +239,7 @@ TEST(Checkpoint, OfAnEvenShardIsExactWhereZipLeavesTheEpoch) {
   }
 }
 
+// proves: checkpoint
 TEST(Checkpoint, OfAnEvenShardIsExactBelowAnEndlessRepeat) {
   for (const Even even : {Even::drop, Even::repeat}) {
     const Data shard = range<Number>(0, 23).filter(all).shard(0, 2, even);
@@ -244,17 +250,20 @@ TEST(Checkpoint, OfAnEvenShardIsExactBelowAnEndlessRepeat) {
 
 Number first_and_second(const std::tuple<Number, Number>& pair) { return std::get<0>(pair) * 100 + std::get<1>(pair); }
 
+// proves: checkpoint
 TEST(Checkpoint, OfAResumedRunIsExactWhereTakeLeavesBatchesThatAreTakenApart) {
   const auto pairs = forebay::zip(range<Number>(0, 7), range<Number>(0, 12).filter(all)).map(first_and_second);
   expect_exact_pairs_of_resumes(pairs.batch(100).unbatch().take(4).repeat(4));
 }
 
+// proves: checkpoint
 TEST(Checkpoint, OfAResumedRunIsExactBehindTwoPrefetches) {
   expect_exact_pairs_of_resumes(range<Number>(0, 9).prefetch(3).prefetch(3).take(4).repeat(3));
   expect_exact_pairs_of_resumes(
       range<Number>(0, 6).concatenate(range<Number>(0, 3).prefetch(3).prefetch(3)).repeat(3));
 }
 
+// proves: checkpoint
 TEST(Checkpoint, OfResumedRunsIsExactOneToFourTimesInARow) {
   RandomBits bits(31);
   for (std::uint64_t number = 0; number < descriptions; ++number) {
@@ -296,6 +305,7 @@ TEST(Checkpoint, CountsTheOutputThatTheLoopIsAt) {
   }
 }
 
+// proves: checkpoint
 TEST(Checkpoint, CountsTheOutputThatAStepIsAtAlsoIfItThrows) {
   auto pipeline = small_batches().run();
   EXPECT_THROW(pipeline.for_each([](auto& /*batch*/) { throw std::runtime_error("step"); }), std::runtime_error);
@@ -316,6 +326,7 @@ TEST(Checkpoint, OfTheEndHasNothingBehindIt) {
   EXPECT_TRUE(rest(pipeline.checkpoint()).empty());
 }
 
+// proves: checkpoint
 TEST(Checkpoint, OfAFailureIsBeforeIt) {
   bool fails = true;
   const auto data = range(10).map(
@@ -338,11 +349,12 @@ TEST(Checkpoint, OfNoneIsTheStart) {
 TEST(Checkpoint, KeepsThePosition) {
   auto pipeline = small_batches().run();
   for (int i = 0; i < 9; ++i) ASSERT_TRUE(pipeline.next());
-  auto resumed = small_batches().run(pipeline.checkpoint());
+  const auto resumed = small_batches().run(pipeline.checkpoint());
   EXPECT_EQ(resumed.position(), (Position{1, 2}));
-  EXPECT_EQ(resumed.checkpoint(), pipeline.checkpoint());
+  EXPECT_EQ(small_batches().run(resumed.checkpoint()).position(), (Position{1, 2}));
 }
 
+// proves: checkpoint
 TEST(Checkpoint, BehindTheLastOutputOfAnEpochTheNextOneIsNext) {
   auto pipeline = small_batches().run();
   for (int i = 0; i < 7; ++i) ASSERT_TRUE(pipeline.next());
@@ -403,6 +415,7 @@ void expect_elastic(Make make) {
 
 int drawing(int number, Context& context) { return number * 1000 + static_cast<int>(context.draw().below(1000)); }
 
+// proves: checkpoint
 TEST(Checkpoint, OfShardsIsForAnyNumberOfShards) {
   expect_elastic([](std::size_t rank, std::size_t ranks) {
     return range(100)
@@ -414,6 +427,7 @@ TEST(Checkpoint, OfShardsIsForAnyNumberOfShards) {
   });
 }
 
+// proves: checkpoint
 TEST(Checkpoint, OfShardsBehindStagesIsForAnyNumberOfShards) {
   expect_elastic([](std::size_t rank, std::size_t ranks) {
     return range(103)
@@ -426,6 +440,7 @@ TEST(Checkpoint, OfShardsBehindStagesIsForAnyNumberOfShards) {
   });
 }
 
+// proves: checkpoint
 TEST(Checkpoint, OfShardsWithAShortLastBatchIsForAnyNumberOfShards) {
   expect_elastic([](std::size_t rank, std::size_t ranks) {
     return range(104).shuffle().shard(rank, ranks).repeat(2).map(drawing).batch(16 / ranks);
@@ -454,6 +469,7 @@ std::string rejection_of(const Data& data, const std::string& checkpoint) {
   return rejection([&] { static_cast<void>(data.run(checkpoint)); });
 }
 
+// proves: bad-checkpoint
 TEST(Checkpoint, OfAnotherDataSetIsRefusedAndSaysWhatDiffers) {
   const auto data = range<Number>(0, 100).seed(1).shuffle(10);
   const std::string checkpoint = data.run().checkpoint();
@@ -466,6 +482,7 @@ TEST(Checkpoint, OfAnotherDataSetIsRefusedAndSaysWhatDiffers) {
             "forebay: checkpoint: it is of another data set: stage 4 is take 3, was nothing");
 }
 
+// proves: bad-checkpoint
 TEST(Checkpoint, ThatIsEmptyTruncatedOrChangedIsRefusedWithTheColumn) {
   const Data data = range<Number>(0, 100).shuffle(4).batch(3).unbatch().map(2, [](Number number) { return number; });
   auto pipeline = data.run();
@@ -473,7 +490,7 @@ TEST(Checkpoint, ThatIsEmptyTruncatedOrChangedIsRefusedWithTheColumn) {
   const std::string checkpoint = pipeline.checkpoint();
   EXPECT_EQ(rejection_of(data, ""), "forebay: checkpoint, column 1: it is empty");
   for (std::size_t size = 1; size < checkpoint.size(); ++size) {
-    EXPECT_NE(rejection_of(data, checkpoint.substr(0, size)).find("column"), std::string::npos) << size;
+    EXPECT_TRUE(contains(rejection_of(data, checkpoint.substr(0, size)), "column")) << size;
   }
   for (std::size_t i = 0; i < checkpoint.size(); ++i) {
     for (const char character : {'0', '1', ' ', '|', '"', '%', '\0', '-'}) {
@@ -487,6 +504,7 @@ TEST(Checkpoint, ThatIsEmptyTruncatedOrChangedIsRefusedWithTheColumn) {
 }
 
 /// Texts that hold together, with numbers that do not: each is refused, or is a place, and what comes from there ends.
+// proves: bad-checkpoint
 TEST(Checkpoint, OfImpossibleNumbersNeitherCrashesNorHangs) {
   for (std::uint64_t number = 0; number < descriptions; ++number) {
     const Data data = description(number, one_thread);
@@ -519,6 +537,7 @@ std::string refusal_of(const Data& data) {
   return message_of<std::logic_error>([&] { static_cast<void>(data.run().checkpoint()); });
 }
 
+// proves: bad-checkpoint
 TEST(Checkpoint, IsRefusedByNameWhereAStageCannotGoOn) {
   forebay::FIFOQueue<Number> queue(3);
   EXPECT_EQ(refusal_of(forebay::from_queue(queue)), "forebay: checkpoint: a from_queue cannot go back");
@@ -574,6 +593,7 @@ TEST(Checkpoint, OfAStageThatWasToldToLeaveAnEpochIsInTheNextOne) {
 
 /// The beginning of the epoch is always a resume point. Others are noted so that little is read again: here at least
 /// one for every 1,024 chunks, by the stage and by the loop.
+// proves: checkpoint
 TEST(Checkpoint, OfAParallelStageReadsOnlyAPartOfTheEpochAgain) {
   std::atomic<int> calls{0};
   const auto counted = [&calls](int number) {
@@ -595,6 +615,7 @@ TEST(Checkpoint, OfAParallelStageReadsOnlyAPartOfTheEpochAgain) {
 }
 
 /// A window says which notes it needs: the element that it has held longest is replayed, not the whole epoch.
+// proves: checkpoint
 TEST(Checkpoint, OfAWindowReplaysOnlyAPartOfTheEpoch) {
   std::atomic<int> calls{0};
   const auto data = range(200'000)
@@ -613,6 +634,7 @@ TEST(Checkpoint, OfAWindowReplaysOnlyAPartOfTheEpoch) {
 }
 
 /// Elements that it has skipped count as read of its input, not among its outputs.
+// proves: checkpoint
 TEST(Checkpoint, OfAParallelStageThatSkipsIsExactAtEveryPlace) {
   const auto not_of_three = [](int number) {
     if (number % 3 == 0) throw std::runtime_error("three");
@@ -635,6 +657,7 @@ TEST(Checkpoint, OfAParallelStageThatSkipsIsExactAtEveryPlace) {
 }
 
 /// From a function, from a step and from another thread: each is a place between two outputs.
+// proves: checkpoint
 TEST(Checkpoint, MayBeTakenAnywhere) {
   std::atomic<forebay::Pipeline<int>*> running{nullptr};
   std::mutex mutex;
@@ -695,11 +718,12 @@ TEST(Checkpoint, OfAStageThatReadAheadAndFailedIsBeforeTheFailure) {
     PlainRun<Number> run(data);
     std::vector<SavedEvent> saved;
     const std::vector<Event> events = rest_of(run, most, &saved);
-    ASSERT_NE(events.back().words.find("a sum of 21"), std::string::npos) << events.back().words;
+    ASSERT_TRUE(contains(events.back().words, "a sum of 21"));
     for (const SavedEvent& each : saved) expect_same_rest(data, events, each, 1);
   }
 }
 
+// proves: bad-checkpoint
 TEST(Checkpoint, ACursorThatAReaderRefusesIsToldByRun) {
   struct Refusing {
     std::optional<Number> operator()() { return next++; }

@@ -153,10 +153,12 @@ void expect_all_outputs_or_a_failure(const Case& its) {
   }
 }
 
+// proves: pipeline-allocation
 TEST(AnAllocationThatFails, IsNotSkipped) {
   for (const Case& each : cases(skip(1000))) expect_all_outputs_or_a_failure(each);
 }
 
+// proves: pipeline-allocation
 TEST(AnAllocationThatFails, IsNotRedirected) {
   std::size_t others = 0;
   const auto is_ours = [&others](Position, const std::exception_ptr& failure) {

@@ -100,6 +100,7 @@ TEST_P(TraceOf, HasTheStepsOfAForEach) {
   EXPECT_GT(elements_of(trace, "step"), 0);
 }
 
+// proves: trace
 TEST_P(TraceOf, MayBeWrittenAtAnyMoment) {
   auto pipeline = data(twice).repeat(5).run();
   Background writer([&pipeline] {
@@ -113,6 +114,7 @@ TEST_P(TraceOf, MayBeWrittenAtAnyMoment) {
   EXPECT_GT(writer.get(), 0U);
 }
 
+// proves: trace
 TEST_P(TraceOf, MayBeWrittenByAFunction) {
   Pipeline<int>* running = nullptr;
   std::latch is_made(1);
@@ -126,6 +128,7 @@ TEST_P(TraceOf, MayBeWrittenByAFunction) {
   for ([[maybe_unused]] const int output : pipeline) continue;
 }
 
+// proves: trace
 TEST_P(TraceOf, AFailureHasWhatIsBeforeIt) {
   auto pipeline = data([](int i) { return i < count / 2 ? i : throw Failure("half of it"); }).run();
   EXPECT_THROW(while (pipeline.next()) continue, DatasetError);
@@ -133,6 +136,7 @@ TEST_P(TraceOf, AFailureHasWhatIsBeforeIt) {
   EXPECT_EQ(elements_of(trace_of(pipeline), "loop"), count / 2);
 }
 
+// proves: trace
 TEST_P(TraceOf, APipelineThatIsStoppedIsSound) {
   auto pipeline = data(twice).run();
   while (pipeline.position().number < count / 2) static_cast<void>(pipeline.next());
@@ -141,6 +145,7 @@ TEST_P(TraceOf, APipelineThatIsStoppedIsSound) {
   EXPECT_GE(elements_of(trace_of(pipeline), "next output"), count / 2);
 }
 
+// proves: trace
 TEST_P(TraceOf, OutputsTakenBySeveralThreadsIsSound) {
   auto pipeline = data(twice).run();
   const auto take = [&pipeline] {
@@ -153,6 +158,7 @@ TEST_P(TraceOf, OutputsTakenBySeveralThreadsIsSound) {
   EXPECT_EQ(elements_of(trace_of(pipeline), "next output"), count);
 }
 
+// proves: trace
 TEST_P(TraceOf, TheRestOfARunGoesOnFromACheckpointOfOneThatIsNotTraced) {
   const auto described = range(count).map(GetParam(), twice);
   auto first = described.run();
@@ -291,6 +297,7 @@ TEST(Trace, HasNothingOfOutputsThatWereNotThere) {
 
 // ---- Whether it is traced
 
+// proves: trace
 TEST(Trace, OfADataSetThatIsNotTracedIsRefused) {
   const auto pipeline = range(3).run();
   std::ostringstream out;
@@ -314,6 +321,7 @@ TEST(Trace, IsAskedForAnywhereInADataSet) {
 
 // ---- What is kept
 
+// proves: trace
 TEST(Trace, KeepsTheLastEvents) {
   using StdTrace = Trace<StdSync>;
   StdTrace trace;
@@ -326,6 +334,7 @@ TEST(Trace, KeepsTheLastEvents) {
   EXPECT_EQ(oldest, 10U);
 }
 
+// proves: trace
 TEST(Trace, WhereEventsAreMissingIsSound) {
   TraceRecord all{{}, {"map"}, {"map-0", "loop"}};
   for (std::uint64_t i = 0; i < 4; ++i) {
@@ -348,6 +357,7 @@ TEST(Trace, WhereEventsAreMissingIsSound) {
 
 // ---- The format
 
+// proves: trace
 TEST(TraceText, EscapesNames) {
   const std::string name = "a \"b\" \\ c\nd\x01 \xC3\xA4";
   auto pipeline = range(3).map({.loop_helps = false}, twice).named(name).traced().run();

@@ -25,7 +25,9 @@
 #include "forebay/parallel/overtaking.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/environment.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/pipeline_output.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
@@ -42,14 +44,6 @@ using forebay::detail::Chunk;
 using forebay::detail::End;
 
 using Ints = std::vector<int>;
-
-Ints ascending(int count) { return elements_of(range(count)); }
-
-template <class T>
-std::vector<T> sorted(std::vector<T> elements) {
-  std::sort(elements.begin(), elements.end());
-  return elements;
-}
 
 /// The outputs that come before a failure, and that there is one.
 Ints outputs_before_failure(const Dataset<int>& data) {
@@ -91,6 +85,7 @@ TEST(Overtaking, ElementsLeaveAsTheyAreMade) {
   EXPECT_EQ(outputs.when_made(1), Ints{1});
 }
 
+// proves: any-order
 TEST(Overtaking, AnEndWaitsForAllBeforeIt) {
   Leaving outputs({End::none, End::none, End::epoch});
   EXPECT_EQ(outputs.when_made(2, End::epoch), Ints());
@@ -98,6 +93,7 @@ TEST(Overtaking, AnEndWaitsForAllBeforeIt) {
   EXPECT_EQ(outputs.when_made(0), (Ints{0, 2}));
 }
 
+// proves: any-order
 TEST(Overtaking, AnEndLetsNothingPass) {
   Leaving outputs({End::none, End::epoch, End::none, End::none});
   EXPECT_EQ(outputs.when_made(2), Ints());
@@ -106,6 +102,7 @@ TEST(Overtaking, AnEndLetsNothingPass) {
   EXPECT_EQ(outputs.when_made(3), Ints{3});
 }
 
+// proves: any-order
 TEST(Overtaking, AFailureOfTheWorkWaitsAndLetsNothingPassToo) {
   Leaving outputs({End::none, End::none, End::none});
   EXPECT_EQ(outputs.when_made(1, End::failure), Ints());
@@ -117,6 +114,7 @@ constexpr std::size_t several = 3;
 
 MapOptions in_any_order() { return {.threads = several, .order = any_order, .ahead = 4, .chunk = 2}; }
 
+// proves: any-order
 TEST(AnyOrder, ASlowElementHoldsUpNoOthers) {
   std::atomic<bool> goes_on = false;
   const auto data = range(1000).map({.threads = 2, .order = any_order, .ahead = 2, .chunk = 1}, [&goes_on](int i) {
@@ -130,9 +128,10 @@ TEST(AnyOrder, ASlowElementHoldsUpNoOthers) {
   EXPECT_EQ(pipeline.next().value(), 0);
   EXPECT_EQ(pipeline.next().status(), forebay::QueueStatus::closed);
   outputs.push_back(0);
-  EXPECT_EQ(sorted(outputs), ascending(1000));
+  EXPECT_EQ(sorted(outputs), numbers(1000));
 }
 
+// proves: any-order
 TEST(AnyOrder, NorTheLastOnesOfItsEpoch) {
   std::atomic<bool> goes_on = false;
   const auto data = range(3).map({.threads = 2, .order = any_order, .ahead = 4, .chunk = 2}, [&goes_on](int i) {
@@ -145,15 +144,17 @@ TEST(AnyOrder, NorTheLastOnesOfItsEpoch) {
   EXPECT_EQ(pipeline.next().value(), 0);
 }
 
+// proves: any-order
 TEST(AnyOrder, IsOneWithinAnEpoch) {
   auto pipeline = range(37).repeat(20).map(in_any_order(), [](int i) { return i; }).run();
   const auto epochs = epochs_by(pipeline, [](auto epoch, Ints& outputs) {
     for (const int& output : epoch) outputs.push_back(output);
   });
   EXPECT_EQ(epochs.size(), 20U);
-  for (const Ints& epoch : epochs) EXPECT_EQ(sorted(epoch), ascending(37));
+  for (const Ints& epoch : epochs) EXPECT_EQ(sorted(epoch), numbers(37));
 }
 
+// proves: any-order
 TEST(AnyOrder, KeepsPositions) {
   const auto data = range(100).map(in_any_order(), [](int i) { return i; }).map([](int i, Context& context) {
     return context.position().number == static_cast<std::uint64_t>(i);
@@ -161,6 +162,7 @@ TEST(AnyOrder, KeepsPositions) {
   for (const bool& right : data.run()) EXPECT_TRUE(right);
 }
 
+// proves: any-order
 TEST(AnyOrder, AFailureComesBehindAllBeforeIt) {
   const auto data = range(100).map(in_any_order(), [](int i) {
     if (i == 50) throw Failure("fifty");
@@ -170,11 +172,12 @@ TEST(AnyOrder, AFailureComesBehindAllBeforeIt) {
   for (int runs = 0; runs < 20; ++runs) {
     const Ints outputs = sorted(outputs_before_failure(data));
     ASSERT_GE(outputs.size(), 50U);
-    EXPECT_EQ(Ints(outputs.begin(), outputs.begin() + 50), ascending(50));
+    EXPECT_EQ(Ints(outputs.begin(), outputs.begin() + 50), numbers(50));
     EXPECT_FALSE(std::binary_search(outputs.begin(), outputs.end(), 50));
   }
 }
 
+// proves: any-order
 TEST(AnyOrder, SkipsUpToALimit) {
   auto lenient = in_any_order();
   const auto fail_often = [](int i) { return i % 4 == 3 ? throw Failure("fourth") : i; };
@@ -184,6 +187,7 @@ TEST(AnyOrder, SkipsUpToALimit) {
   EXPECT_LT(outputs_before_failure(range(40).map(lenient, fail_often)).size(), 31U);
 }
 
+// proves: any-order
 TEST(AnyOrder, AnEpochMayBeLeft) {
   auto pipeline = range(1000).map(in_any_order(), [](int i) { return i; }).take(3).repeat(50).run();
   const auto epochs = epochs_by(pipeline, [](auto epoch, Ints& outputs) {
@@ -194,7 +198,7 @@ TEST(AnyOrder, AnEpochMayBeLeft) {
 }
 
 TEST(AnyOrder, OfOneThreadIsThatOfTheElements) {
-  EXPECT_EQ(elements_of(range(10).map({.order = any_order}, [](int i) { return i; })), ascending(10));
+  EXPECT_EQ(elements_of(range(10).map({.order = any_order}, [](int i) { return i; })), numbers(10));
 }
 
 // ---- interleave, with a thread for each open input
@@ -211,6 +215,7 @@ struct Copies {
   }
 };
 
+// proves: interleave-slow
 TEST(ParallelInterleave, OpensAllAtOnceAndReadsThemAtOnce) {
   std::atomic<int> opened = 0;
   std::atomic<int> read = 0;
@@ -238,6 +243,7 @@ TEST(ParallelInterleave, OpensWhatFollowsBeforeItsTurnComes) {
   await([&] { return opened == 3; });
 }
 
+// proves: interleave-slow
 TEST(ParallelInterleave, ReadsNoFurtherAheadThanItIsTold) {
   for (const int prefetch : {1, 2, 3, 8}) {
     std::atomic<int> read = 0;
@@ -271,6 +277,7 @@ auto files(std::uint64_t salt) {
   };
 }
 
+// proves: interleave-failure
 TEST(ParallelInterleave, IsTheSameAsWithoutThreadsWhateverFails) {
   for (std::uint64_t salt = 0; salt < 60; ++salt) {
     std::vector<Position> redirected;
@@ -306,6 +313,7 @@ TEST(ParallelInterleave, NobodyKeepsWhatOthersNeedToOpenTheNextInput) {
   EXPECT_EQ(outputs, elements_of(data));
 }
 
+// proves: epoch-left
 TEST(ParallelInterleave, AnEpochMayBeLeft) {
   const auto data = range(1000).interleave({.cycle = 3, .prefetch = 4}, [](int i) { return Copies{i, 1000}; });
   auto pipeline = data.take(7).repeat(30).run();
@@ -315,6 +323,7 @@ TEST(ParallelInterleave, AnEpochMayBeLeft) {
   EXPECT_EQ(epochs, std::vector<Ints>(30, Ints{0, 1, 2, 0, 1, 2, 0}));
 }
 
+// proves: interleave-slow
 TEST(ParallelInterleave, GetsOnWithoutWaitingWhileAnInputBlocks) {
   std::atomic<bool> goes_on = false;
   const auto data = range(2).interleave({.cycle = 2, .block = 2, .prefetch = 4}, [&goes_on](int i) {
@@ -337,6 +346,7 @@ TEST(ParallelInterleave, GetsOnWithoutWaitingWhileAnInputBlocks) {
   EXPECT_EQ(outputs, (Ints{0, 0, 1, 1}));
 }
 
+// proves: interleave-slow
 TEST(ParallelInterleave, AStopEndsWhoWaitsForAnInput) {
   std::atomic<int> reading = 0;
   const auto data = range(3).interleave({.cycle = 2, .prefetch = 4}, [&reading](int, Context& context) {
@@ -353,6 +363,7 @@ TEST(ParallelInterleave, AStopEndsWhoWaitsForAnInput) {
   EXPECT_EQ(waiting.get(), forebay::QueueStatus::stopped);
 }
 
+// proves: interleave-slow
 TEST(ParallelInterleave, AStopEndsReadersThatWaitForRoom) {
   std::atomic<int> read = 0;
   const auto data = range(2).interleave({.cycle = 2, .prefetch = 1}, [&read](int i) {
@@ -460,6 +471,7 @@ const std::string wait_in_a_function =
 
 MapOptions two_threads() { return {.threads = 2, .loop_helps = false}; }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, SayThatTheSourceHoldsUpTheRest) {
   std::latch gate(1);
   const auto data = range(4).filter([&](int /*element*/) {
@@ -494,6 +506,7 @@ TEST(PipelineStatistics, TakeNoWaitForTheSourceForAPull) {
   EXPECT_LE(statistics.stages.front().working, statistics.time);
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, SayThatTheWorkHoldsUpTheRest) {
   for (const bool loop_helps : {false, true}) {
     std::latch gate(1);
@@ -510,16 +523,19 @@ TEST(PipelineStatistics, SayThatTheWorkHoldsUpTheRest) {
   }
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, SayThatTheLoopHoldsUpTheRest) {
   auto pipeline = range(4000).map(two_threads(), [](int element) { return element; }).prefetch(1).run();
   EXPECT_TRUE(comes_to(pipeline, "before map waits for room, map waits for room, the loop works."));
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, SayThatReadersHaveReadFarEnough) {
   auto pipeline = range(4).interleave({.cycle = 2, .block = 1, .prefetch = 2}, [](int) { return range(100); }).run();
   EXPECT_TRUE(comes_to(pipeline, "before interleave waits for room, interleave waits for room, the loop works."));
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, CountTheStepsOfForEachAsTheLoop) {
   auto pipeline = range(640).map(2, [](int element) { return element; }).run();
   std::latch gate(1);
@@ -533,6 +549,7 @@ TEST(PipelineStatistics, CountTheStepsOfForEachAsTheLoop) {
   EXPECT_EQ(pipeline.statistics().loop.elements, 640U);
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, CountTheWaitsOfForEachInALoopThatDoesNotHelp) {
   std::latch gate(1);
   const auto counter = [next = 0]() mutable { return next < 4 ? std::optional(next++) : std::nullopt; };
@@ -552,6 +569,7 @@ TEST(PipelineStatistics, CountTheWaitsOfForEachInALoopThatDoesNotHelp) {
   static_cast<void>(loop.get());
 }
 
+// proves: verdict
 TEST(PipelineStatistics, HaveTheCpuTimeOfTheThreadsOfAMap) {
   if (!forebay::detail::HasThreadClock<forebay::StdSync>) GTEST_SKIP() << "there is no clock of threads";
   for (const bool loop_helps : {false, true}) {
@@ -564,6 +582,7 @@ TEST(PipelineStatistics, HaveTheCpuTimeOfTheThreadsOfAMap) {
   }
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, SayWhatTheyCount) {
   const auto units = [](const auto& data) {
     const forebay::PipelineStatistics statistics = data.run().statistics();
@@ -586,11 +605,13 @@ TEST(PipelineStatistics, SayWhatTheyCount) {
             (std::vector<std::string>{"inputs", "inputs", "elements"}));
 }
 
+// proves: usable-cores
 TEST(PipelineStatistics, HaveTheCoresThatTheProgramMayUse) {
   const EnvironmentVariable cores("FOREBAY_CORES", "37");
   EXPECT_EQ(range(3).run().statistics().cores, 37U);
 }
 
+// proves: pipeline-statistics
 TEST(PipelineStatistics, OfOneThreadAreThoseOfAllStagesAndTheLoop) {
   auto pipeline = range(3).run();
   for (const int& element : pipeline) static_cast<void>(element);
@@ -599,7 +620,7 @@ TEST(PipelineStatistics, OfOneThreadAreThoseOfAllStagesAndTheLoop) {
   EXPECT_EQ(found.stages[0].elements, 3U);
   EXPECT_GT(found.stages[0].working.count(), 0);
   EXPECT_EQ(found.loop.starved + found.loop.working, found.time);
-  EXPECT_NE(pipeline.report().find("\nall stages "), std::string::npos);
+  EXPECT_TRUE(contains(pipeline.report(), "\nall stages "));
 }
 
 }  // namespace

@@ -25,6 +25,9 @@
 #include "forebay/fifo_queue.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/contains.hpp"
+#include "tests/support/numbers.hpp"
+#include "tests/support/pipeline_output.hpp"
 
 #if __has_include(<poll.h>)
 #include <poll.h>
@@ -47,13 +50,6 @@ using forebay::QueueStatus;
 
 using Ints = std::vector<int>;
 using Positions = std::vector<Position>;
-
-template <class T>
-std::vector<T> outputs_of(const Dataset<T>& data) {
-  std::vector<T> outputs;
-  for (T& output : data.run()) outputs.push_back(std::move(output));
-  return outputs;
-}
 
 const auto same = [](int number) { return number; };
 
@@ -481,7 +477,7 @@ TEST(LocationDownstreamOfTextLines, OfABatchIsThatOfItsFirstElement) {
   for (const int threads : {1, 3}) {
     const Failed failed = failure_of(files.lines().map(threads, length).padded_batch(10, {.shape = {2}}));
     EXPECT_EQ(failed.location, files.a + ":31");
-    EXPECT_NE(failed.what.find("padded_batch"), std::string::npos) << failed.what;
+    EXPECT_TRUE(contains(failed.what, "padded_batch"));
   }
 }
 

@@ -188,6 +188,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, EndlessSilence, testing::Range<std::size_t>(0, en
                            return name;
                          });
 
+// proves: silent-input
 TEST_P(EndlessSilence, LetsACallThatDoesNotWaitReturn) {
   auto pipeline = data().run();
   int output = 0;
@@ -197,6 +198,7 @@ TEST_P(EndlessSilence, LetsACallThatDoesNotWaitReturn) {
   }
 }
 
+// proves: silent-input
 TEST_P(EndlessSilence, LetsACallWhoseTimeIsOverReturn) {
   auto pipeline = data().run();
   for (int i = 0; i < 100; ++i) {
@@ -205,6 +207,7 @@ TEST_P(EndlessSilence, LetsACallWhoseTimeIsOverReturn) {
   EXPECT_EQ(pipeline.next(std::chrono::milliseconds(3)).status(), QueueStatus::timed_out) << name();
 }
 
+// proves: silent-input
 TEST_P(EndlessSilence, LetsACallSeeTheStopOfItsWait) {
   Coordinator stop;
   auto pipeline = data().run();
@@ -218,6 +221,7 @@ TEST_P(EndlessSilence, LetsACallSeeTheStopOfItsWait) {
   EXPECT_EQ(pipeline.next(no_wait).status(), QueueStatus::empty) << name() << ": the pipeline goes on";
 }
 
+// proves: silent-input
 TEST_P(EndlessSilence, LetsACallAndALoopSeeTheStopOfThePipeline) {
   {
     auto pipeline = data().run();
@@ -259,6 +263,7 @@ std::size_t most_calls_of_a_poll(const Dataset<int>& data) {
   return most;
 }
 
+// proves: silent-input
 TEST(APoll, GoesOnByOneElementOrEpoch) {
   const auto empty_data = [](int /*i*/) {
     ++calls;
@@ -293,6 +298,7 @@ std::vector<T> polled(const Dataset<T>& data) {
   }
 }
 
+// proves: silent-input
 TEST(APoll, GetsTheSameOutputsBetweenEmptyEpochs) {
   const auto some = [](int i) { return Ints(static_cast<std::size_t>(i % 3 == 0 ? 2 : 0), i); };
   const auto data = range(30).flat_map(some).batch(3, {.remainder = drop}).repeat(2).unbatch();
@@ -316,6 +322,7 @@ struct Counting {
   int next = 0;
 };
 
+// proves: silent-input
 TEST(APoll, ReadsOneElementAgainBehindACheckpoint) {
   const auto counting = [](int /*i*/) { return Counting(); };
   const auto twice = range(2).concatenate(range(2));
@@ -332,6 +339,7 @@ TEST(APoll, ReadsOneElementAgainBehindACheckpoint) {
   }
 }
 
+// proves: silent-input
 TEST(APoll, KeepsThePlaceOfACheckpointWhileItReadsAgain) {
   const auto data = range(2).flat_map([](int) { return Counting(); });
   auto first = data.run();
@@ -343,6 +351,7 @@ TEST(APoll, KeepsThePlaceOfACheckpointWhileItReadsAgain) {
 }
 
 /// Two inputs, of which the second one has one element, and then none that comes.
+// proves: silent-input
 TEST(ParallelInterleaveThatIsLeft, TakesItsThreadsFromInputsWhereNothingComes) {
   const auto inputs = [](int i) {
     return i == 0 ? range(1).filter(all) : range(many).filter([](int j) { return j == 0; });
@@ -360,6 +369,7 @@ bool someone_finds_nothing(std::size_t calls_before) {
   return await([=] { return calls > calls_before + 100; });
 }
 
+// proves: silent-input
 TEST(ACallThatHelps, SeesTheStopOfItsWaitWhileItFindsNothing) {
   for (int attempt = 0; attempt < 20; ++attempt) {  // the only element may be the caller's
     const std::size_t calls_before = calls;
@@ -393,6 +403,7 @@ Dataset<int> silence_behind_an_epoch() {
       [](int i, Context& context) { return context.position().epoch == 0 ? range(i, i + 1).filter(all) : dropped(); });
 }
 
+// proves: silent-input
 TEST(ForEachOfAnEpoch, EndsWhileItsThreadFindsNothingInTheNextOne) {
   for (int attempt = 0; attempt < 20; ++attempt) {  // the last element may be the caller's
     const std::size_t calls_before = calls;
@@ -404,6 +415,7 @@ TEST(ForEachOfAnEpoch, EndsWhileItsThreadFindsNothingInTheNextOne) {
   }
 }
 
+// proves: silent-input
 TEST(ForEach, EndsIfAStepThrowsWhileItsThreadFindsNothing) {
   for (int attempt = 0; attempt < 20; ++attempt) {
     const std::size_t calls_before = calls;

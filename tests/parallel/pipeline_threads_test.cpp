@@ -20,6 +20,7 @@
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/scaled_time.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -64,6 +65,7 @@ TEST(PipelineThreads, RunTheFunctionForWhichTheOthersWait) {
   EXPECT_EQ(loop.get(), 1);
 }
 
+// proves: thread-activity
 TEST(PipelineThreads, WaitForTheirTurnAtAnInputThatDoesNotCome) {
   forebay::FIFOQueue<int> files(1);
   files.set_name("files");
@@ -159,6 +161,7 @@ TEST(PipelineThreads, TellTheLoopAsOneThatACoordinatorHasLaunched) {
   coordinator.join();
 }
 
+// proves: progress-watch
 TEST(PipelineThreads, OfAQueueThatTheLoopItselfFillsAreADeadlockThatAWatchEnds) {
   forebay::FIFOQueue<int> images(4);
   images.set_name("images");
@@ -184,9 +187,9 @@ TEST(PipelineThreads, OfAQueueThatTheLoopItselfFillsAreADeadlockThatAWatchEnds) 
   EXPECT_EQ(taken, 3);
   EXPECT_TRUE(watching.get());
   const std::string message = message_of<Failure>([&] { pipeline.join(); });
-  EXPECT_NE(message.find(" waits for its turn at the input of decode ("), std::string::npos) << message;
-  EXPECT_NE(message.find(" waits for dequeue of images ("), std::string::npos) << message;
-  EXPECT_NE(message.find("loop waits for an output of decode ("), std::string::npos) << message;
+  EXPECT_TRUE(contains(message, " waits for its turn at the input of decode ("));
+  EXPECT_TRUE(contains(message, " waits for dequeue of images ("));
+  EXPECT_TRUE(contains(message, "loop waits for an output of decode ("));
 }
 
 // ---- Progress, and a watch
@@ -213,6 +216,7 @@ bool grows_with_each(const Watched& watched, Permits& permits, int count) {
   return true;
 }
 
+// proves: watch-silent
 TEST(PipelineThreads, MakeProgressWithEachElementOfAChunk) {
   Permits permits;
   const auto decode = [&](int i) { return permits.take(), i; };
@@ -221,6 +225,7 @@ TEST(PipelineThreads, MakeProgressWithEachElementOfAChunk) {
   permits.give(100);
 }
 
+// proves: watch-silent
 TEST(PipelineThreads, MakeProgressWithEachElementThatIsRead) {
   Permits permits;
   const auto read = [&, i = 0]() mutable -> std::optional<int> { return permits.take(), i++; };
@@ -231,6 +236,7 @@ TEST(PipelineThreads, MakeProgressWithEachElementThatIsRead) {
   permits.give(100);
 }
 
+// proves: watch-silent
 TEST(PipelineThreads, MakeProgressWithEachElementThatIsReadOfAnInputOfAnInterleave) {
   Permits permits;
   const auto open = [&](int) {
@@ -242,6 +248,7 @@ TEST(PipelineThreads, MakeProgressWithEachElementThatIsReadOfAnInputOfAnInterlea
   permits.give(200);
 }
 
+// proves: watch-silent
 TEST(PipelineThreads, MakeProgressWhereTheLoopTakesWhatIsReady) {
   forebay::Coordinator coordinator;
   Pipeline<int> pipeline(decoded(range(2)), coordinator);
@@ -254,6 +261,7 @@ TEST(PipelineThreads, MakeProgressWhereTheLoopTakesWhatIsReady) {
   EXPECT_GE(coordinator.progress(), before) << "it is attached";
 }
 
+// proves: progress-watch
 TEST(PipelineThreads, MakeNoProgressWhereTheLoopAsksAgainAndAgain) {
   forebay::FIFOQueue<int> files(1);
   Pipeline<int> pipeline(decoded(from_queue(files)));
@@ -293,6 +301,7 @@ class Report {
   forebay::ProgressWatch watch_;
 };
 
+// proves: progress-watch
 TEST(PipelineThreads, OfAFunctionThatHangsAreReportedByAWatch) {
   std::latch hangs(1);
   std::latch released(1);
@@ -311,6 +320,7 @@ TEST(PipelineThreads, OfAFunctionThatHangsAreReportedByAWatch) {
   EXPECT_EQ(loop.get(), 7);
 }
 
+// proves: progress-watch
 TEST(PipelineThreads, OfAReaderThatHangsAreReportedByAWatch) {
   std::latch hangs(1);
   std::latch released(1);
@@ -326,6 +336,7 @@ TEST(PipelineThreads, OfAReaderThatHangsAreReportedByAWatch) {
   EXPECT_EQ(loop.get(), 0);
 }
 
+// proves: progress-watch
 TEST(PipelineThreads, OfALoopWhoseStepHangsAreReportedByAWatch) {
   const Texts waiting{"decode-0 waits for room ahead of decode", "decode-1 waits for room ahead of decode"};
   Pipeline<int> pipeline(decoded(range(100)));
@@ -341,6 +352,7 @@ TEST(PipelineThreads, OfALoopWhoseStepHangsAreReportedByAWatch) {
   EXPECT_EQ(report->waiting(), waiting);
 }
 
+// proves: progress-watch
 TEST(PipelineThreads, OfALoopWhoseLastStepHangsAreReportedByAWatch) {
   Pipeline<int> pipeline(range(3));
   std::optional<Report> report;
@@ -352,6 +364,7 @@ TEST(PipelineThreads, OfALoopWhoseLastStepHangsAreReportedByAWatch) {
   EXPECT_EQ(report->in_user_code(), Texts{"loop runs"});
 }
 
+// proves: progress-watch
 TEST(PipelineThreads, OfAForEachWhoseStepHangsAreReportedByAWatch) {
   std::latch hangs(1);
   std::latch released(1);
@@ -369,6 +382,7 @@ TEST(PipelineThreads, OfAForEachWhoseStepHangsAreReportedByAWatch) {
   EXPECT_TRUE(loop.get());
 }
 
+// proves: progress-watch
 TEST(PipelineThreads, OfALoopThatPollsAreReportedByAWatch) {
   forebay::FIFOQueue<int> files(1);
   Pipeline<int> pipeline(from_queue(files));
@@ -377,6 +391,7 @@ TEST(PipelineThreads, OfALoopThatPollsAreReportedByAWatch) {
   report.wait();
 }
 
+// proves: progress-watch
 TEST(PipelineThreads, OfAPipelineThatHasEndedAreNone) {
   Pipeline<int> pipeline(range(3));
   while (pipeline.next()) {
@@ -384,6 +399,7 @@ TEST(PipelineThreads, OfAPipelineThatHasEndedAreNone) {
   EXPECT_EQ(texts_of(pipeline.threads()), Texts());
 }
 
+// proves: thread-activity
 TEST(PipelineThreads, MayBeAskedForWhileItRunsAndByWhatRunsInIt) {
   std::optional<Pipeline<int>> pipeline;
   pipeline.emplace(decoded(range(500), [&](int i) { return i; }));

@@ -83,6 +83,7 @@ void expect_same(std::uint64_t number, const Settings& settings, const Outcome& 
   ASSERT_EQ(by_for_each, expected);
 }
 
+// proves: dataset-failure, interleave-failure, determinism
 TEST(Determinism, NeitherThreadsNorTimingShow) {
   RandomBits bits(1);
   std::size_t failures = 0;
@@ -99,6 +100,7 @@ TEST(Determinism, NeitherThreadsNorTimingShow) {
   EXPECT_GT(failures, descriptions / 20);
 }
 
+// proves: determinism
 TEST(Determinism, HowMuchIsPulledAtATimeDoesNotShow) {
   for (std::uint64_t number = 0; number < descriptions; ++number) {
     const Outcome expected = of_plain_loop(description(number, one_thread));

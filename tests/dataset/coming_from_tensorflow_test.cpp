@@ -16,7 +16,6 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -31,6 +30,8 @@
 #include "forebay/fifo_queue.hpp"
 #include "forebay/monitored_session.hpp"
 #include "forebay/queue_runner.hpp"
+#include "tests/support/numbers.hpp"
+#include "tests/support/pipeline_output.hpp"
 
 namespace forebay_test {
 namespace {
@@ -59,24 +60,11 @@ using Ints = std::vector<int>;
 using Sizes = std::vector<std::size_t>;
 using Strings = std::vector<std::string>;
 
-template <class T>
-std::vector<T> outputs_of(const Dataset<T>& dataset) {
-  std::vector<T> outputs;
-  for (T& output : dataset.run()) outputs.push_back(std::move(output));
-  return outputs;
-}
-
 template <class Batch>
 Sizes sizes_of(const Dataset<Batch>& batches) {
   Sizes sizes;
   for (const Batch& batch : batches.run()) sizes.push_back(batch.size());
   return sizes;
-}
-
-template <class T>
-std::vector<T> sorted(std::vector<T> elements) {
-  std::ranges::sort(elements);
-  return elements;
 }
 
 /// The first, second ... `size` elements, each sorted: what epochs have in whatever order.

@@ -29,6 +29,7 @@
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/numbers.hpp"
 #include "tests/support/thrown.hpp"
 #include "tests/support/ways_to_run.hpp"
 
@@ -53,19 +54,6 @@ using forebay::skip;
 
 using Ints = std::vector<int>;
 
-template <class T>
-std::vector<T> taken_from(Pipeline<T>& pipeline) {
-  std::vector<T> outputs;
-  for (T& output : pipeline) outputs.push_back(std::move(output));
-  return outputs;
-}
-
-Ints ascending(int count) {
-  Ints numbers;
-  for (int i = 0; i < count; ++i) numbers.push_back(i);
-  return numbers;
-}
-
 Dataset<int> failing_at(int number, const forebay::MapOptions& options) {
   return range(100).map(options, [number](int i) {
     if (i == number) throw Failure("at " + std::to_string(i));
@@ -74,26 +62,20 @@ Dataset<int> failing_at(int number, const forebay::MapOptions& options) {
 }
 
 /// Each of these in all the ways in which a pipeline is run: in the loop's thread, with its help, beside it.
-class PipelineOf : public testing::TestWithParam<forebay::MapOptions> {
- protected:
-  static forebay::MapOptions options() { return GetParam(); }
-  static Dataset<int> numbers(int count) {
-    return range(count).map(options(), [](int i) { return i; });
-  }
-};
+class PipelineOf : public InEachWay {};
 INSTANTIATE_TEST_SUITE_P(Ways, PipelineOf, ways_to_run(), name_of_way);
 
 // ---- The loop
 
 TEST_P(PipelineOf, IsARangeOfItsOutputs) {
-  auto pipeline = numbers(100).run();
-  EXPECT_EQ(taken_from(pipeline), ascending(100));
-  EXPECT_EQ(taken_from(pipeline), Ints());
+  auto pipeline = mapped(100).run();
+  EXPECT_EQ(drained(pipeline), numbers(100));
+  EXPECT_EQ(drained(pipeline), Ints());
 }
 
 TEST_P(PipelineOf, CanBeMadeWhereItStays) {
-  Pipeline<int> pipeline(numbers(10));
-  EXPECT_EQ(taken_from(pipeline), ascending(10));
+  Pipeline<int> pipeline(mapped(10));
+  EXPECT_EQ(drained(pipeline), numbers(10));
 }
 
 TEST_P(PipelineOf, GivesBatchesWhoseStorageIsUsedAgain) {
@@ -110,13 +92,14 @@ TEST_P(PipelineOf, GivesBatchesWhoseStorageIsUsedAgain) {
 
 TEST_P(PipelineOf, KeepsOnWhereItsOutputsAreKept) {
   std::vector<Ints> batches;
-  for (Ints& batch : numbers(1000).batch(10).run()) batches.push_back(std::move(batch));
+  for (Ints& batch : mapped(1000).batch(10).run()) batches.push_back(std::move(batch));
   EXPECT_EQ(batches.size(), 100U);
   EXPECT_EQ(batches.back(), (Ints{990, 991, 992, 993, 994, 995, 996, 997, 998, 999}));
 }
 
+// proves: end-repeats
 TEST_P(PipelineOf, TellsItsEndAgainAndAgain) {
-  auto pipeline = numbers(1).run();
+  auto pipeline = mapped(1).run();
   EXPECT_EQ(pipeline.next().value(), 0);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
   EXPECT_EQ(pipeline.next(no_wait).status(), QueueStatus::closed);
@@ -125,7 +108,7 @@ TEST_P(PipelineOf, TellsItsEndAgainAndAgain) {
 }
 
 TEST_P(PipelineOf, SwapsABatchWithTheCallers) {
-  auto pipeline = numbers(4).batch(2).run();
+  auto pipeline = mapped(4).batch(2).run();
   Ints batch{7};
   EXPECT_EQ(pipeline.next(batch), QueueStatus::ok);
   EXPECT_EQ(batch, (Ints{0, 1}));
@@ -134,26 +117,28 @@ TEST_P(PipelineOf, SwapsABatchWithTheCallers) {
   EXPECT_EQ(batch, (Ints{2, 3}));
 }
 
+// proves: wait-of-next
 TEST_P(PipelineOf, GetsOnWithoutWaiting) {
-  auto pipeline = numbers(10).run();
+  auto pipeline = mapped(10).run();
   Ints outputs;
   for (;;) {
     auto output = pipeline.next(no_wait);
     if (output.status() == QueueStatus::closed) break;
     if (output) outputs.push_back(*output);
   }
-  EXPECT_EQ(outputs, ascending(10));
+  EXPECT_EQ(outputs, numbers(10));
 }
 
+// proves: failure-drops
 TEST_P(PipelineOf, IsLeftEarlyWithoutHarm) {
   for (int outputs = 0; outputs < 5; ++outputs) {
-    auto pipeline = numbers(100000).run();
+    auto pipeline = mapped(100000).run();
     for (int i = 0; i < outputs; ++i) EXPECT_EQ(pipeline.next().value(), i);
   }
 }
 
 TEST_P(PipelineOf, SharesItsOutputsAmongThreads) {
-  auto pipeline = numbers(1000).run();
+  auto pipeline = mapped(1000).run();
   std::mutex mutex;
   Ints all;
   {
@@ -169,7 +154,7 @@ TEST_P(PipelineOf, SharesItsOutputsAmongThreads) {
     }
   }
   std::sort(all.begin(), all.end());
-  EXPECT_EQ(all, ascending(1000));
+  EXPECT_EQ(all, numbers(1000));
 }
 
 TEST_P(PipelineOf, ReadsNoFurtherAheadThanItIsTold) {
@@ -187,18 +172,20 @@ TEST_P(PipelineOf, ReadsNoFurtherAheadThanItIsTold) {
 
 // ---- Epochs
 
+// proves: epoch-end
 TEST_P(PipelineOf, HasEpochsThatCanBeTakenOneByOne) {
-  auto pipeline = numbers(5).repeat(3).run();
+  auto pipeline = mapped(5).repeat(3).run();
   for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
     EXPECT_EQ(pipeline.position(), (Position{epoch, 0}));
     Ints outputs;
     for (const int& output : pipeline.one_epoch()) outputs.push_back(output);
-    EXPECT_EQ(outputs, ascending(5));
+    EXPECT_EQ(outputs, numbers(5));
   }
   for (const int& output : pipeline.one_epoch()) ADD_FAILURE() << output;
   EXPECT_EQ(pipeline.next(no_wait).status(), QueueStatus::closed);
 }
 
+// proves: epoch-end
 TEST_P(PipelineOf, AnEmptyLoopIsAnEmptyEpoch) {
   const auto negative_at_first = [](int i, Context& context) { return context.position().epoch == 0 ? -1 : i; };
   const auto data = range(4).repeat(2).map(negative_at_first).filter([](int i) { return i >= 0; });
@@ -209,16 +196,17 @@ TEST_P(PipelineOf, AnEmptyLoopIsAnEmptyEpoch) {
   EXPECT_EQ(outputs, 4);
 }
 
+// proves: epoch-end
 TEST_P(PipelineOf, BehindTheLastOutputOfAnEpochTheNextOneIsNext) {
-  auto pipeline = numbers(3).repeat(2).run();
+  auto pipeline = mapped(3).repeat(2).run();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(pipeline.next().value(), i);
   Ints outputs;
   for (const int& output : pipeline.one_epoch()) outputs.push_back(output);
-  EXPECT_EQ(outputs, ascending(3));
+  EXPECT_EQ(outputs, numbers(3));
 }
 
 TEST_P(PipelineOf, GoesOnInTheMiddleOfAnEpoch) {
-  auto pipeline = numbers(5).repeat(2).run();
+  auto pipeline = mapped(5).repeat(2).run();
   for (const int& output : pipeline.one_epoch()) {
     if (output == 2) break;
   }
@@ -232,12 +220,12 @@ TEST_P(PipelineOf, GoesOnInTheMiddleOfAnEpoch) {
 
 TEST_P(PipelineOf, StepsThroughAllOutputsInOrderOneAtATime) {
   Ints outputs;  // no lock: what one step did is visible to the next
-  numbers(1000).run().for_each([&outputs](int& output) { outputs.push_back(output); });
-  EXPECT_EQ(outputs, ascending(1000));
+  mapped(1000).run().for_each([&outputs](int& output) { outputs.push_back(output); });
+  EXPECT_EQ(outputs, numbers(1000));
 }
 
 TEST_P(PipelineOf, StepsThroughOneEpoch) {
-  auto pipeline = numbers(50).repeat(2).run();
+  auto pipeline = mapped(50).repeat(2).run();
   int outputs = 0;
   pipeline.one_epoch().for_each([&outputs](int&) { ++outputs; });
   EXPECT_EQ(outputs, 50);
@@ -246,8 +234,9 @@ TEST_P(PipelineOf, StepsThroughOneEpoch) {
   EXPECT_EQ(outputs, 100);
 }
 
+// proves: for-each
 TEST_P(PipelineOf, ThrowsWhatAStepThrowsAndStops) {
-  auto pipeline = numbers(100).run();
+  auto pipeline = mapped(100).run();
   int steps = 0;
   EXPECT_THROW(pipeline.for_each([&steps](int& output) {
     ++steps;
@@ -258,6 +247,7 @@ TEST_P(PipelineOf, ThrowsWhatAStepThrowsAndStops) {
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
 }
 
+// proves: for-each
 TEST_P(PipelineOf, StepsThroughWhatStagesBehindTheMapMakeOfTheLastChunk) {
   const auto failing = range(100).filter([](int i) { return i == 60 ? throw Failure("source") : true; });
   auto many = options();
@@ -268,8 +258,9 @@ TEST_P(PipelineOf, StepsThroughWhatStagesBehindTheMapMakeOfTheLastChunk) {
   EXPECT_EQ(outputs, (Ints{1, 51}));
 }
 
+// proves: for-each
 TEST_P(PipelineOf, MayBeStoppedByAStep) {
-  auto pipeline = numbers(100).run();
+  auto pipeline = mapped(100).run();
   int steps = 0;
   pipeline.for_each([&](int& output) {
     ++steps;
@@ -278,8 +269,9 @@ TEST_P(PipelineOf, MayBeStoppedByAStep) {
   EXPECT_EQ(steps, 6);
 }
 
+// proves: own-pipeline
 TEST_P(PipelineOf, AStepMayNotWaitForItsPipeline) {
-  auto pipeline = numbers(100).run();
+  auto pipeline = mapped(100).run();
   pipeline.for_each([&](int&) {
     EXPECT_THROW(static_cast<void>(pipeline.next()), std::logic_error);
     EXPECT_THROW(pipeline.join(), std::logic_error);
@@ -289,8 +281,9 @@ TEST_P(PipelineOf, AStepMayNotWaitForItsPipeline) {
   });
 }
 
+// proves: own-pipeline
 TEST_P(PipelineOf, NorMayAnotherThreadTakeOutputsBetweenTheSteps) {
-  auto pipeline = numbers(100).run();
+  auto pipeline = mapped(100).run();
   std::atomic<bool> steps = false;
   std::atomic<bool> goes_on = false;
   Background stepping([&] {
@@ -309,6 +302,7 @@ TEST_P(PipelineOf, NorMayAnotherThreadTakeOutputsBetweenTheSteps) {
   EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
 }
 
+// proves: own-pipeline
 TEST_P(PipelineOf, NorMayAFunctionInIt) {
   Pipeline<int>* running = nullptr;
   std::atomic<int> refused = 0;
@@ -325,12 +319,13 @@ TEST_P(PipelineOf, NorMayAFunctionInIt) {
   auto pipeline = data.run();
   running = &pipeline;
   is_there = true;
-  EXPECT_EQ(taken_from(pipeline), ascending(10));
+  EXPECT_EQ(drained(pipeline), numbers(10));
   EXPECT_EQ(refused, 10);
 }
 
 // ---- Failures
 
+// proves: dataset-failure
 TEST_P(PipelineOf, DeliversWhatIsBeforeAFailureAndNothingBehind) {
   auto pipeline = failing_at(50, options()).run();
   Ints outputs;
@@ -341,9 +336,10 @@ TEST_P(PipelineOf, DeliversWhatIsBeforeAFailureAndNothingBehind) {
     EXPECT_EQ(std::string(error.what()), "forebay: map, epoch 0, number 50: at 50");
     EXPECT_THROW(error.rethrow_nested(), Failure);
   }
-  EXPECT_EQ(outputs, ascending(50));
+  EXPECT_EQ(outputs, numbers(50));
 }
 
+// proves: end-repeats
 TEST_P(PipelineOf, TellsTheSameFailureAgain) {
   auto pipeline = failing_at(0, options()).run();
   const auto first = thrown_by([&] { return pipeline.next(); });
@@ -363,6 +359,7 @@ TEST_P(PipelineOf, DropsABatchThatIsNotComplete) {
   EXPECT_THROW(static_cast<void>(pipeline.next()), DatasetError);
 }
 
+// proves: skip
 TEST_P(PipelineOf, SkipsInOrderUpToALimit) {
   auto with_limit = options();
   with_limit.on_error = skip(3);
@@ -376,6 +373,7 @@ TEST_P(PipelineOf, SkipsInOrderUpToALimit) {
   EXPECT_EQ(outputs, (Ints{0, 1, 2, 3, 5, 6, 7, 8, 10, 11, 12, 13, 15, 16, 17, 18}));
 }
 
+// proves: redirect
 TEST_P(PipelineOf, RedirectsInOrder) {
   Ints failed;
   auto redirected = options();
@@ -390,12 +388,14 @@ TEST_P(PipelineOf, RedirectsInOrder) {
   EXPECT_EQ(failed, (Ints{4, 9, 14, 19}));
 }
 
+// proves: failure-drops
 TEST_P(PipelineOf, AFailureThatNobodyCameToIsDropped) {
   auto pipeline = failing_at(50, options()).run();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(pipeline.next().value(), i);
   EXPECT_NO_THROW(pipeline.join());
 }
 
+// proves: dataset-failure
 TEST_P(PipelineOf, FailsWithTheSourceAndWithAFactory) {
   const auto source = range(10)
                           .filter([](int i) {
@@ -412,31 +412,35 @@ TEST_P(PipelineOf, FailsWithTheSourceAndWithAFactory) {
 
 // ---- Stops
 
+// proves: end-repeats, pipeline-stop
 TEST_P(PipelineOf, HandsOutNothingAfterAStop) {
-  auto pipeline = numbers(100).run();
+  auto pipeline = mapped(100).run();
   EXPECT_EQ(pipeline.next().value(), 0);
   pipeline.stop();
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
-  EXPECT_EQ(taken_from(pipeline), Ints());
+  EXPECT_EQ(drained(pipeline), Ints());
   EXPECT_NO_THROW(pipeline.join());
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
 }
 
+// proves: pipeline-close
 TEST_P(PipelineOf, JoinThrowsTheCauseOfAClose) {
-  auto pipeline = numbers(100).run();
+  auto pipeline = mapped(100).run();
   pipeline.close(failure("closed"));
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
   EXPECT_THROW(pipeline.join(), Failure);
 }
 
+// proves: pipeline-close
 TEST_P(PipelineOf, IsStoppedByACoordinatorWithItsCause) {
   Coordinator coordinator;
-  auto pipeline = numbers(100).run(coordinator);
+  auto pipeline = mapped(100).run(coordinator);
   coordinator.request_stop(failure("outer"));
   EXPECT_EQ(pipeline.next().status(), QueueStatus::stopped);
   EXPECT_THROW(pipeline.join(), Failure);
 }
 
+// proves: pipeline-coordinator
 TEST_P(PipelineOf, ReportsAFailureToItsCoordinatorWhenItIsHandedOut) {
   Coordinator coordinator;
   auto pipeline = failing_at(2, options()).run(coordinator);
@@ -448,18 +452,20 @@ TEST_P(PipelineOf, ReportsAFailureToItsCoordinatorWhenItIsHandedOut) {
   EXPECT_THROW(coordinator.raise_requested_exception(), DatasetError);
 }
 
+// proves: pipeline-coordinator
 TEST_P(PipelineOf, ItsEndAndItsScopeStopNoCoordinator) {
   Coordinator coordinator;
   {
-    auto whole = numbers(10).run(coordinator);
-    EXPECT_EQ(taken_from(whole).size(), 10U);
-    auto part = numbers(10).run(coordinator);
+    auto whole = mapped(10).run(coordinator);
+    EXPECT_EQ(drained(whole).size(), 10U);
+    auto part = mapped(10).run(coordinator);
     EXPECT_EQ(part.next().value(), 0);
     part.stop();
   }
   EXPECT_FALSE(coordinator.should_stop());
 }
 
+// proves: wait-of-next
 TEST_P(PipelineOf, AQueueThatIsEmptyHoldsUpNeitherDeadlineNorStop) {
   FIFOQueue<int> queue(1);
   const auto data = from_queue(queue).map(options(), [](int i) { return i; });
@@ -486,6 +492,7 @@ TEST_P(PipelineOf, HandsOutWhatAQueueHasWithoutWaitingForMore) {
   }
 }
 
+// proves: pipeline-stop
 TEST_P(PipelineOf, WorkMaySeeThatItIsToStop) {
   std::atomic<bool> runs = false;
   const auto data = range(10).map(options(), [&runs](int i, Context& context) {
@@ -515,7 +522,7 @@ TEST(Pipeline, OfOneDescriptionMayRunSeveralTimesAtOnce) {
 
 TEST(Pipeline, KeepsADescriptionAliveOnlyWhileItRuns) {
   auto pipeline = range(10).map(2, [](int i) { return i; }).run();
-  EXPECT_EQ(taken_from(pipeline), ascending(10));
+  EXPECT_EQ(drained(pipeline), numbers(10));
 }
 
 TEST(Pipeline, EachThreadHasItsOwnObjectOfAPerThread) {
@@ -559,7 +566,7 @@ TEST(Pipeline, ReadsIndexedSourcesInItsWork) {
                         .repeat(2)
                         .map({.threads = 2, .chunk = 1, .loop_helps = false}, [](int i) { return i; });
   auto pipeline = data.run();
-  EXPECT_EQ(taken_from(pipeline).size(), 400U);
+  EXPECT_EQ(drained(pipeline).size(), 400U);
   EXPECT_FALSE(threads.contains(std::this_thread::get_id()));
 }
 
@@ -582,7 +589,7 @@ TEST(Collect, KeepsAllElementsWithRandomAccess) {
   EXPECT_EQ(collected.size(), 10U);
   EXPECT_EQ(collected[5], 0);
   auto pipeline = collected.run();
-  EXPECT_EQ(taken_from(pipeline), (Ints{0, 2, 4, 6, 8, 0, 2, 4, 6, 8}));
+  EXPECT_EQ(drained(pipeline), (Ints{0, 2, 4, 6, 8, 0, 2, 4, 6, 8}));
 }
 
 TEST(Collect, ThrowsWhatFailsAndRefusesWhatHasNoEnd) {

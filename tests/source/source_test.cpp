@@ -22,6 +22,7 @@
 
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_ref.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -182,17 +183,19 @@ TEST(FromCallable, MayReturnWhatReadsLikeAnOptional) {
   EXPECT_EQ(elements_of(from_callable([&] { return queue.dequeue(); })), (Ints{7, 8}));
 }
 
+// proves: single-run
 TEST(FromCallable, EachRunAndEachEpochStartsFromTheCallableAsItWasGiven) {
   const auto data = from_callable(Below{2}).repeat(2);
   EXPECT_EQ(epochs_of(data), (Epochs{{0, 1}, {0, 1}}));
   EXPECT_EQ(epochs_of(data), (Epochs{{0, 1}, {0, 1}}));
 }
 
+// proves: single-run
 TEST(FromCallable, AnEpochThatFindsNothingLeftIsAnErrorThatNamesPerEpoch) {
   int next = 0;
   const auto output = output_of(from_callable([&next] { return Below{3, next++}(); }).repeat(2));
   EXPECT_EQ(output.epochs, (Epochs{{0, 1, 2}}));
-  EXPECT_NE(output.failure.find("per_epoch(factory)"), std::string::npos) << output.failure;
+  EXPECT_TRUE(contains(output.failure, "per_epoch(factory)"));
 }
 
 TEST(FromCallable, AFactoryMakesAReaderForEveryEpoch) {
@@ -207,13 +210,14 @@ TEST(FromCallable, AFactoryMayMakeEmptyEpochs) {
   EXPECT_EQ(epochs_of(data), (Epochs{{0}, {}}));
 }
 
+// proves: single-run
 TEST(FromCallable, WhatCannotBeCopiedIsOneRunOfOneEpoch) {
   const auto data = from_callable([left = std::make_unique<int>(2)]() -> std::optional<int> {
     return *left > 0 ? std::optional((*left)--) : std::nullopt;
   });
-  EXPECT_NE(rejection([&] { return data.repeat(2); }).find("cannot be copied"), std::string::npos);
+  EXPECT_TRUE(contains(rejection([&] { return data.repeat(2); }), "cannot be copied"));
   EXPECT_EQ(elements_of(data), (Ints{2, 1}));
-  EXPECT_NE(rejection([&] { return elements_of(data); }).find("can be run once"), std::string::npos);
+  EXPECT_TRUE(contains(rejection([&] { return elements_of(data); }), "can be run once"));
 }
 
 /// What can be run once: 2, 1.
@@ -223,10 +227,10 @@ auto two_that_are_run_once() {
   });
 }
 
+// proves: single-run
 TEST(FromCallable, ARefusedRunDoesNotUseItUp) {
   const auto data = two_that_are_run_once();
-  EXPECT_NE(rejection([&] { return elements_of(forebay::zip(data, data)); }).find("not in two branches"),
-            std::string::npos);
+  EXPECT_TRUE(contains(rejection([&] { return elements_of(forebay::zip(data, data)); }), "not in two branches"));
   EXPECT_NE(rejection([&] { return elements_of(forebay::zip(data, range(0).repeat())); }), "nothing was thrown");
   EXPECT_EQ(elements_of(data), (Ints{2, 1}));
 }
@@ -235,7 +239,7 @@ TEST(FromCallable, ARunThatIsRefusedForAnotherOneDoesNotUseItUp) {
   const auto one = two_that_are_run_once();
   const auto other = two_that_are_run_once();
   ASSERT_EQ(elements_of(other), (Ints{2, 1}));
-  EXPECT_NE(rejection([&] { return elements_of(forebay::zip(one, other)); }).find("and has been"), std::string::npos);
+  EXPECT_TRUE(contains(rejection([&] { return elements_of(forebay::zip(one, other)); }), "and has been"));
   EXPECT_EQ(elements_of(one), (Ints{2, 1}));
 }
 
@@ -259,6 +263,7 @@ TEST(FromCallable, SkipsWhatFailsUpToALimit) {
   EXPECT_EQ(output.failure, "forebay: from_callable, epoch 0, number 4: broken");
 }
 
+// proves: redirect
 TEST(FromCallable, RedirectsWhatFails) {
   std::vector<std::uint64_t> numbers;
   const auto note = [&](Position at, const std::exception_ptr& /*failure*/) { numbers.push_back(at.number); };
@@ -266,11 +271,13 @@ TEST(FromCallable, RedirectsWhatFails) {
   EXPECT_EQ(numbers, (std::vector<std::uint64_t>{2, 3}));
 }
 
+// proves: skip
 TEST(FromCallable, CountsWhatItSkipsInEachEpoch) {
   EXPECT_EQ(epochs_of(from_callable(Broken{{8}}, {.on_error = skip(1)}).repeat(2)),
             (Epochs{{0, 1, 2, 3, 4, 5, 6, 7, 9}, {0, 1, 2, 3, 4, 5, 6, 7, 9}}));
 }
 
+// proves: skip
 TEST(FromCallable, ThatFailsTwiceInARowHasEnded) {
   EXPECT_EQ(elements_of(from_callable(Broken{{2, 3}}, {.on_error = skip(100)})), (Ints{0, 1}));
 }
@@ -330,13 +337,13 @@ TEST_F(TextLines, OfAFileThatIsMissingAreAFailureThatNamesIt) {
   const auto output = output_of(text_lines(Lines{file("a", "one\n"), missing}));
   EXPECT_EQ(output.all(), (Lines{"one"}));
   EXPECT_EQ(output.failed_stage, "text_lines");
-  EXPECT_NE(output.failure.find("cannot open " + missing), std::string::npos) << output.failure;
+  EXPECT_TRUE(contains(output.failure, "cannot open " + missing));
 }
 
 TEST_F(TextLines, OfADirectoryAreAFailure) {
   static_cast<void>(file("a", ""));
   const auto output = output_of(text_lines(Lines{directory_.string()}));
-  EXPECT_NE(output.failure.find(directory_.string()), std::string::npos) << output.failure;
+  EXPECT_TRUE(contains(output.failure, directory_.string()));
 }
 
 TEST_F(TextLines, MayLeaveOutWhatCannotBeRead) {
@@ -350,7 +357,7 @@ TEST_F(TextLines, CountEachFileThatCannotBeReadOnce) {
   EXPECT_EQ(elements_of(text_lines(files, {.on_error = skip(3)})), (Lines{"one", "two"}));
   const auto output = output_of(text_lines(files, {.on_error = skip(2)}));
   EXPECT_EQ(output.all(), (Lines{"one", "two"}));
-  EXPECT_NE(output.failure.find("cannot read " + directory_.string()), std::string::npos) << output.failure;
+  EXPECT_TRUE(contains(output.failure, "cannot read " + directory_.string()));
 }
 
 TEST_F(TextLines, CountEachFileThatCannotBeReadOnceAcrossAResume) {
@@ -409,6 +416,7 @@ TEST(FromQueue, PassesOnTheCauseOfItsClose) {
   EXPECT_EQ(output.failure, "forebay: from_queue, epoch 0, number 1: why");
 }
 
+// proves: single-run
 TEST(FromQueue, IsOneRunOfOneEpoch) {
   FIFOQueue<int> queue(10);
   queue.close();

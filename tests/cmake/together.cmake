@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+#
+# Writes to OUTPUT a source that includes all SOURCES of DIRECTORY, each in a namespace of its own, behind what they
+# include.
+
+cmake_minimum_required(VERSION 3.25) # for the policies
+
+set(includes "")
+set(text "")
+foreach(source IN LISTS SOURCES)
+  file(STRINGS "${DIRECTORY}/${source}" lines REGEX "^#include ")
+  list(APPEND includes ${lines})
+  string(MAKE_C_IDENTIFIER "in_${source}" namespace)
+  string(APPEND text "\nnamespace ${namespace} {\nnamespace forebay_test { using namespace ::forebay_test; }\n"
+                     "#include \"${DIRECTORY}/${source}\"  // NOLINT(bugprone-suspicious-include)\n}\n")
+endforeach()
+list(REMOVE_DUPLICATES includes)
+list(SORT includes)
+list(JOIN includes "\n" includes)
+file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "@includes@\nnamespace forebay_test {}\n@text@" @ONLY NEWLINE_STYLE UNIX)
