@@ -20,6 +20,7 @@
 #include "forebay/base/random_bits.hpp"
 #include "forebay/dataset.hpp"
 #include "tests/support/described_data.hpp"
+#include "tests/support/iterations.hpp"
 
 namespace forebay_test {
 namespace {
@@ -211,7 +212,7 @@ void expect_exact_resumes(const Choices& choices, std::size_t resumes, RandomBit
 // proves: checkpoint
 TEST(ElasticShards, ResumeExactlyWithAnyOtherNumberOfThem) {
   RandomBits bits(17);
-  for (int number = 0; number < 600; ++number) {
+  for (int number = 0; number < iterations(400); ++number) {
     const Choices choices(bits);
     const Batches whole = described(choices, {0, 1}, one_thread);
     if (!whole.node()->facts().is_elastic()) continue;
