@@ -210,6 +210,7 @@ class AnyInput {
     if (!is_asked_for && (interval_ == 0 || trail.pulled < trail.next_note || !pace_.is_due())) return;
     if (interval_ == 0 && oldest_ && oldest_() < trail.pulled) return;
     is_note_due_ = false;
+    if (!stream_->can_save(0)) return;
     pace_.take([this, &trail] { note(trail); });
   }
 

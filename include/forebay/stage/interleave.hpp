@@ -166,10 +166,10 @@ class Interleave {
       to.add(is_taken || was_at ? 1 : 0);
       if (was_at) return to.add_nested(*was_at);
       if (!is_taken) return;
-      Snapshot where;
-      failures.save(where);
-      input.save(where);
-      to.add_nested(where);
+      saved.clear();
+      failures.save(saved);
+      input.save(saved);
+      to.add_nested(saved);
     }
 
     InnerFailures failures;
@@ -179,6 +179,7 @@ class Interleave {
     bool is_taken = false;
     bool is_open = false;
     std::optional<Snapshot> was_at{};  // in a run that was restored, until it is opened
+    Snapshot saved{};                  // storage
   };
 
   Answer read(const Input<Outer>& outer, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
