@@ -153,8 +153,9 @@ struct Output {
   Batch batch;
 
   friend bool operator==(const Output&, const Output&) = default;
-  friend void PrintTo(const Output& output, std::ostream* to) {
-    *to << output.position.epoch << '.' << output.position.number << ": " << testing::PrintToString(output.batch);
+  friend std::ostream& operator<<(std::ostream& to, const Output& output) {
+    return to << output.position.epoch << '.' << output.position.number << ": "
+              << testing::PrintToString(output.batch);
   }
 };
 using Outputs = std::vector<Output>;

@@ -36,8 +36,8 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class Sync>
 class LaneWaits {
  public:
-  LaneWaits(const std::string& its_stage, StageTrace<Sync> its_trace)
-      : stage(its_stage), taker(stage, "an input"), trace(its_trace) {}
+  LaneWaits(std::string its_stage, StageTrace<Sync> its_trace)
+      : stage(std::move(its_stage)), taker(stage, "an input"), trace(its_trace) {}
 
   void close() noexcept { taker.close(); }
 
@@ -229,7 +229,7 @@ class LaneElements {
   [[nodiscard]] static constexpr bool can_save() noexcept { return false; }
 
  private:
-  Answer end() const {
+  [[nodiscard]] Answer end() const {
     if (taken_.end == End::failure) std::rethrow_exception(taken_.failure);
     if (taken_.failure != nullptr) throw UserFailure{taken_.failure};
     return Answer::ended;

@@ -71,7 +71,7 @@ class Interleave {
     return !skipped_.skips() && place_ < places_.size() && places_[place_]->input.can_skip();
   }
   Answer skip(const Input<Outer>& outer, std::uint64_t& count, const PullWait& wait) {
-    const std::uint64_t most = smaller<std::uint64_t>(count, turns_.block - taken_);
+    const auto most = smaller<std::uint64_t>(count, turns_.block - taken_);
     std::uint64_t left = most;
     try {
       const Answer answer = places_[place_]->input.skip(left, wait);
