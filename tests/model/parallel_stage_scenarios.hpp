@@ -89,32 +89,17 @@ class Queued {
 };
 
 /// Adds 100. A number from 50 on is a failure.
-class Adding final : public stages::Work<int, int> {
+class Adder final : public stages::Worker {
  public:
-  [[nodiscard]] std::unique_ptr<stages::AnyWorker> begin() const override { return std::make_unique<Adder>(); }
-
- private:
-  class Adder final : public stages::Worker<int, int> {
-   public:
-    bool run(stages::Chunk<int>& in, std::size_t& next, stages::Chunk<int>& out,
-             const stages::PullWait& wait) noexcept override {
-      if (next == 0) out.clear();
-      const std::size_t first = next;
-      out.epoch = in.epoch;
-      out.end = in.end;
-      out.failure = in.failure;
-      for (std::size_t& i = next; i < in.size(); ++i) {
-        if (i > first && wait.over()) return false;
-        if (in[i] % 100 >= 50) {
-          out.end = stages::End::failure;
-          out.failure = std::make_exception_ptr(std::runtime_error("work"));
-          return true;
-        }
-        out.push(in[i] + 100, in.number(i));
-      }
-      return true;
+  void run(stages::AnyChunk& any_in, std::size_t& next, std::size_t last, stages::AnyChunk& any_out,
+           const stages::PullWait& wait) override {
+    auto& in = static_cast<stages::Chunk<int>&>(any_in);
+    auto& out = static_cast<stages::Chunk<int>&>(any_out);
+    for (const std::size_t first = next; next < last && (next == first || !wait.over()); ++next) {
+      if (in[next] % 100 >= 50) throw std::runtime_error("work");
+      out.push(in[next] + 100, in.number(next));
     }
-  };
+  }
 };
 
 /// How a parallel stage is run.
@@ -141,7 +126,8 @@ using ModelStage = stages::ParallelStage<int, int, ModelSync>;
 inline std::unique_ptr<stages::Stream<int>> parallel_stage(stages::Host& host,
                                                            std::unique_ptr<stages::Stream<int>> stream, Shape shape,
                                                            std::size_t epochs = 1, std::size_t chunk = 1) {
-  return std::make_unique<ModelStage>(static_cast<Host&>(host), std::move(stream), std::make_unique<const Adding>(),
+  return std::make_unique<ModelStage>(static_cast<Host&>(host), std::move(stream),
+                                      stages::Work{[] { return std::make_unique<Adder>(); }},
                                       stages::ParallelSettings{.name = "stage",
                                                                .threads = shape.threads,
                                                                .ahead = shape.ahead,

@@ -636,8 +636,8 @@ TEST(SkipOfAReader, IsCalledByAResumeInsteadOfReadingAgain) {
 
 /// Three inputs: the numbers of each begin with another hundred.
 template <class Reader>
-std::vector<Dataset<int>> joined_inputs(int last, int* read) {
-  const auto open = [=](int first) { return Reader{{first + last, read, first}}; };
+std::vector<Dataset<int>> joined_inputs(int last, int& read) {
+  const auto open = [last, counted = &read](int first) { return Reader{{first + last, counted, first}}; };
   const auto firsts = from_slices({0, 100, 200});
   return {firsts.flat_map(open), firsts.interleave(2, 1, open), firsts.interleave(2, 3, open),
           firsts.take(2).flat_map([=](int first) { return from_callable(open(first)).repeat(2); })};
@@ -648,8 +648,8 @@ TEST(SkipOfAReader, OfAnInputGivesTheSameElementsAtTheSamePositionsAsReading) {
   int read = 0;
   for (std::size_t i = 0; i < selections.size(); ++i) {
     for (const int last : {0, 1, 2, 5, 7}) {
-      const auto skipping = joined_inputs<SkippingNumbers>(last, &read);
-      const auto reading = joined_inputs<PlainNumbers>(last, &read);
+      const auto skipping = joined_inputs<SkippingNumbers>(last, read);
+      const auto reading = joined_inputs<PlainNumbers>(last, read);
       for (std::size_t kind = 0; kind < skipping.size(); ++kind) {
         EXPECT_EQ(numbers_and_positions(selections[i](skipping[kind])),
                   numbers_and_positions(selections[i](reading[kind])))
@@ -662,8 +662,8 @@ TEST(SkipOfAReader, OfAnInputGivesTheSameElementsAtTheSamePositionsAsReading) {
 TEST(SkipOfAReader, OfAnInputGivesTheSameElementsAfterResumesOfOneAnother) {
   int read = 0;
   for (const Selection& select : selections) {
-    const auto kinds = joined_inputs<SkippingNumbers>(5, &read);
-    const auto plain_kinds = joined_inputs<PlainNumbers>(5, &read);
+    const auto kinds = joined_inputs<SkippingNumbers>(5, read);
+    const auto plain_kinds = joined_inputs<PlainNumbers>(5, read);
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
       const Dataset<int> skipping = select(kinds[kind]);
       const Dataset<int> reading = select(plain_kinds[kind]);
