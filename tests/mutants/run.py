@@ -83,12 +83,16 @@ def read_list(path):
             promise = value
         elif key == "mutant":
             mutants.append(Mutant(promise, value))
+        elif key in mutants[-1].fields:
+            raise ListError(f"{path.name}:{number}: {mutants[-1].name} has two lines '{key}'")
         else:
             mutants[-1].fields[key] = value
     for mutant in mutants:
         missing = {"header", "test", "killed by"} - mutant.fields.keys()
         if missing or not mutant.promise or mutant.old == mutant.new:
             raise ListError(f"{mutant.name}: incomplete")
+        if not (path.parent.parent / mutant.test).exists():
+            raise ListError(f"{mutant.name}: there is no tests/{mutant.test}")
     names = collections.Counter(mutant.name for mutant in mutants)
     doubled = [name for name, count in names.items() if count > 1]
     if doubled:
