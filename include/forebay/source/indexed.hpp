@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -50,7 +51,9 @@ class ComputedSource final : public IndexedSource<T> {
  public:
   ComputedSource(std::uint64_t size, const char* name, At computed)
       : IndexedSource<T>(size, name), at_(std::move(computed)) {}
-  [[nodiscard]] T at(std::uint64_t number) const override { return at_(static_cast<std::size_t>(number)); }
+  [[nodiscard]] T at(std::uint64_t number) const override {
+    return std::invoke(at_, static_cast<std::size_t>(number));  // which may take an int: that is for the user to say
+  }
 
  private:
   At at_;
