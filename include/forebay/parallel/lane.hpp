@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// lane.hpp: Lane, what a thread has read of one input of an interleave and the taker has not taken; and LaneElements, the
-// taker's end of it.
+// lane.hpp: Lane, what a thread has read of one input of an interleave and the taker has not taken; and LaneElements,
+// the taker's end of it.
 //
 // Algorithm: the reader adds to a chunk under the lock of the lane, the taker swaps it for an empty one. Who has to
 // wait says so under the lock, and waits for a token: the reader in a queue of the lane's own, the taker in one for all

@@ -35,8 +35,8 @@ namespace forebay::FOREBAY_ABI::detail {
 /// The claims go through the epochs by themselves. When they are told to begin an epoch that they would not come to, a
 /// new run of claims begins there. Before the first one is begun, there is nothing to claim.
 ///
-/// Thread safety: claim is for the thread that has the turn; input, restore and skip_to come before the threads. Any thread
-/// may call any other member.
+/// Thread safety: claim is for the thread that has the turn; input, restore and skip_to come before the threads. Any
+/// thread may call any other member.
 template <class Sync>
 class SharedInput {
  public:

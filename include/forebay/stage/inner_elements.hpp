@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// inner_elements.hpp: InnerElements, the elements of what the function of flat_map and interleave returns for an element:
-// a range, a reader or a data set.
+// inner_elements.hpp: InnerElements, the elements of what the function of flat_map and interleave returns for an
+// element: a range, a reader or a data set.
 
 #ifndef FOREBAY_STAGE_INNER_ELEMENTS_HPP
 #define FOREBAY_STAGE_INNER_ELEMENTS_HPP

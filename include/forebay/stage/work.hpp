@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// work.hpp: Worker, what a thread of a parallel stage does to chunks, and Work, which makes workers. Both are erased for
-// each chunk, not for each element.
+// work.hpp: Worker, what a thread of a parallel stage does to chunks, and Work, which makes workers. Both are erased
+// for each chunk, not for each element.
 
 #ifndef FOREBAY_STAGE_WORK_HPP
 #define FOREBAY_STAGE_WORK_HPP
