@@ -357,7 +357,7 @@ TEST(LocationOfAReader, IsNotAskedForWhileItDoesNotFail) {
   struct Reader {
     int* asked;
     int next = 0;
-    std::optional<int> operator()() { return next < 1000 ? std::optional(next++) : std::nullopt; }
+    std::optional<int> operator()() { return next < 100 ? std::optional(next++) : std::nullopt; }
     [[nodiscard]] std::string location() const { return std::to_string(++*asked); }
   };
   int asked = 0;
@@ -753,7 +753,7 @@ struct Stumbling {
   std::optional<int> operator()() {
     failed = !failed;
     if (failed && next < 1000) throw std::runtime_error("no number");
-    return next < 1000 ? std::optional(next++) : std::nullopt;
+    return next < 100 ? std::optional(next++) : std::nullopt;
   }
 };
 struct SeekableStumbling : Stumbling {

@@ -129,8 +129,8 @@ class ShardStage {
 
   /// The places of the group of which it passes on an element next, and of that element. It passes over what comes
   /// before them, also where passed_on_ counts elements that another run has passed on.
-  [[nodiscard]] std::uint64_t first_of_group() const noexcept { return passed_on_ * shard_.count; }
-  [[nodiscard]] std::uint64_t own_place() const noexcept { return first_of_group() + shard_.index; }
+  [[nodiscard]] std::uint64_t first_of_group() const noexcept { return saturating_multiply(passed_on_, shard_.count); }
+  [[nodiscard]] std::uint64_t own_place() const noexcept { return saturating_add(first_of_group(), shard_.index); }
 
   /// How many elements come next that it does not look at: up to its own, or, while it holds that, in the group.
   [[nodiscard]] std::uint64_t gap() const noexcept {
@@ -177,9 +177,8 @@ class ShardStage {
   void add_repeated(Chunk<T>& chunk) {
     if constexpr (even == Evenness::repeat) {
       const std::uint64_t in_group = place_ % shard_.count;
-      const std::uint64_t ahead = own_place() - place_;
-      if (in_group == 0 || in_group + ahead >= shard_.count) return;
-      auto& [element, number] = held_[static_cast<std::size_t>(ahead % held_.size())];
+      if (in_group == 0 || passed_on_ > place_ / shard_.count) return;
+      auto& [element, number] = held_[static_cast<std::size_t>((shard_.index - in_group) % held_.size())];
       chunk.push(T(element), number);
       ++passed_on_;
     }
