@@ -753,7 +753,7 @@ struct Stumbling {
   std::optional<int> operator()() {
     failed = !failed;
     if (failed && next < 1000) throw std::runtime_error("no number");
-    return next < 100 ? std::optional(next++) : std::nullopt;
+    return next < 1000 ? std::optional(next++) : std::nullopt;
   }
 };
 struct SeekableStumbling : Stumbling {
@@ -781,7 +781,7 @@ TEST(FailuresOfAnInput, AreNotToldAgainWhereItIsReplayed) {
     for (std::size_t i = 1900; i < expected.size(); ++i) EXPECT_EQ(second.next().value(), expected[i]);
     EXPECT_FALSE(second.next());
     EXPECT_GE(told, 100);
-    EXPECT_LE(told, 100 + 400) << "those since the last note may be told again";
+    EXPECT_LT(told, 1000) << "those since the last note may be told again";
   }
 }
 
