@@ -37,6 +37,16 @@ Dataset<int> decoded(
   return data.map({.threads = 2, .ahead = 2, .chunk = 1, .loop_helps = false}, decode).named("decode");
 }
 
+/// Whether both threads of decoded() wait for room. One that was overtaken where it waited for its turn still says so.
+bool decoders_wait(const Texts& texts) {
+  const auto waits = [&](const std::string& decoder) {
+    return texts.count(decoder + " waits for room ahead of decode") +
+               texts.count(decoder + " waits for its turn at the input of decode") ==
+           1;
+  };
+  return waits("decode-0") && waits("decode-1");
+}
+
 /// Takes all outputs in a thread of its own, and ends with the pipeline.
 auto taking_all(Pipeline<int>& pipeline) {
   return [&] {
@@ -48,8 +58,10 @@ auto taking_all(Pipeline<int>& pipeline) {
 
 TEST(PipelineThreads, WaitForRoomWhileTheLoopRuns) {
   Pipeline<int> pipeline(decoded(range(100)));
-  EXPECT_TRUE(come_to(
-      pipeline, {"decode-0 waits for room ahead of decode", "decode-1 waits for room ahead of decode", "loop runs"}));
+  EXPECT_TRUE(await([&] {
+    const Texts texts = texts_of(pipeline.threads());
+    return decoders_wait(texts) && texts.count("loop runs") == 1;
+  }));
 }
 
 TEST(PipelineThreads, RunTheFunctionForWhichTheOthersWait) {
@@ -338,18 +350,16 @@ TEST(PipelineThreads, OfAReaderThatHangsAreReportedByAWatch) {
 
 // proves: progress-watch
 TEST(PipelineThreads, OfALoopWhoseStepHangsAreReportedByAWatch) {
-  const Texts waiting{"decode-0 waits for room ahead of decode", "decode-1 waits for room ahead of decode"};
   Pipeline<int> pipeline(decoded(range(100)));
   std::optional<Report> report;
   for (const int output : pipeline) {
     if (output < 3) continue;
-    EXPECT_TRUE(come_to(pipeline, {"decode-0 waits for room ahead of decode",
-                                   "decode-1 waits for room ahead of decode", "loop runs"}));
+    EXPECT_TRUE(await([&] { return decoders_wait(texts_of(pipeline.threads())); }));
     report.emplace(pipeline);
     report->wait();
   }
   EXPECT_EQ(report->in_user_code(), Texts{"loop runs"});
-  EXPECT_EQ(report->waiting(), waiting);
+  EXPECT_TRUE(decoders_wait(report->waiting()));
 }
 
 // proves: progress-watch
