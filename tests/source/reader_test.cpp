@@ -576,20 +576,26 @@ TEST(SkipOfAReader, GivesTheSameElementsAtTheSamePositionsAsReading) {
   }
 }
 
+/// `count` outputs, one from each run: the runs of `first` and `second` resume one another.
+Ints outputs_by_turns(const Dataset<int>& first, const Dataset<int>& second, std::size_t count) {
+  std::optional<std::string> checkpoint;
+  Ints outputs;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto run = (i % 2 == 0 ? first : second).run(checkpoint);
+    outputs.push_back(run.next().value());
+    checkpoint = run.checkpoint();
+  }
+  return outputs;
+}
+
 TEST(SkipOfAReader, GivesTheSameElementsAfterResumesOfOneAnother) {
   int read = 0;
   for (const Selection& select : selections) {
     const auto reading = select(from_callable(Numbers{11, &read}));
     const auto skipping = select(from_callable(SkippingNumbers{{11, &read}}));
     const Ints expected = outputs_of(reading);
-    std::optional<std::string> checkpoint;
-    Ints outputs;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      auto run = (i % 2 == 0 ? skipping : reading).run(checkpoint);
-      outputs.push_back(run.next().value());
-      checkpoint = run.checkpoint();
-    }
-    EXPECT_EQ(outputs, expected) << "selection " << &select - selections.data();
+    EXPECT_EQ(outputs_by_turns(skipping, reading, expected.size()), expected)
+        << "selection " << &select - selections.data();
   }
 }
 
@@ -668,14 +674,8 @@ TEST(SkipOfAReader, OfAnInputGivesTheSameElementsAfterResumesOfOneAnother) {
       const Dataset<int> skipping = select(kinds[kind]);
       const Dataset<int> reading = select(plain_kinds[kind]);
       const Ints expected = outputs_of(reading);
-      std::optional<std::string> checkpoint;
-      Ints outputs;
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        auto run = (i % 2 == 0 ? skipping : reading).run(checkpoint);
-        outputs.push_back(run.next().value());
-        checkpoint = run.checkpoint();
-      }
-      EXPECT_EQ(outputs, expected) << "selection " << &select - selections.data() << ", kind " << kind;
+      EXPECT_EQ(outputs_by_turns(skipping, reading, expected.size()), expected)
+          << "selection " << &select - selections.data() << ", kind " << kind;
     }
   }
 }

@@ -12,8 +12,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// So seldom that it takes at most a four-hundredth of the time, so that several parallel stages together stay below a
-/// hundredth.
+/// Limits snapshots to a four-hundredth of the time, so that several parallel stages together stay below a hundredth.
+/// Reads the clock only where a snapshot is taken.
 template <class Sync>
 class SnapshotPace {
  public:

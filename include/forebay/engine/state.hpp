@@ -42,7 +42,7 @@ class State : public Sides<TheSync> {
     if constexpr (is_progress<T>) ThreadRecord<Sync>::note_progress();
   }
 
-  /// What is stored, with its type. Not analysed: it is not touched here.
+  /// Returns the store with its type. Not analysed: this only passes the reference on and reads nothing.
   [[nodiscard]] Store<Element, Sync> store() noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
     return Store<Element, Sync>(this->consumers.store);
   }

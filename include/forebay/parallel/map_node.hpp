@@ -217,12 +217,12 @@ class PrefetchNode final : public Node<T> {
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
 
  private:
-  /// Exchanges the elements.
+  /// Exchanges the elements, so that none is left.
   class PassingWorker final : public Worker {
    public:
-    void run(AnyChunk& in, std::size_t& next, std::size_t /*last*/, AnyChunk& out, const PullWait& /*wait*/) override {
+    void run(AnyChunk& in, std::size_t& /*next*/, std::size_t /*last*/, AnyChunk& out,
+             const PullWait& /*wait*/) override {
       swap_elements(static_cast<Chunk<T>&>(in), static_cast<Chunk<T>&>(out));
-      next = 0;  // there is none left
     }
   };
   static Work pass_on() {

@@ -139,7 +139,7 @@ class Inner {
   SourceLines* lines_;
 };
 
-/// That of a range: moved from if it owns its elements.
+/// Reads a range, and moves from it if it owns its elements.
 template <FlatRange R>
 class Inner<R> {
  public:
@@ -189,7 +189,7 @@ class Inner<R> {
   std::optional<std::ranges::iterator_t<R>> next_;
 };
 
-/// That of a data set, which is opened in `host`. All its epochs are read as one.
+/// Reads a data set, opened in `host`, with all its epochs as one.
 template <DescribedData R>
 class Inner<R> {
  public:

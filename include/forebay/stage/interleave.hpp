@@ -201,7 +201,7 @@ class Interleave {
     return take(outer, chunk.size() - before, answer);
   }
 
-  /// So many elements were taken of the input whose turn it is, which has come to `answer`.
+  /// Counts `count` elements that the current input has delivered with `answer`, and ends its turn if that is due.
   Answer take(const Input<Outer>& outer, std::size_t count, Answer answer) {
     number_ += count;
     taken_ += count;

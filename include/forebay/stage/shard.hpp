@@ -127,8 +127,8 @@ class ShardStage {
     return answer;
   }
 
-  /// The places of the group of which it passes on an element next, and of that element. It passes over what comes
-  /// before them, also where passed_on_ counts elements that another run has passed on.
+  /// Return where the current group begins, and where its own element stands. The stage passes over all elements before
+  /// that, also when another run has passed on some of those that passed_on_ counts.
   [[nodiscard]] std::uint64_t first_of_group() const noexcept { return saturating_multiply(passed_on_, shard_.count); }
   [[nodiscard]] std::uint64_t own_place() const noexcept { return saturating_add(first_of_group(), shard_.index); }
 
