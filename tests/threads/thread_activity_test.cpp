@@ -195,8 +195,8 @@ TEST(ThreadActivity, CountsTheTimeFromTheLastElementThatAThreadMoved) {
 TEST(ThreadActivity, CountsTheTimeOfAllWaitsInWhichAThreadMovedNothing) {
   using Manual = forebay::BasicCoordinator<ManualClockSync>;
   FIFOQueue<int, ManualClockSync> queue(2);
-  Manual coordinator;
   std::atomic<int> polls = 0;
+  Manual coordinator;
   coordinator.launch("worker", [&] {
     for (; !coordinator.should_stop(); ++polls) static_cast<void>(queue.dequeue({1h, coordinator}));
   });
