@@ -8,14 +8,13 @@
 
 int main() {
   const std::vector<std::string> words{"river", "mill", "gate", "wheel", "stone", "flour"};
-  auto batches = forebay::from_slices(words)
-                     .seed(1)
-                     .shuffle()  // another order in each epoch
-                     .repeat(2)  // two epochs
-                     .map(4, [](const std::string& word) { return word + "=" + std::to_string(word.size()); })
-                     .batch(4)
-                     .run();  // starts the threads
-  for (const std::vector<std::string>& batch : batches) {
+  const auto data = forebay::from_slices(words)
+                        .seed(1)
+                        .shuffle()  // another order in each epoch
+                        .repeat(2)  // two epochs
+                        .map(4, [](const std::string& word) { return word + "=" + std::to_string(word.size()); })
+                        .batch(4);
+  for (const std::vector<std::string>& batch : data.run()) {  // runs on four threads
     std::cout << batch.size() << " words:";
     for (const std::string& word : batch) std::cout << ' ' << word;
     std::cout << '\n';
