@@ -6,7 +6,7 @@
 #include <iostream>
 #include <vector>
 
-#include <forebay/dataset.hpp>
+#include <forebay/forebay.hpp>
 
 std::atomic<int> signal_number = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
@@ -27,17 +27,16 @@ int main() {
     }
   });
 
-  auto batches = forebay::range(1000)
-                     .repeat()  // without an end
-                     .map(2, [](int number) { return 2 * number; })
-                     .batch(4)
-                     .run(coordinator);
+  // Stands for a connection that delivers twelve numbers, then nothing more, and stays open.
+  forebay::FIFOQueue<int> connection(12);
+  for (int number = 0; number < 12; ++number) static_cast<void>(connection.enqueue(number));
+
+  auto batches =
+      forebay::from_queue(connection).map(2, [](int number) { return 2 * number; }).batch(4).run(coordinator);
   int trained = 0;
   for (const std::vector<int>& batch : batches) {
     std::cout << "batch " << trained++ << " begins with " << batch.front() << '\n';
-    if (trained < 3) continue;
-    std::raise(SIGINT);           // stands for your Ctrl-C
-    coordinator.wait_for_stop();  // so that the output of this page is the same each time
+    if (trained == 3) std::raise(SIGINT);  // stands for your Ctrl-C
   }
 
   coordinator.request_stop();  // ends the thread "signals" if the input has ended by itself

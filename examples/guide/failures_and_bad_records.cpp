@@ -5,11 +5,18 @@
 #include <fstream>
 #include <iostream>
 #include <random>
+#include <sstream>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <forebay/dataset.hpp>
 
-double parse(const std::string& line) { return std::stod(line); }  // throws std::invalid_argument
+double parse(const std::string& line) {
+  double price = 0;
+  if (std::istringstream(line) >> price) return price;
+  throw std::runtime_error("no number: \"" + line + '"');
+}
 
 int main() {
   const auto folder = std::filesystem::temp_directory_path() / ("guide-" + std::to_string(std::random_device()()));
@@ -36,13 +43,15 @@ int main() {
   }
 
   std::cout << "\nredirect:";
-  const auto report = [](forebay::Position position, const std::exception_ptr&) {
-    std::cout << " (left out: " << position << ")";
+  std::vector<forebay::Position> left_out;
+  const auto note = [&left_out](forebay::Position position, const std::exception_ptr&) {
+    left_out.push_back(position);
   };
-  for (const double price : lines.map({.threads = 2, .on_error = forebay::redirect(report)}, parse).run()) {
+  for (const double price : lines.map({.threads = 2, .on_error = forebay::redirect(note)}, parse).run()) {
     std::cout << ' ' << price;
   }
   std::cout << '\n';
+  for (const forebay::Position& position : left_out) std::cout << "  left out: " << position << '\n';
 
   std::filesystem::remove_all(folder);
 }
