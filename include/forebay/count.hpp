@@ -154,7 +154,6 @@ enum class Remainder {
   deliver,  ///< they are a smaller batch
   drop,     ///< a data set leaves them out; batches() leaves them in the queue
 };
-inline constexpr Remainder drop = Remainder::drop;
 
 }  // namespace forebay::FOREBAY_ABI
 

@@ -89,6 +89,8 @@ enum class Even {
   repeat,  ///< repeats the first elements of the epoch at its end
 };
 
+inline constexpr Remainder drop = Remainder::drop;
+
 /// `{.remainder = drop}` leaves out the last elements of each epoch, fewer than a batch.
 struct BatchOptions {
   Remainder remainder = Remainder::deliver;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -499,6 +500,8 @@ TEST(ProgressWatch, IsSilentWhileTheQueueOfARunnerIsDrained) {
     return *made;
   });
   runner.start(coordinator);
+  EXPECT_TRUE(await([&] { return std::ranges::any_of(coordinator.threads(), &ThreadActivity::idle); }))
+      << "the closer";
   EXPECT_EQ(names_of(report_after_drain(images, coordinator).in_user_code), Names{"QueueRunner-0"});
   coordinator.request_stop();
   released.count_down();

@@ -79,9 +79,9 @@ void require_no_nan(const Priority& priority) {
 
 /// The discipline of a PriorityQueue.
 template <class T, class Compare>
-class alignas(128) SmallestFirst : public Discipline {  // apart from what producers read
+class alignas(128) SmallestFirst : public detail::Discipline {  // apart from what producers read
   static constexpr bool orders_by_number = detail::orders_by_number<Compare, T>;
-  static constexpr bool copies_elements = copies_like_a_move<T> && sizeof(T) <= 2 * sizeof(std::uint64_t);
+  static constexpr bool copies_elements = detail::copies_like_a_move<T> && sizeof(T) <= 2 * sizeof(std::uint64_t);
 
   // Invariant: the heap has an entry for each of the first elements of the store, and for those that left after the
   // last arrange(), whose entries are the last ones.
@@ -90,17 +90,17 @@ class alignas(128) SmallestFirst : public Discipline {  // apart from what produ
 
  public:
   template <class>
-  using Stored = std::conditional_t<copies_elements, detail::Stored<T, true>, Ranked<detail::Stored<T, true>>>;
+  using Stored = std::conditional_t<copies_elements, detail::Stored<T, true>, detail::Ranked<detail::Stored<T, true>>>;
   static constexpr const char* kind = "PriorityQueue";
   static constexpr std::size_t takes_in = 64;
   static constexpr std::size_t moves_per_element = 4;  // three to change places, one to leave
-  static constexpr bool examines = std::floating_point<PriorityOf<Compare, T>>;
+  static constexpr bool examines = std::floating_point<detail::PriorityOf<Compare, T>>;
   static constexpr bool batch_may_exceed_capacity = false;
 
   SmallestFirst(Capacity capacity, Compare compare) : heap_(capacity), compare_(std::move(compare)) {}
 
   /// Throws std::invalid_argument if the priority is NaN, which has no place in any order.
-  static void examine(const T& element) { require_no_nan(priority_of<Compare>(element)); }
+  static void examine(const T& element) { detail::require_no_nan(detail::priority_of<Compare>(element)); }
 
   template <class Store>
   void arrange(Store& store, std::size_t first, std::size_t last) {
@@ -121,19 +121,19 @@ class alignas(128) SmallestFirst : public Discipline {  // apart from what produ
  private:
   using Element = Stored<T>;
   using PointerEntry =
-      std::conditional_t<orders_by_number, NumberEntry<Element, PriorityOf<Compare, T>>,
-                         PointerEntry<Element>>;
-  using Entry = std::conditional_t<copies_elements, CopyEntry<T>, PointerEntry>;
+      std::conditional_t<orders_by_number, detail::NumberEntry<Element, detail::PriorityOf<Compare, T>>,
+                         detail::PointerEntry<Element>>;
+  using Entry = std::conditional_t<copies_elements, detail::CopyEntry<T>, PointerEntry>;
   // At least as many as a block of cells has: a queue whose size varies by less allocates nothing for the heap, either.
   static constexpr std::size_t block_size =
-      std::bit_floor(larger<std::size_t>(32'768 / (sizeof(Element) + alignof(Element)), 2048));
-  using Heap = StableHeap<Entry, block_size>;
+      std::bit_floor(detail::larger<std::size_t>(32'768 / (sizeof(Element) + alignof(Element)), 2048));
+  using Heap = detail::StableHeap<Entry, block_size>;
 
   /// Makes the smallest element the one at `place`.
   template <class Store>
   void bring(Element& place, Entry& smallest) noexcept {
     if constexpr (copies_elements) {
-      ::new (static_cast<void*>(std::addressof(unboxed(place)))) T(smallest.element);
+      ::new (static_cast<void*>(std::addressof(detail::unboxed(place)))) T(smallest.element);
     } else {
       Element& from = *smallest.element;
       if (std::addressof(place) == std::addressof(from)) return;
@@ -153,7 +153,7 @@ class alignas(128) SmallestFirst : public Discipline {  // apart from what produ
     const std::uint64_t head = store.left();
     heap_.remove_last(static_cast<std::size_t>(head - left_));
     left_ = head;
-    const std::size_t there = store.count(saturating_add(heap_.size(), most));
+    const std::size_t there = store.count(detail::saturating_add(heap_.size(), most));
     for (std::size_t i = heap_.size(); i < there; ++i) heap_.add(entry_of(store[i], head + i));
     heap_.restore(precedes());
   }
@@ -165,7 +165,7 @@ class alignas(128) SmallestFirst : public Discipline {  // apart from what produ
     } else {
       element.set_arrival(arrival);
       if constexpr (orders_by_number) {
-        return {{std::addressof(element)}, priority_of<Compare>(unboxed(element))};
+        return {{std::addressof(element)}, detail::priority_of<Compare>(detail::unboxed(element))};
       } else {
         return {std::addressof(element)};
       }
@@ -176,13 +176,13 @@ class alignas(128) SmallestFirst : public Discipline {  // apart from what produ
     if constexpr (copies_elements) {
       return entry.element;
     } else {
-      return unboxed(*entry.element);
+      return detail::unboxed(*entry.element);
     }
   }
 
   [[nodiscard]] static auto number_of(const Entry& entry) {
     if constexpr (copies_elements) {
-      return priority_of<Compare>(entry.element);
+      return detail::priority_of<Compare>(entry.element);
     } else {
       return entry.number;
     }
@@ -191,7 +191,7 @@ class alignas(128) SmallestFirst : public Discipline {  // apart from what produ
   [[nodiscard]] auto precedes() {
     return [this](const Entry& a, const Entry& b) noexcept(orders_by_number) {
       if constexpr (orders_by_number) {
-        const auto& order = order_of(compare_);
+        const auto& order = detail::order_of(compare_);
         const auto first = number_of(a);
         const auto second = number_of(b);
         const bool is_smaller = order(first, second);
