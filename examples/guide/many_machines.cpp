@@ -16,8 +16,8 @@ forebay::Dataset<std::vector<int>> batches(int rank, int machines) {
   return forebay::range(24)
       .seed(7)
       .shuffle()                                   // the same order on all machines
-      .shard(rank, machines, forebay::Even::drop)  // every machine takes its part, and as many as the others
-      .map(2, [](int record) { return record; })   // stands for the decoder: each machine decodes its own records only
+      .shard(rank, machines, forebay::Even::drop)  // a part of the same size for each machine
+      .map(2, [](int record) { return record; })   // stands for the decoder
       .batch(global_batch / machines, {.remainder = forebay::drop});
 }
 
