@@ -1,47 +1,57 @@
 // SPDX-License-Identifier: MIT
 //
-// reading_a_report.cpp: asks a pipeline which stage limits it. With an argument, it prints the whole reports.
+// reading_a_report.cpp: three reports. Their figures are computed and not measured, so that they are always the same;
+// in a program of yours, write std::cout << pipeline.report().
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <iostream>
-#include <optional>
-#include <string>
-#include <thread>
-#include <vector>
 
-#include <forebay/dataset.hpp>
+#include <forebay/queues.hpp>
 
 using namespace std::chrono_literals;
+using std::chrono::microseconds;
 
-/// How long each part takes; the sleeps stand for a disk, a decoder and a device that are slow.
+/// What each part of a pipeline takes for a record.
 struct Costs {
-  std::chrono::milliseconds read{};
-  std::chrono::milliseconds decode{};
-  std::chrono::milliseconds train{};
+  microseconds read;
+  microseconds decode;
+  microseconds train;
 };
 
-void run(const std::string& title, Costs costs, bool whole_report) {
-  const auto read = [costs, n = 0]() mutable -> std::optional<int> {
-    std::this_thread::sleep_for(costs.read);
-    return n < 160 ? std::optional(n++) : std::nullopt;
-  };
-  const auto decode = [costs](int record) {
-    std::this_thread::sleep_for(costs.decode);
-    return record;
-  };
-  auto pipeline =
-      forebay::from_callable(read).map({.threads = 2, .loop_helps = false}, decode).named("decode").batch(8).run();
-  for ([[maybe_unused]] const std::vector<int>& batch : pipeline) std::this_thread::sleep_for(costs.train);
+constexpr auto run_time = 10s;
+constexpr int decoders = 2;
 
-  const forebay::PipelineStatistics statistics = pipeline.statistics();
-  const forebay::StageStatistics* const limiting = forebay::limiting_stage(statistics);
-  std::cout << title << ": " << (limiting != nullptr ? limiting->name : "no stage") << " limits\n";
-  if (whole_report) std::cout << forebay::report(statistics) << '\n';
+/// What 10 s of that pipeline look like on 8 cores: the slowest part always works, and the others wait for it.
+forebay::PipelineStatistics statistics_of(Costs costs) {
+  const microseconds slowest = std::max({costs.read, costs.decode / decoders, costs.train});
+  const auto records = run_time / slowest;
+
+  forebay::StageStatistics read{.name = "before decode", .is_serial = true};
+  read.working = records * costs.read;
+  read.blocked = run_time - read.working;
+
+  forebay::StageStatistics decode{.name = "decode", .threads = decoders};
+  decode.working = records * costs.decode;
+  decode.processor_time = decode.working;
+  (costs.train == slowest ? decode.blocked : decode.starved) = decoders * run_time - decode.working;
+
+  forebay::StageStatistics loop{.name = "loop"};
+  loop.working = records * costs.train;
+  loop.starved = run_time - loop.working;
+
+  for (auto* stage : {&read, &decode, &loop}) stage->elements = static_cast<std::uint64_t>(records);
+  return {.stages = {read, decode},
+          .loop = loop,
+          .time = run_time,
+          .processor_time = decode.working,
+          .machine_time = decode.working,
+          .cores = 8};
 }
 
-int main(int argument_count, char**) {
-  const bool whole_report = argument_count > 1;
-  run("slow disk", {.read = 2ms}, whole_report);
-  run("slow decoder", {.decode = 4ms}, whole_report);
-  run("slow device", {.train = 20ms}, whole_report);
+int main() {
+  std::cout << forebay::report(statistics_of({.read = 400us, .decode = 120us, .train = 40us})) << '\n';
+  std::cout << forebay::report(statistics_of({.read = 20us, .decode = 800us, .train = 40us})) << '\n';
+  std::cout << forebay::report(statistics_of({.read = 20us, .decode = 100us, .train = 200us}));
 }

@@ -2,6 +2,7 @@
 //
 // watchdog_and_deadlocks.cpp: two threads that wait for each other for ever, and a watch that ends it.
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <stdexcept>
@@ -30,7 +31,8 @@ int main() {
       if (replies.enqueue(*request + 1, coordinator) != forebay::QueueStatus::ok) return;
     }
   });
-  while (requests.waiting_consumers() == 0 || replies.waiting_consumers() == 0) std::this_thread::yield();
+  // So that this program always prints the same: the watch begins when both wait.
+  while (!std::ranges::all_of(coordinator.threads(), &forebay::ThreadActivity::waits)) std::this_thread::yield();
 
   forebay::ProgressWatch watch(
       coordinator,
