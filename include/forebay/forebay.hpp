@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-//
-// forebay.hpp: all of forebay: queues (queues.hpp) and data sets (dataset.hpp). Each header can be included alone, too.
-//
-// A file in this directory is a public header. The directories in it are internal.
+
+/// @file
+/// Includes all of forebay: queues (queues.hpp) and data sets (dataset.hpp).
+///
+/// Each header can also be included alone. The files in this directory are the public headers; its subdirectories are
+/// internal.
 
 #ifndef FOREBAY_FOREBAY_HPP
 #define FOREBAY_FOREBAY_HPP

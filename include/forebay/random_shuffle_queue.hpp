@@ -73,7 +73,7 @@ class UniformDraw : public detail::Discipline {
   explicit UniformDraw(const RandomShuffleOptions& options)
       : window_(window_of(options)),
         min_after_dequeue_(options.min_after_dequeue.at_least(0, "min_after_dequeue")),
-        bits_(options.seed ? *options.seed : some_seed()) {
+        bits_(options.seed ? *options.seed : arbitrary_seed()) {
     if (min_after_dequeue_ >= options.capacity.elements()) {
       detail::reject({"min_after_dequeue (", min_after_dequeue_, ") must be less than capacity (",
                       options.capacity.elements(), ")"});
@@ -136,7 +136,7 @@ class UniformDraw : public detail::Discipline {
   }
 
   /// Returns a seed that differs between queues and between runs. It need not be unpredictable.
-  [[nodiscard]] std::uint64_t some_seed() const noexcept {
+  [[nodiscard]] std::uint64_t arbitrary_seed() const noexcept {
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
     return static_cast<std::uint64_t>(now) ^ reinterpret_cast<std::uintptr_t>(this);
   }
