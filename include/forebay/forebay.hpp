@@ -6,6 +6,11 @@
 /// Each header can also be included alone. The files in this directory are the public headers; its subdirectories are
 /// internal.
 
+/// @namespace forebay
+/// Contains all public names of the library.
+///
+/// Names in `detail` are internal. A macro adds an inline namespace, which programs need not name: see version.hpp.
+
 #ifndef FOREBAY_FOREBAY_HPP
 #define FOREBAY_FOREBAY_HPP
 

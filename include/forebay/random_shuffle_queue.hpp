@@ -64,7 +64,7 @@ class UniformDraw : public detail::Discipline {
   template <class T>
   using Stored = detail::Stored<T, true>;
   static constexpr const char* kind = "RandomShuffleQueue";
-  static constexpr std::size_t moves_per_element = 4;  // three to swap, one to leave
+  static constexpr std::size_t moves_per_element = 4;  // three to change places, one to leave
   /// @endcond
 
   /// Creates a discipline with these settings.
