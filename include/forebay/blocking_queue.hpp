@@ -178,9 +178,9 @@ class BlockingQueue {
   /// only once, those that the queue does not accept are lost. To forward elements one by one, give a QueueRunner the
   /// op `[&] { return in.dequeue(); }`.
   ///
-  /// Does not compile for elements that enqueue() rejects, that convert to T only explicitly, or whose number type has
-  /// values that T lacks (`double` into `float`, `int` into `std::size_t`). Convert them first, for example with
-  /// `range | std::views::transform(...)`.
+  /// Does not compile for elements that enqueue() rejects, or that convert to T only explicitly. The same holds for
+  /// numbers of a type that has values which T lacks (`double` into `float`, `int` into `std::size_t`). Convert them
+  /// first, for example with `range | std::views::transform(...)`.
   template <detail::RangeOfElementsFor<T> Range>
   EnqueueManyResult enqueue_many(Range&& range, const Wait& wait = Wait::forever) {
     return engine_.enqueue_many(std::forward<Range>(range), wait);

@@ -26,7 +26,7 @@
 /// Thread safety: every member function except the destructor may be called from any thread at any time. The
 /// coordinator runs no user code under its locks. So thread bodies, what they capture, thread_local objects, close
 /// functions and the destructors of exceptions may call it. Do not end a launched thread with pthread_exit or
-/// pthread_cancel, which would end the program, and do not cancel a thread that is inside a call.
+/// pthread_cancel, which would end the program. Do not cancel any thread that is inside a call.
 
 #ifndef FOREBAY_COORDINATOR_HPP
 #define FOREBAY_COORDINATOR_HPP

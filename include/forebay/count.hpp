@@ -100,8 +100,8 @@ class Counts {
 /// The type of `unbounded`, the capacity of a queue that grows without a limit.
 ///
 /// The queue allocates memory as it grows, in blocks of about 32 kB, and frees the blocks as it is drained. A drained
-/// queue keeps two blocks, and 8 to 16 bytes for each block of its largest size: 70 kB after 10^6 longs, 131 kB after
-/// 10^7. (A PriorityQueue keeps 0.3 MB after 10^7.)
+/// queue keeps two blocks, and 8 to 16 bytes for each block of its largest size. That makes 70 kB after 10^6 longs, and
+/// 131 kB after 10^7. (A PriorityQueue keeps 0.3 MB after 10^7.)
 ///
 /// The allocator decides how much memory the process returns to the system. With glibc, a process that stored 10^7
 /// longs keeps 160 MB until it calls malloc_trim(0).

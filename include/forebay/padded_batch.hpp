@@ -198,11 +198,13 @@ concept FixedShape = !detail::any_is_ragged<detail::ComponentsOf<T>>;
 /// If T has one component, the batch itself has all members of PaddedComponent: `batch(i, j)`, `batch.lengths()`. If
 /// elements are single values, the batch is a range of them.
 ///
-/// Guarantees: if a batch cannot be made, the elements stay in the queue and the batch is empty. This applies if its
-/// size overflows (std::length_error), an extent exceeds a fixed one (std::invalid_argument), there is not enough
-/// memory, or the copy of a pad value throws. The queue computes sizes and allocates storage under its lock. Elements
-/// of different extents are moved out under the lock. They are copied, padded and destroyed after its release, before
-/// the call returns.
+/// Guarantees: if a batch cannot be made, the elements stay in the queue and the batch is empty. The reasons may be:
+///  - its size overflows (std::length_error);
+///  - an extent exceeds a fixed one (std::invalid_argument);
+///  - there is not enough memory, or the copy of a pad value throws.
+///
+/// Locks: the queue computes sizes and allocates storage under its lock. Elements of different extents are moved out
+/// under the lock. They are copied, padded and destroyed after its release, before the call returns.
 template <class T>
 class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
   using Base = detail::BatchedComponents<detail::ComponentsOf<T>>;

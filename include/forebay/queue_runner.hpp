@@ -189,7 +189,7 @@ class BasicQueueRunner {
   ///
   /// The queue still accepts what the ops have returned, and what ops in progress return. Then the runner has finished,
   /// and the queue is closed and drains, unless another runner holds it open. To drain a chain, end the input of each
-  /// runner that feeds its first queue, dequeue from its last queue until that is closed, and join:
+  /// runner that feeds its first queue. Then dequeue from its last queue until that is closed, and join:
   ///
   /// @code
   /// source.end_input();

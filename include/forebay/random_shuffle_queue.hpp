@@ -155,8 +155,10 @@ class RandomShuffleQueue final : public BlockingQueue<T, UniformDraw, Sync> {
  public:
   /// Creates a queue with these settings.
   ///
-  /// Throws std::invalid_argument if the capacity is less than 1 or too large for the address space, if
-  /// min_after_dequeue is not less than the capacity, or if the window is 0 or more than the capacity.
+  /// Throws std::invalid_argument if:
+  ///  - the capacity is less than 1, or too large for the address space;
+  ///  - min_after_dequeue is not less than the capacity;
+  ///  - the window is 0, or more than the capacity.
   explicit RandomShuffleQueue(const RandomShuffleOptions& options)
       : BlockingQueue<T, UniformDraw, Sync>(options.capacity, UniformDraw(options)) {}
   /// @cond

@@ -62,8 +62,12 @@ namespace detail {
 
 /// Returns how many cores the calling thread and the threads that it starts may use together; at least 1.
 ///
-/// This is the minimum of the cores of the machine, the cores in the calling thread's affinity mask, and the CPU quota
-/// of the process's control groups, rounded up. On systems other than Linux it is std::thread::hardware_concurrency().
+/// On Linux, it is the minimum of:
+///  - the cores of the machine;
+///  - the cores in the calling thread's affinity mask;
+///  - the CPU quota of the process's control groups, rounded up.
+///
+/// On other systems, it is std::thread::hardware_concurrency().
 ///
 /// The environment variable FOREBAY_CORES overrides all of them if it is a number from 1 to 65,536. Any other value is
 /// ignored.
