@@ -317,11 +317,11 @@ class BlockingQueue {
   }
 
   /// @}
-  /// @name Iteration
-  /// @{
-
   /// The range that batches() returns.
   using Batches = detail::Batches<BlockingQueue>;
+
+  /// @name Iteration
+  /// @{
 
   /// Returns an iterator that dequeues: `for (auto&& element : queue)` ends when the queue is closed and drained.
   ///

@@ -74,6 +74,7 @@ struct CleanStopTypes {
     }
   }
 };
+
 /// Names the exception types that a Coordinator treats as a stop without failure.
 ///
 /// With `clean_stop_types<>`, every exception is a failure.

@@ -86,7 +86,7 @@ class BasicProgressWatch {
   ///
   /// It calls again only after an element has moved. It does not call unless some thread has waited in a queue or a
   /// pipeline, or has been in user code, for `after`. So it ignores threads that only wait for a stop, or for other
-  /// threads to end. It checks eight times per `after`, so a call may be late by an eighth.
+  /// threads to end. It checks eight times per `after`, so a call may be late by an eighth of it.
   ///
   /// If `callback` throws, the watch ends and stops the watched object, whose join() rethrows the exception.
   ///

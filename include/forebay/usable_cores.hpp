@@ -45,8 +45,8 @@ namespace detail {
   return larger<std::size_t>(least, 1);
 }
 
-/// Returns the result of usable_cores() for these values of the environment variable, of hardware_concurrency(), and of
-/// the CPU quota in cores (0 if there is none).
+/// Returns the result of usable_cores() for these values of the environment variable and hardware_concurrency(), and
+/// this CPU quota in cores (0 if there is none).
 [[nodiscard]] inline std::size_t usable_cores_with(const char* text, std::size_t hardware,
                                                    std::size_t quota) noexcept {
   if (const std::size_t wanted = cores_wanted(text); wanted > 0) return wanted;
