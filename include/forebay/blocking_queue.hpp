@@ -344,7 +344,7 @@ class BlockingQueue {
   [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) {
     return Batches(*this, count, Remainder::deliver, std::move(wait));
   }
-  /// Returns a range of batches. With `drop` as the remainder, elements that do not fill a batch stay in the queue.
+  /// Returns a range of batches. With Remainder::drop, elements that do not fill a batch stay in the queue.
   [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) {
     return Batches(*this, count, remainder, std::move(wait));
   }
