@@ -286,7 +286,7 @@ class BlockingQueue {
   /// Each value was correct when it was taken, and may be out of date when the call returns.
   /// @{
 
-  /// Returns whether the queue is closed.
+  /// Returns whether close() was called.
   [[nodiscard]] bool is_closed() const noexcept { return engine_.is_closed(); }
 
   /// Returns how many elements are stored. Elements that a waiting dequeue_many() has gathered count until it has all.

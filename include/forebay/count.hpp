@@ -82,7 +82,7 @@ class Counts {
  public:
   /// Creates an empty list.
   Counts() = default;
-  /// Creates a list of these counts.
+  /// Creates a list of the numbers in braces: `{16, 64}`.
   Counts(std::initializer_list<Count> counts) : counts_(counts) {}
   /// Creates a list of the integers in `range`.
   template <std::ranges::input_range Range>
@@ -90,7 +90,7 @@ class Counts {
     for (const auto& number : range) counts_.push_back(number);
   }
 
-  /// Returns the counts.
+  /// Returns the numbers in the list, which are not checked yet.
   [[nodiscard]] const std::vector<Count>& counts() const noexcept { return counts_; }
 
  private:
@@ -137,7 +137,7 @@ class Capacity {
 
   /// Returns the number of elements; the largest std::size_t if unbounded.
   [[nodiscard]] constexpr std::size_t elements() const noexcept { return elements_; }
-  /// Returns whether the capacity is `unbounded`.
+  /// Returns whether the queue grows without a limit.
   [[nodiscard]] constexpr bool is_unbounded() const noexcept { return is_unbounded_; }
 
  private:

@@ -50,7 +50,7 @@ struct ElementFrom {
   ElementFrom(std::size_t from, Source&& source) : index(from), element(std::forward<Source>(source)) {}
 
   std::size_t index;  ///< The index of the queue in the list, counted from 0.
-  T element;          ///< The element.
+  T element;          ///< What was dequeued.
 };
 
 namespace detail {

@@ -33,7 +33,7 @@ struct PerThread {
   /// The type of the callable that the factory makes for a thread.
   using Callable = std::decay_t<std::invoke_result_t<const Factory&>>;
 
-  /// The factory.
+  /// The function that each thread calls once.
   Factory factory;
 };
 
@@ -55,7 +55,7 @@ struct PerEpoch {
       "forebay: the factory given to per_epoch is called through a const reference and without arguments: it "
       "cannot be mutable");
 
-  /// The factory.
+  /// The function that is called at the start of each epoch.
   Factory factory;
 };
 

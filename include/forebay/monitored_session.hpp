@@ -41,7 +41,7 @@ class MonitoredSession;
 
 /// Functions that a session calls around its steps, all of them optional: `SessionRunHook{.after_run = report}`.
 struct SessionRunHook {
-  /// The type of these functions.
+  /// A function that receives the session which calls it.
   using Function = std::function<void(MonitoredSession&)>;
 
   /// Called by the constructor of the session.
@@ -63,7 +63,7 @@ struct SessionRunHook {
 ///  - The session retries nothing.
 class MonitoredSession {
  public:
-  using Hooks = std::vector<SessionRunHook>;  ///< A list of hooks.
+  using Hooks = std::vector<SessionRunHook>;  ///< The hooks of a session, in the order of their calls.
 
   /// Creates a session that stops and joins `coordinator`, and calls `begin` of each hook.
   ///

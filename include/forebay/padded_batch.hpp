@@ -212,7 +212,7 @@ class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
 
  public:
   using value_type = T;                                   ///< The type of the elements.
-  using PadValue = typename PaddingOptions<T>::PadValue;  ///< The type of the pad value.
+  using PadValue = typename PaddingOptions<T>::PadValue;  ///< The type of PaddingOptions::pad_value.
   /// @cond
   class Sink;
   /// @endcond

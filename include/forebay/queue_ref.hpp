@@ -153,7 +153,7 @@ class QueueRef {
   /// Each value was correct when it was taken, and may be out of date when the call returns.
   /// @{
 
-  /// Returns whether the queue is closed.
+  /// Returns whether close() was called.
   [[nodiscard]] bool is_closed() const noexcept { return engine_.table->is_closed(engine_.queue); }
   /// Returns how many elements are stored.
   [[nodiscard]] std::size_t size() const noexcept { return engine_.table->size(engine_.queue); }

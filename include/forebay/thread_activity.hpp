@@ -35,7 +35,7 @@ namespace detail {
 /// A thread waits while it sleeps in a call of forebay. In all other code it counts as running, even if that code waits
 /// for something else.
 struct ThreadActivity {
-  /// The name of the thread.
+  /// The name under which the thread was launched.
   std::string name;
   /// The operation in which it waits; empty while it runs.
   ///

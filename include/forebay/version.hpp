@@ -10,11 +10,11 @@
 
 #include <version>
 
-/// The major version.
+/// The first number of the version, 1 in 1.2.3.
 #define FOREBAY_VERSION_MAJOR 0
-/// The minor version.
+/// The second number of the version, 2 in 1.2.3.
 #define FOREBAY_VERSION_MINOR 1
-/// The patch version.
+/// The third number of the version, 3 in 1.2.3.
 #define FOREBAY_VERSION_PATCH 0
 
 /// The version as one number: 1.2.3 is 1002003, so `#if FOREBAY_VERSION >= 1002000` tests for 1.2.0 or later.
