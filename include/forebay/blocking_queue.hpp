@@ -279,6 +279,10 @@ class BlockingQueue {
 
   /// Closes the queue because of a failure, and cancels pending enqueues. Dequeues deliver the stored elements, then
   /// throw `cause` where they would return `closed`. The queue keeps the first cause.
+  ///
+  /// @code
+  /// try { read_all(queue); } catch (...) { queue.close(std::current_exception()); }
+  /// @endcode
   void close(std::exception_ptr cause) noexcept { engine_.close(true, std::move(cause)); }
 
   /// @}

@@ -172,6 +172,10 @@ class BasicCoordinator {
   void request_stop(std::exception_ptr failure) noexcept { core_.request_stop(failure); }
 
   /// Blocks until a stop is requested or `wait` ends. Returns whether a stop was requested.
+  ///
+  /// @code
+  /// while (!coordinator.wait_for_stop(1s)) print_progress();  // once a second, until a stop
+  /// @endcode
   bool wait_for_stop(const Wait& wait = {}) { return core_.wait_for_stop(wait); }
 
   /// Clears the stop, the failures and joined(), so that threads can be launched again. Closed queues stay closed.
@@ -210,6 +214,10 @@ class BasicCoordinator {
   /// Debuggers and StragglersError show the name. The thread destroys the body and its captures before it counts as
   /// ended. Also joins threads that have ended. If the thread cannot be created, throws std::system_error; a body that
   /// was moved in is then lost.
+  ///
+  /// @code
+  /// coordinator.launch("reader", [&] { read_all(queue); });
+  /// @endcode
   template <std::invocable Body>
   requires std::move_constructible<std::decay_t<Body>>
   void launch(std::string name, Body&& body) { core_.launch(std::move(name), std::forward<Body>(body)); }
