@@ -32,7 +32,10 @@ if(Doxygen_FOUND)
   set(DOXYGEN_JAVADOC_AUTOBRIEF YES)
   set(DOXYGEN_MACRO_EXPANSION YES)
   set(DOXYGEN_EXPAND_ONLY_PREDEF YES)
-  set(DOXYGEN_PREDEFINED "FOREBAY_ABI=") # nobody needs to name the inline namespace
+  # Programs do not name the inline namespace, and use these templates through aliases: the reference shows the aliases.
+  set(DOXYGEN_PREDEFINED "FOREBAY_ABI=" "BasicCoordinator=Coordinator" "BasicProgressWatch=ProgressWatch"
+                         "BasicQueueRunner=QueueRunner" "BasicWait=Wait")
+  set(DOXYGEN_SORT_MEMBER_DOCS NO) # the order of the header
   set(DOXYGEN_GENERATE_TREEVIEW YES)
   set(DOXYGEN_HAVE_DOT NO)
   set(DOXYGEN_QUIET YES)
