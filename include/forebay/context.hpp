@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
+
 /// @file
 /// Defines Context, which gives functions and readers of a data set the position of their element, random numbers, and
 /// the stop of the pipeline; and Out, which takes the results of a stage.
@@ -44,7 +44,7 @@ namespace forebay::FOREBAY_ABI {
 /// distributions of the standard library accept a Draw, but differ between platforms.
 class Draw {
  public:
-  /// Names the type of the random bits.
+  /// The type of the random bits.
   using result_type = std::uint64_t;
 
   /// Creates a generator whose numbers depend only on `seed`.
@@ -181,7 +181,7 @@ class Context {
 template <class T>
 class Out {
  public:
-  /// Names the type of the results.
+  /// The type of the results.
   using value_type = T;
 
   Out(const Out&) = delete;

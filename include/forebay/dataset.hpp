@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
+
 /// @file
 /// Defines Dataset, the input of a training loop, and includes every other header for data sets.
 ///
@@ -89,7 +89,7 @@ class Dataset {
   static_assert(std::movable<T>, "forebay: the element type of a data set must be movable and move-assignable");
 
  public:
-  /// Names the type of the elements.
+  /// The type of the elements.
   using value_type = T;
 
   /// @name Epochs and selection

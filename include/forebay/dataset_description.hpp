@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
+
 /// @file
 /// Defines DatasetDescription, the threads, elements and memory that a run of a data set takes.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
+
 /// @file
 /// Defines DatasetError, the exception that a data set throws after your code has thrown in one of its stages.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
+
 /// @file
 /// Defines the options of the stages of a data set.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
+
 /// @file
 /// Defines IndexedDataset, a Dataset with random access and a known size.
 ///

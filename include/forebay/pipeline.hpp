@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
+
 /// @file
 /// Defines Pipeline, a data set that runs: its threads read ahead, and your loop takes the outputs.
 ///
@@ -108,7 +108,7 @@ class OutputIterator {
 template <class T>
 class OneEpoch {
  public:
-  /// Names the type of the outputs.
+  /// The type of the outputs.
   using value_type = T;
 
   /// @cond
@@ -144,7 +144,7 @@ class OneEpoch {
 template <class T>
 class Pipeline {
  public:
-  /// Names the type of the outputs.
+  /// The type of the outputs.
   using value_type = T;
 
   /// @name Start

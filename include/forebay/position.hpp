@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
+
 /// @file
 /// Defines Position, which identifies an element of a data set by its epoch and number.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
+
 /// @file
 /// Defines report(), which says which stage limits a pipeline and what would help, and functions for parts of it.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
+
 /// @file
 /// Defines the functions that create data sets: from_slices, range, from_indexed, from_callable, text_lines and
 /// from_queue; and zip and mix, which combine several.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
+
 /// @file
 /// Defines QueueStatistics, the traffic and waits of a queue; StageStatistics, how the threads of a stage spent their
 /// time; and PipelineStatistics, the same for all stages.
