@@ -64,7 +64,9 @@ def complaint(name, scope, sentence, is_function):
 def complaints_of(compound):
     """Yields (place, what is wrong) for a header, class, concept or namespace and its public members."""
     kind, name = compound.get("kind"), text_of(compound, "compoundname")
-    if kind == "file" or kind in ("class", "struct", "union", "concept") and compound.get("prot") != "private":
+    if compound.get("prot") == "private":
+        return
+    if kind != "namespace":
         location = compound.find("location")
         wrong = complaint(name, "", text_of(compound, "briefdescription"), False)
         yield place_of(location), name, wrong

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: the function given to redirect takes a Position and a std::exception_ptr; it is called through a
+// expect: the function given to redirect takes a Position and a std::exception_ptr
 
 #include <forebay/dataset.hpp>
 

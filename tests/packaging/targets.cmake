@@ -27,12 +27,19 @@ if(Doxygen_FOUND)
   set(DOXYGEN_USE_MDFILE_AS_MAINPAGE "${PROJECT_SOURCE_DIR}/README.md")
   set(DOXYGEN_STRIP_FROM_PATH "${PROJECT_SOURCE_DIR}")
   set(DOXYGEN_STRIP_FROM_INC_PATH "${PROJECT_SOURCE_DIR}/include")
-  set(DOXYGEN_EXTRACT_ALL YES) # a member whose name says it all has no comment
+  set(DOXYGEN_HIDE_UNDOC_MEMBERS YES) # docs.members checks that only members for internal use have no comment
+  set(DOXYGEN_HIDE_UNDOC_CLASSES YES)
+  set(DOXYGEN_WARN_IF_UNDOCUMENTED NO)
+  set(DOXYGEN_SORT_MEMBER_DOCS NO) # keep the order of the headers
   set(DOXYGEN_EXCLUDE_SYMBOLS "*::detail*")
   set(DOXYGEN_JAVADOC_AUTOBRIEF YES)
   set(DOXYGEN_MACRO_EXPANSION YES)
   set(DOXYGEN_EXPAND_ONLY_PREDEF YES)
   set(DOXYGEN_PREDEFINED "FOREBAY_ABI=") # nobody needs to name the inline namespace
+  find_package(Python3 COMPONENTS Interpreter QUIET)
+  if(Python3_FOUND)
+    set(DOXYGEN_INPUT_FILTER "${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/docs/without_deleted.py")
+  endif()
   set(DOXYGEN_GENERATE_TREEVIEW YES)
   set(DOXYGEN_HAVE_DOT NO)
   set(DOXYGEN_QUIET YES)
