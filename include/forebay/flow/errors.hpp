@@ -99,7 +99,7 @@ decltype(auto) call_user(const Name& stage, Position position, const Call& call)
   }
 }
 
-/// Who says what becomes of what cannot be read.
+/// Decides what happens to elements that cannot be read.
 class ReadFailures {
  public:
   virtual ~ReadFailures() = default;

@@ -72,7 +72,7 @@ class StageThreads {
   ~StageThreads() = default;
 };
 
-/// Who wants to know that an output is ready: the loop of a for_each.
+/// Is notified when an output is ready: the loop of a for_each.
 class OutputObserver {
  public:
   OutputObserver() = default;
