@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// errors.hpp: how what code of the user's throws becomes a DatasetError, and how failures are skipped.
+// errors.hpp: how what user code throws becomes a DatasetError, and how failures are skipped.
 
 #ifndef FOREBAY_FLOW_ERRORS_HPP
 #define FOREBAY_FLOW_ERRORS_HPP

@@ -185,7 +185,7 @@ class PipelineHost final : public Host {
     return found;
   }
 
-  /// Says that the calling thread runs code of the user's, which must not wait for the pipeline.
+  /// Says that the calling thread runs user code, which must not wait for the pipeline.
   class Inside {
    public:
     /// A thread that takes outputs offers a slot, in which others see what it waits for unless it has one already.
