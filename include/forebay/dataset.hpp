@@ -257,7 +257,7 @@ class Dataset {
   /// Context live as long as what `f` returned. The results are renumbered within the epoch.
   ///
   /// @code
-  /// range(3).flat_map([](int number) { return std::vector<int>(number, number); })   // 1, 2, 2
+  /// range(3).flat_map([](int number) { return range(number); })   // 0, 0, 1
   /// @endcode
   ///
   /// An exception of `f` or of a reader is a failure of the data set.
