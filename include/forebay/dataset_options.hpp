@@ -80,7 +80,7 @@ class OnError {
 /// of that element.
 ///
 /// @code
-/// auto log = redirect([](Position position, std::exception_ptr) { std::cerr << position << " is damaged\n"; });
+/// auto log = redirect([](Position position, const std::exception_ptr&) { std::cerr << position << " is damaged\n"; });
 /// names.map({.threads = 4, .on_error = log}, decode)
 /// @endcode
 template <class F>

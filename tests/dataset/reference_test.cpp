@@ -109,7 +109,8 @@ TEST(ReferenceExamples, OfAPositionPrintTheNextElement) {
 
 TEST(ReferenceExamples, OfRedirectReportThePosition) {
   std::ostringstream out;
-  const auto log = redirect([&out](Position position, std::exception_ptr) { out << position << " is damaged\n"; });
+  const auto log =
+      redirect([&out](Position position, const std::exception_ptr&) { out << position << " is damaged\n"; });
   const auto decode = [](int number) { return number == 1 ? throw std::runtime_error("no image") : number; };
   EXPECT_EQ(outputs_of(range(3).map({.on_error = log}, decode)), Numbers({0, 2}));
   EXPECT_EQ(out.str(), "epoch 0, number 1 is damaged\n");
