@@ -78,8 +78,8 @@ class IndexedDataset;
 /// const reference. Any thread of any pipeline that runs the description may call them, concurrently.
 ///
 /// Guarantees:
-///  - Outputs and their order do not depend on the number of threads, their timing or the sizes of chunks, provided
-///    that the functions depend on nothing but their arguments.
+///  - Outputs and their order do not depend on the number of threads, their timing or the sizes of chunks. This holds
+///    if functions depend on nothing but their arguments.
 ///  - A number that can only be a mistake, such as batch(0), throws std::invalid_argument from the call that gets it.
 ///  - Windows, buckets and batches never mix elements of different epochs, unless seamless() joins the epochs.
 template <class T>
@@ -240,8 +240,8 @@ class Dataset {
   /// names.map({.threads = 4, .on_error = skip(100)}, decode)   // leaves out up to 100 damaged files an epoch
   /// @endcode
   ///
-  /// Throws std::invalid_argument for 0 threads, 0 chunks ahead or 0 elements in a chunk, if options.make makes
-  /// something other than a U, and if U has no default constructor and options.make is missing.
+  /// Throws std::invalid_argument for 0 threads, 0 chunks ahead or 0 elements in a chunk. It also throws it if
+  /// options.make makes something other than a U, or is missing although U has no default constructor.
   template <class U = void, class F>
   [[nodiscard]] auto map(const MapOptions& options, F&& f) const {
     return of(detail::map_node<U>(node_, options, std::forward<F>(f)));

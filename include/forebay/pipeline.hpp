@@ -310,9 +310,9 @@ class Pipeline {
   /// batches.write_trace(file);
   /// @endcode
   ///
-  /// For each thread, the trace shows when it pulled a chunk from the stages upstream of a map, worked on it, waited,
-  /// or ran the body of the loop. Arrows lead from the work on a chunk to the call that took it. Counters show how many
-  /// outputs were ready. The trace leaves out what is not finished, waits of less than 1 µs, and calls that got no
+  /// The trace shows when each thread pulled a chunk from the stages upstream of a map, worked on it, or waited. It
+  /// also shows the body of the loop. Arrows lead from the work on a chunk to the call that took it. Counters show how
+  /// many outputs were ready. The trace leaves out what is not finished, waits of less than 1 µs, and calls that got no
   /// output.
   ///
   /// May be called at any time. Throws std::logic_error if the data set is not traced().

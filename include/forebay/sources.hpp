@@ -10,8 +10,8 @@
 /// auto both = forebay::zip(numbers, lines);   // a Dataset<std::tuple<int, std::string>>
 /// @endcode
 ///
-/// When to use: from_slices for elements in memory, from_indexed where an index leads to an element, from_callable for
-/// everything that is read one by one, from_queue for elements that threads of yours produce.
+/// When to use: from_slices for elements in memory; from_indexed if an index leads to an element; text_lines for text
+/// files; from_callable for everything else that is read one by one; from_queue for elements that your threads produce.
 ///
 /// Thread safety: any number of threads may call these functions.
 

@@ -112,8 +112,8 @@ struct StageStatistics {
   /// Adds up the CPU time of the threads, also while they read. An estimate if the loop helps; std::nullopt if the
   /// system does not report it.
   ///
-  /// If it is much less than the time in which they worked and read, the threads waited for a core, or inside your
-  /// code, for a device or a lock.
+  /// If it is much less than the time in which they worked and read, the threads waited. They
+  /// waited for a core, or inside your code for a device or a lock.
   std::optional<std::chrono::nanoseconds> processor_time{};
   /// Names what `elements` counts: "elements", "batches", or "inputs" of an interleave.
   std::string unit = "elements";
@@ -183,7 +183,7 @@ struct PipelineStatistics {
   }
 
   /// Returns one line: "in 12.500 s, 30.200 s of processor time, 41.000 s of the machine's, 4 cores", and then the text
-  /// of each stage and of the loop, separated by semicolons. What the system does not report is left out.
+  /// of each stage and of the loop. Semicolons separate the parts. What the system does not report is left out.
   [[nodiscard]] std::string text() const {
     std::string line =
         "in " + detail::text_of(time) + ", " + detail::text_of(processor_time) + " of processor time" +
