@@ -312,8 +312,8 @@ class Pipeline {
   ///
   /// The trace shows when each thread pulled a chunk from the stages upstream of a map, worked on it, or waited. It
   /// also shows the body of the loop. Arrows lead from the work on a chunk to the call that took it. Counters show how
-  /// many outputs were ready. The trace leaves out what is not finished, waits of less than 1 µs, and calls that got no
-  /// output.
+  /// many outputs were ready. The trace leaves out what is not finished, waits of less than 1 µs, and calls that got
+  /// no output.
   ///
   /// May be called at any time. Throws std::logic_error if the data set is not traced().
   void write_trace(std::ostream& out) const { detail::TraceText(loop_.trace_record()).write_to(out); }
