@@ -62,7 +62,7 @@ class Draw {
   /// Returns a number from 0 up to but not including 1, with 53 random bits.
   [[nodiscard]] double uniform() noexcept { return static_cast<double>(bits_() >> 11) * 0x1p-53; }
 
-  /// Returns an integer from 0 up to but not including `count`. Throws std::invalid_argument for a count of 0.
+  /// Returns an integer from 0 up to but not including `count`. Throws std::invalid_argument for a count below 1.
   [[nodiscard]] std::uint64_t below(Count count) { return bits_.below(count.at_least(1, "below: count")); }
 
   /// Returns a number from the normal distribution with mean 0 and standard deviation 1 (Box-Muller method).
