@@ -9,7 +9,7 @@ file(REMOVE_RECURSE "${BINARY}/html")
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${BINARY}" --target docs COMMAND_ERROR_IS_FATAL ANY)
 
 file(READ "${BINARY}/html/index.html" page)
-if(NOT page MATCHES "Which queue when")
+if(NOT page MATCHES "Why forebay")
   message(SEND_ERROR "The front page is not the README")
 endif()
 file(READ "${BINARY}/html/classforebay_1_1BlockingQueue.html" class)

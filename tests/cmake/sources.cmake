@@ -56,7 +56,7 @@ foreach(source IN LISTS sources)
   # A benchmark may sleep, and an example whose network is made up. A test that does is slow, and wrong on a busy
   # machine.
   if(source MATCHES "^(tests|examples)/.*\\.[ch]pp$"
-     AND NOT source MATCHES "^(tests/benchmarks/|examples/reading_a_report)")
+     AND NOT source MATCHES "^(tests/benchmarks/|examples/(guide/)?reading_a_report)")
     string(REGEX REPLACE "//[^\n]*" "" code "${text}")
     if(code MATCHES "(this_thread::sleep_[a-z]*|[^a-z_](usleep|nanosleep|sleep) *\\()")
       string(APPEND found "\n  ${source}: ${CMAKE_MATCH_1}")
