@@ -17,7 +17,7 @@ if(NOT class MATCHES "Takes one element out")
   message(SEND_ERROR "The page of BlockingQueue does not say what dequeue does")
 endif()
 file(READ "${BINARY}/html/classforebay_1_1Dataset.html" class)
-if(NOT class MATCHES "The elements for which")
+if(NOT class MATCHES "Keeps the elements for which")
   message(SEND_ERROR "The page of Dataset does not say what filter does")
 endif()
 foreach(alias IN ITEMS Coordinator ProgressWatch QueueRunner Wait) # the names that programs use

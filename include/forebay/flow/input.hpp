@@ -53,8 +53,8 @@ class AnyInput {
   AnyInput& operator=(const AnyInput&) = delete;
   virtual ~AnyInput() = default;
 
-  /// Whoever reads holds up to `most` elements, and `oldest()` tells the number of the first one of the epoch that it
-  /// holds, or read_of_epoch(). It may read ahead, in so many `epochs`.
+  /// The reader holds up to `most` elements. `oldest()` returns the number of the first one of the epoch that it holds,
+  /// or read_of_epoch(). It may read ahead, in so many `epochs`.
   void set_held(std::uint64_t most, EpochCount epochs, std::function<std::uint64_t()> oldest) {
     interval_ = larger<std::uint64_t>(most, elements_at_once);
     epochs_ = epochs;

@@ -167,7 +167,7 @@ class Verdict {
            (alone ? " and works " : " and work ") + working;
   }
 
-  /// Who limits when the one that does now is made faster.
+  /// Names the stage that limits once the current limit is made faster.
   [[nodiscard]] std::string next_limit() const {
     const StageStatistics& next = next_busiest();
     const double working = Shares(next).working;
@@ -206,7 +206,7 @@ class Verdict {
   [[nodiscard]] double used_cores() const noexcept {
     return of_.time.count() > 0 ? std::max(own_cores(), seconds(of_.machine_time) / seconds(of_.time)) : 0;
   }
-  /// Who waits where others compute does not mind a full machine.
+  /// Returns whether the pipeline computes: one that mostly waits is not slowed down by a busy machine.
   [[nodiscard]] bool needs_cores() const noexcept {
     return of_.cores > 0 && own_cores() >= some * static_cast<double>(of_.cores);
   }
