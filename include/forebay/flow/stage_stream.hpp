@@ -24,7 +24,8 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Takes steps until the chunk has `most` elements, the epoch ends, or the wait is over. It waits only while it has
 /// added nothing. Requires chunk.size() < most.
 template <class Step>
-Answer pull_by_steps(const AnyChunk& chunk, std::size_t most, const PullWait& wait, const Step& step) {
+[[gnu::always_inline]] inline Answer pull_by_steps(const AnyChunk& chunk, std::size_t most, const PullWait& wait,
+                                                   const Step& step) {
   const std::size_t before = chunk.size();
   const PullWait::BlockingRestored restored(wait);
   for (;;) {
