@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "forebay/flow/chunk.hpp"
-#include "forebay/describe/epoch.hpp"
-#include "forebay/flow/pull_wait.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
+#include "forebay/describe/epoch.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/pull_wait.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
