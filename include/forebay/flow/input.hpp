@@ -204,7 +204,7 @@ class AnyInput {
     if (interval_ != 0 || is_note_due_) note_now_if_due();
   }
 
-  void note_now_if_due() {
+  [[gnu::noinline]] void note_now_if_due() {
     Trail& trail = current();
     const bool is_asked_for = is_note_due_ && !is_ahead_;
     if (!is_asked_for && (interval_ == 0 || trail.pulled < trail.next_note || !pace_.is_due())) return;
