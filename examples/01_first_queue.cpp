@@ -2,9 +2,9 @@
 //
 // 01_first_queue.cpp: one thread hands numbers to another. What you learn here:
 //
-//   - a queue holds at most as many elements as its capacity: the faster side waits for the slower one;
-//   - the producer closes the queue at its end: what is stored still comes out, then the loop over the queue ends;
-//   - the end is a value, not an exception, and an element that a closed queue refuses stays with the caller.
+//   - a queue stores a bounded number of elements: when it is full, producers wait; when it is empty, consumers wait;
+//   - the producer closes the queue when it is done. The loop over the queue receives the stored elements, then ends;
+//   - the end is a status, not an exception. An element that a closed queue rejects stays with the caller.
 
 #include <iostream>
 #include <memory>
@@ -20,7 +20,7 @@ int main() {
     for (int number = 1; number <= 5; ++number) {
       if (queue.enqueue(number) != forebay::QueueStatus::ok) return;  // waits while the queue is full
     }
-    queue.close();  // without this line, the loop below would wait for a sixth number for ever
+    queue.close();  // without this line, the loop below would wait forever for a sixth number
   });
 
   for (int number : queue) std::cout << "got " << number << '\n';  // waits while the queue is empty
@@ -30,7 +30,7 @@ int main() {
   while (auto number = queue.dequeue()) std::cout << "got " << *number << '\n';
   std::cout << "dequeue: " << to_string(queue.dequeue().status()) << '\n';
 
-  // Elements have to be movable, nothing else. One that is not accepted has not been moved.
+  // Elements only have to be movable. The queue does not move from an element that it rejects.
   forebay::FIFOQueue<std::unique_ptr<int>> pointers(1);
   pointers.close();
   auto seven = std::make_unique<int>(7);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// 02_increment_queue.cpp: zeros go in; take one, add one, put it back, as TensorFlow's documents draw it. What you
-// learn here:
+// 02_increment_queue.cpp: dequeue a number, add one, enqueue it again: the example in TensorFlow's guide to queues.
+// What you learn here:
 //
-//   - an element belongs to the thread that took it out, which needs no lock to work on it;
-//   - a thread that finds the queue empty sleeps until another one puts something back;
-//   - several elements go in, and come out, with one call.
+//   - an element belongs to the thread that dequeued it, so that thread can change it without a lock;
+//   - a thread that finds the queue empty sleeps until another thread enqueues an element;
+//   - one call can enqueue or dequeue several elements.
 
 #include <array>
 #include <cstddef>
@@ -16,14 +16,14 @@
 
 namespace {
 
-/// Takes the number at the front, adds one, puts it back at the end.
+/// Dequeues the number at the front, adds one, and enqueues it at the end.
 forebay::QueueStatus increment(forebay::FIFOQueue<int>& queue) {
   const auto number = queue.dequeue();
   if (!number) return number.status();
   return queue.enqueue(*number + 1);
 }
 
-/// Prints the numbers from front to back. Each goes back at the end, so that afterwards all are where they were.
+/// Prints the numbers from front to back. Enqueues each one again, so the queue is unchanged afterwards.
 void print(forebay::FIFOQueue<int>& queue) {
   std::cout << "queue:";
   for (std::size_t i = queue.size(); i > 0; --i) {

@@ -2,11 +2,11 @@
 //
 // 03_several_producers.cpp: four threads fill one queue. What you learn here:
 //
-//   - a QueueRunner calls an op, again and again, on threads of its own, and puts what it returns into a queue;
-//   - the queue is closed when the last of its producers has ended. The first one to find the end of the input must
-//     not close it, because the others may still hold elements. A runner has a closer for that;
-//   - a loop over batches gets the last, short one, too;
-//   - nothing runs before start(). Without it, the loop would wait for ever.
+//   - a QueueRunner calls an op repeatedly on its own threads, and enqueues what the op returns;
+//   - the runner closes the queue when its last thread has finished. A thread that reaches the end of the input must
+//     not close it, because other threads may still hold elements;
+//   - a loop over batches also receives the last, shorter batch;
+//   - nothing runs before start(). Without that call, the loop would wait forever.
 
 #include <atomic>
 #include <iostream>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// 05_priorities.cpp: what is most urgent leaves first. What you learn here:
+// 05_priorities.cpp: dequeues the most urgent element first. What you learn here:
 //
-//   - a PriorityQueue hands out the smallest element, and of equal ones the one that came first;
-//   - it chooses from what is stored at that moment: what is more urgent but arrives later has to come after;
-//   - a priority can stand beside the value (Prioritized), or be any part of it (By), and the greatest can come first;
-//   - a batch is the smallest elements of those stored, in order, so it cannot be larger than the capacity.
+//   - a PriorityQueue returns the smallest element, and among equal elements the one that arrived first;
+//   - it chooses among the elements stored at that moment, so an urgent element that arrives later leaves later;
+//   - a priority can be stored beside the value (Prioritized) or be a member of it (By). std::greater reverses the
+//     order;
+//   - a batch holds the smallest stored elements, in order, so it cannot be larger than the capacity.
 
 #include <functional>
 #include <iostream>
@@ -42,7 +43,7 @@ int main() {
   for (const Patient& patient : *patients.dequeue_many(3)) std::cout << patient.pain << ": " << patient.name << '\n';
 
   try {
-    const auto four = patients.dequeue_many(4);  // it could only wait for ever
+    const auto four = patients.dequeue_many(4);  // throws: it would wait forever
   } catch (const std::invalid_argument& error) {
     std::cout << error.what() << '\n';
   }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// 06_padding.cpp: the words of a sonnet, as batches of letters. What you learn here:
+// 06_padding.cpp: pads the words of a sonnet to batches of letters. What you learn here:
 //
-//   - a PaddingFIFOQueue takes elements of different length, and hands them out in batches that are one contiguous
-//     buffer, row after row;
-//   - each batch is as wide as its own longest element: one long word makes a lot of padding;
-//   - the value that pads is yours to choose, and the true lengths come with the batch;
-//   - a single element is never padded.
+//   - a PaddingFIFOQueue accepts elements of different lengths. Each batch is one contiguous buffer, row by row;
+//   - each batch is as wide as its longest element, so one long word causes a lot of padding;
+//   - you choose the padding value, and the batch contains the original lengths;
+//   - a single dequeue never pads.
 
 #include <cstddef>
 #include <fstream>
@@ -30,13 +29,13 @@ int main() {
     if (std::string word; text >> word) return word;
     return std::nullopt;
   });
-  reader.start();  // without a coordinator: the runner itself is joined
+  reader.start();  // without a coordinator, so join the runner itself
 
   std::cout << words.dequeue().value() << '\n';
 
   const auto line = words.dequeue_many(7).value();
   for (std::size_t i = 0; i < line.size(); ++i) {
-    const auto row = line.row(i);  // a std::span<const char>, as wide as all the others
+    const auto row = line.row(i);  // a std::span<const char>; all rows have the same width
     std::cout << std::string_view(row.data(), row.size()) << ' ' << line.length(i) << '\n';
   }
 

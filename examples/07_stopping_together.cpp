@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// 07_stopping_together.cpp: a chain of threads and queues that would run for ever stops as one. What you learn here:
+// 07_stopping_together.cpp: stops an endless chain of threads and queues. What you learn here:
 //
-//   - a blocked thread cannot look at a flag. So calls that may block are given the coordinator, and return when it is
-//     asked to stop;
-//   - a QueueRunner does not need even that: a stop closes its queue;
-//   - a stop ends now: what is between the threads does not come out. Tutorial 11 drains a chain instead;
-//   - a thread that ends closes the queue it filled, so that an end of the input would pass down the chain as well;
-//   - what is done every few seconds waits for the stop, with a timeout, instead of sleeping.
+//   - a blocked thread cannot check a flag. Pass the coordinator to each call that may block: the call returns when a
+//     stop is requested;
+//   - a QueueRunner needs no such argument, because a stop closes its queue;
+//   - a stop takes effect at once: elements in the queues are not delivered. Tutorial 11 drains a chain instead;
+//   - a thread that ends closes the queue that it fills, so the end of the input passes down the chain;
+//   - a thread with periodic work waits for the stop with a timeout instead of sleeping.
 //
-//   counter -> numbers -> squarer -> squares -> main(), which has seen enough after five
+//   counter -> numbers -> squarer -> squares -> main(), which stops after five squares
 
 #include <chrono>
 #include <ios>
@@ -25,7 +25,7 @@ int main() {
   forebay::Coordinator coordinator;
 
   int next = 1;
-  forebay::QueueRunner counter(numbers, 1, [&] { return next++; });  // without an end
+  forebay::QueueRunner counter(numbers, 1, [&] { return next++; });  // endless
   counter.start(coordinator);
 
   coordinator.launch("squarer", [&] {
@@ -43,7 +43,7 @@ int main() {
     if (const auto square = squares.dequeue(coordinator)) std::cout << *square << '\n';
   }
 
-  // By now, or soon, both queues are full, and all threads wait: for room, or for ten seconds to pass.
+  // By now, or soon, both queues are full, and all threads wait for room or for the end of their ten seconds.
   coordinator.request_stop();
   coordinator.join();
   std::cout << "all threads have ended\n";

@@ -2,10 +2,10 @@
 //
 // 08_failure_and_its_cause.cpp: one of four files cannot be read. What you learn here:
 //
-//   - a failure is not an end: what was read before it still arrives, then the loop over the queue throws the very
-//     exception that the reader threw, where at the end of the input it would have ended;
-//   - whatever fails, in whichever thread, stops all of them and comes out of join(), once;
-//   - an error that need not stop anything is caught where it happens, in the op, which goes on with the next file.
+//   - a failure differs from the end of the input. The loop over the queue first receives what was read before the
+//     failure, then throws the reader's exception instead of ending;
+//   - a failure in any thread stops all threads, and join() rethrows it;
+//   - to tolerate an error, catch it in the op and continue with the next file.
 
 #include <exception>
 #include <iostream>
@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Stands for the reading of a file.
+/// Pretends to read a file.
 std::string read(const std::string& file) {
   if (file == "owl.png") throw std::runtime_error("cannot read owl.png");
   return "picture of " + file;
@@ -41,7 +41,7 @@ void show_pictures(bool skip_unreadable) {
 
   forebay::Coordinator coordinator;
   reader.start(coordinator);
-  // Runs the loop and reports what it throws, be it the reader's failure or one of its own.
+  // Runs the loop, and reports what it throws: the reader's failure or a failure of the loop itself.
   coordinator.stop_on_exception([&] {
     for (const std::string& picture : pictures) std::cout << picture << '\n';
     std::cout << "these were all\n";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// 09_timeouts_and_stop_tokens.cpp: how long a call waits is its last argument. What you learn here:
+// 09_timeouts_and_stop_tokens.cpp: the last argument of a call says how long it may wait. What you learn here:
 //
-//   - it is left out (for ever), or no_wait, a duration, a time point, a stop token, a coordinator, or a time and a
-//     stop together;
-//   - the status tells why the wait ended;
-//   - a batch that does not come together in time loses nothing: what is there stays there, in order;
-//   - what can be done at once is done, even when the time has passed or the stop was requested.
+//   - the argument is no_wait, a duration, a time point, a stop token, a coordinator, or a time and a stop together.
+//     Without it, the call waits indefinitely;
+//   - the status says why the wait ended;
+//   - a batch that times out loses nothing: its elements stay in the queue, in order;
+//   - a call that need not wait succeeds even if its time has passed or the stop was requested.
 
 #include <chrono>
 #include <ios>
@@ -35,7 +35,7 @@ int main() {
       while (const auto number = queue.dequeue(stop)) std::cout << "got " << *number << '\n';
       std::cout << "no more: " << to_string(queue.dequeue({1h, stop}).status()) << '\n';
     });
-  }  // here the consumer is asked to stop, perhaps before it has begun; what is stored is taken all the same
+  }  // requests the stop, perhaps before the consumer has begun; it still receives what is stored
 
   std::cout << "the queue is open: " << std::boolalpha << !queue.is_closed() << '\n';
 }

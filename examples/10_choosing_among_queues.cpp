@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// 10_choosing_among_queues.cpp: which queue is decided while the program runs. What you learn here:
+// 10_choosing_among_queues.cpp: chooses a queue at run time. What you learn here:
 //
-//   - QueueRef<T> is a reference to a queue of T of any kind: for functions to which the kind does not matter;
-//   - from_list picks a queue by its number, and touches no other;
-//   - dequeue_any waits for several queues at once, and takes one element from one that has any. It ends when all of
-//     them are closed and drained. It has no favourite: to prefer a queue, ask it first, with no_wait.
+//   - QueueRef<T> refers to any kind of queue of T, for functions that accept every kind;
+//   - from_list selects a queue by its index, and does not touch the others;
+//   - dequeue_any waits for several queues at once, and dequeues one element from any of them. It returns `closed` once
+//     all of them are closed and drained. To prefer a queue, first dequeue from it with no_wait.
 
 #include <array>
 #include <cstddef>

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// 11_interrupt.cpp: a chain of queues that runs until you press Ctrl-C, and then drains. What you learn here:
+// 11_interrupt.cpp: runs a chain of queues until you press Ctrl-C, then drains it. What you learn here:
 //
-//   - request_stop(), close() and end_input() are not for signal handlers: they take locks, and the interrupted thread
-//     may hold one of them. A handler sets a lock-free atomic, and no more;
-//   - a thread of the coordinator looks at it ten times a second and ends the input of the source. Then the queues run
-//     empty, one after the other, and every number that was made comes out;
-//   - request_stop() ends the program sooner, but loses numbers: what the threads have taken, and what is stored in
-//     any queue but the last, does not come out;
-//   - exit status 130, 128 + the signal's number, tells the program's caller that it was interrupted.
+//   - a signal handler must not call request_stop(), close() or end_input(): they take locks, and the interrupted
+//     thread may hold one of them. It may only set a lock-free atomic;
+//   - a thread of the coordinator checks that atomic ten times a second and ends the input of the source. Then the
+//     queues drain one after the other, and no number is lost;
+//   - request_stop() ends the program sooner, but loses the numbers in the threads and in all queues except the last;
+//   - the exit status 130 (128 plus the signal number) tells the caller of the program that it was interrupted.
 //
 //   source -> numbers -> squarer -> squares -> main()
 //
-// With POSIX a thread can wait for the signal instead: pthread_sigmask() before the first thread starts, and sigwait().
+// On POSIX, a thread can wait for the signal instead: pthread_sigmask() before the first thread starts, then sigwait().
 
 #include <atomic>
 #include <chrono>
@@ -30,7 +29,7 @@ std::atomic<int> signal_number = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
 extern "C" void note(int number) {
-  std::signal(number, SIG_DFL);  // a second Ctrl-C ends the program at once, should the first not get through
+  std::signal(number, SIG_DFL);  // a second Ctrl-C ends the program at once
   signal_number = number;
 }
 
@@ -38,7 +37,7 @@ extern "C" void note(int number) {
 
 int main() {
   std::signal(SIGINT, &note);
-  std::signal(SIGTERM, &note);  // what `kill`, service managers and containers send
+  std::signal(SIGTERM, &note);  // sent by `kill`, service managers and containers
 
   forebay::FIFOQueue<int> numbers(10);
   forebay::FIFOQueue<int> squares(10);
@@ -59,7 +58,7 @@ int main() {
   while (squares.dequeue()) {
     if (++taken == 100) std::cout << "running, press Ctrl-C" << std::endl;
   }
-  coordinator.request_stop();  // ends the thread "signals", should the source have ended by itself
+  coordinator.request_stop();  // ends the thread "signals" if the source ended by itself
   coordinator.join();
 
   std::cout << "all threads have ended\n";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// 12_first_dataset.cpp: the input of a training loop, described and run. What you learn here:
+// 12_first_dataset.cpp: describes and runs the input of a training loop. What you learn here:
 //
-//   - a data set says where elements come from and what is done to them; it does nothing until it is run;
-//   - run() starts the threads, and the loop takes what they make, in the order of the elements;
-//   - the same seed gives the same order, whatever the threads do, and another one in each epoch;
-//   - what fails in any thread is thrown by the loop, in order, and names the stage and the element.
+//   - a data set describes where elements come from and what happens to them; nothing runs before run();
+//   - run() starts the threads, and the loop receives their results in order;
+//   - a seed determines the order, independent of the timing of threads. Each epoch has a different order;
+//   - the loop rethrows a failure in any thread, in order, with the stage and the element.
 
 #include <iostream>
 #include <stdexcept>
@@ -17,7 +17,7 @@
 int main() {
   const std::vector<std::string> words{"one", "two", "three", "four", "five"};
 
-  // A value: to copy, to return from a function, to run any number of times.
+  // A data set is a value: copy it, return it from a function, run it several times.
   const auto data = forebay::from_slices(words)
                         .seed(1)
                         .shuffle()
@@ -25,7 +25,7 @@ int main() {
                         .map(2, [](const std::string& word) { return word + "/" + std::to_string(word.size()); })
                         .batch(3);
 
-  auto batches = data.run();  // two threads: one of its own, and this one while it waits
+  auto batches = data.run();  // two threads: a new one, and this one while it waits
   for (int epoch = 0; epoch < 2; ++epoch) {
     std::cout << "epoch " << epoch << ":";
     for (const std::vector<std::string>& batch : batches.one_epoch()) {
@@ -36,7 +36,7 @@ int main() {
     std::cout << '\n';
   }
 
-  // What is before a failure is delivered, and nothing behind it.
+  // The loop receives everything before the failure, and nothing after it.
   const auto numbers = forebay::from_slices(std::vector<std::string>{"1", "2", "three"})
                            .map(2, [](const std::string& text) { return std::stoi(text); })
                            .named("parse");
@@ -46,7 +46,7 @@ int main() {
     std::cout << error.stage() << " failed at element " << error.position().number << '\n';
   }
 
-  // Or it is left out, up to a limit.
+  // skip(n) skips up to n failures instead.
   const auto lenient =
       forebay::from_slices(std::vector<std::string>{"1", "2", "three", "4"})
           .map({.threads = 2, .on_error = forebay::skip(1)}, [](const std::string& text) { return std::stoi(text); });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// 13_stage_of_ones_own.cpp: stages that the library does not have. What you learn here:
+// 13_stage_of_ones_own.cpp: writes stages that the library does not have. What you learn here:
 //
-//   - a stage is an object that is called with each element and emits any number of results: none, one or many;
-//   - it may keep what it likes: one thread at a time calls it, and each epoch has its own copy;
-//   - finish() is called at the end of the epoch, and may emit what is left; end() ends the epoch early.
+//   - a stage is an object that is called with each element, and emits any number of results;
+//   - it may have state: one thread at a time calls it, and each epoch has its own copy;
+//   - finish() is called at the end of the epoch, and may emit the rest; out.end() ends the epoch early.
 
 #include <iostream>
 #include <optional>
@@ -15,7 +15,7 @@
 
 #include <forebay/dataset.hpp>
 
-/// Leaves out what it has seen before in the epoch.
+/// Drops words that have already occurred in the epoch.
 struct Dedupe {
   void operator()(std::string&& word, forebay::Out<std::string>& out) {
     if (seen.insert(word).second) out.emit(std::move(word));
@@ -24,7 +24,7 @@ struct Dedupe {
   std::set<std::string> seen;
 };
 
-/// Windows of neighbours, or one shorter window. It emits another type than it is given, and says which.
+/// Emits each window of `size` neighbours, or one shorter window. `value_type` is the type that it emits.
 struct Windows {
   using value_type = std::vector<int>;
 
@@ -53,7 +53,7 @@ int main() {
     std::cout << '\n';
   }
 
-  // A lambda is enough where there is nothing to finish. This one reads six numbers, not all there are.
+  // A lambda suffices if there is nothing to finish. This one ends the epoch after it has read six numbers.
   int read = 0;
   const auto numbers = forebay::from_callable([&read]() { return std::optional(read++); });
   const auto squares = numbers.apply([](int&& number, forebay::Out<int>& out) {

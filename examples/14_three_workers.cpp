@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// 14_three_workers.cpp: three threads work in a loop until one of them says that it is enough. What you learn here:
+// 14_three_workers.cpp: three threads work until one of them requests a stop. What you learn here:
 //
-//   - any thread may ask all to stop; the others see it where they ask should_stop(), which never waits;
-//   - a thread that has to wait a while waits for the stop, with a timeout, and so never sleeps through it;
-//   - join() returns when all have ended. It is not told who takes part: launch() has put that down.
+//   - any thread may request a stop; the others check should_stop(), which never blocks;
+//   - a thread that pauses waits for the stop with a timeout, so it never sleeps through a stop;
+//   - join() returns when all threads that launch() started have ended.
 
 #include <array>
 #include <chrono>
@@ -18,12 +18,12 @@
 using namespace std::chrono_literals;
 
 int main() {
-  std::array<int, 3> rounds{};  // each worker has one of its own: what it wrote can be read after join()
+  std::array<int, 3> rounds{};  // one for each worker; read them after join()
   forebay::Coordinator coordinator;
 
   const auto work = [&](std::size_t worker) {
     while (!coordinator.should_stop()) {
-      ++rounds[worker];  // whatever a worker does
+      ++rounds[worker];  // the work
       if (worker == 1 && rounds[worker] == 3) coordinator.request_stop();
       coordinator.wait_for_stop(10ms);
     }
@@ -32,7 +32,7 @@ int main() {
     coordinator.launch("worker " + std::to_string(worker), [&work, worker] { work(worker); });
   }
 
-  coordinator.join();  // would throw what a worker had thrown
+  coordinator.join();  // would rethrow the exception of a worker
   std::cout << "all three have ended\n";
   std::cout << "worker 1 did " << rounds[1] << " rounds\n";
   std::cout << "a stop was requested: " << std::boolalpha << coordinator.should_stop() << '\n';

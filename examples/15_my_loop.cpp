@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// 15_my_loop.cpp: ten threads run MyLoop(), as the original's documents call it, until one has found what all look for.
-// What you learn here:
+// 15_my_loop.cpp: ten threads run MyLoop(), as in TensorFlow's documentation, until one of them finds a divisor. What
+// you learn here:
 //
-//   - threads that you make yourself can be joined by the coordinator, too, which then knows nothing else of them;
-//   - so what fails in such a thread has to be reported by the thread, which stop_on_exception() does: an exception
-//     that left it would end the program;
-//   - whoever finds that the work is done asks all to stop. To do so twice does no harm.
+//   - the coordinator can also join threads that you create yourself;
+//   - such a thread has to report its own failures with stop_on_exception(): an exception that left it would end the
+//     program;
+//   - any thread may request the stop when the work is done. A second request has no effect.
 
 #include <array>
 #include <atomic>
@@ -22,7 +22,7 @@ namespace {
 constexpr int threads_in_all = 10;
 constexpr int product = 1009 * 1009;  // of two primes
 
-/// Looks for a divisor among every tenth number.
+/// Searches every tenth number for a divisor.
 void my_loop(forebay::Coordinator& coordinator, int first, int last, std::atomic<int>& found) {
   for (int number = first; number <= last && !coordinator.should_stop(); number += threads_in_all) {
     if (number == 4000) throw std::runtime_error("4000 is too much for me");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// 16_simple_shuffle_batch.cpp: the numbers from 1 to 99 in batches of ten, shuffled by a queue that holds twenty of
-// them, as in the original's documents. What you learn here:
+// 16_simple_shuffle_batch.cpp: shuffles the numbers from 1 to 99 with a queue of twenty, and makes batches of ten, as
+// in TensorFlow's documentation. What you learn here:
 //
-//   - a queue, and the runner that fills it, are what the original's helper functions made behind the scenes;
-//   - with a seed, a window and one thread that fills the queue, the order is the same in every run;
-//   - the last, short batch is delivered, too: by batches(), by dequeue_up_to(). dequeue_many() would leave it behind;
-//   - a MonitoredSession is the same loop, to which others add hooks. It ends with the queue, where value() throws.
+//   - a queue and its runner replace the helper functions of TensorFlow, which created both implicitly;
+//   - with a seed, a window and a single producer, the order is the same in every run;
+//   - batches() and dequeue_up_to() also deliver the last, shorter batch; dequeue_many() would leave it in the queue;
+//   - a MonitoredSession runs the same loop with hooks. It ends with the queue, when value() throws.
 
 #include <cstddef>
 #include <iostream>
@@ -45,7 +45,7 @@ void monitor() {
   };
   forebay::MonitoredSession session(coordinator, {forebay::every_n_steps(5, report)});
   while (!session.should_stop()) session.run([&] { numbers += input.queue.dequeue_up_to(10).value().size(); });
-  session.close();  // stops and joins; throws what has failed
+  session.close();  // stops and joins; rethrows the first failure
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// 17_features_and_labels.cpp: records of four features and a label, put in a thousand at a time by four threads, and
-// taken out one a step. What you learn here:
+// 17_features_and_labels.cpp: four threads enqueue records of features and a label, a thousand per call; each training
+// step dequeues one record. What you learn here:
 //
-//   - a struct is one element: what belongs together goes in and comes out together;
-//   - enqueue_many puts in what fits and waits for the rest: a thousand go through a queue of fifty, and no other
-//     thread's come in between;
-//   - whoever has had enough requests a stop, which ends the waits of those that would go on for ever.
+//   - a struct is one element, so a label stays with its features;
+//   - enqueue_many enqueues what fits and waits to enqueue the rest. A thousand records pass through a queue of fifty,
+//     and no records of other threads come between them;
+//   - the consumer requests a stop when it is done, which ends the producers and their waits.
 
 #include <array>
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Record {
   int label;
 };
 
-/// Features from a normal distribution with mean 1 and deviation 10, labels 0 and 1 in turn.
+/// Draws features from a normal distribution with mean 1 and deviation 10. The labels alternate between 0 and 1.
 std::vector<Record> make_records(int count) {
   std::mt19937 engine(1);
   std::normal_distribution<float> distribution(1, 10);
@@ -42,7 +42,7 @@ int main() {
   const std::vector<Record> records = make_records(1000);
   forebay::FIFOQueue<Record> queue(50);
 
-  // Each thread puts in all of them, again and again: without an end.
+  // Each thread enqueues all records repeatedly, without end.
   forebay::QueueRunner runner(queue, 4, [&] { return queue.enqueue_many(records); });
   forebay::Coordinator coordinator;
   runner.start(coordinator);

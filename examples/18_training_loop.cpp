@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// 18_training_loop.cpp: the training loop of the original's documents, first as short as it can be, then with its
+// 18_training_loop.cpp: the training loop of TensorFlow's documentation, first in its shortest form, then with
 // exceptions handled. What you learn here:
 //
-//   - a loop that nothing can fail in ends with a request to stop, and a join;
-//   - where it can, what it throws is handed to the coordinator, which stops everybody, and join() throws it again: so
-//     what fails in the loop and what fails in a thread is caught at one place;
-//   - the catch is one call, stop_on_exception(). The end of the input is no failure.
+//   - a loop that cannot fail ends with request_stop() and join();
+//   - a loop that can fail reports its exception to the coordinator, which stops all threads. join() rethrows it, so
+//     one handler catches the failures of the loop and of all threads;
+//   - stop_on_exception() does that in one call. It does not treat the end of the input as a failure.
 
 #include <exception>
 #include <iostream>
@@ -17,7 +17,7 @@
 
 namespace {
 
-/// Stands for the reading of a file that may be damaged at some place.
+/// Pretends to read a record of a file that may be damaged.
 int read(int number, int damaged_at) {
   if (number == damaged_at) throw std::runtime_error("record " + std::to_string(number) + " cannot be read");
   return number;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// 19_going_on.cpp: train, interrupt, go on. What you learn here:
+// 19_going_on.cpp: trains a model, interrupts the training and resumes it. What you learn here:
 //
-//   - checkpoint() says in one line of text where a pipeline is: behind what the loop has got to see;
-//   - it belongs into the same file as what the loop has made of that, so that both are of the same moment;
-//   - run(checkpoint) goes on with exactly the next batch, with any number of threads;
-//   - what another data set would make of it is an error, not a silent restart.
+//   - checkpoint() returns the position of a pipeline as one line of text: just after the last batch of the loop;
+//   - save it in the same file as the model, so that both describe the same moment;
+//   - run(checkpoint) resumes with exactly the next batch, with any number of threads;
+//   - a checkpoint of a different data set is rejected instead of silently restarting.
 
 #include <cstdint>
 #include <iostream>
@@ -28,13 +28,13 @@ forebay::Dataset<std::vector<int>> batches(int threads, int window = 16) {
       .batch(8);
 }
 
-/// What a training keeps in its file.
+/// The state that a training saves.
 struct Model {
-  std::uint64_t weights = 0;              // of a model that sees in which order it is trained
-  std::optional<std::string> checkpoint;  // none: from the start
+  std::uint64_t weights = 0;              // depend on the order of the training data
+  std::optional<std::string> checkpoint;  // none: train from the start
 };
 
-/// Trains `model` for up to `most` batches, and returns how many there were.
+/// Trains `model` with up to `most` batches, and returns their number.
 int train(Model& model, const forebay::Dataset<std::vector<int>>& data, int most) {
   auto pipeline = data.run(model.checkpoint);
   int trained = 0;
@@ -45,7 +45,7 @@ int train(Model& model, const forebay::Dataset<std::vector<int>>& data, int most
     model.checkpoint = pipeline.checkpoint();
     ++trained;
   }
-  return trained;  // here the pipeline is stopped: what it had read ahead is nowhere
+  return trained;  // stops the pipeline; the resumed run repeats what it had read ahead
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// 20_source_that_blocks.cpp: read from a pipe to which nobody may ever write again. What you learn here:
+// 20_source_that_blocks.cpp: reads from a pipe that may never receive another byte. What you learn here:
 //
-//   - a reader that takes a Context asks it whether the pipeline is to stop, so that leaving the loop need not wait;
-//   - what it returns then is not taken for the end of the data;
-//   - location() says where a reader was when it failed: it is in the message of the DatasetError.
+//   - a reader with a Context parameter can check should_stop(), so that leaving the loop need not wait for input;
+//   - what the reader returns after a stop does not count as the end of the data;
+//   - location() says where the reader was when it failed, for the message of the DatasetError.
 
 #include <array>
 #include <iostream>
@@ -18,7 +18,7 @@
 
 namespace {
 
-/// The numbers that a pipe's bytes write in digits.
+/// Reads digits from a pipe.
 class Digits {
  public:
   explicit Digits(int pipe) : pipe_(pipe) {}
