@@ -92,7 +92,7 @@ TEST(FromPyTorch, ConcatDataset) {
 }
 
 TEST(FromPyTorch, RandomSplit) {
-  const auto indices = range(count).seed(7).shuffle().collect();  // collected: the same in each epoch
+  const auto indices = range(count).seed(7).shuffle().collect();  // collected, so the same in each epoch
   const auto training = indices.take(80).shuffle().map(4, load);
   const auto validation = indices.skip(80).map(4, load);
 
@@ -138,7 +138,7 @@ TEST(FromPyTorch, RandomSamplerWithReplacement) {
   EXPECT_GT(std::set(outputs.begin(), outputs.end()).size(), 90U);
 }
 
-/// Draws indices, each as often as its weight says.
+/// Draws indices with probabilities proportional to their weights.
 class Weighted {
  public:
   explicit Weighted(const std::vector<double>& weights) : sums_(weights.size()) {

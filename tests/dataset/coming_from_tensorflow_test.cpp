@@ -301,7 +301,7 @@ TEST(FromTensorFlowData, TextLineDataset) {
   EXPECT_EQ(outputs_of(text_lines(files)), (Strings{"a", "b", "c"}));
 }
 
-/// The records of a TFRecord file: a length, its checksum, the record, its checksum. The checksums are not looked at.
+/// Reads a TFRecord file: each record is a length, its checksum, the data, its checksum. Ignores the checksums.
 class TFRecords {
  public:
   explicit TFRecords(const std::string& file) : file_(file), stream_(file, std::ios::binary) {
@@ -322,7 +322,7 @@ class TFRecords {
     return true;
   }
 
-  /// Returns where the next record begins, in bytes. A checkpoint saves it, and a resumed run seeks to it.
+  /// Returns the position of the next record, in bytes. A checkpoint saves it, and a resumed run seeks to it.
   [[nodiscard]] std::uint64_t cursor() const { return cursor_; }
   void seek(std::uint64_t cursor) {
     if (cursor > std::filesystem::file_size(file_)) fail();
@@ -380,7 +380,7 @@ TEST(FromTensorFlowData, TFRecordDatasetRejectsACursorBehindTheEndOfTheFile) {
   EXPECT_THROW(records.seek(1), std::runtime_error);
 }
 
-/// Takes the next element of that input which `choices` says.
+/// Takes the next element from the input whose index is the next element of `choices`.
 template <class T>
 class Choice {
  public:
@@ -473,7 +473,7 @@ TEST(FromTensorFlowData, TakeWhile) {
   EXPECT_EQ(outputs_of(small.repeat(2)), (Ints{1, 2, 1, 2}));
 }
 
-/// Leaves out what the epoch has had.
+/// Drops elements that have already occurred in the epoch.
 template <class T>
 struct Unique {
   void operator()(T&& element, Out<T>& out) {
@@ -546,7 +546,7 @@ TEST(FromTensorFlowData, IgnoreErrors) {
   EXPECT_EQ(outputs_of(lines.map({.threads = 4, .on_error = skip(100)}, parse)), (Ints{1, 3}));
 }
 
-/// The sum of all numbers so far.
+/// Emits the sum of all numbers so far.
 struct RunningSum {
   void operator()(int&& number, Out<int>& out) { out.emit(sum += number); }
 
@@ -628,7 +628,7 @@ TEST(FromTensorFlowData, Unbatch) {
   EXPECT_EQ(outputs_of(batches.unbatch()), (Ints{0, 1, 2, 3, 4}));
 }
 
-/// Neighbours: `size` of them, and the next window begins `shift` behind, 1 to `size`.
+/// Emits windows of `size` neighbours. Each window begins `shift` elements after the previous one, 1 to `size`.
 template <class T>
 struct Window {
   using value_type = std::vector<T>;
@@ -657,7 +657,7 @@ TEST(FromTensorFlowData, Window) {
   EXPECT_EQ(sizes_of(range(7).apply(Window<int>{.size = 3, .shift = 3})), (Sizes{3, 3, 1}));
 }
 
-/// Gathers elements with the same key.
+/// Groups elements with the same key.
 template <class T, class Key>
 struct GroupByWindow {
   using value_type = std::vector<T>;
