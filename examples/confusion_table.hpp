@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Counts what a classifier took for what.
+// Counts how a classifier classified the images of each class.
 
 #ifndef FOREBAY_EXAMPLES_CONFUSION_TABLE_HPP
 #define FOREBAY_EXAMPLES_CONFUSION_TABLE_HPP
@@ -14,7 +14,7 @@
 
 #include "fashion_mnist.hpp"
 
-/// Rows are what the images show, columns what they were taken for.
+/// Rows are the true classes, columns the predicted ones.
 class ConfusionTable {
  public:
   struct Confusion {
@@ -43,7 +43,7 @@ class ConfusionTable {
 
   std::size_t correct_of(std::size_t truth) const { return counts_[truth][truth]; }
 
-  /// The mistakes made most often, at most `limit` of them, the most frequent first.
+  /// Returns the `limit` most frequent mistakes, the most frequent first.
   std::vector<Confusion> most_confused(std::size_t limit) const {
     std::vector<Confusion> mistakes;
     for (std::size_t truth = 0; truth < class_count; ++truth) {

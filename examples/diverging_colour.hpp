@@ -16,7 +16,7 @@ struct DivergingColour {
   float green;
   float blue;
 
-  /// Beyond -1 and +1 nothing changes any more.
+  /// Values outside -1 to +1 are clamped.
   static DivergingColour of(float strength) {
     constexpr DivergingColour middle{18, 18, 22};
     constexpr std::array<DivergingColour, 2> blues{{{35, 95, 205}, {165, 215, 255}}};
@@ -27,7 +27,7 @@ struct DivergingColour {
     return size < knee ? mix(middle, saturated, size / knee) : mix(saturated, pale, (size - knee) / (1 - knee));
   }
 
-  /// As a terminal's escape sequence wants it: red;green;blue.
+  /// Returns the form that a terminal's escape sequence needs: red;green;blue.
   std::string code() const {
     return std::to_string(std::lround(red)) + ';' + std::to_string(std::lround(green)) + ';' +
            std::to_string(std::lround(blue));

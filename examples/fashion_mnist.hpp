@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The data set Fashion-MNIST: what a record of its files is, how one is decoded, and a reader of them.
+// The data set Fashion-MNIST: the records of its files, their decoder and their reader.
 
 #ifndef FOREBAY_EXAMPLES_FASHION_MNIST_HPP
 #define FOREBAY_EXAMPLES_FASHION_MNIST_HPP
@@ -23,19 +23,20 @@ inline constexpr std::array<std::string_view, 10> class_names{
     "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"};
 inline constexpr std::size_t class_count = class_names.size();
 
-/// A picture and what it shows, as the files have them: a quarter of what they are decoded to, so records are shuffled.
+/// An image and its label, in the format of the files. Records are shuffled, not images, as they are a quarter as
+/// large.
 struct Record {
   std::array<std::uint8_t, pixels_per_image> pixels;
   std::uint8_t label;
 };
 
-/// A decoded picture. The pixels lie in the element itself: none of the threads allocates for another one to free.
+/// A decoded image. The pixels are stored in the element itself, so no thread frees memory that another allocated.
 struct LabelledImage {
   std::array<float, pixels_per_image> pixels;  // row by row, 0 = background, 1 = full ink
   std::uint8_t label;                          // index into class_names
 };
 
-/// Fills `image`, whose storage is used again. Depends on nothing else, so any number of threads may do it.
+/// Decodes `record` into `image`, whose storage is reused. Any number of threads may call it concurrently.
 inline void decode(const Record& record, LabelledImage& image) {
   std::ranges::transform(record.pixels, image.pixels.begin(),
                          [](std::uint8_t byte) { return static_cast<float>(byte) / 255.0F; });
@@ -57,7 +58,7 @@ class RecordReader {
 
   std::size_t count() const { return images_.record_count(); }
 
-  /// Fills `record` with the next one, or returns false: what a data set asks of a reader.
+  /// Fills `record` with the next record, or returns false at the end: the interface of a reader.
   bool operator()(Record& record) {
     if (position_ == count()) return false;
     images_.read_record(record.pixels);

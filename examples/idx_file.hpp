@@ -21,12 +21,12 @@
 #include <utility>
 #include <vector>
 
-/// An open IDX file of unsigned bytes, read record by record. Whatever is wrong with the file is a std::runtime_error
-/// of one line that names it. Not synchronised.
+/// An open IDX file of unsigned bytes, read record by record. An error in the file is a std::runtime_error with a
+/// one-line message that names the file. Not thread-safe.
 class IdxFile {
  public:
-  /// Opens the file and checks it whole: magic number, extents of one record ({28, 28} for images, {} for labels), and
-  /// that it is exactly as long as its header promises. So a truncated file is found before its first record is used.
+  /// Opens the file and checks its magic number, the extents of one record ({28, 28} for images, {} for labels) and its
+  /// length. So a truncated file is found before its first record is used.
   IdxFile(std::filesystem::path path, const std::vector<std::uint32_t>& record_extents) : path_(std::move(path)) {
     open();
     check_magic(static_cast<std::uint32_t>(unsigned_bytes_magic + 1 + record_extents.size()));
@@ -46,7 +46,7 @@ class IdxFile {
     if (!stream_) fail("ended early: it shrank or became unreadable while it was being read");
   }
 
-  /// Throws what is wrong with this file, with its name.
+  /// Throws a std::runtime_error that names this file.
   [[noreturn]] void fail(const std::string& what) const { throw std::runtime_error(path_.string() + ": " + what); }
 
  private:
@@ -55,8 +55,8 @@ class IdxFile {
   void open() {
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(path_, error);
-    if (error) fail(error.message());  // there is none, or a directory on its way may not be searched
-    // Looked at before it is opened: to open a FIFO is to wait for somebody who writes to it.
+    if (error) fail(error.message());  // no such file, or no permission for a directory
+    // Checked before the file is opened, because opening a FIFO blocks until there is a writer.
     if (!std::filesystem::is_regular_file(status)) fail("is not a regular file");
     errno = 0;
     stream_.open(path_, std::ios::binary);

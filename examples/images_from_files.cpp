@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// images_from_files.cpp: images on disk, as batches of one array. What you learn here:
+// images_from_files.cpp: reads images from disk into batches, each of them one array. What you learn here:
 //
-//   - names are shuffled, which costs nothing; the images are read after that, by a thread for each core;
-//   - an augmentation draws from the image's own generator: another part in each epoch, the same parts in every run;
-//   - stacked_batch makes one array of each member, [n, 24, 24] pixels and [n] labels, whose storage is used again.
+//   - shuffle the file names, which is cheap, and then read the images, with a thread for each core;
+//   - an augmentation draws from the image's own random generator: epochs differ, and runs are reproducible;
+//   - stacked_batch makes one array of each member, [n, 24, 24] pixels and [n] labels, with reused storage.
 //
-//   images_from_files <folder>   with images in the format PGM (P5), in a folder for each class
+//   images_from_files <folder>   with images in PGM format (P5), in one subfolder for each class
 
 #include <algorithm>
 #include <array>
@@ -33,11 +33,11 @@ std::vector<std::string> files_in(const std::string& folder) {
     if (entry.is_regular_file()) files.push_back(entry.path().string());
   }
   if (files.empty()) throw std::runtime_error(folder + " has no images");
-  std::ranges::sort(files);  // they come in another order on every machine
+  std::ranges::sort(files);  // the order of a directory differs between machines
   return files;
 }
 
-/// A part of the image, somewhere in it, mirrored or not.
+/// Crops the image at a random place, and mirrors it at random.
 void load(const std::string& file, Example& into, forebay::Context& context) {
   std::ifstream stream(file, std::ios::binary);
   std::string format;
@@ -45,7 +45,7 @@ void load(const std::string& file, Example& into, forebay::Context& context) {
   std::uint32_t height = 0;
   int white = 0;
   stream >> format >> width >> height >> white;
-  const std::uint64_t first = static_cast<std::uint64_t>(stream.tellg()) + 1;  // behind one white space
+  const std::uint64_t first = static_cast<std::uint64_t>(stream.tellg()) + 1;  // after one white space
   const bool good = stream && format == "P5" && white == 255 && width >= side && height >= side;
   if (!good || std::filesystem::file_size(file) < first + std::uint64_t{width} * height) {
     throw std::runtime_error(file + " is no PGM image of 24 x 24 bytes or more, or is truncated");
@@ -69,7 +69,7 @@ int main(int argument_count, char** arguments) {
     if (argument_count != 2) throw std::runtime_error("give it a folder");
     const auto files = forebay::from_slices(files_in(arguments[1])).seed(7).shuffle().repeat(2);  // two epochs
     for (const auto& batch : files.map(forebay::usable_cores(), load).stacked_batch(32).run()) {
-      const auto& pixels = batch.component<&Example::pixels>().values();  // here a model would be trained
+      const auto& pixels = batch.component<&Example::pixels>().values();  // train a model here
       const auto& labels = batch.component<&Example::label>().values();
       std::cout << labels.size() << " images, a " << labels.front() << " first, from " << pixels.front() << " on\n";
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Ctrl-C as a request to stop now. Tutorial 11 (11_interrupt.cpp) explains how it is done and why, and how to drain a
-// chain of queues instead.
+// Turns Ctrl-C into a request to stop at once. Tutorial 11 (11_interrupt.cpp) explains this technique, and how to drain
+// a chain of queues instead.
 
 #ifndef FOREBAY_EXAMPLES_INTERRUPTION_HPP
 #define FOREBAY_EXAMPLES_INTERRUPTION_HPP
@@ -12,19 +12,20 @@
 
 #include <forebay/coordinator.hpp>
 
-/// The signals SIGINT (Ctrl-C) and SIGTERM. There is one handler of each in a program, so all is static.
+/// Handles the signals SIGINT (Ctrl-C) and SIGTERM. A program has one handler for each signal, so all members are
+/// static.
 class Interruption {
  public:
-  /// From now on the first signal is noted. A second one ends the program at once, should the first not get through.
+  /// Installs the handlers. The first signal is recorded; a second one ends the program at once.
   static void listen() {
     std::signal(SIGINT, &note);
     std::signal(SIGTERM, &note);
   }
 
-  /// The signal that came, or 0.
+  /// Returns the received signal, or 0.
   static int signal_number() { return noted_; }
 
-  /// Requests a stop when a signal has come, and returns when a stop was requested. For a thread of the coordinator.
+  /// Requests a stop when a signal arrives, and returns once a stop was requested. Runs in a thread of the coordinator.
   static void pass_on(forebay::Coordinator& coordinator) {
     while (!coordinator.wait_for_stop(std::chrono::milliseconds(100))) {
       if (noted_ != 0) coordinator.request_stop();
@@ -33,7 +34,7 @@ class Interruption {
 
  private:
   static inline std::atomic<int> noted_ = 0;
-  static_assert(std::atomic<int>::is_always_lock_free);  // what a handler may touch
+  static_assert(std::atomic<int>::is_always_lock_free);  // the condition for use in a signal handler
 
   static void note(int number) {
     std::signal(number, SIG_DFL);

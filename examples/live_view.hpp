@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Shows which stage of a pipeline limits it, while it runs. For programs of your own, take this and terminal.hpp:
+// Shows which stage limits a pipeline while it runs. To use it in your own programs, copy this file and terminal.hpp:
 //
 //   auto batches = dataset.run();
 //   const LiveView view(std::cout, Terminal::of_standard_output(), [&] { return batches.statistics(); });
@@ -13,10 +13,10 @@
 //   map limits: its 2 threads work 97 % of the time. One more would make it 1.55
 //   times as fast. At 2.50 times as fast, the loop would limit.
 //
-// At a terminal it stands below the line of the cursor, four times a second, and tells of the last second. The cursor
-// is left where it was: a line that rewrites itself can be written meanwhile, with print(). Nothing has to be undone,
-// whatever ends the program. Elsewhere there is a line now and then: after a second, two, four, up to a minute. At the
-// end there follows, in both cases, what was in the whole run.
+// In a terminal, the view appears below the line of the cursor. It covers the last second, and is updated four times a
+// second. The cursor stays where it was, so print() can meanwhile rewrite a line. The terminal needs no cleanup,
+// however the program ends. Elsewhere the view prints a line after one second, two, four, up to a minute. In both cases
+// it prints the totals of the run at the end.
 
 #ifndef FOREBAY_EXAMPLES_LIVE_VIEW_HPP
 #define FOREBAY_EXAMPLES_LIVE_VIEW_HPP
@@ -45,7 +45,7 @@ class LiveView {
  public:
   using Statistics = forebay::PipelineStatistics;
 
-  /// Begins. A thread of the view's own asks for `statistics`, until the view is gone: before the pipeline.
+  /// Starts a thread that calls `statistics` until the view is destroyed. The pipeline has to outlive the view.
   LiveView(std::ostream& out, const Terminal& terminal, std::function<Statistics()> statistics)
       : out_(out), terminal_(terminal), statistics_(std::move(statistics)) {
     coordinator_.launch("live view", [this] { terminal_.escapes ? show() : tell(); });
@@ -59,20 +59,20 @@ class LiveView {
       for (const std::string& line : lines_of(statistics_())) text += line + '\n';
       print(out_, text);
     } catch (const std::exception&) {
-      return;  // nobody takes it: the program's own output has the same fate, and says so
+      return;  // the output is closed; the program's own output reports that
     }
   }
 
  private:
   using Stage = forebay::StageStatistics;
 
-  // What terminals have understood since the VT100, and Linux' console does.
-  static inline const std::string erase_below = "\033[J";  // what is right of the cursor, too
+  // Escape sequences of the VT100, which the Linux console understands, too.
+  static inline const std::string erase_below = "\033[J";  // and to the right of the cursor
   static inline const std::string one_down = "\033D";      // in the same column; the last line scrolls
   static inline const std::string remember = "\0337";      // where the cursor is
   static inline const std::string go_back = "\0338";       // to there
 
-  /// How wide the parts of a line are. Those that have no room are left out.
+  /// The widths of the parts of a line. Parts that do not fit are omitted.
   struct Widths {
     Widths(const std::vector<Stage>& stages, std::size_t columns) {
       for (const Stage& stage : stages) name = std::max(name, stage.name.size());
@@ -90,7 +90,7 @@ class LiveView {
   };
 
   void show() {
-    constexpr std::size_t shown = 4;  // of them are a second
+    constexpr std::size_t shown = 4;  // updates a second
     std::deque<Statistics> seen{statistics_()};
     while (!coordinator_.wait_for_stop(std::chrono::milliseconds(250))) {
       seen.push_back(statistics_());
@@ -123,7 +123,8 @@ class LiveView {
   [[nodiscard]] std::vector<std::string> lines_of(const Statistics& statistics) const {
     const Stage* const limiting = forebay::limiting_stage(statistics);
     const double seconds = std::chrono::duration<double>(statistics.time).count();
-    const std::size_t columns = std::clamp<std::size_t>(terminal_.columns(), 1, 100) - 1;  // some wrap at the last one
+    // Some terminals wrap at the last column.
+    const std::size_t columns = std::clamp<std::size_t>(terminal_.columns(), 1, 100) - 1;
     const Widths widths(statistics.stages, columns);
     const std::string title = begin("  ", "stage", "threads", "per second", widths);
     std::vector<std::string> lines{cut(title + "# working  . starved  : blocked", columns)};
@@ -170,7 +171,7 @@ class LiveView {
     return terminal_.colour && !text.empty() ? "\033[" + std::string(colour) + "m" + text + "\033[m" : text;
   }
 
-  /// So many bytes, and so no more columns, without what a terminal would not show as a character.
+  /// Returns at most that many bytes, so no more columns, without control characters.
   static std::string cut(std::string text, std::size_t width) {
     std::replace_if(
         text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');

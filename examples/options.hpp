@@ -18,7 +18,7 @@
 
 #include <forebay/usable_cores.hpp>
 
-/// What the user asked for. Anything not understood is a std::invalid_argument that says what and why.
+/// The options of the user. An unknown option is a std::invalid_argument that says what is wrong.
 struct Options {
   static constexpr std::string_view usage =
       "Trains a softmax classifier on Fashion-MNIST, fed by an input pipeline with\n"
@@ -75,7 +75,7 @@ struct Options {
   }
 
  private:
-  /// Takes the first argument, NAME=VALUE, or the first two, NAME and VALUE.
+  /// Removes the first argument, NAME=VALUE, or the first two, NAME and VALUE.
   static std::string_view take_value(std::string_view name, std::span<char* const>& arguments) {
     const std::string_view argument = arguments.front();
     arguments = arguments.subspan(1);

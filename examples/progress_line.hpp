@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One line that says how the training goes.
+// Shows the progress of the training in one line.
 
 #ifndef FOREBAY_EXAMPLES_PROGRESS_LINE_HPP
 #define FOREBAY_EXAMPLES_PROGRESS_LINE_HPP
@@ -18,8 +18,8 @@
 
 #include "terminal.hpp"
 
-/// On a terminal the line rewrites itself, ten times a second at most; elsewhere there is one line an epoch. It is
-/// never longer than a line of the terminal, where a carriage return would not lead back to its beginning.
+/// In a terminal, the line is rewritten at most ten times a second; elsewhere there is one line an epoch. It always
+/// fits in a line of the terminal, because a carriage return cannot return to the beginning of a wrapped line.
 class ProgressLine {
  public:
   ProgressLine(std::ostream& out, const Terminal& terminal, std::size_t epochs, std::size_t images_per_epoch)
@@ -28,12 +28,12 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Leaves the cursor on a line of its own, also when an error ended the training.
+  /// Moves the cursor to a new line, also after an error.
   ~ProgressLine() {
     if (line_open_) out_ << std::endl;
   }
 
-  /// Takes note of one batch: how many images it had, and their mean loss. No batch has images of two epochs.
+  /// Records one batch: its number of images, and their mean loss. No batch has images of two epochs.
   void add_batch(std::size_t images, float loss) {
     images_ += images;
     loss_ += static_cast<double>(loss) * static_cast<double>(images);
@@ -51,7 +51,7 @@ class ProgressLine {
     const auto count = static_cast<double>(images_);
     const double share = count / static_cast<double>(images_per_epoch_);
 
-    std::array<std::ostringstream, 5> parts;  // the most important first: as many are shown as fit
+    std::array<std::ostringstream, 5> parts;  // the most important first; parts that do not fit are omitted
     for (std::ostringstream& part : parts) part << std::fixed << std::setprecision(0);
     parts[0] << "epoch " << std::setw(3) << epoch_ << '/' << epochs_;
     parts[1] << "  loss " << std::setprecision(3) << loss_ / count;
@@ -62,7 +62,7 @@ class ProgressLine {
   }
 
   void show(std::span<const std::ostringstream> parts) {
-    constexpr std::size_t reserve = 3;  // for the ^C that a terminal shows; some wrap at the last column
+    constexpr std::size_t reserve = 3;  // for the terminal's ^C; some terminals wrap at the last column
     const std::size_t room = std::max(terminal_.columns(), reserve) - reserve;
     std::string line;
     for (const std::ostringstream& part : parts) {
@@ -75,7 +75,7 @@ class ProgressLine {
       return;
     }
     const std::size_t length = line.size();
-    line.resize(std::max(length, std::min(shown_length_, room)), ' ');  // wipes out what was there
+    line.resize(std::max(length, std::min(shown_length_, room)), ' ');  // overwrites the previous line
     shown_length_ = length;
     line_open_ = true;
     print(out_, '\r' + line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The processes of an MPI program, which agree on each step.
+// Lets the processes of an MPI program agree on each step.
 
 #ifndef FOREBAY_EXAMPLES_RANKS_HPP
 #define FOREBAY_EXAMPLES_RANKS_HPP
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/// The ranks, which do everything together.
+/// The ranks of the program. All of them call each member function together.
 class Ranks {
  public:
   Ranks() {
@@ -25,8 +25,8 @@ class Ranks {
   int rank() const { return rank_; }
   int count() const { return count_; }
 
-  /// Runs `work`, which returns a number, in every rank. Returns the largest of all; if it throws in one of them,
-  /// throws what that one says, in all.
+  /// Runs `work`, which returns a number, in every rank, and returns the largest number. If `work` throws in one rank,
+  /// throws its message in all ranks.
   template <class Work>
   int together(Work work) const {
     struct {
@@ -46,7 +46,7 @@ class Ranks {
     throw std::runtime_error("rank " + std::to_string(largest.rank) + ": " + message);
   }
 
-  /// The text of `from` in all.
+  /// Returns the text of rank `from` in all ranks.
   static void broadcast(std::string& text, int from) {
     auto size = static_cast<int>(text.size());
     MPI_Bcast(&size, 1, MPI_INT, from, MPI_COMM_WORLD);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// reading_a_report.cpp: which stage holds up the loop, and what to do about it. What you learn here:
+// reading_a_report.cpp: finds out which stage limits the loop, and what to change. What you learn here:
 //
-//   - report() says in a sentence who limits, what would help and by how much, and shows what all stages did;
-//   - reading that waits, for a network or a disk, wants more inputs at once; work that computes wants more threads;
-//   - when the loop limits, the input is good enough.
+//   - report() says in one sentence which stage limits, what would help and by how much, and lists all stages;
+//   - if readers wait for a network or a disk, open more inputs at once; if a stage computes, give it more threads;
+//   - if the loop limits, the input is fast enough.
 //
-// The files, the decoding and the device are made up: 5 ms a record, 0.5 ms a record of a core, 12 ms a batch.
+// The program simulates the files (5 ms a record), the decoding (0.5 ms of CPU time a record) and the device (12 ms a
+// batch).
 
 #include <chrono>
 #include <cstddef>
@@ -25,7 +26,7 @@ struct Record {
   int number;
 };
 
-/// A file far away, of a hundred records.
+/// A remote file of a hundred records.
 class RemoteFile {
  public:
   explicit RemoteFile(int file) : file_(file) {}
@@ -48,7 +49,7 @@ std::uint64_t decode(const Record& record) {
   return image + static_cast<std::uint64_t>(record.number);
 }
 
-/// Takes `most` batches, and shows what it was like.
+/// Takes `most` batches, and prints the report.
 void train(const std::string& title, const forebay::Dataset<std::vector<std::uint64_t>>& batches, int most) {
   auto pipeline = batches.run();
   const auto before = pipeline.statistics();

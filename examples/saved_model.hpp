@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A model on disk, with the place in its input.
+// A model on disk, with the checkpoint of its input.
 
 #ifndef FOREBAY_EXAMPLES_SAVED_MODEL_HPP
 #define FOREBAY_EXAMPLES_SAVED_MODEL_HPP
@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-/// Where the input is, and what was learned up to there.
+/// The checkpoint of the input, and the parameters learned so far.
 struct SavedModel {
   std::string checkpoint;
   std::vector<float> parameters;
 
-  /// Beside the file, and then in its place: whoever is killed meanwhile leaves the older one.
+  /// Writes a new file and then renames it, so a process that is killed meanwhile leaves the older file intact.
   void write(const std::filesystem::path& file) const {
     std::filesystem::path beside = file;
     beside += ".new";
@@ -33,13 +33,13 @@ struct SavedModel {
     std::filesystem::rename(beside, file);
   }
 
-  /// All of it; nothing if there is no such file.
+  /// Returns the saved model; nothing if there is no such file.
   static std::string text_of(const std::filesystem::path& file) {
     std::ifstream in(file);
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
-  /// Throws std::runtime_error, with one line, unless there are `parameter_count`.
+  /// Throws std::runtime_error, with a one-line message, unless there are `parameter_count` parameters.
   static SavedModel parse(const std::string& text, const std::filesystem::path& file, std::size_t parameter_count) {
     SavedModel saved;
     std::istringstream in(text);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// sentences_by_length.cpp: lines of text, as batches of one padded array. What you learn here:
+// sentences_by_length.cpp: reads lines of text into batches, each of them one padded array. What you learn here:
 //
-//   - one description is the beginning of several: here one that counts the words, and one that numbers them;
-//   - sentences of similar length are batched together, so little is padded, and short ones are more a batch;
-//   - what is wrong in a file is thrown by the loop, and names the stage and the line.
+//   - several data sets can share their first stages: here one counts the words, and another one numbers them;
+//   - bucket_by_length batches sentences of similar length, so there is little padding, with more of the short ones a
+//     batch;
+//   - the loop throws an error in a file, and its message names the stage and the line.
 //
 //   sentences_by_length <file>...
 
@@ -21,7 +22,7 @@
 #include <forebay/dataset.hpp>
 
 using Words = std::vector<std::string>;
-using Sentence = std::vector<int>;  // the numbers of its words
+using Sentence = std::vector<int>;  // the number of each word
 
 Words words_of(const std::string& line) {
   Words words;
@@ -38,7 +39,7 @@ Words words_of(const std::string& line) {
   return words;
 }
 
-/// Numbers words from 1 on, as 0 is what sentences are padded with.
+/// Numbers words from 1, because 0 is the padding value.
 std::map<std::string, int> vocabulary_of(const forebay::Dataset<Words>& lines) {
   std::map<std::string, int> vocabulary;
   for (const Words& words : lines.run()) {
@@ -63,7 +64,7 @@ int main(int argument_count, char** arguments) {
                              .filter([](const Sentence& sentence) { return !sentence.empty(); })
                              .bucket_by_length([](const Sentence& sentence) { return sentence.size(); },
                                                {.boundaries = {8, 16}, .batch_sizes = {32, 16, 8}}, {});
-    for (const auto& batch : batches.run()) {  // here a model would be trained
+    for (const auto& batch : batches.run()) {  // train a model here
       const auto [sentences, length] = batch.extents();
       std::cout << sentences << " sentences of up to " << length << " words\n";
     }

@@ -15,16 +15,17 @@
 
 #include "fashion_mnist.hpp"
 
-/// Scores an image against the template of each class; the softmax of the scores is taken for the probabilities. The
-/// templates start at zero, so what is learned depends on nothing but the order of the images.
+/// Scores an image against the template of each class; the softmax of the scores gives the probabilities. The templates
+/// start at zero, so the result depends only on the order of the images.
 class SoftmaxClassifier {
  public:
   using Pixels = std::array<float, pixels_per_image>;
 
-  /// Templates and biases: so many numbers, one class after the other.
+  /// The number of parameters: templates and biases, class by class.
   static constexpr std::size_t parameter_count = class_count * (pixels_per_image + 1);
 
-  /// One step of gradient descent on the batch. Returns the mean loss (cross entropy) over it, as it was before.
+  /// Makes one step of gradient descent on the batch. Returns the mean loss (cross entropy) of the batch before the
+  /// step.
   float train(std::span<const LabelledImage> batch) {
     if (batch.empty()) return 0.0F;
     gradient_.assign(parameter_count, 0.0F);
@@ -33,7 +34,7 @@ class SoftmaxClassifier {
     return loss / static_cast<float>(batch.size());
   }
 
-  /// Adds the gradients of the loss by all parameters to `gradient`, over the images of the batch. Returns their loss.
+  /// Adds the gradient of the loss over the batch to `gradient`. Returns the loss.
   float add_gradient(std::span<const LabelledImage> batch, std::span<float> gradient) const {
     float loss = 0.0F;
     for (const LabelledImage& image : batch) {
@@ -49,7 +50,7 @@ class SoftmaxClassifier {
     return loss;
   }
 
-  /// One step down the mean of gradients that were summed over `count` images.
+  /// Makes one step along the mean of the gradients that were summed over `count` images.
   void descend(std::span<const float> gradient, std::size_t count) {
     const float step = learning_rate / static_cast<float>(count);
     for (std::size_t k = 0; k < class_count; ++k) {
@@ -66,10 +67,10 @@ class SoftmaxClassifier {
     return static_cast<std::size_t>(std::ranges::max_element(all) - all.begin());
   }
 
-  /// What the class looks for: ink where a weight is positive speaks for it, ink where it is negative against it.
+  /// Returns the template of a class: ink at a positive weight is evidence for the class, at a negative one against it.
   const Pixels& class_template(std::size_t index) const { return templates_[index]; }
 
-  /// What is learned, to be kept.
+  /// Returns the learned parameters, to be saved.
   std::vector<float> parameters() const {
     std::vector<float> all;
     for (std::size_t k = 0; k < class_count; ++k) {
@@ -91,7 +92,7 @@ class SoftmaxClassifier {
   using Scores = std::array<float, class_count>;
 
   static constexpr float learning_rate = 0.03F;
-  static constexpr float weight_decay = 0.01F;  // pulls unused weights to zero: less noise in the templates
+  static constexpr float weight_decay = 0.01F;  // moves unused weights towards zero, for less noise in the templates
 
   /// Sums in eight lanes. The order of a float sum is part of its result, so a compiler may not make lanes of one sum.
   static float dot(const Pixels& left, const Pixels& right) {
@@ -113,7 +114,7 @@ class SoftmaxClassifier {
 
   Scores probabilities(const Pixels& pixels) const {
     Scores all = scores(pixels);
-    const float highest = *std::ranges::max_element(all);  // taken off first, so that exp cannot overflow
+    const float highest = *std::ranges::max_element(all);  // subtracted first, so that exp cannot overflow
     float sum = 0.0F;
     for (float& score : all) sum += score = std::exp(score - highest);
     for (float& score : all) score /= sum;
@@ -122,7 +123,7 @@ class SoftmaxClassifier {
 
   std::array<Pixels, class_count> templates_{};
   Scores biases_{};
-  std::vector<float> gradient_;  // of the batch at hand; a member to keep its storage
+  std::vector<float> gradient_;  // of the current batch; a member, to reuse its storage
 };
 
 #endif  // FOREBAY_EXAMPLES_SOFTMAX_CLASSIFIER_HPP

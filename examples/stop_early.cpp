@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// stop_early.cpp: training that ends when it no longer helps. What you learn here:
+// stop_early.cpp: ends a training when the validation loss no longer improves. What you learn here:
 //
-//   - training and validation are two pipelines, whose threads live through all epochs;
-//   - one_epoch() ends where an epoch ends, so that there is a place to validate; the next one is read meanwhile;
-//   - who has had enough leaves: what is still being read is stopped.
+//   - training and validation are two pipelines, which keep their threads through all epochs;
+//   - one_epoch() ends at the end of an epoch, so you can validate; the pipeline reads the next epoch meanwhile;
+//   - to stop early, leave the loop: the pipeline stops reading.
 //
-//   stop_early <training file> <validation file>   whose lines are two numbers, x and y
+//   stop_early <training file> <validation file>   each line of the files has two numbers, x and y
 
 #include <cstdlib>
 #include <exception>
@@ -66,7 +66,7 @@ int main(int argument_count, char** arguments) {
       }
       std::cout << "epoch " << epoch << ": loss " << loss << '\n';
       ++in_vain;
-      if (!(loss < 0.99 * least_loss)) continue;  // nor if it is no number any more
+      if (!(loss < 0.99 * least_loss)) continue;  // also stops on NaN
       in_vain = 0;
       least_loss = loss;
       best = model;

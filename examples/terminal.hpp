@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the standard output can show, and whether it took what was written.
+// What the standard output can show, and whether writing to it succeeded.
 
 #ifndef FOREBAY_EXAMPLES_TERMINAL_HPP
 #define FOREBAY_EXAMPLES_TERMINAL_HPP
@@ -23,11 +23,11 @@
 #include <unistd.h>
 #endif
 
-/// Colour and a line that rewrites itself are for people at a terminal; a file or a log gets plain lines.
+/// A terminal gets colour and a line that is rewritten; a file or a log gets plain lines.
 struct Terminal {
   bool live = false;     // a carriage return rewrites the line
   bool escapes = false;  // escape sequences move the cursor
-  bool colour = false;   // 24-bit colour and block characters are welcome
+  bool colour = false;   // supports 24-bit colour and block characters
 
   static Terminal of_standard_output() {
     Terminal terminal;
@@ -43,7 +43,7 @@ struct Terminal {
     return terminal;
   }
 
-  /// How many characters a line holds now; a window may have another size at the next call. COLUMNS has the last word.
+  /// Returns the current number of columns, which changes with the size of the window. COLUMNS overrides it.
   [[nodiscard]] std::size_t columns() const {
     const std::string_view wish = environment("COLUMNS");
     std::size_t columns = 0;
@@ -53,10 +53,10 @@ struct Terminal {
     winsize size{};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
 #endif
-    return live ? 80 : 160;  // a file is as wide as we like
+    return live ? 80 : 160;  // the output is a file
   }
 
-  /// How many lines a terminal shows now.
+  /// Returns the current number of lines of the terminal.
   [[nodiscard]] std::size_t rows() const {
 #if !defined(_WIN32)
     winsize size{};
@@ -71,7 +71,7 @@ struct Terminal {
     return value == nullptr ? std::string_view{} : std::string_view{value};
   }
 
-  /// The first of the three that is set names the locale, such as en_GB.UTF-8. The C locale knows ASCII only.
+  /// Returns whether the locale uses UTF-8. The first of the three variables that is set names it, such as en_GB.UTF-8.
   static bool expects_utf8() {
     for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
       const std::string_view locale = environment(name);
@@ -86,8 +86,8 @@ struct Terminal {
   }
 };
 
-/// Writes the text in one piece, whatever other threads print, and sends it on its way. A full disk or a closed output
-/// is a std::system_error, not a silent loss.
+/// Writes the text in one piece, even if other threads print, and flushes it. Throws std::system_error if the disk is
+/// full or the output is closed.
 inline void print(std::ostream& out, std::string_view text) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);

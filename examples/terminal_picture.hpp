@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Draws what each class's template looks like, side by side, for people to look at.
+// Draws the templates of the classes side by side.
 
 #ifndef FOREBAY_EXAMPLES_TERMINAL_PICTURE_HPP
 #define FOREBAY_EXAMPLES_TERMINAL_PICTURE_HPP
@@ -19,15 +19,15 @@
 #include "terminal.hpp"
 
 /// A grid of signed 28 x 28 pictures. In colour, a character cell shows two pixels, one above the other, as the two
-/// colours of a half block; without colour, it shows the mean of the two as a letter of a ramp. As many pictures stand
-/// side by side as fit; where not even one does, nothing is drawn.
+/// colours of a half block; without colour, it shows the mean of the two as a letter of a ramp. Draws as many pictures
+/// side by side as fit, or nothing if not even one fits.
 class TerminalPicture {
  public:
   using Pixels = std::array<float, pixels_per_image>;
 
   struct Panel {
     std::string name;
-    std::string value;  // set at the right end of the title
+    std::string value;  // at the right end of the title
     Pixels pixels;
   };
 
@@ -50,7 +50,7 @@ class TerminalPicture {
   static constexpr std::string_view gap = "  ";
   static constexpr std::string_view plain = "\x1b[0m";
 
-  // From no strength to full strength. Both begin with blanks: weak weights are noise, and hide the shape.
+  // From no strength to full strength. Both begin with blanks, because weak weights are noise and hide the shape.
   static constexpr std::string_view negative_ramp = "  ....::";
   static constexpr std::string_view positive_ramp = "  -=+*#%@";
 
@@ -80,7 +80,7 @@ class TerminalPicture {
     return panel.name + std::string(image_width - used, ' ') + panel.value;
   }
 
-  /// Two rows of pixels, `y` and the one below.
+  /// Draws two rows of pixels, `y` and the next one.
   void draw_line(std::ostream& out, const Panel& panel, std::size_t y) const {
     const float scale = 1.0F / full_strength(panel.pixels);
     for (std::size_t x = 0; x < image_width; ++x) {
@@ -105,7 +105,8 @@ class TerminalPicture {
     return ramp[static_cast<std::size_t>(std::lround(position))];
   }
 
-  /// Each picture has its own scale. The top fiftieth of the pixels may saturate, so that it does not dim the rest.
+  /// Returns the scale of a picture. The strongest fiftieth of the pixels may saturate, so that it does not dim the
+  /// rest.
   static float full_strength(const Pixels& pixels) {
     Pixels sizes;
     std::ranges::transform(pixels, sizes.begin(), [](float pixel) { return std::abs(pixel); });

@@ -2,18 +2,17 @@
 //
 // Trains a small image classifier. What you learn here:
 //
-//   - how the input of a training loop is described, from files to batches, and run by several threads;
-//   - how the loop goes through it epoch by epoch, with storage that is used again, and with the same batches in every
-//     run, however many threads there are;
-//   - how whatever goes wrong in any thread - a file that shrinks, a label that is none - comes out of the loop, at its
-//     place;
-//   - how one Coordinator stops all of it, after Ctrl-C, too.
+//   - how to describe the input of a training loop, from files to batches, and run it on several threads;
+//   - how the loop reads it epoch by epoch, with reused storage, and with the same batches in every run for any number
+//     of threads;
+//   - how the loop rethrows, in order, a failure in any thread, such as a truncated file or an invalid label;
+//   - how one Coordinator stops all threads, also after Ctrl-C.
 //
 //   files -> records -> shuffled records -> decoded on several threads -> batches -> train()
 //   files -> records -------------------> decoded on several threads -> evaluate()
 //
-// Run it without arguments, at a terminal: at the end it draws what it has learned. With --watch it shows meanwhile
-// which stage of the input limits it. --help lists the options.
+// Run it in a terminal without arguments: at the end it draws what it has learned. With --watch it also shows which
+// stage limits the input. --help lists the options.
 
 #include <cstddef>
 #include <cstdlib>
@@ -47,7 +46,7 @@ forebay::Dataset<Record> records(const std::filesystem::path& folder, const std:
       [folder](const std::string& name) { return RecordReader(folder, name); });
 }
 
-/// Shows with --watch who limits the pipeline, until it is gone.
+/// With --watch, shows which stage limits the pipeline, until it is destroyed.
 template <class T>
 std::unique_ptr<LiveView> watch(const Options& options, const forebay::Pipeline<T>& pipeline) {
   if (!options.watch) return nullptr;
@@ -55,7 +54,7 @@ std::unique_ptr<LiveView> watch(const Options& options, const forebay::Pipeline<
                                     [&pipeline] { return pipeline.statistics(); });
 }
 
-/// What the classifier is trained on: in another order in each epoch, shuffled while they are small.
+/// Describes the training data: each epoch has a different order, and records are shuffled while they are small.
 forebay::Dataset<std::vector<LabelledImage>> training_batches(const Options& options) {
   return records(options.data, "train")
       .seed(options.seed)
@@ -84,7 +83,7 @@ ConfusionTable evaluate(const Options& options, forebay::Coordinator& coordinato
 }
 
 std::string percent(std::size_t part, std::size_t whole) {
-  if (whole == 0) return "-";  // a class that the test set does not have
+  if (whole == 0) return "-";  // the test set has no images of this class
   return std::to_string((200 * part / whole + 1) / 2) + " %";
 }
 
@@ -109,7 +108,7 @@ void report(const Terminal& terminal, const SoftmaxClassifier& classifier, const
 
 void run(const Options& options) {
   const std::size_t images_per_epoch = RecordReader(options.data, "train").count();
-  static_cast<void>(RecordReader(options.data, "t10k"));  // what is wrong with the test set is not for the end to tell
+  static_cast<void>(RecordReader(options.data, "t10k"));  // report a damaged test set now, not after the training
 
   const Terminal terminal = Terminal::of_standard_output();
   SoftmaxClassifier classifier;
@@ -124,7 +123,7 @@ void run(const Options& options) {
     coordinator.request_stop(std::current_exception());
   }
   coordinator.request_stop();
-  coordinator.join();  // all threads have ended; if anything failed, it is thrown here
+  coordinator.join();  // waits for all threads; rethrows the first failure
 
   if (Interruption::signal_number() == 0) report(terminal, classifier, confusion);
 }
@@ -142,7 +141,7 @@ int main(int argument_count, char** arguments) {
     run(options);
     if (Interruption::signal_number() == 0) return EXIT_SUCCESS;
     std::cerr << "train_fashion_mnist: interrupted\n";
-    return 128 + Interruption::signal_number();  // as a shell says it: 130 after Ctrl-C
+    return 128 + Interruption::signal_number();  // the convention of shells: 130 after Ctrl-C
   } catch (const std::exception& error) {
     std::cerr << "train_fashion_mnist: " << error.what() << '\n';
     return EXIT_FAILURE;

@@ -2,16 +2,16 @@
 //
 // Trains the classifier of the main example on many machines at once, with MPI. What you learn here:
 //
-//   - every rank has its shard of the same global batches, whatever the number of ranks is; who reads what is computed,
-//     so that the input sends no message;
-//   - a failure, or Ctrl-C, in one rank ends all of them together, with the same message;
-//   - where the input is is one line of text: rank 0 keeps it with the weights, and any number of ranks that divides
-//     the global batch goes on there.
+//   - every rank has its shard of the same global batches, for any number of ranks. Each rank computes which records it
+//     reads, so the input sends no messages;
+//   - a failure or Ctrl-C in one rank ends all ranks together, with the same message;
+//   - a checkpoint of the input is one line of text. Rank 0 saves it with the weights, and the training can resume with
+//     any number of ranks that divides the global batch.
 //
 //   mpirun -n 4 train_with_mpi --epochs 5 --checkpoint model.txt
 //
-// Rank and number of ranks come from MPI. Without it: SLURM_PROCID and SLURM_NTASKS under Slurm, RANK and WORLD_SIZE
-// under torchrun, are the two numbers that shard() wants; but something has to sum the gradients, too.
+// MPI provides the rank and the number of ranks for shard(). Without MPI, use SLURM_PROCID and SLURM_NTASKS under
+// Slurm, or RANK and WORLD_SIZE under torchrun, and sum the gradients in another way.
 
 #include <mpi.h>
 
@@ -52,7 +52,7 @@ std::vector<Record> load(const Options& options) {
   return records;
 }
 
-/// This rank's part of each global batch. Of a shuffled whole, each rank has as many as the others.
+/// Describes this rank's shard of each global batch. The shards have the same size.
 forebay::Dataset<std::vector<LabelledImage>> batches_of(const Ranks& ranks, const Options& options) {
   if (global_batch % static_cast<std::size_t>(ranks.count()) != 0) {
     throw std::runtime_error(std::to_string(ranks.count()) + " ranks cannot share batches of " +
@@ -69,7 +69,7 @@ forebay::Dataset<std::vector<LabelledImage>> batches_of(const Ranks& ranks, cons
 
 class Training {
  public:
-  /// Goes on where `file` says, and keeps there where it is, unless that is empty.
+  /// Resumes from the checkpoint in `file` and saves new ones there, unless the name is empty.
   Training(const Ranks& ranks, const Options& options, std::filesystem::path file, forebay::Coordinator& coordinator)
       : ranks_(ranks), options_(options), file_(std::move(file)), coordinator_(coordinator) {}
 
@@ -113,12 +113,12 @@ class Training {
   }
 
  private:
-  /// What the ranks agree on before each step: the largest of what they have come to.
+  /// The state that the ranks agree on before each step: the largest state of all ranks.
   enum Next : int { step, end, stop };
 
   void train(forebay::Pipeline<std::vector<LabelledImage>>& batches) {
     std::vector<LabelledImage> batch;
-    std::vector<float> gradient(SoftmaxClassifier::parameter_count + 1);  // and the loss
+    std::vector<float> gradient(SoftmaxClassifier::parameter_count + 1);  // plus the loss
     std::string place = batches.checkpoint();
     while (ranks_.together([&] { return next(batches, batch); }) == step) {
       gradient.assign(gradient.size(), 0.0F);
@@ -140,7 +140,7 @@ class Training {
     return status == forebay::QueueStatus::stopped ? stop : end;
   }
 
-  /// The place of the last step that all have done; a batch that was taken for one that nobody does is not in it.
+  /// The checkpoint after the last step that all ranks have completed. It excludes a batch that was taken but not used.
   void save(const std::string& place) {
     ranks_.together([&] {
       if (ranks_.rank() == 0 && !file_.empty()) {
@@ -161,7 +161,7 @@ class Training {
   std::chrono::duration<double> waited_{};
 };
 
-/// Takes `--checkpoint FILE` out of the arguments.
+/// Removes `--checkpoint FILE` from the arguments, and returns FILE.
 std::filesystem::path take_checkpoint(std::vector<char*>& arguments) {
   const auto is_it = [](const char* argument) { return std::string_view(argument) == "--checkpoint"; };
   const auto option = std::find_if(arguments.begin(), arguments.end(), is_it);
@@ -202,7 +202,7 @@ int run(int argument_count, char** arguments) {
 
 int main(int argument_count, char** arguments) {
   int threads_of_mpi = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argument_count, &arguments, MPI_THREAD_FUNNELED, &threads_of_mpi);  // this thread alone calls MPI
+  MPI_Init_thread(&argument_count, &arguments, MPI_THREAD_FUNNELED, &threads_of_mpi);  // only this thread calls MPI
   const int status = run(argument_count, arguments);
   MPI_Finalize();
   return status;
