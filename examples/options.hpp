@@ -87,7 +87,7 @@ struct Options {
   }
 
   static std::filesystem::path folder(std::string_view name, std::string_view text) {
-    if (text.empty()) throw std::invalid_argument(std::string(name) + " wants a folder, not ''");
+    if (text.empty()) throw std::invalid_argument(std::string(name) + " must be a folder, not ''");
     return text;
   }
 
@@ -97,7 +97,7 @@ struct Options {
     const char* const end = text.data() + text.size();
     const auto [stopped_at, error] = std::from_chars(text.data(), end, value);
     if (error == std::errc{} && stopped_at == end && value >= lowest && value <= highest) return value;
-    throw std::invalid_argument(std::string(name) + " wants a whole number from " + std::to_string(lowest) + " to " +
+    throw std::invalid_argument(std::string(name) + " must be a whole number from " + std::to_string(lowest) + " to " +
                                 std::to_string(highest) + ", not '" + std::string(text) + "'");
   }
 };

@@ -166,7 +166,7 @@ std::filesystem::path take_checkpoint(std::vector<char*>& arguments) {
   const auto is_it = [](const char* argument) { return std::string_view(argument) == "--checkpoint"; };
   const auto option = std::find_if(arguments.begin(), arguments.end(), is_it);
   if (option == arguments.end()) return {};
-  if (option + 1 == arguments.end()) throw std::runtime_error("--checkpoint wants a file");
+  if (option + 1 == arguments.end()) throw std::runtime_error("--checkpoint needs a file");
   std::filesystem::path file = *(option + 1);
   arguments.erase(option, option + 2);
   return file;

@@ -107,7 +107,7 @@ inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 template <class T, class Discipline, class Sync = StdSync>
 class BlockingQueue {
   static_assert(std::is_object_v<T> && !std::is_array_v<T>,
-                "forebay: a queue holds objects: instead of a reference, use a pointer or a std::reference_wrapper; "
+                "forebay: a queue stores objects: instead of a reference, use a pointer or a std::reference_wrapper; "
                 "instead of an array, a std::array");
   static_assert(!std::is_const_v<T> && !std::is_volatile_v<T>,
                 "forebay: elements are moved into a queue and out of it, so they cannot be const or volatile");

@@ -63,7 +63,7 @@ class DatasetError : public std::runtime_error, public std::nested_exception {
     } catch (const std::exception& exception) {
       return exception.what();
     } catch (...) {
-      return "an exception that is no std::exception";
+      return "an exception that is not a std::exception";
     }
   }
 

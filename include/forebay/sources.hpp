@@ -163,7 +163,7 @@ template <std::ranges::input_range First, std::ranges::input_range Second, std::
 template <std::integral Integer>
 [[nodiscard]] IndexedDataset<Integer> range(std::type_identity_t<Integer> first, Integer last,
                                             std::type_identity_t<Integer> step = 1) {
-  if (step == 0) detail::reject({"range with a step of 0"});
+  if (step == 0) detail::reject({"range: the step must not be 0"});
   const bool up = step > 0;
   using Number = std::uint64_t;
   const auto distance = up ? static_cast<Number>(last) - static_cast<Number>(first)

@@ -170,7 +170,8 @@ struct PipelineStatistics {
   /// Throws std::invalid_argument if `earlier` has another number of stages.
   [[nodiscard]] PipelineStatistics since(const PipelineStatistics& earlier) const {
     if (stages.size() != earlier.stages.size()) {
-      detail::reject({"statistics of ", stages.size(), " stages, compared with those of ", earlier.stages.size()});
+      detail::reject({"statistics of ", stages.size(), " stages cannot be compared with those of ",
+                      earlier.stages.size(), " stages"});
     }
     PipelineStatistics difference = *this;
     for (std::size_t i = 0; i < stages.size(); ++i) subtract(difference.stages[i], earlier.stages[i]);

@@ -169,7 +169,7 @@ TEST(PaddedBatch, ElementLongerThanAFixedExtentIsNamedWithItsShape) {
   ASSERT_EQ(queue.enqueue({1, {{1, 2, 3}, {4}}}), QueueStatus::ok);
   PaddedBatch<Element> batch({.shape = {{}, {std::nullopt, 2}}});
   EXPECT_EQ(rejection([&] { static_cast<void>(queue.dequeue_many(1, batch)); }),
-            "forebay: component 1 has the shape [2, 1..3], which does not fit the shape [None, 2]");
+            "forebay: component 1 has the shape [2, 1..3], which does not match the shape [None, 2]");
 }
 
 TEST(PaddedBatch, ElementLongerThanAFixedExtentStaysInTheQueue) {

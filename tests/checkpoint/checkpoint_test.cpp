@@ -540,10 +540,10 @@ std::string refusal_of(const Data& data) {
 // proves: bad-checkpoint
 TEST(Checkpoint, IsRefusedByNameWhereAStageCannotGoOn) {
   forebay::FIFOQueue<Number> queue(3);
-  EXPECT_EQ(refusal_of(forebay::from_queue(queue)), "forebay: checkpoint: a from_queue cannot go back");
+  EXPECT_EQ(refusal_of(forebay::from_queue(queue)), "forebay: checkpoint: a from_queue cannot replay");
   const auto once = forebay::from_callable([]() { return std::optional<Number>(); });
   EXPECT_EQ(refusal_of(once),
-            "forebay: checkpoint: a from_callable cannot go back: give its reader cursor() and seek(cursor)");
+            "forebay: checkpoint: a from_callable cannot replay: give its reader cursor() and seek(cursor)");
   EXPECT_EQ(refusal_of(once.collect()), refusal_of(once)) << "what is collected may be something else next time";
   struct Sum {
     void operator()(Number&& number, Out<Number>& out) { out.emit(sum += number); }
@@ -553,7 +553,7 @@ TEST(Checkpoint, IsRefusedByNameWhereAStageCannotGoOn) {
             "forebay: checkpoint: a stage of apply has no save() and restore()");
   EXPECT_EQ(refusal_of(range<Number>(0, 3).map({.threads = 2, .order = forebay::any_order},
                                                [](Number number) { return number; })),
-            "forebay: checkpoint: a map in any order has no place");
+            "forebay: checkpoint: a map in any order has no position");
 }
 
 // ---- What stages of the user's say

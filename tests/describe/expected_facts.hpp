@@ -90,7 +90,7 @@ map, redirect
 map, any_order
   ... > map
   epochs=1 size=10 has_threads=1
-  cannot resume: a map in any order has no place
+  cannot resume: a map in any order has no position
   | map: map | threads=2 ahead=8 chunk=5 is_complete=1
 map, all threads
   ... > map
@@ -272,7 +272,7 @@ map, redirect
 map, any_order
   ... > map
   epochs=2 size=5 random_stages=1 shard=13752686981196726545 has_threads=1 shards=2
-  cannot resume: a map in any order has no place
+  cannot resume: a map in any order has no position
   | map: map | threads=2 ahead=8 chunk=5 is_complete=1 works_on_inputs=1
 map, all threads
   ... > map
@@ -461,7 +461,7 @@ map, any_order
   ... > map
   epochs=1 shard=13752686981196726545 has_threads=1 shards=2
   elastic: ... > map
-  cannot resume: a map in any order has no place
+  cannot resume: a map in any order has no position
   | map: map | threads=2 ahead=8 chunk=5 is_complete=1 works_on_inputs=1
 map, all threads
   ... > map
@@ -654,7 +654,7 @@ two endless repeats
 endless repeat of nothing
   range 0
   endless epochs size=0 ends=0
-  endless: forebay: an endless repeat of no elements
+  endless: forebay: an endless repeat of an empty data set
   | range: range 0 | is_source=1
   | repeat: repeat |
 seamless endless repeat
@@ -799,7 +799,7 @@ collect
 from_callable
   from_callable
   epochs=1 may_block=1
-  cannot resume: a from_callable cannot go back: give its reader cursor() and seek(cursor)
+  cannot resume: a from_callable cannot replay: give its reader cursor() and seek(cursor)
   | from_callable: from_callable | is_source=1
 from_callable that seeks
   from_callable, skips 6
@@ -808,7 +808,7 @@ from_callable that seeks
 from_callable that moves
   from_callable
   epochs=1 may_block=1 single_uses=1
-  cannot resume: a from_callable cannot go back: give its reader cursor() and seek(cursor)
+  cannot resume: a from_callable cannot replay: give its reader cursor() and seek(cursor)
   | from_callable: from_callable | is_source=1
 text_lines
   from_slices 1 > flat_map, skips 6
@@ -818,7 +818,7 @@ text_lines
 from_queue
   from_queue
   epochs=1 may_block=1 single_uses=1
-  cannot resume: a from_queue cannot go back
+  cannot resume: a from_queue cannot replay
   | from_queue: from_queue | is_source=1
 )";
 

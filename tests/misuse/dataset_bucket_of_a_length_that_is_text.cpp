@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: length is called with a const T&, and returns an integer
+// expect: length must take a const T& and return an integer
 
 #include <string>
 

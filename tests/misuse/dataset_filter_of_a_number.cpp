@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: filter(predicate): the predicate is called with a const T&, and returns a bool
+// expect: filter(predicate): the predicate must take a const T& and return a bool
 
 #include <forebay/dataset.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: has to return a range, a reader or a data set
+// expect: must return a range, a reader or a data set
 
 #include <forebay/dataset.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: location() of a reader is const, takes nothing, and returns a std::string
+// expect: location() of a reader must be const, have no parameters and return a std::string
 
 #include <forebay/dataset.hpp>
 

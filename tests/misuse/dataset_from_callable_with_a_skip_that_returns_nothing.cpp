@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: skip(n) of a reader takes a std::uint64_t, and returns how many elements it has skipped
+// expect: skip(n) of a reader must take a std::uint64_t and return the number of skipped elements
 
 #include <forebay/dataset.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: U has to be said: map<U>(f)
+// expect: name U: map<U>(f)
 
 #include <forebay/dataset.hpp>
 

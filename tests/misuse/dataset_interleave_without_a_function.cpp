@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: flat_map(f) and interleave(cycle, block, f): f is called with a const T&
+// expect: flat_map(f) and interleave(cycle, block, f): f must take a const T&
 
 #include <forebay/dataset.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: where T is the element, given as an rvalue
+// expect: where T is the element, passed as an rvalue
 
 #include <forebay/dataset.hpp>
 

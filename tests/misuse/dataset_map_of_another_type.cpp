@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: the function given to map is none of U f(T)
+// expect: the function given to map must be U f(T)
 
 #include <string>
 

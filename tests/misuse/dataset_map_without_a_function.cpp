@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: the function given to map is none of
+// expect: the function given to map must be
 
 #include <forebay/dataset.hpp>
 

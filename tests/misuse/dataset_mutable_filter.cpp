@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: so it cannot be mutable: what has state goes into apply(stage)
+// expect: so it cannot be mutable: for a function with state, use apply(stage)
 
 #include <forebay/dataset.hpp>
 

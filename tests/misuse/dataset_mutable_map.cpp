@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: so it cannot be mutable: use per_thread(factory), or apply(stage)
+// expect: so it cannot be mutable: use per_thread(factory) or apply(stage)
 
 #include <forebay/dataset.hpp>
 

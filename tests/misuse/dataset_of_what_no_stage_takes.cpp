@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: a stage given to apply is called as stage(T&&, forebay::Out<U>&)
+// expect: a stage given to apply must be callable as stage(T&&, forebay::Out<U>&)
 
 #include <forebay/dataset.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: and not what happens to convert to an element
+// expect: not another type that converts to an element
 
 #include <forebay/queues.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: cannot be mutable: give one op for each thread
+// expect: cannot be mutable: pass one op for each thread
 
 #include <optional>
 

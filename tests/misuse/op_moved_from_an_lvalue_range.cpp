@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: forebay: an op that cannot be copied has to be given away
+// expect: forebay: an op that cannot be copied must be an rvalue
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: forebay: an op does not say with a bool whether to go on
+// expect: forebay: an op must not return a bool
 
 #include <forebay/queues.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: forebay: an op is something that can be called without arguments
+// expect: forebay: an op must be callable without arguments
 
 #include <forebay/queues.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: forebay: a queue holds objects
+// expect: forebay: a queue stores objects
 
 #include <forebay/queues.hpp>
 

@@ -161,7 +161,7 @@ TEST(PaddingFIFOQueue, RejectionNamesTheComponentAndBothShapes) {
   const auto rejected = [&](Matrix element) {
     return rejection([&] { static_cast<void>(queue.enqueue(std::move(element))); });
   };
-  const std::string fixed = ", which does not fit the shape [None, 3]";
+  const std::string fixed = ", which does not match the shape [None, 3]";
   EXPECT_EQ(rejected({{1, 2, 3, 4}}), "forebay: component 0 has the shape [1, 4]" + fixed);
   EXPECT_EQ(rejected({{1, 2, 3}, {4, 5}}), "forebay: component 0 has the shape [2, 2..3]" + fixed);
   EXPECT_EQ(rejected({{}, {}}), "forebay: component 0 has the shape [2, 0]" + fixed);
@@ -178,12 +178,13 @@ TEST(PaddingFIFOQueue, RejectionNamesTheComponentOfARecord) {
     return rejection([&] { static_cast<void>(queue.enqueue(std::move(element))); });
   };
   EXPECT_EQ(rejected({"", {{1, 2}}, {}}),
-            "forebay: component 1 has the shape [1, 2], which does not fit the shape [3, 2]");
-  EXPECT_EQ(rejected({"", {}, {}}), "forebay: component 1 has the shape [0, 2], which does not fit the shape [3, 2]");
+            "forebay: component 1 has the shape [1, 2], which does not match the shape [3, 2]");
+  EXPECT_EQ(rejected({"", {}, {}}),
+            "forebay: component 1 has the shape [0, 2], which does not match the shape [3, 2]");
   EXPECT_EQ(rejected({"", {{}, {}, {}}, {{1}, {1}, {1, 2}}}),
-            "forebay: component 2 has the shape [3, 1..2], which does not fit the shape [2, None]");
+            "forebay: component 2 has the shape [3, 1..2], which does not match the shape [2, None]");
   EXPECT_EQ(rejected({"", {{}, {}, {}}, {}}),
-            "forebay: component 2 has the shape [0, 0], which does not fit the shape [2, None]");
+            "forebay: component 2 has the shape [0, 0], which does not match the shape [2, None]");
 }
 
 TEST(PaddingFIFOQueue, ElementsThatFitGoIn) {
@@ -231,11 +232,11 @@ TEST(PaddingFIFOQueue, ShapeThatContradictsTheTypeIsRejected) {
   EXPECT_EQ(rejection([] {
               PaddingFIFOQueue<Rows>(8, {.shape = {std::nullopt, 4}});
             }),
-            "forebay: component 0 is to have the shape [None, 4], which does not fit the shape [None, 3] of its type");
+            "forebay: component 0 is given the shape [None, 4], which does not match the shape [None, 3] of its type");
   EXPECT_EQ(rejection([] {
               PaddingFIFOQueue<std::pair<int, Rows>>(8, {.shape = {{}, {2, 4}}});
             }),
-            "forebay: component 1 is to have the shape [2, 4], which does not fit the shape [None, 3] of its type");
+            "forebay: component 1 is given the shape [2, 4], which does not match the shape [None, 3] of its type");
 }
 
 TEST(PaddingFIFOQueue, StringsAreRangesOfCharOnlyByThemselves) {
@@ -257,7 +258,7 @@ TEST(PaddingFIFOQueue, StringsAreRangesOfCharOnlyByThemselves) {
 TEST(PaddingFIFOQueue, ShapeOfAStringIsThatOfItsCharacters) {
   PaddingFIFOQueue<std::string> codes(8, {.shape = {4}});
   EXPECT_EQ(rejection([&] { static_cast<void>(codes.enqueue("abc")); }),
-            "forebay: component 0 has the shape [3], which does not fit the shape [4]");
+            "forebay: component 0 has the shape [3], which does not match the shape [4]");
 }
 
 TEST(PaddingFIFOQueue, NegativeExtentIsRejected) {

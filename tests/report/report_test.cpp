@@ -325,7 +325,7 @@ TEST(Verdict, ThatWorkComesInBursts) {
 
 TEST(Verdict, ThatNobodyLimits) {
   EXPECT_EQ(verdict(pipeline({stage("decode", 4, {80, 20, 0})}, {70, 30, 0})),
-            "Nobody limits by himself: the loop waited 30 % of the time. At 1.25 times as fast, decode would limit.");
+            "No stage limits alone: the loop waited 30 % of the time. At 1.25 times as fast, decode would limit.");
 }
 
 // proves: verdict

@@ -110,7 +110,7 @@ TEST(Range, ReachesFromTheLeastToTheLargestNumber) {
 }
 
 TEST(Range, RefusesAStepOfNothing) {
-  EXPECT_EQ(rejection([] { return range(0, 5, 0); }), "forebay: range with a step of 0");
+  EXPECT_EQ(rejection([] { return range(0, 5, 0); }), "forebay: range: the step must not be 0");
 }
 
 // ---- from_indexed

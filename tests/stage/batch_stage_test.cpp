@@ -248,9 +248,9 @@ TEST(BucketByLength, OfImpossibleBucketsIsRefused) {
     return rejection([&] { return range(5).bucket_by_length(as_it_is, options); });
   };
   EXPECT_EQ(of_options({.boundaries = {4, 8}, .batch_sizes = {2, 3}}),
-            "forebay: bucket_by_length: 2 .boundaries make 3 buckets, and there are 2 .batch_sizes");
+            "forebay: bucket_by_length: 2 .boundaries make 3 buckets, but there are 2 .batch_sizes");
   EXPECT_EQ(of_options({.boundaries = {8, 8}, .batch_sizes = {2, 3, 4}}),
-            "forebay: bucket_by_length: .boundaries have to rise, from above 0, and 8 stands behind 8");
+            "forebay: bucket_by_length: .boundaries must be positive and increasing, but 8 follows 8");
   EXPECT_NE(of_options({.boundaries = {0}, .batch_sizes = {2, 3}}), "nothing was thrown");
   EXPECT_EQ(of_options({.boundaries = {8}, .batch_sizes = {2, 0}}),
             "forebay: bucket_by_length: each of batch_sizes must be at least 1, not 0");

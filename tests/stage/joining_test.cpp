@@ -402,11 +402,11 @@ TEST(Mix, RefusesWeightsThatAreNone) {
   const auto of_weights = [](const std::vector<double>& weights) {
     return rejection([&] { return mix({range(1), range(1)}, weights); });
   };
-  EXPECT_EQ(of_weights({1}), "forebay: mix: there have to be as many weights as data sets, which are 2, not 1");
-  EXPECT_EQ(of_weights({1, -0.5}), "forebay: mix: a weight has to be a finite number from 0, not -0.500000");
+  EXPECT_EQ(of_weights({1}), "forebay: mix: 2 data sets need 2 weights, not 1");
+  EXPECT_EQ(of_weights({1, -0.5}), "forebay: mix: a weight must be finite and at least 0, not -0.500000");
   EXPECT_TRUE(contains(of_weights({1, std::nan("")}), "not nan"));
   EXPECT_TRUE(contains(of_weights({1, HUGE_VAL}), "not inf"));
-  EXPECT_EQ(of_weights({0, 0}), "forebay: mix: one of the 2 weights has to be above 0");
+  EXPECT_EQ(of_weights({0, 0}), "forebay: mix: at least one of the 2 weights must be above 0");
   EXPECT_NE(rejection([] { return mix(std::vector<Dataset<int>>(), {}); }), "nothing was thrown");
 }
 

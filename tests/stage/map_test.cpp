@@ -137,11 +137,11 @@ struct WithoutDefault {
 TEST(Map, RefusesStorageThatNobodyCanMake) {
   const auto fill = [](int i, WithoutDefault& into) { into.value = i; };
   EXPECT_EQ(rejection([&] { return range(3).map(fill); }),
-            "forebay: map: what the function fills has no default constructor: give .make");
+            "forebay: map: the type that the function fills has no default constructor: set .make");
   EXPECT_EQ(rejection([&] { return range(3).map({.make = [] { return 1; }}, fill); }),
-            "forebay: map: .make makes something else than what the function fills");
+            "forebay: map: .make must create the type that the function fills");
   EXPECT_EQ(rejection([&] { return range(3).map({.make = [] { return 1; }}, [](int i) { return i; }); }),
-            "forebay: map: .make is for a function that fills, void f(T, U&)");
+            "forebay: map: .make requires a function of the form void f(T, U&)");
   EXPECT_EQ(output_of(range(3).map({.make = [] { return WithoutDefault(0); }}, fill)).epochs.at(0).size(), 3U);
 }
 
@@ -266,7 +266,7 @@ TEST(Map, KeepsTheCauseInAFailure) {
 TEST(Map, WhateverItThrowsIsAFailure) {
   EXPECT_EQ(output_of(range(1).map([](int) -> int { throw forebay::OutOfRangeError(); })).failed_stage, "map");
   EXPECT_EQ(output_of(range(1).map([](int) -> int { throw 3; })).failure,
-            "forebay: map, epoch 0, number 0: an exception that is no std::exception");
+            "forebay: map, epoch 0, number 0: an exception that is not a std::exception");
 }
 
 // proves: skip

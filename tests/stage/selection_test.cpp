@@ -67,17 +67,16 @@ TEST(Repeat, OfNothingIsRefused) {
 // proves: endless-repeat
 TEST(Repeat, AnEndlessOneOfNoElementsIsRefusedByRun) {
   const auto data = range(0).repeat();
-  EXPECT_EQ(rejection([&] { return elements_of(data); }), "forebay: an endless repeat of no elements");
+  EXPECT_EQ(rejection([&] { return elements_of(data); }), "forebay: an endless repeat of an empty data set");
   EXPECT_EQ(rejection([&] { return elements_of(range(5).take(0).repeat().take(1)); }),
-            "forebay: an endless repeat of no elements");
+            "forebay: an endless repeat of an empty data set");
 }
 
 // proves: endless-repeat
 TEST(Repeat, AnEndlessOneOfNoElementsIsAFailureWhereThatIsFound) {
   const auto nothing = range(5).filter([](int) { return false; });
   const auto output = output_of(nothing.repeat());
-  EXPECT_EQ(output.failure,
-            "forebay: repeat, epoch 0, number 0: an endless repeat is given an epoch without elements");
+  EXPECT_EQ(output.failure, "forebay: repeat, epoch 0, number 0: an endless repeat received an empty epoch");
   EXPECT_EQ(output.failed_stage, "repeat");
 }
 
@@ -310,9 +309,10 @@ TEST(Shard, AllOfThemTogetherAreTheWhole) {
 }
 
 TEST(Shard, RefusesAnIndexThatIsNoneAndNamesTheOtherOrder) {
-  EXPECT_EQ(rejection([] { return range(8).shard(4, 1); }),
-            "forebay: shard(4, 1): the index has to be below the count of shards; TensorFlow's order, shard(count, "
-            "index), is the other one");
+  EXPECT_EQ(
+      rejection([] { return range(8).shard(4, 1); }),
+      "forebay: shard(4, 1): the index must be less than the number of shards; the order is shard(index, count), "
+      "unlike in TensorFlow");
   EXPECT_EQ(rejection([] { return numbers(8).shard(0, 0); }), "forebay: shard: count must be at least 1, not 0");
   EXPECT_NE(rejection([] { return numbers(8).shard(-1, 2); }), "nothing was thrown");
 }

@@ -28,7 +28,7 @@ CONTROL_C = b"\x03"
 CONTROL_S = b"\x13"
 COLOUR = re.compile(r"\x1b\[([0-9;]*)m")
 SEQUENCE = re.compile(r"\x1b\[([0-9;]*)[AJm]|\x1b[78D]")
-VERDICT = r"limits?:|^Nobody limits|^Nothing came out|^The machine is full|^Work comes in bursts|^Too little is read"
+VERDICT = r"limits?:|^No stage limits|^Nothing came out|^The machine is full|^Work comes in bursts|^Too little is read"
 
 
 class Screen:

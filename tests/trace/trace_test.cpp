@@ -305,7 +305,7 @@ TEST(Trace, OfADataSetThatIsNotTracedIsRefused) {
               pipeline.write_trace(out);
               return 0;
             }),
-            "forebay: write_trace: nothing is kept of a pipeline unless its data set is .traced()");
+            "forebay: write_trace: the data set of the pipeline is not .traced()");
   EXPECT_EQ(out.str(), "");
 }
 

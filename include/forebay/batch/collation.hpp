@@ -53,12 +53,12 @@ class Collation {
   using Extents = std::array<std::size_t, rank + 1>;
 
   static_assert(std::is_object_v<Scalar> && !std::is_array_v<Scalar>,
-                "forebay: what is to be batched has no references and no C arrays: use values and std::array");
+                "forebay: a batch cannot hold references or C arrays: use values and std::array");
   static_assert(std::is_nothrow_move_constructible_v<Scalar> && std::is_nothrow_destructible_v<Scalar>,
-                "forebay: a scalar to be batched can be moved without throwing");
+                "forebay: the move constructor of a batched scalar must not throw");
   static_assert(!is_ragged<Component> ||
                     (std::is_nothrow_move_assignable_v<Scalar> && std::is_copy_constructible_v<Scalar>),
-                "forebay: a scalar to be padded can be copied, and move-assigned without throwing");
+                "forebay: a padded scalar must be copyable, and its move assignment must not throw");
 
   static constexpr bool copies_pad_without_throwing = std::is_nothrow_copy_constructible_v<Pad>;
 
@@ -151,7 +151,7 @@ class Collation {
     }
     for (std::size_t i = 0; i < dimensions; ++i) {
       if (extents[i] > most / product) {
-        throw std::length_error("forebay: a batch of extents " + text_of(extents) + " exceeds the possible " +
+        throw std::length_error("forebay: a batch with extents " + text_of(extents) + " exceeds the maximum of " +
                                 std::to_string(most) + " places of " + std::to_string(sizeof(Place)) + " bytes");
       }
       product *= extents[i];
@@ -236,7 +236,7 @@ class Collation {
       *to = std::move(value);
     } else {
       static_assert(std::is_nothrow_assignable_v<Scalar&, const Value&>,
-                    "forebay: scalars that a range does not own are copied, which must not throw");
+                    "forebay: the scalars of a range that does not own them are copied, which must not throw");
       *to = std::as_const(value);
     }
   }

@@ -62,7 +62,7 @@ class ComponentShape {
       asks_ = true;
     }
     if (contradicts)
-      reject("is to have the shape", text_of(asked), text_of(Nesting<Component>::extents), " of its type");
+      reject("is given the shape", text_of(asked), text_of(Nesting<Component>::extents), " of its type");
   }
 
   [[nodiscard]] const Extents& extents() const noexcept { return extents_; }
@@ -137,7 +137,7 @@ class ComponentShape {
   [[noreturn]] void reject(const char* what, const std::string& shape, const std::string& other,
                            const char* whose) const {
     throw std::invalid_argument("forebay: component " + std::to_string(index_) + " " + what + " " + shape +
-                                ", which does not fit the shape " + other + whose);
+                                ", which does not match the shape " + other + whose);
   }
 
   std::size_t index_;

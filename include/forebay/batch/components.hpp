@@ -107,9 +107,9 @@ constexpr auto tie_members(T& record) noexcept {
   using Plain = std::remove_cv_t<T>;
   constexpr std::size_t count = count_members<Plain>();
   static_assert(count <= most_members,
-                "forebay: a record to be batched has at most 16 members, and no C array: use std::array");
+                "forebay: a batched record must have at most 16 members and no C array: use std::array");
   static_assert(count > most_members || !has_array<Plain>(std::make_index_sequence<count>()),
-                "forebay: a record to be batched has no C array: use std::array");
+                "forebay: a batched record must not have a C array: use std::array");
   if constexpr (count == 1) {
     auto& [a] = record;
     return std::tie(a);
@@ -246,11 +246,11 @@ consteval std::size_t index_of() {
   constexpr std::size_t count = component_count<T>;
   if constexpr (std::integral<decltype(name)>) {
     static_assert(std::in_range<std::size_t>(name) && static_cast<std::size_t>(name) < count,
-                  "forebay: an element has fewer components than that");
+                  "forebay: the element has fewer components");
     return name;
   } else {
     constexpr std::size_t index = index_of_member<T, name>();
-    static_assert(index < count, "forebay: this member is none of the components of the element");
+    static_assert(index < count, "forebay: this member is not a component of the element");
     return index;
   }
 }

@@ -38,7 +38,7 @@ struct Nesting {
 template <Range T>
 struct Nesting<T> {
   static_assert(std::ranges::forward_range<const T> && std::ranges::sized_range<const T>,
-                "forebay: a range to be batched can be gone through twice, also when it is const, and knows its size");
+                "forebay: a batched range must be a forward range with a known size, also when it is const");
   using Row = std::remove_cv_t<std::ranges::range_value_t<T>>;
   using Scalar = typename Nesting<Row>::Scalar;
   static constexpr std::size_t rank = 1 + Nesting<Row>::rank;

@@ -69,7 +69,7 @@ class ScalarBuffer {
   template <class Argument>
   void append(Argument&& argument) noexcept {
     static_assert(std::is_nothrow_constructible_v<Scalar, Argument>,
-                  "forebay: a scalar to be batched has a copy or move that does not throw");
+                  "forebay: a batched scalar must have a copy or move constructor that does not throw");
     std::construct_at(places_ + size_, std::forward<Argument>(argument));
     ++size_;
   }

@@ -194,7 +194,7 @@ class CellRing {
   [[nodiscard]] std::size_t possible(std::size_t capacity) const {
     const std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / layout_.size;
     if (capacity <= most) return capacity;
-    reject({"capacity ", capacity, " exceeds the possible ", most, " elements of ", layout_.size, " bytes"});
+    reject({"capacity ", capacity, " exceeds the maximum of ", most, " elements of ", layout_.size, " bytes"});
   }
 
   [[nodiscard]] bool is_unbounded() const noexcept { return capacity_ == unbounded; }

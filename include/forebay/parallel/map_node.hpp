@@ -33,15 +33,15 @@ template <class Traits>
 [[nodiscard]] std::function<typename Traits::Made()> storage_factory(const StorageFactory& given) {
   using U = typename Traits::Made;
   if constexpr (!Traits::fills) {
-    if (given.given()) reject({"map: .make is for a function that fills, void f(T, U&)"});
+    if (given.given()) reject({"map: .make requires a function of the form void f(T, U&)"});
     return nullptr;
   } else {
     if (given.given()) {
       if (const std::function<U()>* made = given.makes<U>()) return *made;
-      reject({"map: .make makes something else than what the function fills"});
+      reject({"map: .make must create the type that the function fills"});
     }
     if constexpr (std::default_initializable<U>) return [] { return U(); };
-    reject({"map: what the function fills has no default constructor: give .make"});
+    reject({"map: the type that the function fills has no default constructor: set .make"});
   }
 }
 
@@ -74,7 +74,7 @@ inline void check_map_options(const MapOptions& options) {
   } else {
     facts.describe_elastic("map", details, details);
   }
-  if (options.order == any_order) facts.cannot_resume = "a map in any order has no place";
+  if (options.order == any_order) facts.cannot_resume = "a map in any order has no position";
   if (!has_threads(options)) return facts;
   facts.has_threads = true;
   DescribedStage& stage = facts.stages.back();
@@ -242,12 +242,12 @@ constexpr void check_map() {
   } else {
     constexpr bool would_be = MapTraits<F, T, Given, F&>::form != MapForm::none;
     static_assert(!would_be,
-                  "forebay: all threads call the function given to map, at the same time and through a const "
-                  "reference, so it cannot be mutable: use per_thread(factory), or apply(stage)");
+                  "forebay: all threads call the function given to map concurrently through a const reference, so it "
+                  "cannot be mutable: use per_thread(factory) or apply(stage)");
     static_assert(would_be,
-                  "forebay: the function given to map is none of U f(T), U f(T, Context&), void f(T, U& into) and "
-                  "void f(T, U& into, Context&), where T is the element, given as an rvalue; of a generic lambda that "
-                  "fills, U has to be said: map<U>(f)");
+                  "forebay: the function given to map must be U f(T), U f(T, Context&), void f(T, U& into) or "
+                  "void f(T, U& into, Context&), where T is the element, passed as an rvalue; for a generic lambda "
+                  "that fills, name U: map<U>(f)");
   }
 }
 

@@ -167,7 +167,7 @@ class PipelineHost final : public Host {
   /// What was traced. Throws std::logic_error if nothing is.
   [[nodiscard]] TraceRecord trace_record() const {
     if (trace_ != nullptr) return trace_->record();
-    throw std::logic_error("forebay: write_trace: nothing is kept of a pipeline unless its data set is .traced()");
+    throw std::logic_error("forebay: write_trace: the data set of the pipeline is not .traced()");
   }
 
   /// What all stages have done, and how long the loop has waited for the last.
@@ -259,7 +259,7 @@ class PipelineHost final : public Host {
     if (std::none_of(inside_.begin(), inside_.end(), [&](const Inside* each) { return each->thread_ == caller; }))
       return;
     throw std::logic_error(std::string("forebay: ") + what +
-                           " of a pipeline is called by a stage, a function or a step that runs in it");
+                           " of a pipeline must not be called by a stage, a function or a step that runs in it");
   }
 
   /// From now on, who makes an output tells `observer`, if that is not null.

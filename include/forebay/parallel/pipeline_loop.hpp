@@ -353,7 +353,7 @@ class PipelineLoop final : public OutputObserver {
     SnapshotReader reader(from.snapshot);
     try {
       input_.restore(reader);
-      if (!reader.at_end()) reader.fail("there is more than this data set has to know");
+      if (!reader.at_end()) reader.fail("there is text after the end of the checkpoint");
     } catch (const SnapshotError& error) {
       from.reject(error);
     }
@@ -426,7 +426,8 @@ class PipelineLoop final : public OutputObserver {
     throw_stepping("next()");
   }
   [[noreturn]] static void throw_stepping(const char* what) {
-    throw std::logic_error(std::string("forebay: ") + what + " of a pipeline is called while for_each() runs");
+    throw std::logic_error(std::string("forebay: ") + what +
+                           " of a pipeline must not be called while for_each() runs");
   }
 
   // Those that take the turn

@@ -178,7 +178,7 @@ class StableHeap {
     if (capacity.is_unbounded()) return {};
     constexpr std::size_t most = Entries::max_size();
     if (capacity.elements() <= most) return Entries(capacity.elements());
-    reject({"capacity ", capacity.elements(), " exceeds the possible ", most, " elements of a priority queue"});
+    reject({"capacity ", capacity.elements(), " exceeds the maximum of ", most, " elements of a priority queue"});
   }
 
   Entries entries_;

@@ -18,7 +18,7 @@ namespace forebay::FOREBAY_ABI::detail {
 class Metrics {
  public:
   explicit Metrics(const PipelineStatistics& statistics) : of_(statistics) {
-    begin("forebay_stage_elements_total", "counter", "Elements that a stage has handed on.");
+    begin("forebay_stage_elements_total", "counter", "Elements that a stage has delivered.");
     for_each([this](const StageStatistics& stage, const std::string& labels) {
       sample(labels + ",unit=\"" + escaped(stage.unit) + "\"", std::to_string(stage.elements));
     });

@@ -195,7 +195,7 @@ class Verdict {
       }
       return "Work comes in bursts: " + both + ". More ahead, or a prefetch, would even it out.";
     }
-    return "Nobody limits by himself: the loop waited " + percent(loop_.starved) + " of the time. " + next_limit();
+    return "No stage limits alone: the loop waited " + percent(loop_.starved) + " of the time. " + next_limit();
   }
 
   [[nodiscard]] double own_cores() const noexcept {

@@ -154,8 +154,8 @@ class CallableElements {
     if (Readers::can_be_run_dry && !has_read && was_there_any_) {
       try {
         throw std::logic_error(
-            "nothing was read, where an epoch before had elements: what is read is not in the callable, of which each "
-            "epoch has a copy; give a factory, per_epoch(factory)");
+            "the epoch is empty, but an earlier one had elements: each epoch has a copy of the callable, but not of "
+            "the input that it refers to; use a factory, per_epoch(factory)");
       } catch (...) {
         throw_as_dataset_error(name_, {epoch_.number, 0});
       }
@@ -181,7 +181,7 @@ template <class Readers>
   if (reads_with_context<Reader>) ++facts.random_stages;
   facts.describe("from_callable", (reads_with_context<Reader> ? " with a Context" : "") + text_of(on_error));
   if (!SeekableReader<Reader>) {
-    facts.cannot_resume = "a from_callable cannot go back: give its reader cursor() and seek(cursor)";
+    facts.cannot_resume = "a from_callable cannot replay: give its reader cursor() and seek(cursor)";
   }
   if constexpr (std::same_as<Readers, Only<Reader>>) {
     facts.single_uses.push_back(std::make_shared<SingleUse>("a from_callable whose callable cannot be copied"));

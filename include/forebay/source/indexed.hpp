@@ -92,7 +92,7 @@ class IndexedElements {
   void save(Snapshot& to, std::uint64_t rewind) const { to.add(place_ - rewind); }
   void restore(SnapshotReader& from) {
     place_ = from.number();
-    if (place_ > size_ && !is_elastic_) from.fail("the epoch has not so many elements");
+    if (place_ > size_ && !is_elastic_) from.fail("the epoch has fewer elements");
   }
 
   void skip_to(std::uint64_t number) noexcept { place_ = smaller(number, size_); }

@@ -81,7 +81,7 @@ class QueueElements {
   Facts facts;
   facts.may_block = true;
   facts.describe("from_queue");
-  facts.cannot_resume = "a from_queue cannot go back";
+  facts.cannot_resume = "a from_queue cannot replay";
   facts.single_uses.push_back(std::make_shared<SingleUse>("a from_queue"));
   return facts;
 }

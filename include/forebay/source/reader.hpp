@@ -114,9 +114,9 @@ struct ReaderMembers {
   };
   static constexpr bool has_skip = requires { requires std::is_member_function_pointer_v<decltype(&F::skip)>; };
   static_assert(!has_skip || SkippingReader<F>,
-                "forebay: skip(n) of a reader takes a std::uint64_t, and returns how many elements it has skipped");
+                "forebay: skip(n) of a reader must take a std::uint64_t and return the number of skipped elements");
   static_assert(!has_location || LocatedReader<F>,
-                "forebay: location() of a reader is const, takes nothing, and returns a std::string");
+                "forebay: location() of a reader must be const, have no parameters and return a std::string");
   static constexpr bool are_right = true;
 };
 

@@ -214,9 +214,10 @@ template <class T, class Given>
 [[nodiscard]] auto user_stage_node(const NodePointer<T>& node, Given&& stage) {
   using Stage = std::decay_t<Given>;
   static_assert(StageFor<Stage, T>,
-                "forebay: a stage given to apply is called as stage(T&&, forebay::Out<U>&), where U is its "
-                "value_type, or else T");
-  static_assert(std::copy_constructible<Stage>, "forebay: a stage given to apply is copied once for each epoch");
+                "forebay: a stage given to apply must be callable as stage(T&&, forebay::Out<U>&), where U is its "
+                "value_type, or T if it has none");
+  static_assert(std::copy_constructible<Stage>,
+                "forebay: apply copies its stage for each epoch, so the stage must be copyable");
   auto shared = std::make_shared<const Stage>(std::forward<Given>(stage));
   return make_stage_node<typename MadeBy<Stage, T>::type>(
       node, describe_user_stage<Stage>(node->facts()), "apply",

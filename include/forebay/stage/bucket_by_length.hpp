@@ -39,14 +39,14 @@ inline void check_buckets(const BucketOptions& options) {
   const std::vector<Count>& sizes = options.batch_sizes.counts();
   if (sizes.size() != boundaries.size() + 1) {
     reject({"bucket_by_length: ", boundaries.size(), " .boundaries make ", boundaries.size() + 1,
-            " buckets, and there are ", sizes.size(), " .batch_sizes"});
+            " buckets, but there are ", sizes.size(), " .batch_sizes"});
   }
   for (const Count size : sizes) static_cast<void>(size.at_least(1, "bucket_by_length: each of batch_sizes"));
   std::size_t before = 0;
   for (const Count given : boundaries) {
     const std::size_t boundary = given.at_least(0, "bucket_by_length: each of boundaries");
     if (boundary <= before) {
-      reject({"bucket_by_length: .boundaries have to rise, from above 0, and ", boundary, " stands behind ", before});
+      reject({"bucket_by_length: .boundaries must be positive and increasing, but ", boundary, " follows ", before});
     }
     before = boundary;
   }
@@ -235,9 +235,8 @@ template <class T, class Given, class Batches>
   constexpr bool is_called = LengthOf<const Length&, T>;
   constexpr bool would_be = LengthOf<Length&, T>;
   static_assert(NotMutable<is_called, would_be>::value);
-  static_assert(
-      is_called || would_be,
-      "forebay: bucket_by_length(length, options): length is called with a const T&, and returns an integer");
+  static_assert(is_called || would_be,
+                "forebay: bucket_by_length(length, options): length must take a const T& and return an integer");
   check_buckets(options);
   auto shared = std::make_shared<const Length>(std::forward<Given>(length));
   return make_stage_node<typename Batches::Batch>(node, describe_buckets(node->facts(), options), "bucket_by_length",

@@ -75,17 +75,17 @@ struct ByWeight {
 /// them, finite and not negative, and one is above 0.
 [[nodiscard]] inline std::vector<std::uint64_t> whole_weights(const std::vector<double>& weights, std::size_t count) {
   if (weights.size() != count) {
-    reject({"mix: there have to be as many weights as data sets, which are ", count, ", not ", weights.size()});
+    reject({"mix: ", count, " data sets need ", count, " weights, not ", weights.size()});
   }
   double largest = 0;
   for (const double weight : weights) {
     if (!std::isfinite(weight) || weight < 0) {
-      throw std::invalid_argument("forebay: mix: a weight has to be a finite number from 0, not " +
+      throw std::invalid_argument("forebay: mix: a weight must be finite and at least 0, not " +
                                   std::to_string(weight));
     }
     if (largest < weight) largest = weight;
   }
-  if (!(largest > 0)) reject({"mix: one of the ", count, " weights has to be above 0"});
+  if (!(largest > 0)) reject({"mix: at least one of the ", count, " weights must be above 0"});
   const int exponent = std::ilogb(largest);
   const auto scaled = [exponent](double weight) { return std::scalbn(weight, -exponent); };  // so the sum is finite
   double sum = 0;

@@ -64,7 +64,7 @@ template <class T, class Predicate>
   constexpr bool would_be = std::predicate<Function&, const T&>;
   static_assert(NotMutable<is_called, would_be>::value);
   static_assert(is_called || would_be,
-                "forebay: filter(predicate): the predicate is called with a const T&, and returns a bool");
+                "forebay: filter(predicate): the predicate must take a const T& and return a bool");
   auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
   return make_stage_node<T>(node, describe_filter(node->facts()), "filter", [shared](StageOpening& opening) {
     return Filter<T, Function>{shared, std::move(opening.name)};

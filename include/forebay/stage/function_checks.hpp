@@ -14,8 +14,8 @@ template <bool is_called, bool would_be>
 struct NotMutable {
   static_assert(
       is_called || !would_be,
-      "forebay: all threads call this function, at the same time and through a const reference, so it cannot "
-      "be mutable: what has state goes into apply(stage), or map(threads, per_thread(factory))");
+      "forebay: all threads call this function concurrently through a const reference, so it cannot be mutable: for a "
+      "function with state, use apply(stage) or map(threads, per_thread(factory))");
   static constexpr bool value = true;
 };
 

@@ -237,7 +237,7 @@ class Inner<R> {
     try {
       if (node->facts().has_threads) {
         throw std::invalid_argument(
-            "a data set inside of flat_map or interleave cannot have threads of its own: give them to a map behind "
+            "a data set inside flat_map or interleave cannot have threads of its own: use a map with threads after "
             "it");
       }
       return open_run(*of_one_epoch(node), *host_, seed);

@@ -267,12 +267,12 @@ template <class T, class F>
   constexpr bool would_be = std::invocable<Function&, const T&>;
   static_assert(NotMutable<is_called, would_be>::value);
   static_assert(is_called || would_be,
-                "forebay: flat_map(f) and interleave(cycle, block, f): f is called with a const T&, or with a const "
+                "forebay: flat_map(f) and interleave(cycle, block, f): f must take a const T&, or a const "
                 "T& and a Context&");
   if constexpr (is_called) {
     using Result = std::decay_t<typename FlatResult<Function, T>::type>;
     static_assert(DescribedData<Result> || FlatRange<Result> || !std::is_void_v<typename ReadBy<Result>::type>,
-                  "forebay: the function given to flat_map has to return a range, a reader or a data set");
+                  "forebay: the function given to flat_map must return a range, a reader or a data set");
     if constexpr (!DescribedData<Result> && !FlatRange<Result>) static_assert(ReaderMembers<Result>::are_right);
     return std::make_shared<const Function>(std::forward<F>(f));
   }

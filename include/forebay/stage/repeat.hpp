@@ -52,7 +52,7 @@ struct NonEmpty {
 
   void fail(const Epoch& epoch) const {
     try {
-      throw std::invalid_argument("an endless repeat is given an epoch without elements");
+      throw std::invalid_argument("an endless repeat received an empty epoch");
     } catch (...) {
       throw_as_dataset_error(name, {epoch.number, 0});
     }
@@ -114,7 +114,7 @@ class AlteredNode final : public Node<T> {
     throw std::invalid_argument("forebay: repeat: " + facts.single_uses.front()->what() + " can be run once");
   }
   if (count.is_endless() && facts.size == std::uint64_t{0}) {
-    facts.endless = "forebay: an endless repeat of no elements";
+    facts.endless = "forebay: an endless repeat of an empty data set";
   }
   facts.add_stage("repeat", count.is_endless() ? "" : text_of({count.number()}));
   facts.epochs = facts.epochs * count;

@@ -45,8 +45,9 @@ struct Shard {
   Shard(Count its_index, Count its_count)
       : index(its_index.at_least(0, "shard: index")), count(its_count.at_least(1, "shard: count")) {
     if (index >= count) {
-      throw std::invalid_argument("forebay: shard(" + text() + "): the index has to be below the count of shards; " +
-                                  "TensorFlow's order, shard(count, index), is the other one");
+      throw std::invalid_argument("forebay: shard(" + text() +
+                                  "): the index must be less than the number of shards; the order is shard(index, "
+                                  "count), unlike in TensorFlow");
     }
   }
 
@@ -206,7 +207,7 @@ template <class T>
 [[nodiscard]] NodePointer<T> even_shard_node(const NodePointer<T>& node, const Shard& shard, Even even) {
   if (even == Even::drop) return shard_node<Evenness::drop>(node, shard);
   if constexpr (std::copy_constructible<T>) return shard_node<Evenness::repeat>(node, shard);
-  reject({"Even::repeat repeats elements, and these cannot be copied"});
+  reject({"Even::repeat requires elements that can be copied"});
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

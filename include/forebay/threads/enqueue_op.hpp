@@ -42,10 +42,11 @@ class EnqueueOp {
   [[nodiscard]] static EnqueueOp shared(Callable&& callable) {
     using Shared = std::decay_t<Callable>;
     constexpr bool is_mutable = std::invocable<Shared&> && !std::invocable<const Shared&>;
-    static_assert(!is_mutable,
-                  "forebay: an op given with a number of threads is shared by them, through a const reference, so it "
-                  "cannot be mutable: give one op for each thread, QueueRunner(queue, {op, another}) or a range of "
-                  "ops, or per_thread(factory), which makes one in each");
+    static_assert(
+        !is_mutable,
+        "forebay: all threads of QueueRunner(queue, threads, op) call the op through a const reference, so it "
+        "cannot be mutable: pass one op for each thread, QueueRunner(queue, {op, another}) or a range of "
+        "ops, or per_thread(factory), which creates one in each thread");
     return EnqueueOp(made<std::conditional_t<is_mutable, Shared, const Shared>>(std::forward<Callable>(callable)));
   }
 
@@ -97,8 +98,9 @@ class EnqueueOp {
   static std::shared_ptr<OpWithQueue> made(Given&& given) {
     using Plain = std::remove_const_t<Callable>;
     constexpr bool can_be_kept = std::constructible_from<Plain, Given>;
-    static_assert(can_be_kept,
-                  "forebay: an op that cannot be copied has to be given away: std::move it, or the range it is in");
+    static_assert(
+        can_be_kept,
+        "forebay: an op that cannot be copied must be an rvalue: std::move it, or the range that contains it");
     if constexpr (!can_be_kept) {
       return nullptr;
     } else if constexpr (is_per_thread<Plain>) {

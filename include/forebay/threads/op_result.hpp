@@ -65,16 +65,18 @@ concept SaysItself =
 /// Stops the compiler at what cannot be an op for a queue of T, and says why.
 template <class Op, class T>
 constexpr void require_op() {
-  static_assert(std::invocable<Op&>, "forebay: an op is something that can be called without arguments");
+  static_assert(std::invocable<Op&>, "forebay: an op must be callable without arguments");
   if constexpr (std::invocable<Op&>) {
     using Result = std::invoke_result_t<Op&>;
     constexpr bool is_bool = std::same_as<std::remove_cvref_t<Result>, bool> && !std::same_as<T, bool>;
-    static_assert(!is_bool,
-                  "forebay: an op does not say with a bool whether to go on: it returns a QueueStatus, or an "
-                  "std::optional of an element, or throws OutOfRangeError at the end");
-    static_assert(is_bool || SaysItself<Result> || is_op_result<Result, T>,
-                  "forebay: an op returns nothing, a QueueStatus, an element of its queue, a range of elements, or a "
-                  "std::optional or Dequeued of either, and not what happens to convert to an element");
+    static_assert(
+        !is_bool,
+        "forebay: an op must not return a bool: return a QueueStatus or a std::optional of an element, or throw "
+        "OutOfRangeError at the end");
+    static_assert(
+        is_bool || SaysItself<Result> || is_op_result<Result, T>,
+        "forebay: an op must return nothing, a QueueStatus, an element of its queue, a range of elements, or a "
+        "std::optional or Dequeued of either, not another type that converts to an element");
   }
 }
 
