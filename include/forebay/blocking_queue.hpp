@@ -65,7 +65,7 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// The type of `cancel_pending_enqueues`.
+/// Tag type for closing a queue whose pending enqueues are to be cancelled, too.
 struct CancelPendingEnqueues {
   /// Creates the tag; use the constant `cancel_pending_enqueues` instead.
   explicit constexpr CancelPendingEnqueues() = default;

@@ -48,8 +48,8 @@ struct RandomShuffleOptions {
   Capacity capacity;
   /// The number of elements that must remain after each dequeue while the queue is open; 0 once it is closed.
   Count min_after_dequeue = 0;
-  /// The seed. One seed gives the same order on every platform, if the same elements are stored at each draw (see
-  /// window). Without a seed, the order differs each time.
+  /// Determines the random draws: one seed gives the same order on every platform, if the same elements are stored at
+  /// each draw (see window). Without a seed, the order differs each time.
   std::optional<std::uint64_t> seed = std::nullopt;
   /// The number of elements to draw from, oldest first; the order then does not depend on timing. Implies a
   /// min_after_dequeue of at least window - 1, until the queue is closed and no enqueue is pending. Without a window,

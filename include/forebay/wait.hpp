@@ -36,7 +36,7 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// The type of `no_wait`.
+/// Tag type for a call that must not block.
 struct NoWait {
   /// Creates the tag; use the constant `no_wait` instead.
   explicit constexpr NoWait() = default;
