@@ -207,7 +207,7 @@ template <class T>
 [[nodiscard]] NodePointer<T> even_shard_node(const NodePointer<T>& node, const Shard& shard, Even even) {
   if (even == Even::drop) return shard_node<Evenness::drop>(node, shard);
   if constexpr (std::copy_constructible<T>) return shard_node<Evenness::repeat>(node, shard);
-  reject({"Even::repeat requires elements that can be copied"});
+  reject({"Even::repeat: the elements cannot be copied"});
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail
