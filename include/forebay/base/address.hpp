@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// address.hpp: random numbers by address, not in a stream: what is drawn for an element depends on nothing but the
-// seed, the stage and the element's position.
+// address.hpp: counter-based random numbers: the numbers drawn for an element depend only on the seed, the stage and
+// the position of the element.
 
 #ifndef FOREBAY_BASE_ADDRESS_HPP
 #define FOREBAY_BASE_ADDRESS_HPP
@@ -12,7 +12,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What SplitMix64 makes of its state in a step, and what it adds to that.
+/// The output function of SplitMix64, and the increment of its state.
 inline constexpr std::uint64_t mixed_step = 0x9e3779b97f4a7c15;
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
   z += mixed_step;
@@ -21,10 +21,10 @@ inline constexpr std::uint64_t mixed_step = 0x9e3779b97f4a7c15;
   return z ^ (z >> 31);
 }
 
-/// Joins two numbers to one in which every bit depends on all of theirs.
+/// Mixes two numbers into one, each bit of which depends on all bits of both.
 [[nodiscard]] constexpr std::uint64_t joined(std::uint64_t a, std::uint64_t b) noexcept { return mixed(mixed(a) ^ b); }
 
-/// Joins any number of them, in their order.
+/// Mixes any number of them, in order.
 template <class... Rest>
 [[nodiscard]] constexpr std::uint64_t joined(std::uint64_t a, std::uint64_t b, std::uint64_t c,
                                              Rest... rest) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// arithmetic.hpp: sums and differences that stop at the ends of their range, and the smaller and the larger of two
-// numbers, for which <algorithm> would make every includer of a queue read ten thousand lines more.
+// arithmetic.hpp: saturating sums and differences, and the minimum and maximum of two numbers. Including <algorithm>
+// for these would add ten thousand lines to every program that uses a queue.
 
 #ifndef FOREBAY_BASE_ARITHMETIC_HPP
 #define FOREBAY_BASE_ARITHMETIC_HPP
@@ -28,7 +28,7 @@ template <std::unsigned_integral Number>
   return a > b ? a - b : 0;
 }
 
-/// The quotient, rounded up. Requires b > 0.
+/// Returns the quotient, rounded up. Requires b > 0.
 template <std::unsigned_integral Number>
 [[nodiscard]] constexpr Number divided_up(Number a, Number b) noexcept {
   return a / b + (a % b > 0 ? 1 : 0);

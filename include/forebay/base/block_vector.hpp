@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// block_vector.hpp: a vector of plain values that does not move them when it grows. It consists of blocks, which come
-// and go with the values. One that is told its capacity has a single block, as address space that is not touched before
-// it is used.
+// block_vector.hpp: a vector of plain values that does not move them when it grows. It consists of blocks, which are
+// allocated and freed as the vector grows and shrinks. With a known capacity it has a single block, whose pages are not
+// touched before they are used.
 
 #ifndef FOREBAY_BASE_BLOCK_VECTOR_HPP
 #define FOREBAY_BASE_BLOCK_VECTOR_HPP
@@ -20,8 +20,7 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// The first value has the index `first`. A block begins a cache line, so `first` decides which values share one.
-///
-/// Invariant: there are blocks for the values, and for one block more at most.
+/// Invariant: there are enough blocks for the values, and at most one spare block.
 template <class T, std::size_t block_size, std::size_t first = 0>
 class BlockVector {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -35,7 +34,7 @@ class BlockVector {
  public:
   BlockVector() = default;
 
-  /// Has room for `capacity` values. Throws std::bad_alloc if it cannot be had.
+  /// Allocates room for `capacity` values. Throws std::bad_alloc on failure.
   explicit BlockVector(std::size_t capacity) : only_size_(first + capacity) { add_block(only_size_); }
 
   [[nodiscard]] static constexpr std::size_t max_size() noexcept {
@@ -44,7 +43,7 @@ class BlockVector {
 
   [[nodiscard]] std::size_t size() const noexcept { return end_ - first; }
 
-  /// The values by index. Knows where they are until one is added or removed, even while others are written.
+  /// Gives access to the values by index. Valid until a value is added or removed, even while values are written.
   class View {
    public:
     [[nodiscard, gnu::always_inline]] inline T& operator[](std::size_t i) const noexcept {
@@ -85,7 +84,7 @@ class BlockVector {
   }
 
   std::vector<Block> blocks_;
-  std::size_t only_size_ = 0;  // of the only block, if there is to be one only
+  std::size_t only_size_ = 0;  // of the single block, with a known capacity
   std::size_t end_ = first;
 };
 

@@ -48,8 +48,8 @@ class CpuQuota {
     return static_cast<std::size_t>(smaller<std::uint64_t>(least, std::numeric_limits<std::size_t>::max()));
   }
 
-  /// Returns for how long threads of these groups have been stopped because a quota was used up. Linux adds up the
-  /// cores, so this may pass faster than time.
+  /// Returns how long threads of these groups have been stopped because a quota was used up. Linux adds the times of
+  /// all cores, so the sum may exceed the elapsed time.
   [[nodiscard]] std::chrono::nanoseconds throttled() const {
     using std::chrono::nanoseconds;
     std::uint64_t sum = 0;
@@ -86,7 +86,7 @@ class CpuQuota {
     }
   }
 
-  /// Where the hierarchy is mounted: with a group that contains `name` if possible.
+  /// Returns the mount point of the hierarchy, preferably one whose group contains `name`.
   static std::optional<Mount> mount_of(std::string_view mounts, bool is_v2, std::string_view name) {
     std::optional<Mount> any;
     while (!mounts.empty()) {
@@ -132,13 +132,13 @@ class CpuQuota {
     return name.size() == mount.group.size() || name[mount.group.size()] == '/';
   }
 
-  /// The part of `name` that leads from the mount point to the group; empty if nothing leads there.
+  /// Returns the part of `name` below the mount point; empty if the group is not below it.
   static std::string_view name_below(const Mount& mount, std::string_view name) {
     const std::string_view below = contains(mount, name) ? name.substr(mount.group.size()) : std::string_view();
     return below == "/" ? std::string_view() : below;
   }
 
-  /// "200000 100000": so many microseconds in each period of so many; "max 100000" without a limit.
+  /// Parses "200000 100000": the quota and the period, in microseconds; "max 100000" is no limit.
   static std::uint64_t cores_v2(const Group& group) {
     const std::string text = text_of_file(group.directory + "/cpu.max");
     std::string_view period = text;

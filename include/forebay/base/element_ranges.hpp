@@ -13,7 +13,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Whether enqueue_many moves from the elements of a range: those of a container that is given away.
+/// Whether enqueue_many moves from the elements of a range: it does so for an rvalue container.
 template <class Range>
 inline constexpr bool gives_its_elements = !std::is_lvalue_reference_v<Range> && !std::ranges::borrowed_range<Range> &&
                                            !std::ranges::view<std::remove_cvref_t<Range>>;
@@ -26,7 +26,7 @@ using GivenBy = std::conditional_t<gives_its_elements<Range>, std::ranges::range
 template <class Range, class T>
 concept RangeOfElementsFor = std::ranges::input_range<Range> && BecomesElement<GivenBy<Range>, T>;
 
-/// One whose elements do not.
+/// A range whose elements do not convert to T.
 template <class Range, class T>
 concept RangeOfNoElementsFor = std::ranges::input_range<Range> && !BecomesElement<GivenBy<Range>, T>;
 

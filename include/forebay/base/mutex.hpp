@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// mutex.hpp: a policy's mutex, and guards of it and other locks, which Clang's thread safety analysis understands.
+// mutex.hpp: the mutex of a policy, and guards for it and other locks, annotated for Clang's thread safety analysis.
 
 #ifndef FOREBAY_BASE_MUTEX_HPP
 #define FOREBAY_BASE_MUTEX_HPP
@@ -13,7 +13,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Calls a condition that requires a lock, which the caller holds. Not analysed: each calls that lock by another name.
+/// Calls a condition that requires a lock, which the caller holds. Not analysed, because the two name the lock
+/// differently.
 template <class Condition>
 [[nodiscard]] bool is_met(Condition& condition) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
   return condition();
@@ -31,8 +32,8 @@ class FOREBAY_LOCK Mutex {
   void lock() FOREBAY_ACQUIRES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
   void unlock() FOREBAY_RELEASES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
 
-  /// Blocks until `condition()`, which is asked with the lock held, at first and after each notification of `changed`.
-  /// Lets go of the lock meanwhile.
+  /// Blocks until `condition()` returns true. Calls it with the lock held, at once and after each notification of
+  /// `changed`, and releases the lock while it waits.
   template <class ConditionVariable, class Condition>
   void wait(ConditionVariable& changed, Condition condition) FOREBAY_REQUIRES(this) {
     Adopted adopted{Native(mutex_, std::adopt_lock)};
@@ -53,7 +54,7 @@ class FOREBAY_LOCK Mutex {
  private:
   using Native = std::unique_lock<typename Sync::mutex>;
 
-  /// As a condition variable wants it. The lock stays held.
+  /// Returns the form of the lock that a condition variable takes. The lock stays held.
   struct Adopted {
     Native lock;
     ~Adopted() { lock.release(); }
@@ -62,7 +63,7 @@ class FOREBAY_LOCK Mutex {
   typename Sync::mutex mutex_;
 };
 
-/// Says that a lock is to be taken ahead of all who wait for it.
+/// Tag: takes a lock ahead of all threads that wait for it.
 struct Ahead {
   explicit constexpr Ahead() = default;
 };
@@ -87,7 +88,7 @@ class [[nodiscard]] FOREBAY_GUARD Guard {
   Lockable& lockable_;
 };
 
-/// Lets go of a lock for a scope, in which it is held otherwise.
+/// Releases a held lock for a scope.
 template <class Lockable>
 class [[nodiscard]] FOREBAY_GUARD Unlocked {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// open_hold.hpp: OpenHold, which keeps a queue open for a producer of it, such as a QueueRunner.
+// open_hold.hpp: OpenHold, which keeps a queue open for one of its producers, such as a QueueRunner.
 
 #ifndef FOREBAY_BASE_OPEN_HOLD_HPP
 #define FOREBAY_BASE_OPEN_HOLD_HPP

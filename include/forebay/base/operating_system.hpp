@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// operating_system.hpp: what only the operating system knows about a thread. No other header calls the
-// operating system directly, except sync.hpp. Where a system has no such call, the answer is "unknown".
+// operating_system.hpp: queries about a thread that only the operating system can answer. Apart from sync.hpp, no other
+// header calls the operating system directly. If a system has no such call, the answer is "unknown".
 
 #ifndef FOREBAY_BASE_OPERATING_SYSTEM_HPP
 #define FOREBAY_BASE_OPERATING_SYSTEM_HPP
@@ -33,14 +33,14 @@ namespace forebay::FOREBAY_ABI::detail {
 }
 
 #if defined(__linux__)
-/// The CPU time of the thread that makes it.
+/// The CPU time of the thread that creates the object.
 ///
 /// Thread safety: any thread may read it, as long as the thread that made it runs.
 class ThreadClock {
  public:
   ThreadClock() noexcept : is_known_(::pthread_getcpuclockid(::pthread_self(), &clock_) == 0) {}
 
-  /// Since the thread began; none if the system does not tell.
+  /// Returns the CPU time since the thread began; none if unknown.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> now() const noexcept {
     std::timespec time{};
     if (!is_known_ || ::clock_gettime(clock_, &time) != 0) return std::nullopt;

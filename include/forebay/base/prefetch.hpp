@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// prefetch.hpp: prefetch(), which asks for an object that is needed soon, most likely from the cache of another core.
+// prefetch.hpp: prefetch(), which loads an object into the cache that is needed soon, most likely from another core.
 
 #ifndef FOREBAY_BASE_PREFETCH_HPP
 #define FOREBAY_BASE_PREFETCH_HPP
@@ -13,7 +13,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What is behind the first kilobyte the processor sees coming. No effect with compilers that have no word for it.
+/// Covers the first kilobyte; the hardware prefetches the rest. Has no effect with compilers that lack the builtin.
 template <class T>
 void prefetch(const T& object) noexcept {
 #if defined(__GNUC__)

@@ -18,16 +18,18 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Up to now, of all cores together. Each time is 0 if the system does not tell it.
+/// The CPU times of all cores together, up to now. A time that the system does not report is 0.
 struct ProcessorTimes {
   using Time = std::chrono::nanoseconds;
 
-  /// `cores` is how many this process may use; 0 if unknown, and then no file is read. The caller gives `throttled`.
+  /// Reads the times. `cores` is the number of cores that this process may use; if it is 0 (unknown), no file is read.
+  /// The caller provides `throttled`.
   [[nodiscard]] static ProcessorTimes now(std::size_t cores, Time throttled) {
     return {of_process(), of_machine(cores), throttled};
   }
 
-  /// Never negative, even if the system has stopped telling a time, or moved the process to another control group.
+  /// Returns the difference. It is never negative, even if the system no longer reports a time, or has moved the
+  /// process to another control group.
   [[nodiscard]] ProcessorTimes since(const ProcessorTimes& earlier) const noexcept {
     return {std::max(process - earlier.process, Time()), std::max(machine - earlier.machine, Time()),
             std::max(throttled - earlier.throttled, Time())};
@@ -43,8 +45,8 @@ struct ProcessorTimes {
     return std::chrono::duration_cast<Time>(time);
   }
 
-  /// As Linux tells, in hundredths of a second: of a line for each core behind that of all. Where this process may
-  /// not use all cores, those that it may could be idle.
+  /// Reads /proc/stat of Linux, in hundredths of a second: one line for all cores, then one for each core. Returns 0
+  /// (unknown) if this process may not use all cores, because its own cores could then be idle.
   [[nodiscard]] static Time of_machine(std::size_t cores) {
     if (cores == 0) return {};
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/stat", "r"), &std::fclose);
@@ -60,8 +62,8 @@ struct ProcessorTimes {
     return lines == cores ? busy : Time();
   }
 
-  /// All but the fourth and the fifth number, in which it is idle, and those behind the eighth, of what is counted
-  /// twice.
+  /// Sums the numbers of a line, except the fourth and the fifth (idle times) and those after the eighth (counted
+  /// twice).
   [[nodiscard]] static long long busy_ticks(const std::string& line) {
     const char* place = line.c_str() + line.find(' ');
     long long busy = 0;

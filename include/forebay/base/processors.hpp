@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// processors.hpp: Processors, what a report tells of the cores that the program runs on.
+// processors.hpp: Processors, the cores of the program and their CPU times, for reports.
 
 #ifndef FOREBAY_BASE_PROCESSORS_HPP
 #define FOREBAY_BASE_PROCESSORS_HPP
@@ -15,15 +15,15 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The cores that threads of `Sync` may use, and the CPU time that was used. Of a policy that knows no cores, as in a
-/// simulation, nothing is known, and no file is read.
+/// The cores that threads of `Sync` may use, and the CPU time that was used. For a policy without cores, such as a
+/// simulation, both are unknown, and no file is read.
 template <class Sync>
 class Processors {
  public:
-  /// As usable_cores() counted them when this was made; 0 if unknown.
+  /// The result of usable_cores() when this object was created; 0 if unknown.
   [[nodiscard]] std::size_t cores() const noexcept { return cores_; }
 
-  /// Up to now.
+  /// Returns the CPU times up to now.
   [[nodiscard]] ProcessorTimes used() const {
     return ProcessorTimes::now(cores_, quota_ ? quota_->throttled() : ProcessorTimes::Time());
   }

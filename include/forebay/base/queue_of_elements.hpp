@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_of_elements.hpp: what is taken for a queue where one is given.
+// queue_of_elements.hpp: the concept of a queue as an argument.
 
 #ifndef FOREBAY_BASE_QUEUE_OF_ELEMENTS_HPP
 #define FOREBAY_BASE_QUEUE_OF_ELEMENTS_HPP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// random_bits.hpp: a random number generator and an unbiased bounded draw that give the same numbers on every
-// platform, as the distributions of the standard library do not.
+// random_bits.hpp: a random number generator and an unbiased bounded draw. Unlike the distributions of the standard
+// library, they give the same numbers on every platform.
 
 #ifndef FOREBAY_BASE_RANDOM_BITS_HPP
 #define FOREBAY_BASE_RANDOM_BITS_HPP
@@ -37,12 +37,12 @@ class RandomBits {
     return result;
   }
 
-  /// What below(bound) returns next, but for the few cases in which it draws again. Requires bound > 0.
+  /// Predicts the next result of below(bound), except in the few cases in which it draws again. Requires bound > 0.
   [[nodiscard]] constexpr std::uint64_t expected_below(std::uint64_t bound) const noexcept {
     return multiply(next(), bound).high;
   }
 
-  /// A number below `bound`, each with the same probability: the high half of a product, redrawn in the few cases that
+  /// Returns a number below `bound`, uniformly distributed: the high half of a product, redrawn in the few cases that
   /// would favour some numbers (Daniel Lemire's method). Requires bound > 0.
   constexpr std::uint64_t below(std::uint64_t bound) noexcept {
     Product product = multiply((*this)(), bound);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// reject.hpp: how an impossible setting is rejected: by an exception whose message names the numbers. Written once for
-// all types of queues, and apart from the code that checks, which stays small.
+// reject.hpp: reject(), which throws an exception for an impossible setting, with the numbers in its message. It is
+// compiled once for all types of queues, and separate from the checks, which stay small.
 
 #ifndef FOREBAY_BASE_REJECT_HPP
 #define FOREBAY_BASE_REJECT_HPP
@@ -16,7 +16,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A part of a message: words, or a number.
+/// A part of a message: text or a number.
 struct MessagePart {
   MessagePart(const char* what) noexcept : words(what) {}
   template <std::integral Number>
@@ -29,7 +29,7 @@ struct MessagePart {
   unsigned long long number = 0;
 };
 
-/// What the parts say one behind the other, in memory of its own: cut off where it does not fit.
+/// The concatenated parts, in a fixed buffer; a longer text is truncated.
 class Message {
  public:
   [[gnu::noinline]] explicit Message(std::initializer_list<MessagePart> parts) noexcept {

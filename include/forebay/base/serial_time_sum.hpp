@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// serial_time_sum.hpp: SerialTimeSum, how long something has lasted together that one thread at a time does.
+// serial_time_sum.hpp: SerialTimeSum, the total duration of an activity that one thread at a time performs.
 
 #ifndef FOREBAY_BASE_SERIAL_TIME_SUM_HPP
 #define FOREBAY_BASE_SERIAL_TIME_SUM_HPP
@@ -13,10 +13,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Algorithm: twice the time, in ticks, plus one while it is under way, less twice its beginning then. One store a
-/// change, and no lock.
-///
-/// Thread safety: any thread may ask; begin and end are for one at a time, handed on by what synchronises them.
+/// Algorithm: stores twice the time in ticks; during the activity, subtracts twice its start and adds one. Each change
+/// is a single store, without a lock. Thread safety: any thread may read the sum. Calls of begin and end need external
+/// synchronisation.
 template <class Sync>
 class SerialTimeSum {
  public:
@@ -26,7 +25,7 @@ class SerialTimeSum {
   void begin(Time now) noexcept { add(1 - 2 * ticks(now)); }
   void end(Time now) noexcept { add(2 * ticks(now) - 1); }
 
-  /// Up to now. Reads the clock only if it is under way.
+  /// Returns the sum up to now. Reads the clock only during the activity.
   [[nodiscard]] std::chrono::nanoseconds so_far() const noexcept {
     const std::uint64_t sum = sum_.load(std::memory_order_relaxed);
     const std::uint64_t twice = sum % 2 != 0 ? sum - 1 + 2 * ticks(Clock::now()) : sum;
@@ -34,7 +33,7 @@ class SerialTimeSum {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(time);
   }
 
-  /// Counts its own time.
+  /// Counts the time from its creation to its destruction.
   class Timed {
    public:
     explicit Timed(SerialTimeSum& sum) noexcept : sum_(sum) { sum_.begin(Clock::now()); }
@@ -46,7 +45,7 @@ class SerialTimeSum {
     SerialTimeSum& sum_;
   };
 
-  /// Does not count its own time. Requires that it is under way.
+  /// Pauses the count from its creation to its destruction. Requires that the activity has begun.
   class Paused {
    public:
     explicit Paused(SerialTimeSum& sum) noexcept : sum_(sum) { sum_.end(Clock::now()); }

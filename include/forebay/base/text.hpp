@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// text.hpp: what the text() of statistics is made of: counts, durations and names, the same in every locale.
+// text.hpp: counts, durations and names as text, for the text() of statistics, independent of the locale.
 
 #ifndef FOREBAY_BASE_TEXT_HPP
 #define FOREBAY_BASE_TEXT_HPP
@@ -14,7 +14,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Returns `name` with spaces in the place of what would break a line.
+/// Returns `name` with spaces in place of characters that would break a line.
 [[nodiscard]] inline std::string in_one_line(std::string name) {
   for (char& letter : name) {
     if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7F) letter = ' ';

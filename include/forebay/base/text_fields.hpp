@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// text_fields.hpp: reads small text files such as those in /proc. Nothing here throws because of what is in a file.
+// text_fields.hpp: reads small text files such as those in /proc. Malformed files do not cause exceptions.
 
 #ifndef FOREBAY_BASE_TEXT_FIELDS_HPP
 #define FOREBAY_BASE_TEXT_FIELDS_HPP
@@ -50,7 +50,7 @@ namespace forebay::FOREBAY_ABI::detail {
   return false;
 }
 
-/// Returns the decimal number that `text` is, spaces and line ends around it aside; nothing if it is anything else.
+/// Parses `text` as a decimal number, ignoring spaces and line ends around it. Returns nothing if it is not a number.
 [[nodiscard]] inline std::optional<std::uint64_t> number_of(std::string_view text) noexcept {
   constexpr std::string_view space = " \t\r\n";
   text.remove_prefix(text.find_first_not_of(space) < text.size() ? text.find_first_not_of(space) : text.size());

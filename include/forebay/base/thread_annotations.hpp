@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_annotations.hpp: says which lock guards what, for Clang's -Wthread-safety. Other compilers see nothing.
+// thread_annotations.hpp: macros that declare which lock guards which member, for Clang's -Wthread-safety. They expand
+// to nothing with other compilers.
 //
 //   int count_ FOREBAY_GUARDED_BY(mutex_) = 0;    read and written only while mutex_ is held
 //   void add() FOREBAY_REQUIRES(mutex_);          its caller holds mutex_, and does so afterwards
@@ -27,7 +28,7 @@
 #define FOREBAY_ACQUIRES(...) FOREBAY_THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define FOREBAY_RELEASES(...) FOREBAY_THREAD_ANNOTATION(release_capability(__VA_ARGS__))
 
-// Where the analysis cannot follow; a comment says why.
+// Disables the analysis of a function; a comment explains why.
 #define FOREBAY_NO_THREAD_SAFETY_ANALYSIS FOREBAY_THREAD_ANNOTATION(no_thread_safety_analysis)
 
 #endif  // FOREBAY_BASE_THREAD_ANNOTATIONS_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_cpu_time.hpp: ThreadCpuTime, how much CPU time a thread has used in a part of its life.
+// thread_cpu_time.hpp: ThreadCpuTime, the CPU time that threads have used between begin() and end().
 
 #ifndef FOREBAY_BASE_THREAD_CPU_TIME_HPP
 #define FOREBAY_BASE_THREAD_CPU_TIME_HPP
@@ -22,13 +22,13 @@ inline void add_known(MaybeTime& sum, const MaybeTime& time) noexcept {
   if (time) sum = sum.value_or(std::chrono::nanoseconds()) + *time;
 }
 
-/// A policy that can tell the CPU time of threads.
+/// A policy that measures the CPU time of threads.
 template <class Sync>
 concept HasThreadClock = requires {
   typename Sync::thread_clock;
 };
 
-/// Where the policy has no such clock, nothing is known.
+/// If the policy has no such clock, the time is unknown.
 template <class Sync>
 class ThreadCpuTime {
  public:
@@ -37,13 +37,12 @@ class ThreadCpuTime {
   [[nodiscard]] MaybeTime so_far() const noexcept { return std::nullopt; }
 };
 
-/// Costs nothing while the thread runs: whoever asks reads the thread's clock.
-///
-/// Thread safety: begin and end are for one thread at a time; any thread may ask.
+/// Costs nothing while the thread runs: a thread that asks reads the other thread's clock. Thread safety: one thread at
+/// a time may call begin and end; any thread may read the time.
 template <HasThreadClock Sync>
 class ThreadCpuTime<Sync> {
  public:
-  /// The calling thread uses time from now on.
+  /// Starts counting the time of the calling thread.
   void begin() {
     const typename Sync::thread_clock clock;
     const Guard guard(mutex_);
@@ -51,21 +50,21 @@ class ThreadCpuTime<Sync> {
     if (begun_) clock_ = clock;
   }
 
-  /// The calling thread, which has begun, has used its last.
+  /// Stops counting the time of the calling thread. Requires begin().
   void end() {
     const Guard guard(mutex_);
     sum_ = sum();
     clock_.reset();
   }
 
-  /// All time up to now. None as long as no thread has begun whose clock can be read.
+  /// Returns the time up to now; none until a thread with a readable clock has begun.
   [[nodiscard]] MaybeTime so_far() const {
     const Guard guard(mutex_);
     return sum();
   }
 
  private:
-  /// With the lock the thread does not end meanwhile, which its clock would not survive.
+  /// The lock keeps the thread from ending meanwhile, which would invalidate its clock.
   [[nodiscard]] MaybeTime sum() const FOREBAY_REQUIRES(mutex_) {
     MaybeTime sum = sum_;
     if (clock_) add_known(sum, clock_->now().value_or(*begun_) - *begun_);
@@ -79,7 +78,7 @@ class ThreadCpuTime<Sync> {
   MaybeTime sum_ FOREBAY_GUARDED_BY(mutex_);  // of those that have ended
 };
 
-/// Its CPU time counts from now to the end of the scope.
+/// Counts the CPU time of a scope.
 template <class Sync>
 class UsesCpu {
  public:
@@ -92,7 +91,7 @@ class UsesCpu {
   ThreadCpuTime<Sync>& time_;
 };
 
-/// The same share of `time` that `part` is of `whole`, at most all of it.
+/// Returns `time` times `part` / `whole`, at most `time`.
 [[nodiscard]] inline std::chrono::nanoseconds scaled(std::chrono::nanoseconds time, std::chrono::nanoseconds part,
                                                      std::chrono::nanoseconds whole) noexcept {
   if (part >= whole) return time;

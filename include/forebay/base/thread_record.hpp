@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_record.hpp: ThreadRecord, what forebay keeps of each thread: its slot, and whether it has moved elements.
+// thread_record.hpp: ThreadRecord, the data of each thread: its slot, and whether it has moved elements.
 //
-// An operation on a queue is too fast to count it: one more store costs 2.5 % of it. So a thread only looks whether it
-// was asked, which costs nothing that can be measured, and then answers once by counting on.
+// Counting every operation on a queue would cost too much: another store takes 2.5 % of the operation. So a thread only
+// checks whether its progress was asked for, at no measurable cost, and then answers once by incrementing a counter.
 
 #ifndef FOREBAY_BASE_THREAD_RECORD_HPP
 #define FOREBAY_BASE_THREAD_RECORD_HPP
@@ -26,15 +26,15 @@ struct ThreadRecord {
     return Sync::template of_this_thread<ThreadRecord>();
   }
 
-  /// Any thread may call this. If the thread of the record moves an element between two calls, the second result is
-  /// greater.
+  /// Returns a number that has grown if the thread of the record has moved an element since the previous call. Any
+  /// thread may call this.
   [[nodiscard]] std::uint64_t progress() noexcept {
     const std::uint64_t found = answers_.load(std::memory_order_acquire);
     asked_.store(true, std::memory_order_relaxed);
     return found;
   }
 
-  /// The calling thread has moved an element: into or out of a queue, through a stage, or to the loop.
+  /// Records that the calling thread has moved an element: into or out of a queue, through a stage, or to the loop.
   [[gnu::always_inline]] inline static void note_progress() noexcept {
     if (of_this_thread().asked_.load(std::memory_order_relaxed)) [[unlikely]]
       answer();
@@ -52,7 +52,7 @@ struct ThreadRecord {
   typename Sync::template relaxed_atomic<bool> asked_{true};
 };
 
-/// Whether an element of type T in a queue is progress. A token, for which forebay's own threads wait, is not.
+/// Whether moving an element of type T counts as progress. Tokens, for which threads of forebay wait, do not.
 template <class T>
 inline constexpr bool is_progress = true;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// time_sum.hpp: TimeSum, how long something has lasted together that begins and ends several times, perhaps several of
-// it at once.
+// time_sum.hpp: TimeSum, the total duration of an activity that begins and ends several times and may overlap with
+// itself.
 
 #ifndef FOREBAY_BASE_TIME_SUM_HPP
 #define FOREBAY_BASE_TIME_SUM_HPP
@@ -13,7 +13,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Algorithm: beginnings are subtracted, ends are added. What is under way is added when somebody asks.
+/// Algorithm: subtracts each start, adds each end, and adds the current time once for each unfinished activity when the
+/// sum is read.
 template <class Clock>
 class TimeSum {
  public:
@@ -28,7 +29,7 @@ class TimeSum {
     sum_ += ticks(now);
   }
 
-  /// Up to now. Reads the clock only if something is under way.
+  /// Returns the sum up to now. Reads the clock only if an activity has not ended.
   [[nodiscard]] std::chrono::nanoseconds so_far() const noexcept {
     const std::uint64_t sum = under_way_ > 0 ? sum_ + under_way_ * ticks(Clock::now()) : sum_;
     return std::chrono::duration_cast<std::chrono::nanoseconds>(typename Clock::duration(sum));
@@ -40,7 +41,7 @@ class TimeSum {
   }
 
   std::uint64_t under_way_ = 0;
-  std::uint64_t sum_ = 0;  // in ticks, less the beginnings of those under way: it may wrap
+  std::uint64_t sum_ = 0;  // in ticks, minus the starts of unfinished activities: it may wrap
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

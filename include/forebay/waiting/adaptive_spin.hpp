@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// adaptive_spin.hpp: the short wait before a thread parks, because a park and its wake-up cost as much as hundreds of
+// adaptive_spin.hpp: a short spin before a thread parks, because parking and waking cost as much as hundreds of
 // operations.
 //
-// First pauses, then a few yields. How many pauses is learnt from whether they helped the last times. So is how often
-// to look between them: a look takes the cell away from the core that is about to write it, so where elements come in
-// a stream it pays to let some gather, as long as the other side does not run out of work meanwhile, and where they
-// come one by one it pays to look soon. A yield hands the core over in less than a microsecond, or loses a whole time
-// slice beside a thread that computes, so yields are timed: after a lost one they are left out for a while, longer
+// The thread first pauses, then yields a few times. The number of pauses adapts to whether recent pauses helped. So
+// does the interval between looks: each look takes the cell's cache line away from the core that is about to write it.
+// If elements arrive in a stream, it pays to let some accumulate, as long as the other side does not run out of work;
+// if they arrive one by one, it pays to look soon. A yield takes less than a microsecond, or a whole time slice if
+// another thread computes on that core. So yields are timed, and after a slow one they are omitted for a while, longer
 // each time.
 
 #ifndef FOREBAY_WAITING_ADAPTIVE_SPIN_HPP
@@ -21,10 +21,10 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What the threads that wait on one side of a queue have learnt about waiting.
+/// The shared estimates of the threads that wait on one side of a queue.
 template <class Sync>
 class AdaptiveSpin {
-  // A guess that several threads refine at once: a lost update costs time, never correctness.
+  // An estimate that several threads refine concurrently: a lost update costs time, never correctness.
   class Guess {
    public:
     explicit Guess(int first) noexcept : value_(first) {}
@@ -39,7 +39,7 @@ class AdaptiveSpin {
   };
 
  public:
-  /// One thread's short wait: `while (spin.lasts()) look again`.
+  /// The spin of one thread: `while (spin.lasts()) look again`.
   class Spin {
    public:
     [[gnu::noinline]] explicit Spin(AdaptiveSpin& adaptive) noexcept
@@ -48,15 +48,15 @@ class AdaptiveSpin {
           budget_(is_trial_ ? trial_pauses : adaptive.pauses_),
           interval_(adaptive.interval_) {}
 
-    /// Waits until it is time to look again. False when that was long enough.
+    /// Waits until it is time to look again. Returns false when the spin is over.
     [[gnu::noinline]] bool lasts() noexcept {
       if constexpr (!Sync::may_spin) return false;
       if (paused_ < budget_) return pause();
       return yield();
     }
 
-    /// To be told that the last look succeeded, and whether it could as well have come later. The queue may be gone as
-    /// soon as its lock is released, so this is called under it.
+    /// Records that the last look succeeded, and whether a later one would have sufficed. Call it under the queue's
+    /// lock, because the queue may be destroyed as soon as that is released.
     [[gnu::noinline]] void succeeded(bool could_be_later) noexcept {
       if (yields_ > 0) {
         if (!lost_slice_) adaptive_.next_left_out_ = first_left_out;
@@ -110,7 +110,7 @@ class AdaptiveSpin {
 
  private:
   static constexpr int most_pauses = 512;
-  static constexpr int trial_pauses = 3 * most_pauses;  // the other side may be parked, and has to be woken first
+  static constexpr int trial_pauses = 3 * most_pauses;  // the other side may be parked and take long to wake
   static constexpr int least_trial_gap = 32;
   static constexpr int most_trial_gap = 4096;
   static constexpr int least_interval = 1;
@@ -120,7 +120,7 @@ class AdaptiveSpin {
   static constexpr int most_left_out = 4096;
   static constexpr std::chrono::milliseconds time_slice{2};
 
-  /// Whether to try many pauses again, because that is the only way to find out whether they would help now.
+  /// Whether to try many pauses again, to find out whether they help now.
   bool is_time_for_trial() noexcept {
     const int waits = waits_;
     const bool is_time = waits >= trial_gap_;
@@ -143,10 +143,10 @@ class AdaptiveSpin {
 
   Guess pauses_{most_pauses};
   Guess waits_{0};                    // since the last trial
-  Guess trial_gap_{least_trial_gap};  // so many waits from one trial to the next
+  Guess trial_gap_{least_trial_gap};  // the number of waits between trials
   Guess interval_{least_interval};
-  Guess left_out_{0};                    // so many waits are still to go without yields
-  Guess next_left_out_{first_left_out};  // so many after the next yield that is lost
+  Guess left_out_{0};                    // the number of further waits without yields
+  Guess next_left_out_{first_left_out};  // the number of them after the next slow yield
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// deadline.hpp: every conversion from a user's time to a deadline on the steady clock, in one place.
+// deadline.hpp: all conversions of user-supplied times to deadlines on the steady clock.
 //
-// All of them saturate: a time too far away to be represented means "for ever", one that has passed (or is not a
-// number) means "at once". The standard library overflows here: wait_for(hours::max()) returns immediately.
+// All of them saturate: a time that is too far away to be represented means "never", and a past time or NaN means "at
+// once". The standard library overflows here: wait_for(hours::max()) returns immediately.
 
 #ifndef FOREBAY_WAITING_DEADLINE_HPP
 #define FOREBAY_WAITING_DEADLINE_HPP
@@ -24,7 +24,7 @@ using Deadline = std::optional<typename Clock::time_point>;
 /// The widest floating-point representation, in which no chrono duration overflows.
 using WideNanoseconds = std::chrono::duration<long double, std::nano>;
 
-/// `duration` from now. Negative, zero and NaN durations end at once.
+/// Returns the deadline `duration` from now. Negative, zero and NaN durations end at once.
 template <class Clock, class Rep, class Period>
 [[nodiscard]] Deadline<Clock> deadline_after(std::chrono::duration<Rep, Period> duration) {
   using ClockDuration = typename Clock::duration;
@@ -40,7 +40,7 @@ template <class Clock, class Rep, class Period>
   }
 }
 
-/// The moment at which `Source` shows `time`, as far as can be told now.
+/// Returns the estimated deadline at which the clock `Source` shows `time`.
 template <class Clock, class Source, class Duration>
 [[nodiscard]] Deadline<Clock> deadline_at(std::chrono::time_point<Source, Duration> time) {
   if constexpr (std::is_same_v<Clock, Source> && std::is_same_v<Duration, typename Clock::duration>) {

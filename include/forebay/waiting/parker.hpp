@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// parker.hpp: where one thread sleeps until another one signals it.
+// parker.hpp: Parker, on which one thread sleeps until another one signals it.
 //
-// A mutex and a condition variable of its own, on the stack of the thread that sleeps. Both signals are sticky, so one
-// that comes before the sleep is not lost, and both are given under the mutex, so the sleeper cannot be gone before
-// the signaller has let go. std::atomic::wait, counting semaphores and condition_variable_any have shipped with lost
-// wake-ups in released standard libraries; they are not used.
+// It has its own mutex and condition variable, on the stack of the thread that sleeps. Both signals are sticky, so a
+// signal before the sleep is not lost. They are given under the mutex, so the sleeper cannot destroy the parker before
+// the signalling thread has released it. Released standard libraries had lost wake-ups in std::atomic::wait, counting
+// semaphores and condition_variable_any, so these are not used.
 
 #ifndef FOREBAY_WAITING_PARKER_HPP
 #define FOREBAY_WAITING_PARKER_HPP
@@ -26,13 +26,13 @@ class Parker {
   Parker(const Parker&) = delete;
   Parker& operator=(const Parker&) = delete;
 
-  /// Ends the current park, or the next one: what it waited for is there.
+  /// Ends the current park, or the next one, with success.
   void signal() noexcept { wake_up(&Parker::signalled_); }
 
-  /// Ends the current park, or the next one: there is a reason to give up.
+  /// Ends the current park, or the next one, without success: the thread should give up.
   void interrupt() noexcept { wake_up(&Parker::interrupted_); }
 
-  /// Sleeps until a signal, an interruption or the deadline. True if there was a signal.
+  /// Sleeps until a signal, an interruption or the deadline. Returns true if there was a signal.
   [[gnu::noinline]] bool park(const Deadline<typename Sync::clock>& deadline) {
     const Guard guard(mutex_);
     const auto awake = [this]() FOREBAY_REQUIRES(mutex_) { return signalled_ || interrupted_; };

@@ -2,18 +2,18 @@
 //
 // spin_lock.hpp: the lock of one side of a queue.
 //
-// A test-and-test-and-set spin lock whose unlock is a plain store: one locked instruction per critical section, half
-// of what a parking lock needs. It is held for a few element moves, never across a wait.
+// A test-and-test-and-set spin lock whose unlock is a plain store. It needs one locked instruction per critical
+// section, half as many as a parking lock. It is held for a few element moves, never across a wait.
 //
-// A thread that finds it held pauses for a while and tries again, as every newcomer does. The lock goes to the first
-// thread that finds it free, which makes it fast. A holder that comes back at once could keep others out for ever. So a
-// thread that was unlucky for too long lines up in the lock's waiting room, where all but the first one
-// sleep. The first one goes on trying, and when that does not help either, it has the lock reserved: the next unlock()
-// leaves it in a state in which only the first one takes it. Waiting is bounded: before each of those ahead in the
-// waiting room others get the lock for as long as the first one tries without a reservation, then once more at most.
+// A thread that finds the lock held pauses and tries again, together with newcomers. The first thread that finds the
+// lock free takes it, which is fast but unfair: a holder that returns at once could starve the others. So a thread that
+// has failed for too long queues in the lock's waiting room, where all threads but the first sleep. The first one keeps
+// trying. If that does not help, it reserves the lock: after the next unlock() only this thread can take it. Waiting is
+// bounded: for each thread ahead in the waiting room, others get the lock while that thread tries without a
+// reservation, and at most once more.
 //
-// A thread that comes seldom and holds it for an instant, to close a queue or to get its size, goes ahead of all
-// others: it reserves the lock at once, and waits only for the holder and for others that go ahead.
+// A rare and short operation, such as close() or size(), goes ahead of all others: it reserves the lock at once, and
+// waits only for the holder and for other threads that go ahead.
 
 #ifndef FOREBAY_WAITING_SPIN_LOCK_HPP
 #define FOREBAY_WAITING_SPIN_LOCK_HPP
@@ -28,11 +28,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A thread goes to the waiting room after `most_yields`, and there the first one tries for `patience` microseconds
-/// before it has the lock reserved.
-///
-/// Invariant: the lock is reserved, or about to be with the next unlock(), only while the one it is reserved for wants
-/// it.
+/// A thread goes to the waiting room after `most_yields` yields. The first one there tries for `patience` microseconds
+/// before it reserves the lock. Invariant: the lock is reserved, or will be by the next unlock(), only while the thread
+/// that reserved it wants it.
 template <class Sync, int patience = 100, int most_yields = 256, int least_pauses = 64>
 class FOREBAY_LOCK SpinLock {
  public:
@@ -40,8 +38,8 @@ class FOREBAY_LOCK SpinLock {
   SpinLock(const SpinLock&) = delete;
   SpinLock& operator=(const SpinLock&) = delete;
 
-  /// What X did before unlock() is visible to Y after the lock() that follows it. Inlined by force: the call would
-  /// cost as much as a third of the lock.
+  /// Takes the lock. Writes before an unlock() are visible after the next lock(). Inlined by force, because the call
+  /// would cost a third as much as the lock.
   [[gnu::always_inline]] inline void lock() noexcept FOREBAY_ACQUIRES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
     // Acquire pairs with the release in unlock(); nothing before a lock() has to be ordered before it.
     const unsigned char before = state_.exchange(held, std::memory_order_acquire);
@@ -49,14 +47,14 @@ class FOREBAY_LOCK SpinLock {
       wait_and_lock(before);
   }
 
-  /// The same, ahead of all who wait.
+  /// Takes the lock ahead of all waiting threads.
   void lock_ahead() noexcept FOREBAY_ACQUIRES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
     const unsigned char before = state_.exchange(held, std::memory_order_acquire);  // as in lock()
     if (before != free) [[unlikely]]
       wait_ahead(before);
   }
 
-  /// Relaxed: who does not see yet that the lock is to be reserved lets anybody have it once more.
+  /// Relaxed: a thread that does not see the reservation yet lets any thread take the lock once more.
   void unlock() noexcept FOREBAY_RELEASES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
     state_.store(next_.load(std::memory_order_relaxed), std::memory_order_release);
   }
@@ -64,8 +62,8 @@ class FOREBAY_LOCK SpinLock {
  private:
   static constexpr unsigned char free = 0;
   static constexpr unsigned char held = 1;
-  static constexpr unsigned char reserved = 2;        // for the first one in the waiting room
-  static constexpr unsigned char reserved_ahead = 3;  // for who goes ahead of all
+  static constexpr unsigned char reserved = 2;        // for the first thread in the waiting room
+  static constexpr unsigned char reserved_ahead = 3;  // for a thread that goes ahead of all
 
   // A pause takes 15 to 50 ns.
   static constexpr int most_pauses = 512;
@@ -83,7 +81,7 @@ class FOREBAY_LOCK SpinLock {
     give_back(before);
     const Guard turn(room_.turn_ahead);
     for (int tries = 0;; ++tries) {
-      next_.store(reserved_ahead, std::memory_order_relaxed);  // again and again: the first one writes there, too
+      next_.store(reserved_ahead, std::memory_order_relaxed);  // repeatedly, because the first one writes there, too
       if (try_lock(reserved_ahead)) break;
       if (tries < few_tries) {
         pause(most_pauses);
@@ -94,12 +92,12 @@ class FOREBAY_LOCK SpinLock {
     next_.store(free, std::memory_order_relaxed);
   }
 
-  /// What was reserved for others stays reserved.
+  /// Keeps a reservation of another thread.
   void give_back(unsigned char before) noexcept {
     if (before != held) state_.store(before, std::memory_order_release);
   }
 
-  /// Tries for a while, as others do.
+  /// Tries for a while without a reservation.
   bool lock_outside() noexcept {
     for (int pauses = least_pauses; pauses <= most_pauses; pauses *= 2) {
       pause(pauses);
@@ -130,16 +128,16 @@ class FOREBAY_LOCK SpinLock {
     change_next(reserved, free);
   }
 
-  /// What is lost where two change it at once is written again.
+  /// If two threads change it at once, the lost value is written again later.
   void change_next(unsigned char from, unsigned char to) noexcept {
     if (next_.load(std::memory_order_relaxed) == from) next_.store(to, std::memory_order_relaxed);
   }
 
-  /// The holder gets its core back, if it has lost it, whatever its priority.
+  /// Sleeps briefly, so that a preempted holder can run, whatever its priority.
   static void let_holder_run() noexcept { Sync::sleep_for(std::chrono::microseconds(50)); }
 
-  /// Lets the holder have its core back, if it has lost it. Whether that took as long as it does beside a thread that
-  /// computes, and should not be tried again.
+  /// Yields, so that a preempted holder can run. Returns whether this took a whole time slice, so that it should not be
+  /// repeated.
   static bool yield_loses_slice() noexcept {
     const auto before = Sync::clock::now();
     Sync::yield();
@@ -158,7 +156,7 @@ class FOREBAY_LOCK SpinLock {
 
   WaitingRoom<Sync>& room_;
   typename Sync::template atomic<unsigned char> state_{free};
-  typename Sync::template atomic<unsigned char> next_{free};  // what unlock() makes of it
+  typename Sync::template atomic<unsigned char> next_{free};  // the state that unlock() sets
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

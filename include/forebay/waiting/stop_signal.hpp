@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// stop_signal.hpp: a flag that threads can sleep on together with something else.
+// stop_signal.hpp: StopSignal, a flag that interrupts sleeping threads.
 //
-// It does for a coordinator's waits what std::stop_token does where the standard library has it, and can be cleared.
+// It stops the waits of a coordinator, as std::stop_token does where the standard library has it. Unlike that, it can
+// be cleared.
 
 #ifndef FOREBAY_WAITING_STOP_SIGNAL_HPP
 #define FOREBAY_WAITING_STOP_SIGNAL_HPP
@@ -23,8 +24,8 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  /// Interrupts `parker` when the stop is requested, at once if it was requested before. Its end waits for an
-  /// interruption under way, so that the parker may go away after it.
+  /// Interrupts `parker` when the stop is requested, or at once if it already was. The destructor waits for an
+  /// interruption in progress, so that the parker may then be destroyed.
   class Subscription {
    public:
     Subscription(StopSignal& signal, Parker<Sync>& parker) : signal_(signal), parker_(parker) {
@@ -53,9 +54,9 @@ class StopSignal {
     Subscription* next_ = nullptr;
   };
 
-  /// What X did before request() is visible to Y after requested() returned true.
+  /// Returns whether a stop was requested. Writes before request() are visible after it returned true.
   [[nodiscard]] bool requested() const noexcept {
-    // Pairs with the release in request(): who sees the stop sees what led to it.
+    // Pairs with the release in request(): a thread that sees the stop sees its cause.
     return requested_.load(std::memory_order_acquire);
   }
 
@@ -65,7 +66,7 @@ class StopSignal {
     for (Subscription* each = subscriptions_; each != nullptr; each = each->next_) each->parker_.interrupt();
   }
 
-  /// Takes the request back. Relaxed: that no stop was requested tells nothing about what happened before.
+  /// Withdraws the request. Relaxed: the absence of a request orders nothing.
   void clear() noexcept { requested_.store(false, std::memory_order_relaxed); }
 
  private:

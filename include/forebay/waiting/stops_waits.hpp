@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// stops_waits.hpp: what can stop a wait: a stop token of the policy, if that has any, or a stop signal.
+// stops_waits.hpp: the types that can stop a wait: a stop token of the policy, if it has one, or a stop signal.
 
 #ifndef FOREBAY_WAITING_STOPS_WAITS_HPP
 #define FOREBAY_WAITING_STOPS_WAITS_HPP
@@ -31,7 +31,7 @@ struct StopTokenOf<Sync> {
   using type = typename Sync::stop_token;
 };
 
-/// A coordinator, seen from below: something with a stop signal.
+/// A type with a stop signal: a coordinator, as the lower layers see it.
 template <class Stop, class Sync>
 concept HasStopSignal = requires(const Stop& stop) {
   { stop.stop_signal() } -> std::same_as<StopSignal<Sync>&>;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_slot.hpp: ThreadSlot, in which a thread says what it waits for, so that other threads can look.
+// thread_slot.hpp: ThreadSlot, in which a thread publishes what it waits for.
 //
-// A thread that is about to sleep puts a note, which is on its stack, into its slot, and removes it afterwards. The
-// thread that looks does the rest, under the lock of the slot: so the note and what it refers to exist meanwhile.
+// Before a thread sleeps, it puts a note on its stack into its slot, and removes it afterwards. A thread that reads the
+// slot holds its lock, so the note and the objects that it refers to exist meanwhile.
 
 #ifndef FOREBAY_WAITING_THREAD_SLOT_HPP
 #define FOREBAY_WAITING_THREAD_SLOT_HPP
@@ -22,10 +22,10 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What a thread waits for.
+/// Describes what a thread waits for.
 class WaitNote {
  public:
-  /// `idle` says whether it waits for a stop, or for other threads to end, and not for elements.
+  /// `idle` says whether the thread waits for a stop or for the end of other threads, instead of for elements.
   explicit WaitNote(bool idle) noexcept : idle_(idle) {}
   WaitNote(const WaitNote&) = delete;
   WaitNote& operator=(const WaitNote&) = delete;
@@ -45,8 +45,8 @@ class ThreadSlot {
  public:
   using Time = typename Sync::clock::time_point;
 
-  /// Since when the thread has moved no element, and its progress then. Noticed when a wait begins: an operation that
-  /// need not wait reads no clock.
+  /// The time since when the thread has moved no element, and its progress at that time. Updated when a wait begins,
+  /// because an operation that need not wait reads no clock.
   struct Standstill {
     Time since{};
     std::uint64_t progress = 0;
@@ -56,7 +56,7 @@ class ThreadSlot {
   ThreadSlot(const ThreadSlot&) = delete;
   ThreadSlot& operator=(const ThreadSlot&) = delete;
 
-  /// Makes a slot that of the calling thread, until its end, unless the thread has one.
+  /// Makes a slot the slot of the calling thread for a scope, unless the thread has one already.
   class Use {
    public:
     explicit Use(ThreadSlot& slot) noexcept : before_(of_this_thread()) {
@@ -70,7 +70,7 @@ class ThreadSlot {
     ThreadSlot* before_;
   };
 
-  /// The calling thread waits, until its end.
+  /// Publishes that the calling thread waits, for a scope.
   class Waiting {
    public:
     explicit Waiting(const WaitNote& note) : slot_(of_this_thread()) {
@@ -86,16 +86,16 @@ class ThreadSlot {
     ThreadSlot* slot_;
   };
 
-  /// Null if it has none.
+  /// Returns the slot of the calling thread, or null.
   [[nodiscard]] static ThreadSlot*& of_this_thread() noexcept { return ThreadRecord<Sync>::of_this_thread().slot; }
 
-  // For its own thread, the first one before another thread looks. Without the lock: nobody else writes.
+  // Called by the thread of the slot only. No lock is needed, because no other thread writes.
   void go_on_from(const Standstill& standstill) noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
     standstill_ = standstill;
   }
   [[nodiscard]] const Standstill& standstill() const noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS { return standstill_; }
 
-  /// What the thread does, under this name.
+  /// Returns what the thread does, under the given name.
   [[nodiscard]] ThreadActivity activity(std::string name) const {
     ThreadActivity activity{.name = std::move(name)};
     const Guard guard(mutex_);
@@ -126,7 +126,7 @@ class ThreadSlot {
   Standstill standstill_ FOREBAY_GUARDED_BY(mutex_);
 };
 
-/// A wait for a stop, or for the end of other threads, until its end.
+/// Publishes a wait for a stop or for the end of other threads, for a scope.
 template <class Sync>
 class IdleWait final : public WaitNote {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// waiting_room.hpp: where threads line up that a lock has kept waiting for too long, oldest first.
+// waiting_room.hpp: the line of threads that have waited for a lock too long, oldest first.
 
 #ifndef FOREBAY_WAITING_WAITING_ROOM_HPP
 #define FOREBAY_WAITING_WAITING_ROOM_HPP
@@ -12,11 +12,11 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Of one lock, and apart from it: its cache line is crowded.
+/// The waiting room of one lock. It is a separate object, because the cache line of the lock is contended.
 template <class Sync>
 class WaitingRoom {
  public:
-  /// A thread's place. All but the first one sleep in theirs.
+  /// The place of one thread in the line. All threads but the first one sleep.
   class Place {
    public:
     explicit Place(WaitingRoom& room) noexcept : room_(room) {
@@ -31,7 +31,7 @@ class WaitingRoom {
     Place& operator=(const Place&) = delete;
 
    private:
-    /// Whether it is the first one.
+    /// Returns whether this place is the first one.
     bool line_up() noexcept {
       const Guard guard(room_.mutex_);
       const bool is_first = room_.first_ == nullptr;
