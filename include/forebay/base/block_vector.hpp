@@ -20,6 +20,7 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// The first value has the index `first`. A block begins a cache line, so `first` decides which values share one.
+///
 /// Invariant: there are enough blocks for the values, and at most one spare block.
 template <class T, std::size_t block_size, std::size_t first = 0>
 class BlockVector {

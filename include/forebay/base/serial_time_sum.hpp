@@ -14,8 +14,9 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// Algorithm: stores twice the time in ticks; during the activity, subtracts twice its start and adds one. Each change
-/// is a single store, without a lock. Thread safety: any thread may read the sum. Calls of begin and end need external
-/// synchronisation.
+/// is a single store, without a lock.
+///
+/// Thread safety: any thread may read the sum. Calls of begin and end need external synchronisation.
 template <class Sync>
 class SerialTimeSum {
  public:

@@ -37,8 +37,9 @@ class ThreadCpuTime {
   [[nodiscard]] MaybeTime so_far() const noexcept { return std::nullopt; }
 };
 
-/// Costs nothing while the thread runs: a thread that asks reads the other thread's clock. Thread safety: one thread at
-/// a time may call begin and end; any thread may read the time.
+/// Costs nothing while the thread runs: a thread that asks reads the other thread's clock.
+///
+/// Thread safety: one thread at a time may call begin and end; any thread may read the time.
 template <HasThreadClock Sync>
 class ThreadCpuTime<Sync> {
  public:

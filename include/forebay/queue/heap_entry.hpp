@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// heap_entry.hpp: what the heap of a PriorityQueue keeps for an element.
+// heap_entry.hpp: the entries in the heap of a PriorityQueue.
 
 #ifndef FOREBAY_QUEUE_HEAP_ENTRY_HPP
 #define FOREBAY_QUEUE_HEAP_ENTRY_HPP
@@ -12,7 +12,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A small element itself.
+/// An entry that is a small element itself.
 template <class T>
 struct CopyEntry {
   static constexpr bool is_all_that_is_compared = true;
@@ -24,7 +24,7 @@ struct CopyEntry {
   std::uint64_t arrived;
 };
 
-/// Where the element is, which knows when it arrived, and the index of its entry.
+/// An entry that points to the element, which stores its arrival number and the index of its entry.
 template <class Element>
 struct PointerEntry {
   static constexpr bool is_all_that_is_compared = false;
@@ -35,7 +35,7 @@ struct PointerEntry {
   Element* element;
 };
 
-/// The same, with a copy of the number that orders the elements: only a tie makes a comparison touch an element.
+/// A pointer entry with a copy of the priority, if that is a number: a comparison reads the element only in a tie.
 template <class Element, class Number>
 struct NumberEntry : PointerEntry<Element> {
   static constexpr bool is_all_that_is_compared = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// inside.hpp: what the rest of the library needs of a queue, or of a reference to one, beyond its public members.
+// inside.hpp: Inside, through which the library accesses non-public members of a queue or of a reference to one.
 
 #ifndef FOREBAY_QUEUE_INSIDE_HPP
 #define FOREBAY_QUEUE_INSIDE_HPP
@@ -12,14 +12,14 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The one friend that a queue has.
+/// The only friend of a queue.
 struct Inside {
   template <class Queue>
   [[nodiscard]] static auto& engine(Queue& queue) noexcept {
     return queue.engine_;
   }
 
-  /// dequeue(), without a move of the element.
+  /// Dequeues like dequeue(), without a move of the element.
   template <class Queue, class T>
   static QueueStatus dequeue_into(Queue& queue, std::optional<T>& element, const typename Queue::Wait& wait) {
     return engine(queue).dequeue_into(element, wait);

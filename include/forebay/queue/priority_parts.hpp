@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// priority_parts.hpp: an element that is made from a priority and a value: which types are, and when it is made.
+// priority_parts.hpp: the construction of an element from a priority and a value.
 
 #ifndef FOREBAY_QUEUE_PRIORITY_PARTS_HPP
 #define FOREBAY_QUEUE_PRIORITY_PARTS_HPP
@@ -16,7 +16,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The types of the two parts of a Prioritized, which a caller may write in braces; of other types nothing is known.
+/// The types of the two parts of a Prioritized, so that a caller may write them in braces. Other types have none.
 template <class T>
 struct Parts {
   static constexpr bool known = false;
@@ -30,7 +30,7 @@ struct Parts<Prioritized<TheValue, ThePriority>> {
   using Value = TheValue;
 };
 
-/// Two things that an element can be made from. A fraction is not cut off to become a whole priority.
+/// Two arguments from which an element can be constructed. A fraction is not truncated to an integral priority.
 template <class T, class Priority, class Value>
 concept PartsOfPrioritized = Parts<T>::known && std::convertible_to<Priority, typename Parts<T>::Priority> &&
                              std::convertible_to<Value, typename Parts<T>::Value> &&
@@ -44,16 +44,16 @@ template <class T, class Priority, class Value>
 concept PartsOf = PartsOfPrioritized<T, Priority, Value> ||
     (!Parts<T>::known && (std::constructible_from<T, Priority, Value> || BracedFrom<T, Priority, Value>));
 
-/// A value that a T is made from together with a priority; not how long to wait for room for a T.
+/// A value from which a T is constructed, together with a priority; not a Wait for room.
 template <class Value, class Priority, class T, class Wait>
 concept ValueFor =
     PartsOf<T, Priority, Value> && !(std::convertible_to<Priority, T> && std::convertible_to<Value, Wait>);
 
-/// What a part is to be, as far as is known.
+/// The type of a part, if known.
 template <class Part, class Argument>
 using PartOr = std::conditional_t<std::is_void_v<Part>, std::decay_t<Argument>, Part>;
 
-/// Whether a part is made of its argument, which stays untouched, before any lock is taken: it may take its time.
+/// Whether to construct a part before any lock is taken, because that may be slow and leaves the argument untouched.
 template <class Part, class Argument>
 inline constexpr bool made_beforehand =
     !copies_like_a_move<Part> && std::constructible_from<Part, std::remove_reference_t<Argument>&> &&

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_ranges.hpp: a queue as a range to go through once, element by element (ElementIterator) or batch by batch
-// (Batches).
+// queue_ranges.hpp: a queue as a single-pass range of elements (ElementIterator) or of batches (Batches).
 //
-// Both are for one thread; several threads may go through one queue, each with iterators of its own.
+// Both are for one thread. Several threads may iterate over one queue, each with its own iterators.
 
 #ifndef FOREBAY_QUEUE_QUEUE_RANGES_HPP
 #define FOREBAY_QUEUE_QUEUE_RANGES_HPP
@@ -22,10 +21,10 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// An input iterator over what a queue delivers. It takes an element out when it has to show it, or to tell that there
-/// is none: not before it is compared with the end or dereferenced. So whoever stops in between, as
-/// std::views::take(3) does behind the third element, leaves the next one in the queue. What it has taken out is its
-/// own, and is destroyed with it. It cannot be copied, or the element that it holds could be read twice.
+/// An input iterator over the elements of a queue. It dequeues an element only when it is dereferenced or compared with
+/// the end. So a loop that stops earlier, such as std::views::take(3) after the third element, leaves the next one in
+/// the queue. The iterator owns the element that it has dequeued. It cannot be copied, because then its element could
+/// be read twice.
 template <class Queue>
 class ElementIterator {
  public:
@@ -40,7 +39,7 @@ class ElementIterator {
   ElementIterator& operator=(ElementIterator&& other) noexcept(std::is_nothrow_move_constructible_v<value_type>) {
     // NOLINTEND(performance-noexcept-move-constructor)
     if (this == &other) return *this;
-    element_.reset();  // not assigned, which a value_type need not know
+    element_.reset();  // instead of an assignment, which value_type may not have
     if (other.element_) element_.emplace(std::move(*other.element_));
     queue_ = other.queue_;
     ended_ = other.ended_;
@@ -63,7 +62,7 @@ class ElementIterator {
   [[nodiscard]] bool operator==(std::default_sentinel_t) const { return at_end(); }
 
  private:
-  /// Sees to it that an element is held, if there is one.
+  /// Dequeues an element, unless one is held already or the queue has ended.
   bool at_end() const {
     if (!element_ && !ended_)
       ended_ = Inside::dequeue_into(*queue_, element_, Queue::Wait::forever) != QueueStatus::ok;
@@ -75,8 +74,8 @@ class ElementIterator {
   mutable bool ended_ = false;
 };
 
-/// The batches of a queue: a view to go through once. It takes a batch out when it has to show it, or to tell that
-/// there is none, as ElementIterator does with an element.
+/// A single-pass view of the batches of a queue. Like ElementIterator, it dequeues a batch only when it is dereferenced
+/// or compared with the end.
 template <class Queue>
 class Batches : public std::ranges::view_base {
  public:
@@ -122,7 +121,7 @@ class Batches : public std::ranges::view_base {
   Batches& operator=(Batches&&) noexcept = default;
   ~Batches() = default;
 
-  /// Goes on where the last iteration stopped: behind the last batch that it showed.
+  /// Continues where the last iteration stopped: after the last batch that it returned.
   [[nodiscard]] Iterator begin() {
     if (shown_) pass();
     ended_ = false;
@@ -131,7 +130,7 @@ class Batches : public std::ranges::view_base {
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
  private:
-  /// Sees to it that a batch is held, if there is one.
+  /// Dequeues a batch, unless one is held already or the queue has ended.
   bool at_end() {
     if (held_ || ended_) return ended_;
     const QueueStatus status = remainder_ == Remainder::deliver ? queue_->dequeue_up_to(count_, batch_, wait_)

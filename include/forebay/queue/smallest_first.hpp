@@ -2,9 +2,9 @@
 //
 // smallest_first.hpp: SmallestFirst, the discipline of a PriorityQueue.
 //
-// The order is kept beside the cells, in a heap. Small trivially copyable elements are copied into the heap; the one
-// that leaves is copied to the cell in front, whatever is there. Others stay in their cells: the heap points at them,
-// and the one that leaves changes places with the one in front.
+// A heap beside the cells keeps the order. Small trivially copyable elements are copied into the heap, and the element
+// that leaves is copied to the front cell, over its content. Other elements stay in their cells: the heap points to
+// them, and the element that leaves is swapped with the one in the front cell.
 
 #ifndef FOREBAY_QUEUE_SMALLEST_FIRST_HPP
 #define FOREBAY_QUEUE_SMALLEST_FIRST_HPP
@@ -34,7 +34,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What an order by `Compare` looks at in an element, as far as is known.
+/// The part of an element that `Compare` reads, if known.
 template <class Compare, class T>
 [[nodiscard]] constexpr decltype(auto) priority_of(const T& element) {
   if constexpr (is_by<Compare>) {
@@ -62,7 +62,7 @@ template <class Compare>
 template <class Order, class... Candidates>
 inline constexpr bool is_one_of = (std::same_as<Order, Candidates> || ...);
 
-/// Whether `Compare` orders elements of type T by a number. Two numbers are compared in an instant, which cannot fail.
+/// Whether `Compare` orders elements of type T by a number. Comparing two numbers is fast and cannot fail.
 template <class Compare, class T, class Number = PriorityOf<Compare, T>,
           class Order = std::remove_cvref_t<decltype(order_of(std::declval<const Compare&>()))>>
 inline constexpr bool orders_by_number =
@@ -78,7 +78,8 @@ void require_no_nan(const Priority& priority) {
 
 /// The discipline of a PriorityQueue.
 template <class T, class Compare>
-class alignas(128) SmallestFirst : public detail::Discipline {  // apart from what producers read
+class alignas(128) SmallestFirst
+    : public detail::Discipline {  // apart from the data that producers read
   static constexpr bool orders_by_number = detail::orders_by_number<Compare, T>;
   static constexpr bool copies_elements = detail::copies_like_a_move<T> && sizeof(T) <= 2 * sizeof(std::uint64_t);
 
@@ -98,7 +99,7 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
 
   SmallestFirst(Capacity capacity, Compare compare) : heap_(capacity), compare_(std::move(compare)) {}
 
-  /// Throws std::invalid_argument if the priority is NaN, which has no place in any order.
+  /// Throws std::invalid_argument if the priority is NaN, which has no order.
   static void examine(const T& element) { detail::require_no_nan(detail::priority_of<Compare>(element)); }
 
   template <class Store>
@@ -107,8 +108,8 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
     for (std::size_t i = first; i < last; ++i) bring<Store>(store[i], heap_.separate_smallest(precedes()));
   }
 
-  /// Takes some of what has arrived into the heap. What fails, by a comparison that throws or for want of memory, is
-  /// done by arrange().
+  /// Adds some of the arrived elements to the heap. If a comparison throws or memory runs out, arrange() adds them
+  /// later.
   template <class Store>
   void take_in(Store& store) noexcept {
     try {
@@ -123,12 +124,12 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
       std::conditional_t<orders_by_number, detail::NumberEntry<Element, detail::PriorityOf<Compare, T>>,
                          detail::PointerEntry<Element>>;
   using Entry = std::conditional_t<copies_elements, detail::CopyEntry<T>, PointerEntry>;
-  // At least as many as a block of cells has: a queue whose size varies by less allocates nothing for the heap, either.
+  // At least the number of cells in a block, so that a queue whose size varies by less allocates nothing for the heap.
   static constexpr std::size_t block_size =
       std::bit_floor(detail::larger<std::size_t>(32'768 / (sizeof(Element) + alignof(Element)), 2048));
   using Heap = detail::StableHeap<Entry, block_size>;
 
-  /// Makes the smallest element the one at `place`.
+  /// Moves the smallest element to `place`.
   template <class Store>
   void bring(Element& place, Entry& smallest) noexcept {
     if constexpr (copies_elements) {
@@ -146,7 +147,7 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
     }
   }
 
-  /// Forgets what has left, and takes in at most so many more elements that have arrived.
+  /// Removes the entries of elements that have left, and adds at most that many arrived elements.
   template <class Store>
   void take_in(Store& store, std::size_t most) {
     const std::uint64_t head = store.left();
@@ -157,7 +158,7 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
     heap_.restore(precedes());
   }
 
-  /// The entry of an element that arrived as the `arrival`-th.
+  /// Returns the entry of the `arrival`-th element.
   [[nodiscard]] static Entry entry_of(Element& element, std::uint64_t arrival) {
     if constexpr (copies_elements) {
       return {detail::unboxed(element), arrival};
@@ -205,7 +206,7 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
   }
 
   Heap heap_;
-  std::uint64_t left_ = 0;  // how many elements the heap knows to have left
+  std::uint64_t left_ = 0;  // the number of elements whose departure the heap has processed
   [[no_unique_address]] Compare compare_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// stable_heap.hpp: which of many entries is the smallest: a heap. An entry is a small
-// element itself, or a pointer to one that stays where it is.
+// stable_heap.hpp: StableHeap, a heap of entries. An entry is a small element itself, or a pointer to an element that
+// is not moved.
 
 #ifndef FOREBAY_QUEUE_STABLE_HEAP_HPP
 #define FOREBAY_QUEUE_STABLE_HEAP_HPP
@@ -20,56 +20,56 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Entries are added at the end, and removed there; between them stands the heap. Every order that is asked of the
-/// heap comes as `precedes(entry, entry)`. It may throw: then nothing has changed.
+/// Entries are added and removed at the end; the heap comes before them. The members take the order as `precedes(entry,
+/// entry)`. If that throws, nothing has changed.
 ///
 /// The heap of an unbounded queue grows by `block_size` entries at a time.
 ///
-/// Requires of Entry: trivially copyable; note_index(index), which is called whenever the entry is at another index;
-/// is_all_that_is_compared, whether precedes() reads nothing else.
+/// Entry must be trivially copyable. Its note_index(index) is called whenever the entry has a new index, and
+/// is_all_that_is_compared says whether precedes() reads nothing else.
 ///
 /// Invariant: the first `heaped_` entries are a heap: none precedes its parent.
 template <class Entry, std::size_t block_size>
 class StableHeap {
-  // Of a node, a power of two. Four entries of 16 bytes fill a cache line. With fewer children, more lines are read one
-  // after the other; with more, more comparisons are made.
+  // The number of children of a node, a power of two. Four entries of 16 bytes fill a cache line. Fewer children would
+  // need more sequential reads of lines; more children would need more comparisons.
   static constexpr std::size_t children = 4;
   static_assert(block_size % children == 0);
 
-  // The index of the first entry, which makes that of the first of siblings a multiple of their number: they share
-  // as few cache lines as possible, and never straddle two blocks.
+  // The index of the first entry. With it, the index of the first sibling is a multiple of their number, so siblings
+  // share as few cache lines as possible, and never straddle two blocks.
   static constexpr std::size_t top = children - 1;
   using Entries = BlockVector<Entry, block_size, top>;
   using View = typename Entries::View;
 
  public:
-  /// Has room for `capacity` entries. Throws std::invalid_argument if there cannot be so many.
+  /// Creates a heap for `capacity` entries. Throws std::invalid_argument if that many are impossible.
   explicit StableHeap(Capacity capacity) : entries_(with_room_for(capacity)) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
   [[nodiscard]] Entry& operator[](std::size_t index) const noexcept { return entries_.view()[index]; }
 
-  /// Adds an entry, which restore() takes into the heap. If an allocation fails, nothing has changed.
+  /// Appends an entry, which restore() adds to the heap. If an allocation fails, nothing has changed.
   void add(const Entry& entry) {
     entries_.push_back(entry);
     entry.note_index(top + entries_.size() - 1);
   }
 
-  /// Removes the last `count` entries: those that were separated first.
+  /// Removes the last `count` entries, which were separated first.
   void remove_last(std::size_t count) noexcept {
     while (count-- > 0) entries_.pop_back();
     heaped_ = smaller(heaped_, entries_.size());
   }
 
-  /// Takes all entries into the heap.
+  /// Adds all entries to the heap.
   template <class Precedes>
   void restore(const Precedes& precedes) {
     for (; heaped_ < entries_.size(); ++heaped_) rise(top + heaped_, precedes);
   }
 
-  /// Separates the smallest entry from the heap: it stands right behind the heap then, before those that were
-  /// separated earlier. Requires that there is one.
+  /// Separates the smallest entry from the heap: it is then directly after the heap, before the entries that were
+  /// separated earlier. Requires a nonempty heap.
   template <class Precedes>
   Entry& separate_smallest(const Precedes& precedes) {
     const View entries = entries_.view();
@@ -82,7 +82,7 @@ class StableHeap {
   }
 
  private:
-  // A smaller heap is in the nearest cache anyway.
+  // A smaller heap is in the first-level cache anyway.
   static constexpr std::size_t prefetched_from = 16'384 / sizeof(Entry);
 
   [[nodiscard]] static std::size_t parent(std::size_t index) noexcept { return index / children + top - 1; }
@@ -93,7 +93,7 @@ class StableHeap {
     entry.note_index(index);
   }
 
-  /// Moves the entry at `index` up to where it belongs.
+  /// Moves the entry at `index` up to its place.
   template <class Precedes>
   void rise(std::size_t index, const Precedes& precedes) {
     const View entries = entries_.view();
@@ -111,9 +111,9 @@ class StableHeap {
     gap = parent(gap);
   }
 
-  /// Removes the entry at the top, and puts the one at `last` in among those before. That one stood at the bottom, so
-  /// asking on the way down whether it goes further would nearly always be a question too many. A function of its own,
-  /// whatever else its caller does: the compiler keeps the loop in registers.
+  /// Removes the top entry, and inserts the one at `last` among the entries before it. That entry comes from the
+  /// bottom, so comparing it on the way down would nearly always be superfluous. This is a separate function so that
+  /// the compiler keeps the loop in registers.
   template <class Precedes>
   [[gnu::noinline]] void fill_top(std::size_t last, const Precedes& precedes) {
     const View entries = entries_.view();
@@ -136,7 +136,7 @@ class StableHeap {
     set(entries, gap, entry);
   }
 
-  /// Asks for the children of all siblings from `first` on, before it is known which of them is the smallest.
+  /// Prefetches the children of all siblings from `first` on, before the smallest sibling is known.
   static void prefetch_children(const View& entries, std::size_t first, std::size_t end) noexcept {
     for (std::size_t i = 0; i < children; ++i) {
       const std::size_t child = first_child(first + i);
@@ -145,8 +145,8 @@ class StableHeap {
     }
   }
 
-  /// Which of `count` siblings is the smallest. Where elements have to be fetched, branches are what lets a processor
-  /// fetch several at a time.
+  /// Returns the smallest of `count` siblings. If elements have to be fetched from memory, branches let the processor
+  /// fetch several at once.
   template <class Precedes>
   [[nodiscard]] static std::size_t smallest_of(const Entry* siblings, std::size_t count, const Precedes& precedes) {
     if constexpr (Entry::is_all_that_is_compared) {
@@ -160,8 +160,8 @@ class StableHeap {
     return smallest;
   }
 
-  /// The same by rounds, as in a tournament: the matches of a round do not wait for each other. No branch depends on
-  /// the outcome, which a processor cannot foresee.
+  /// Returns the smallest sibling by a tournament: the comparisons of a round are independent, and no branch depends on
+  /// their unpredictable results.
   template <std::size_t count, class Precedes>
   [[nodiscard, gnu::always_inline]] static inline std::size_t smallest_in(const Entry* siblings, std::size_t first,
                                                                           const Precedes& precedes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// attachments.hpp: what a coordinator closes when a stop is requested, and asks for its progress.
+// attachments.hpp: Attachments, the objects that a coordinator closes when a stop is requested, and whose progress it
+// reads.
 
 #ifndef FOREBAY_THREADS_ATTACHMENTS_HPP
 #define FOREBAY_THREADS_ATTACHMENTS_HPP
@@ -19,7 +20,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// How many elements went through `closable` so far, as a number that grows whenever one moves; 0 if it does not say.
+/// Returns a number that grows whenever an element moves through `closable`; 0 if it has no such number.
 template <class Closable>
 [[nodiscard]] std::uint64_t progress_of(const Closable& closable) noexcept {
   if constexpr (requires { closable.statistics().producers.elements; }) {
@@ -34,9 +35,9 @@ template <class Closable>
   }
 }
 
-/// Guarded by the mutex of who has them. A function that takes it lets go of it meanwhile, and user code runs.
+/// Guarded by the mutex of the owner. A function that takes the mutex releases it while user code runs.
 ///
-/// Invariant, under that mutex: an attachment stays in the list while it is used, which happens without the lock.
+/// Invariant, under that mutex: an attachment stays in the list while it is in use, which happens without the lock.
 template <class Sync>
 class Attachments {
  public:
@@ -48,7 +49,7 @@ class Attachments {
     if (is_requested) close(mutex, attachments_.back(), failures);
   }
 
-  /// Removes `object`. When this returns, a use of it that was under way has ended.
+  /// Removes `object`. Waits for a use in progress to end.
   void remove(Mutex<Sync>& mutex, const void* object) noexcept FOREBAY_REQUIRES(mutex) {
     mutex.wait(used_, [&] {
       return std::none_of(attachments_.begin(), attachments_.end(),
@@ -57,12 +58,12 @@ class Attachments {
     std::erase_if(attachments_, [&](const Attachment& each) { return each.object == object; });
   }
 
-  /// Closes each of them, with the failure that is the first one by then.
+  /// Closes all of them, each with the first failure at that moment.
   void close_all(Mutex<Sync>& mutex, const Failures& failures) noexcept FOREBAY_REQUIRES(mutex) {
     for (auto each = attachments_.begin(); each != attachments_.end(); ++each) close(mutex, *each, failures);
   }
 
-  /// The sum of what progress_of() says of each.
+  /// Returns the sum of progress_of() over all of them.
   [[nodiscard]] std::uint64_t progress(Mutex<Sync>& mutex) noexcept FOREBAY_REQUIRES(mutex) {
     std::uint64_t sum = 0;
     for (auto each = attachments_.begin(); each != attachments_.end(); ++each) {
@@ -76,7 +77,7 @@ class Attachments {
     void* object;
     void (*close)(void* object, const std::exception_ptr& cause) noexcept;
     std::uint64_t (*progress)(const void* object) noexcept;
-    std::size_t uses = 0;  // so many are under way
+    std::size_t uses = 0;  // uses in progress
   };
 
   template <class Closable>

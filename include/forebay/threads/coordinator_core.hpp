@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// coordinator_core.hpp: what is behind a Coordinator, for it and for the runners whose threads it launches.
+// coordinator_core.hpp: CoordinatorCore, the implementation of a Coordinator, shared with the runners whose threads it
+// launches.
 
 #ifndef FOREBAY_THREADS_COORDINATOR_CORE_HPP
 #define FOREBAY_THREADS_COORDINATOR_CORE_HPP
@@ -31,13 +32,12 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What the functions promise stands at the members of Coordinator that hand on to them.
+/// The members of Coordinator that call these functions document their guarantees.
 ///
 /// Invariants, under the mutex of threads_:
-///  - what is attached has been closed if the stop was requested, or is about to be by a call that is under way;
-///  - what may run user code (bodies, what they capture, close functions, the destructors of exceptions) runs
-///    without the lock;
-///  - the destructor ends after the last thread, and when nobody holds the core any more.
+///  - if a stop was requested, all attached objects have been closed, or a call in progress is about to close them;
+///  - user code (thread bodies, their captures, close functions, the destructors of exceptions) runs without the lock;
+///  - the destructor returns after the last thread has ended and the last Hold was released.
 template <class Sync>
 class CoordinatorCore {
  public:
@@ -46,7 +46,7 @@ class CoordinatorCore {
   using Members = typename ThreadGroup<Sync>::Members;
   using IsCleanStop = bool (*)(const std::exception_ptr& exception) noexcept;
 
-  /// Keeps the core from being destroyed, for who knows at the beginning that it lives.
+  /// Keeps the core from being destroyed. Requires that the core exists when the Hold is created.
   class Hold;
 
   explicit CoordinatorCore(IsCleanStop is_clean) noexcept : is_clean_stop_(is_clean) {}
@@ -122,7 +122,7 @@ class CoordinatorCore {
     launch(std::move(one));
   }
 
-  /// `threads`: what has a name and a body.
+  /// `threads` is a range of objects with a name and a body.
   template <class NamedThread>
   void launch(std::vector<NamedThread> threads) {
     Members members;
@@ -134,8 +134,8 @@ class CoordinatorCore {
     threads_.launch(std::move(threads), [this](Member& member) { run(member); });
   }
 
-  /// Waits for the launched threads until the deadline, which is asked for when the stop is requested or all have
-  /// ended. Rethrows the first failure, or, if there is none, returns what those do that still run.
+  /// Waits for the launched threads until the deadline, which is requested once the stop was requested or all threads
+  /// have ended. Rethrows the first failure; without one, returns what the remaining threads do.
   template <class DeadlineFromNow>
   [[nodiscard]] std::vector<ThreadActivity> join(DeadlineFromNow deadline_from_now) {
     std::exception_ptr first;
@@ -183,7 +183,7 @@ class CoordinatorCore {
     return joined_;
   }
 
-  // ---- Closing what others wait in
+  // ---- Closing attached objects
 
   template <class Closable>
   void attach(Closable& closable) {
@@ -199,7 +199,7 @@ class CoordinatorCore {
  private:
   static constexpr const char* kind = "Coordinator";  // where a thread waits for it
 
-  /// What a launched thread runs.
+  /// The function that a launched thread runs.
   void run(Member& member) {
     Sync::name_this_thread(member.name.c_str());
     const typename ThreadSlot<Sync>::Use use(member.slot);
@@ -208,12 +208,12 @@ class CoordinatorCore {
       threads_.enter(member);
     }
     stop_on_exception(member.body);
-    member.body = nullptr;  // what it captures may call the coordinator, too
+    member.body = nullptr;  // the destructors of captures may call the coordinator, too
     const Guard guard(threads_.mutex);
     threads_.leave(member);
   }
 
-  /// Apart from the destructor, in which what is thrown here would first destroy the members.
+  /// Separate from the destructor, in which an exception thrown here would first destroy the members.
   [[gnu::noinline]] void end() noexcept {
     throw_if_destroyed_by_member();  // before there is anything to unwind, or the message would be lost
     request_stop(nullptr);
@@ -240,7 +240,7 @@ class CoordinatorCore {
   Failures failures_ FOREBAY_GUARDED_BY(threads_.mutex);
   mutable Attachments<Sync> attachments_ FOREBAY_GUARDED_BY(threads_.mutex);
   ThreadGroup<Sync> threads_;
-  std::size_t holds_ FOREBAY_GUARDED_BY(threads_.mutex) = 0;  // so many use the core; the destructor waits for them
+  std::size_t holds_ FOREBAY_GUARDED_BY(threads_.mutex) = 0;  // current Holds; the destructor waits for them
   bool joined_ FOREBAY_GUARDED_BY(threads_.mutex) = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// enqueue_op.hpp: an op for a queue, made from anything that can be called.
+// enqueue_op.hpp: EnqueueOp, an op for a queue, made from any callable object.
 
 #ifndef FOREBAY_THREADS_ENQUEUE_OP_HPP
 #define FOREBAY_THREADS_ENQUEUE_OP_HPP
@@ -29,15 +29,15 @@ inline constexpr bool is_per_thread<PerThread<Factory>> = true;
 template <class Given, class T>
 concept OtherThan = !std::same_as<std::remove_cvref_t<Given>, T>;
 
-/// An op of one runner, which has a Queue. Made implicitly, or made so. Copies run the same callable.
+/// An op of a runner of a Queue. Converts implicitly from a callable. Copies run the same callable.
 template <class Queue>
 class EnqueueOp {
  public:
-  /// For one thread, which may change it.
+  /// An op for one thread, which may modify it.
   template <OtherThan<EnqueueOp> Callable>
   EnqueueOp(Callable&& callable) : op_(made<std::decay_t<Callable>>(std::forward<Callable>(callable))) {}
 
-  /// For several threads, which cannot.
+  /// An op for several threads, which must not modify it.
   template <class Callable>
   [[nodiscard]] static EnqueueOp shared(Callable&& callable) {
     using Shared = std::decay_t<Callable>;
@@ -50,7 +50,7 @@ class EnqueueOp {
     return EnqueueOp(made<std::conditional_t<is_mutable, Shared, const Shared>>(std::forward<Callable>(callable)));
   }
 
-  /// What a thread runs. Copies of an EnqueueOp are for the same queue.
+  /// Returns the op that a thread runs. Copies of an EnqueueOp enqueue to the same queue.
   [[nodiscard]] std::shared_ptr<Op> bound_to(Queue& queue) const {
     op_->queue = &queue;
     return op_;
@@ -89,7 +89,7 @@ class EnqueueOp {
       this->call_again_and_again(callable, goes_on);
     }
 
-    const Maker maker;  // several threads may call it
+    const Maker maker;  // several threads may call it concurrently
   };
 
   explicit EnqueueOp(std::shared_ptr<OpWithQueue> op) : op_(std::move(op)) {}
@@ -116,23 +116,22 @@ class EnqueueOp {
     if constexpr (std::invocable<Callable&>) {
       return std::make_shared<Made>(std::forward<Given>(given));
     } else {
-      return nullptr;  // require_op() has stopped the compiler
+      return nullptr;  // require_op() has reported the error
     }
   }
 
   std::shared_ptr<OpWithQueue> op_;
 };
 
-/// `{op, op}`, where the queue says which ops these are.
+/// The list `{op, op}`; the queue determines the type of its ops.
 template <class Queue>
 using ListOfOps = std::initializer_list<std::type_identity_t<EnqueueOp<Queue>>>;
 
-/// One op for each of `callables`, for `queue`. Those of a container that is given away are moved out.
+/// Returns one op for each of `callables`, for `queue`. Moves from the elements of an rvalue container.
 template <class Queue, class Callables>
 [[nodiscard]] std::vector<std::shared_ptr<Op>> ops_for(Queue& queue, Callables&& callables) {
   std::vector<std::shared_ptr<Op>> ops;
-  // How many there are is not known of every range.
-  // NOLINTNEXTLINE(performance-inefficient-vector-operation)
+  // Not every range knows its size. NOLINTNEXTLINE(performance-inefficient-vector-operation)
   for (auto&& each : callables) ops.push_back(EnqueueOp<Queue>(static_cast<GivenBy<Callables>>(each)).bound_to(queue));
   return ops;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// failures.hpp: the failures of a coordinator, of which the first one counts.
+// failures.hpp: Failures, the failures of a coordinator. join() rethrows the first one.
 
 #ifndef FOREBAY_THREADS_FAILURES_HPP
 #define FOREBAY_THREADS_FAILURES_HPP
@@ -14,13 +14,13 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Guarded by the lock of who has it. An exception may be the last one to refer to something of the user's, so it has
-/// to be destroyed without that lock: exchange the Failures, do not clear them.
+/// Guarded by the lock of the owner. Destroying an exception may run user code, so it must happen without that lock:
+/// exchange the Failures instead of clearing them.
 ///
-/// Invariants: each exception object is there once; later_ is empty while first_ is null.
+/// Invariants: each exception object is stored once; later_ is empty while first_ is null.
 class Failures {
  public:
-  /// The first one has its place from the beginning. For a later one there may be no memory; then it is not kept.
+  /// Adds a failure. The first one needs no allocation. A later one is dropped if there is no memory.
   void keep(const std::exception_ptr& failure) noexcept {
     if (first_ == nullptr) {
       first_ = failure;
@@ -34,10 +34,10 @@ class Failures {
     }
   }
 
-  /// Null if there is none.
+  /// Returns the first failure, or null.
   [[nodiscard]] std::exception_ptr first() const noexcept { return first_; }
 
-  /// The first one first.
+  /// Returns all failures, the first one first.
   [[nodiscard]] std::vector<std::exception_ptr> all() const {
     std::vector<std::exception_ptr> failures;
     if (first_ == nullptr) return failures;

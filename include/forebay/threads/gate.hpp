@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// gate.hpp: where threads wait until all of a group are there, or are sent home because one could not be created.
+// gate.hpp: Gate, at which the threads of a group wait until all of them exist, or are dismissed because one could not
+// be created.
 
 #ifndef FOREBAY_THREADS_GATE_HPP
 #define FOREBAY_THREADS_GATE_HPP
@@ -14,13 +15,13 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class Sync>
 class Gate {
  public:
-  /// Lets everybody pass.
+  /// Opens the gate: all threads continue.
   void open() noexcept { decide(State::open); }
 
-  /// Sends everybody home.
+  /// Dismisses all threads.
   void dismiss() noexcept { decide(State::dismissed); }
 
-  /// Blocks until it is decided. True if the gate was opened.
+  /// Blocks until one of these calls. Returns true if the gate was opened.
   [[nodiscard]] bool pass() {
     const Guard guard(mutex_);
     mutex_.wait(decided_, [this]() FOREBAY_REQUIRES(mutex_) { return state_ != State::shut; });

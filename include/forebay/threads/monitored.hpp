@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// monitored.hpp: Monitored, what a MonitoredSession stops and joins: a coordinator, or a pipeline, of which this room
-// knows only what it can do.
+// monitored.hpp: Monitored, the coordinator or pipeline that a MonitoredSession stops and joins. Pipelines are in a
+// higher layer, so they are accessed through functions.
 
 #ifndef FOREBAY_THREADS_MONITORED_HPP
 #define FOREBAY_THREADS_MONITORED_HPP
@@ -13,7 +13,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A Pipeline.
+/// A Pipeline, by the members that a session needs.
 template <class Pipeline>
 concept CanBeMonitored = requires(Pipeline& pipeline, const Pipeline& asked) {
   { asked.should_stop() } -> std::same_as<bool>;
@@ -21,12 +21,12 @@ concept CanBeMonitored = requires(Pipeline& pipeline, const Pipeline& asked) {
   pipeline.join();
 };
 
-/// Refers to it.
+/// A type-erased reference to the coordinator or pipeline.
 class Monitored {
  public:
   using IsCleanStop = bool (*)(const void* object, const std::exception_ptr& exception);
 
-  /// `tells_clean_stops` is given the address of `object`.
+  /// Calls `tells_clean_stops` with the address of `object`.
   template <class Object>
   Monitored(Object& object, IsCleanStop tells_clean_stops) noexcept
       : object_(&object),
@@ -44,7 +44,7 @@ class Monitored {
 
   [[nodiscard]] bool should_stop() const { return should_stop_(object_); }
 
-  /// Throws the first failure.
+  /// Joins; rethrows the first failure.
   void stop_and_join() const { stop_and_join_(object_); }
 
   [[nodiscard]] bool is_clean_stop(const std::exception_ptr& exception) const {

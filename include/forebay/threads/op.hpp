@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// op.hpp: what a thread of a QueueRunner runs, whatever its queue and its callable are.
+// op.hpp: Op, the work of a thread of a QueueRunner, independent of the types of its queue and callable.
 
 #ifndef FOREBAY_THREADS_OP_HPP
 #define FOREBAY_THREADS_OP_HPP
@@ -13,7 +13,7 @@ namespace forebay::FOREBAY_ABI::detail {
 
 class Op {
  public:
-  /// Whether an op that is not at its end is to be called again.
+  /// Returns whether to call an op again that has not ended.
   using GoesOn = std::function<bool()>;
 
   Op() = default;
@@ -21,8 +21,8 @@ class Op {
   Op& operator=(const Op&) = delete;
   virtual ~Op() = default;
 
-  /// Calls it again and again, in this thread, until it is at its end or `goes_on` says no. Throws what it throws. An
-  /// op that was made for several threads may be run by them at the same time.
+  /// Calls the op repeatedly in this thread until it ends or `goes_on` returns false. Throws what the op throws.
+  /// Several threads may run an op that was made for several threads.
   virtual void run(const GoesOn& goes_on) = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// op_result.hpp: what an op of a QueueRunner may return, and what becomes of it.
+// op_result.hpp: the results that an op of a QueueRunner may return, and their meaning.
 
 #ifndef FOREBAY_THREADS_OP_RESULT_HPP
 #define FOREBAY_THREADS_OP_RESULT_HPP
@@ -28,14 +28,14 @@ inline constexpr bool is_dequeued = false;
 template <class T>
 inline constexpr bool is_dequeued<Dequeued<T>> = true;
 
-// ---- What an op may return
+// ---- Types of results
 
-/// A number that means something else than how many, unless it is itself what the queue holds.
+/// A bool or a character: it is a result only if the queue stores this type.
 template <class T>
 concept Symbol = std::same_as<T, bool> || std::same_as<T, char> || std::same_as<T, wchar_t> ||
     std::same_as<T, char8_t> || std::same_as<T, char16_t> || std::same_as<T, char32_t>;
 
-/// A view of a container that is gone when the op has returned.
+/// A view of a container that is destroyed when the op returns.
 template <class Result, class T>
 concept Dangles = std::ranges::range<Result> && !std::ranges::borrowed_range<Result> &&
                   std::ranges::borrowed_range<T> && !std::same_as<std::remove_cvref_t<Result>, T>;
@@ -62,7 +62,7 @@ template <class Result>
 concept SaysItself =
     std::is_void_v<Result> || std::same_as<Result, QueueStatus> || std::same_as<Result, EnqueueManyResult>;
 
-/// Stops the compiler at what cannot be an op for a queue of T, and says why.
+/// Reports at compile time why Op cannot be an op for a queue of T.
 template <class Op, class T>
 constexpr void require_op() {
   static_assert(std::invocable<Op&>, "forebay: an op must be callable without arguments");
@@ -80,17 +80,17 @@ constexpr void require_op() {
   }
 }
 
-// ---- What becomes of it
+// ---- Handling of results
 
-/// Whether an op is to be called again after it gave these elements. An enqueue of no elements does not say that the
-/// queue is closed, so this asks the queue.
+/// Returns whether to call an op again after these elements. An enqueue of no elements does not reveal that the queue
+/// is closed, so this asks the queue.
 template <class Queue>
 [[nodiscard]] bool goes_on_after(const EnqueueManyResult& enqueued, const Queue& queue) {
   return enqueued.status == QueueStatus::ok && (enqueued.count > 0 || !queue.is_closed());
 }
 
-/// Enqueues what an op returned. Returns whether the op is to be called again. A result that converts to an element is
-/// one element; any other range is its elements, of which there may be none.
+/// Enqueues the result of an op, and returns whether to call the op again. A result that converts to an element is one
+/// element; any other range is a range of elements, which may be empty.
 template <class Queue, class Result>
 bool enqueue_result(Queue& queue, Result&& result) {
   using T = typename Queue::value_type;
@@ -106,12 +106,11 @@ bool enqueue_result(Queue& queue, Result&& result) {
   } else if constexpr (RangeOf<Result, T>) {
     return goes_on_after(queue.enqueue_many(std::forward<Result>(result)), queue);
   } else {
-    return false;  // require_op() has stopped the compiler
+    return false;  // require_op() has reported the error
   }
 }
 
-/// Calls `op` once. Returns whether it is to be called again: not after the end of its input, nor when the queue is
-/// closed.
+/// Calls `op` once. Returns whether to call it again: false after the end of its input, or if the queue is closed.
 template <class Queue, class Op>
 bool call_op(Queue& queue, Op& op) {
   using Result = std::invoke_result_t<Op&>;

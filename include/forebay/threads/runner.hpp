@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// runner.hpp: what is behind a QueueRunner, and what its threads share with it. It outlives both.
+// runner.hpp: Runner, the implementation of a QueueRunner, which its threads share. It outlives both.
 
 #ifndef FOREBAY_THREADS_RUNNER_HPP
 #define FOREBAY_THREADS_RUNNER_HPP
@@ -38,14 +38,14 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A thread for each op, and one more, the closer. When the ops have ended, the closer lets go of the queue, which
-/// closes unless another runner holds it open. At a stop it cancels the queue.
+/// Runs a thread for each op, and one more, the closer. When the ops have ended, the closer releases the queue, which
+/// closes unless another runner holds it open. At a stop, the closer cancels the queue.
 ///
 /// Invariants, under the mutex of threads_:
-///  - threads_ are those of the ops. The coordinator launches and joins them; here they leave before they end;
-///  - while one of them is there, or the closer runs, *coordinator_ lives, because it waits for them;
-///  - what may run user code (ops, close functions, the destructors of ops and exceptions) runs without the
-///    lock.
+///  - threads_ are the threads of the ops. The coordinator launches and joins them; they leave threads_ before they
+///    end;
+///  - while one of them or the closer runs, *coordinator_ exists, because it waits for them;
+///  - user code (ops, close functions, the destructors of ops and exceptions) runs without the lock.
 template <class Sync>
 class Runner {
  public:
@@ -95,13 +95,13 @@ class Runner {
     if (first != nullptr) std::rethrow_exception(std::move(first));
   }
 
-  /// No op is called again in the run under way.
+  /// Ends the input: no op is called again in this run.
   void end_input() noexcept {
     const Guard guard(threads_.mutex);
     if (!ended()) input_has_ended_.store(true, std::memory_order_relaxed);
   }
 
-  /// Ends what runs, for the QueueRunner's destructor. The ops refer to what the caller may destroy next.
+  /// Ends the run, for the destructor of the QueueRunner. The ops may refer to objects that the caller destroys next.
   [[gnu::noinline]] void end() noexcept {
     throw_if_destroyed_by_op();            // before there is anything to unwind, or the message would be lost
     std::vector<std::shared_ptr<Op>> ops;  // destroyed without the lock
@@ -113,7 +113,7 @@ class Runner {
     std::swap(hold, hold_);
   }
 
-  // The coordinator has it attached while it runs: to ask for the progress of the queue. The closer sees to a stop.
+  // It is attached to the coordinator while it runs, to report the progress of the queue. The closer handles a stop.
   void close() const noexcept {}
   [[nodiscard]] std::uint64_t progress() const {
     const QueueStatistics queue = statistics_();
@@ -125,8 +125,8 @@ class Runner {
     return raised_;
   }
 
-  /// Each of `runners` takes from the queue of the one before it, and the loop from that of the last. Requires at
-  /// least one.
+  /// The statistics of a chain: each of `runners` dequeues from the queue of the previous one, and the loop from the
+  /// last queue. Requires at least one runner.
   [[nodiscard]] static PipelineStatistics statistics(const std::vector<Pointer>& runners) {
     PipelineStatistics found;
     found.cores = runners.front()->processors_.cores();
@@ -166,7 +166,7 @@ class Runner {
     MaybeTime cpu_time;   // the same of its threads, in earlier runs
   };
 
-  /// That the threads of all runs have used; none if unknown.
+  /// Returns the CPU time that the threads of all runs have used; none if unknown.
   [[nodiscard]] MaybeTime cpu_time() const {
     MaybeTime sum;
     for (const ThreadCpuTime<Sync>& each : cpu_times_) add_known(sum, each.so_far());
@@ -178,7 +178,7 @@ class Runner {
     return run_;
   }
 
-  /// What `threads` threads have done that ran for `time`, when they have waited so long together.
+  /// Returns how `threads` threads spent `time`, given the sum of their waits.
   static void set_times(StageStatistics& stage, std::chrono::nanoseconds time, std::chrono::nanoseconds starved,
                         std::chrono::nanoseconds blocked) noexcept {
     const auto all = time * static_cast<std::int64_t>(stage.threads);
@@ -192,7 +192,7 @@ class Runner {
     throw_if_called_by_op("destroys the runner that waits for it");
   }
 
-  /// From now on it counts as running. Appends what is to be launched for it; each of these owns `self`.
+  /// Marks the runner as running. Appends the threads to launch for it; each of these owns `self`.
   void begin(Coordinator& coordinator, const Pointer& self, Members& launched) {
     Members members;
     for (std::size_t i = 0; i < ops_.size(); ++i) {
@@ -220,7 +220,7 @@ class Runner {
     run_ = Run{Sync::clock::now(), {}, used, cpu_time()};
   }
 
-  /// Undoes begin() for a runner that was not launched. It keeps its hold, as before its first start.
+  /// Undoes begin() for a runner that was not launched. The runner keeps its hold, as before its first start.
   void take_back() noexcept {
     coordinator_->detach(this);
     const Guard guard(threads_.mutex);
@@ -236,7 +236,7 @@ class Runner {
     } catch (const OutOfRangeError&) {
       // The end of the input.
     } catch (const CancelledError&) {
-      // A wait inside the op that ended because of the stop is no failure.
+      // It is not a failure if a wait in the op ended because of the stop.
       if (!coordinator_->should_stop()) fail(std::current_exception());
     } catch (...) {
       fail(std::current_exception());
@@ -294,7 +294,7 @@ class Runner {
     hold_.finish();
   }
 
-  /// Whether an op has asked for a clean stop.
+  /// Returns whether an op has requested a clean stop.
   [[nodiscard]] bool stops_at_the_end() const noexcept {
     const Guard guard(threads_.mutex);
     return stops_at_the_end_;
@@ -309,9 +309,9 @@ class Runner {
     return threads_.all_ended() && !closer_runs_;
   }
 
-  /// Lets go of the lock: what is attached to the coordinator is closed.
+  /// Releases the lock, because the coordinator closes attached objects.
   void request_stop() noexcept FOREBAY_REQUIRES(threads_.mutex) {
-    const typename Coordinator::Hold hold(*coordinator_);  // its threads, which it waits for, may end now
+    const typename Coordinator::Hold hold(*coordinator_);  // its threads, which it waits for, may end meanwhile
     const Unlocked unlocked(threads_.mutex);
     coordinator_->request_stop(nullptr);
   }

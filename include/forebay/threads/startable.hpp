@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// startable.hpp: what start_queue_runners() accepts, and the runners that are behind it.
+// startable.hpp: the arguments of start_queue_runners(), and access to their runners.
 
 #ifndef FOREBAY_THREADS_STARTABLE_HPP
 #define FOREBAY_THREADS_STARTABLE_HPP
@@ -16,7 +16,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A QueueRunner, seen from below: something with a runner.
+/// A type with a runner: a QueueRunner, as the lower layers see it.
 template <class T, class Sync>
 concept HasRunner = requires(const T& runner) {
   { runner.runner() } -> std::same_as<const std::shared_ptr<Runner<Sync>>&>;
@@ -33,11 +33,11 @@ inline constexpr bool can_be_started = RunnerOrPointer<T, Sync>;
 template <std::ranges::input_range T, class Sync>
 inline constexpr bool can_be_started<T, Sync> = RunnerOrPointer<std::ranges::range_reference_t<T>, Sync>;
 
-/// One that nobody else refers to: it would end at once.
+/// A temporary QueueRunner, which would be destroyed at once.
 template <class T, class Sync>
 concept TemporaryRunner = !std::is_reference_v<T> && HasRunner<T, Sync>;
 
-/// Appends the runner of a QueueRunner, of what a pointer points to, or of each of a range. An array is a range, too,
+/// Appends the runner of a QueueRunner, of a pointer's target, or of each element of a range. An array is a range, too,
 /// though it can be dereferenced like a pointer.
 template <class Sync, class T>
 void append_runners(T& from, std::vector<std::shared_ptr<Runner<Sync>>>& runners) {

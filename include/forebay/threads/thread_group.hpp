@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_group.hpp: threads that are waited for together: those of a coordinator, and the ops of a runner.
+// thread_group.hpp: ThreadGroup, threads that are joined together: the threads of a coordinator, or of the ops of a
+// runner.
 
 #ifndef FOREBAY_THREADS_THREAD_GROUP_HPP
 #define FOREBAY_THREADS_THREAD_GROUP_HPP
@@ -32,13 +33,13 @@ namespace forebay::FOREBAY_ABI::detail {
   throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur), "forebay: " + why);
 }
 
-/// The group has a mutex, which guards what its owner keeps beside it, too. wait(), join() and remove_ended() let go of
-/// it meanwhile, and user code may run.
+/// The mutex of the group also guards data of its owner. wait(), join() and remove_ended() release it while they wait,
+/// and user code may run then.
 ///
 /// Invariants, under the mutex:
-///  - members_ are the threads that were added and not removed since: running_ of them have not ended, and joining_ of
-///    them are being joined, which happens without the lock;
-///  - a member that is being joined is removed by who joins it, and by nobody else;
+///  - members_ are the threads that were added and not removed: running_ of them have not ended, and joining_ of them
+///    are being joined, which happens without the lock;
+///  - only the thread that joins a member removes it;
 ///  - a member's thread touches nothing of the group after it has left, unless user code that runs at the
 ///    very end of a thread (the destructor of a thread_local) does.
 template <class Sync>
@@ -62,9 +63,9 @@ class ThreadGroup {
 
   mutable Mutex<Sync> mutex;
 
-  /// Starts a thread for each of `threads`, which calls `run(member)`; all or none: nothing is run before all threads
-  /// are there. If one cannot be created, those that were are joined, and std::system_error is thrown. Takes the lock.
-  /// Removes who has ended.
+  /// Starts a thread for each of `threads`, which calls `run(member)`, once all threads exist. If a thread cannot be
+  /// created, joins the others, which run nothing, and throws std::system_error. Takes the lock. Removes members that
+  /// have ended.
   template <class Run>
   void launch(Members threads, Run run) {
     const auto gate = std::make_shared<Gate<Sync>>();
@@ -84,7 +85,7 @@ class ThreadGroup {
     const Guard guard(mutex);
     add(threads);
     gate->open();
-    // In the last moments of a thread nobody is waited for: two of them could wait for each other.
+    // A thread that is ending waits for no other one: two of them could wait for each other.
     const Member* const caller = calling_member();
     if (caller == nullptr || !caller->ended) remove_ended();
   }
@@ -95,7 +96,7 @@ class ThreadGroup {
     members_.splice(members_.end(), threads);
   }
 
-  /// Forgets all members. Requires that none of them has entered, nor will.
+  /// Removes all members. Requires that none of them has entered or will enter.
   void clear() noexcept FOREBAY_REQUIRES(mutex) {
     members_.clear();
     running_ = 0;
@@ -117,13 +118,13 @@ class ThreadGroup {
     notify();
   }
 
-  /// How many have not left.
+  /// Returns the number of members that have not left.
   [[nodiscard]] std::size_t running() const noexcept FOREBAY_REQUIRES(mutex) { return running_; }
 
-  /// Whether everybody has left, and nobody is being joined.
+  /// Returns whether all members have left and none is being joined.
   [[nodiscard]] bool all_ended() const noexcept FOREBAY_REQUIRES(mutex) { return running_ == 0 && joining_ == 0; }
 
-  /// The member whose thread calls; null if none does.
+  /// Returns the member of the calling thread; null if there is none.
   [[nodiscard]] const Member* calling_member() const noexcept FOREBAY_REQUIRES(mutex) {
     const auto id = Sync::this_thread_id();
     const auto found =
@@ -131,7 +132,7 @@ class ThreadGroup {
     return found == members_.end() ? nullptr : &*found;
   }
 
-  /// What those do that have not left.
+  /// Returns what the members that have not left do.
   [[nodiscard]] std::vector<ThreadActivity> activities() const FOREBAY_REQUIRES(mutex) {
     std::vector<ThreadActivity> activities;
     for (const Member& each : members_) {
@@ -140,7 +141,7 @@ class ThreadGroup {
     return activities;
   }
 
-  /// See ThreadRecord::progress(): that of all members, also of those that have left.
+  /// Returns the sum of ThreadRecord::progress() of all members, including those that have left.
   [[nodiscard]] std::uint64_t progress() const noexcept FOREBAY_REQUIRES(mutex) {
     std::uint64_t sum = progress_of_others_;
     for (const Member& each : members_) {
@@ -149,7 +150,7 @@ class ThreadGroup {
     return sum;
   }
 
-  /// Blocks until `condition()`, which is asked under the lock at first and after each notify().
+  /// Blocks until `condition()` returns true. Calls it under the lock, at once and after each notify().
   template <class Condition>
   void wait(Condition condition) FOREBAY_REQUIRES(mutex) {
     mutex.wait(changed_, condition);
@@ -157,7 +158,7 @@ class ThreadGroup {
 
   void notify() noexcept FOREBAY_REQUIRES(mutex) { changed_.notify_all(); }
 
-  /// Waits for the members, those included that are launched meanwhile, until the deadline, and removes those that
+  /// Waits for the members, including those that are launched meanwhile, until the deadline, and removes those that
   /// have ended.
   void join(const Deadline<typename Sync::clock>& deadline) FOREBAY_REQUIRES(mutex) {
     const auto ended = [this]() FOREBAY_REQUIRES(mutex) { return all_ended(); };
@@ -168,7 +169,7 @@ class ThreadGroup {
     } while (in_time && !members_.empty());
   }
 
-  /// Removes the members that have ended, but for those that another thread removes. Joins the threads that the group
+  /// Removes the members that have ended, except those that another thread removes. Joins the threads that the group
   /// launched, without the lock.
   void remove_ended() FOREBAY_REQUIRES(mutex) {
     for (auto each = members_.begin(); each != members_.end();) {

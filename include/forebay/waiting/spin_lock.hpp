@@ -29,8 +29,9 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// A thread goes to the waiting room after `most_yields` yields. The first one there tries for `patience` microseconds
-/// before it reserves the lock. Invariant: the lock is reserved, or will be by the next unlock(), only while the thread
-/// that reserved it wants it.
+/// before it reserves the lock.
+///
+/// Invariant: the lock is reserved, or will be by the next unlock(), only while the thread that reserved it wants it.
 template <class Sync, int patience = 100, int most_yields = 256, int least_pauses = 64>
 class FOREBAY_LOCK SpinLock {
  public:
