@@ -78,8 +78,7 @@ void require_no_nan(const Priority& priority) {
 
 /// The discipline of a PriorityQueue.
 template <class T, class Compare>
-class alignas(128) SmallestFirst
-    : public detail::Discipline {  // apart from the data that producers read
+class alignas(128) SmallestFirst : public detail::Discipline {  // apart from the data that producers read
   static constexpr bool orders_by_number = detail::orders_by_number<Compare, T>;
   static constexpr bool copies_elements = detail::copies_like_a_move<T> && sizeof(T) <= 2 * sizeof(std::uint64_t);
 

@@ -66,7 +66,7 @@ class Metrics {
     visitor(of_.loop, labels(of_.loop, of_.stages.size()));
   }
 
-  /// Two stages may have one name.
+  /// Two stages may have the same name.
   static std::string labels(const StageStatistics& stage, std::size_t place) {
     return "stage=\"" + escaped(stage.name) + "\",place=\"" + std::to_string(place) + "\"";
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// shares.hpp: Shares, how the threads of a stage have spent their time.
+// shares.hpp: Shares, how the threads of a stage have divided their time.
 
 #ifndef FOREBAY_REPORT_SHARES_HPP
 #define FOREBAY_REPORT_SHARES_HPP
@@ -11,7 +11,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// They are 1 together, or all 0 while nothing is known.
+/// The shares add up to 1, or are all 0 while unknown.
 struct Shares {
   static constexpr double hardly = 0.15;
   static constexpr double busy = 1 - hardly;

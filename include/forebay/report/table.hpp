@@ -18,7 +18,7 @@ namespace forebay::FOREBAY_ABI::detail {
 
 inline constexpr std::size_t name_columns = 24;
 
-/// The first bytes of it, no character of UTF-8 cut in two.
+/// Returns the first bytes of a text, without splitting a UTF-8 character.
 [[nodiscard]] inline std::string cell_of_name(const std::string& stage, std::size_t columns) {
   std::string name = in_one_line(stage);
   std::size_t end = std::min(name.size(), columns);
@@ -43,7 +43,7 @@ inline constexpr std::size_t name_columns = 24;
          right_aligned(percent(shares.blocked), 9) + (limits ? "  limits\n" : "\n");
 }
 
-/// `limiting`, one of them, is marked, if it is not null.
+/// Marks the stage `limiting`, unless it is null.
 [[nodiscard]] inline std::string table_of(const PipelineStatistics& statistics, const StageStatistics* limiting) {
   std::string table =
       cell_of_name("stage", name_columns) + " threads            per second  cores  working  starved  blocked\n";

@@ -15,7 +15,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// With so many digits behind the point. Requires a number that is not negative, and less than 10^12.
+/// Formats a number with the given number of decimals. Requires 0 <= number < 10^12.
 [[nodiscard]] inline std::string decimal(double number, std::size_t digits) {
   std::uint64_t scale = 1;
   for (std::size_t i = 0; i < digits; ++i) scale *= 10;
@@ -26,7 +26,7 @@ namespace forebay::FOREBAY_ABI::detail {
   return text + "." + std::string(digits - fraction.size(), '0') + fraction;
 }
 
-/// A share of 1.
+/// Formats a share of 1.
 [[nodiscard]] inline std::string percent(double share) { return decimal(100 * share, 0) + " %"; }
 
 [[nodiscard]] inline std::string memory(std::uint64_t bytes) {
@@ -34,7 +34,7 @@ namespace forebay::FOREBAY_ABI::detail {
   return decimal(static_cast<double>(bytes) / 1e6, bytes < 1'000'000'000 ? 1 : 0) + " MB";
 }
 
-/// With a line end in place of a space wherever a line would have more than `columns`; a longer word has its own line.
+/// Wraps the text at spaces to at most `columns` columns; a longer word has its own line.
 [[nodiscard]] inline std::string wrapped(std::string text, std::size_t columns) {
   std::size_t begin = 0;  // of the line
   while (text.size() - begin > columns) {

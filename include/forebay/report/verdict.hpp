@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// verdict.hpp: Verdict, which stage limits a pipeline, and what would help.
+// verdict.hpp: Verdict, which determines the stage that limits a pipeline, and what would help.
 
 #ifndef FOREBAY_REPORT_VERDICT_HPP
 #define FOREBAY_REPORT_VERDICT_HPP
@@ -17,10 +17,10 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Algorithm: the last one that hardly waits limits: those before it are blocked by it, those behind it starve. A stage
-/// that works a share u of the time could make 1 / u of what it makes now; so who comes next is the one with the
-/// greatest share of the others. Threads that compute need a core each. Threads that wait in the user's code, as their
-/// CPU time shows, do not.
+/// Algorithm: the last stage that hardly waits limits the pipeline: upstream stages are blocked by it, downstream
+/// stages starve. A stage that works for a share u of the time could produce 1 / u times as much, so the next limit is
+/// the stage with the largest share among the others. Threads that compute need a core each. Threads that wait in user
+/// code, as their CPU time shows, do not.
 class Verdict {
  public:
   explicit Verdict(const PipelineStatistics& statistics) : of_(statistics), loop_(statistics.loop) {
@@ -33,7 +33,7 @@ class Verdict {
     }
   }
 
-  /// Null if nobody limits by himself.
+  /// Returns the limiting stage; null if no stage limits alone.
   [[nodiscard]] const StageStatistics* limiting() const noexcept { return limits_; }
 
   [[nodiscard]] std::string sentence() const {
@@ -47,14 +47,14 @@ class Verdict {
   }
 
  private:
-  /// What the threads of a stage run besides, one at a time; null if there is nothing.
+  /// Returns the serial stage that the threads of a stage also run, one at a time; null if there is none.
   [[nodiscard]] const StageStatistics* before(const StageStatistics& stage) const {
     const bool has_threads = &stage != &of_.loop && !stage.is_serial;
     if (!has_threads || &stage == of_.stages.data() || !(&stage - 1)->is_serial) return nullptr;
     return &stage - 1;
   }
 
-  /// The share of the time in which its threads do either.
+  /// Returns the share of the time in which the threads work or read.
   [[nodiscard]] double occupied(const StageStatistics& stage) const {
     return std::min(1.0, Shares(stage).working + reading(stage));
   }
@@ -66,8 +66,8 @@ class Verdict {
 
   static constexpr double full = 0.9;       // of all cores
   static constexpr double some = 0.1;       // the same
-  static constexpr double least = 0.01;     // who works less never limits
-  static constexpr double most_more = 8;    // times as many threads: no more is foretold
+  static constexpr double least = 0.01;     // a stage that works less never limits
+  static constexpr double most_more = 8;    // the largest predicted factor of threads
   static constexpr double computing = 0.5;  // of the time in which threads are busy; with less they mostly wait
 
   [[nodiscard]] std::string nothing_came_out() const {
@@ -77,7 +77,7 @@ class Verdict {
     return text + "the loop " + most_of(loop_, false) + ".";
   }
 
-  /// What its threads do for the most time. If they work, `waits` says whether they wait in the user's code meanwhile.
+  /// Returns what the threads mostly do. If they work, `waits` says whether they wait in user code meanwhile.
   static const char* most_of(const Shares& shares, bool waits) noexcept {
     if (shares.starved > std::max(shares.working, shares.blocked)) return "waits for input";
     if (shares.blocked > shares.working) return "waits for room";
@@ -93,7 +93,7 @@ class Verdict {
   /// The stages have no thread of their own.
   [[nodiscard]] std::string all_in_turn() const {
     const double working = Shares(of_.stages[0]).working;
-    const bool waits = !is_full() && own_cores() < computing * working;  // the process uses no more, whatever it does
+    const bool waits = !is_full() && own_cores() < computing * working;  // the process uses no more than that
     const double perfect = 1 / std::max(loop_.working, least);
     const double beside = std::min({1 / std::max(working, least), perfect, free_cores()});
     std::string text = "All stages run in the thread of the loop, which waited " + percent(loop_.starved) +
@@ -109,8 +109,8 @@ class Verdict {
     return text + beside_the_loop();
   }
 
-  /// With how many threads in place of `threads`, which work all the time, it would be `gain` times as fast. Not more
-  /// than there are cores, unless they mostly wait.
+  /// Returns the number of threads, instead of `threads` busy ones, for a speedup of `gain`. At most the number of
+  /// cores, unless the threads mostly wait.
   [[nodiscard]] std::size_t useful_threads(double threads, double gain, bool wait) const {
     const double most = wait ? threads * most_more : static_cast<double>(of_.cores);
     return static_cast<std::size_t>(std::min(threads * gain + 0.999, most));  // rounds up, except by less than 0.001
@@ -149,7 +149,7 @@ class Verdict {
     return text + ", " + std::to_string(static_cast<std::size_t>(threads)) + " threads " + times(gain(threads));
   }
 
-  /// Whether threads that work and read do not compute for most of that time.
+  /// Returns whether threads that work and read mostly wait meanwhile.
   [[nodiscard]] bool mostly_waits(const StageStatistics& stage) const {
     const StageStatistics* const read = before(stage);
     const double busy = seconds(stage.working) + (read != nullptr ? seconds(read->working) : 0);
@@ -211,7 +211,7 @@ class Verdict {
   [[nodiscard]] bool is_full() const noexcept {
     return needs_cores() && (is_throttled() || used_cores() > full * static_cast<double>(of_.cores));
   }
-  /// How many times as many as now this program could use, as long as others use what they do.
+  /// Returns by which factor this program could use more CPU time if other programs use the same as now.
   [[nodiscard]] double free_cores() const noexcept {
     if (!needs_cores()) return std::numeric_limits<double>::max();
     return 1 + std::max(0.0, static_cast<double>(of_.cores) - used_cores()) / own_cores();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// callable.hpp: data sets made of a reader (from_callable).
+// callable.hpp: data sets that read from a callable (from_callable).
 
 #ifndef FOREBAY_SOURCE_CALLABLE_HPP
 #define FOREBAY_SOURCE_CALLABLE_HPP
@@ -26,7 +26,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// How the reader of an epoch comes about: as a copy of the one given, ...
+/// Creates the reader of an epoch: as a copy of the given reader, ...
 template <class F>
 class Copies {
  public:
@@ -54,7 +54,7 @@ class Made {
   Factory factory_;
 };
 
-/// ... or as the only one there is.
+/// ... or by using up the only reader.
 template <class F>
 class Only {
  public:
@@ -65,7 +65,7 @@ class Only {
   [[nodiscard]] F make() const { return std::move(reader_); }
 
  private:
-  mutable F reader_;  // used up once, as SingleUse sees to
+  mutable F reader_;  // used up once, as SingleUse ensures
 };
 
 template <class F>
@@ -82,7 +82,7 @@ class CallableElements {
  public:
   using Output = T;
 
-  /// What the readers draw comes from `stream`.
+  /// The readers draw random numbers from `stream`.
   CallableElements(std::shared_ptr<const Readers> readers, OnError on_error, std::uint64_t stream, std::string name)
       : readers_(std::move(readers)), skipped_(std::move(on_error), name), stream_(stream), name_(std::move(name)) {}
 
@@ -93,7 +93,8 @@ class CallableElements {
     return answer == Answer::ended ? end() : answer;
   }
 
-  /// Not where failures are left out: an element that is skipped has a number, but one that fails has not.
+  /// Returns whether the reader can skip elements; false if failures are skipped, because a skipped element has a
+  /// number, but a failed one has none.
   [[nodiscard]] bool can_skip() const noexcept {
     return SkippingReader<typename Readers::Reader> && !skipped_.skips();
   }
@@ -148,7 +149,8 @@ class CallableElements {
     }
   }
 
-  /// What a reader refers to is not copied with it: the first epoch leaves a stream read to its end.
+  /// Reports an empty epoch after nonempty ones. Copying a reader does not copy a stream that it refers to, so the
+  /// first epoch leaves the stream at its end.
   void check_whether_run_dry() {
     const bool has_read = reading_->count() > 0;
     if (Readers::can_be_run_dry && !has_read && was_there_any_) {
@@ -170,7 +172,7 @@ class CallableElements {
   Epoch epoch_;
   std::optional<Reading<typename Readers::Reader, T>> reading_;
   bool is_at_end_ = false;
-  bool was_there_any_ = false;  // in an epoch of this run
+  bool was_there_any_ = false;  // whether an epoch of this run had elements
 };
 
 template <class Readers>

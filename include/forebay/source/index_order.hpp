@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// index_order.hpp: IndexStages, what the stages of an indexed data set do to the indices of its source, and
-// IndexOrder, which does it in a given epoch.
+// index_order.hpp: IndexStages, the stages of an indexed data set as functions of the indices of its source, and
+// IndexOrder, which applies them in one epoch.
 
 #ifndef FOREBAY_SOURCE_INDEX_ORDER_HPP
 #define FOREBAY_SOURCE_INDEX_ORDER_HPP
@@ -20,14 +20,14 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Each stage maps the places behind it to those before it: place p to (first + p * stride) mod count, or by a
-/// permutation of the `count` places.
+/// Each stage maps positions downstream to positions upstream: p to (first + p * stride) mod count, or by a permutation
+/// of the `count` positions.
 struct IndexStage {
-  std::uint64_t count;  // of the places before it
+  std::uint64_t count;  // of the positions upstream
   std::uint64_t first = 0;
   std::uint64_t stride = 1;
   bool shuffles = false;
-  Facts facts{};  // where it shuffles
+  Facts facts{};  // at the stage, if it shuffles
 };
 
 using IndexStages = std::vector<IndexStage>;
@@ -41,7 +41,7 @@ class IndexOrder {
     }
   }
 
-  /// From now on it is the order in that epoch.
+  /// Switches to the order of the given epoch.
   void begin(const Epoch& epoch) noexcept {
     for (std::size_t i = 0; i < stages_.size(); ++i) {
       if (!stages_[i].shuffles) continue;
@@ -49,7 +49,7 @@ class IndexOrder {
     }
   }
 
-  /// Which element of the source stands at `place`.
+  /// Returns the index in the source of the element at `place`.
   [[nodiscard]] std::uint64_t at(std::uint64_t place) const noexcept {
     for (std::size_t i = stages_.size(); i > 0; --i) {
       const IndexStage& stage = stages_[i - 1];

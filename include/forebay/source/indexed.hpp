@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// indexed.hpp: IndexedSource<T>, elements that can be had by their number, and IndexedElements<T>, which delivers them.
+// indexed.hpp: IndexedSource<T>, a source with random access, and IndexedElements<T>, which delivers its elements.
 
 #ifndef FOREBAY_SOURCE_INDEXED_HPP
 #define FOREBAY_SOURCE_INDEXED_HPP
@@ -37,7 +37,7 @@ class IndexedSource {
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] const char* name() const noexcept { return name_; }
 
-  /// The element with that number. Called by several threads at once.
+  /// Returns the element with the given number. Several threads call it concurrently.
   [[nodiscard]] virtual T at(std::uint64_t number) const = 0;
 
  private:
@@ -45,27 +45,27 @@ class IndexedSource {
   const char* name_;
 };
 
-/// One whose elements come from a function of their number.
+/// A source whose elements are computed by a function of their number.
 template <class T, class At>
 class ComputedSource final : public IndexedSource<T> {
  public:
   ComputedSource(std::uint64_t size, const char* name, At computed)
       : IndexedSource<T>(size, name), at_(std::move(computed)) {}
   [[nodiscard]] T at(std::uint64_t number) const override {
-    return std::invoke(at_, static_cast<std::size_t>(number));  // which may take an int: that is for the user to say
+    return std::invoke(at_, static_cast<std::size_t>(number));  // the function may take an int; that is up to the user
   }
 
  private:
   At at_;
 };
 
-/// Delivers the elements of an indexed source in their order, or their numbers only.
+/// Delivers the elements of an indexed source in order, or only their numbers.
 template <class T>
 class IndexedElements {
  public:
   using Output = T;
 
-  /// `is_elastic` is whether they are an elastic shard of the source.
+  /// `is_elastic` says whether they are an elastic shard of the source.
   IndexedElements(std::shared_ptr<const IndexedSource<T>> source, IndexOrder order, std::uint64_t size,
                   bool is_elastic, std::string name, bool numbers_only)
       : source_(std::move(source)),
@@ -80,7 +80,7 @@ class IndexedElements {
     do {
       add(chunk, order_.at(place_));
       ++place_;
-    } while (place_ < size_ && chunk.size() < most && (numbers_only_ || !wait.over()));  // numbers take no time
+    } while (place_ < size_ && chunk.size() < most && (numbers_only_ || !wait.over()));  // a number costs nothing
     return Answer::more;
   }
 
@@ -116,14 +116,14 @@ class IndexedElements {
   std::uint64_t place_ = 0;
 };
 
-/// A source of `size` elements, with the facts that it has from elsewhere.
+/// Returns a source of `size` elements with the given facts.
 [[nodiscard]] inline Facts describe_indexed(Facts facts, const char* name, std::uint64_t size) {
   facts.size = size;
   facts.describe(name, text_of({size}));
   return facts;
 }
 
-/// What collect() keeps of the data set whose elements it has.
+/// Returns the facts that collect() keeps of the data set that it has read.
 [[nodiscard]] inline Facts describe_collected(const Facts& from) {
   Facts facts;
   facts.description = "(" + from.description + ")";

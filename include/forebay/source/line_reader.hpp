@@ -42,11 +42,11 @@ template <FileName File>
   }
 }
 
-/// Those of one file, or of a range.
+/// Returns the names: of one file, or of a range of files.
 template <class Files>
 [[nodiscard]] std::vector<std::string> file_names(Files& files) {
   std::vector<std::string> names;
-  if constexpr (FileName<Files>) {  // first: a path is a range, too, of its parts
+  if constexpr (FileName<Files>) {  // checked first, because a path is a range, too
     names.push_back(file_name(files));
   } else {
     for (auto&& file : files) names.push_back(file_name(file));
@@ -57,13 +57,13 @@ template <class Files>
 /// A reader (see from_callable).
 class LineReader {
  public:
-  /// Throws std::system_error, which names the file, if it cannot be opened.
+  /// Opens the file. Throws std::system_error, which names the file, if it cannot be opened.
   explicit LineReader(std::string name) : name_(std::move(name)), file_(std::fopen(name_.c_str(), "rb")) {
     if (file_ == nullptr) fail("cannot open ");
   }
 
-  /// Fills `line` with the next one, without "\n" or "\r\n". Returns false at the end. Throws std::system_error if it
-  /// cannot be read.
+  /// Fills `line` with the next line, without "\n" or "\r\n". Returns false at the end. Throws std::system_error if the
+  /// file cannot be read.
   bool operator()(std::string& line) {
     line.clear();
     ++line_;
@@ -83,12 +83,13 @@ class LineReader {
     }
   }
 
-  /// Where the line is that was read last, or could not be read: its number in the file, from 1.
+  /// Returns the location of the line that was read last or could not be read: its number in the file, from 1.
   [[nodiscard]] std::uint64_t line() const noexcept { return line_; }
   [[nodiscard]] const std::string& file() const noexcept { return name_; }
   [[nodiscard]] std::string location() const { return name_ + ':' + std::to_string(line_); }
 
-  /// Where the next line begins, in bytes, and how many lines precede it; and going there. Throws std::system_error.
+  /// Return, and go to, the position of the next line: its offset in bytes, and the number of preceding lines. Throw
+  /// std::system_error.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> cursor() const noexcept {
     return {begin_of_buffer_ + next_, line_};
   }
@@ -130,7 +131,8 @@ class LineReader {
   std::uint64_t line_ = 0;
 };
 
-/// No memory for a line is not the file's fault. Of a file that cannot be read, nothing more is read: it counts once.
+/// The failures of a LineReader. Running out of memory is none of them. A file that cannot be read is one failure, and
+/// is not read any further.
 template <>
 struct FailureOf<LineReader> {
   using type = std::system_error;

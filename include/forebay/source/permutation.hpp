@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// permutation.hpp: Permutation, a random order of the numbers below n that takes no memory: each place is computed
-// when it is asked for, in either direction.
+// permutation.hpp: Permutation, a random order of the numbers below n that needs no memory: it computes each position
+// on request, in either direction.
 //
-// Algorithm: a Feistel network over as many bits as n - 1 has, whose halves may differ by one bit, and cycle walking:
-// what comes out as n or more is put in again, which ends, since the network permutes all numbers of so many bits. A
+// Algorithm: a Feistel network over the bits of n - 1, whose halves may differ by one bit, with cycle walking: a result
+// of n or more is encrypted again. This terminates, because the network permutes all numbers with that many bits. A
 // network of few bits is far from a random permutation, so the smallest orders are drawn and stored.
 
 #ifndef FOREBAY_SOURCE_PERMUTATION_HPP
@@ -24,7 +24,7 @@ namespace forebay::FOREBAY_ABI::detail {
 
 class Permutation {
  public:
-  /// One of the orders of the numbers below `count`: the same for the same key, on every platform.
+  /// Chooses an order of the numbers below `count`. A key gives the same order on every platform.
   Permutation(std::uint64_t count, std::uint64_t key) noexcept : count_(count) {
     if (count <= stored_.size()) {
       store(key);
@@ -37,7 +37,7 @@ class Permutation {
     for (std::size_t i = 0; i < rounds_; ++i) keys_[i] = joined(key, i);
   }
 
-  /// Which number stands at `place`. Requires place < count.
+  /// Returns the number at `place`. Requires place < count.
   [[nodiscard]] std::uint64_t at(std::uint64_t place) const noexcept {
     if (count_ <= stored_.size()) return stored_[static_cast<std::size_t>(place)];
     do {
@@ -46,7 +46,7 @@ class Permutation {
     return place;
   }
 
-  /// Where `number` stands. Requires number < count.
+  /// Returns the place of `number`. Requires number < count.
   [[nodiscard]] std::uint64_t place_of(std::uint64_t number) const noexcept {
     if (count_ <= stored_.size()) {
       std::size_t place = 0;

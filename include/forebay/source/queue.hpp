@@ -28,10 +28,11 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Waits for the first element of a pull, or the end, as long as the pull may, and takes what is there then.
+/// Delivers the elements of a queue. Each pull waits for the first element, or for the end, and takes all elements that
+/// are stored then.
 ///
-/// A thread that waits in it may have its own deadline and stop. It learns that the pipeline stops from a second queue,
-/// which stays empty and is closed then.
+/// A thread that waits in it may have its own deadline and stop. A second queue, which stays empty and is closed at the
+/// stop of the pipeline, ends the wait.
 template <class T, class Queue>
 class QueueElements {
  public:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// reader.hpp: what is a reader, the callable of which a data set is made: `std::optional<T> next()` or
-// `bool next(T& into)`, either with a Context& as its last parameter; and Reading<F, T>, which reads from one.
+// reader.hpp: the concept of a reader, from which a data set reads its elements, and Reading<F, T>, which reads one
+// epoch. A reader is a callable `std::optional<T> next()` or `bool next(T& into)`, either with a Context& as its last
+// parameter.
 
 #ifndef FOREBAY_SOURCE_READER_HPP
 #define FOREBAY_SOURCE_READER_HPP
@@ -30,8 +31,8 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class F>
 inline constexpr bool reads_with_context = ends_with_context<typename SignatureOf<F>::type>;
 
-/// Calls the reader, with the Context if it takes one. A class, so that no compiler tries the other form: the body of a
-/// generic lambda may not compile with a Context.
+/// Calls the reader, with the Context if it takes one. This is a class so that no compiler tries the other form: the
+/// body of a generic lambda may not compile with a Context.
 template <class F, bool with_context = reads_with_context<F>>
 struct ReaderCall {
   template <class... Into>
@@ -52,7 +53,7 @@ constexpr auto call_reader(F& next, Context& context, Into&... into)
   return ReaderCall<F>::call(next, context, into...);
 }
 
-/// `next()` returns a std::optional<T>, or what reads like one: a Dequeued<T>, a pointer.
+/// `next()` returns a std::optional<T> or a similar type, such as a Dequeued<T> or a pointer.
 template <class F>
 concept ReturningReader = requires(F& next, Context& context) {
   static_cast<bool>(call_reader(next, context));
@@ -65,7 +66,7 @@ concept FillingReader =
   { call_reader(next, context, into) } -> std::convertible_to<bool>;
 };
 
-/// What the reader F reads; `Given`, if that is not void. void if F is no reader.
+/// The type that the reader F reads: `Given` unless that is void. void if F is not a reader.
 template <class F, class Given = void>
 struct ReadBy {
   using type = std::conditional_t<std::is_void_v<Given>, FilledByReader<F>, Given>;
@@ -78,13 +79,13 @@ struct ReadBy<F, void> {
 template <class F, class T>
 concept ReaderOf = ReturningReader<F> || FillingReader<F, T>;
 
-/// A reader with cursor() and seek(cursor), which can go back to where it has been.
+/// A reader with cursor() and seek(cursor), which can return to an earlier position.
 template <class F>
 concept SeekableReader = requires(F& reader) {
   reader.seek(std::as_const(reader).cursor());
 };
 
-/// A reader with location(), which says where the element is that it has read last, or failed at.
+/// A reader with location(), which returns the location of the last element or failure.
 template <class F>
 concept LocatedReader = requires(const F& reader) {
   std::string(reader.location());
@@ -106,7 +107,7 @@ concept SkippingReader = requires(F& reader, std::uint64_t count) {
   { reader.skip(count) } -> std::integral;
 };
 
-/// Says what is wrong with the optional members of a reader.
+/// Reports at compile time what is wrong with the optional members of a reader.
 template <class F>
 struct ReaderMembers {
   static constexpr bool has_location = requires {
@@ -120,14 +121,14 @@ struct ReaderMembers {
   static constexpr bool are_right = true;
 };
 
-/// A reader that numbers its lines one by one.
+/// A reader that numbers its lines consecutively.
 template <class F>
 concept LineNumberingReader = requires(const F& reader) {
   { reader.line() } -> std::same_as<std::uint64_t>;
   { reader.file() } -> std::same_as<const std::string&>;
 };
 
-/// A cursor is an integer or a text; that of a reader of the library's may be two numbers.
+/// A cursor is an integer or a text; readers of the library may use two numbers.
 inline void save_cursor(Snapshot& to, const std::pair<std::uint64_t, std::uint64_t>& cursor) {
   to.add(cursor.first);
   to.add(cursor.second);
@@ -152,7 +153,7 @@ template <class Cursor>
   }
 }
 
-/// So many are skipped by one call: a reader may count in an int.
+/// The maximum of elements that one call skips, because a reader may count in an int.
 inline constexpr std::uint64_t most_skipped_at_once = 1U << 30U;
 
 /// Reads one epoch of a reader.
@@ -161,12 +162,12 @@ class Reading {
   using Failure = typename FailureOf<F>::type;
 
  public:
-  /// In `epoch`; what the reader draws comes from `stream`.
+  /// Reads in `epoch`. The reader draws random numbers from `stream`.
   Reading(F reader, std::uint64_t epoch, std::uint64_t stream)
       : reader_(std::move(reader)), epoch_(epoch), stream_(stream) {}
 
-  /// Adds the next element to `chunk`, under `number`. What the reader throws is for `failures`; one that fails twice
-  /// in a row has ended. An end or a failure of one that is asked to stop means nothing: then answers not_now.
+  /// Adds the next element to `chunk`, with `number`. `failures` handles exceptions of the reader; a reader that fails
+  /// twice in a row has ended. After a stop, an end or failure of the reader is ignored, and the answer is not_now.
   Answer read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
     if (FailureOf<F>::is_end && failed_) return Answer::ended;
     try {
@@ -184,10 +185,11 @@ class Reading {
 
   [[nodiscard]] const F& reader() const noexcept { return reader_; }
 
-  /// How many elements it has read.
+  /// Returns the number of elements read.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
 
-  /// As AnyStream::skip. Throws what the reader throws, and std::logic_error if it cannot have skipped so many.
+  /// Skips like AnyStream::skip. Throws what the reader throws, and std::logic_error if the reader returns an
+  /// impossible number.
   Answer skip(std::uint64_t& count) requires SkippingReader<F> {
     const std::uint64_t wanted = smaller(count, most_skipped_at_once);
     const auto skipped = reader_.skip(wanted);
@@ -199,7 +201,7 @@ class Reading {
     return std::cmp_equal(skipped, wanted) ? Answer::more : Answer::ended;
   }
 
-  /// Where the reader is, if it can tell.
+  /// Returns the location of the reader, if it has location().
   void save(Snapshot& to) const {
     to.add(count_);
     if constexpr (SeekableReader<F>) save_cursor(to, reader_.cursor());

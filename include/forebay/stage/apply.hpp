@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// apply.hpp: the user's own stages (apply), and the library's that are written like them.
+// apply.hpp: stages of users (apply), and the stages of the library that are written in the same way.
 
 #ifndef FOREBAY_STAGE_APPLY_HPP
 #define FOREBAY_STAGE_APPLY_HPP
@@ -28,7 +28,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What a stage makes of elements of type T: its value_type, else T.
+/// The type that a stage emits for elements of type T: its value_type, or T if it has none.
 template <class Stage, class T>
 struct MadeBy {
   using type = T;
@@ -44,13 +44,13 @@ concept StageFor = requires(Stage& stage, T&& element, Out<typename MadeBy<Stage
   stage(std::move(element), out);
 };
 
-/// A stage that can be restored where it was saved.
+/// A stage with save() and restore().
 template <class Stage>
 concept SavableStage = requires(Stage& stage, const Stage& saved) {
   stage.restore(std::string_view(saved.save()));
 };
 
-/// What describes it: two of the user's are not told from one another.
+/// Returns the name in the description of a stage. All stages of users have the same name, "apply".
 template <class Stage>
 [[nodiscard]] constexpr const char* name_of_stage() noexcept {
   if constexpr (requires { Stage::name; }) {
@@ -60,7 +60,7 @@ template <class Stage>
   }
 }
 
-/// enumerate(), written as a stage of the user's.
+/// Implements enumerate() as a user's stage.
 template <class T>
 struct Enumerate {
   using value_type = std::tuple<std::uint64_t, T>;
@@ -74,7 +74,7 @@ struct Enumerate {
   std::uint64_t number = 0;
 };
 
-/// unbatch(), too.
+/// Implements unbatch() as a user's stage.
 template <class Batch>
 struct Unbatch {
   using value_type = std::ranges::range_value_t<Batch>;
@@ -85,7 +85,7 @@ struct Unbatch {
   }
 };
 
-/// Calls the user's stage, of which each epoch has a copy.
+/// Calls the user's stage. Each epoch has its own copy.
 template <class T, class Stage>
 class UserStage {
  public:
@@ -122,7 +122,7 @@ class UserStage {
   }
 
  private:
-  /// Adds what a call emits to the chunk; if the call fails, nothing of it.
+  /// Adds the elements that a call emits to the chunk; none of them if the call fails.
   class Emitted final : public Out<Output> {
    public:
     Emitted(UserStage& stage, Chunk<Output>& chunk) noexcept : stage_(stage), chunk_(chunk), before_(chunk.size()) {}
@@ -130,7 +130,7 @@ class UserStage {
 
     void take_back() noexcept { chunk_.truncate(before_); }
 
-    /// Throws what has left emit(), if something has: also if the user's stage has caught it.
+    /// Rethrows an exception that has left emit(), even if the user's stage has caught it.
     void rethrow_failure() {
       if (failure_ == nullptr) return;
       take_back();
@@ -157,7 +157,7 @@ class UserStage {
     std::exception_ptr failure_;
   };
 
-  /// That of this epoch, a copy of the one that was given.
+  /// Returns the stage of this epoch, a copy of the given stage.
   Stage& stage() {
     if (!stage_) stage_.emplace(*given_);
     return *stage_;
@@ -170,7 +170,7 @@ class UserStage {
     if (out.ended()) finish(chunk);
   }
 
-  /// What it emits comes behind all others of the epoch.
+  /// Calls finish(), whose elements come after all others of the epoch.
   void finish(Chunk<Output>& chunk) {
     if constexpr (requires(Stage & stage, Out<Output> & out) { stage.finish(out); }) {
       Emitted out(*this, chunk);
@@ -195,7 +195,7 @@ class UserStage {
   StageName name_;
   std::optional<Stage> stage_;
   std::uint64_t number_ = 0;  // of the next output
-  bool is_finished_ = false;  // then its state is not saved any more: nothing follows
+  bool is_finished_ = false;  // then there is no state to save
 };
 
 template <class Stage>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// batch.hpp: elements become batches: batch, padded_batch and stacked_batch.
+// batch.hpp: the stages batch, padded_batch and stacked_batch.
 
 #ifndef FOREBAY_STAGE_BATCH_HPP
 #define FOREBAY_STAGE_BATCH_HPP
@@ -28,7 +28,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A batch is a vector: the chunk's own, which takes the storage of an older batch in exchange.
+/// Makes batches that are vectors. A batch takes over the vector of the chunk, which gets the storage of an older batch
+/// in exchange.
 template <class T>
 class VectorBatches {
  public:
@@ -46,7 +47,8 @@ class VectorBatches {
   }
 };
 
-/// A batch is a PaddedBatch. If it is made right behind a map with threads, they make it, and it comes with the chunk.
+/// Makes batches that are PaddedBatches. Directly after a map with threads, those threads make the batch, and it
+/// arrives with the chunk.
 template <class T>
 class PaddedBatches {
  public:
@@ -64,7 +66,7 @@ class PaddedBatches {
     }
   }
 
-  /// What the work does.
+  /// Collates a chunk, as part of the work of the map.
   void gather(Chunk<T>& elements) const {
     if (elements.gathered == nullptr) elements.gathered = std::make_unique<Made>(make());
     collate(elements, static_cast<Made&>(*elements.gathered).batch);
@@ -131,7 +133,7 @@ class Batching {
   std::uint64_t number_ = 0;  // and its number
 };
 
-/// `gathers` is whether the threads of a map right upstream can make the batches.
+/// `gathers` says whether the threads of a map directly upstream can make the batches.
 [[nodiscard]] inline Facts describe_batch(Facts facts, const char* name, std::uint64_t size, BatchOptions options,
                                           bool gathers) {
   DescribedStage& before = facts.stages.back();

@@ -33,7 +33,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Throws std::invalid_argument if there are no such buckets.
+/// Checks the options. Throws std::invalid_argument if the buckets are impossible.
 inline void check_buckets(const BucketOptions& options) {
   const std::vector<Count>& boundaries = options.boundaries.counts();
   const std::vector<Count>& sizes = options.batch_sizes.counts();
@@ -56,11 +56,11 @@ inline void check_buckets(const BucketOptions& options) {
   }
 }
 
-/// What says the length of a T.
+/// The function that returns the length of a T.
 template <class F, class T>
 concept LengthOf = std::invocable<F, const T&> && BecomesInteger<std::invoke_result_t<F, const T&>>;
 
-/// Adds the batch of `elements` to `chunk`, and clears them. `name` is what fails if it cannot be made.
+/// Adds the batch of `elements` to `chunk`, and clears them. If the batch cannot be made, the failure names `name`.
 template <class T, class Batches>
 void put_batch(Chunk<T>& elements, const Batches& batches, Chunk<typename Batches::Batch>& chunk, std::uint64_t number,
                const StageName& name) {
@@ -78,7 +78,8 @@ void put_batch(Chunk<T>& elements, const Batches& batches, Chunk<typename Batche
   elements.clear();
 }
 
-/// Puts an element into the bucket of its length. What is in none that is full leaves at the end of the epoch.
+/// Puts each element into the bucket for its length, and delivers full buckets. Incomplete buckets leave at the end of
+/// the epoch.
 template <class T, class Length, class Batches>
 class Buckets {
  public:
@@ -158,7 +159,7 @@ class Buckets {
     if (buckets_[*index].size() == options_.batch_sizes.counts()[*index]) emit(*index, chunk);
   }
 
-  /// None if it is too long, and left out.
+  /// Returns the bucket; none if the element is too long and skipped.
   std::optional<std::size_t> bucket_of(const T& element, Position position) {
     const std::size_t length =
         call_user(name_, position, [&] { return Count(std::invoke(*length_, element)).at_least(0, "a length"); });
@@ -188,7 +189,7 @@ class Buckets {
     read_as_[index].clear();
   }
 
-  /// The epoch has been read to its end: of what is left, one bucket at a time.
+  /// Delivers the incomplete buckets at the end of the epoch, one at a time.
   Answer empty_one(Chunk<Output>& chunk) {
     for (std::size_t i = 0; i < buckets_.size() && options_.remainder == Remainder::deliver; ++i) {
       if (buckets_[i].empty()) continue;
@@ -203,7 +204,7 @@ class Buckets {
   Batches batches_;
   StageName name_;
   std::vector<Chunk<T>> buckets_;
-  std::vector<std::vector<std::uint64_t>> read_as_;  // how the input knows their elements
+  std::vector<std::vector<std::uint64_t>> read_as_;  // the numbers of their elements in the input
   std::size_t longest_;
   SkipCount skipped_;
   Epoch epoch_;

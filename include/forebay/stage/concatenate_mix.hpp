@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// concatenate_mix.hpp: several data sets become one with the elements of all: concatenate and mix.
+// concatenate_mix.hpp: the stages concatenate and mix, which join several data sets.
 
 #ifndef FOREBAY_STAGE_CONCATENATE_MIX_HPP
 #define FOREBAY_STAGE_CONCATENATE_MIX_HPP
@@ -31,7 +31,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// One input after the other.
+/// Chooses one input after the other.
 struct InTurn {
   [[nodiscard]] static bool takes(std::size_t /*input*/) noexcept { return true; }
   [[nodiscard]] static Facts describe(Facts facts) {
@@ -46,7 +46,8 @@ struct InTurn {
   }
 };
 
-/// One that is drawn for each output, by weight, of those that are left. One without weight is never drawn.
+/// Draws an input for each output, by weight, among the inputs that have not ended. An input with weight 0 is never
+/// drawn.
 struct ByWeight {
   [[nodiscard]] bool takes(std::size_t input) const noexcept { return weights[input] > 0; }
   [[nodiscard]] Facts describe(Facts facts) const {
@@ -71,8 +72,8 @@ struct ByWeight {
   std::uint64_t stream = 0;
 };
 
-/// Weights as integers, so that every machine draws the same. Throws std::invalid_argument unless there are `count` of
-/// them, finite and not negative, and one is above 0.
+/// Converts weights to integers, so that every machine draws the same. Throws std::invalid_argument unless there are
+/// `count` finite, nonnegative weights, at least one of them above 0.
 [[nodiscard]] inline std::vector<std::uint64_t> whole_weights(const std::vector<double>& weights, std::size_t count) {
   if (weights.size() != count) {
     reject({"mix: ", count, " data sets need ", count, " weights, not ", weights.size()});
@@ -98,7 +99,7 @@ struct ByWeight {
   return whole;
 }
 
-/// Its inputs have one epoch each.
+/// Joins inputs that have one epoch each.
 template <class T, class Choice>
 class Joining {
  public:
@@ -138,7 +139,7 @@ class Joining {
 
  private:
   std::uint64_t number_ = 0;
-  std::vector<bool> left_;  // which inputs have more in this epoch
+  std::vector<bool> left_;  // inputs with more elements in this epoch
   Choice choice_;
 };
 
@@ -160,7 +161,7 @@ template <class T, class Choice>
   return choice.describe(std::move(facts));
 }
 
-/// Requires that there are inputs.
+/// Requires at least one input.
 template <class T, class Choice>
 [[nodiscard]] NodePointer<T> join(std::vector<NodePointer<T>> nodes, Choice choice) {
   for (NodePointer<T>& node : nodes) node = of_one_epoch(std::move(node));

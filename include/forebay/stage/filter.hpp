@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// filter.hpp: filter, which passes on the elements that a predicate holds for.
+// filter.hpp: filter, which passes on the elements that satisfy a predicate.
 
 #ifndef FOREBAY_STAGE_FILTER_HPP
 #define FOREBAY_STAGE_FILTER_HPP
@@ -26,7 +26,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Passes on the elements that a predicate holds for.
+/// Passes on the elements that satisfy a predicate.
 template <class T, class Predicate>
 struct Filter {
   using Output = T;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// function_checks.hpp: what is said to functions that a stage cannot call.
+// function_checks.hpp: compile-time messages about functions that a stage cannot call.
 
 #ifndef FOREBAY_STAGE_FUNCTION_CHECKS_HPP
 #define FOREBAY_STAGE_FUNCTION_CHECKS_HPP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// indexed_node.hpp: IndexedNode<T>, the description of an indexed source with the stages that keep it indexed: these
-// only change which element stands at an index.
+// indexed_node.hpp: IndexedNode<T>, the description of an indexed source with the stages that keep it indexed: they
+// only change which element is at which index.
 
 #ifndef FOREBAY_STAGE_INDEXED_NODE_HPP
 #define FOREBAY_STAGE_INDEXED_NODE_HPP
@@ -31,7 +31,7 @@ namespace forebay::FOREBAY_ABI::detail {
   return facts;
 }
 
-/// A take or a skip.
+/// Returns a take or a skip.
 [[nodiscard]] inline Facts describe_slice(Facts facts, std::uint64_t first, std::uint64_t size) {
   facts.size = size;
   facts.describe("slice", text_of({first, size}));
@@ -47,7 +47,7 @@ class IndexedNode final : public Node<T> {
         stages_(std::move(stages)),
         name_(name.empty() ? source_->name() : std::move(name)) {}
 
-  // ---- The same with one stage more, or other facts
+  // ---- Copies with another stage, or other facts
 
   [[nodiscard]] NodePointer<T> seeded(std::uint64_t seed) const {
     return altered(describe_seed(this->facts(), seed), name_);
@@ -63,7 +63,7 @@ class IndexedNode final : public Node<T> {
     IndexStage stage{.count = size(), .shuffles = true, .facts = facts};
     return then(std::move(facts), std::move(stage));
   }
-  /// Up to `count` elements, from the one at `first` on.
+  /// Returns a node of up to `count` elements, beginning with `first`.
   [[nodiscard]] NodePointer<T> sliced(std::uint64_t first, std::uint64_t count) const {
     first = smaller(first, size());
     count = smaller(count, size() - first);
@@ -79,7 +79,7 @@ class IndexedNode final : public Node<T> {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return *this->facts().size; }
 
-  /// The element at `place` of the first epoch. Requires place < size().
+  /// Returns the element at `place` in the first epoch. Requires place < size().
   [[nodiscard]] T at(std::uint64_t place) const {
     PlainHost host;
     IndexOrder order(stages_, Opening{host});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// inner_elements.hpp: InnerElements, the elements of what the function of flat_map and interleave returns for an
-// element: a range, a reader or a data set.
+// inner_elements.hpp: InnerElements, the elements of an inner input of flat_map or interleave: a range, a reader or a
+// data set that the function returns for an element.
 
 #ifndef FOREBAY_STAGE_INNER_ELEMENTS_HPP
 #define FOREBAY_STAGE_INNER_ELEMENTS_HPP
@@ -32,7 +32,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A Dataset, seen from below.
+/// A Dataset, as the lower layers see it.
 template <class R>
 concept DescribedData = requires(const R& data) {
   { data.node()->facts() } -> std::same_as<const Facts&>;
@@ -40,7 +40,7 @@ concept DescribedData = requires(const R& data) {
 template <class R>
 concept FlatRange = !DescribedData<R> && std::ranges::input_range<R>;
 
-/// What the function is called with: the element, and a Context if it takes one.
+/// Calls the function with the element, and with a Context if it takes one.
 template <class F, class T>
 concept TakesContext = std::invocable<const F&, const T&, Context&>;
 
@@ -54,8 +54,8 @@ struct FlatResult<F, T> {
   using type = std::invoke_result_t<const F&, const T&, Context&>;
 };
 
-/// The failures of one input, which it hands over to `to`. In a resumed run it drops those that were handed over before
-/// the run was saved.
+/// Passes the failures of one input to `to`. In a resumed run it drops those that were passed on before the run was
+/// saved.
 class InnerFailures final : public ReadFailures {
  public:
   explicit InnerFailures(ReadFailures& to) noexcept : to_(to) {}
@@ -73,7 +73,7 @@ class InnerFailures final : public ReadFailures {
   void save(Snapshot& to) const { to.add(count_); }
   void restore(SnapshotReader& from) { count_ = dropped_ = from.number(); }
 
-  /// Whether there are failures to drop, and that there are none.
+  /// Return whether there are failures to drop, and clear them.
   [[nodiscard]] bool drops() const noexcept { return dropped_ > 0; }
   void drop_none() noexcept { dropped_ = 0; }
 
@@ -83,17 +83,17 @@ class InnerFailures final : public ReadFailures {
   std::uint64_t dropped_ = 0;  // of the next ones
 };
 
-/// Where what the function returned is opened: `host`; for what element, and the address of what is drawn in it.
+/// The circumstances in which an inner input is opened: its host, its element, and its random stream.
 struct InnerOpening {
   Host* host;
   Position position;
   std::uint64_t stream;
-  SourceLines* lines;  // where a reader of lines writes which they are; null if nobody asks
+  SourceLines* lines;  // where a reader of lines records their numbers, or null
 };
 
-/// The elements of what the function returned, R. This one is that of a reader.
+/// The elements of an inner input of type R. This primary template is for readers.
 ///
-/// step() adds a few elements, from `number` on. Where it cannot save, an input replays its elements.
+/// step() adds a few elements, numbered from `number`. An input that cannot save its state replays its elements.
 template <class R>
 class Inner {
  public:
@@ -127,7 +127,7 @@ class Inner {
   void restore(SnapshotReader& from) { reading_.restore(from); }
 
  private:
-  /// Those that follow have consecutive numbers and lines.
+  /// Records that the following elements have consecutive numbers and lines.
   void note_line(const Epoch& epoch, std::uint64_t number) {
     if constexpr (LineNumberingReader<R>) {
       if (lines_ == nullptr) return;
@@ -155,7 +155,7 @@ class Inner<R> {
       return Answer::more;
     } catch (const UserFailure& failure) {
       failures.skip(chunk.epoch, number, failure);
-      return Answer::ended;  // nobody knows where a range is after it has thrown
+      return Answer::ended;  // the state of a range is unknown after it has thrown
     }
   }
 
@@ -167,7 +167,7 @@ class Inner<R> {
   static void restore(SnapshotReader& from) { from.fail("a range has no cursor"); }
 
  private:
-  /// Returns whether there is an element.
+  /// Returns whether the range has another element.
   bool advance() {
     if (!next_) {
       next_.emplace(std::ranges::begin(range_));
@@ -222,7 +222,7 @@ class Inner<R> {
   void restore(SnapshotReader& from) { input_->restore(from); }
 
  private:
-  /// Numbers the elements from `first` on anew, from `number` on, when they have been added.
+  /// Renumbers the elements from `first` on, after they were added, beginning with `number`.
   struct Renumbered {
     Chunk<value_type>& chunk;
     std::size_t first;
@@ -232,7 +232,7 @@ class Inner<R> {
     [[nodiscard]] std::uint64_t next() const noexcept { return number + (chunk.size() - first); }
   };
 
-  /// The user's function is to blame if the data set that it returned cannot be run.
+  /// If the returned data set cannot be run, this counts as a failure of the user's function.
   std::unique_ptr<Stream<value_type>> open(const NodePointer<value_type>& node, std::uint64_t seed) {
     try {
       if (node->facts().has_threads) {
@@ -255,18 +255,18 @@ class Inner<R> {
 template <class T, class F>
 using InnerOf = Inner<std::decay_t<typename FlatResult<F, T>::type>>;
 
-/// The function, and the address of what is drawn in it and behind it.
+/// The function, and the random stream for it and for its inputs.
 template <class F>
 struct InnerFunction {
   std::shared_ptr<const F> function;
   std::uint64_t stream;
   Host* host;  // of the stage
   StageName name;
-  std::shared_ptr<SourceLines> lines{};  // of what it makes
+  std::shared_ptr<SourceLines> lines{};  // of its inputs
 };
 
-/// What the function makes of an element, with the element and the Context, to which it may refer. A source: after each
-/// begin() it is given an element, and opened.
+/// An inner input with its element and Context, to which it may refer. It is a source: after each begin() it gets an
+/// element, and is opened.
 template <class T, class F>
 class InnerElements {
   using Failure = typename FailureOf<std::decay_t<typename FlatResult<F, T>::type>>::type;
@@ -287,7 +287,7 @@ class InnerElements {
     element_.reset();
   }
 
-  /// Gives it the element `number` of the epoch.
+  /// Sets the element, which has the given number in the epoch.
   void give(T&& element, std::uint64_t number) {
     element_.emplace(std::move(element));
     context_.emplace(Position{epoch_.number, number}, epoch_.stream_of(function_.stream));
@@ -307,7 +307,7 @@ class InnerElements {
     }
   }
 
-  /// The number of what is the first element of the chunk that is given to step().
+  /// Returns the number of the first element of the chunk that step() gets.
   void number_from(std::uint64_t number) noexcept { first_number_ = number; }
 
   Answer step(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
@@ -315,7 +315,7 @@ class InnerElements {
     return inner_->step(chunk, most, first_number_ + chunk.size(), *failures_, wait);
   }
 
-  /// Not over failures that are to be dropped: nothing says where they are.
+  /// Returns whether it can skip; false while failures are to be dropped, because their positions are unknown.
   [[nodiscard]] bool can_skip() const noexcept { return inner_ && inner_->can_skip() && !failures_->drops(); }
   Answer skip(std::uint64_t& count, const PullWait& wait) { return inner_->skip(count, wait); }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// interleave.hpp: takes turns at several inputs (interleave), or reads one after the other (flat_map), in the order of
-// tf.data: of each place in turn a block is taken; a place whose input has ended is filled with the next one when its
-// turn comes.
+// interleave.hpp: reads several inputs in turn (interleave), or one after the other (flat_map), in the order of
+// tf.data. It takes a block from each place in turn; when the input of a place has ended, the next input replaces it at
+// its next turn.
 
 #ifndef FOREBAY_STAGE_INTERLEAVE_HPP
 #define FOREBAY_STAGE_INTERLEAVE_HPP
@@ -30,7 +30,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// How many inputs are open at once, and how many elements are taken of each in its turn.
+/// The number of inputs that are open at once, and the number of elements that each delivers in its turn.
 struct Turns {
   /// Throws std::invalid_argument if either is 0.
   constexpr Turns(Count its_cycle, Count its_block)
@@ -42,7 +42,8 @@ struct Turns {
 
 inline constexpr Turns one_after_the_other(1, static_cast<std::size_t>(-1));
 
-/// Reads several inputs in turn. `Elements` are those of one: InnerElements, or what another thread reads of them.
+/// Reads several inputs in turn. `Elements` reads one of them: InnerElements, or LaneElements, which another thread
+/// fills.
 template <class Elements>
 class Interleave {
   using Outer = typename Elements::Outer;
@@ -66,7 +67,7 @@ class Interleave {
     return Answer::more;
   }
 
-  /// Of the input whose turn it is.
+  /// Adds elements of the input whose turn it is.
   [[nodiscard]] bool can_skip() const noexcept {
     return !skipped_.skips() && place_ < places_.size() && places_[place_]->input.can_skip();
   }
@@ -130,14 +131,14 @@ class Interleave {
   }
 
  private:
-  /// An input: what the function makes of an element. It is opened when it is read first.
+  /// One input, which is opened when it is first read.
   struct Place {
     Place(const Function& function, SkipCount& skipped)
         : failures(skipped), input(make_stream(Elements(function, failures))) {}
 
     [[nodiscard]] Elements& elements() noexcept { return input.stream().stage(); }
 
-    /// `element` is the element `its_number` of the epoch, and the input knows it as `its_read`.
+    /// `element` has the number `its_number` in the epoch, and `its_read` in the input.
     void fill(Outer&& element, std::uint64_t its_number, std::uint64_t its_read) {
       elements().give(std::move(element), its_number);
       number = its_number;
@@ -238,14 +239,15 @@ class Interleave {
   Function function_;
   SkipCount skipped_;
   Epoch epoch_;
-  std::vector<std::unique_ptr<Place>> places_;  // as many as were needed yet
+  std::vector<std::unique_ptr<Place>> places_;  // created as needed
   std::size_t place_ = 0;                       // whose turn it is
   std::size_t taken_ = 0;                       // in this turn
   std::size_t open_ = 0;
   std::uint64_t number_ = 0;  // of the next output
 };
 
-/// Of a flat_map or an interleave. Its function makes data sets if `of_data`, with a Context if `with_context`.
+/// Describes a flat_map or an interleave. Its function returns data sets if `of_data`, and takes a Context if
+/// `with_context`.
 [[nodiscard]] inline Facts describe_interleave(Facts facts, const char* name, const Turns& turns,
                                                const OnError& on_error, bool of_data, bool with_context) {
   facts.size.reset();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// map.hpp: what map does to a chunk, in one thread or in several: MapWorker, which calls the user's function in one of
-// its four forms; and SerialMap, the map without threads.
+// map.hpp: MapWorker, which calls the user's function of a map, in one of its four forms, for each element of a chunk;
+// and SerialMap, the map without threads.
 
 #ifndef FOREBAY_STAGE_MAP_HPP
 #define FOREBAY_STAGE_MAP_HPP
@@ -40,8 +40,8 @@ concept FillsWithContext = !std::is_void_v<U> && std::invocable<F, T&&, U&, Cont
 
 enum class MapForm : unsigned char { none, returns, returns_with_context, fills, fills_with_context };
 
-/// Which of the four forms F has, called by reference as Reference, and what it makes of a T. A function whose
-/// parameters cannot be read off it, such as a generic lambda, is tried as one that fills only if `Given` says what.
+/// Determines which of the four forms F has, if called as Reference, and its result for a T. If the parameters of F
+/// cannot be deduced, as for a generic lambda, F can be a function that fills only if `Given` names the type.
 template <class F, class T, class Given, class Ref = typename CalledOf<F>::Reference>
 struct MapTraits {
   using Called = CalledOf<F>;
@@ -89,18 +89,18 @@ struct MapTraits {
   static constexpr bool has_context = form == MapForm::returns_with_context || form == MapForm::fills_with_context;
 };
 
-/// What the workers of a map share.
+/// The data that all workers of a map share.
 template <class T, class U>
 struct MapSettings {
   StageName name;
   std::uint64_t stream;
   bool skips;
-  std::function<U()> make{};                         // of storage to be filled
-  std::shared_ptr<const IndexedSource<T>> source{};  // from which the work fetches the elements
-  std::function<void(Chunk<U>&)> gather{};           // what becomes of a chunk
+  std::function<U()> make{};                         // creates storage to fill
+  std::shared_ptr<const IndexedSource<T>> source{};  // if the workers fetch the elements
+  std::function<void(Chunk<U>&)> gather{};           // processes a complete chunk
 };
 
-/// Makes workers that call the user's function, whatever its type. Throws a UserFailure if a factory fails.
+/// Creates workers that call the user's function. Throws a UserFailure if a factory fails.
 template <class T, class U>
 using MapFunction = std::function<std::unique_ptr<Worker>(std::shared_ptr<const MapSettings<T, U>>)>;
 
@@ -134,7 +134,7 @@ class MapWorker final : public Worker {
  private:
   using Called = typename Traits::Called::type;
 
-  /// Of a per_thread it has an object of its own, of everything else the shared one.
+  /// Each worker has its own function object if F is a per_thread; otherwise all share one.
   static decltype(auto) begin(const F& function) {
     if constexpr (std::same_as<Called, F>) {
       return (function);
@@ -148,7 +148,7 @@ class MapWorker final : public Worker {
         [&] { return call_user(settings_->source->name(), position, [&] { return settings_->source->at(index); }); });
   }
 
-  /// Of a batch that cannot be made, nothing stands before the failure.
+  /// If a batch cannot be made, no element precedes the failure.
   void gather(Chunk<U>& out) const {
     try {
       settings_->gather(out);
@@ -199,7 +199,7 @@ template <class T, class Traits, class F>
   };
 }
 
-/// What a map does in a run. It makes workers that throw a DatasetError if a factory fails.
+/// The work of a map in a run. Its workers throw a DatasetError if a factory fails.
 template <class T, class U>
 [[nodiscard]] Work map_work(const MapFunction<T, U>& function, MapSettings<T, U> settings) {
   const std::shared_ptr<const MapSettings<T, U>> shared(new MapSettings<T, U>(std::move(settings)));
@@ -233,7 +233,7 @@ class SerialMap {
 
   void begin(const Epoch& epoch) noexcept { epoch_ = epoch; }
 
-  // The same as a parallel stage.
+  // The same members as in a parallel stage.
   void save(Snapshot& to) const { skipped_.save(to, epoch_); }
   void restore(SnapshotReader& from) { skipped_.restore(from, epoch_); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// repeat.hpp: repeat, seed, named and traced, which are no stages: they tell the stage upstream something. An endless
-// repeat adds a stage that rejects empty epochs.
+// repeat.hpp: repeat, seed, named and traced, which configure the upstream stage instead of adding one. Only an endless
+// repeat adds a stage, which rejects empty epochs.
 
 #ifndef FOREBAY_STAGE_REPEAT_HPP
 #define FOREBAY_STAGE_REPEAT_HPP
@@ -29,7 +29,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Passes on everything. An epoch of nothing is a failure: an endless repeat would spin.
+/// Passes on all elements. An empty epoch is a failure, because an endless repeat would spin.
 template <class T>
 struct NonEmpty {
   using Output = T;
@@ -62,7 +62,7 @@ struct NonEmpty {
   bool is_empty = true;
 };
 
-/// A name, a seed or a repeat: no stage of its own, but something that the one before it is told.
+/// The node of a name, a seed or a repeat, which only configures the upstream stage.
 template <class T>
 class AlteredNode final : public Node<T> {
  public:
@@ -95,7 +95,7 @@ class AlteredNode final : public Node<T> {
     return opening;
   }
 
-  /// An endless repeat looks whether it is given something, unless that is known.
+  /// An endless repeat checks for empty epochs, unless the size is known.
   [[nodiscard]] std::unique_ptr<Stream<T>> checked(std::unique_ptr<Stream<T>> stream, std::string name) const {
     if (!repeats_ || !repeats_->is_endless() || this->facts().size) return stream;
     return make_stream(NonEmpty<T>{std::move(name)}, std::move(stream));
@@ -108,7 +108,7 @@ class AlteredNode final : public Node<T> {
 
 // ---- repeat
 
-/// `count` is in no description that a checkpoint has to fit, unless seamless() adds it.
+/// A checkpoint does not depend on `count`, unless seamless() adds it to the description.
 [[nodiscard]] inline Facts describe_repeat(Facts facts, const EpochCount& count) {
   if (!facts.single_uses.empty()) {
     throw std::invalid_argument("forebay: repeat: " + facts.single_uses.front()->what() + " can be run once");

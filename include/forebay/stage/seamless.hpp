@@ -18,8 +18,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Passes on all elements of `parts` epochs as those of one, and renumbers them. The only stage that looks across
-/// epochs.
+/// Passes on the elements of `parts` epochs as one epoch, and renumbers them. This is the only stage that sees more
+/// than one epoch.
 template <class T>
 class SeamlessStream final : public Stream<T> {
  public:
@@ -108,7 +108,7 @@ class SeamlessNode final : public Node<T> {
   NodePointer<T> node_;
 };
 
-/// The explicit seamless(), which is a row of describe().
+/// The explicit seamless(), which has a row in describe().
 [[nodiscard]] inline Facts describe_seamless(Facts facts) {
   facts.join_epochs();
   facts.add_stage("seamless");
@@ -120,7 +120,7 @@ template <class T>
   return shared_node(new SeamlessNode<T>(node, describe_seamless(node->facts())));
 }
 
-/// The same data with all its epochs as one: as it is if there is but one.
+/// Returns the same data with all epochs joined; the node itself if it has only one epoch.
 template <class T>
 [[nodiscard]] NodePointer<T> of_one_epoch(NodePointer<T> node) {
   if (node->facts().epochs.is_one()) return node;

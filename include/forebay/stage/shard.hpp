@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// shard.hpp: shard, which passes on one of every few elements, of which other machines have the others.
+// shard.hpp: shard, which passes on every n-th element; other machines have the other elements.
 
 #ifndef FOREBAY_STAGE_SHARD_HPP
 #define FOREBAY_STAGE_SHARD_HPP
@@ -33,14 +33,14 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Whether and how shards are made equally long.
+/// Whether and how shards get equal lengths.
 enum class Evenness : unsigned char { none, drop, repeat };
 
 [[nodiscard]] constexpr Evenness evenness(Even even) noexcept {
   return even == Even::drop ? Evenness::drop : Evenness::repeat;
 }
 
-/// Which shard of how many. Throws std::invalid_argument if there is none.
+/// The index of a shard and the number of shards. Throws std::invalid_argument if there is no such shard.
 struct Shard {
   Shard(Count its_index, Count its_count)
       : index(its_index.at_least(0, "shard: index")), count(its_count.at_least(1, "shard: count")) {
@@ -76,7 +76,7 @@ struct Shard {
   [[nodiscard]] std::string text() const { return std::to_string(index) + ", " + std::to_string(count); }
 };
 
-/// Passes on one element of each group of as many as there are shards.
+/// Passes on one element of each group; a group has one element for each shard.
 template <class T, Evenness even>
 class ShardStage {
  public:
@@ -99,10 +99,10 @@ class ShardStage {
     held_.clear();
   }
 
-  /// The first elements of the epoch, which it holds, are there at its beginning only.
+  /// The stage holds the first elements of the epoch, which are available only at its beginning.
   [[nodiscard]] static constexpr bool can_save() noexcept { return even != Evenness::repeat; }
 
-  /// A group that is not complete. The other shards may not have passed on their elements of it.
+  /// An incomplete group. The other shards may not have passed on their elements of it.
   [[nodiscard]] std::uint64_t reads_again() const noexcept {
     if (even == Evenness::none && !is_elastic_) return 0;
     return saturating_subtract(place_, first_of_group());
@@ -111,7 +111,7 @@ class ShardStage {
   void save(Snapshot& to) const { to.add(place_ - reads_again()); }
   void restore(SnapshotReader& from) {
     place_ = from.number();
-    // The place of an elastic shard is a group's first, or behind its own element; or it is that of another shard.
+    // An elastic shard resumes at the beginning of a group, after its own element, or at the position of another shard.
     const std::uint64_t most_in_group = is_elastic_ ? 0 : shard_.index;
     passed_on_ = place_ / shard_.count + (place_ % shard_.count > most_in_group ? 1 : 0);
   }
@@ -128,12 +128,12 @@ class ShardStage {
     return answer;
   }
 
-  /// Return where the current group begins, and where its own element stands. The stage passes over all elements before
-  /// that, also when another run has passed on some of those that passed_on_ counts.
+  /// Return the beginning of the current group, and the position of this shard's element. The stage skips all elements
+  /// before that, even if another run has passed on some of the elements that passed_on_ counts.
   [[nodiscard]] std::uint64_t first_of_group() const noexcept { return saturating_multiply(passed_on_, shard_.count); }
   [[nodiscard]] std::uint64_t own_place() const noexcept { return saturating_add(first_of_group(), shard_.index); }
 
-  /// How many elements come next that it does not look at: up to its own, or, while it holds that, in the group.
+  /// Returns the number of elements to skip: up to this shard's element or, while it is held, to the end of the group.
   [[nodiscard]] std::uint64_t gap() const noexcept {
     if (even == Evenness::repeat && place_ < shard_.count) return 0;
     return place_ <= own_place() ? own_place() - place_ : first_of_group() + shard_.count - place_;
@@ -148,7 +148,7 @@ class ShardStage {
     return answer;
   }
 
-  /// Passes on the element of a group that waited for its last one.
+  /// Passes on the held element of a group that is now complete.
   void complete_group(Chunk<T>& chunk) {
     if (even != Evenness::drop || held_.empty()) return;
     chunk.push(std::move(held_.front().first), held_.front().second);
@@ -174,7 +174,7 @@ class ShardStage {
     input.pass();
   }
 
-  /// Behind the last element of the epoch: its own of the last group, if it is missing.
+  /// Completes the last group at the end of the epoch, if this shard's element is missing.
   void add_repeated(Chunk<T>& chunk) {
     if constexpr (even == Evenness::repeat) {
       const std::uint64_t in_group = place_ % shard_.count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// shuffle.hpp: shuffle(window): elements leave in a random order out of a window that is kept full.
+// shuffle.hpp: shuffle(window), which delivers elements in random order from a window that it keeps full.
 
 #ifndef FOREBAY_STAGE_SHUFFLE_HPP
 #define FOREBAY_STAGE_SHUFFLE_HPP
@@ -26,9 +26,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Holds `window` elements of one epoch. While those of its end leave, the next one is read in their place, so that it
-/// begins with a full window; a failure that is met there waits for it. Which element leaves depends on how many have
-/// left, and not on timing.
+/// Holds `window` elements of one epoch. As the last ones leave, elements of the next epoch replace them, so that it
+/// begins with a full window; a failure in that epoch is reported only there. The choice of each element depends on the
+/// number of earlier outputs, and not on timing.
 template <class T>
 class WindowShuffle {
  public:
@@ -105,14 +105,14 @@ class WindowShuffle {
   struct Element {
     Slot<T> slot;
     std::uint64_t number;
-    std::uint64_t read;  // how the input knows it
+    std::uint64_t read;  // its number in the input
   };
 
   struct Window {
     std::vector<Element> elements;
-    std::optional<std::size_t> gap{};  // where one has left, and the next one is read into its place
+    std::optional<std::size_t> gap{};  // the slot that was emptied last, for the next element
     std::exception_ptr failure;
-    std::uint64_t place = 0;  // how many elements have left
+    std::uint64_t place = 0;  // the number of elements that have left
 
     void clear() noexcept {
       elements.clear();
@@ -122,7 +122,7 @@ class WindowShuffle {
     }
   };
 
-  /// What stands in a gap: nothing else makes a T.
+  /// A moved-from element for a gap, because T may have no default constructor.
   [[nodiscard]] static Slot<T> moved_from(T& any) {
     T kept(std::move(any));
     Slot<T> made = make_slot<T>(std::move(any));
@@ -130,7 +130,8 @@ class WindowShuffle {
     return made;
   }
 
-  /// When the end of the epoch was read, all that is left is in the window, without a gap.
+  /// Once the end of the epoch was read, complete() closes the gap: the window then holds exactly the remaining
+  /// elements.
   [[nodiscard]] bool has_room(const Input<T>& input) const noexcept {
     return !input.has_ended() && (current_.gap || current_.elements.size() < window_);
   }
@@ -140,7 +141,7 @@ class WindowShuffle {
     if (current_.gap) close_gap(*std::exchange(current_.gap, std::nullopt));
   }
 
-  /// Reads one element of the next epoch in the place of one that left, if that needs no waiting.
+  /// Reads one element of the next epoch into a free slot, if that needs no waiting.
   void read_ahead(Input<T>& input, const PullWait& wait) {
     if (next_.failure != nullptr || wait.over()) return;
     if (current_.elements.size() + next_.elements.size() >= window_) return;
@@ -206,7 +207,7 @@ class WindowShuffle {
     return draw(mixed(stream_of_epoch_ ^ current_.place++), current_.elements.size());
   }
 
-  /// A number below `count`, of which there are few: 32 random bits are more than enough.
+  /// Returns a number below `count`, which is small enough for 32 random bits.
   static std::size_t draw(std::uint64_t bits, std::size_t count) noexcept {
     if (count > 0xffff) return static_cast<std::size_t>(RandomBits(bits).below(count));
     return static_cast<std::size_t>(((bits >> 32) * count) >> 32);
@@ -215,11 +216,11 @@ class WindowShuffle {
   std::size_t window_;
   std::uint64_t stream_;
   EpochCount epochs_;
-  std::uint64_t stream_of_epoch_ = 0;  // what is joined to the place of each draw
+  std::uint64_t stream_of_epoch_ = 0;  // mixed with the position of each draw
   Window current_;
   Window next_;
   std::size_t awaited_ = 0;       // in a resumed run, elements that are still replayed
-  std::vector<Slot<T>> storage_;  // slots of large elements that were left over
+  std::vector<Slot<T>> storage_;  // unused slots of large elements
 };
 
 [[nodiscard]] inline Facts describe_window_shuffle(Facts facts, std::uint64_t window) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// step_by.hpp: StepBy, the stage that passes on the first of every few elements, as they are.
+// step_by.hpp: StepBy, the stage that passes on every n-th element unchanged.
 
 #ifndef FOREBAY_STAGE_STEP_BY_HPP
 #define FOREBAY_STAGE_STEP_BY_HPP
@@ -20,7 +20,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Passes on the first element of an epoch, and of those behind it each one that follows `stride - 1` others.
+/// Passes on the first element of an epoch, and then every `stride`-th one.
 template <class T>
 struct StepBy {
   using Output = T;
@@ -44,7 +44,7 @@ struct StepBy {
   void restore(SnapshotReader& from) { left = from.number_up_to(stride - 1); }
 
   std::uint64_t stride;
-  std::uint64_t left = 0;  // to leave out before the next one
+  std::uint64_t left = 0;  // to drop before the next element
 };
 
 [[nodiscard]] inline Facts describe_step_by(Facts facts, std::uint64_t stride) {

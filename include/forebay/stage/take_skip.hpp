@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// take_skip.hpp: take, which passes on the first elements of an epoch, and skip, which leaves them out.
+// take_skip.hpp: take, which passes on the first elements of an epoch, and skip, which drops them.
 
 #ifndef FOREBAY_STAGE_TAKE_SKIP_HPP
 #define FOREBAY_STAGE_TAKE_SKIP_HPP
@@ -26,7 +26,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Passes on the first elements of an epoch and leaves it.
+/// Passes on the first elements of an epoch, then leaves the epoch.
 template <class T>
 struct Take {
   using Output = T;
@@ -48,7 +48,7 @@ struct Take {
   std::uint64_t taken = 0;
 };
 
-/// Leaves out the first elements of an epoch.
+/// Drops the first elements of an epoch.
 template <class T>
 struct Skip {
   using Output = T;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// zip.hpp: several data sets become one of tuples (zip).
+// zip.hpp: zip, which joins several data sets into one of tuples.
 
 #ifndef FOREBAY_STAGE_ZIP_HPP
 #define FOREBAY_STAGE_ZIP_HPP
@@ -56,7 +56,7 @@ class Zip {
   std::uint64_t number_ = 0;
 };
 
-/// Opens the inputs, each as a branch of its own.
+/// Opens the inputs, each as a separate branch.
 template <class... T, std::size_t... index>
 [[nodiscard]] std::unique_ptr<Stream<std::tuple<T...>>> open_zip(const std::tuple<NodePointer<T>...>& nodes,
                                                                  const Opening& opening,
@@ -64,7 +64,7 @@ template <class... T, std::size_t... index>
   return make_stream(Zip<T...>(), std::get<index>(nodes)->open(opening.into_branch(index))...);
 }
 
-/// Adds another input, before describe_zip().
+/// Adds another input. Call it before describe_zip().
 inline void add_zipped(Facts& facts, const Facts& other) {
   facts.add_branch(other);
   facts.size = facts.size && other.size ? std::optional(smaller(*facts.size, *other.size)) : std::nullopt;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// trace.hpp: Trace, the last things that the threads of a pipeline did; and TraceSpan, how they say it.
+// trace.hpp: Trace, the most recent events in the threads of a pipeline, and TraceSpan, which records them.
 //
-// Only a pipeline that is traced() has one. What it costs the others is to look whether there is one, once for each
-// span.
+// Only a pipeline that is traced() has a trace. In others, each span only checks whether there is one.
 
 #ifndef FOREBAY_TRACE_TRACE_HPP
 #define FOREBAY_TRACE_TRACE_HPP
@@ -24,7 +23,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Memory: at most `most` events of 48 bytes, and nothing is allocated to add one.
+/// Memory: at most `most` events of 48 bytes. Adding an event allocates nothing.
 ///
 /// Thread safety: any member may be called by any thread.
 template <class Sync>
@@ -46,13 +45,13 @@ class Trace {
     return add_to(threads_, {std::move(name), {}});
   }
 
-  /// The calling thread is that with the number. (Others are loops.)
+  /// Assigns the calling thread its number. (Other threads are loops.)
   void begin_thread(std::uint32_t number) noexcept {
     const Guard guard(mutex_);
     threads_[number].id = Sync::this_thread_id();
   }
 
-  /// What the calling thread did from `begin` to `end`. When there are `most`, the oldest one gives way.
+  /// Records what the calling thread did from `begin` to `end`. If the trace is full, this replaces the oldest event.
   void add(TraceEvent event, Time begin, Time end) noexcept {
     event.begin = since_start(begin);
     event.end = since_start(end);
@@ -65,7 +64,7 @@ class Trace {
     }
   }
 
-  /// All that is known, in no order.
+  /// Returns all events, unordered.
   [[nodiscard]] TraceRecord record() const {
     TraceRecord made;
     std::vector<Entry> entries;
@@ -120,7 +119,7 @@ class Trace {
   std::vector<Thread> threads_ FOREBAY_GUARDED_BY(mutex_);
 };
 
-/// Where one stage is traced; nowhere if `trace` is null.
+/// Traces one stage; does nothing if `trace` is null.
 template <class Sync>
 struct StageTrace {
   using Time = typename Trace<Sync>::Time;
@@ -128,7 +127,7 @@ struct StageTrace {
   Trace<Sync>* trace = nullptr;
   std::uint32_t stage = 0;
 
-  /// Something happens now. `count()` is asked only if it is traced.
+  /// Records an event now. Calls `count()` only if the stage is traced.
   template <class Count>
   void mark(TraceKind kind, std::uint64_t sequence_number, Count count) const {
     if (trace == nullptr) return;
@@ -137,8 +136,8 @@ struct StageTrace {
     trace->add({kind, stage, outputs, 0, sequence_number}, now, now);
   }
 
-  /// Something has lasted from `begin` to `end`. What is no chunk's, such as a wait, and was over within a microsecond,
-  /// is left out.
+  /// Records a span from `begin` to `end`. Omits spans without a chunk, such as waits, that last less than a
+  /// microsecond.
   void span(TraceKind kind, Time begin, Time end, std::optional<std::uint64_t> sequence_number,
             std::size_t elements) const {
     if (trace == nullptr || (!sequence_number && end - begin < std::chrono::microseconds(1))) return;
@@ -146,7 +145,7 @@ struct StageTrace {
   }
 };
 
-/// The time in which it lives, if that is traced.
+/// Records its own lifetime as a span, if the stage is traced.
 template <class Sync>
 class TraceSpan {
  public:
@@ -164,13 +163,13 @@ class TraceSpan {
     if (open_) end();
   }
 
-  /// Tells of which chunk it is.
+  /// Sets the chunk of the span.
   void is_of(std::uint64_t sequence_number, std::size_t elements) noexcept {
     if (!open_) return;
     open_->sequence_number = sequence_number;
     open_->elements = elements;
   }
-  /// It is left out.
+  /// Discards the span.
   void drop() noexcept { open_.reset(); }
 
  private:
@@ -182,7 +181,7 @@ class TraceSpan {
     std::size_t elements = 0;
   };
 
-  // Apart, so that there is little of it where nothing is traced.
+  // Separate, so that little code is inlined.
   [[gnu::noinline]] void begin(const StageTrace<Sync>& of, TraceKind kind) {
     open_.emplace(Open{of, kind, Sync::clock::now()});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// trace_record.hpp: TraceRecord, what the threads of a pipeline did, as a value.
+// trace_record.hpp: TraceRecord, a snapshot of the events in the threads of a pipeline.
 
 #ifndef FOREBAY_TRACE_TRACE_RECORD_HPP
 #define FOREBAY_TRACE_TRACE_RECORD_HPP
@@ -32,7 +32,7 @@ enum class TraceKind : unsigned char {
   arrives,  ///< where it ends: the same
 };
 
-/// Something that happened in one thread. Times are in nanoseconds since the pipeline was made.
+/// An event in one thread. Times are in nanoseconds since the creation of the pipeline.
 struct TraceEvent {
   TraceKind kind;
   std::uint32_t stage;            // of TraceRecord::stages, where it is of one
@@ -45,7 +45,7 @@ struct TraceEvent {
   [[nodiscard]] bool is_span() const noexcept { return kind < TraceKind::ready; }
 };
 
-/// The events of each thread nest in one another. There may be any that are missing.
+/// The events of each thread are nested. Any of them may be missing.
 struct TraceRecord {
   std::vector<TraceEvent> events;
   std::vector<std::string> stages;

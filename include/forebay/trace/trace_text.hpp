@@ -22,9 +22,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Algorithm: events are gone through in the order of their times. What a loop does with outputs lasts from where it
-/// has got them to what its thread does next; an arrow leads from the work to where its output was taken, if both are
-/// there.
+/// Algorithm: processes the events in the order of their times. A loop uses its outputs from the moment it receives
+/// them until the next event of its thread. An arrow leads from the work to the moment its output was taken, if both
+/// events exist.
 class TraceText {
  public:
   explicit TraceText(TraceRecord record) : record_(std::move(record)), threads_(record_.threads.size()) {
@@ -53,11 +53,11 @@ class TraceText {
  private:
   struct Thread {
     std::int64_t busy_until = -1;
-    std::optional<TraceEvent> got;  // outputs, which it does something with
+    std::optional<TraceEvent> got;  // outputs in use
   };
 
-  /// Those that others nest in come before them; else it stays as it is. (For std::stable_sort, libstdc++ 12 uses what
-  /// is deprecated, and Clang 19 says so to users.)
+  /// Sorts enclosing events before those nested in them, and is otherwise stable. (In libstdc++ 12, std::stable_sort
+  /// uses deprecated functions, for which Clang 19 warns users.)
   void sort() {
     const std::vector<TraceEvent> events = std::move(record_.events);
     std::vector<std::size_t> order(events.size());
@@ -82,10 +82,10 @@ class TraceText {
 
   void follow_span(const TraceEvent& span) {
     Thread& thread = threads_[span.thread];
-    const bool goes_on = thread.got && span.end > thread.got->end;  // what ends before is a part of it
+    const bool goes_on = thread.got && span.end > thread.got->end;  // a span that ends earlier is a part of it
     if (goes_on) {
       const auto kind = thread.got->kind == TraceKind::next_of_loop ? TraceKind::loop : TraceKind::steps;
-      // Viewers add times as fractions: what only touches would seem to overlap.
+      // Viewers add times as fractions, so adjacent spans would seem to overlap.
       const std::int64_t begin = std::min(thread.got->end + 1, span.begin);
       add(*thread.got, kind, begin, std::max(begin, span.begin - 1));
       thread.got.reset();
@@ -96,7 +96,7 @@ class TraceText {
     if (gets && span.count > 0) thread.got = span;
   }
 
-  /// Only from a span to a span.
+  /// Draws an arrow only from a span to a span.
   void follow_output(TraceEvent taken) {
     const auto made = made_.extract({taken.stage, taken.sequence_number});
     if (made.empty() || threads_[taken.thread].busy_until <= taken.begin) return;
