@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// any_parallel_stage.hpp: AnyParallelStage, a stage with threads, whatever the types of its elements. Its threads claim
-// chunks from the upstream stages, one thread at a time, work on them concurrently, and deliver the results in the
-// order of the claims. With the pipeline's loop this is all that synchronises; every other stage is sequential code.
+// any_parallel_stage.hpp: AnyParallelStage, a stage with threads, independent of the types of its elements. Its threads
+// claim chunks from the upstream stages, one thread at a time, work on them concurrently, and deliver the results in
+// the order of the claims. Only this class and the pipeline's loop synchronise; every other stage is sequential code.
 //
-// Claiming and working are separate: `schedule_` tells each thread what it does next. A thread that works on a chunk
-// waits for nothing but its own work.
+// Claiming and working are separate: `schedule_` assigns each thread its next task. A thread that works on a chunk
+// waits only for its own work.
 
 #ifndef FOREBAY_PARALLEL_ANY_PARALLEL_STAGE_HPP
 #define FOREBAY_PARALLEL_ANY_PARALLEL_STAGE_HPP
@@ -43,7 +43,7 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Lifetime: may be destroyed when the threads of the host have ended.
 ///
-/// Thread safety: what is not of StageThreads is for the thread that has the stream of which this is a part.
+/// Thread safety: only the thread that owns the stream may call members that are not from StageThreads.
 template <class Sync>
 class AnyParallelStage : public StageThreads<Sync> {
   using Wait = BasicWait<Sync>;
@@ -52,7 +52,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   using Time = typename Times::Time;
 
  public:
-  /// The pipeline stops: nobody waits any more.
+  /// Ends all waits, because the pipeline stops.
   void close() noexcept { schedule_.close(); }
 
   // ---- The threads
@@ -121,7 +121,8 @@ class AnyParallelStage : public StageThreads<Sync> {
     own.starved = waited.for_input + pulled;
     const nanoseconds alone = std::max(none, worked - own.starved - own.blocked);
     own.working = alone + helped_.so_far();
-    // The CPU time of the loop, which helps, is unknown: this assumes the same share as for the other threads.
+    // The CPU time of the loop's thread, which helps, is unknown, so this assumes the same share as for the other
+    // threads.
     const nanoseconds busy = alone + std::max(none, pulled - starved);
     if (used) own.processor_time = scaled(own.working + read, *used, busy);
     return waited.for_outputs + waits.starved + loop_pulled_.so_far() + helped_.so_far();
@@ -160,7 +161,7 @@ class AnyParallelStage : public StageThreads<Sync> {
       if (has_ended_) return Answer::ended;
       if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
       if (!is_wanted(*taken_)) {
-        taken_.reset();  // not kept as storage: somebody may still work for what is in it
+        taken_.reset();  // not kept as storage, because other threads may still use its content
         continue;
       }
       const Answer answer = hand_over(chunk, most);
@@ -169,8 +170,8 @@ class AnyParallelStage : public StageThreads<Sync> {
     }
   }
 
-  // It is where its input would be if claims had gone no further than what was handed over. Elements that were skipped
-  // count as read, too. Where elements are passed on as they are, it says what the stream before it would say.
+  // The position is that of the input after the elements that were delivered, as if no further chunks had been claimed.
+  // Skipped elements count as read. If elements are passed on unchanged, it is the position of the upstream stream.
 
   [[nodiscard]] bool can_save_any(std::uint64_t rewind) const noexcept {
     return rewind == 0 && (!settings_.passes_on || place_.kind == ResumePoint::state);
@@ -203,8 +204,8 @@ class AnyParallelStage : public StageThreads<Sync> {
   void skip_to_any(std::uint64_t number) { shared_input_.skip_to(number); }
 
  private:
-  /// The worker of one thread, made when it is needed first, and the storage that the thread used last: it is still in
-  /// the cache of its core.
+  /// The worker of one thread, created when it is first needed, and the storage that the thread used last, which is
+  /// still in the cache of its core.
   struct WorkerOfThread {
     typename Sync::thread::id thread{};
     std::unique_ptr<Worker> worker{};
@@ -212,11 +213,11 @@ class AnyParallelStage : public StageThreads<Sync> {
     ChunkPointer output{};
   };
 
-  /// The loop's thread, while it waits for an output and has the time to help.
+  /// The role of the loop's thread while it waits for an output and can help.
   static constexpr Role helper{.takes_outputs = true, .works = true, .is_loop = true};
 
-  /// How long a thread has worked for the stage, and how long of that it has pulled. Kept apart from what other threads
-  /// write, so that noting it costs them nothing.
+  /// The time that a thread has worked for the stage, and the part of it in which it has pulled. Separate from data
+  /// that other threads write, so that updates cost them nothing.
   struct alignas(128) ThreadTimes {
     Times worked;
     Times pulled;
@@ -243,7 +244,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     }
   }
 
-  /// How long a worker may work: until the pipeline stops, or a stop ends `wait`.
+  /// Ends the work of a worker: when the pipeline stops, or a stop ends `wait`.
   class WorkWait : public PullWaitOf<Sync> {
    public:
     WorkWait(const AnyParallelStage& stage, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), stage_(stage) {}
@@ -258,8 +259,8 @@ class AnyParallelStage : public StageThreads<Sync> {
     const AnyParallelStage& stage_;
   };
 
-  /// How long a claim may take: until then; or, if the consumer starves, until the claim has lasted for a while. Then
-  /// the consumer gets what there is.
+  /// Ends a claim: at a stop or, if the consumer starves, after a while. Then the consumer gets the elements claimed so
+  /// far.
   class ClaimWait final : public WorkWait {
    public:
     ClaimWait(const AnyParallelStage& stage, const Wait& wait, Time since) noexcept
@@ -270,8 +271,8 @@ class AnyParallelStage : public StageThreads<Sync> {
     }
 
    private:
-    static constexpr std::chrono::milliseconds a_while{1};  // so long that its price is below 1 % of it
-    static constexpr unsigned elements_a_look = 4;          // at the clock, which costs as much as a fast element
+    static constexpr std::chrono::milliseconds a_while{1};  // long enough that the overhead stays below 1 %
+    static constexpr unsigned elements_a_look = 4;  // between looks at the clock, which cost as much as a fast element
 
     [[nodiscard]] bool passes_on() const noexcept {
       const ParallelSettings& settings = this->stage_.settings_;
@@ -293,7 +294,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     return shared_input_.claim(own.input, role, now, ClaimWait(*this, wait, now), pulled);
   }
 
-  /// Makes the output of a chunk and hands it out, unless `wait` ends before the last element.
+  /// Processes a chunk and delivers the output, unless `wait` ends before the last element.
   void work_on(WorkerOfThread& own, const Role& role, Claimed claimed, const PullWait& wait) {
     AnyChunk& in = *claimed.in;
     const std::uint64_t number = in.sequence_number;
@@ -339,8 +340,8 @@ class AnyParallelStage : public StageThreads<Sync> {
 
   // ---- The consumers' side
 
-  /// Takes an output; or, rather than wait, claims chunks, or leaves one to be worked on to the caller, who lets others
-  /// have the outputs first.
+  /// Takes an output. If it would have to wait, claims chunks instead, or leaves a chunk to the caller to work on,
+  /// after the caller has released the outputs to other threads.
   bool take_output(const PullWaitOf<Sync>& wait) {
     Role role{.takes_outputs = true, .is_loop = true};
     for (;;) {
@@ -372,12 +373,13 @@ class AnyParallelStage : public StageThreads<Sync> {
     return true;
   }
 
-  /// Whether it is of the epoch that is wanted. Others were claimed before that was known.
+  /// Returns whether the output belongs to the requested epoch. Outputs of other epochs were claimed before the
+  /// request.
   [[nodiscard]] bool is_wanted(const AnyChunk& output) const noexcept {
     return output.run == run_ && output.epoch == epoch_;
   }
 
-  /// Counts what was skipped, before anything of the output is handed over.
+  /// Counts the skipped elements, before any element of the output is delivered.
   void count_skipped_of_output() {
     is_counted_ = true;
     for (const Skipped& skipped : taken_->skipped) skipped_before_.push_back(skipped.before);
@@ -395,7 +397,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     types_.hand_over(*taken_, next_, chunk, most);
     handed_over_ += chunk.size() - before;
     if (next_ < taken_->size()) return Answer::more;
-    if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // that is behind what is wanted
+    if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // the failure comes later
     place_.since += handed_over_ + skipped_before_.size();
     forget_handed_over();
     has_ended_ = taken_->end == End::epoch;
@@ -433,20 +435,20 @@ class AnyParallelStage : public StageThreads<Sync> {
 
   std::vector<ThreadTimes> thread_times_;
 
-  // Of who pulls.
+  // Used by the thread that pulls.
   ChunkPointer taken_;
   std::size_t next_ = 0;
   bool is_counted_ = false;
   SkipCount skipped_;
-  Epoch epoch_;            // that is wanted
-  std::uint64_t run_ = 0;  // of claims, in which it comes
+  Epoch epoch_;            // the requested one
+  std::uint64_t run_ = 0;  // the run of claims that contains it
   bool has_ended_ = false;
   Help help_ = Help::none;
-  ResumePoint place_;                        // of the input, before what was taken
-  std::size_t handed_over_ = 0;              // elements of what was taken ...
-  std::vector<std::size_t> skipped_before_;  // ... and before which of them some were skipped
+  ResumePoint place_;                        // of the input, before the taken output
+  std::size_t handed_over_ = 0;              // delivered elements of the taken output ...
+  std::vector<std::size_t> skipped_before_;  // ... and those that follow skipped elements
 
-  // Of the loop's thread that helps: one at a time.
+  // Used by the loop's thread that helps, one at a time.
   Claimed in_hand_;
   std::vector<WorkerOfThread> workers_of_loop_;
   Times loop_pulled_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// chunk_types.hpp: ChunkTypes, the few operations of a parallel stage that depend on the types of its elements. All
-// else is compiled once.
+// chunk_types.hpp: ChunkTypes, the few operations of a parallel stage that depend on the types of its elements. The
+// rest is compiled once.
 
 #ifndef FOREBAY_PARALLEL_CHUNK_TYPES_HPP
 #define FOREBAY_PARALLEL_CHUNK_TYPES_HPP
@@ -27,7 +27,7 @@ struct ChunkTypes {
   /// See Input::pull().
   Answer (*pull)(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait);
 
-  /// Moves elements of the output `from`, the next of which is `next`, to `to`, until that has `most`.
+  /// Moves elements of the output `from`, beginning with `next`, to `to`, until `to` has `most` elements.
   void (*hand_over)(AnyChunk& from, std::size_t& next, AnyChunk& to, std::size_t most);
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// condition.hpp: Condition, a condition variable whose threads wait as a Wait says: with a deadline, and until a stop.
+// condition.hpp: Condition, a condition variable whose threads wait as long as a Wait allows: until a deadline or a
+// stop.
 //
 // Algorithm: each waiting thread stands in a list under the caller's lock, with a parker on its own stack. A
 // notification removes it from the list under the lock, and, if the thread sleeps, signals its parker when the lock is
@@ -28,28 +29,28 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Thread safety: every member but the constructor requires the lock that the caller guards its state with.
+/// Thread safety: every member except the constructor requires the lock that guards the caller's state.
 template <class Sync>
 class Condition {
  public:
-  /// Held for an instant, and by several threads often: who finds it held looks again soon.
+  /// The lock is held briefly and taken often, so a thread that finds it held soon looks again.
   using Mutex = SpinLock<Sync, 100, 256, 2>;
 
  private:
   struct Waiter {
-    // Written under the lock, which orders whatever they tell.
+    // Written under the lock, which orders the data that they announce.
     typename Sync::template relaxed_atomic<const Condition*> awaited{nullptr};
     typename Sync::template relaxed_atomic<bool> is_notified{false};
     Condition* list = nullptr;  // null if it is in none
     Waiter* previous = nullptr;
     Waiter* next = nullptr;
     Waiter* next_notified = nullptr;
-    bool sleeps = !Sync::may_spin;  // or is about to; else it looks by itself
+    bool sleeps = !Sync::may_spin;  // or is about to; otherwise it spins
     Parker<Sync> parker{};
   };
 
  public:
-  /// The threads to be woken. Its end, for which the lock has to be free, wakes them.
+  /// The threads to wake. The destructor wakes them; it requires that the lock is free.
   class Notifications {
    public:
     Notifications() = default;
@@ -69,8 +70,8 @@ class Condition {
   Condition(const Condition&) = delete;
   Condition& operator=(const Condition&) = delete;
 
-  /// Blocks until `ready()` returns true, and returns true; or returns false when `wait` ends. What is ready wins over
-  /// a stop and a deadline. Calls `ready` with the lock held, at once and after each notification.
+  /// Blocks until `ready()` returns true, and returns true; returns false if `wait` ends first. A true `ready()` takes
+  /// precedence over a stop and a deadline. Calls `ready` with the lock held, at once and after each notification.
   template <class Ready>
   bool await(Mutex& mutex, const BasicWait<Sync>& wait, Ready ready) FOREBAY_REQUIRES(mutex) {
     if (is_met(ready)) return true;
@@ -94,7 +95,7 @@ class Condition {
     while (notify_one(notifications)) continue;
   }
 
-  /// The thread that has waited longest waits for `other` from now on. Returns false if none waits.
+  /// Moves the thread that has waited longest to `other`. Returns false if none waits.
   bool move_one_to(Condition& other) noexcept {
     if (first_ == nullptr) return false;
     Waiter& waiter = *first_;
@@ -126,7 +127,7 @@ class Condition {
     const Waiter& waiter_;
   };
 
-  /// Is called and returns without the lock: an interruption in progress may need what the caller's lock guards.
+  /// Called without the lock, because an interruption in progress may need the caller's lock.
   template <class Ready>
   [[gnu::noinline]] bool park_until(Mutex& mutex, const BasicWait<Sync>& wait, Ready& ready) {
     Waiter waiter;
@@ -144,7 +145,7 @@ class Condition {
     return is_ready;
   }
 
-  /// Whether a notification comes before the thread has to sleep.
+  /// Spins. Returns whether a notification came before the thread has to sleep.
   static bool comes_soon(const Waiter& waiter, Spin& spin, Mutex& mutex) noexcept FOREBAY_REQUIRES(mutex) {
     if constexpr (!Sync::may_spin) return false;
     {

@@ -27,12 +27,12 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Adds the threads to the description of an interleave without.
+/// Adds the threads to the description of a serial interleave.
 [[nodiscard]] inline Facts describe_interleave_threads(Facts facts, std::size_t cycle, std::size_t prefetch) {
   facts.has_threads = true;
   StageDescription& known = facts.stages.back().known;
   known.threads = cycle;
-  // Of an input that is being taken while its thread reads another one.
+  // For an input that is being consumed while its thread reads another one.
   const std::uint64_t ended{divided_up(prefetch, std::size_t{2})};
   known.outputs = saturating_multiply<std::uint64_t>(cycle, saturating_add<std::uint64_t>(prefetch, ended));
   return facts;
@@ -43,7 +43,7 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
  public:
   using Element = typename InnerOf<T, F>::value_type;
 
-  /// `serial` does the same without threads.
+  /// `serial` is the node of the same interleave without threads.
   InterleaveNode(NodePointer<T> node, NodePointer<Element> serial, std::shared_ptr<const F> function, Turns turns,
                  std::size_t prefetch, OnError on_error)
       : Node<Element>(describe_interleave_threads(serial->facts(), turns.cycle, prefetch)),
@@ -75,7 +75,7 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
   OnError on_error_;
 };
 
-/// Without options.prefetch it has no threads.
+/// The node has no threads unless options.prefetch is set.
 template <class T, class F>
 [[nodiscard]] auto interleave_node(const NodePointer<T>& node, const InterleaveOptions& options, F&& f) {
   const auto function = shared_inner_function<T>(std::forward<F>(f));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// lane.hpp: Lane, what a thread has read of one input of an interleave and the taker has not taken; and LaneElements,
-// the taker's end of it.
+// lane.hpp: Lane, the elements of one input of an interleave that a thread has read and the taker has not taken; and
+// LaneElements, the taker's end of a lane.
 //
-// Algorithm: the reader adds to a chunk under the lock of the lane, the taker swaps it for an empty one. A thread
-// that has to wait says so under the lock, and waits for a token: the reader in a queue of the lane, the taker in one
-// for all lanes, which a stop closes. A token may be left from an earlier wait, so a thread that gets one looks again.
+// Algorithm: the reader adds to a chunk under the lock of the lane, the taker swaps it for an empty one. A thread that
+// has to wait announces it under the lock, and waits for a token: the reader in a queue of the lane, the taker in a
+// queue for all lanes, which a stop closes. A token may be left from an earlier wait, so a thread that gets a token
+// looks again.
 
 #ifndef FOREBAY_PARALLEL_LANE_HPP
 #define FOREBAY_PARALLEL_LANE_HPP
@@ -32,7 +33,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Where the taker of all lanes of an interleave waits, and how long their readers have waited for room.
+/// The queue in which the taker of an interleave waits, and the time that its readers have waited for room.
 template <class Sync>
 class LaneWaits {
  public:
@@ -70,13 +71,13 @@ using SharedWaits = std::shared_ptr<LaneWaits<Sync>>;
 template <class U, class Sync>
 class Lane {
  public:
-  /// Has room for `room` elements. `waits` is where the taker waits.
+  /// Creates a lane with room for `room` elements.
   Lane(std::size_t room, SharedWaits<Sync> waits)
       : room_(room), waits_(std::move(waits)), reader_(waits_->stage, "room ahead") {}
 
   // ---- The reader's side
 
-  /// Whether the taker wants nothing more.
+  /// Returns whether the taker has left the lane.
   [[nodiscard]] bool is_left() const noexcept { return is_left_.load(); }
 
   /// Waits until there is room. Returns false if the taker has left, or the wait ends.
@@ -92,7 +93,7 @@ class Lane {
     }
   }
 
-  /// Adds the elements of `read`, and what failed there.
+  /// Adds the elements of `read`, and its failures.
   void add(Chunk<U>& read) {
     const WakeTaker wake(*this);
     const Guard guard(mutex_);
@@ -103,15 +104,16 @@ class Lane {
     }
   }
 
-  /// There will be no more; with a failure, user code could not open it.
+  /// Marks the end of the input; with a failure, user code could not open it.
   void end(std::exception_ptr&& failure = nullptr) noexcept { end_with(End::epoch, std::move(failure)); }
 
-  /// The run ends here.
+  /// Marks the end of the run.
   void fail(std::exception_ptr&& failure) noexcept { end_with(End::failure, std::move(failure)); }
 
   // ---- The taker's side
 
-  /// Waits until there is something, and swaps all of it with `chunk`, which is empty. Returns false if the wait ends.
+  /// Waits until the lane is not empty, and swaps its content with the empty `chunk`. Returns false if the wait ends
+  /// first.
   bool take(Chunk<U>& chunk, const PullWaitOf<Sync>& wait) {
     const TraceSpan<Sync> span(waits_->trace, TraceKind::wait_for_output);
     while (!take_or_announce(chunk)) {
@@ -120,7 +122,7 @@ class Lane {
     return true;
   }
 
-  /// Nothing more is wanted.
+  /// Leaves the lane: the taker needs no more elements.
   void leave() noexcept {
     {
       const Guard guard(mutex_);
@@ -130,7 +132,7 @@ class Lane {
   }
 
  private:
-  /// Wakes the taker, if it waits, when the lock has been given back.
+  /// Wakes the taker, if it waits, after the lock was released.
   class WakeTaker {
    public:
     explicit WakeTaker(Lane& lane) noexcept : lane_(lane) {}
@@ -185,7 +187,7 @@ class Lane {
   bool reader_waits_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
 
-/// The taker's end of a lane. It leaves the lane when it is given up.
+/// The taker's end of a lane, which it leaves on destruction.
 template <class U, class Sync>
 using LanePointer = std::shared_ptr<Lane<U, Sync>>;
 template <class U, class Sync>
@@ -193,8 +195,8 @@ template <class U, class Sync>
   return {lane.get(), [lane](Lane<U, Sync>* left) { left->leave(); }};
 }
 
-/// The elements of an input that another thread reads. See InnerElements. In a resumed run that thread reads them from
-/// the beginning.
+/// The elements of an input that another thread reads (see InnerElements). In a resumed run, that thread reads them
+/// from the beginning.
 template <class U, class Sync>
 class LaneElements {
  public:
@@ -255,7 +257,7 @@ class LaneElements {
   std::uint64_t first_number_ = 0;
   Chunk<U> taken_;
   std::size_t next_ = 0;    // of its elements
-  std::size_t failed_ = 0;  // of its failures, so many were looked at
+  std::size_t failed_ = 0;  // the number of processed failures
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// lanes.hpp: an interleave with a thread for each open input. A parallel stage makes a lane of each input, delivers it,
-// and then reads into it. Downstream, a sequential stage takes turns at the lanes.
+// lanes.hpp: an interleave with a thread for each open input. A parallel stage creates a lane for each input, delivers
+// the lane, and then reads into it. Downstream, a sequential stage takes from the lanes in turn.
 //
-// Nobody waits for ever: whose turn it is, is read or has been. The threads take elements in their order, there are as
-// many as places, and where an input is missing, a place is free: so is a thread, or it has that input already.
+// There is no deadlock, because the input whose turn it is has been read or is being read. The threads take inputs in
+// order, and there is a thread for each place. If the input of a place is missing, then a thread is free, or already
+// has that input.
 
 #ifndef FOREBAY_PARALLEL_LANES_HPP
 #define FOREBAY_PARALLEL_LANES_HPP
@@ -30,14 +31,14 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What the threads do.
+/// The work of the threads.
 template <class T, class F, class Sync>
 class LaneWork {
   using Element = typename InnerOf<T, F>::value_type;
   using Pointer = LanePointer<Element, Sync>;
 
  public:
-  /// Each lane has room for `room` elements. `skips` says whether an input that has failed is read on.
+  /// Each lane has room for `room` elements. `skips` says whether to continue reading an input after a failure.
   LaneWork(InnerFunction<F> function, std::size_t room, bool skips, SharedWaits<Sync> waits)
       : function_(std::move(function)), room_(room), skips_(skips), waits_(std::move(waits)) {}
 
@@ -73,7 +74,7 @@ class LaneWork {
     }
 
    private:
-    /// Is over, too, when the taker has left the lane.
+    /// Also over once the taker has left the lane.
     class LaneWait final : public PullWaitOf<Sync> {
      public:
       LaneWait(const PullWaitOf<Sync>& wait, const Lane<Element, Sync>& lane) noexcept
@@ -88,7 +89,7 @@ class LaneWork {
       const Lane<Element, Sync>& lane_;
     };
 
-    /// It is for the taker to count failures, in their order.
+    /// Passes on failures uncounted, because the taker counts them in order.
     class Noted final : public ReadFailures {
      public:
       explicit Noted(Chunk<Element>& chunk) noexcept : chunk_(chunk) {}
@@ -138,7 +139,7 @@ class LaneWork {
   SharedWaits<Sync> waits_;
 };
 
-/// Reads up to `prefetch` elements of each input ahead.
+/// Reads up to `prefetch` elements ahead in each input.
 template <class T, class F, class Sync>
 [[nodiscard]] std::unique_ptr<Stream<typename InnerOf<T, F>::value_type>> open_lanes(
     PipelineHost<Sync>& host, std::unique_ptr<Stream<T>> stream, EpochCount epochs, InnerFunction<F> function,
@@ -146,7 +147,7 @@ template <class T, class F, class Sync>
   using Element = typename InnerOf<T, F>::value_type;
   auto waits = std::make_shared<LaneWaits<Sync>>(name, host.trace_of(name));
   host.on_stop([waits] { waits->close(); });
-  // The taker takes all there is at once, so it may hold as much less one as there is room for.
+  // The taker takes all elements at once, so it may hold up to one less than the room.
   auto work = std::make_shared<const LaneWork<T, F, Sync>>(std::move(function), divided_up<std::size_t>(prefetch, 2),
                                                            on_error.limit().has_value(), std::move(waits));
   ParallelSettings settings{.name = name,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// map_node.hpp: the description of a map, and of a prefetch: the stages that take threads.
+// map_node.hpp: the descriptions of map and prefetch, the stages with threads.
 
 #ifndef FOREBAY_PARALLEL_MAP_NODE_HPP
 #define FOREBAY_PARALLEL_MAP_NODE_HPP
@@ -28,7 +28,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What makes storage for a function that fills. Throws std::invalid_argument if there is nothing that does.
+/// Returns the factory of the storage for a function that fills. Throws std::invalid_argument if there is none.
 template <class Traits>
 [[nodiscard]] std::function<typename Traits::Made()> storage_factory(const StorageFactory& given) {
   using U = typename Traits::Made;
@@ -45,7 +45,7 @@ template <class Traits>
   }
 }
 
-/// Throws std::invalid_argument that names the option if one is impossible.
+/// Checks the options. Throws std::invalid_argument, which names the option, if one is impossible.
 inline void check_map_options(const MapOptions& options) {
   static_cast<void>(options.threads.between(1, most_threads, "map: threads"));
   if (options.ahead) static_cast<void>(options.ahead->at_least(1, "map: ahead"));
@@ -59,12 +59,12 @@ inline void check_map_options(const MapOptions& options) {
   return options.ahead.value_or(ahead_of_a_thread * options.threads);
 }
 
-/// How many elements a thread takes at a time, unless batches are made right downstream.
+/// The number of elements that a thread claims at a time, unless batches are made directly downstream.
 [[nodiscard]] inline std::size_t chunk_of(const MapOptions& options, const Facts& facts) {
   return options.chunk.value_or(facts.batched ? 1 : 32);
 }
 
-/// `draws` is whether its function takes a Context; `is_indexed`, whether its threads fetch the elements, too.
+/// `draws` says whether the function takes a Context; `is_indexed`, whether the threads also fetch the elements.
 [[nodiscard]] inline Facts describe_map(Facts facts, const MapOptions& options, bool draws, bool is_indexed) {
   if (draws) ++facts.random_stages;
   const std::string details = draws ? " with a Context" : "";
@@ -121,7 +121,7 @@ class MapNode final : public Node<U> {
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads_; }
 
  private:
-  /// Where batches are cut right behind, a chunk is a batch, unless elements may be missing from it.
+  /// If batches are made directly downstream, a chunk is a batch, unless elements of it may be skipped.
   [[nodiscard]] std::unique_ptr<Stream<U>> open_parallel(Opening opening, const Whole<U>& whole,
                                                          MapSettings<T, U> settings) const {
     const std::size_t chunk = whole.count > 0 && !options_.chunk ? whole.count : chunk_of(options_, this->facts());
@@ -154,13 +154,13 @@ class MapNode final : public Node<U> {
   MapFunction<T, U> function_;
 };
 
-/// How many elements the thread of a prefetch takes at a time.
+/// The number of elements that the thread of a prefetch claims at a time.
 [[nodiscard]] inline std::size_t prefetched_chunk(std::size_t count, const Facts& facts) noexcept {
   return facts.batched ? 1 : smaller<std::size_t>(divided_up<std::size_t>(count, 4), 32);
 }
 
-/// It changes no output, and is not in the description that a checkpoint has to fit. `of_map` is whether a map with
-/// threads upstream reads ahead for it.
+/// A prefetch changes no output, so checkpoints do not depend on it. `of_map` says whether a map with threads upstream
+/// reads ahead for it.
 [[nodiscard]] inline Facts describe_prefetch(Facts facts, std::size_t count, bool of_map) {
   facts.has_threads = true;
   if (of_map) {
@@ -181,8 +181,8 @@ class MapNode final : public Node<U> {
   return facts;
 }
 
-/// Behind a map with threads, a prefetch lets it read further ahead. Elsewhere it takes a thread, which passes
-/// elements on as they are, and as soon as somebody waits for them.
+/// After a map with threads, a prefetch lets the map read further ahead. Elsewhere it adds a thread, which passes
+/// elements on unchanged, as soon as a consumer waits for them.
 template <class T>
 class PrefetchNode final : public Node<T> {
  public:
@@ -217,7 +217,7 @@ class PrefetchNode final : public Node<T> {
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
 
  private:
-  /// Exchanges the elements, so that none is left.
+  /// Exchanges the elements, so that none remains in the input.
   class PassingWorker final : public Worker {
    public:
     void run(AnyChunk& in, std::size_t& /*next*/, std::size_t /*last*/, AnyChunk& out,
@@ -233,7 +233,7 @@ class PrefetchNode final : public Node<T> {
   std::size_t count_;
 };
 
-/// Rejects a function of none of the forms.
+/// Rejects, at compile time, a function that has none of the forms.
 template <class F, class T, class Given>
 constexpr void check_map() {
   constexpr bool is_called = MapTraits<F, T, Given>::form != MapForm::none;
@@ -251,7 +251,7 @@ constexpr void check_map() {
   }
 }
 
-/// `Given` is what the function makes, or void if that is read off it.
+/// `Given` is the result type of the function, or void to deduce it.
 template <class Given, class T, class Function>
 [[nodiscard]] auto map_node(NodePointer<T> node, const MapOptions& options, Function&& function) {
   using F = std::decay_t<Function>;
@@ -264,7 +264,7 @@ template <class Given, class T, class Function>
                                             storage_factory<Traits>(options.make),
                                             map_function<T, Traits>(F(std::forward<Function>(function)))));
   } else {
-    return node;  // check_map() has told what is wrong: not another error
+    return node;  // check_map() has reported the error
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// overtaking.hpp: Overtaking, which outputs of a parallel stage may leave in any order: elements as soon as they are
-// there. The end of an epoch and a failure wait for all smaller sequence numbers, and nothing passes them.
+// overtaking.hpp: Overtaking, which decides what may leave a parallel stage with any_order. Elements leave as soon as
+// they are ready. The end of an epoch and a failure wait for all smaller sequence numbers, and nothing passes them.
 //
 // Thread safety: none; the parallel stage's lock guards it.
 
@@ -24,18 +24,18 @@ class Overtaking {
  public:
   using Output = std::unique_ptr<AnyChunk>;
 
-  /// Allocates nothing more as long as no more than `usual` outputs are in flight.
+  /// Allocates for `usual` outputs in flight; only more of them need another allocation.
   explicit Overtaking(std::size_t usual) { in_flight_.reserve(usual); }
 
-  /// A sequence number is in flight, with `end` behind its elements. Requires that it is a later one than all before.
+  /// Records that a sequence number is in flight, with `end` after its elements. Requires a larger number than before.
   void begin(std::uint64_t sequence_number, End end) { in_flight_.push_back({sequence_number, end, nullptr}); }
 
-  /// What was made for it. Calls `leave(output)` for everything that may leave now.
+  /// Adds the output of a sequence number. Calls `leave(output)` for every output that may leave now.
   template <class Leave>
   void add(std::uint64_t sequence_number, Output output, Leave leave) {
     const auto is_before = [](const InFlight& one, std::uint64_t number) { return one.number < number; };
     const auto made = std::lower_bound(in_flight_.begin(), in_flight_.end(), sequence_number, is_before);
-    made->end = output->end;  // which may be a failure by now
+    made->end = output->end;  // the work may have failed
     made->output = std::move(output);
     auto kept = in_flight_.begin();
     auto next = in_flight_.begin();
@@ -56,7 +56,7 @@ class Overtaking {
   struct InFlight {
     std::uint64_t number;
     End end;
-    Output output;  // null until it is made
+    Output output;  // null until the output is ready
   };
 
   std::vector<InFlight> in_flight_;  // in their order

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// parallel_settings.hpp: ParallelSettings, what a stage with threads asks of them.
+// parallel_settings.hpp: ParallelSettings, the settings of a stage with threads.
 
 #ifndef FOREBAY_PARALLEL_PARALLEL_SETTINGS_HPP
 #define FOREBAY_PARALLEL_PARALLEL_SETTINGS_HPP
@@ -14,7 +14,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// More threads than any machine runs: a larger number is a mistake.
+/// The maximum number of threads; a larger number is assumed to be a mistake.
 inline constexpr std::size_t most_threads = 65'536;
 
 struct ParallelSettings {
@@ -22,14 +22,14 @@ struct ParallelSettings {
   std::size_t threads;
   std::size_t ahead;    // in chunks
   std::size_t chunk;    // in elements
-  EpochCount epochs{};  // how many may be claimed
+  EpochCount epochs{};  // the number of epochs to claim
   Order order = Order::in_order;
   bool fills_chunks = false;      // up to `chunk`, unless the epoch ends
-  bool saves = true;              // where it is, now and then
-  bool loop_helps = true;         // unless the host says otherwise
-  bool passes_on = false;         // elements as they are, and a chunk that is not full to who waits for it
-  bool works_on = false;          // on what was handed out; then nobody keeps a permit that he does not use
-  const char* unit = "elements";  // what it takes
+  bool saves = true;              // takes snapshots
+  bool loop_helps = true;         // unless the host disables it
+  bool passes_on = false;         // passes elements on unchanged, and incomplete chunks to a waiting consumer
+  bool works_on = false;          // works on delivered outputs; then no thread keeps an unused permit
+  const char* unit = "elements";  // of its input
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

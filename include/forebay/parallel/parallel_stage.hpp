@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// parallel_stage.hpp: ParallelStage, a part of a pipeline that has threads, as a stream: a stage that makes Out of In.
+// parallel_stage.hpp: ParallelStage, a stage with threads that transforms elements of type In to Out, as a stream.
 
 #ifndef FOREBAY_PARALLEL_PARALLEL_STAGE_HPP
 #define FOREBAY_PARALLEL_PARALLEL_STAGE_HPP
@@ -24,7 +24,7 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Lifetime: may be destroyed when the threads of the host have ended.
 ///
-/// Thread safety: pull and begin are for the thread that has the stream of which this is a part.
+/// Thread safety: only the thread that owns the stream may call pull and begin.
 template <class In, class Out, class Sync>
 class ParallelStage final : public Stream<Out>, public AnyParallelStage<Sync> {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// pipeline_host.hpp: PipelineHost, what a description is opened in to be run with threads: their coordinator, and the
-// parallel stages that they work for.
+// pipeline_host.hpp: PipelineHost, in which a description is opened to run with threads: the coordinator of the
+// threads, and their parallel stages.
 
 #ifndef FOREBAY_PARALLEL_PIPELINE_HOST_HPP
 #define FOREBAY_PARALLEL_PIPELINE_HOST_HPP
@@ -39,7 +39,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A parallel stage, seen by those who do not know what it makes.
+/// The interface of a parallel stage, independent of its element types.
 template <class Sync>
 class StageThreads {
  public:
@@ -47,24 +47,24 @@ class StageThreads {
   StageThreads(const StageThreads&) = delete;
   StageThreads& operator=(const StageThreads&) = delete;
 
-  /// Whether the loop's thread may be one of its threads.
+  /// Returns whether the loop's thread may act as one of its threads.
   [[nodiscard]] virtual bool loop_may_help() const noexcept = 0;
 
-  /// Adds its threads; one less if the loop's thread helps.
+  /// Adds its threads to the list; one less if the loop's thread helps.
   virtual void add_threads(std::vector<NamedThread>& threads, Help help) = 0;
 
-  /// Works on the chunk that a pull of the calling thread has left to it, until `wait` is over.
+  /// Works on the chunk that a pull left to the calling thread, until `wait` is over.
   virtual void do_work_in_hand(const PullWait& wait) noexcept = 0;
 
-  /// Works like one of its threads until `wait` ends, or the pipeline stops.
+  /// Works like one of its threads, until `wait` ends or the pipeline stops.
   virtual void work(const BasicWait<Sync>& wait) noexcept = 0;
 
-  /// Whether an output is ready to be taken.
+  /// Returns whether an output is ready.
   [[nodiscard]] virtual bool has_output() const noexcept = 0;
 
-  /// Adds the statistics of the upstream stages, which one thread at a time runs, and of its own threads. `time` has
-  /// passed, and its threads have waited for `starved` for the outputs of parallel stages upstream. Returns how long
-  /// consumers have waited for its own outputs.
+  /// Adds the statistics of its own threads and of the serial stages upstream. `time` is the elapsed time, and
+  /// `starved` the time that its threads have waited for outputs of parallel stages upstream. Returns how long
+  /// consumers have waited for its outputs.
   virtual std::chrono::nanoseconds add_statistics(std::vector<StageStatistics>& to, std::chrono::nanoseconds time,
                                                   std::chrono::nanoseconds starved) const = 0;
 
@@ -72,7 +72,7 @@ class StageThreads {
   ~StageThreads() = default;
 };
 
-/// Is notified when an output is ready: the loop of a for_each.
+/// An observer that is notified when an output is ready: the loop of a for_each.
 class OutputObserver {
  public:
   OutputObserver() = default;
@@ -80,11 +80,11 @@ class OutputObserver {
   OutputObserver& operator=(const OutputObserver&) = delete;
   virtual ~OutputObserver() = default;
 
-  /// Called by the thread that has made it.
+  /// Called by the thread that made the output.
   virtual void output_is_ready() noexcept = 0;
 };
 
-/// Lifetime: outlives the stream that was opened in it.
+/// Lifetime: must outlive the stream that was opened in it.
 template <class Sync>
 class PipelineHost final : public Host {
  public:
@@ -96,8 +96,8 @@ class PipelineHost final : public Host {
   [[nodiscard]] bool stop_requested() const noexcept { return coordinator_.should_stop(); }
   [[nodiscard]] Wait until_stop() const noexcept { return SignalledStop::wait_for(coordinator_.stop_signal()); }
 
-  /// What is no failure of a stage, and so has no place among the outputs: there is no memory to go on with. Stops, so
-  /// that nobody waits for what is lost with it; whoever takes outputs is told, and not that somebody wanted a stop.
+  /// Handles an error that is not a failure of a stage, and so has no position among the outputs: memory has run out.
+  /// Stops the pipeline, so that no thread waits for lost outputs. The loop receives this error instead of the stop.
   void fail(std::exception_ptr failure) noexcept {
     {
       const Guard guard(mutex_);
@@ -114,7 +114,7 @@ class PipelineHost final : public Host {
     const Guard guard(mutex_);
     if (why_not_.empty()) why_not_ = why;
   }
-  /// Why no other run can go on where this one is; empty if one can.
+  /// Returns why no other run can resume from here; empty if one can.
   [[nodiscard]] std::string why_not_resumable() const {
     const Guard guard(mutex_);
     return why_not_;
@@ -130,15 +130,15 @@ class PipelineHost final : public Host {
   }
   [[nodiscard]] bool runs_threads() const noexcept override { return true; }
 
-  /// A parallel stage has been opened.
+  /// Adds a parallel stage that was opened.
   void add(StageThreads<Sync>& stage) { parallel_stages_.push_back(&stage); }
   [[nodiscard]] bool has_parallel_stages() const noexcept { return !parallel_stages_.empty(); }
 
-  /// The one that the loop's thread helps; null if there is none.
+  /// Returns the stage that the loop's thread helps; null if there is none.
   [[nodiscard]] StageThreads<Sync>* helped() const noexcept { return helped_; }
 
-  /// Starts the threads of all parallel stages. The loop's thread helps if there is one parallel stage. It does not
-  /// claim from a source that may block: outputs that are ready would have to wait for it.
+  /// Starts the threads of all parallel stages. The loop's thread helps if there is exactly one parallel stage. It does
+  /// not claim from a source that may block, because ready outputs would then have to wait.
   void start(bool may_block) {
     if (parallel_stages_.size() == 1 && parallel_stages_[0]->loop_may_help()) helped_ = parallel_stages_[0];
     const Help help = may_block ? Help::works : Help::claims_and_works;
@@ -156,21 +156,21 @@ class PipelineHost final : public Host {
     if (!threads.empty()) coordinator_.launch(std::move(threads));
   }
 
-  /// Where a stage with this name is traced, from when it is opened.
+  /// Returns the trace of a stage with the given name.
   [[nodiscard]] StageTrace<Sync> trace_of(const std::string& name) {
     if (trace_ == nullptr) return {};
     return {trace_.get(), trace_->add_stage(name)};
   }
-  /// The same of the loop.
+  /// Returns the trace of the loop.
   [[nodiscard]] StageTrace<Sync> trace_of_loop() const noexcept { return {trace_.get()}; }
 
-  /// What was traced. Throws std::logic_error if nothing is.
+  /// Returns the recorded trace. Throws std::logic_error if the pipeline is not traced.
   [[nodiscard]] TraceRecord trace_record() const {
     if (trace_ != nullptr) return trace_->record();
     throw std::logic_error("forebay: write_trace: the data set of the pipeline is not .traced()");
   }
 
-  /// What all stages have done, and how long the loop has waited for the last.
+  /// Returns the statistics of all stages, and how long the loop has waited for the last one.
   [[nodiscard]] PipelineStatistics statistics() const {
     PipelineStatistics found;
     found.cores = processors_.cores();
@@ -185,10 +185,10 @@ class PipelineHost final : public Host {
     return found;
   }
 
-  /// Says that the calling thread runs user code, which must not wait for the pipeline.
+  /// Marks the calling thread as running user code, which must not wait for the pipeline, for a scope.
   class Inside {
    public:
-    /// A thread that takes outputs offers a slot, in which others see what it waits for unless it has one already.
+    /// A thread that takes outputs provides a slot, which shows what it waits for, unless the thread has one already.
     explicit Inside(PipelineHost& host, ThreadSlot<Sync>* offered = nullptr)
         : host_(host),
           loop_(offered != nullptr ? ThreadSlot<Sync>::of_this_thread() : nullptr),
@@ -211,13 +211,13 @@ class PipelineHost final : public Host {
     friend PipelineHost;
 
     PipelineHost& host_;
-    const ThreadSlot<Sync>* const loop_;  // of a thread that takes outputs; else null
-    const bool is_own_;                   // it has no other one
+    const ThreadSlot<Sync>* const loop_;  // of a thread that takes outputs; otherwise null
+    const bool is_own_;                   // the thread has no other slot
     ThreadRecord<Sync>& record_ = ThreadRecord<Sync>::of_this_thread();
     const typename Sync::thread::id thread_ = Sync::this_thread_id();
   };
 
-  /// The same for a thread that takes outputs.
+  /// Marks a thread that takes outputs, for a scope.
   class Taking {
    public:
     explicit Taking(PipelineHost& host) : use_(slot_), inside_(host, &slot_) {}
@@ -228,7 +228,8 @@ class PipelineHost final : public Host {
     const Inside inside_;
   };
 
-  /// What its threads do, and then those that take outputs, each as "loop"; unless it has stopped, there is one.
+  /// Returns what its threads do, then what the threads that take outputs do, each as "loop": at least one, unless the
+  /// pipeline has stopped.
   [[nodiscard]] std::vector<ThreadActivity> threads() const {
     std::vector<ThreadActivity> found = coordinator_.threads();
     const std::size_t launched = found.size();
@@ -241,7 +242,7 @@ class PipelineHost final : public Host {
     return found;
   }
 
-  /// See ThreadRecord::progress(): that of its threads, and of those that take outputs.
+  /// Returns the sum of ThreadRecord::progress() over its threads and the threads that take outputs.
   [[nodiscard]] std::uint64_t progress() const {
     const std::uint64_t launched = coordinator_.progress();
     const Guard guard(mutex_);
@@ -252,7 +253,7 @@ class PipelineHost final : public Host {
     return sum;
   }
 
-  /// Throws std::logic_error if it does.
+  /// Throws std::logic_error if the calling thread runs user code of this pipeline.
   void throw_if_inside(const char* what) const {
     const Guard guard(mutex_);
     const auto caller = Sync::this_thread_id();
@@ -262,7 +263,7 @@ class PipelineHost final : public Host {
                            " of a pipeline must not be called by a stage, a function or a step that runs in it");
   }
 
-  /// From now on, who makes an output tells `observer`, if that is not null.
+  /// Sets the observer that is notified of each output; null for none.
   void observe(OutputObserver* observer) noexcept { observer_.store(observer); }
   void output_is_ready() const noexcept {
     if (OutputObserver* const observer = observer_.load()) observer->output_is_ready();
@@ -281,7 +282,7 @@ class PipelineHost final : public Host {
     void close() const noexcept { action(); }
   };
 
-  const std::unique_ptr<Trace<Sync>> trace_;  // null unless it is asked for
+  const std::unique_ptr<Trace<Sync>> trace_;  // null unless the pipeline is traced
   mutable Mutex<Sync> mutex_;
   std::vector<const Inside*> inside_ FOREBAY_GUARDED_BY(mutex_);
   std::uint64_t progress_of_loops_ FOREBAY_GUARDED_BY(mutex_) = 0;           // see ThreadGroup

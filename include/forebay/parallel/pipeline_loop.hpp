@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// pipeline_loop.hpp: PipelineLoop, the inside of a Pipeline: its threads, and the end at which outputs are taken.
+// pipeline_loop.hpp: PipelineLoop, the implementation of a Pipeline: its threads, and its end, where outputs are taken.
 //
 // A caller that takes an output holds the turn meanwhile: the stages downstream of the last map, the chunk that is
 // read, and the final result of the pipeline belong to it. The turn is a token in a one-element queue, so waiting
@@ -46,7 +46,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Which epoch a loop goes through, and whether it began in its middle.
+/// The epoch that a loop iterates over, and whether it began in the middle.
 struct EpochBound {
   std::uint64_t epoch;
   bool begun;
@@ -59,8 +59,8 @@ class PipelineLoop final : public OutputObserver {
   using Coordinator = BasicCoordinator<Sync>;
   using Step = std::function<void(T&)>;
 
-  /// `open(host)` opens the stream of a node with these facts, which is asked for `most` elements at a time. It goes on
-  /// where `from` was, if that is not null. Then the threads are started.
+  /// Opens a stream with `open(host)`, of a node with these facts, and starts the threads. Pulls `most` elements at a
+  /// time. Resumes at `from` unless that is null.
   template <class Open>
   PipelineLoop(Open open, const Facts& facts, std::size_t most, const Checkpoint* from = nullptr)
       : host_(facts.traced),
@@ -89,11 +89,11 @@ class PipelineLoop final : public OutputObserver {
     try {
       host_.coordinator().join();
     } catch (...) {
-      return;  // who wanted to know it has joined
+      return;  // a caller that needs the failure has called join()
     }
   }
 
-  /// From now on its stop stops the pipeline, and a failure that is handed out stops it.
+  /// Connects a coordinator: its stop stops the pipeline, and a failure that the loop receives stops the coordinator.
   void attach_to(Coordinator& outer) {
     outer_ = &outer;
     outer.attach(*this);
@@ -118,7 +118,8 @@ class PipelineLoop final : public OutputObserver {
     return position_;
   }
 
-  /// Where it is: behind what was handed out. Throws std::logic_error if no other run can go on from there.
+  /// Returns the checkpoint just after the delivered outputs. Throws std::logic_error if no other run can resume from
+  /// there.
   [[nodiscard]] Checkpoint checkpoint() const {
     const std::string why_not = host_.why_not_resumable();
     if (!why_not.empty()) throw std::logic_error("forebay: checkpoint: " + why_not);
@@ -128,7 +129,7 @@ class PipelineLoop final : public OutputObserver {
     return made;
   }
 
-  /// What has been done so far. With for_each, the steps are the loop's work, in whichever thread they ran.
+  /// Returns the statistics so far. With for_each, the steps count as the loop's work, in whichever thread they ran.
   [[nodiscard]] PipelineStatistics statistics() const {
     using std::chrono::nanoseconds;
     PipelineStatistics found = host_.statistics();
@@ -161,17 +162,17 @@ class PipelineLoop final : public OutputObserver {
   [[nodiscard]] std::vector<ThreadActivity> threads() const { return host_.threads(); }
   [[nodiscard]] std::uint64_t progress() const { return host_.progress(); }
 
-  /// Throws std::logic_error if nothing is traced.
+  /// Throws std::logic_error if the pipeline is not traced.
   [[nodiscard]] TraceRecord trace_record() const { return host_.trace_record(); }
 
-  /// The epoch of the next output.
+  /// Returns the epoch of the next output.
   [[nodiscard]] EpochBound next_epoch() const {
     host_.throw_if_inside("one_epoch()");
     const Position here = position();
     return {here.epoch, here.number > 0};
   }
 
-  /// Gives the next output to `receive(T&)`. With a `bound`, the status is closed at the end of that epoch, too.
+  /// Passes the next output to `receive(T&)`. With a `bound`, also returns `closed` at the end of that epoch.
   template <class Receive>
   QueueStatus take(const Wait& wait, EpochBound* bound, Receive receive) {
     host_.throw_if_inside("next()");
@@ -188,12 +189,12 @@ class PipelineLoop final : public OutputObserver {
     }
   }
 
-  /// Calls `step` with each output, to the end, or that of the epoch.
+  /// Calls `step` with each output, up to the end or the end of the epoch.
   void for_each(Step step, std::optional<EpochBound> bound) {
     host_.throw_if_inside("for_each()");
     if (is_stepping_.load()) throw_stepping("for_each()");
     const typename PipelineHost<Sync>::Taking taking(host_);
-    Coordinator end;  // of this loop, for those who wait in it
+    Coordinator end;  // of this loop, for the threads that wait in it
     Stepping stepping{std::move(step), bound, end};
     begin(stepping);
     StageThreads<Sync>* const helped = host_.helped();
@@ -225,10 +226,10 @@ class PipelineLoop final : public OutputObserver {
     std::exception_ptr failure{};
   };
 
-  /// The consumer works rather than waits, if it has the time.
+  /// Lets the consumer work instead of waiting, if it has the time.
   class ConsumerWait : public PullWaitOf<Sync> {
    public:
-    /// `is_first` says whether it may work on one element though `wait` is over.
+    /// `is_first` says whether it may work on one element even if `wait` is over.
     ConsumerWait(const PipelineLoop& loop, const Wait& wait, bool is_first = true) noexcept
         : PullWaitOf<Sync>(wait, loop.help_of(wait, is_first)), loop_(loop) {}
     [[nodiscard]] bool stop_requested() const noexcept override { return loop_.stop_requested(); }
@@ -238,8 +239,8 @@ class PipelineLoop final : public OutputObserver {
     const PipelineLoop& loop_;
   };
 
-  /// A thread that steps between two chunks waits for nothing, but takes everything that is ready: perhaps no other
-  /// thread comes again.
+  /// A thread that steps between two chunks waits for nothing, but takes all ready outputs, because perhaps no other
+  /// thread will.
   class SteppingWait final : public ConsumerWait {
    public:
     explicit SteppingWait(const PipelineLoop& loop) noexcept : ConsumerWait(loop, loop.no_wait_, false) {}
@@ -255,7 +256,7 @@ class PipelineLoop final : public OutputObserver {
 
   void give_turn_back() noexcept { turn_.release(); }
 
-  // Everything below requires the turn, which those that return a status give back.
+  // The members below require the turn; those that return a status release it.
 
   template <class Receive>
   std::optional<QueueStatus> take_with_turn(const ConsumerWait& wait, EpochBound* bound, Receive receive) {
@@ -283,7 +284,7 @@ class PipelineLoop final : public OutputObserver {
     }
   }
 
-  /// Sees to it that there is an output to read, or tells why there is none; if the run has ended, there is an end_.
+  /// Pulls until there is an output to read, or returns why there is none. Sets end_ if the run has ended.
   Answer get(const ConsumerWait& wait) {
     if (end_) return Answer::ended;
     if (stop_requested()) return stopped();
@@ -313,7 +314,7 @@ class PipelineLoop final : public OutputObserver {
     return input_.look(most_, wait);
   }
 
-  /// What is answered from now on.
+  /// Sets the answer to all further calls.
   Answer end(QueueStatus status) noexcept {
     end_ = status;
     stop();
@@ -325,7 +326,7 @@ class PipelineLoop final : public OutputObserver {
     return end(QueueStatus::stopped);
   }
 
-  /// A failure is handed out.
+  /// Delivers a failure.
   Answer fail(const std::exception_ptr& failure) {
     try {
       failure_ = as_dataset_error(failure, "pipeline", here());
@@ -342,7 +343,7 @@ class PipelineLoop final : public OutputObserver {
     return *end_;
   }
 
-  /// Requires that there is nothing to read.
+  /// Requires that all pulled outputs were read.
   void take_snapshot() {
     input_.save(next_place_);
     const Guard guard(mutex_);
@@ -368,7 +369,7 @@ class PipelineLoop final : public OutputObserver {
     ++outputs_;
   }
 
-  /// A loop that began behind the last output of an epoch goes through the next one.
+  /// A loop that began after the last output of an epoch iterates over the next epoch.
   void pass_end(EpochBound* bound) {
     if (bound != nullptr && bound->begun && bound->epoch == here().epoch) {
       ++bound->epoch;
@@ -383,7 +384,7 @@ class PipelineLoop final : public OutputObserver {
     begin_epoch();
   }
 
-  /// For who has the turn, and alone writes it: without the lock.
+  /// Read without the lock by the thread with the turn, the only writer.
   [[nodiscard]] const Position& here() const noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS { return position_; }
 
   [[nodiscard]] bool has_epoch() const noexcept { return epochs_.includes({here().epoch}); }
@@ -391,7 +392,7 @@ class PipelineLoop final : public OutputObserver {
     if (has_epoch()) input_.begin({here().epoch});
   }
 
-  /// Steps what is there, or, if `wait` may block, what comes.
+  /// Calls the step for all ready outputs or, if `wait` may block, for all further outputs.
   void step_all(const ConsumerWait& wait) noexcept {
     Stepping& stepping = *stepping_;
     EpochBound* const bound = stepping.bound ? &*stepping.bound : nullptr;
@@ -406,7 +407,7 @@ class PipelineLoop final : public OutputObserver {
           pass_end(bound);
         } else {
           T& output = input_.element();
-          count_output();  // before the step, which is told that it has got it
+          count_output();  // before the step, for which the output counts as received
           stepping.step(output);
           if (bound != nullptr) bound->begun = false;
         }
@@ -430,7 +431,7 @@ class PipelineLoop final : public OutputObserver {
                            " of a pipeline must not be called while for_each() runs");
   }
 
-  // Those that take the turn
+  // Members that take the turn
 
   void begin(Stepping& stepping) {
     turn_.acquire();
@@ -444,7 +445,7 @@ class PipelineLoop final : public OutputObserver {
     if (runs_already) throw_stepping("for_each()");
   }
 
-  /// Steps what others have not, and leaves the loop.
+  /// Calls the step for the outputs that other threads left, and leaves the loop.
   void finish(Stepping& stepping) {
     turn_.acquire();
     while (!stepping.is_over) {
@@ -461,7 +462,7 @@ class PipelineLoop final : public OutputObserver {
     if (failure != nullptr) std::rethrow_exception(failure);
   }
 
-  /// Does the work that a pull has left.
+  /// Does the work that a pull has left to the caller.
   void help(const ConsumerWait& wait) noexcept { host_.helped()->do_work_in_hand(wait); }
 
   PipelineHost<Sync> host_;
@@ -469,22 +470,22 @@ class PipelineLoop final : public OutputObserver {
   const Wait no_wait_{no_wait};
   BinarySemaphore<Sync> turn_{"the pipeline", "its turn at the outputs"};
 
-  // Of who has the turn.
+  // Guarded by the turn.
   Input<T> input_;
   const EpochCount epochs_;
   const std::size_t most_;
   const char* const unit_;  // of outputs
   const bool can_resume_;
   SnapshotPace<Sync> pace_;
-  ResumePoint next_place_;  // only its storage counts
+  ResumePoint next_place_;  // kept only for its storage
   std::optional<QueueStatus> end_;
   std::exception_ptr failure_;
   Stepping* stepping_ = nullptr;
-  Times pulled_;    // how long outputs were made, where nobody else makes them
-  Times for_each_;  // how long loops by for_each have run
-  Times stepped_;   // and their steps, the waits for outputs aside where threads step that do other work, too
+  Times pulled_;    // making outputs, if no other thread makes them
+  Times for_each_;  // running for_each loops
+  Times stepped_;   // running their steps, without waits for outputs if threads with other work call them
 
-  // Whether there is a stepping_, for those without the turn.
+  // Whether stepping_ is set, for threads without the turn.
   typename Sync::template atomic<bool> is_stepping_{false};
 
   mutable Mutex<Sync> mutex_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// reorder_buffer.hpp: ReorderBuffer, where the outputs of a parallel stage wait for earlier ones. They leave in the
-// order of their sequence numbers, or, in any order, as Overtaking decides.
+// reorder_buffer.hpp: ReorderBuffer, in which the outputs of a parallel stage wait for earlier ones. They leave in the
+// order of their sequence numbers or, with any_order, as Overtaking decides.
 //
 // Algorithm: `ring_` has a place for the output of each sequence number that is in flight. The next output may be taken
 // when its place is filled.
@@ -32,7 +32,7 @@ class ReorderBuffer {
         ring_(smaller(settings.ahead, made_at_once)),
         overtaking_(any_order_ ? ring_.size() : 0) {}
 
-  /// A sequence number is in flight, with `end` behind its elements. Requires that it is larger than all before.
+  /// Records that a sequence number is in flight, with `end` after its elements. Requires a larger number than before.
   void begin(std::uint64_t number, End end) {
     if (any_order_) overtaking_.begin(number, end);
   }
@@ -42,16 +42,16 @@ class ReorderBuffer {
     overtaking_.add(number, std::move(output), [this](ChunkPointer ready) { put(last_++, std::move(ready)); });
   }
 
-  /// Whether an output may be taken.
+  /// Returns whether an output may be taken.
   [[nodiscard]] bool has_next() const noexcept { return ring_[place(next_)] != nullptr; }
 
-  /// Takes it. Requires has_next().
+  /// Takes the next output. Requires has_next().
   [[nodiscard]] ChunkPointer take() noexcept { return std::exchange(ring_[place(next_++)], nullptr); }
 
-  /// How many outputs have been taken; in order, the sequence number of the next one.
+  /// Returns the number of outputs taken; in order, this is the sequence number of the next one.
   [[nodiscard]] std::uint64_t taken() const noexcept { return next_; }
 
-  /// How many outputs may be taken.
+  /// Returns the number of outputs that may be taken.
   [[nodiscard]] std::size_t ready() const noexcept {
     std::size_t count = 0;
     while (count < ring_.size() && ring_[place(next_ + count)] != nullptr) ++count;
@@ -59,7 +59,7 @@ class ReorderBuffer {
   }
 
  private:
-  static constexpr std::size_t made_at_once = 1024;  // places; a larger ring is made when it is needed
+  static constexpr std::size_t made_at_once = 1024;  // places; a larger ring grows on demand
 
   void put(std::uint64_t number, ChunkPointer output) {
     while (number - next_ >= ring_.size()) double_ring();
@@ -81,7 +81,7 @@ class ReorderBuffer {
   const bool any_order_;
   std::vector<ChunkPointer> ring_;
   std::uint64_t next_ = 0;
-  std::uint64_t last_ = 0;  // in any order: how many outputs have come out of overtaking_
+  std::uint64_t last_ = 0;  // with any_order: the number of outputs that have left overtaking_
   Overtaking overtaking_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// schedule.hpp: Schedule, which says to each thread of a parallel stage what it does next: claim a chunk from the
-// upstream stages, work on one that is claimed, or take an output. All of a stage's waiting is here.
+// schedule.hpp: Schedule, which assigns each thread of a parallel stage its next task: claim a chunk from the upstream
+// stages, work on a claimed chunk, or take an output. All waits of a stage are here.
 //
 // Algorithm: one lock guards four things.
 //  - The turn at the upstream stages: one thread at a time claims, without a lock, and may block there.
@@ -11,8 +11,8 @@
 //    wanted chunks, and claims if there is none. While a thread that may not claim needs work, the others claim two
 //    chunks in reserve for it.
 //  - The reorder buffer.
-//  A thread waits only if it may do none of this. So no claimed chunk waits for an idle thread, and the next output is
-//  always being worked on, or claimed.
+//  A thread waits only if it can do none of this. So no claimed chunk waits while a thread is idle, and the next output
+//  is always being worked on or claimed.
 
 #ifndef FOREBAY_PARALLEL_SCHEDULE_HPP
 #define FOREBAY_PARALLEL_SCHEDULE_HPP
@@ -41,14 +41,14 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A claimed chunk, and how far the work on it has come.
+/// A claimed chunk, and the progress of the work on it.
 struct Claimed {
   ChunkPointer in{};
-  ChunkPointer out{};    // what was made of it; or storage, or null
-  std::size_t next = 0;  // the element of `in` to go on with
+  ChunkPointer out{};    // its output so far; or storage, or null
+  std::size_t next = 0;  // the next element of `in` to process
 };
 
-/// What a thread may do.
+/// What kind of tasks a thread may do.
 struct Role {
   bool takes_outputs = false;
   bool works = false;
@@ -57,7 +57,7 @@ struct Role {
   bool works_on_next = false;  // on the chunk of the next output alone
 };
 
-/// What a thread has to do: exactly one of these, or nothing.
+/// The task of a thread: exactly one of these, or none.
 struct Job {
   ChunkPointer output{};  // taken
   Claimed claimed{};      // to be worked on
@@ -68,7 +68,7 @@ struct Job {
   }
 };
 
-/// Thread safety: any thread may call any member. One thread at a time has a role that takes outputs.
+/// Thread safety: any thread may call any member. One thread at a time may take outputs.
 template <class Sync>
 class Schedule {
   using Notifications = typename Condition<Sync>::Notifications;
@@ -85,16 +85,16 @@ class Schedule {
         turn_("its turn at the input", settings.name),
         room_("room ahead", settings.name) {}
 
-  /// Before threads begin: whether the loop's thread, if it helps, may claim.
+  /// Sets whether the loop's thread, if it helps, may claim. Call it before the threads start.
   void set_loop_claims(bool claims) noexcept { loop_claims_ = claims; }
 
-  /// From now on a for_each waits for every output, or no longer.
+  /// Sets whether a for_each waits for every output.
   void set_stepping(bool is_stepping) {
     const Section section(*this);
     is_stepping_ = is_stepping;
   }
 
-  /// The pipeline stops: nobody waits any more, and there is nothing to do.
+  /// Stops: ends all waits, and assigns no more tasks.
   void close() noexcept {
     Notifications notifications;
     const Guard guard(mutex_);
@@ -104,7 +104,7 @@ class Schedule {
 
   // ---- For every thread
 
-  /// Waits for something to do. Returns nothing if the wait ends or the pipeline stops.
+  /// Waits for a task. Returns no task if the wait ends or the pipeline stops.
   [[nodiscard]] Job next(const Role& role, const Wait& wait) {
     Section section(*this);
     Job job;
@@ -130,8 +130,9 @@ class Schedule {
 
   // ---- For the thread that has the turn
 
-  /// Ends a claim, with a chunk that has a sequence number. If there is nothing more to claim, the turn is gone until
-  /// reopen(). Returns the oldest chunk for the same thread to work on, unless it is to claim another one in reserve.
+  /// Ends a claim with a chunk, which has a sequence number. If there is nothing more to claim, no thread gets the turn
+  /// until reopen(). Returns the oldest chunk for the same thread to work on, unless the thread should claim another
+  /// one in reserve.
   [[nodiscard]] Claimed end_claim(const Role& role, ChunkPointer chunk, bool is_over) {
     const Section section(*this);
     turn_is_free_ = !is_over;
@@ -152,7 +153,7 @@ class Schedule {
     ++permits_;
   }
 
-  /// There is something to claim: in the beginning, or again after end_claim() with is_over.
+  /// Allows claims: at the beginning, or again after end_claim() with is_over.
   void reopen() {
     const Section section(*this);
     turn_is_free_ = true;
@@ -167,7 +168,7 @@ class Schedule {
     outputs_.add(number, std::move(output));
   }
 
-  /// The work on it is not done: another thread, or this one, goes on with it.
+  /// Returns unfinished work, which this or another thread continues.
   void put_back(const Role& role, Claimed claimed) {
     const Section section(*this);
     if (role.is_loop) loop_has_job_ = false;
@@ -175,10 +176,10 @@ class Schedule {
     claimed_.insert(std::find_if(claimed_.begin(), claimed_.end(), is_later), std::move(claimed));
   }
 
-  // ---- Storage that goes round: of chunks that are claimed, and of outputs
+  // ---- Reused storage of claimed chunks and of outputs
 
   using Spares = std::vector<ChunkPointer>;
-  // For take_spare() and recycle(), which take the lock.
+  // Implement take_spare() and recycle(), which take the lock.
   [[nodiscard]] Spares& inputs() noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS { return inputs_; }
   [[nodiscard]] Spares& outputs() noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS { return spares_; }
 
@@ -197,7 +198,7 @@ class Schedule {
 
   // ---- For the consumer
 
-  /// Whether an output may be taken.
+  /// Returns whether an output may be taken.
   [[nodiscard]] bool has_output() const {
     const Guard guard(mutex_);
     return outputs_.has_next();
@@ -207,11 +208,11 @@ class Schedule {
     return outputs_.ready();
   }
 
-  /// Whether the consumer waits, and nothing is in flight: whoever claims has what it waits for. A hint, which is told
-  /// without a lock.
+  /// Returns whether the consumer waits while nothing is in flight, so that it waits for the current claim. This is a
+  /// hint, read without the lock.
   [[nodiscard]] bool consumer_starves() const noexcept { return consumer_starves_.load(std::memory_order_relaxed); }
 
-  // ---- Statistics: how long threads have waited, together
+  // ---- Statistics: the total waits of all threads
 
   struct Waits {
     std::chrono::nanoseconds for_outputs;
@@ -226,7 +227,7 @@ class Schedule {
  private:
   static constexpr std::size_t most_in_reserve = 2;
 
-  /// What changes under the lock wakes at its end those who have something to do.
+  /// Holds the lock. At its end, wakes the threads that changes under the lock have given a task.
   class FOREBAY_GUARD Section {
    public:
     explicit Section(Schedule& schedule) FOREBAY_ACQUIRES(schedule.mutex_)
@@ -241,7 +242,7 @@ class Schedule {
     const Guard<typename Condition<Sync>::Mutex> guard_;
   };
 
-  /// Waits for room, if there is none, or else for the turn. Returns false if the wait ends.
+  /// Waits for room if there is none, otherwise for the turn. Returns false if the wait ends.
   template <class Ready>
   bool await_turn(const Wait& wait, const Ready& ready) FOREBAY_REQUIRES(mutex_) {
     const bool has_room = permits_ > 0;
@@ -254,7 +255,7 @@ class Schedule {
     return role.claims && turn_is_free_ && permits_ > 0;
   }
 
-  /// Whether the role may work or claim at all: one loop's thread at a time helps.
+  /// Returns whether the role may work or claim at all: only one thread of a loop helps at a time.
   [[nodiscard]] bool may_work(const Role& role) const noexcept FOREBAY_REQUIRES(mutex_) {
     return role.works && !(role.takes_outputs && loop_has_job_);
   }
@@ -269,7 +270,7 @@ class Schedule {
     return may_work(role) && (has_chunk(role) || may_claim(role));
   }
 
-  /// How many chunks to claim for a thread that may not claim.
+  /// Returns the number of chunks to claim in reserve for a thread that may not claim.
   [[nodiscard]] std::size_t wanted_in_reserve() const noexcept FOREBAY_REQUIRES(mutex_) {
     if (loop_claims_) return 0;
     const bool consumer_waits = consumer_ != nullptr && consumer_->works && !consumer_->works_on_next;
@@ -312,7 +313,7 @@ class Schedule {
     if (starves != consumer_starves()) consumer_starves_.store(starves, std::memory_order_relaxed);
   }
 
-  /// Wakes whoever can do something that nobody woken before does.
+  /// Wakes threads for the tasks that no thread woken before will do.
   void wake(Notifications& notifications) noexcept FOREBAY_REQUIRES(mutex_) {
     note_starvation();
     if (consumer_ != nullptr && has_job(*consumer_) && output_.notify_one(notifications) && !outputs_.has_next())
@@ -328,10 +329,10 @@ class Schedule {
   }
 
   const StageTrace<Sync>& trace_;
-  const std::size_t several_;  // permits for which a thread is woken, so as not to be woken for each
+  const std::size_t several_;  // the number of free permits that wakes a thread, instead of each one
   bool loop_claims_ = true;
 
-  // Apart from what changes with each chunk: a claim reads it for each element.
+  // Separate from data that changes with each chunk, because a claim reads it for each element.
   alignas(128) typename Sync::template relaxed_atomic<bool> consumer_starves_{false};
 
   alignas(128) mutable WaitingRoom<Sync> waiting_for_lock_;
@@ -341,7 +342,7 @@ class Schedule {
   bool loop_has_job_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_stepping_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::size_t permits_ FOREBAY_GUARDED_BY(mutex_);
-  std::size_t in_flight_ FOREBAY_GUARDED_BY(mutex_) = 0;       // sequence numbers that are claimed and not taken
+  std::size_t in_flight_ FOREBAY_GUARDED_BY(mutex_) = 0;       // claimed sequence numbers whose output was not taken
   const Role* consumer_ FOREBAY_GUARDED_BY(mutex_) = nullptr;  // while it waits
   std::vector<Claimed> claimed_ FOREBAY_GUARDED_BY(mutex_);
   Spares spares_ FOREBAY_GUARDED_BY(mutex_);

@@ -3,7 +3,7 @@
 // shared_input.hpp: SharedInput, the input of a parallel stage, from which its threads claim chunks in turn.
 //
 // The thread that has the turn (see Schedule) owns the input, may block in it, and holds no lock meanwhile. Each claim
-// gets a sequence number: an end and a failure, too.
+// gets a sequence number, including ends and failures.
 
 #ifndef FOREBAY_PARALLEL_SHARED_INPUT_HPP
 #define FOREBAY_PARALLEL_SHARED_INPUT_HPP
@@ -32,18 +32,18 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The claims go through the epochs by themselves. When they are told to begin an epoch that they would not come to, a
-/// new run of claims begins there. Before the first one is begun, there is nothing to claim.
+/// The claims proceed from epoch to epoch. When the consumer requests an epoch that they would not reach, a new run of
+/// claims begins there. Before the first request, there is nothing to claim.
 ///
-/// Thread safety: claim is for the thread that has the turn; input, restore and skip_to come before the threads. Any
-/// thread may call any other member.
+/// Thread safety: only the thread that has the turn may call claim; call input, restore and skip_to before the threads
+/// start. Any thread may call any other member.
 template <class Sync>
 class SharedInput {
  public:
   using Times = SerialTimeSum<Sync>;
   using Time = typename Times::Time;
 
-  /// The others outlive it.
+  /// The arguments must outlive the object.
   SharedInput(const ChunkTypes& types, std::unique_ptr<AnyInput> input, const ParallelSettings& settings,
               const StageTrace<Sync>& trace, Schedule<Sync>& schedule)
       : types_(types),
@@ -56,7 +56,7 @@ class SharedInput {
   [[nodiscard]] AnyInput& input() noexcept { return *input_; }
   [[nodiscard]] const AnyInput& input() const noexcept { return *input_; }
 
-  /// Claims go on in `epoch`, where `restore(input)` goes to. Requires begin() of that epoch.
+  /// Continues in `epoch` at the position that `restore(input)` sets. Requires begin() of that epoch.
   template <class Restore>
   void restore(const Epoch& epoch, Restore restore) {
     input_->begin(epoch);
@@ -73,12 +73,11 @@ class SharedInput {
     input_->skip_to(number);
   }
 
-  /// How many elements were claimed.
+  /// Returns the number of claimed elements.
   [[nodiscard]] std::uint64_t elements() const noexcept { return elements_.load(std::memory_order_relaxed); }
 
-  /// Claims a chunk for the schedule. Requires the turn, which goes back. The thread has had the turn since `since`.
-  /// `chunk` is storage, which is used up, or null. Returns what Schedule::end_claim() returns; nothing if `wait` is
-  /// over.
+  /// Claims a chunk for the schedule. Requires the turn, which it releases; the thread has had it since `since`.
+  /// `chunk` is storage to reuse, or null. Returns the result of Schedule::end_claim(); nothing if `wait` is over.
   std::optional<Claimed> claim(ChunkPointer& chunk, const Role& role, Time since, const PullWait& wait,
                                Times& pulled) {
     pulled.begin(since);
@@ -91,8 +90,8 @@ class SharedInput {
     return put_turn_back(role, chunk, has_chunk);
   }
 
-  /// The consumer was in the epoch `before`, and takes the outputs of `epoch` next. Returns in which run of claims
-  /// they come.
+  /// Switches the consumer from the epoch `before` to `epoch`. Returns the run of claims that contains the outputs of
+  /// `epoch`.
   std::uint64_t begin(const Epoch& epoch, const Epoch& before) noexcept {
     const Guard guard(mutex_);
     const bool is_claimed = epoch.round == reached_.round && epoch.number <= reached_.number &&
@@ -123,10 +122,10 @@ class SharedInput {
     return true;
   }
 
-  /// When nothing more can be claimed, the turn is gone until another run begins.
+  /// If nothing more can be claimed, no thread gets the turn until another run begins.
   std::optional<Claimed> put_turn_back(const Role& role, ChunkPointer& chunk, bool has_chunk) {
     const Guard guard(mutex_);
-    const bool is_of_this_run = run_of_claims_ == run_;  // else the claims are sent elsewhere already
+    const bool is_of_this_run = run_of_claims_ == run_;  // otherwise a new run was requested meanwhile
     if (is_of_this_run) reached_ = epoch_;
     if (!has_chunk) {
       schedule_.give_up_claim(role);
@@ -136,7 +135,7 @@ class SharedInput {
     return schedule_.end_claim(role, std::move(chunk), is_over_);
   }
 
-  /// With what comes behind the elements.
+  /// Completes the chunk with the end that follows its elements.
   Answer pull_with_end(ChunkPointer& chunk, const PullWait& wait) noexcept {
     Answer answer = Answer::more;
     try {
@@ -152,7 +151,7 @@ class SharedInput {
     return answer;
   }
 
-  /// In any order, the end of an epoch is a chunk by itself, so that the last elements wait for no other chunk.
+  /// With any_order, the end of an epoch is a separate chunk, so that the last elements wait for no other chunk.
   Answer pull(ChunkPointer& chunk, const PullWait& wait) {
     const Answer answer = settings_.fills_chunks ? fill_chunk(chunk, wait) : pull_some(chunk, wait);
     const bool has_ended = answer == Answer::last || answer == Answer::ended;
@@ -163,7 +162,7 @@ class SharedInput {
     return types_.pull(*input_, *chunk, settings_.chunk, wait);
   }
 
-  /// What is not complete stays here.
+  /// Keeps an incomplete chunk.
   Answer fill_chunk(ChunkPointer& chunk, const PullWait& wait) {
     if (!begun_->empty()) std::swap(chunk, begun_);
     Answer answer = Answer::more;
@@ -175,7 +174,7 @@ class SharedInput {
     return answer;
   }
 
-  /// Goes to where a new run begins, if there is one.
+  /// Moves to the beginning of a new run, if one was requested.
   void begin_run() {
     Epoch epoch;
     {
@@ -198,21 +197,21 @@ class SharedInput {
   const StageTrace<Sync>& trace_;
   Schedule<Sync>& schedule_;
 
-  // Of whoever has the turn. Apart from what all read.
+  // Guarded by the turn. Separate from data that all threads read.
   alignas(128) const std::unique_ptr<AnyInput> input_;
   std::uint64_t next_sequence_number_ = 0;
   std::uint64_t run_of_claims_ = 0;
-  Epoch epoch_;          // of what comes next
-  bool goes_on_ = true;  // behind the last claim there is more of its run
-  ChunkPointer begun_;   // not complete yet
+  Epoch epoch_;          // of the next element
+  bool goes_on_ = true;  // the run continues after the last claim
+  ChunkPointer begun_;   // the incomplete chunk
   SnapshotPace<Sync> pace_;
   typename Sync::template relaxed_atomic<std::uint64_t> elements_{0};
 
   Mutex<Sync> mutex_;
-  bool is_over_ FOREBAY_GUARDED_BY(mutex_) = true;  // there is nothing more to claim, and nobody gets the turn
-  // Counts the runs: each began an epoch that the claims would not have come to.
+  bool is_over_ FOREBAY_GUARDED_BY(mutex_) = true;  // nothing more to claim, and no thread gets the turn
+  // The number of runs; each began with an epoch that the claims would not have reached.
   std::uint64_t run_ FOREBAY_GUARDED_BY(mutex_) = 0;
-  Epoch reached_ FOREBAY_GUARDED_BY(mutex_);  // in this run: that of the next claim
+  Epoch reached_ FOREBAY_GUARDED_BY(mutex_);  // the epoch of the next claim in this run
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
