@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// collation.hpp: how one component of n elements is brought into one buffer.
+// collation.hpp: Collation, which copies one component of n elements into one buffer.
 //
-// If every element has the same extents, they are put one behind the other as they come. If not, prepare() sees all of
-// them first, and makes the buffer, and write() fills it later. Whatever can fail, fails in prepare().
+// If all elements have the same extents, they are appended as they arrive. If not, prepare() reads all of them first
+// and allocates the buffer, and write() fills it later. Only prepare() can fail.
 
 #ifndef FOREBAY_BATCH_COLLATION_HPP
 #define FOREBAY_BATCH_COLLATION_HPP
@@ -30,19 +30,19 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Whether the scalars of a range may be moved from: it is itself given away, and they are its own.
+/// Whether to move from the scalars of a range: it is an rvalue and owns them.
 template <bool given, class Row>
 inline constexpr bool gives_scalars = given && !std::is_const_v<Row> && gives_its_elements<Row>;
 
-/// A row whose scalars lie side by side, to be copied at once.
+/// A row with contiguous scalars, which is copied at once.
 template <class Row, class Scalar>
 concept BlockOf = std::ranges::contiguous_range<Row> && std::is_trivially_copyable_v<Scalar> &&
     std::same_as<std::remove_cv_t<std::ranges::range_value_t<Row>>, Scalar>;
 
 /// Invariants:
 ///  - values_ has room for the product of extents_, and holds that many scalars when the batch is complete;
-///  - lengths_[d] belongs to the dimension d + 1, if its extent varies by type: for each place in the dimensions
-///    before it, the true extent there, 0 where nothing is.
+///  - lengths_[d] belongs to the dimension d + 1, if its extent varies by type: for each place in the dimensions before
+///    it, the original extent, or 0 in the padding.
 template <class Component>
 class Collation {
  public:
@@ -85,7 +85,7 @@ class Collation {
     return lengths_[dimension];
   }
 
-  /// Makes it a batch of no elements.
+  /// Makes the batch empty.
   void clear() noexcept {
     values_.clear();
     for (auto& lengths : lengths_) lengths.clear();
@@ -101,7 +101,7 @@ class Collation {
     values_.reserve(places<Scalar>(wanted, rank + 1));
   }
 
-  /// Puts the next element behind the others. Requires room.
+  /// Appends the next element. Requires room.
   template <class Given>
   void append(Given& component) noexcept {
     append_row<true>(component);
@@ -110,8 +110,8 @@ class Collation {
 
   // ---- Extents that vary
 
-  /// Makes everything for `count` elements that can fail, given the component of the i-th by `component(i)`. Requires
-  /// that it is empty. If this throws, clear() has to follow.
+  /// Does everything for `count` elements that can fail; `component(i)` returns the component of the i-th. Requires an
+  /// empty batch. If this throws, call clear().
   template <class ComponentAt>
   void prepare(std::size_t count, const ComponentAt& component) {
     typename Shape::Extents widest;
@@ -131,17 +131,17 @@ class Collation {
     }
   }
 
-  /// Writes the element at place i, and pads it.
+  /// Writes the i-th element, and pads it.
   template <class Given>
   void write(Given& component, std::size_t i) noexcept {
     write_rows<0, true>(component, values_.data() + i * strides_[0], i);
   }
 
  private:
-  /// Whether scalars can be written where there are none yet.
+  /// Whether scalars can be written into uninitialised storage.
   static constexpr bool writes_raw = std::is_trivially_copyable_v<Scalar>;
 
-  /// The product of the first `dimensions` extents. Throws std::length_error if no memory has so many places.
+  /// Returns the product of the first `dimensions` extents. Throws std::length_error if it exceeds any memory.
   template <class Place>
   static std::size_t places(const Extents& extents, std::size_t dimensions) {
     constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(Place);
@@ -197,8 +197,8 @@ class Collation {
     }
   }
 
-  /// Writes `row`, whose extents are those from `dimension`, to `to`; `place` is where it stands among all rows of
-  /// that dimension.
+  /// Writes `row`, whose first dimension is `dimension`, to `to`; `place` is its index among all rows of that
+  /// dimension.
   template <std::size_t dimension, bool given, class Row>
   void write_rows(Row& row, Scalar* to, std::size_t place) noexcept {
     const std::size_t length = size_of(row);

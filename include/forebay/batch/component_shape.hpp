@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// component_shape.hpp: the extents of a component that are fixed, by its type or by a user.
+// component_shape.hpp: ComponentShape, the extents of a component that its type or the user fixes.
 
 #ifndef FOREBAY_BATCH_COMPONENT_SHAPE_HPP
 #define FOREBAY_BATCH_COMPONENT_SHAPE_HPP
@@ -17,7 +17,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// An extent that is not the same everywhere, or need not be.
+/// A range of extents that occur or are allowed.
 struct ExtentRange {
   std::size_t smallest = variable;
   std::size_t largest = 0;
@@ -31,7 +31,7 @@ struct ExtentRange {
   return text_of(extent.smallest) + ".." + text_of(extent.largest);
 }
 
-/// A list of extents, for people: "[None, 3]".
+/// Formats a list of extents for messages: "[None, 3]".
 template <class Extent, std::size_t rank>
 [[nodiscard]] std::string text_of(const std::array<Extent, rank>& extents) {
   std::string text = "[";
@@ -42,7 +42,7 @@ template <class Extent, std::size_t rank>
   return text + "]";
 }
 
-/// The fixed extents of a component; `variable` where there is none.
+/// The extents of a component: fixed, or `variable`.
 template <class Component>
 class ComponentShape {
  public:
@@ -50,7 +50,8 @@ class ComponentShape {
   using Dimensions = std::array<Dimension, rank>;
   using Extents = std::array<std::size_t, rank>;
 
-  /// Of the component at `index`. Throws std::invalid_argument if one of the dimensions contradicts the type.
+  /// Creates the shape of the component at `index`. Throws std::invalid_argument if one of the dimensions contradicts
+  /// the type.
   explicit ComponentShape(std::size_t index, const Dimensions& dimensions = {}) : index_(index) {
     Extents asked{};
     bool contradicts = false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// components.hpp: the components of an element: what a batch keeps in one buffer each.
+// components.hpp: the components of an element, each of which a batch stores in one buffer.
 //
-// A std::tuple, a std::pair and an aggregate have one component per member, everything else is one by itself. The
-// members of members are not looked into. A string is a value; only an element that is a string itself is batched as a
-// range of characters.
+// A std::tuple, a std::pair and an aggregate have one component per member; any other type is a single component.
+// Members of members are not split. A string is a value; only an element that is itself a string is batched as a range
+// of characters.
 
 #ifndef FOREBAY_BATCH_COMPONENTS_HPP
 #define FOREBAY_BATCH_COMPONENTS_HPP
@@ -35,7 +35,7 @@ inline constexpr bool is_string<std::basic_string_view<Char, Traits>> = true;
 template <class T>
 concept String = is_string<T>;
 
-/// A range of something else: a std::filesystem::path, a range of paths, is none. Nor is a string, which is a value.
+/// A range of another type: not a std::filesystem::path, which is a range of paths, and not a string, which is a value.
 template <class T>
 concept Range = std::ranges::input_range<T> && !is_string<std::remove_cv_t<T>> &&
                 !std::same_as<std::remove_cvref_t<std::ranges::range_reference_t<T>>, std::remove_cv_t<T>>;
@@ -50,7 +50,7 @@ inline constexpr bool is_tuple<std::pair<First, Second>> = true;
 template <class T>
 concept ClassType = std::is_class_v<T>;
 
-/// Becomes any member of an aggregate, but for a C array.
+/// Converts to any member of an aggregate, except a C array.
 struct AnyMember {
   template <class Member>
   operator Member() const noexcept;
@@ -60,17 +60,17 @@ struct AnyMemberOfClassType {
   operator Member() const noexcept;
 };
 
-/// The same, whatever the index: to write a number of them.
+/// The same for each index, to write a sequence of them.
 template <std::size_t>
 using AnyMemberAt = AnyMember;
 
-/// Whether so many members of T can be initialised.
+/// Whether T can be initialised with that many members.
 template <class T, std::size_t... indices>
 constexpr bool takes_values(std::index_sequence<indices...>) {
   return requires { T{AnyMemberAt<indices>{}...}; };
 }
 
-/// Whether the member behind those is a C array of scalars, which looks like several members from outside.
+/// Whether the member after those is a C array of scalars, which looks like several members.
 template <class T, std::size_t... before>
 constexpr bool has_array_behind(std::index_sequence<before...>) {
   constexpr bool takes_two_values = requires { T{AnyMemberAt<before>{}..., {AnyMember{}, AnyMember{}}}; };
@@ -84,7 +84,7 @@ constexpr bool has_array(std::index_sequence<indices...>) {
 
 inline constexpr std::size_t most_members = 16;
 
-/// How many members the aggregate T has.
+/// The number of members of the aggregate T.
 template <class T, std::size_t at_most = most_members + 1>
 constexpr std::size_t count_members() {
   if constexpr (at_most == 0) {
@@ -96,7 +96,7 @@ constexpr std::size_t count_members() {
   }
 }
 
-/// An aggregate with members to tell apart.
+/// An aggregate with separate members.
 template <class T>
 concept Record = std::is_class_v<T> && std::is_aggregate_v<T> && !Range<T> && !is_tuple<T> &&
                  (count_members<std::remove_cv_t<T>>() > 0);
@@ -183,7 +183,7 @@ struct Untied<std::tuple<Components&...>> {
 
 template <class T>
 struct ComponentsIn : Untied<decltype(tie_components(std::declval<T&>()))> {};
-/// Of an element that is a string itself, its characters.
+/// For an element that is itself a string: its characters.
 template <String T>
 struct ComponentsIn<T> {
   using type = std::tuple<std::vector<typename T::value_type>>;
@@ -205,8 +205,8 @@ template <std::size_t index, class T>
   return std::get<index>(tie_components(element));
 }
 
-/// Whether the component at `index` is the one that `member` points to. Compares addresses in a place where no T has
-/// been made, which the compiler can do before there is any.
+/// Whether the component at `index` is the one that `member` points to. Compares addresses at compile time, in storage
+/// without a T.
 template <class T, auto member, std::size_t index>
 consteval bool is_component_at() {
   T* const place = std::allocator<T>().allocate(1);
@@ -220,7 +220,7 @@ consteval bool is_component_at() {
   return same;
 }
 
-/// The number of the component that `member` points to; of none, how many there are.
+/// Returns the index of the component that `member` points to; the number of components if there is none.
 template <class T, auto member>
 consteval std::size_t index_of_member() {
   std::size_t found = component_count<T>;
@@ -236,11 +236,11 @@ concept PointerToMemberOf = std::is_member_object_pointer_v<Pointer> && requires
   element.*member;
 };
 
-/// What a component of T can be asked for by: its number, or the member.
+/// The name of a component of T: its index or the member.
 template <class Name, class T>
 concept NameOfComponent = std::integral<Name> || PointerToMemberOf<Name, T>;
 
-/// The number of a component that is so named.
+/// The index of the named component.
 template <class T, auto name>
 consteval std::size_t index_of() {
   constexpr std::size_t count = component_count<T>;

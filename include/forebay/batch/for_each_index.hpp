@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// for_each_index.hpp: a loop whose index is a constant: what goes through the components of an element needs one.
+// for_each_index.hpp: a loop with a constant index, for iterating over the components of an element.
 
 #ifndef FOREBAY_BATCH_FOR_EACH_INDEX_HPP
 #define FOREBAY_BATCH_FOR_EACH_INDEX_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// nesting.hpp: what the type of a component says: its rank, its scalars, and the extents that do not vary.
+// nesting.hpp: Nesting, the properties of a component's type: its rank, its scalars, and its fixed extents.
 
 #ifndef FOREBAY_BATCH_NESTING_HPP
 #define FOREBAY_BATCH_NESTING_HPP
@@ -49,7 +49,7 @@ struct Nesting<T> {
   }();
 };
 
-/// How many of the first dimensions of a component have to be gone through to see every extent that varies.
+/// The number of leading dimensions of a component to iterate over to see every variable extent.
 template <class Component>
 inline constexpr std::size_t variable_depth = [] {
   std::size_t depth = 0;
@@ -59,11 +59,11 @@ inline constexpr std::size_t variable_depth = [] {
   return depth;
 }();
 
-/// Whether components of this type can differ in their extents.
+/// Whether the extents of components of this type can differ.
 template <class Component>
 inline constexpr bool is_ragged = variable_depth<Component> > 0;
 
-/// The size of a row, as every other one is given.
+/// Returns the size of a row.
 template <class Row>
 [[nodiscard]] constexpr std::size_t size_of(const Row& row) {
   return static_cast<std::size_t>(std::ranges::size(row));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// pad.hpp: what a component is padded with, if it ever is.
+// pad.hpp: the padding value of a component, if it can need padding.
 
 #ifndef FOREBAY_BATCH_PAD_HPP
 #define FOREBAY_BATCH_PAD_HPP

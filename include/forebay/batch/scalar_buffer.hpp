@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// scalar_buffer.hpp: contiguous storage for the scalars of a batch, which is used again and again.
+// scalar_buffer.hpp: ScalarBuffer, reusable contiguous storage for the scalars of a batch.
 //
-// Unlike a std::vector it does not fill what is going to be overwritten, and holds bool as bool.
+// Unlike a std::vector, it does not initialise scalars that will be overwritten, and stores bool as bool.
 
 #ifndef FOREBAY_BATCH_SCALAR_BUFFER_HPP
 #define FOREBAY_BATCH_SCALAR_BUFFER_HPP
@@ -16,7 +16,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Invariant: the first `size_` of `capacity_` places hold scalars.
+/// Invariant: the first `size_` of `capacity_` places contain scalars.
 template <class Scalar>
 class ScalarBuffer {
  public:
@@ -41,7 +41,7 @@ class ScalarBuffer {
     size_ = 0;
   }
 
-  /// Makes room for `count` scalars, somewhat more when it has to grow again. Requires that it is empty. If the
+  /// Reserves room for `count` scalars; somewhat more if it grows repeatedly. Requires an empty buffer. If the
   /// allocation throws, nothing has changed.
   void reserve(std::size_t count) {
     if (count <= capacity_) return;
@@ -65,7 +65,7 @@ class ScalarBuffer {
     size_ += count;
   }
 
-  /// Adds one. Requires room.
+  /// Adds one scalar. Requires room.
   template <class Argument>
   void append(Argument&& argument) noexcept {
     static_assert(std::is_nothrow_constructible_v<Scalar, Argument>,

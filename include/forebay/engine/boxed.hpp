@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// boxed.hpp: how a queue keeps an element: by itself, or behind a pointer where the order moves elements about and
-// moving this type may throw; or as the member of something, because a std::vector<bool> holds no bool; or beside
-// what an order notes on it.
+// boxed.hpp: the forms in which a queue stores an element: the element itself; behind a pointer, if the discipline
+// moves elements and their move may throw; wrapped, because a std::vector<bool> cannot hold a bool; or together with
+// data of the discipline.
 
 #ifndef FOREBAY_ENGINE_BOXED_HPP
 #define FOREBAY_ENGINE_BOXED_HPP
@@ -18,7 +18,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// An element whose place can be changed without touching it.
+/// An element behind a pointer, which can change its place without being moved.
 template <class T>
 class Boxed {
  public:
@@ -33,7 +33,7 @@ class Boxed {
   std::unique_ptr<T> element_;
 };
 
-/// A bool that a std::vector holds like anything else.
+/// A bool that a std::vector stores like any other type.
 class Flag {
  public:
   explicit Flag(bool flag) noexcept : flag_(flag) {}
@@ -44,14 +44,14 @@ class Flag {
   bool flag_;
 };
 
-/// What a cell holds for an element of type T under an order that moves elements about or does not.
+/// The content of a cell for an element of type T, with a discipline that moves elements or does not.
 template <class T, bool reorders>
 using Stored =
     std::conditional_t<std::same_as<T, bool>, Flag,
                        std::conditional_t<reorders && !std::is_nothrow_move_constructible_v<T>, Boxed<T>, T>>;
 
-/// What is kept for an element, with two numbers: when it arrived, and which index its place has. That one stays where
-/// it is when the element is moved.
+/// A stored element with two numbers: its arrival, and the index of its place. The index stays in place when the
+/// element is moved.
 template <class Kept>
 class Ranked {
  public:
@@ -69,7 +69,7 @@ class Ranked {
  private:
   std::uint64_t arrival_;
   std::size_t index_;
-  Kept kept_;  // begins on the cache line of the numbers: who compares elements reads both
+  Kept kept_;  // begins on the cache line of the numbers, because a comparison reads both
 };
 
 template <class T>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// cell.hpp: room for one element, and a flag that says whether it is there; and cells as an allocator gives them out,
-// as address space only: a cell costs memory from when it is made.
+// cell.hpp: Cell, room for one element and a flag that says whether the cell is full. Allocated cells are only address
+// space; a cell uses memory once it is constructed.
 
 #ifndef FOREBAY_ENGINE_CELL_HPP
 #define FOREBAY_ENGINE_CELL_HPP
@@ -16,13 +16,13 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What a cell begins with, whatever it is room for.
+/// The beginning of every cell, independent of the element type.
 template <class Sync>
 struct CellFlag {
   typename Sync::template atomic<bool> full{false};
 };
 
-/// A cell as who knows the type of its element sees it. What is made is its flag, and in its storage the element.
+/// A cell for elements of a known type: its flag, and storage in which the element is constructed.
 template <class Element, class Sync>
 struct Cell : CellFlag<Sync> {
   [[nodiscard]] Element& element() noexcept { return *std::launder(reinterpret_cast<Element*>(storage)); }
@@ -31,19 +31,18 @@ struct Cell : CellFlag<Sync> {
   alignas(Element) std::byte storage[sizeof(Element)];
 };
 
-/// How many cells are made at once, ahead of the first element that needs one: 64, or a few pages of large ones. For
-/// tests to specialise by their Sync, as the next one.
+/// The number of cells that are constructed at once, ahead of the first element that needs one: 64, or a few pages of
+/// large ones. Tests specialise this and the next constant by their Sync.
 template <class Element, class Sync>
 inline constexpr std::size_t cells_made_at_once =
     larger<std::size_t>(smaller<std::size_t>(16'384 / sizeof(Cell<Element, Sync>), 64), 1);
 
-/// How many cells a block has, a power of two: some 32 kB of them, but not so few that each element costs an
-/// allocation.
+/// The number of cells in a block, a power of two: about 32 kB, but enough that not every element needs an allocation.
 template <class Element, class Sync>
 inline constexpr std::size_t cells_of_a_block =
     std::bit_floor(larger<std::size_t>(32'768 / sizeof(Cell<Element, Sync>), 8));
 
-/// All that a ring has to know of the type of its elements. What needs no more than that is compiled once.
+/// The properties of the element type that a ring needs. Code that needs only these is compiled once.
 template <class Sync>
 struct CellLayout {
   using Flag = CellFlag<Sync>;
@@ -65,13 +64,13 @@ struct CellLayout {
     return static_cast<Flag*>(cells);
   }
 
-  /// Makes `count` empty cells from the one at `first` on, in what was allocated for them.
+  /// Constructs `count` empty cells in allocated memory, beginning at `first`.
   void make(Flag* cells, std::size_t first, std::size_t count) const noexcept {
     auto* place = reinterpret_cast<std::byte*>(cells) + first * size;
     for (; count > 0; --count, place += size) ::new (static_cast<void*>(place)) Flag;
   }
 
-  /// Gives back `count` cells, of which `made` were made and hold nothing.
+  /// Frees `count` cells, the first `made` of which were constructed and are empty.
   [[gnu::noinline]] void deallocate(Flag* cells, std::size_t count, std::size_t made) const noexcept {
     for (std::size_t i = 0; i < made; ++i) std::destroy_at(&at(cells, i));
     if (is_ordinary())
@@ -79,7 +78,7 @@ struct CellLayout {
     ::operator delete(cells, std::align_val_t(alignment));
   }
 
-  /// Whether memory is aligned for it, as it comes.
+  /// Returns whether the default alignment of memory suffices.
   [[nodiscard]] bool is_ordinary() const noexcept { return alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__; }
 
   std::size_t size;  // of a cell

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// cell_blocks.hpp: the cells of an unbounded ring, in blocks of one size that come and go with what is stored. Nothing
-// is ever moved but pointers.
+// cell_blocks.hpp: CellBlocks, the cells of an unbounded ring, in blocks of equal size that are allocated and freed
+// with the number of elements. Only pointers are ever moved.
 //
-// Blocks are numbered from 0. Producers add one behind the last, consumers remove the first. A directory has the
-// blocks that are there by their number; when it is too small, producers copy it into one of twice the size, and
-// consumers, who may be reading the old one, let go of that when they next come to the end of a block. Blocks that
-// were removed are kept for producers, two of them at most, so that nothing is allocated while what is stored swings
-// by less than a block; and one at most while nothing is stored.
+// Blocks are numbered from 0. Producers add blocks at the end, consumers remove the first one. A directory maps numbers
+// to blocks. When it is too small, producers copy it into one of twice the size; consumers, which may still read the
+// old one, free it at the end of their next block. At most two removed blocks are kept for producers, so that nothing
+// is allocated while the number of elements varies by less than a block; at most one while nothing is stored.
 //
-// Thread safety: add() is for who holds the producers' lock, remove() and keep_one_spare() for who holds the
-// consumers'; what a caller may look up with [] it has been told of by the other side.
+// Thread safety: add() requires the producers' lock, remove() and keep_one_spare() the consumers' lock. A caller may
+// look up with [] only blocks that the other side has published to it.
 
 #ifndef FOREBAY_ENGINE_CELL_BLOCKS_HPP
 #define FOREBAY_ENGINE_CELL_BLOCKS_HPP
@@ -42,16 +41,16 @@ class CellBlocks {
   CellBlocks(const CellBlocks&) = delete;
   CellBlocks& operator=(const CellBlocks&) = delete;
 
-  /// Requires that the blocks were discarded.
+  /// Requires discard().
   ~CellBlocks() {
     while (Flag* const block = take_spare()) deallocate(block);
     delete last_;
   }
 
-  /// Where the cells of a block are.
+  /// Returns the cells of a block.
   [[nodiscard]] Flag* operator[](std::uint64_t number) const noexcept { return directory()[number]; }
 
-  /// The cell at a place, counted from the first one that there ever was.
+  /// Returns the cell at a place, counted from the first cell of block 0.
   [[nodiscard, gnu::noinline]] Flag& cell(std::uint64_t place) const noexcept {
     return layout_.at((*this)[place >> bits_], static_cast<std::size_t>(place) & (cells_ - 1));
   }
@@ -63,10 +62,10 @@ class CellBlocks {
     return (*this)[0];
   }
 
-  /// Adds block `number`, the one behind the last. Returns whether its cells have been made, by who used it before.
-  /// If an allocation fails, nothing has changed.
+  /// Adds block `number`, after the last one. Returns whether its cells have been constructed, in an earlier use. If an
+  /// allocation fails, nothing has changed.
   bool add(std::uint64_t number) {
-    // Pairs with the release in remove(): nobody looks up the removed block any more.
+    // Pairs with the release in remove(): no thread looks up the removed block any more.
     const std::uint64_t oldest = oldest_.load(std::memory_order_acquire);
     if (number - oldest >= last_->size) grow(oldest, number);
     Flag* const spare = take_spare();
@@ -74,7 +73,7 @@ class CellBlocks {
     return spare != nullptr;
   }
 
-  /// Removes block `number`, the first one, all of whose cells were made and are empty.
+  /// Removes block `number`, the first one. Requires that all its cells were constructed and are empty.
   void remove(std::uint64_t number) noexcept {
     Directory& now = directory();
     now.older.reset();
@@ -87,7 +86,7 @@ class CellBlocks {
     deallocate(block);
   }
 
-  /// Gives all blocks back, of whose cells those before the place `made` are made and empty.
+  /// Frees all blocks. The cells before the place `made` must be constructed and empty.
   void discard_all(std::uint64_t made) noexcept {
     for (std::uint64_t number = oldest_.load(std::memory_order_relaxed); number * cells_ < made; ++number)
       layout_.deallocate((*last_)[number], cells_,
@@ -99,7 +98,7 @@ class CellBlocks {
            spares_[1].load(std::memory_order_relaxed) != nullptr;
   }
 
-  /// Gives one of two spare blocks back.
+  /// Frees one of two spare blocks.
   [[gnu::noinline]] void keep_one_spare() noexcept {
     if (Flag* const spare = spares_[1].exchange(nullptr, std::memory_order_acquire)) deallocate(spare);
   }
@@ -131,7 +130,7 @@ class CellBlocks {
     directory_.store(larger, std::memory_order_release);
   }
 
-  /// Both sides may ask: who gets a block has it alone.
+  /// Takes a spare block. Both sides may call it; a block goes to only one of them.
   [[gnu::noinline]] Flag* take_spare() noexcept {
     for (auto& spare : spares_) {
       if (spare.load(std::memory_order_relaxed) == nullptr) continue;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// cell_ring.hpp: the storage of a queue: a ring of cells, each room for one element and a flag that says whether it is
-// there. The ring of an unbounded queue never closes: it goes on from block to block (cell_blocks.hpp), and the blocks
-// behind it come to be used ahead.
+// cell_ring.hpp: CellRing, the storage of a queue: a ring of cells, each with room for one element and a flag that says
+// whether it is full. The ring of an unbounded queue continues from block to block instead (cell_blocks.hpp), and
+// reuses emptied blocks.
 //
-// The flags are all that the two sides of a queue share. A side has a cursor of its own, guarded by its own lock:
-// producers fill the cell at theirs and set its flag, consumers empty the cell at theirs and clear its flag. Both go
-// round in order, so "the n-th cell from here is full" says that n elements are there, and "is empty" that there is
-// room for n.
+// The two sides of a queue share only the flags. Each side has a cursor, guarded by its own lock: producers fill the
+// cell at their cursor and set its flag, consumers empty the cell at their cursor and clear its flag. Both proceed in
+// order. So if the n-th cell from a consumer is full, n elements are stored; if the n-th cell from a producer is empty,
+// there is room for n.
 //
-// A ring is address space only until it is used: producers make the cells ahead of them, a few at a time, before they
-// fill the last one that they have. So behind a full cell there is always another one to look at; what is further away
-// may not have been made, and is empty then.
+// An unused ring is only address space. Producers construct the cells ahead of them, a few at a time, before they fill
+// the last constructed one. So there is always a constructed cell after a full one. Cells further ahead may not be
+// constructed, and count as empty.
 
 #ifndef FOREBAY_ENGINE_CELL_RING_HPP
 #define FOREBAY_ENGINE_CELL_RING_HPP
@@ -40,12 +40,12 @@ class CellRing {
   using Cell = detail::Cell<Element, Sync>;
 
  public:
-  /// A side's place in the ring, and how many cells it has passed since the beginning.
+  /// The position of a side in the ring, and the number of cells that it has passed since the beginning.
   struct Cursor {
     Flag* cells = nullptr;                       // of this round: the ring, or a block
     std::size_t index = 0;                       // among them
-    std::size_t end = 0;                         // the index at which there is more to do than to go on
-    std::uint64_t passed_before_this_round = 0;  // apart from the index, so that an operation writes one word, not two
+    std::size_t end = 0;                         // the index at which the fast path ends
+    std::uint64_t passed_before_this_round = 0;  // separate from the index, so that an operation writes only one word
 
     [[nodiscard]] std::uint64_t passed() const noexcept { return passed_before_this_round + index; }
   };
@@ -74,19 +74,19 @@ class CellRing {
     }
   }
 
-  /// The largest number, if there is no limit.
+  /// Returns the capacity; the largest number if there is no limit.
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
   [[nodiscard]] const CellLayout<Sync>& layout() const noexcept { return layout_; }
 
-  /// Where the sides begin.
+  /// Returns the initial cursor of both sides.
   [[nodiscard]] Cursor head() const noexcept { return {first_, 0, round_}; }
   [[nodiscard]] Cursor tail() const noexcept { return {first_, 0, first_made()}; }
 
-  /// Whether the cell at `cursor` holds an element.
+  /// Returns whether the cell at `cursor` holds an element.
   ///
-  /// What X did before put() is visible to Y when this returns true for its cell; what X did before remove() is
-  /// visible to Y when it returns false.
+  /// Writes before a put() are visible once this returns true for its cell; writes before a remove(), once it returns
+  /// false.
   template <class Element>
   [[nodiscard, gnu::always_inline]] static inline bool is_full(const Cursor& cursor) noexcept {
     // Pairs with the releases in put() and remove(). The cells before this one were passed to it through the other
@@ -94,20 +94,19 @@ class CellRing {
     return static_cast<const Cell<Element>*>(cursor.cells)[cursor.index].full.load(std::memory_order_acquire);
   }
 
-  /// The same of the cell `ahead` of `cursor`. Requires ahead < capacity().
+  /// Returns whether the cell `ahead` cells after `cursor` is full. Requires ahead < capacity().
   [[nodiscard, gnu::noinline]] bool is_full(const Cursor& cursor, std::size_t ahead) const noexcept {
     if (ahead == 0) return layout_.at(cursor.cells, cursor.index).full.load(std::memory_order_acquire);
     const std::uint64_t place = place_of(cursor, ahead);
     return is_made(place) && cell(place).full.load(std::memory_order_acquire);
   }
 
-  /// How many of the cells from `cursor` on hold elements, of which `seen` are known to; counted no further than
-  /// `limit`, which is at most capacity() and not less than `seen`. However many there are, only some of them are
-  /// looked at.
+  /// Returns the number of full cells from `cursor` on, at most `limit`. The first `seen` are known to be full.
+  /// Requires seen <= limit <= capacity(). Reads only some of the cells.
   [[nodiscard, gnu::noinline]] std::size_t count_full(const Cursor& cursor, std::size_t seen,
                                                       std::size_t limit) const noexcept {
     const std::size_t near = limit - seen > looked_at_at_once ? seen + looked_at_at_once : limit;
-    // As in is_full(): behind a full cell there is one that is made.
+    // As in is_full(): the cell after a full one is constructed.
     for (const std::size_t in_round = smaller(near, round_ - cursor.index); seen < in_round; ++seen) {
       if (!layout_.at(cursor.cells, cursor.index + seen).full.load(std::memory_order_acquire)) return seen;
     }
@@ -115,15 +114,16 @@ class CellRing {
     return seen < near || near == limit ? seen : count_far(cursor, seen, limit);
   }
 
-  /// The elements from `cursor` on: `elements<Element>(cursor)[ahead]`. Requires of each that it is there.
+  /// Returns the elements from `cursor` on: `elements<Element>(cursor)[ahead]`. Requires that the accessed cells are
+  /// full.
   template <class Element>
   [[nodiscard]] auto elements(const Cursor& cursor) const noexcept {
     return Elements<Element>{static_cast<Cell<Element>*>(cursor.cells), cursor.index, round_ - cursor.index,
                              is_unbounded() ? &blocks_ : nullptr, cursor.passed()};
   }
 
-  /// Makes an element in the cell at `tail` and passes on. Requires that the cell is empty. If the constructor throws,
-  /// or the allocation that an unbounded ring may need first, nothing has changed.
+  /// Constructs an element in the cell at `tail` and advances. Requires that the cell is empty. If the constructor
+  /// throws, or the allocation that an unbounded ring may need first, nothing has changed.
   template <class Element, class... Arguments>
   [[gnu::always_inline]] inline void put(Cursor& tail, Arguments&&... arguments) {
     if (tail.index + 1 == tail.end) [[unlikely]]
@@ -135,8 +135,8 @@ class CellRing {
       enter_next_round(tail);
   }
 
-  /// Hands the `count` elements from `head` on to `receive`, which must not throw, destroys them and passes on.
-  /// Requires that they are there.
+  /// Passes the `count` elements from `head` on to `receive`, which must not throw, destroys them and advances.
+  /// Requires that the cells are full.
   template <class Element, class Receive>
   [[gnu::always_inline]] inline void remove(Cursor& head, std::size_t count, Receive receive) noexcept {
     auto* cells = static_cast<Cell<Element>*>(head.cells);
@@ -162,7 +162,7 @@ class CellRing {
     remove<Element>(head, static_cast<std::size_t>(tail.passed() - head.passed()), [](Element&) {});
   }
 
-  /// Whether the first `count` cells from `head` on are full and no others. Requires that nobody uses the ring.
+  /// Returns whether exactly the first `count` cells from `head` on are full. Requires that no thread uses the ring.
   [[nodiscard]] bool holds_exactly(const Cursor& head, std::size_t count) const noexcept {
     std::size_t i = 0;
     for (; i < capacity_ && (i == 0 || is_made(place_of(head, i))); ++i) {
@@ -172,10 +172,10 @@ class CellRing {
   }
 
  private:
-  /// How many cells are looked at one by one.
+  /// The number of cells that are read one by one.
   static constexpr std::size_t looked_at_at_once = 64;
 
-  /// The elements from a cursor on: round the end of the ring, or from block to block.
+  /// The elements from a cursor on, across the end of the ring or of a block.
   template <class Element>
   struct Elements {
     Cell<Element>* first;
@@ -201,7 +201,8 @@ class CellRing {
 
   [[nodiscard]] std::size_t first_made() const noexcept { return smaller(round_, layout_.made_at_once); }
 
-  /// The cell `ahead` of `cursor`, counted from the first one of the ring, or of all blocks there have been.
+  /// Returns the number of the cell `ahead` cells after `cursor`, counted from the first cell of the ring or of block
+  /// 0.
   [[nodiscard]] std::uint64_t place_of(const Cursor& cursor, std::size_t ahead) const noexcept {
     if (is_unbounded()) return cursor.passed() + ahead;
     const std::size_t to_end = round_ - cursor.index;
@@ -209,7 +210,7 @@ class CellRing {
   }
 
   [[nodiscard]] bool is_made(std::uint64_t place) const noexcept {
-    // Pairs with the release in note_made(): the cells are there.
+    // Pairs with the release in note_made(): the cells are constructed.
     return place < first_made() || place < made_.load(std::memory_order_acquire);
   }
 
@@ -217,7 +218,7 @@ class CellRing {
     return is_unbounded() ? blocks_.cell(place) : layout_.at(first_, static_cast<std::size_t>(place));
   }
 
-  /// The rest of count_full(): twice as far each time, and back by halves.
+  /// Continues count_full(): doubles the distance, then bisects.
   [[nodiscard, gnu::noinline]] std::size_t count_far(const Cursor& cursor, std::size_t seen,
                                                      std::size_t limit) const noexcept {
     const auto advance = [&](std::size_t step) {
@@ -231,9 +232,9 @@ class CellRing {
     return seen;
   }
 
-  // ---- At the end of what is made, and of a round ----
+  // ---- At the end of the constructed cells, and of a round
 
-  /// Makes the cells behind the last one that is made, if there are none yet.
+  /// Constructs the next cells, unless they are constructed already.
   [[gnu::noinline]] void make_more(Cursor& tail) {
     if (tail.end < round_) {
       const std::size_t count = smaller(round_ - tail.end, layout_.made_at_once);
@@ -245,7 +246,7 @@ class CellRing {
     }
   }
 
-  /// Adds the block whose first cell is at `place`, unless an element that could not be made was to go there before.
+  /// Adds the block whose first cell is at `place`, unless an earlier attempt to store an element has added it.
   void add_block(std::uint64_t place) {
     if (made_.load(std::memory_order_relaxed) > place) return;
     const std::uint64_t number = place / round_;
@@ -277,7 +278,7 @@ class CellRing {
     if (is_unbounded()) cursor.cells = blocks_[cursor.passed_before_this_round / round_];
   }
 
-  /// Has consumers stop and look where nothing may be stored any more, which two spare blocks are too many for.
+  /// Makes consumers leave the fast path where the ring may have become empty, to free one of two spare blocks.
   void look_out_for_the_end(Cursor& head) noexcept {
     head.end = round_;
     if (!blocks_.has_two_spares()) return;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// cell_store.hpp: what is stored, as the consumers' side of a queue counts it: one sequence, oldest first.
+// cell_store.hpp: CellStore, the stored elements as one sequence, oldest first, as the consumers' side counts them.
 //
-// Nearly always it is the full cells of the ring. A batch larger than the capacity has to take elements out before it
-// has all of them: they are gathered in a ring of their own, set aside, and stand in front of everything else again
-// when the batch ends, whichever way it ends.
+// Normally these are the full cells of the ring. A batch larger than the capacity has to remove elements before it is
+// complete. They are set aside in a second ring. If the batch fails, they precede all other elements again.
 //
-// Guarded by the consumers' lock. What the member functions count may be more a moment later, never less.
+// Guarded by the consumers' lock. The counts that members return may grow at any moment, but never shrink.
 
 #ifndef FOREBAY_ENGINE_CELL_STORE_HPP
 #define FOREBAY_ENGINE_CELL_STORE_HPP
@@ -31,7 +30,7 @@ struct CellStore {
   using Ring = CellRing<Sync>;
   using Cursor = typename Ring::Cursor;
 
-  /// Elements that were taken out of the ring.
+  /// Elements that were removed from the ring.
   struct Gathered {
     explicit Gathered(const Ring& like) : ring(unbounded, like.layout()) {}
 
@@ -42,33 +41,33 @@ struct CellStore {
 
   explicit CellStore(Ring& cells) noexcept : head(cells.head()), ring(cells) {}
 
-  /// Whether at least `count` elements are stored. Requires count > 0.
+  /// Returns whether at least `count` elements are stored. Requires count > 0.
   [[nodiscard]] bool holds(std::size_t count) const noexcept {
     return count <= returned || ring_holds(count - returned);
   }
 
-  /// Whether at least `count` elements are in the ring. Requires count > 0.
+  /// Returns whether at least `count` elements are in the ring. Requires count > 0.
   [[nodiscard]] bool ring_holds(std::size_t count) const noexcept {
     return count <= ring.capacity() && ring.is_full(head, count - 1);
   }
 
-  /// How many elements are stored, counted no further than `limit`.
+  /// Returns the number of stored elements, at most `limit`.
   [[nodiscard]] std::size_t count(std::size_t limit) noexcept {
     const std::size_t wanted = smaller(saturating_subtract(limit, returned), ring.capacity());
     if (wanted > seen) seen = ring.count_full(head, seen, wanted);
     return smaller(limit, returned + seen);
   }
 
-  /// Where to gather elements.
+  /// Returns the ring for elements that are set aside.
   [[gnu::noinline]] Gathered& gather() {
     if (gathered == nullptr) gathered = std::make_unique<Gathered>(ring);
     return *gathered;
   }
 
-  /// Requires that nothing is left of it.
+  /// Frees that ring. Requires that it is empty.
   [[gnu::noinline]] void discard_gathered() noexcept { gathered.reset(); }
 
-  /// Puts what was set aside back in front of everything.
+  /// Returns the elements that were set aside to the front.
   void put_back() noexcept { returned += std::exchange(aside, 0); }
 
   Cursor head;  // the consumers' place in the ring

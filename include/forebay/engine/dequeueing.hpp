@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// dequeueing.hpp: how elements come out.
+// dequeueing.hpp: the removal of elements from a queue.
 
 #ifndef FOREBAY_ENGINE_DEQUEUEING_HPP
 #define FOREBAY_ENGINE_DEQUEUEING_HPP
@@ -26,8 +26,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Does what can fail before `count` elements, which are arranged, are handed over: prepares the sink, and puts them in
-/// if their move may throw. If that throws, they are still there.
+/// Does everything that can fail before `count` arranged elements are delivered: prepares the sink, and fills it if the
+/// move may throw. If this throws, the elements are still stored.
 template <class State, class Sink>
 [[gnu::always_inline]] inline void prepare(State& state, std::size_t count, Sink& sink) {
   using T = typename State::T;
@@ -43,7 +43,7 @@ template <class State, class Sink>
   }
 }
 
-/// Hands the next `count` elements over, which are prepared: they leave.
+/// Delivers the next `count` elements, which are prepared, and removes them.
 template <class State, class Sink>
 [[gnu::always_inline]] inline void hand_over(State& state, std::size_t count, [[maybe_unused]] Sink& sink) noexcept
     FOREBAY_REQUIRES(state.consumers.lock) {
@@ -54,7 +54,7 @@ template <class State, class Sink>
   state.discipline.left(count);
 }
 
-/// Takes `count` elements that are there, in the discipline's order. If that throws, they are still there.
+/// Takes `count` stored elements in the order of the discipline. If this throws, they are still stored.
 template <class State, class Sink>
 [[gnu::always_inline]] inline void take(State& state, std::size_t count, Sink& sink)
     FOREBAY_REQUIRES(state.consumers.lock) {
@@ -64,7 +64,7 @@ template <class State, class Sink>
   hand_over(state, count, sink);
 }
 
-/// Takes one element if there is one and nobody to line up behind: what most dequeues come down to.
+/// Takes one element if there is one and no waiter has precedence: the fast path of most dequeues.
 template <class State>
 bool take_now(State& state, std::optional<typename State::T>& element) {
   {
@@ -81,7 +81,7 @@ bool take_now(State& state, std::optional<typename State::T>& element) {
   return true;
 }
 
-/// One call, which takes what it demands.
+/// One call of a dequeue.
 template <class Sync>
 class Dequeueing : public WaitHook<Sync> {
   using Spin = typename AdaptiveSpin<Sync>::Spin;
@@ -102,19 +102,19 @@ class Dequeueing : public WaitHook<Sync> {
   ~Dequeueing() = default;
 
  private:
-  /// Takes `count` elements that are there into the sink. If that throws, they are still there.
+  /// Moves `count` stored elements into the sink. If this throws, they are still stored.
   virtual void take_out(std::size_t count) FOREBAY_REQUIRES(sides_.consumers.lock) = 0;
 
-  /// Takes a step towards taking out those that are allotted. Whether others follow. If it throws, all of them are
-  /// still there. Takes the consumers' lock.
+  /// Takes one step towards removing the allotted elements. Returns whether further steps follow. If it throws, all of
+  /// them are still stored. Takes the consumers' lock.
   virtual Progress take_step() = 0;
 
-  /// Sets `count` elements that are there aside. Not called if one is demanded.
+  /// Sets `count` stored elements aside. Not called for a demand of one element.
   virtual void gather(std::size_t count) FOREBAY_REQUIRES(sides_.consumers.lock) = 0;
 
   Attempt attempt(Spin* spin) override { return accumulates() ? begin(*spin) : take_all(spin); }
 
-  /// Takes what is demanded if it is there and there is nobody to line up behind.
+  /// Takes the demanded elements if they are stored and no waiter has precedence.
   [[gnu::noinline]] Attempt take_all(Spin* spin) {
     const Section section(sides_);
     if (sides_.consumers.line_up) return Attempt::line_up;
@@ -128,7 +128,7 @@ class Dequeueing : public WaitHook<Sync> {
     return Attempt::done;
   }
 
-  /// Whether the first elements are there of a batch that can never be there at once. It needs the line.
+  /// Returns whether the first elements of a batch larger than the ring are stored. Such a batch has to line up.
   Attempt begin(Spin& spin) {
     const Section section(sides_);
     const bool may_begin = sides_.consumers.store.holds(next_need(0) + sides_.consumers.min_after_dequeue);
@@ -137,8 +137,8 @@ class Dequeueing : public WaitHook<Sync> {
     return Attempt::line_up;
   }
 
-  /// Takes what is demanded, if one hold of the lock may move so much, or leaves it to the steps. Otherwise sets aside
-  /// what an accumulating batch may have, or finds that no more can come.
+  /// Takes the demanded elements, or leaves them to the steps if they are too many for one hold of the lock. If they
+  /// are not all stored, sets aside the share of an accumulating batch, or detects that no more can arrive.
   std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& cause)
       FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) override {
     if (this->is_moving()) return QueueStatus::ok;  // the steps have taken all
@@ -148,7 +148,7 @@ class Dequeueing : public WaitHook<Sync> {
     return QueueStatus::ok;
   }
 
-  /// Allots what is demanded, if the waiter may have so much.
+  /// Allots the demanded elements, if the waiter may have that many.
   std::optional<QueueStatus> allot(Waiter<Sync>& waiter, std::exception_ptr& cause)
       FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
     const bool ended = sides_.no_more_can_come();
@@ -176,17 +176,17 @@ class Dequeueing : public WaitHook<Sync> {
     return waiter.need > 0 ? Progress::some : Progress::all;
   }
 
-  /// Whether so many elements can never be in the ring together, so that they have to be gathered.
+  /// Returns whether the demand exceeds the ring, so that the elements have to be gathered.
   [[nodiscard]] bool accumulates() const noexcept { return demand_.least > sides_.most_available; }
 
-  /// How many elements to take, at least demand.least being there.
+  /// Returns the number of elements to take. Requires that demand.least are stored.
   [[nodiscard]] std::size_t how_many() const noexcept FOREBAY_REQUIRES(sides_.consumers.lock) {
     if (demand_.least == demand_.most) return demand_.most;
     const std::size_t kept = sides_.consumers.min_after_dequeue;
     return sides_.consumers.store.count(saturating_add(demand_.most, kept)) - kept;
   }
 
-  /// How many of the elements that are there this waiter may have.
+  /// Returns how many of the stored elements this waiter may have.
   [[nodiscard]] std::size_t share_of(const Waiter<Sync>& waiter, bool ended) const noexcept
       FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
     const auto& queue = sides_.consumers.place.queue;
@@ -194,13 +194,13 @@ class Dequeueing : public WaitHook<Sync> {
     return saturating_subtract(there, ended ? queue.shared_out_before(waiter, there) : queue.claimed_before(waiter));
   }
 
-  /// With how many more elements to wake it when so many were gathered.
+  /// Returns the number of further elements that wakes the waiter, given the number gathered.
   [[nodiscard, gnu::noinline]] std::size_t next_need(std::size_t gathered) const noexcept {
     const std::size_t most = smaller(sides_.most_available, sides_.most_at_once);
     return smaller(demand_.least - gathered, accumulates() ? most : demand_.least);
   }
 
-  /// Sets aside what there is for a waiter that takes its elements in several steps, when it is its turn.
+  /// Sets the stored elements aside for a waiter that takes them in several steps, if it is first in line.
   void begin_to_gather(Waiter<Sync>& waiter, std::size_t mine)
       FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
     auto& queue = sides_.consumers.place.queue;
@@ -219,7 +219,7 @@ class Dequeueing : public WaitHook<Sync> {
 };
 
 /// The same, into a sink.
-// Final, and made on the stack: nobody destroys it through its base.
+// Final, and created on the stack, so never destroyed through its base.
 template <class State, class Sink>
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 class DequeueingInto final : public Dequeueing<typename State::Sync> {
@@ -233,8 +233,8 @@ class DequeueingInto final : public Dequeueing<typename State::Sync> {
     State::note_progress();
   }
 
-  /// First they are all arranged. Then they are prepared: without a lock, because nobody else touches them while a
-  /// batch is half done. Then they are handed over. As soon as the first of them has left, nothing can fail.
+  /// First all elements are arranged. Then they are prepared, without a lock, because no other thread touches them
+  /// while a batch is half done. Then they are delivered. Once the first one has left, nothing can fail.
   Progress take_step() override {
     if constexpr (!Sink::takes_one) take_step_of_batch();
     return is_prepared_ && arranged_ == 0 ? Progress::all : Progress::some;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// elements_read.hpp: which ranges an enqueue_many reads while it holds a lock, and the elements of every other one,
-// read before it takes any. Nothing of the user's can so hold up another thread for longer than a move.
+// elements_read.hpp: which ranges an enqueue_many reads while it holds a lock. It reads all other ranges before it
+// takes a lock, so that user code delays other threads by one move at most.
 
 #ifndef FOREBAY_ENGINE_ELEMENTS_READ_HPP
 #define FOREBAY_ENGINE_ELEMENTS_READ_HPP
@@ -19,19 +19,19 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A range that only shows what is stored somewhere: a container, or what is contiguous. A view may compute, its
-/// sentinel as well as its elements.
+/// A range whose elements are stored somewhere: a container or a contiguous range. A view may compute its elements and
+/// its sentinel.
 template <class Range>
 concept ShowsWhatIsStored = std::ranges::forward_range<Range> &&
     std::is_reference_v<std::ranges::range_reference_t<Range>> &&
     (std::ranges::contiguous_range<Range> || !std::ranges::view<std::remove_cvref_t<Range>>);
 
-/// Whether a copy is no more work than a move, and cannot fail.
+/// Whether a copy is as cheap as a move, and cannot fail.
 template <class T>
 inline constexpr bool copies_like_a_move = std::is_trivially_copyable_v<T>&& std::is_copy_constructible_v<T>;
 
-/// Whether making a T of what a range gives is T's move, or as simple; or has to wait until there is room, because it
-/// takes what it is made from away from a container that is left untouched otherwise.
+/// Whether constructing a T from an element of a range is a move or as cheap as one; or has to wait until there is
+/// room, because it moves from a container that must otherwise stay untouched.
 template <class Range>
 inline constexpr bool is_moved_from =
     gives_its_elements<Range> && !copies_like_a_move<std::ranges::range_value_t<Range>>;
@@ -39,11 +39,11 @@ template <class Range, class T, class Value = std::ranges::range_value_t<Range>>
 inline constexpr bool is_copied_into = copies_like_a_move<T> &&
                                        (std::same_as<Value, T> || (std::is_scalar_v<Value> && std::is_scalar_v<T>));
 
-/// Whether enqueue_many reads the range in place, under the producers' lock.
+/// Whether enqueue_many reads the range under the producers' lock.
 template <class Range, class T>
 inline constexpr bool read_in_place = ShowsWhatIsStored<Range> && (is_moved_from<Range> || is_copied_into<Range, T>);
 
-/// The elements of a range, made of it one after the other, and what ended that, if it was an exception.
+/// The elements constructed from a range, and the exception that ended the construction, if any.
 template <class T>
 class ElementsRead {
  public:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// engine.hpp: Engine, which does what BlockingQueue promises.
+// engine.hpp: Engine, the implementation of BlockingQueue.
 //
-// The words that one needs to change it:
+// Terms:
 //   side        the producers' or the consumers': a lock, a cursor, a wait queue
 //   ring        the cells in which elements are; all that the sides share
 //   store       what is stored as consumers see it: what was given back, then the ring
@@ -12,12 +12,12 @@
 //   settle      choose whom to wake, and write down what the fast paths look at; ends whatever takes both locks
 //   hook        what the wait loop calls to get something done; Enqueueing and Dequeueing are two
 //
-// A ring of cells, each with a full flag, between two sides. A producer takes the producers' lock and fills the cell
-// at their cursor, a consumer takes the consumers' lock and empties the cell at theirs; but for the cells the sides
-// share nothing. A call that has to wait does so in the wait loop.
+// A ring of cells, each with a full flag, connects the two sides. A producer takes the producers' lock and fills the
+// cell at the producers' cursor. A consumer takes the consumers' lock and empties the cell at the consumers' cursor.
+// The sides share only the cells. A call that has to wait does so in the wait loop.
 //
-// What depends on the type of the elements is what touches one: State, Store, EnqueueingFrom, DequeueingInto. All else
-// is compiled once for all queues, and what is no fast path once for all callers (noinline).
+// Only classes that touch elements depend on their type: State, Store, EnqueueingFrom, DequeueingInto. The rest is
+// compiled once for all queues, and slow paths once for all callers (noinline).
 //
 // The way of a dequeue_many, and of its wait:
 //   blocking_queue.hpp      dequeue_many             the promise
@@ -63,7 +63,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Each member function does what that of BlockingQueue promises.
+/// Each member function implements the one of BlockingQueue.
 template <class T, class Discipline, class Sync>
 class Engine {
   using State = detail::State<T, Discipline, Sync>;
@@ -74,7 +74,7 @@ class Engine {
 
   Engine(Capacity capacity, Discipline&& discipline) : state_(capacity, std::move(discipline)) {}
   ~Engine() {
-    { const BothSides both(state_, ahead_of_all); }  // lets a thread in the last instructions of its call leave
+    { const BothSides both(state_, ahead_of_all); }  // waits for a thread that is about to leave
     assert(state_.producers.place.queue.empty() && state_.consumers.place.queue.empty() &&
            "forebay: a queue is destroyed while threads wait in it");
   }
@@ -132,7 +132,7 @@ class Engine {
     using Sink = SinkInto<Into>;
     Sink sink(batch);
     if (demand.most == 0) return QueueStatus::ok;
-    // Outside of the lock, where it is known what is needed; and no more than can come.
+    // Outside of the lock, if the size is known; and no more than can arrive.
     if (demand.least == demand.most && (demand.most <= state_.most_at_once || demand.most <= size()))
       sink.reserve(demand.most);
     const QueueStatus status = DequeueingInto<State, Sink>(state_, demand, sink).run(wait);
@@ -177,11 +177,11 @@ class Engine {
     return state_.invariants_hold();
   }
 
-  // ---- For who waits in several queues
+  // ---- For calls that wait in several queues
 
   [[nodiscard]] State& state() noexcept { return state_; }
 
-  /// How many elements have left so far.
+  /// Returns the number of elements that have left.
   [[nodiscard]] std::uint64_t left() const noexcept {
     const Guard guard(state_.consumers.lock);
     return state_.consumers.store.head.passed();
@@ -196,7 +196,7 @@ class Engine {
     return {status, enqueueing.given()};
   }
 
-  /// Rejects a batch that could never be there.
+  /// Rejects a batch that can never be complete.
   void require_possible(const Demand& demand) const {
     if (Discipline::batch_may_exceed_capacity || demand.least <= state_.capacity) return;
     reject({"a batch of ", demand.least, " elements exceeds the capacity of ", state_.capacity});

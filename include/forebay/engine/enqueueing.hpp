@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// enqueueing.hpp: how elements go in.
+// enqueueing.hpp: the addition of elements to a queue.
 
 #ifndef FOREBAY_ENGINE_ENQUEUEING_HPP
 #define FOREBAY_ENGINE_ENQUEUEING_HPP
@@ -26,12 +26,12 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Puts one element in. Requires that there is room.
+/// Stores one element. Requires room.
 template <class State, class Argument>
 [[gnu::always_inline]] inline void put_one(State& state, Argument&& argument) FOREBAY_REQUIRES(state.producers.lock) {
   using T = typename State::T;
   if constexpr (std::is_scalar_v<T> && !std::same_as<std::remove_cvref_t<Argument>, T>) {
-    put_one(state, static_cast<T>(argument));  // which keeps its value: no warning is due
+    put_one(state, static_cast<T>(argument));  // not lossy, so the cast only avoids a warning
   } else if constexpr (!State::Discipline::examines) {
     state.ring.template put<typename State::Element>(state.producers.tail, std::forward<Argument>(argument));
   } else if constexpr (std::same_as<std::remove_cvref_t<Argument>, T>) {
@@ -42,7 +42,7 @@ template <class State, class Argument>
   }
 }
 
-/// Lets the discipline see to what has arrived, if that has become much; not while a batch is half done, for which it
+/// Lets the discipline process the arrived elements, if there are many; not while a batch is half done, for which it
 /// may have arranged some.
 template <class State>
 void take_in(State& state) noexcept FOREBAY_REQUIRES(state.producers.lock, state.consumers.lock) {
@@ -55,7 +55,7 @@ void take_in(State& state) noexcept FOREBAY_REQUIRES(state.producers.lock, state
   }
 }
 
-/// The same with the producers' lock alone.
+/// Does the same, with only the producers' lock held.
 template <class State>
 [[gnu::always_inline]] inline void lock_and_take_in(State& state) noexcept FOREBAY_REQUIRES(state.producers.lock) {
   if constexpr (State::Discipline::takes_in > 0) {
@@ -66,8 +66,7 @@ template <class State>
   }
 }
 
-/// Puts one element in if there is room and nobody to line up behind: what most enqueues come down to, in as few steps
-/// as possible.
+/// Stores one element if there is room and no waiter has precedence: the fast path of most enqueues.
 template <class State, class Argument>
 bool put_now(State& state, Argument&& argument) {
   {
@@ -77,11 +76,11 @@ bool put_now(State& state, Argument&& argument) {
     put_one(state, std::forward<Argument>(argument));
     lock_and_take_in(state);
   }
-  State::note_progress();  // without the lock, for which others wait; and without the queue, which may be gone
+  State::note_progress();  // without the lock, so that others get it, and without the queue, which may be destroyed
   return true;
 }
 
-/// One call, which puts in `count` elements.
+/// One call, which enqueues `count` elements.
 template <class Sync>
 class Enqueueing : public WaitHook<Sync> {
   using Spin = typename AdaptiveSpin<Sync>::Spin;
@@ -99,7 +98,7 @@ class Enqueueing : public WaitHook<Sync> {
     return WaitLoop<Sync>(place, wait, QueueStatus::full).run(tried, count_ > 1);
   }
 
-  /// How many elements went in.
+  /// Returns the number of stored elements.
   [[nodiscard]] std::size_t given() const noexcept { return given_; }
 
  protected:
@@ -108,10 +107,10 @@ class Enqueueing : public WaitHook<Sync> {
   std::size_t given_ = 0;
 
  private:
-  /// Puts the next `count` elements in, and counts them as given. Requires that there is room for them.
+  /// Stores the next `count` elements, and counts them. Requires room for them.
   virtual void put(std::size_t count, bool both_locks) FOREBAY_REQUIRES(sides_.producers.lock) = 0;
 
-  /// Puts in all of them if there is room for all and nobody to line up behind. A batch in steps needs the line.
+  /// Stores all elements if there is room for all and no waiter has precedence. A batch in steps has to line up.
   [[gnu::noinline]] Attempt attempt(Spin* spin) override {
     const Section section(sides_);
     if (sides_.producers.closed) return Attempt::closed;
@@ -123,7 +122,7 @@ class Enqueueing : public WaitHook<Sync> {
     return Attempt::done;
   }
 
-  /// Puts in what there is room for.
+  /// Stores as many elements as there is room for.
   std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& /*cause*/)
       FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) override {
     auto& queue = sides_.producers.place.queue;
@@ -137,7 +136,7 @@ class Enqueueing : public WaitHook<Sync> {
     return std::nullopt;
   }
 
-  /// All but the last element: when that is out, the queue may be destroyed.
+  /// Processes all but the last element: once that one has left, the queue may be destroyed.
   Progress advance(Waiter<Sync>& waiter) override {
     const Section section(sides_);
     if (!waiter.is_in_queue()) return Progress::none;
@@ -154,7 +153,7 @@ class Enqueueing : public WaitHook<Sync> {
     return Progress::all;
   }
 
-  /// Puts in as many of those that are allotted as one hold of the lock may move.
+  /// Stores as many of the allotted elements as one hold of the lock may move.
   void put_step(bool both_locks) FOREBAY_REQUIRES(sides_.producers.lock) {
     const std::size_t count = smaller(this->allotted_, sides_.most_at_once);
     put(count, both_locks);
@@ -163,18 +162,18 @@ class Enqueueing : public WaitHook<Sync> {
 
   [[nodiscard]] bool is_last_step() const noexcept { return this->allotted_ <= sides_.most_at_once; }
 
-  /// Whether there is room for all of them; in steps, for the first.
+  /// Returns whether there is room for all elements; in steps, for the first one.
   [[nodiscard]] bool has_room() const noexcept FOREBAY_REQUIRES(sides_.producers.lock) {
     return !sides_.ring.is_full(sides_.producers.tail, is_in_steps_ ? 0 : count_ - 1);
   }
 
   Sides<Sync>& sides_;
   const std::size_t count_;
-  const bool is_in_steps_;  // there is never room for all of them, or they are too many for one hold of the lock
+  const bool is_in_steps_;  // more elements than the capacity, or than one hold of the lock may move
 };
 
-/// The same, from a supply of at least so many.
-// Final, and made on the stack: nobody destroys it through its base.
+/// Enqueues from a supply of at least that many elements.
+// Final, and created on the stack, so never destroyed through its base.
 template <class State, class Supply>
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 class EnqueueingFrom final : public Enqueueing<typename State::Sync> {

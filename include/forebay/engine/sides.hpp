@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// sides.hpp: all that a queue consists of, but for its discipline, and how a thread holds one of its sides, or both.
-// Nothing here depends on the type of the elements: it is compiled once.
+// sides.hpp: the two sides of a queue, and guards that hold one side or both. This code does not depend on the type of
+// the elements, so it is compiled once.
 
 #ifndef FOREBAY_ENGINE_SIDES_HPP
 #define FOREBAY_ENGINE_SIDES_HPP
@@ -32,11 +32,11 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// How many moves of elements one hold of a side's lock may make. For tests to specialise by their Sync.
+/// The maximum number of element moves during one hold of a side's lock. Tests specialise it by their Sync.
 template <class Sync>
 inline constexpr std::size_t most_moves_under_a_lock = 1024;
 
-/// What only those look at who wait on a side.
+/// The data that only threads that wait on a side read.
 template <class Sync>
 struct WaitingPlace {
   using Time = typename Sync::clock::time_point;
@@ -67,8 +67,8 @@ struct WaitingPlace {
   typename Sync::clock::duration longest_wait_{};
 };
 
-/// One of them: together with a cursor a cache line, which is why the rest stands apart. To change `line_up`, `wake_at`
-/// or `closed` takes both locks.
+/// One side. With a cursor it fills a cache line, so other data is elsewhere. Changing `line_up`, `wake_at` or `closed`
+/// requires both locks.
 template <class Sync>
 struct Side {
   explicit Side(WaitingPlace<Sync>& place) noexcept : lock(place.room) {}
@@ -81,7 +81,7 @@ struct Side {
   std::size_t min_after_dequeue FOREBAY_GUARDED_BY(lock) = 0;  ///< of consumers: how many elements have to stay now
 };
 
-/// How much is stored and how much there is room for. Taken under both locks.
+/// The number of stored elements and the room, as read under both locks.
 struct Level {
   std::size_t room = 0;
   std::size_t stored = 0;
@@ -102,7 +102,7 @@ struct QueueLabel {
 template <class Sync>
 class BothSides;
 
-/// Both of them, and what is between them.
+/// Both sides, and the ring between them.
 ///
 /// Invariants, under both locks:
 ///  - wake_at of each side is the count at which somebody who waits on the other one can be served, or later than
@@ -167,8 +167,8 @@ class Sides {
   std::size_t holds FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
   bool a_hold_has_finished FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = false;
 
-  /// The producers' lock. A thread that passes the count at which a waiter can be served settles on the way out,
-  /// without letting go in between: a consumer may destroy the queue as soon as it has what was enqueued.
+  /// Holds the producers' lock. A thread that passes the count at which a waiter can be served settles before it
+  /// releases the lock, because a consumer may destroy the queue as soon as it has received the element.
   class [[nodiscard]] FOREBAY_GUARD ProducersSection {
    public:
     explicit ProducersSection(Sides& sides) noexcept FOREBAY_ACQUIRES(sides.producers.lock) : sides_(sides) {
@@ -188,7 +188,7 @@ class Sides {
     Sides& sides_;
   };
 
-  /// The consumers' lock. A thread that passes the count at which a waiter can be served settles afterwards.
+  /// Holds the consumers' lock. A thread that passes the count at which a waiter can be served settles afterwards.
   class [[nodiscard]] FOREBAY_GUARD ConsumersSection {
    public:
     explicit ConsumersSection(Sides& sides) noexcept FOREBAY_ACQUIRES(sides.consumers.lock) : sides_(sides) {
@@ -207,7 +207,7 @@ class Sides {
     Sides& sides_;
   };
 
-  /// Both locks, taken producers' first.
+  /// Holds both locks; the producers' lock is taken first.
   void lock() const noexcept FOREBAY_ACQUIRES(producers.lock, consumers.lock) {
     producers.lock.lock();
     consumers.lock.lock();
@@ -236,12 +236,12 @@ class Sides {
     return {saturating_subtract(ring.capacity(), stored), stored, entered, left, consumers.store.returned > 0};
   }
 
-  /// Closed, and every enqueue that was accepted has arrived.
+  /// Returns whether the queue is closed and no pending enqueue can still store elements.
   [[nodiscard]] bool no_more_can_come() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     return producers.closed && producers.place.queue.empty();
   }
 
-  /// Chooses everybody whose need is met now, and derives from the wait queues what the fast paths look at.
+  /// Chooses all waiters that can be served now, and derives the data of the fast paths from the wait queues.
   [[gnu::noinline]] void settle(WakeList<Sync>& wake_list) noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     const Level level = this->level();
     high_water = larger(high_water, level.stored + consumers.store.aside);

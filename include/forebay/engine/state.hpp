@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// state.hpp: all that a queue consists of: its sides, and its discipline.
+// state.hpp: State, the parts of a queue: its sides and its discipline.
 
 #ifndef FOREBAY_ENGINE_STATE_HPP
 #define FOREBAY_ENGINE_STATE_HPP
@@ -17,7 +17,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Its last parameter is one for debuggers, which see no alias.
+/// The last parameter is for debuggers, which do not see aliases.
 template <class TheT, class TheDiscipline, class TheSync,
           class TheElement = typename TheDiscipline::template Stored<TheT>>
 class State : public Sides<TheSync> {
@@ -37,7 +37,7 @@ class State : public Sides<TheSync> {
 
   [[no_unique_address]] Discipline discipline;
 
-  /// The calling thread has moved an element into or out of the queue.
+  /// Records that the calling thread has moved an element into or out of the queue.
   [[gnu::always_inline]] inline static void note_progress() noexcept {
     if constexpr (is_progress<T>) ThreadRecord<Sync>::note_progress();
   }

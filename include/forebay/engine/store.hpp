@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// store.hpp: what is stored, as a discipline sees it, and as elements are taken out: a CellStore, with their type.
+// store.hpp: Store, a typed view of the CellStore, for disciplines and for the removal of elements.
 
 #ifndef FOREBAY_ENGINE_STORE_HPP
 #define FOREBAY_ENGINE_STORE_HPP
@@ -25,18 +25,18 @@ class Store {
  public:
   explicit Store(CellStore<Sync>& cells) noexcept : cells_(cells) {}
 
-  /// How many elements are stored, counted no further than `limit`.
+  /// Returns the number of stored elements, at most `limit`.
   [[nodiscard]] std::size_t count(std::size_t limit) noexcept { return cells_.count(limit); }
 
-  /// How many elements have left the ring since the beginning.
+  /// Returns the number of elements that have left the ring since the beginning.
   [[nodiscard]] std::uint64_t left() const noexcept { return cells_.head.passed(); }
 
-  /// The i-th stored element. Requires that it is there.
+  /// Returns the i-th stored element. Requires that it exists.
   [[nodiscard]] Element& operator[](std::size_t i) noexcept {
     return i < cells_.returned ? first_returned(i) : elements()[i - cells_.returned];
   }
 
-  /// Lets two stored elements change places.
+  /// Swaps two stored elements.
   static void swap(Element& a, Element& b) noexcept {
     static_assert(std::is_nothrow_move_constructible_v<Element>);
     if (std::addressof(a) == std::addressof(b)) return;
@@ -47,7 +47,7 @@ class Store {
     ::new (static_cast<void*>(std::addressof(b))) Element(std::move(kept));
   }
 
-  /// Lets the i-th and the `chosen(i)`-th stored element change places, for each i from `first` on below `last`.
+  /// Swaps the i-th and the `chosen(i)`-th stored element, for each i from `first` up to `last` - 1.
   template <class Choose>
   [[gnu::always_inline]] inline void swap_each(std::size_t first, std::size_t last, Choose chosen) noexcept {
     if (cells_.returned == 0) {
@@ -58,14 +58,14 @@ class Store {
     }
   }
 
-  /// Asks the processor for the i-th stored element, which is likely to be needed soon.
+  /// Prefetches the i-th stored element, which is likely to be needed soon.
   void prefetch(std::size_t i) const noexcept {
     if (cells_.returned == 0) [[likely]]
       detail::prefetch(elements()[i]);
   }
 
-  /// Hands the first `count` stored elements to `receive`, which must not throw, and removes them: where they stood in
-  /// the ring there is room now. Requires that none is set aside.
+  /// Passes the first `count` stored elements to `receive`, which must not throw, and removes them, which makes room in
+  /// the ring. Requires that no elements are set aside.
   template <class Receive>
   [[gnu::always_inline]] inline void remove(std::size_t count, Receive receive) noexcept {
     if (cells_.returned > 0) [[unlikely]]
@@ -73,7 +73,7 @@ class Store {
     remove_from_ring(count, receive);
   }
 
-  /// Takes the first `count` elements out, to be put back later. If this throws, it has done so with some of them.
+  /// Sets the first `count` elements aside. If this throws, some of them are set aside.
   [[gnu::noinline]] void set_aside(std::size_t count) {
     const std::size_t again = smaller(count, cells_.returned);
     cells_.returned -= again;
@@ -86,7 +86,7 @@ class Store {
     }
   }
 
-  /// Destroys what is stored.
+  /// Destroys the stored elements.
   void clear(const typename CellStore<Sync>::Cursor& tail) noexcept {
     cells_.ring.template clear<Element>(cells_.head, tail);
     if (cells_.gathered == nullptr) return;

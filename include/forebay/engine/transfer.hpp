@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// transfer.hpp: where the elements of an enqueue come from (supplies) and those of a dequeue go to (sinks).
+// transfer.hpp: the sources of an enqueue (supplies) and the destinations of a dequeue (sinks).
 
 #ifndef FOREBAY_ENGINE_TRANSFER_HPP
 #define FOREBAY_ENGINE_TRANSFER_HPP
@@ -18,8 +18,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A supply hands its next element to `receive` when it is called with that. This one begins at `next`, and gives the
-/// elements away as rvalues if `moves`. What `receive` throws at counts as not given, and is untouched like the rest.
+/// A supply passes its next element to the `receive` with which it is called. This one begins at `next`, and passes
+/// rvalues if `moves`. An element at which `receive` throws does not count as passed, and is untouched.
 template <bool moves, class Iterator>
 auto supply_from(Iterator next) {
   return [next = std::move(next)](auto receive) mutable {
@@ -32,9 +32,9 @@ auto supply_from(Iterator next) {
   };
 }
 
-/// Takes one element. The pattern of every sink: `takes_one` says whether it is for one element; `prepare` is told how
-/// many elements come and may look at them, under the consumers' lock, and may throw; `put` takes them one by one;
-/// `undo` forgets them, because a move threw; `finish` is called when the lock has been released, and does not throw.
+/// Takes one element. All sinks have these members: `takes_one` says whether the sink is for one element. `prepare`
+/// gets the number of elements and may read them, under the consumers' lock; it may throw. `put` takes them one by one.
+/// `undo` discards them, because a move threw. `finish` is called after the lock was released, and does not throw.
 template <class T>
 class ElementSink {
  public:
@@ -54,7 +54,7 @@ class ElementSink {
   std::optional<T>& element_;
 };
 
-/// Takes a batch into a vector, whose content it replaces.
+/// Takes a batch into a vector, replacing its content.
 template <class T>
 class VectorSink {
  public:
@@ -62,7 +62,7 @@ class VectorSink {
 
   explicit VectorSink(std::vector<T>& batch) noexcept : batch_(batch) { batch_.clear(); }
 
-  /// Makes room outside of the lock, when it is known beforehand how much is needed.
+  /// Reserves memory without the lock, if the size is known beforehand.
   void reserve(std::size_t count) { batch_.reserve(count); }
 
   template <class Elements>
@@ -80,7 +80,7 @@ class VectorSink {
   std::vector<T>& batch_;
 };
 
-/// The sink that fills a Batch: a kind of batch other than a vector brings its own, as its member Sink.
+/// The sink that fills a Batch. A batch type other than a vector provides its own, as the member Sink.
 template <class Batch>
 struct SinkOf {
   using type = typename Batch::Sink;
@@ -92,7 +92,7 @@ struct SinkOf<std::vector<T>> {
 template <class Batch>
 using SinkInto = typename SinkOf<Batch>::type;
 
-/// A kind of batch that elements of type T can be taken into.
+/// A batch type for elements of type T.
 template <class Batch, class T>
 concept BatchOf = std::same_as<typename Batch::value_type, T> && requires {
   typename SinkInto<Batch>;

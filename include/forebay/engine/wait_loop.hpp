@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// wait_loop.hpp: how a call waits: the only place where one does, of producers, of consumers, and of those who wait in
-// several queues at once. It knows nothing of elements: what can be done is done by the hook of each queue.
+// wait_loop.hpp: WaitLoop, the only place where a call waits: a producer, a consumer, or a call that waits in several
+// queues at once. It is independent of the elements, which the hook of each queue handles.
 //
-// Why nobody who waits is forgotten:
+// Why no waiter is forgotten:
 //  - A visit to a queue joins its wait queue, or stays in it, looks, and settles before it unlocks: from then on
 //    whoever supplies that queue chooses the waiter and signals it. The signal is sticky: if it comes before the
 //    thread sleeps, the sleep ends at once, and every queue is visited again.
@@ -133,7 +133,7 @@ class PlaceNote final : public WaitNote {
   const Place<Sync>& place_;
 };
 
-/// One call. Its end leaves every queue.
+/// One waiting call. The destructor leaves every queue.
 template <class Sync>
 class WaitLoop {
   using Wait = BasicWait<Sync>;
@@ -152,7 +152,7 @@ class WaitLoop {
   WaitLoop(const WaitLoop&) = delete;
   WaitLoop& operator=(const WaitLoop&) = delete;
 
-  /// Does what can be done without waiting.
+  /// Tries the call without waiting.
   Attempt attempt(Spin* spin = nullptr) {
     bool some_has_line = false;
     some_may_come_ = false;
@@ -265,7 +265,7 @@ class WaitLoop {
     BothSides<Sync> both_;
   };
 
-  /// Tries again for a short while.
+  /// Spins.
   Attempt spin() {
     Spin spin(first_->waiting().spin);
     Attempt tried = Attempt::not_now;
@@ -379,7 +379,7 @@ class WaitLoop {
 
   [[nodiscard]] bool is_several() const noexcept { return first_->next != first_; }
 
-  /// Where the thread sleeps.
+  /// Returns the parker on which the thread sleeps.
   [[nodiscard]] Parker<Sync>& bell() const noexcept {
     Waiter<Sync>& waiter = first_->waiter;
     return waiter.bell != nullptr ? *waiter.bell : waiter.parker;

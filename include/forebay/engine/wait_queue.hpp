@@ -16,8 +16,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What there is to know about all of them is kept up to date, because ten thousand who wait must not each go through
-/// the line when they come or go.
+/// Totals over all waiters are kept up to date, so that none of ten thousand waiters has to scan the line when it joins
+/// or leaves.
 ///
 /// Invariants: size() waiters are linked, by increasing position; turns() of them have the turn; the claims of those
 /// that are chosen are claimed_by_chosen_ together; first_to_choose_ is the first of the others; only the first one
@@ -67,7 +67,7 @@ class WaitQueue {
     if (++waiter.times_barged >= larger(least_bargings, size_)) give_turn(waiter);
   }
 
-  /// From now on newcomers line up behind this waiter.
+  /// Gives this waiter the turn: newcomers line up behind it.
   void give_turn(Waiter<Sync>& waiter) noexcept {
     if (waiter.has_turn()) return;
     waiter.precedence = Precedence::turn;
@@ -131,7 +131,7 @@ class WaitQueue {
     return never;
   }
 
-  /// Sends everybody away.
+  /// Dismisses all waiters.
   void dismiss_all(WakeList<Sync>& wake_list) noexcept {
     for (Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
       if (!each->is_chosen()) wake_list.add(*each);
@@ -178,7 +178,7 @@ class WaitQueue {
     return count;
   }
 
-  /// Chooses the first one that is not chosen yet.
+  /// Chooses the first waiter that is not chosen yet.
   [[gnu::noinline]] void choose(Waiter<Sync>& waiter, std::size_t claim, WakeList<Sync>& wake_list) noexcept {
     wake_list.add(waiter);
     waiter.state = WaiterState::chosen;

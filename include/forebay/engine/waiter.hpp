@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// waiter.hpp: a blocking call, as the queue sees it in which it waits. It stands on the stack of the call's thread.
+// waiter.hpp: Waiter, a blocking call, as seen by the queue in which it waits. It is on the stack of the call's thread.
 
 #ifndef FOREBAY_ENGINE_WAITER_HPP
 #define FOREBAY_ENGINE_WAITER_HPP
@@ -65,7 +65,7 @@ struct Waiter {
   [[nodiscard]] bool has_turn() const noexcept { return precedence != Precedence::none; }
   [[nodiscard]] bool is_half_done() const noexcept { return precedence == Precedence::half_done; }
   [[nodiscard]] bool is_chosen() const noexcept { return state == WaiterState::chosen; }
-  /// Whether a signal is on its way to it, or has come.
+  /// Returns whether a signal has arrived or will arrive.
   [[nodiscard]] bool is_signalled() const noexcept { return is_chosen() || state == WaiterState::dismissed; }
   [[nodiscard]] bool is_in_queue() const noexcept { return state != WaiterState::outside && !was_dismissed(); }
   [[nodiscard]] bool was_dismissed() const noexcept { return state == WaiterState::dismissed; }

@@ -7,8 +7,8 @@
 //
 // A call that waits in several queues has a waiter in each, and one bell, by which its thread sleeps. The bell is rung
 // before the waiter is signalled, so it is still there: the thread waits for the signals of all its waiters that were
-// chosen. (One count of signals for all of them would not do: a waiter may be chosen again only when the list that it
-// is in has let go of it, and a count cannot tell whose signal came.)
+// chosen. (One count of signals for all of them would not suffice: a waiter may be chosen again only after the list
+// that holds it has released it, and a count does not show which waiter was signalled.)
 
 #ifndef FOREBAY_ENGINE_WAKE_LIST_HPP
 #define FOREBAY_ENGINE_WAKE_LIST_HPP
@@ -18,7 +18,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Signals them when it goes out of scope: declared before the locks are taken.
+/// Signals the waiters when it goes out of scope. Declare it before taking the locks.
 template <class Sync>
 class WakeList {
  public:
@@ -28,7 +28,7 @@ class WakeList {
 
   [[gnu::noinline]] ~WakeList() {
     for (Waiter<Sync>* waiter = first_; waiter != nullptr;) {
-      // A waiter may be gone as soon as it is signalled.
+      // A waiter may be destroyed as soon as it is signalled.
       Waiter<Sync>* const next = waiter->next_chosen;
       if (waiter->bell != nullptr) waiter->bell->signal();
       waiter->parker.signal();

@@ -28,7 +28,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What a call keeps for one of its queues. Stays where it is.
+/// The data of a call for one of its queues. Not movable.
 template <class T, class Sync, class Result, class Position>
 class Part {
  public:
@@ -61,7 +61,7 @@ class QueuesOfOneType {
     }
   }
 
-  /// Calls visitor(queue, position, part_of) for queue i, where part_of(parts) is its part.
+  /// Calls visitor(queue, position, part_of) for queue i, where part_of(parts) returns its part.
   template <class Visitor>
   void visit(std::size_t i, Visitor visitor) const {
     visitor(
@@ -72,7 +72,7 @@ class QueuesOfOneType {
   std::span<const Ref, extent> queues_;
 };
 
-/// Queues of different element types, given by a QueueRef to each.
+/// Queues of different element types, as a QueueRef for each.
 template <class Sync, class... Refs>
 class QueuesOfSeveralTypes {
  public:
@@ -110,11 +110,11 @@ class AnyDequeue {
   using Result = typename Queues::Result;
 
  public:
-  /// With `first_decides`, it ends when the first queue does.
+  /// With `first_decides`, the call ends when the first queue ends.
   AnyDequeue(const Queues& queues, const Wait& wait, std::optional<Result>& result, bool first_decides)
       : queues_(queues), wait_(wait), result_(result), first_decides_(first_decides) {}
 
-  /// Throws the cause where a queue that was closed with one is drained, and nothing is there to be taken instead.
+  /// Throws the cause of a drained queue that was closed with one, unless another queue has an element.
   QueueStatus run() {
     const std::size_t first = some_position();
     const Attempt tried = attempt_each(first);
@@ -128,7 +128,7 @@ class AnyDequeue {
   }
 
  private:
-  /// Needs no more than a part at a time.
+  /// Tries the queues one by one, with only one part at a time.
   Attempt attempt_each(std::size_t first) {
     Attempt all = Attempt::not_now;
     for (std::size_t n = 0; n < queues_.size() && all != Attempt::done; ++n) {
@@ -141,7 +141,7 @@ class AnyDequeue {
     return all;
   }
 
-  /// Makes a circle of the places in all queues. Returns the first one.
+  /// Links the places in all queues to a circle. Returns the first one.
   template <class Parts>
   Place<Sync>& link(Parts& parts, std::size_t first, Parker<Sync>& bell) {
     Place<Sync>* begin = nullptr;
@@ -166,8 +166,8 @@ class AnyDequeue {
     return {};
   }
 
-  /// Where to begin. Differs from one element taken to the next, and as good as at random: taking turns one by one
-  /// could fall into step with what others take.
+  /// Returns the queue to begin with, which is pseudo-random for each element: a round-robin order could synchronise
+  /// with other consumers.
   [[nodiscard]] std::size_t some_position() const {
     if (queues_.size() == 1) return 0;
     std::uint64_t left = 0;

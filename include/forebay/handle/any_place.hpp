@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// any_place.hpp: the place of a call of dequeue_any in one of its queues, whose kind it does not know.
+// any_place.hpp: AnyPlace, the place of a dequeue_any call in one of its queues, of any kind.
 
 #ifndef FOREBAY_HANDLE_ANY_PLACE_HPP
 #define FOREBAY_HANDLE_ANY_PLACE_HPP
@@ -16,7 +16,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Holds the hook of that queue, too. Stays where it is.
+/// Also stores the hook of that queue. Not movable.
 template <class Sync>
 class AnyPlace : public Place<Sync> {
  public:

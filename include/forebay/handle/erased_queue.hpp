@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// erased_queue.hpp: a queue whose kind is not known, and the functions through which it is reached.
+// erased_queue.hpp: ErasedQueue, a pointer to a queue of any kind, and the table of its functions.
 
 #ifndef FOREBAY_HANDLE_ERASED_QUEUE_HPP
 #define FOREBAY_HANDLE_ERASED_QUEUE_HPP

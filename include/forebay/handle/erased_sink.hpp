@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// erased_sink.hpp: where an element goes that is taken from a queue whose kind is not known at compile time.
+// erased_sink.hpp: ErasedSink, the destination of an element from a queue of any kind.
 
 #ifndef FOREBAY_HANDLE_ERASED_SINK_HPP
 #define FOREBAY_HANDLE_ERASED_SINK_HPP
@@ -34,7 +34,7 @@ class ErasedSink {
   virtual void undo() noexcept = 0;
 };
 
-/// Makes the element where it stays: in a Result, which is constructed from a position and an element.
+/// Constructs the element in place, in a Result, which is constructed from a position and an element.
 template <class T, class Result, class Position>
 class PositionSink final : public ErasedSink<T> {
  public:

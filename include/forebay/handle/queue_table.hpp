@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_table.hpp: the functions through which a QueueRef reaches a queue whose kind it does not know.
+// queue_table.hpp: QueueTable, the functions through which a QueueRef uses a queue of any kind.
 
 #ifndef FOREBAY_HANDLE_QUEUE_TABLE_HPP
 #define FOREBAY_HANDLE_QUEUE_TABLE_HPP
@@ -26,7 +26,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// One function for each thing that can be done with a queue; the first argument is the queue.
+/// One function for each operation of a queue; the first argument is the queue.
 template <class T, class Sync>
 struct QueueTable {
   using Wait = BasicWait<Sync>;
