@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// capacity_test.cpp: which capacities a queue can have, and what the others are answered.
+// capacity_test.cpp: which capacities a queue accepts, and how it rejects others.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// conversion_test.cpp: what may be put into a queue of another type, and what the compiler refuses.
+// conversion_test.cpp: which values can be enqueued to a queue of another type, and which ones do not compile.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// count_test.cpp: what can be a count, and that a negative one is rejected wherever a queue takes one.
+// count_test.cpp: which types are counts, and that every function of a queue rejects a negative count.
 
 #include "forebay/count.hpp"
 

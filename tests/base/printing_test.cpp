@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// printing_test.cpp: what `stream << value` writes of statistics, statuses, positions and descriptions.
+// printing_test.cpp: the text that `stream << value` writes for statistics, statuses, positions and descriptions.
 
 #include <gtest/gtest.h>
 

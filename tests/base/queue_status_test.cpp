@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_status_test.cpp: the names of statuses, and what Dequeued holds.
+// queue_status_test.cpp: the names of statuses, and the states of Dequeued.
 
 #include <gtest/gtest.h>
 

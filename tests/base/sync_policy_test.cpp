@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The seam: every synchronising type runs on another policy than StdSync, and asks nobody else.
+// The seam: every synchronising type runs on policies other than StdSync, and uses nothing else for time and threads.
 
 #include <chrono>
 #include <future>

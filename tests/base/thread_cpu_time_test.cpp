@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_cpu_time_test.cpp: how much CPU time threads have used, with clocks that a test sets.
+// thread_cpu_time_test.cpp: the CPU time that threads have used, with clocks that a test sets.
 
 #include "forebay/base/thread_cpu_time.hpp"
 

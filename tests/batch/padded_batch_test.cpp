@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// padded_batch_test.cpp: how elements of every shape are brought into one buffer per component, and that nothing is
-// lost when that fails.
+// padded_batch_test.cpp: elements of every shape are copied into one buffer per component, and a failure loses nothing.
 
 #include <gtest/gtest.h>
 

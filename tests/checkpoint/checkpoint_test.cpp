@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// checkpoint_test.cpp: a pipeline that is stopped anywhere goes on with exactly the next output, in another run with
-// other threads; what cannot go on, and what is no place of it, is refused.
+// checkpoint_test.cpp: a pipeline that was stopped anywhere resumes with exactly the next output, in another run with
+// other threads. Checkpoints that do not match, and data sets that cannot resume, are rejected.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// batch_contract_test.cpp: what is in a batch, and what a batch that ends early gives back, for every kind of queue.
+// batch_contract_test.cpp: the elements of a batch, and those that a batch returns if it ends early, for every kind of
+// queue.
 //
 //   How many elements            Dequeue*, *OfNothing*, *LargerThan*
 //   Nothing is lost              *GivesBack*, *GivenBack*, Size*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// close_contract_test.cpp: what close, its cause and its cancellation do to who waits, for every kind of queue.
+// close_contract_test.cpp: the effect of close, its cause and its cancellation on waiting calls, for every kind of
+// queue.
 //
 //   close                        Close*
 //   close(cancel)                Cancel*

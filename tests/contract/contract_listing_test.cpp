@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// contract_listing_test.cpp: the first look at forebay that its documents give, line by line. That it compiles is half
-// of the test; that it means what it says, the other half. Added are the expectations, and the lines marked "test:".
+// contract_listing_test.cpp: the first listing of forebay's documents, line by line. It has to compile, and its
+// comments have to be true. The expectations and the lines marked "test:" are additions.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// enqueue_contract_test.cpp: what enqueue and enqueue_many do with the elements they are given, for every kind of
-// queue.
+// enqueue_contract_test.cpp: what enqueue and enqueue_many do with their elements, for every kind of queue.
 //
 //   What goes in                 EnqueueMany*, Unbounded*
 //   A failed enqueue             *LeavesArgumentUntouched, EnqueueManyLeavesRestUntouched*

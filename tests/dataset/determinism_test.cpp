@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// determinism_test.cpp: a data set has the same outputs in the same epochs, and the same failure at the same place,
-// whatever runs it: a plain loop, 1 to 8 threads, few chunks or many ahead, range-for or for_each, and however long
-// anything takes. Descriptions are drawn at random from all sources and stages.
+// determinism_test.cpp: a data set has the same outputs in the same epochs, and the same failure at the same position,
+// in every way to run it: without threads, with 1 to 8 threads, with few or many chunks ahead, in a range-for or a
+// for_each loop, and with any delays. Descriptions are drawn at random from all sources and stages.
 
 #include <gtest/gtest.h>
 

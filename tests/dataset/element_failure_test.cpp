@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// element_failure_test.cpp: elements whose copies, moves and assignments throw, at each of them in turn, and their
-// lives: whatever fails, the loop gets the first outputs and then a failure; none is doubled or destroyed twice.
+// element_failure_test.cpp: elements whose copies, moves and assignments throw, at each of them in turn. The loop
+// always receives the earlier outputs and then a failure; no element is duplicated or destroyed twice.
 
 #include <gtest/gtest.h>
 

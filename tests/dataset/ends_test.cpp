@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// ends_test.cpp: how a pipeline ends, sentence by sentence: failures at every place, stops at every moment, epochs that
-// are left early; who is told, and who is not.
+// ends_test.cpp: how a pipeline ends: failures at every position, stops at every moment, epochs that are left early,
+// and which calls report them.
 
 #include <gtest/gtest.h>
 

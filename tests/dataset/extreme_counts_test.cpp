@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// extreme_counts_test.cpp: every count that a data set accepts, with the largest numbers there are. Each of them works
-// like a merely large one, or is rejected by name.
+// extreme_counts_test.cpp: every count of a data set, with the largest numbers. Each of them works like a smaller one,
+// or is rejected by name.
 
 #include <gtest/gtest.h>
 

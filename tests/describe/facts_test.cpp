@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // facts_test.cpp: what each stage, with each of its options, changes in the facts of a description: its text, which
-// checkpoints have to fit, its size and epochs, its rows of describe(), and what a pipeline looks at before it runs.
+// checkpoints have to match, its size and epochs, its rows of describe(), and what a pipeline checks before it runs.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// allocation_test.cpp: what a queue allocates, and what becomes of it when an allocation fails.
+// allocation_test.cpp: what a queue allocates, and its state after a failed allocation.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// attending_test.cpp: a batch that is half done goes on by itself as long as others bring what it needs, and still
-// ends when it is stopped. What others do is done in its own pauses: it never parks, and everything is determined.
+// attending_test.cpp: a half-done batch continues without being woken as long as other threads supply it, and still
+// ends when it is stopped. The test runs the other threads in the pauses of the batch, so that it never parks, and
+// everything is deterministic.
 
 #include <gtest/gtest.h>
 

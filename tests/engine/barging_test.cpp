@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// barging_test.cpp: what can happen between a notification and what the woken thread does. It is held there.
+// barging_test.cpp: what can happen between a notification and the next action of the woken thread, which is held
+// there.
 
 #include <gtest/gtest.h>
 

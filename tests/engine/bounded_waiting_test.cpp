@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// bounded_waiting_test.cpp: nobody waits longer than he asked to, or than others need for a few elements, whatever
-// goes on meanwhile.
+// bounded_waiting_test.cpp: no thread waits longer than requested, or than others need to move a few elements.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The ring of cells by itself: which cells are made, which blocks come and go, and what is seen of them from far away.
+// The ring of cells alone: which cells are constructed, which blocks are added and removed, and how distant cells are
+// counted.
 
 #include <gtest/gtest.h>
 

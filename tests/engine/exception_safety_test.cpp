@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // exception_safety_test.cpp: the k-th copy or move of an operation fails, for every k. The queue is then as it was
-// before, or as if the operation had been done for the elements before the one that failed; nothing is lost, nothing
-// is destroyed twice, and who waits on the other side is served.
+// before, or as if the operation had been done for the elements before the one that failed; nothing is lost, nothing is
+// destroyed twice, and waiting calls on the other side are served.
 
 #include <gtest/gtest.h>
 

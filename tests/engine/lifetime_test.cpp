@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// lifetime_test.cpp: every element that was made is destroyed exactly once, whichever way it goes; and what is
-// destroyed while a thread waits in it says so. The ledger of the elements does the counting.
+// lifetime_test.cpp: every element is destroyed exactly once; and an object that is destroyed while a thread waits in
+// it reports that. The ledger of the elements counts them.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// scale_test.cpp: ten thousand threads wait in one queue, and one call lets them all go.
+// scale_test.cpp: ten thousand threads wait in one queue, and one call releases them all.
 
 #include <gtest/gtest.h>
 

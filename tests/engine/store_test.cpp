@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a queue stores, of every kind, with blocks of four cells: nothing is moved, lost or doubled where blocks come
-// and go, whoever is at it.
+// The storage of every kind of queue, with blocks of four cells: no element is moved, lost or duplicated when blocks
+// are added and removed by either side.
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// stress_test.cpp: many threads at once on small queues. What went in is what came out, nobody is forgotten, and the
-// queue may be destroyed as soon as the last element is out.
+// stress_test.cpp: many threads at once on small queues. The elements that go in come out, no waiter is forgotten, and
+// the queue may be destroyed as soon as the last element has left.
 //
-// Several tests never close the queue, because a close wakes everybody and so would hide a lost wake-up.
+// Several tests never close the queue, because a close wakes all threads and would hide a lost wake-up.
 
 #include <gtest/gtest.h>
 

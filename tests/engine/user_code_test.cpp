@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// user_code_test.cpp: what is the user's runs while no lock of the queue is held, T's move excepted: it may take its
-// time, and may even ask the queue. A call that is made under the lock would hang these tests.
+// user_code_test.cpp: user code, except the move of T, runs while no lock of the queue is held: it may block, and may
+// even call the queue. A call under the lock would hang these tests.
 
 #include <gtest/gtest.h>
 

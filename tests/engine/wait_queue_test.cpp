@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// wait_queue_test.cpp: who of those who wait on one side of a queue is served next. Without a queue, and without
-// threads: a wait queue is guarded by its owner's locks.
+// wait_queue_test.cpp: which waiter on one side of a queue is served next. Needs no queue and no threads, because a
+// wait queue is guarded by its owner's locks.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// reference_queue.hpp: ReferenceQueue, the contract as a sequential program: what a call has to come to. (The one of
-// tests/model judges calls that happen at the same time, and says whether a result was possible.)
+// reference_queue.hpp: ReferenceQueue, the contract as a sequential program: the result that a call must have. (The one
+// in tests/model judges concurrent calls, and says whether a result was possible.)
 
 #ifndef FOREBAY_TESTS_FUZZ_REFERENCE_QUEUE_HPP
 #define FOREBAY_TESTS_FUZZ_REFERENCE_QUEUE_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// require.hpp: what a fuzzer does when something is not as it has to be.
+// require.hpp: require(), which reports a violation to the fuzzer.
 
 #ifndef FOREBAY_TESTS_FUZZ_REQUIRE_HPP
 #define FOREBAY_TESTS_FUZZ_REQUIRE_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_ref_test.cpp: every member of QueueRef does what the queue's does, on every kind of queue; from_list chooses.
+// queue_ref_test.cpp: every member of QueueRef acts like the same member of each kind of queue; from_list selects one.
 
 #include <gtest/gtest.h>
 

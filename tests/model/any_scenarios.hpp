@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// any_scenarios.hpp: threads that wait for the first of two queues, among others that wait for one. Everybody has to
-// get out, and each element has to be in exactly one hand at the end.
+// any_scenarios.hpp: threads that wait for either of two queues, among others that wait for one. All calls have to
+// return, and each element has to be received exactly once.
 
 #ifndef FOREBAY_TESTS_MODEL_ANY_SCENARIOS_HPP
 #define FOREBAY_TESTS_MODEL_ANY_SCENARIOS_HPP

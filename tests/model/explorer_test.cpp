@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The explorer itself: it finds the mistakes that are known to be there, and none where there is none.
+// The explorer itself: it finds known bugs, and reports none in correct code.
 
 #include <array>
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Every kind of queue in the interleavings of each scenario: nobody is left behind, nothing is lost or doubled, the
+// Every kind of queue in the interleavings of each scenario: every call returns, nothing is lost or duplicated, the
 // invariants hold, there is no data race, and a sequential queue could have given the same results.
 
 #include <gtest/gtest.h>

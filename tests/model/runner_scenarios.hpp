@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// runner_scenarios.hpp: Coordinator, QueueRunner and queues together, in scenarios. In each of them everybody has to
-// get out, and whoever asks has to be told the truth about how it ended.
+// runner_scenarios.hpp: scenarios of Coordinator, QueueRunner and queues together. In each of them, all calls have to
+// return, and report correctly how it ended.
 
 #ifndef FOREBAY_TESTS_MODEL_RUNNER_SCENARIOS_HPP
 #define FOREBAY_TESTS_MODEL_RUNNER_SCENARIOS_HPP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// helping_test.cpp: the loop's thread and the workers of a parallel stage share chunks: who claims, who works, and what
-// a thread gives back when its wait ends.
+// helping_test.cpp: the loop's thread and the workers of a parallel stage share chunks: which thread claims, which
+// works, and what a thread returns when its wait ends.
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// pipeline_allocation_test.cpp: what becomes of a pipeline when an allocation fails, in whatever thread: the loop is
-// told, and gets nothing that it should not. What a pipeline allocates for each batch: nothing. And that it takes as
-// much as describe() tells before.
+// pipeline_allocation_test.cpp: if an allocation fails in any thread of a pipeline, the loop reports it, and receives
+// no wrong output. A pipeline allocates nothing for each batch, and uses as much memory as describe() predicts.
 
 #include <gtest/gtest.h>
 

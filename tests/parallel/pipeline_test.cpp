@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// pipeline_test.cpp: what a Pipeline promises to the loop that takes its outputs: ends, failures and stops, each told
-// once and for all; epochs one by one; several loops at once; for_each.
+// pipeline_test.cpp: the guarantees of a Pipeline to its loop: ends, failures and stops, which it reports consistently;
+// single epochs; several concurrent loops; for_each.
 
 #include "forebay/pipeline.hpp"
 

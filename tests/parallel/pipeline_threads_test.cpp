@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// pipeline_threads_test.cpp: what the threads of a pipeline do, as it tells: who waits for whom.
+// pipeline_threads_test.cpp: what threads() reports about a pipeline: which thread waits for which.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// skipped_allocation_test.cpp: what on_error skips or redirects is what user code throws. An allocation of the library
-// that fails is no element that fails: it ends the run.
+// skipped_allocation_test.cpp: on_error skips or redirects exceptions of user code. A failed allocation of the library
+// is not a failed element: it ends the run.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// padding_fifo_queue_test.cpp: what a PaddingFIFOQueue does of its own: it pads its batches, and looks at the extents
-// of what is put in. What it has in common with the other queues is in the suites that run over all of them.
+// padding_fifo_queue_test.cpp: the special behaviour of a PaddingFIFOQueue: it pads its batches, and checks the extents
+// of its elements. Suites for all queues test the rest.
 
 #include <gtest/gtest.h>
 

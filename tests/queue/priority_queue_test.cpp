@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// priority_queue_test.cpp: the order in which a PriorityQueue lets its elements go, what the order may be made of, and
-// that nothing is lost when it fails.
+// priority_queue_test.cpp: the order in which elements leave a PriorityQueue, the possible comparators, and that a
+// failing comparison loses nothing.
 
 #include <gtest/gtest.h>
 

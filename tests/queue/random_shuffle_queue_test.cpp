@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// random_shuffle_queue_test.cpp: how a RandomShuffleQueue draws, and what it keeps back.
+// random_shuffle_queue_test.cpp: how a RandomShuffleQueue draws, and how many elements it retains.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// description_test.cpp: what is written of the description of a data set, and of one of its stages.
+// description_test.cpp: the text of the description of a data set, and of one of its stages.
 
 #include <gtest/gtest.h>
 

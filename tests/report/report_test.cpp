@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// report_test.cpp: what report.hpp says of statistics that were made up.
+// report_test.cpp: the texts of report.hpp for made-up statistics.
 //
 //   The limit      Verdict*
 //   The table      Report*

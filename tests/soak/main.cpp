@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// main.cpp of forebay_soak: what only shows after a long time, or with many threads or queues. README.md has the
-// commands. Prints a line for each check; the exit status is 1 if one of them failed.
+// main.cpp of forebay_soak: tests for bugs that appear only after a long time, or with many threads or queues.
+// README.md has the commands. Prints a line for each check; the exit status is 1 if one of them failed.
 
 #include <unistd.h>
 

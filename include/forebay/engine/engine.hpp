@@ -6,7 +6,7 @@
 //   side        the producers' or the consumers': a lock, a cursor, a wait queue
 //   ring        the cells in which elements are; all that the sides share
 //   store       what is stored as consumers see it: what was given back, then the ring
-//   waiter      a blocking call that stands in a wait queue
+//   waiter      a blocking call in a wait queue
 //   barging     a newcomer takes what a waiter waits for; after some of that the waiter has the turn
 //   half done   a batch has begun: nobody goes before it, and it attends: looks by itself for a while
 //   settle      choose whom to wake, and write down what the fast paths look at; ends whatever takes both locks

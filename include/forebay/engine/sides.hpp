@@ -77,7 +77,7 @@ struct Side {
   bool closed FOREBAY_GUARDED_BY(lock) = false;
   bool line_up FOREBAY_GUARDED_BY(lock) = false;               ///< newcomers must not go ahead
   bool ring_is_all FOREBAY_GUARDED_BY(lock) = true;            ///< of producers: where a cell is empty, there is room
-  std::uint64_t wake_at FOREBAY_GUARDED_BY(lock) = never;      ///< who passes this count has to settle
+  std::uint64_t wake_at FOREBAY_GUARDED_BY(lock) = never;      ///< a thread that passes this count has to settle
   std::size_t min_after_dequeue FOREBAY_GUARDED_BY(lock) = 0;  ///< of consumers: how many elements have to stay now
 };
 
@@ -105,11 +105,11 @@ class BothSides;
 /// Both sides, and the ring between them.
 ///
 /// Invariants, under both locks:
-///  - wake_at of each side is the count at which somebody who waits on the other one can be served, or later than
-///    never; whoever passes it calls settle();
+///  - wake_at of each side is the count at which a waiter on the other side can be served, or `never`; the thread that
+///    passes it calls settle();
 ///  - line_up holds for a side if and only if newcomers must not go ahead;
 ///  - both sides are closed, or none;
-///  - the wait queue of producers has no newcomer after close, and nobody after a cancelling close;
+///  - the wait queue of producers has no newcomer after close(), and is empty after a cancelling close();
 ///  - the cells from head to tail are full, the others empty; tail - head <= capacity of the ring;
 ///  - elements are set aside only while the first consumer that waits is half done.
 template <class Sync>
@@ -124,7 +124,7 @@ class Sides {
     explicit Producers(const CellRing<Sync>& ring) noexcept : Side<Sync>(place), tail(ring.tail()) {}
 
     Cursor tail FOREBAY_GUARDED_BY(this->lock);
-    // The count at which the discipline is to see to what has arrived.
+    // The count at which the discipline has to process the arrived elements.
     std::uint64_t take_in_at FOREBAY_GUARDED_BY(this->lock) = 0;
     WaitingPlace<Sync> place;
   };
@@ -154,8 +154,8 @@ class Sides {
   Sides& operator=(const Sides&) = delete;
 
   const std::size_t capacity;
-  const std::size_t most_available;  // how many elements can be had at once, while the queue is open
-  const std::size_t most_at_once;    // how many elements one hold of a lock moves; a larger batch moves in steps
+  const std::size_t most_available;  // the maximum that one call can receive at once, while the queue is open
+  const std::size_t most_at_once;    // the maximum that one hold of a lock moves; a larger batch moves in steps
   const bool waives_at_close;        // min_after_dequeue; if not, when no more can come
   CellRing<Sync> ring;
   Producers producers;
@@ -163,7 +163,7 @@ class Sides {
   QueueLabel label;
   std::exception_ptr cause FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock);
   std::size_t high_water FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
-  // How many producers hold the queue open.
+  // The number of producers that hold the queue open.
   std::size_t holds FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
   bool a_hold_has_finished FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = false;
 
@@ -228,7 +228,7 @@ class Sides {
     return count <= half / 2 && ring.is_full(cursor, 2 * count - 1) == ready && ring.is_full(cursor, half) != ready;
   }
 
-  /// Less room than the ring has while elements that were put back stand in front of it.
+  /// Returns the room, which is smaller than that of the ring while returned elements precede it.
   [[nodiscard, gnu::noinline]] Level level() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     const std::uint64_t entered = producers.tail.passed();
     const std::uint64_t left = consumers.store.head.passed();

@@ -4,15 +4,15 @@
 // queues at once. It is independent of the elements, which the hook of each queue handles.
 //
 // Why no waiter is forgotten:
-//  - A visit to a queue joins its wait queue, or stays in it, looks, and settles before it unlocks: from then on
-//    whoever supplies that queue chooses the waiter and signals it. The signal is sticky: if it comes before the
+//  - A visit to a queue joins its wait queue, or stays in it, looks, and settles before it unlocks: from then on the
+//    thread that supplies that queue chooses the waiter and signals it. The signal is sticky: if it comes before the
 //    thread sleeps, the sleep ends at once, and every queue is visited again.
 //  - No thread holds the locks of two queues, or any lock while it waits. So no order between queues is needed.
 //  - A call that waits in several queues may be chosen in each. It takes one element and leaves every other queue, and
 //    leaving settles: what it was chosen for there goes to the next one.
 //  - Each choice is followed by one signal to that waiter. A visit that finds its waiter chosen waits for the signal,
-//    without a lock, before it lets the waiter be chosen again or go. So nobody touches a waiter after its call has
-//    returned. Such a signal is on its way already, from a thread that waits for nothing in between.
+//    without a lock, before it lets the waiter be chosen again or go. So no thread touches a waiter after its call has
+//    returned. Such a signal arrives soon, because the thread that sends it waits for nothing before.
 
 #ifndef FOREBAY_ENGINE_WAIT_LOOP_HPP
 #define FOREBAY_ENGINE_WAIT_LOOP_HPP
@@ -38,19 +38,19 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What became of an attempt to do without waiting: done; not possible now, though nobody is to line up behind; only
-/// who lines up can tell; closed.
+/// The result of an attempt without waiting: done; not possible now, although no waiter has precedence; unknown unless
+/// the call lines up; closed.
 enum class Attempt { done, not_now, line_up, closed };
 
-/// How much of what a call that is half done can do with one lock was done.
+/// How much a half-done call has achieved with one lock.
 enum class Progress { none, some, all };
 
-/// The only way from the wait loop back up: what one call wants of one queue. If a member function throws, nothing is
+/// The interface through which the wait loop performs one call on one queue. If a member function throws, nothing is
 /// lost, and the call leaves the queue.
 ///
-/// A call that may move more elements than Sides::most_at_once is allotted them by a look, and has to be half done from
-/// then on. It moves them in steps, each under a lock of its own, whatever the time: the steps wait for nobody. Then it
-/// looks again.
+/// If a call may move more elements than Sides::most_at_once, look() allots them, and the call is half done from then
+/// on. It moves them in steps, each with a separate hold of the lock. The steps do not wait, so they ignore the
+/// deadline. Then the call looks again.
 template <class Sync>
 class WaitHook {
  public:
@@ -60,17 +60,18 @@ class WaitHook {
   WaitHook(const WaitHook&) = delete;
   WaitHook& operator=(const WaitHook&) = delete;
 
-  /// Does it if it can be done at once. Takes the lock of its side; tells `spin` of a success, under that lock.
+  /// Performs the call if that is possible at once. Takes the lock of its side; reports a success to `spin`, under that
+  /// lock.
   virtual Attempt attempt(Spin* spin) = 0;
 
-  /// Does what the waiter may do now. The status if the call is over; none if it has to wait, or if more is allotted.
-  /// Requires both locks.
+  /// Does what the waiter may do now. Returns the status if the call is over; none if it has to wait, or if more is
+  /// allotted. Requires both locks.
   virtual std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& cause) = 0;
 
-  /// Goes on with what is half done: a step. Takes the lock of its side.
+  /// Does one step of a half-done call. Takes the lock of its side.
   virtual Progress advance(Waiter<Sync>& waiter) = 0;
 
-  /// Whether elements are allotted that have not been moved yet.
+  /// Returns whether elements are allotted that have not been moved yet.
   [[nodiscard]] bool is_moving() const noexcept { return allotted_ > 0; }
 
  protected:
@@ -86,18 +87,18 @@ struct Place {
   Sides<Sync>* sides = nullptr;
   bool produces = false;
   Waiter<Sync> waiter{};
-  bool has_joined = false;  ///< and has not left: what its thread knows without a lock
-  std::optional<typename Sync::clock::time_point> waits_since{};  ///< since it was first left to wait
+  bool has_joined = false;  ///< and has not left; known to its thread without a lock
+  std::optional<typename Sync::clock::time_point> waits_since{};  ///< when it first had to wait
   Place* next = this;
   std::size_t index = 0;   ///< in the list of the call's queues
-  bool ends_call = false;  ///< with its queue, whatever may come to the others
+  bool ends_call = false;  ///< when its queue ends, even if the others have not ended
 
   [[nodiscard]] WaitingPlace<Sync>& waiting() const noexcept {
     return produces ? sides->producers.place : sides->consumers.place;
   }
 };
 
-/// What a call that sleeps waits for.
+/// Describes what a sleeping call waits for.
 template <class Sync>
 class PlaceNote final : public WaitNote {
  public:
@@ -140,7 +141,7 @@ class WaitLoop {
   using Spin = typename AdaptiveSpin<Sync>::Spin;
 
  public:
-  /// Begins at `first`, and goes round from there. `not_now` is the status of a call that may not block.
+  /// Begins at `first`, and continues round the circle. `not_now` is the status of a call that may not block.
   WaitLoop(Place<Sync>& first, const Wait& wait, QueueStatus not_now) noexcept
       : first_(&first), wait_(wait), not_now_(not_now) {}
   [[gnu::noinline]] ~WaitLoop() {
@@ -167,8 +168,8 @@ class WaitLoop {
     return some_has_line ? Attempt::line_up : Attempt::not_now;
   }
 
-  /// Waits, after an attempt with that result. A call that can do a part of it at once does not give up before that. If
-  /// several queues were closed with a cause, throws the cause of the first.
+  /// Waits, after an attempt with the given result. A call that can do a part at once does that before it gives up. If
+  /// several queues were closed with a cause, throws the cause of the first one.
   [[gnu::noinline]] QueueStatus run(Attempt tried, bool in_parts = false) {
     if (tried == Attempt::not_now) some_may_come_ = true;
     if (tried != Attempt::done && some_may_come_) {
@@ -185,7 +186,8 @@ class WaitLoop {
   }
 
  private:
-  /// One look at a queue: both locks, and whoever can be served is woken at its end. What uses both_ is not analysed.
+  /// One look at a queue, with both locks. Its end wakes the waiters that can be served. Code that uses both_ is not
+  /// analysed.
   class Visit {
    public:
     [[gnu::noinline]] Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), both_(*place.sides) {
@@ -195,7 +197,7 @@ class WaitLoop {
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
 
-    /// Joins, if it has not yet, and looks. Leaves if it is over, or if it is the last look.
+    /// Joins, if it has not joined yet, and looks. Leaves if the call is over, or if this is the last look.
     std::optional<QueueStatus> look(bool is_last, std::exception_ptr& cause) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
       Waiter<Sync>& waiter = place_.waiter;
       if (waiter.state == WaiterState::outside && !join()) return QueueStatus::closed;
@@ -231,7 +233,7 @@ class WaitLoop {
       if (place_.waits_since) place_.waiting().end_wait(*std::exchange(place_.waits_since, std::nullopt));
     }
 
-    /// A waiter that is half done looks by itself until the next visit. Whether it is.
+    /// Lets a half-done waiter attend until the next visit. Returns whether it is half done.
     bool attend() noexcept {
       if (!place_.has_joined || !place_.waiter.is_half_done()) return false;
       place_.waiter.state = WaiterState::attending;
@@ -241,7 +243,7 @@ class WaitLoop {
    private:
     [[nodiscard]] WaitQueue<Sync>& queue() const noexcept { return place_.waiting().queue; }
 
-    /// Nobody joins the producers of a queue that is closed.
+    /// Joins the wait queue. Returns false instead if the call is a producer and the queue is closed.
     bool join() noexcept FOREBAY_REQUIRES(place_.sides->producers.lock, place_.sides->consumers.lock) {
       if (place_.produces && place_.sides->producers.closed) return false;
       queue().join(place_.waiter);
@@ -279,11 +281,11 @@ class WaitLoop {
   QueueStatus wait_in_line(std::exception_ptr& cause) {
     const typename Wait::Interruption interruption(wait_, bell());
     while (true) {
-      // Asked before the look: what came before a stop was requested, or before the time was over, is seen. A thread
-      // that gives up leaves with the look: otherwise, what others do for it in between would be lost.
+      // Checked before the look, which therefore sees everything that arrived before the stop or the deadline. A thread
+      // that gives up leaves during that look: otherwise, elements that arrive in between would be lost.
       const std::optional<QueueStatus> given_up = wait_.given_up(not_now_);
       std::optional<QueueStatus> status = look_at_each(given_up.has_value(), cause);
-      // A queue that had ended may have got its cause while the last of the others was still open.
+      // A queue that had ended may have received its cause while the last of the others was still open.
       if (status == QueueStatus::closed && cause == nullptr && is_several()) {
         status = look_at_each(true, cause);
       }
@@ -295,15 +297,15 @@ class WaitLoop {
     }
   }
 
-  /// Sleeps, and lets others see in what. It has a place in each queue meanwhile, so the queues are there.
+  /// Sleeps, and publishes what it waits for. The queues cannot be destroyed meanwhile, because it has a place in each.
   [[gnu::noinline]] bool park() {
     const PlaceNote<Sync> note(*first_);
     const typename ThreadSlot<Sync>::Waiting waiting(note);
     return bell().park(wait_.deadline());
   }
 
-  /// The status if the call is over: ok; closed if one queue has failed, or all have ended, or the one that ends the
-  /// call. `cause` is that of the first in the list that has one.
+  /// Returns the status if the call is over: ok; closed if one queue has failed, or all have ended, or the one that
+  /// ends the call. `cause` is the cause of the first queue in the list that has one.
   [[gnu::noinline]] std::optional<QueueStatus> look_at_each(bool is_last, std::exception_ptr& cause) {
     bool all_ended = true;
     bool ended = false;
@@ -332,9 +334,9 @@ class WaitLoop {
     return status;
   }
 
-  /// A call that is half done goes on for a while with its own side's lock alone: with what is allotted to it, and then
-  /// until its time is over. While it attends, the other side need not wake it for each element. Whether there is a
-  /// reason to look again. Only who waits in one queue is ever half done.
+  /// Continues a half-done call for a while with only the lock of its own side: first with the allotted elements, and
+  /// then until its time is over. While it attends, the other side need not wake it for each element. Returns whether
+  /// there is a reason to look again. Only a call that waits in one queue can be half done.
   [[gnu::noinline]] bool attend() {
     if (!attends_) return false;
     Place<Sync>& place = *first_;
@@ -356,7 +358,7 @@ class WaitLoop {
     return made;
   }
 
-  /// Whether the waiter waits again to be chosen, as it has not been meanwhile.
+  /// Returns whether the waiter waits to be chosen again, because it was not chosen meanwhile.
   bool stop_attending(Place<Sync>& place) noexcept {
     WakeList<Sync> wake_list;
     const BothSides both(*place.sides);
@@ -366,7 +368,7 @@ class WaitLoop {
     return true;
   }
 
-  /// Calls visitor(place) for each, until it returns false.
+  /// Calls visitor(place) for each place, until it returns false.
   template <class Visitor>
   void for_each(Visitor visitor) {
     Place<Sync>* const first = first_;
@@ -388,7 +390,7 @@ class WaitLoop {
   Place<Sync>* first_;
   const Wait& wait_;
   const QueueStatus not_now_;
-  bool some_may_come_ = false;  // the last time that each was tried
+  bool some_may_come_ = false;  // at the last attempt
   bool is_signalled_ = false;   // the waiter's signal has come
   bool attends_ = false;        // since the last visit
 };

@@ -33,7 +33,7 @@ class WaitQueue {
   [[nodiscard]] std::size_t turns() const noexcept { return turns_; }
   [[nodiscard]] bool is_first(const Waiter<Sync>& waiter) const noexcept { return first_ == &waiter; }
 
-  /// Whether somebody has begun and has not ended: only the first one can.
+  /// Returns whether a waiter is half done: only the first one can be.
   [[nodiscard]] bool has_half_done() const noexcept { return first_ != nullptr && first_->is_half_done(); }
 
   void join(Waiter<Sync>& waiter) noexcept {
@@ -62,7 +62,7 @@ class WaitQueue {
   }
 
   /// Others barged: they took what this waiter waits for. It puts up with that a few times, or as often as there are
-  /// waiters: lining everybody up costs each of them a park. Then it has the turn.
+  /// waiters, because lining up costs each of them a park. Then it has the turn.
   void barged(Waiter<Sync>& waiter) noexcept {
     if (++waiter.times_barged >= larger(least_bargings, size_)) give_turn(waiter);
   }
@@ -108,8 +108,8 @@ class WaitQueue {
     return available - left;
   }
 
-  /// Chooses whom `there` serves besides those who are chosen already, oldest first, when `kept` of it has to stay.
-  /// `passed` counts all that has come so far. Returns the count at which the next one is served.
+  /// Chooses the waiters that `there` can serve in addition to those already chosen, oldest first, if `kept` of it must
+  /// stay. `passed` counts all that has come so far. Returns the count at which the next one is served.
   std::uint64_t choose_served(std::size_t there, std::size_t kept, std::uint64_t passed,
                               WakeList<Sync>& wake_list) noexcept {
     if (has_half_done()) return choose_half_done(there, kept, passed, wake_list);
@@ -124,7 +124,7 @@ class WaitQueue {
     return never;
   }
 
-  /// Chooses everybody, or only the first one while it has something to give back. Nothing serves anybody later.
+  /// Chooses all waiters, or only the first one while it has elements to return. Nothing can serve a waiter later.
   std::uint64_t choose_all(WakeList<Sync>& wake_list) noexcept {
     while (first_to_choose_ != nullptr && (first_to_choose_ == first_ || !has_half_done()))
       choose(*first_to_choose_, 0, wake_list);

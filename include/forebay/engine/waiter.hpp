@@ -36,25 +36,25 @@ enum class WaiterState : unsigned char { outside, waiting, attending, chosen, di
 enum class Precedence : unsigned char {
   none,       ///< newcomers may barge: take what it waits for
   turn,       ///< newcomers line up behind it
-  half_done,  ///< it has begun: nobody else goes before it has ended
+  half_done,  ///< it has begun: it goes before all others until it ends
 };
 
 template <class Sync>
 struct Waiter {
   /// A consumer of one element.
   Waiter() = default;
-  /// A consumer; or a producer of so many elements, which waits for room for one.
+  /// A consumer; or a producer of several elements, which waits for room for one.
   Waiter(const Demand& what, std::size_t first_need, bool in_steps) noexcept
       : demand(what), need(first_need), accumulates(in_steps) {}
 
   Demand demand;
-  std::size_t need = 1;            ///< wake it when so many elements, or so much room, can be had
+  std::size_t need = 1;            ///< wake it when this many elements, or this much room, are available
   const bool accumulates = false;  ///< it takes its elements in several steps, and begins only as the first in line
   WaiterState state = WaiterState::outside;
   Precedence precedence = Precedence::none;
-  std::size_t times_barged = 0;  ///< so often others took what it waited for
-  std::uint64_t due = never;     ///< the count at which it would be served, if nobody barged
-  std::size_t claim = 0;         ///< what it was chosen for
+  std::size_t times_barged = 0;  ///< how often others took what it waited for
+  std::uint64_t due = never;     ///< the count at which it would be served without barging
+  std::size_t claim = 0;         ///< the elements or room for which it was chosen
   std::uint64_t position = 0;    ///< smaller than that of those behind it
   Waiter* ahead = nullptr;
   Waiter* behind = nullptr;

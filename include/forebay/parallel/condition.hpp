@@ -3,9 +3,9 @@
 // condition.hpp: Condition, a condition variable whose threads wait as long as a Wait allows: until a deadline or a
 // stop.
 //
-// Algorithm: each waiting thread stands in a list under the caller's lock, with a parker on its own stack. A
-// notification removes it from the list under the lock, and, if the thread sleeps, signals its parker when the lock is
-// free again. A thread that slept and was removed does not leave before it has that signal.
+// Algorithm: each waiting thread is in a list under the caller's lock, with a parker on its own stack. A notification
+// removes it from the list under the lock, and, if the thread sleeps, signals its parker when the lock is free again. A
+// thread that slept and was removed does not leave before it has that signal.
 
 #ifndef FOREBAY_PARALLEL_CONDITION_HPP
 #define FOREBAY_PARALLEL_CONDITION_HPP

@@ -40,7 +40,7 @@ class WindowShuffle {
   Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (has_room(input)) {
       if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
-      if constexpr (lies_apart<T>) {  // who pulls reads into what it has emptied itself
+      if constexpr (lies_apart<T>) {  // the thread that pulls reads into storage that it has emptied itself
         if (input.unread() == 0) input.chunk().exchange_storage(chunk);
       }
       const Answer answer = input.look(elements_at_once, wait);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The translation unit that takes out. Exit status 0 if what went in came out.
+// The translation unit that dequeues. Exit status 0 if it receives all elements.
 
 #include <forebay/forebay.hpp>
 

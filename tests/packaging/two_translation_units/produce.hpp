@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What one translation unit offers the other.
+// The interface between the two translation units.
 
 #ifndef FOREBAY_TESTS_PACKAGING_PRODUCE_HPP
 #define FOREBAY_TESTS_PACKAGING_PRODUCE_HPP

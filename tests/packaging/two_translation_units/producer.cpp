@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The translation unit that puts in.
+// The translation unit that enqueues.
 
 #include "produce.hpp"
 
