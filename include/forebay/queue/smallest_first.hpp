@@ -10,7 +10,7 @@
 #define FOREBAY_QUEUE_SMALLEST_FIRST_HPP
 
 #include <bit>
-#include <compare>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -73,7 +73,7 @@ inline constexpr bool orders_by_number =
 template <class Priority>
 void require_no_nan(const Priority& priority) {
   if constexpr (std::floating_point<Priority>) {
-    if ((priority <=> Priority{}) == std::partial_ordering::unordered) reject({"NaN cannot be a priority"});
+    if (std::isnan(priority)) reject({"NaN cannot be a priority"});
   }
 }
 
