@@ -16,7 +16,7 @@ int main() {
   const auto data = forebay::from_queue(questions).map({.threads = 2, .chunk = 1}, [](int x) { return x * x; });
   auto pipeline = data.run();
 
-  // Nobody has asked yet. The call gives up, and the pipeline goes on.
+  // No question has arrived yet. The call gives up, and the pipeline continues.
   std::cout << "before the first question: " << to_string(pipeline.next(5ms).status()) << '\n';
 
   forebay::Coordinator coordinator;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// watchdog_and_deadlocks.cpp: two threads that wait for each other for ever, and a watch that ends it.
+// watchdog_and_deadlocks.cpp: a deadlock of two threads, and a watch that ends it.
 
 #include <algorithm>
 #include <chrono>

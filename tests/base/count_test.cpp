@@ -74,7 +74,7 @@ TEST(Count, RejectsMoreThanAStdSizeTCanBe) {
 }
 
 /// That each member of a queue, or of a reference to one, that takes a count rejects -1 by its name. `no_wait`, because
-/// one that does not would wait for ever.
+/// one that does not would wait forever.
 template <class Queue>
 void expect_that_each_member_rejects_a_negative_count(Queue& queue) {
   const auto expected = [](const std::string& member, int least) {

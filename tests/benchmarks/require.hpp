@@ -9,7 +9,7 @@
 
 namespace forebay_benchmark {
 
-// Ends the process at once when a queue broke its word: the other threads may wait for ever for what it has lost.
+// Ends the process at once when a queue broke its guarantee: other threads may wait forever for a lost element.
 inline void require(bool held, std::string_view reason) {
   if (held) return;
   std::fflush(stdout);

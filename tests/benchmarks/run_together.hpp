@@ -38,7 +38,7 @@ inline void pin_to_core(std::size_t number) {
 }
 
 // Runs every body on a thread of its own; returns the time from the first one's start to the last one's end. A queue
-// that loses an element or a wake-up leaves threads waiting for ever, so after a while this gives up, naming `what`.
+// that loses an element or a wake-up leaves threads waiting forever, so after a while this gives up, naming `what`.
 inline Nanoseconds run_together(const std::string& what, const std::vector<std::function<void()>>& bodies) {
   StartGate gate(bodies.size());
   std::vector<Clock::time_point> starts(bodies.size());

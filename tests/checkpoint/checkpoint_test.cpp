@@ -450,7 +450,7 @@ TEST(Checkpoint, OfShardsWithAShortLastBatchIsForAnyNumberOfShards) {
   });
 }
 
-/// Of a shard that begins anew to be even, elements are repeated; but no rank has more batches than another.
+/// A shard that restarts in order to be even repeats elements; but no rank has more batches than another.
 TEST(Checkpoint, OfEvenShardsLeavesAllOfThemTheSameNumberOfBatches) {
   const auto make = [](std::size_t rank, std::size_t ranks) {
     return range(31).shuffle().shard(rank, ranks, Even::repeat).repeat(2).batch(2);

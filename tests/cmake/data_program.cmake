@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Runs PROGRAM, an example of what somebody would write, on data that is made as CASE says. It has to print what is
+# Runs PROGRAM, an example, on data that is made as CASE says. It has to print what is
 # expected, twice the same; or, where the data is not what it should be, to end with exit status 1 and one line on
 # standard error that says what is wrong.
 #

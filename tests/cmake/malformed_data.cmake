@@ -41,7 +41,7 @@ elseif(DAMAGE STREQUAL "missing_directory")
 elseif(DAMAGE STREQUAL "directory_for_file")
   set(reason "is not a regular file")
   shell("rm ${images}; mkdir ${images}")
-elseif(DAMAGE MATCHES "^fifo_(.*)$") # to open it would wait for ever
+elseif(DAMAGE MATCHES "^fifo_(.*)$") # opening it would wait forever
   set(culprit ${CMAKE_MATCH_1})
   set(reason "is not a regular file")
   shell("rm ${culprit}; mkfifo ${culprit}")

@@ -499,7 +499,7 @@ TEST(FromTensorFlowData, RejectionResample) {
   EXPECT_EQ(std::ranges::count(outputs, 1), 2000);
 }
 
-// ---- tf.data: what becomes of them
+// ---- tf.data: transformations
 
 TEST(FromTensorFlowData, Apply) {
   const auto evens = [](const Dataset<int>& dataset) { return dataset.filter(keep); };

@@ -5,7 +5,7 @@
 // itself; under ThreadSanitizer, which judges by the order that was asked for, it does.
 //
 // The relaxed ones order nothing on purpose: what the guesses of waiting/adaptive_spin.hpp hint at is looked at again
-// under a lock, and nobody learns from StopSignal::clear that something has happened.
+// under a lock, and no thread learns from StopSignal::clear that something has happened.
 
 #include <gtest/gtest.h>
 

@@ -35,7 +35,7 @@ Waiter consumer_of(std::size_t count, bool in_steps = false) {
 struct WaitQueue : testing::Test {
   /// Chooses whom `there` serves. Returns the count at which the next one is served; nothing had come before.
   std::uint64_t choose(std::size_t there, std::size_t kept = 0) {
-    WakeList wake_list;  // signalled at once: who is in a list must not be put into another one
+    WakeList wake_list;  // signalled at once: a waiter in a list must not be put into another one
     const std::uint64_t next = queue.choose_served(there, kept, 0, wake_list);
     EXPECT_TRUE(queue.invariants_hold());
     return next;

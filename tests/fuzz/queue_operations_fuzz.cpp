@@ -333,7 +333,7 @@ class Session {
       caught_ = cause.number;
     }
     armed = Fault::none;
-    // Copies are made first: one may fail behind an element that is rejected, which is what the caller is told then.
+    // Copies are made first: one may fail after an element that is rejected, and the caller then receives that failure.
     const bool is_told = end == End::failed || end == End::rejected;
     require(failed ? is_told || may_swallow : end != End::failed, "a failure was swallowed, or came from nowhere");
     return end;

@@ -36,7 +36,7 @@ class AnyScenarios {
     pair.require_conserved();
   }
 
-  /// The call may be chosen by both queues. It takes one element; the other one has to go to who waits there.
+  /// The call may be chosen by both queues. It takes one element; the other one has to go to the call that waits there.
   static void what_is_not_taken_is_passed_on() {
     Pair pair;
     run_together(
@@ -48,7 +48,7 @@ class AnyScenarios {
     check(pair.taken() >= 2, "somebody returned without an element");
   }
 
-  /// Taking an element lets the producer go who waits for room.
+  /// Taking an element releases the producer that waits for room.
   static void a_producer_waits_for_room() {
     Pair pair;
     pair.enqueue(0, 1);

@@ -3,10 +3,10 @@
 // depth_first.hpp: DepthFirst, the strategy that tries every choice, or every choice that makes a difference, or every
 // choice with at most so many preemptions.
 //
-// What makes a difference: two steps of different threads that touch nothing in common may change places without
-// anybody noticing. Sleep sets (P. Godefroid) leave out an order when one that differs only so was explored.
-// Partial-order reduction (C. Flanagan and P. Godefroid, 2005) does not even begin it: a thread other than the first
-// one is tried at a junction only when a later step of it was seen to conflict with what was chosen there.
+// What makes a difference: two steps of different threads that touch nothing in common can be swapped without an
+// effect. Sleep sets (P. Godefroid) leave out an order when one that differs only so was explored. Partial-order
+// reduction (C. Flanagan and P. Godefroid, 2005) does not even begin it: a thread other than the first one is tried at
+// a junction only when a later step of it was seen to conflict with what was chosen there.
 //
 // A bound on preemptions is not combined with either: they may leave out the one order that has few of them.
 

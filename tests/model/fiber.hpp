@@ -35,7 +35,7 @@ class Fiber {
   Fiber& operator=(const Fiber&) = delete;
   ~Fiber();
 
-  /// Leaves `from`, which has to be the one that runs, and goes on in `to`. Returns when somebody switches back.
+  /// Leaves `from`, which has to be the running one, and continues in `to`. Returns when a fiber switches back.
   static void switch_to(Fiber& from, Fiber& to) noexcept;
 
  private:

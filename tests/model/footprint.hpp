@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // footprint.hpp: Footprint, the objects that a step of a thread reads and writes. Two steps of different threads whose
-// footprints do not conflict may change places without anybody noticing: no need to explore both orders.
+// footprints do not conflict may be swapped without an effect: no need to explore both orders.
 
 #ifndef FOREBAY_TESTS_MODEL_FOOTPRINT_HPP
 #define FOREBAY_TESTS_MODEL_FOOTPRINT_HPP

@@ -62,8 +62,8 @@ class ModelObject {
   mutable VectorClock released_;
 };
 
-/// A variable that several threads use and that something else has to guard: whoever reads or writes it must know of
-/// every write before, whoever writes it of every read before.
+/// A variable that several threads use and that something else has to guard: a thread that accesses it must know of
+/// every earlier write, and a thread that writes it of every earlier read.
 template <class T>
 class Shared {
  public:

@@ -36,7 +36,7 @@ class ModelThread {
 
   ModelThread() = default;
 
-  /// Nobody knows.
+  /// Unknown.
   static unsigned hardware_concurrency() noexcept { return 0; }
 
   template <BodyOfModelThread Body>

@@ -219,7 +219,7 @@ struct ParallelStageScenarios {
     check(got.status != QueueStatus::ok, "the loop has not ended");
   }
 
-  /// Somebody takes so many of each epoch.
+  /// The loop takes this many outputs of each epoch.
   static void epoch_of_lanes_is_abandoned(Lanes shape, std::uint64_t count, const std::vector<int>& expected) {
     Loop loop(
         [&](stages::Host& host) {
@@ -438,7 +438,7 @@ struct ParallelStageScenarios {
     check(outputs == std::vector<int>({101, 103, 105}), "an output was lost, or handed out twice");
   }
 
-  /// Behind the first parallel stage somebody takes one output of each epoch, before the second one.
+  /// Between two parallel stages, a stage takes one output of each epoch.
   static void epoch_is_abandoned(Shape shape, const Script& script, const std::vector<int>& expected) {
     Loop loop(
         [&](stages::Host& host) {
@@ -479,7 +479,7 @@ struct ParallelStageScenarios {
     check(outputs == std::vector<int>({101, 102}), "a step was made after the stop");
   }
 
-  /// What is stepped before the failure that is told.
+  /// The outputs that are stepped before the reported failure.
   static std::vector<int> steps_to_the_failure(Loop& loop) {
     std::vector<int> outputs;
     bool failed = false;

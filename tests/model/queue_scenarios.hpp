@@ -3,7 +3,7 @@
 // queue_scenarios.hpp: what threads do with one queue, for every kind of queue. Each function is one scenario. The
 // first thread makes the queue and joins the others; at the end the history is checked (ObservedQueue::finish).
 //
-// A close that comes along wakes everybody and so hides lost wake-ups: there are scenarios with and without it.
+// A close wakes all threads and so hides lost wake-ups: there are scenarios with and without it.
 
 #ifndef FOREBAY_TESTS_MODEL_QUEUE_SCENARIOS_HPP
 #define FOREBAY_TESTS_MODEL_QUEUE_SCENARIOS_HPP
@@ -54,7 +54,7 @@ class QueueScenarios {
     });
   }
 
-  /// Nobody comes afterwards who could make up for a wake-up that was forgotten.
+  /// No later call could make up for a lost wake-up.
   static Scenario one_dequeue_serves_a_producer() {
     return with_queue(1, [](Observed& queue) {
       run_together([&] { queue.enqueue(1); }, [&] { queue.enqueue(2); }, [&] { queue.dequeue(); });
@@ -382,7 +382,7 @@ class QueueScenarios {
     };
   }
 
-  /// The consumer of the last element destroys the queue, whoever put it in.
+  /// The consumer of the last element destroys the queue, whichever producer enqueued it.
   static Scenario destroyed_after_the_last_dequeue() {
     return [] {
       using Queue = typename QueueKind::Queue;

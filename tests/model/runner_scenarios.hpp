@@ -103,7 +103,7 @@ class RunnerScenarios {
     check(runner.exceptions_raised().size() == 1, "exactly one failure was raised");
   }
 
-  /// Both fail: whichever is first is told by everybody, and both are kept.
+  /// Both fail: all calls report the first failure, and both are listed.
   static void failure_in_two_ops() {
     Queue queue(QueueKind::options(1, 0));
     Coordinator coordinator;
@@ -116,7 +116,7 @@ class RunnerScenarios {
     check(!drain_until_failure(queue).empty(), "the consumer takes the failure for the end");
   }
 
-  /// Somebody asks to stop while the producers wait for room.
+  /// A stop is requested while the producers wait for room.
   static void stop_while_producers_wait() {
     Queue queue(QueueKind::options(1, 0));
     Coordinator coordinator;
@@ -199,7 +199,7 @@ class RunnerScenarios {
     check(called, "the body outlives its coordinator");
   }
 
-  /// The last owner of an exception object lets go of it, whoever that is; its destructor calls the coordinator.
+  /// The last owner of an exception object releases it, in any thread; its destructor calls the coordinator.
   static void exception_calls_the_coordinator() {
     Coordinator coordinator;
     bool called = false;
@@ -213,7 +213,7 @@ class RunnerScenarios {
     check(called, "the failure was not forgotten");
   }
 
-  /// A failure races a clean stop: it is told nevertheless.
+  /// A failure races a clean stop: it is reported nevertheless.
   static void failure_after_clean_stop() {
     Coordinator coordinator;
     coordinator.launch("fails", [] { throw std::runtime_error("first"); });
@@ -228,7 +228,7 @@ class RunnerScenarios {
                  [&] { check(coordinator.wait_for_stop(), "no stop was seen"); }, [&] { coordinator.request_stop(); });
   }
 
-  /// Somebody asks what a thread does that begins to wait, waits, and ends, and whose queue goes away then.
+  /// A thread begins to wait, waits, and ends, and its queue is destroyed; meanwhile another thread asks what it does.
   static void list_of_a_thread_that_waits() {
     Coordinator coordinator;
     const auto ask = [&] {
@@ -353,7 +353,7 @@ class RunnerScenarios {
     check(!coordinator.should_stop(), "the end of the input is no stop");
   }
 
-  /// A failure at the beginning is told at the end, and is listed once.
+  /// A failure at the beginning is reported at the end, and is listed once.
   static void chain_tells_the_cause() {
     Queue first(QueueKind::options(1, 0));
     Queue second(QueueKind::options(1, 0));

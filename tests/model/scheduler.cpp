@@ -146,7 +146,7 @@ Scheduler::Thread& Scheduler::create_thread(std::function<void()> body, SourceLo
   Thread& thread = new_thread(std::move(body));
   Thread& me = *running_;
   me.clock.advance(me.index);
-  // It runs up to its first operation at once: nobody can tell when it did.
+  // It runs up to its first operation at once, which no thread can observe.
   creator_ = &me;
   running_ = &thread;
   Fiber::switch_to(*me.fiber, *thread.fiber);
@@ -281,7 +281,7 @@ Footprint Scheduler::footprint_of(const Thread& thread, Way way) const noexcept 
   return footprint;
 }
 
-/// When everybody is stuck, nothing is left but to wait. False if nobody waits for a time.
+/// Lets time pass when all threads are stuck. Returns false if none waits for a time.
 bool Scheduler::pass_time() {
   Time next = never;
   for (std::size_t i = 0; i < created_; ++i) {

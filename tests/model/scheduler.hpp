@@ -28,7 +28,8 @@ namespace forebay_model {
 struct Model {
   /// How many threads may wake up from a condition variable without a reason.
   int spurious_wakeups = 0;
-  /// How often the time may pass to the next deadline before everybody is stuck. (When all are stuck, it always does.)
+  /// How often the time may pass to the next deadline before all threads are stuck. (When all are stuck, it always
+  /// does.)
   int ticks = 0;
   /// Whether operations with memory_order_relaxed are steps of their own. If not, they are hints, whose order among
   /// others' steps is not explored.
@@ -98,13 +99,13 @@ class Scheduler {
   /// The step that runs touches this object, too.
   void touch(ObjectId object) noexcept { footprint_.add(object, true); }
 
-  /// Somebody changed `object`: who paused because of it may look again.
+  /// A thread changed `object`: threads that paused because of it may look again.
   void changed(ObjectId object) noexcept;
 
   /// The caller looks at `object`, and pauses if it does not like it.
   void looks_at(ObjectId object) noexcept;
 
-  /// Blocks until somebody changed what the caller looked at last.
+  /// Blocks until a thread has changed what the caller looked at last.
   void pause();
 
   Thread& create_thread(std::function<void()> body, SourceLocation where);

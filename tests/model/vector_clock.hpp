@@ -23,7 +23,7 @@ class VectorClock {
   void set(std::size_t thread, std::uint16_t time) noexcept { times_[thread] = time; }
   void advance(std::size_t thread) noexcept { ++times_[thread]; }
 
-  /// Whether whoever has the clock `now` knows of all this.
+  /// Whether a thread with the clock `now` knows of all this.
   [[nodiscard]] bool happened_before(const VectorClock& now) const noexcept {
     bool known = true;
     for (std::size_t i = 0; i < most_threads; ++i) known &= times_[i] <= now.times_[i];

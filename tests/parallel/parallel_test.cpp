@@ -238,7 +238,7 @@ TEST(ParallelInterleave, OpensWhatFollowsBeforeItsTurnComes) {
     return Copies{i};
   });
   auto pipeline = data.run();
-  await([&] { return opened == 2; });  // of which nobody has taken any
+  await([&] { return opened == 2; });  // none of which was taken
   EXPECT_EQ(pipeline.next().value(), 0);
   await([&] { return opened == 3; });
 }
@@ -441,7 +441,7 @@ TEST(LoopThatDoesNotHelp, HasAllThreadsBesideIt) {
     return i;
   });
   auto pipeline = data.run();
-  await([&] { return there == 2; });  // without anybody who asks for an output
+  await([&] { return there == 2; });  // although no thread asks for an output
   EXPECT_EQ(pipeline.next().value(), 0);
 }
 

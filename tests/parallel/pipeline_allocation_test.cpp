@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, PipelineAllocation,
                                          MapOptions{.threads = 2, .ahead = 3, .chunk = 2, .loop_helps = false}),
                          [](const auto& instance) { return "way" + std::to_string(instance.index); });
 
-/// Lets each allocation fail in turn. Either the loop is told, and has got the first outputs, or it has got them all.
+/// Lets each allocation fail in turn. The loop receives either the first outputs and the failure, or all outputs.
 template <class Take>
 void expect_truth_for_any_failure(const Dataset<int>& data, Take take) {
   const Ints expected = run_with_failure_at(0, data, take).outputs;

@@ -313,7 +313,7 @@ TEST(APoll, GetsTheSameOutputsBetweenEmptyEpochs) {
   EXPECT_EQ(polled(sparse), (Ints{0, 1, 2, 0, 1, 2, 0, 1, 2}));
 }
 
-/// One line of a file of which nobody knows how to go to a line.
+/// One line of a file that cannot seek to a line.
 struct Counting {
   std::optional<int> operator()() {
     ++calls;

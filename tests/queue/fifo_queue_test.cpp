@@ -177,7 +177,7 @@ TEST(FIFOQueue, WaitingEnqueueIsNotStarvedByAStreamOfOthers) {
   ASSERT_EQ(queue.enqueue(0), QueueStatus::ok);
   Background waiting([&] { return queue.enqueue(99); });
   ASSERT_TRUE(await_waiting_producers(queue, 1));
-  // Each round frees the room and at once takes it again, as long as nobody has to line up.
+  // Each round frees the room and at once takes it again, as long as no call has to line up.
   const bool served = await([&] {
     const bool is_it = queue.dequeue().value() == 99;
     static_cast<void>(queue.enqueue(0, is_it ? Wait(no_wait) : Wait(short_time())));

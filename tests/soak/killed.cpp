@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// killed.cpp: a training that is killed with SIGKILL at a random moment, again and again, and each time goes on from
-// the last file that it has saved, sees the same batches in the same order as one that nobody disturbs.
+// killed.cpp: a training that is killed with SIGKILL at a random moment, again and again, and each time resumes from
+// the last file that it has saved, sees the same batches in the same order as an undisturbed one.
 //
 //   forebay_killed [kills]                                 // 200 without a number
 
@@ -58,7 +58,7 @@ class Folder {
 
   [[nodiscard]] std::vector<fs::path> data() const { return {path_ / "0", path_ / "1", path_ / "2", path_ / "3"}; }
 
-  /// Beside the file, and then in its place: whoever is killed meanwhile leaves the older one.
+  /// Writes a new file and then renames it, so a process that is killed meanwhile leaves the older file intact.
   void save(const State& state) const {
     std::ofstream out(path_ / "saved.new");
     out << state.seen << ' ' << state.batches << ' ' << state.is_over << '\n' << state.checkpoint.value_or("") << '\n';

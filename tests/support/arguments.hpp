@@ -16,8 +16,8 @@
 
 namespace forebay_test {
 
-/// What stands behind the name of the program, taken from the left. What is wrong is a std::invalid_argument with the
-/// line to show.
+/// The arguments after the name of the program, taken from the left. An error is a std::invalid_argument with the line
+/// to show.
 class Arguments {
  public:
   Arguments(int count, const char* const* values)
@@ -32,7 +32,7 @@ class Arguments {
     return first;
   }
 
-  /// What stands behind the option `name`, which was taken.
+  /// Returns the value of the option `name`, which was taken.
   std::string take_value(std::string_view name) {
     if (empty()) throw std::invalid_argument(std::string(name) + " needs a value");
     return std::string(take());

@@ -21,7 +21,7 @@ struct CountedCellsSync : forebay::StdSync {
     explicit Flag(bool value) noexcept : std::atomic<bool>(value) { ++flags_made; }
   };
 
-  // Threads that wait have a flag, too: nobody should, while cells are counted.
+  // Threads that wait have a flag, too: none should wait while cells are counted.
   template <class T>
   using atomic = std::conditional_t<std::is_same_v<T, bool>, Flag, std::atomic<T>>;
 

@@ -27,7 +27,7 @@ std::atomic<std::size_t> until_failure = 0;
 std::atomic<std::size_t> allocations_alive = 0;
 
 #if defined(__GLIBC__)
-// How much is allocated, and was at most since somebody last said so.
+// The currently allocated memory, and its maximum since the last reset.
 std::atomic<std::size_t> bytes_alive = 0;
 std::atomic<std::size_t> most_bytes_alive = 0;
 

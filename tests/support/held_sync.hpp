@@ -59,8 +59,8 @@ struct HeldSync : forebay::StdSync {
     std::function<bool()> reason_;  // to go on, of the thread that is parked here
   };
 
-  /// While it lives, threads that were woken are held, and `observer(there)` is told of each notification of a thread
-  /// that is parked: whether its reason to go on is there. Nobody else may notify while it begins or ends.
+  /// While it exists, woken threads are held, and `observer(there)` is called for each notification of a parked thread,
+  /// with whether the reason to continue exists. No other thread may notify while it begins or ends.
   class Hold {
    public:
     explicit Hold(std::function<void(bool there)> observer = nullptr) {

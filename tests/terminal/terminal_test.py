@@ -242,7 +242,7 @@ class ExampleAtATerminal(unittest.TestCase):
         self.interrupt_in_time(lambda session: os.kill(session.pid, signal.SIGTERM), 143, "--epochs", "100000")
 
     def test_a_second_ctrl_c_ends_a_run_that_is_stuck(self):
-        """The terminal takes nothing any more, so at the latest the end of the live line waits for ever."""
+        """The terminal accepts no more output, so the end of the live line waits forever."""
         with self.session("--epochs", "100000") as session:
             session.read_until(lambda: "epoch" in session.text())
             os.write(session.terminal, CONTROL_S)

@@ -320,7 +320,7 @@ TEST_F(Session, EndOfItsScopeIsSilentWhileAnExceptionUnwindsIt) {
 }
 
 TEST_F(Session, EndOfItsScopeThrowsInADestructorOfWhatIsUnwound) {
-  // The exception that is under way when a session begins is none of its own.
+  // The exception that unwinds the stack when a session begins is not a failure of the session.
   struct WithSession {
     Coordinator& coordinator;
     std::string& thrown;

@@ -47,7 +47,7 @@ using ManualQueue = FIFOQueue<int, ManualClockSync>;
 
 // ---- Progress
 
-/// A thread of a coordinator that does what it is told. It is told without a queue, in which it would make progress.
+/// A thread of a coordinator that executes commands. They do not arrive in a queue, in which it would make progress.
 class Worker {
  public:
   explicit Worker(Coordinator& coordinator) : coordinator_(coordinator) {
@@ -208,7 +208,7 @@ class Watched {
     return stalls_.back();
   }
 
-  /// Lets time pass until the watch has looked once more. Requires that nobody else waits for a time.
+  /// Lets time pass until the watch has looked once more. Requires that no other thread waits for a time.
   void pass_a_look() const {
     static_cast<void>(await([] { return ManualClockSync::timed_waits() == 1; }));
     const int before = looks_;

@@ -494,7 +494,7 @@ TEST(QueueOfSeveralRunners, StaysOpenThroughAStartThatIsRefused) {
   EXPECT_NO_THROW(coordinator.join());
 }
 
-/// What a program may give a runner in place of a queue: it counts nobody.
+/// A queue-like type that a program may give a runner: it does not count producers.
 class Channel {
  public:
   using value_type = int;

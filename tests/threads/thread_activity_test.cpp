@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_activity_test.cpp: who waits for whom, as a Coordinator and a StragglersError tell it.
+// thread_activity_test.cpp: which thread waits for which, as a Coordinator and a StragglersError report it.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// parker_test.cpp: what ends the sleep of a thread, what it is told then, and that no signal is lost.
+// parker_test.cpp: what ends the sleep of a thread, the result of the sleep, and that no signal is lost.
 
 #include <gtest/gtest.h>
 

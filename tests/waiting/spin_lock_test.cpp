@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// spin_lock_test.cpp: the lock of one side of a queue: nobody starves, whatever its holders do under it.
+// spin_lock_test.cpp: the lock of one side of a queue: no thread starves, whatever its holders do under it.
 
 #include <gtest/gtest.h>
 
@@ -150,7 +150,7 @@ std::array<std::size_t, 4> shares_of_four(Lock& lock) {
 TEST_F(SpinLock, FourThreadsThatHoldItLongHaveTheirShares) {
   std::array<std::size_t, 4> shares{};
   // Where nothing else runs each has a quarter of another's at least, without a waiting room mostly nothing. Where much
-  // does, one of them may not be run for a while: but not for ever.
+  // does, one of them may not run for a while, but not forever.
   const auto are_fair = [&] {
     shares = shares_of_four(lock);
     const auto [least, most] = std::ranges::minmax(shares);

@@ -8,7 +8,7 @@
 //   store       what is stored as consumers see it: what was given back, then the ring
 //   waiter      a blocking call in a wait queue
 //   barging     a newcomer takes what a waiter waits for; after some of that the waiter has the turn
-//   half done   a batch has begun: nobody goes before it, and it attends: looks by itself for a while
+//   half done   a batch has begun: no call goes before it, and it attends: looks without being woken for a while
 //   settle      choose whom to wake, and write down what the fast paths look at; ends whatever takes both locks
 //   hook        what the wait loop calls to get something done; Enqueueing and Dequeueing are two
 //
@@ -27,7 +27,7 @@
 //   engine/cell_ring.hpp    remove                   empties the cells
 //   engine/wait_loop.hpp    run, spin                tries again for a short while (hook: attempt)
 //   engine/wait_loop.hpp    wait_in_line, visit      both locks: joins, looks (hook: look), settles
-//   engine/wait_queue.hpp   join, choose_served      who is served next
+//   engine/wait_queue.hpp   join, choose_served      which waiter is served next
 //   waiting/parker.hpp      park                     sleeps until it is chosen
 
 #ifndef FOREBAY_ENGINE_ENGINE_HPP

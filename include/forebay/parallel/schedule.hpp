@@ -7,9 +7,9 @@
 //  - The turn at the upstream stages: one thread at a time claims, without a lock, and may block there.
 //  - Permits, one for each output that may be in flight. A thread takes one with the turn; it returns when the output
 //    is taken. So input k + ahead is not read before output k was taken.
-//  - The claimed chunks that nobody works on, oldest first. A worker takes the oldest one, its own if no other thread
-//    wanted chunks, and claims if there is none. While a thread that may not claim needs work, the others claim two
-//    chunks in reserve for it.
+//  - The claimed chunks that no thread works on, oldest first. A worker takes the oldest one, its own if no other
+//    thread wanted chunks, and claims if there is none. While a thread that may not claim needs work, the others claim
+//    two chunks in reserve for it.
 //  - The reorder buffer.
 //  A thread waits only if it can do none of this. So no claimed chunk waits while a thread is idle, and the next output
 //  is always being worked on or claimed.

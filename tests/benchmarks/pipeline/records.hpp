@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is read, and what becomes of it: records of 784 pixels and a label, decoded into images of 784 floats.
+// The records, of 784 pixels and a label, and the images of 784 floats into which they are decoded.
 
 #ifndef FOREBAY_BENCHMARK_PIPELINE_RECORDS_HPP
 #define FOREBAY_BENCHMARK_PIPELINE_RECORDS_HPP

@@ -213,7 +213,7 @@ class Section {
 
   // ---- Slow files
 
-  // Each of whose records takes 2 ms, in which nobody computes.
+  // Each record takes 2 ms, in which no thread computes.
   struct SlowFile {
     int left;
     bool operator()(int& into) {

@@ -69,7 +69,7 @@ inline void run_record_tokens(const Task& task, Training& training) {
   if (!batch.empty()) training.step(batch);
 }
 
-// A batch is a token, as one writes it who has measured the other.
+// A batch is a token: the variant to choose after measuring the other one.
 inline void run_batch_tokens(const Task& task, Training& training) {
   struct Token {
     std::vector<Record> records = std::vector<Record>(images_of_a_batch);

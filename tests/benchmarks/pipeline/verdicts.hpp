@@ -65,7 +65,7 @@ class Verdicts {
     std::function<std::string()> verdict;
   };
 
-  // Takes so long, in which nobody computes.
+  // Takes this long, in which no thread computes.
   static void wait(int microseconds) {
     if (microseconds > 0) std::this_thread::sleep_for(Microseconds(microseconds));
   }

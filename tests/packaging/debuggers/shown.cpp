@@ -99,7 +99,7 @@ int main() {
   // gdb: print engine
   // forebay::BlockingQueue<int> of capacity 1, open, 1 element, waiting: 1 producer, 0 consumers = {7}
 
-  static_cast<void>(gathered.size());  // takes the locks, so what is under way is done
+  static_cast<void>(gathered.size());  // takes the locks, so operations in progress have ended
   stop_here();
   static_cast<void>(engine.dequeue());
   gathered.close();
