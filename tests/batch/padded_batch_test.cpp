@@ -596,7 +596,7 @@ TEST(PaddedBatch, ElementThatFailsAnywhereLosesNothing) {
   EXPECT_EQ(failures, 3U);
 }
 
-/// A scalar whose copy fails when it is told to; it is moved without failing.
+/// A scalar whose copy fails on request; its move does not fail.
 class FailingScalar {
  public:
   static inline std::size_t until_failure = 0;

@@ -71,8 +71,8 @@ foreach(source IN LISTS sources)
     endforeach()
   endif()
   if(source MATCHES "\\.[ch]pp$")
-    string(REGEX REPLACE "\n *//[/<]* ?" "\t" prose "${text}") # each comment follows a tab
-    string(REGEX REPLACE "//[/<]* ?" "\t" prose "${prose}")
+    string(REGEX REPLACE "\n *//[/<]* *" "\t" prose "${text}") # each comment follows a tab
+    string(REGEX REPLACE "//[/<]* *" "\t" prose "${prose}")
     string(REGEX REPLACE "\n[^\t\n]+" "\n" prose "${prose}")
     string(REPLACE "\t" "\n" prose "${prose}")
     check_phrases(${source} "${prose}")

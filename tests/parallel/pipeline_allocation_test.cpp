@@ -276,8 +276,8 @@ TEST(Describe, OfWindowsBeyondAllMemoryIsTheLargestNumber) {
 }
 
 #if defined(__GLIBC__)
-/// Compares what is told with the most that is in use, while a loop waits at each output until all is read that may
-/// be. Each takes so many elements of what the last threads hand out.
+/// Compares the predicted memory with its maximum, while a loop waits at each output until the read-ahead is complete.
+/// Each output takes `elements` elements of the last stage with threads.
 template <class T>
 void expect_memory(const Dataset<T>& data, std::size_t elements, const Told& told) {
   const forebay::DatasetDescription described = data.describe(told);

@@ -162,7 +162,7 @@ TEST(ReaderWithContext, OfAPipeThatIsNeverWrittenLetsThePipelineEnd) {
 
 // ---- What it returns then is neither an end nor a failure
 
-/// 0, 1, 2, 3. Waits before 2 until it is told to stop, if `waits`.
+/// Yields 0, 1, 2, 3. If `waits`, waits before 2 until a stop is requested.
 struct Hesitating {
   FIFOQueue<int>* queue;
   bool waits;
@@ -228,7 +228,7 @@ TEST(ReaderWithContext, HasNotFailedWhenItThrowsAfterAStop) {
 
 // ---- Positions and draws
 
-/// `last` elements: what it draws, and the position it is told.
+/// Yields `last` elements: the number that it draws, and its position.
 struct Drawing {
   int last;
   int next = 0;

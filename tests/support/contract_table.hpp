@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// contract_table.hpp: the table of the contract, as examples/guide/contract.md shows it, and what each of its cells
-// means for a test: in which state, with which form of wait, what status, and what becomes of the elements.
+// contract_table.hpp: the table of the contract, as examples/guide/contract.md shows it, and the meaning of each cell
+// for a test: the state, the form of wait, the status, and the effect on the elements.
 //
 // A test compares that page with this table, and a test runs every cell. A column of the page is several states here:
 // see `column`.
