@@ -130,7 +130,7 @@ class Dataset {
 
   /// Keeps the first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
   [[nodiscard]] Dataset take(Count count) const { return Dataset(detail::take_node(node_, count)); }
-  void take(...) const = delete;  // forebay: take(count); a take_while is a stage of yours, apply(stage)
+  void take(...) const = delete;  // forebay: take(count); for take_while, write a stage: apply(stage)
 
   /// Leaves out the first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
   [[nodiscard]] Dataset skip(Count count) const { return Dataset(detail::skip_node(node_, count)); }
@@ -396,7 +396,7 @@ class Dataset {
   /// Reads up to `count` elements ahead of the next stage. Downstream of a map with threads, the map's threads read
   /// ahead; elsewhere, prefetch has one thread. Throws std::invalid_argument for 0.
   [[nodiscard]] Dataset prefetch(Count count) const { return Dataset(detail::prefetch_node(node_, count)); }
-  void prefetch(...) const = delete;  // forebay: prefetch(count), of so many elements
+  void prefetch(...) const = delete;  // forebay: prefetch(count), a number of elements
 
   /// Gathers elements of similar length into std::vectors. `length(const T&)` returns the length of an element.
   ///

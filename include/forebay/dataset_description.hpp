@@ -44,7 +44,7 @@ namespace forebay::FOREBAY_ABI {
 /// few elements between two stages, and the memory of functions and readers, are not included.
 struct StageDescription {
   std::string name;  ///< Names the stage; Dataset::describe takes sizes by this name.
-  std::string what;  ///< Tells the kind of the stage and its numbers, such as "shuffle 1024".
+  std::string what;  ///< Describes the kind of the stage and its numbers, such as "shuffle 1024".
   /// Counts the threads of the stage, including the loop's if it helps. With 0, the stage runs in the threads of the
   /// next stage that has some.
   std::size_t threads = 0;

@@ -88,7 +88,7 @@ struct QueueStatistics {
   }
 };
 
-/// Tells how the threads of a stage spent their time.
+/// Describes how the threads of a stage spent their time.
 ///
 /// A thread works, is starved (waits for input), or is blocked (waits for room). The times are sums over all threads of
 /// the stage.
@@ -97,7 +97,7 @@ struct StageStatistics {
   std::string name;
   /// Counts the threads of the stage; 0 if it runs in the thread of the loop.
   std::size_t threads = 1;
-  /// Tells whether only one thread at a time can run the stage, whatever the number of threads.
+  /// Says whether only one thread at a time can run the stage, whatever the number of threads.
   bool is_serial = false;
   /// Counts the results that the stage has passed on, in `unit`.
   std::uint64_t elements = 0;
@@ -141,7 +141,7 @@ struct StageStatistics {
   }
 };
 
-/// Tells how the stages and the loop of a pipeline spent their time since its start.
+/// Describes how the stages and the loop of a pipeline spent their time since its start.
 struct PipelineStatistics {
   /// Lists the stages from the source to the last one upstream of the loop.
   std::vector<StageStatistics> stages;
