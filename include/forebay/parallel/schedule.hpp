@@ -160,19 +160,24 @@ class Schedule {
 
   // ---- For the thread that works
 
-  void add(const Role& role, ChunkPointer output) {
+  void add(ChunkPointer output) {
     const Section section(*this);
-    if (role.is_loop) loop_has_job_ = false;
     const std::uint64_t number = output->sequence_number;
     outputs_.add(number, std::move(output));
   }
 
   /// The work on it is not done: another thread, or this one, goes on with it.
-  void put_back(const Role& role, Claimed claimed) {
+  void put_back(Claimed claimed) {
     const Section section(*this);
-    if (role.is_loop) loop_has_job_ = false;
     const auto is_later = [&](const Claimed& each) { return each.in->sequence_number > claimed.in->sequence_number; };
     claimed_.insert(std::find_if(claimed_.begin(), claimed_.end(), is_later), std::move(claimed));
+  }
+
+  /// The thread has done the work, and uses nothing any more that the loop's threads share: another one may help.
+  void end_work(const Role& role) {
+    if (!role.is_loop) return;
+    const Section section(*this);
+    loop_has_job_ = false;
   }
 
   // ---- Storage that goes round: of chunks that are claimed, and of outputs
