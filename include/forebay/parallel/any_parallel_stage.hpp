@@ -77,12 +77,15 @@ class AnyParallelStage : public StageThreads<Sync> {
   }
 
   void do_work_in_hand(const PullWait& wait) noexcept override {
-    const typename Times::Timed timed(helped_);
-    try {
-      work_on(worker_of_loop(), helper, std::exchange(in_hand_, {}), wait);
-    } catch (...) {
-      host_.fail(std::current_exception());
+    {
+      const typename Times::Timed timed(helped_);
+      try {
+        work_on(worker_of_loop(), std::exchange(in_hand_, {}), wait);
+      } catch (...) {
+        host_.fail(std::current_exception());
+      }
     }
+    schedule_.end_work(helper);
   }
 
   [[nodiscard]] bool has_output() const noexcept override { return schedule_.has_output(); }
@@ -240,7 +243,9 @@ class AnyParallelStage : public StageThreads<Sync> {
     while (!wait.stop_requested() && !stop_requested()) {
       Job job = schedule_.next(role, wait);
       if (job.has_turn) job.claimed = claim(worker, role, wait, pulled).value_or(Claimed());
-      if (job.claimed.in != nullptr) work_on(worker, role, std::move(job.claimed), WorkWait(*this, Wait::forever));
+      if (job.claimed.in == nullptr) continue;
+      work_on(worker, std::move(job.claimed), WorkWait(*this, Wait::forever));
+      schedule_.end_work(role);
     }
   }
 
@@ -295,7 +300,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   }
 
   /// Processes a chunk and delivers the output, unless `wait` ends before the last element.
-  void work_on(WorkerOfThread& own, const Role& role, Claimed claimed, const PullWait& wait) {
+  void work_on(WorkerOfThread& own, Claimed claimed, const PullWait& wait) {
     AnyChunk& in = *claimed.in;
     const std::uint64_t number = in.sequence_number;
     const std::uint64_t run = in.run;
@@ -309,7 +314,7 @@ class AnyParallelStage : public StageThreads<Sync> {
       if (own.worker == nullptr) own.worker = work_.begin();
       const Span span(trace_, TraceKind::work, number, in.size());
       own.worker->run(in, claimed.next, in.size(), output, wait);
-      if (claimed.next < in.size()) return schedule_.put_back(role, std::move(claimed));
+      if (claimed.next < in.size()) return schedule_.put_back(std::move(claimed));
       output.end = in.end;
       output.failure = std::move(in.failure);
     } catch (...) {
@@ -319,7 +324,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     std::swap(output.place, in.place);
     output.sequence_number = number;
     output.run = run;
-    schedule_.add(role, std::move(claimed.out));
+    schedule_.add(std::move(claimed.out));
     keep_input(own, std::move(claimed.in));
     ThreadRecord<Sync>::note_progress();
     trace_.mark(TraceKind::ready, number, [this] { return schedule_.ready_outputs(); });
@@ -448,7 +453,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   std::size_t handed_over_ = 0;              // delivered elements of the taken output ...
   std::vector<std::size_t> skipped_before_;  // ... and those that follow skipped elements
 
-  // Used by the loop's thread that helps, one at a time.
+  // Used by the loop's thread that helps, one at a time, until end_work().
   Claimed in_hand_;
   std::vector<WorkerOfThread> workers_of_loop_;
   Times loop_pulled_;

@@ -161,19 +161,24 @@ class Schedule {
 
   // ---- For the thread that works
 
-  void add(const Role& role, ChunkPointer output) {
+  void add(ChunkPointer output) {
     const Section section(*this);
-    if (role.is_loop) loop_has_job_ = false;
     const std::uint64_t number = output->sequence_number;
     outputs_.add(number, std::move(output));
   }
 
   /// Returns unfinished work, which this or another thread continues.
-  void put_back(const Role& role, Claimed claimed) {
+  void put_back(Claimed claimed) {
     const Section section(*this);
-    if (role.is_loop) loop_has_job_ = false;
     const auto is_later = [&](const Claimed& each) { return each.in->sequence_number > claimed.in->sequence_number; };
     claimed_.insert(std::find_if(claimed_.begin(), claimed_.end(), is_later), std::move(claimed));
+  }
+
+  /// Ends the work of a thread, which no longer uses data that the loop's threads share: another one may help.
+  void end_work(const Role& role) {
+    if (!role.is_loop) return;
+    const Section section(*this);
+    loop_has_job_ = false;
   }
 
   // ---- Reused storage of claimed chunks and of outputs
