@@ -15,7 +15,7 @@ from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
 
 DOCUMENTS = ["README.md", ".github/*.md", "examples/*.md", "examples/guide/*.md", "tests/README.md", "tests/*/README.md"]
-# Where the pages of a directory are on the site.
+# Where the documents of a directory are on the site. The pages that show other files are in source/.
 DIRECTORIES = {".github/": "project/", "examples/guide/": "guide/", "examples/": "guide/"}
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".cppm": "cpp", ".py": "python", ".natvis": "xml", "": "text"}
 
@@ -105,13 +105,25 @@ def on_files(files, config):
 def make_file(path, root, config):
     file = File(path, str(root), config["site_dir"], config["use_directory_urls"])
     if path.endswith(".md"):
-        for directory, place in DIRECTORIES.items():
-            if file.dest_uri.startswith(directory):
-                file.dest_uri = place + file.dest_uri.removeprefix(directory).lower()
-                break
+        file.dest_uri = place_of(file)
         file.abs_dest_path = posixpath.join(config["site_dir"], file.dest_uri)
         file.url = file.dest_uri.removesuffix("index.html") or "./"
     return file
+
+
+def place_of(file):
+    """Returns where a page is on the site."""
+    if not is_document(file):
+        return "source/" + file.dest_uri
+    for directory, place in DIRECTORIES.items():
+        if file.dest_uri.startswith(directory):
+            return place + file.dest_uri.removeprefix(directory).lower()
+    return file.dest_uri
+
+
+def is_document(file):
+    """Returns whether the page is a document of the repository; otherwise it shows another file."""
+    return pathlib.Path(file.abs_src_path).exists()
 
 
 def on_nav(nav, config, files):
@@ -120,9 +132,9 @@ def on_nav(nav, config, files):
 
 
 def on_page_read_source(page, config):
-    source = pathlib.Path(page.file.abs_src_path.removesuffix(".md"))
-    if pathlib.Path(page.file.abs_src_path).exists():
+    if is_document(page.file):
         return None
+    source = pathlib.Path(page.file.abs_src_path.removesuffix(".md"))
     if source.is_dir():
         code = "\n".join(sorted(path.name for path in source.iterdir()))
     else:
@@ -131,8 +143,10 @@ def on_page_read_source(page, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    if not pathlib.Path(page.file.abs_src_path).exists():
+    if not is_document(page.file):
         return markdown
+    if page.is_homepage:
+        page.meta["hide"] = ["navigation"]
     return "\n".join(converted_lines(markdown, page.file.src_uri, repository(config)))
 
 

@@ -35,11 +35,12 @@ endif()
 if(Doxygen_FOUND)
   set(DOXYGEN_PROJECT_NAME forebay)
   set(DOXYGEN_PROJECT_NUMBER reference)
+  set(DOXYGEN_PROJECT_BRIEF "")
   set(DOXYGEN_HTML_OUTPUT reference)
   set(DOXYGEN_GENERATE_TAGFILE "${PROJECT_BINARY_DIR}/reference.tag") # for the site's search
   set(DOXYGEN_USE_MDFILE_AS_MAINPAGE "${CMAKE_CURRENT_LIST_DIR}/reference.md")
   set(DOXYGEN_LAYOUT_FILE "${CMAKE_CURRENT_LIST_DIR}/layout.xml")
-  set(DOXYGEN_STRIP_FROM_PATH "${PROJECT_SOURCE_DIR}")
+  set(DOXYGEN_STRIP_FROM_PATH "${PROJECT_SOURCE_DIR}/include")
   set(DOXYGEN_STRIP_FROM_INC_PATH "${PROJECT_SOURCE_DIR}/include")
   set(DOXYGEN_HIDE_UNDOC_MEMBERS YES) # docs.members checks that only members for internal use have no comment
   set(DOXYGEN_HIDE_UNDOC_CLASSES YES)
@@ -52,6 +53,10 @@ if(Doxygen_FOUND)
   set(DOXYGEN_PREDEFINED "FOREBAY_ABI=" "BasicCoordinator=Coordinator" "BasicProgressWatch=ProgressWatch"
                          "BasicQueueRunner=QueueRunner" "BasicWait=Wait")
   set(DOXYGEN_SORT_MEMBER_DOCS NO) # the order of the header
+  set(DOXYGEN_HIDE_SCOPE_NAMES YES)
+  set(DOXYGEN_HIDE_COMPOUND_REFERENCE YES)
+  set(DOXYGEN_SHOW_INCLUDE_FILES NO)
+  set(DOXYGEN_CLASS_GRAPH NO)
   set(DOXYGEN_GENERATE_TREEVIEW YES)
   set(DOXYGEN_HAVE_DOT NO)
   set(DOXYGEN_QUIET YES)
@@ -87,6 +92,10 @@ endif()
 
 # ---- The site
 
+set(FOREBAY_DOCS_TARGET "") # what packaging.docs makes: all that this machine can make
+if(TARGET reference)
+  set(FOREBAY_DOCS_TARGET reference)
+endif()
 if(missing_docs_packages)
   list(JOIN missing_docs_packages " " packages)
   add_custom_target(
@@ -103,4 +112,5 @@ else()
     COMMENT "Making ${PROJECT_BINARY_DIR}/site/index.html"
     VERBATIM)
   add_dependencies(docs reference)
+  set(FOREBAY_DOCS_TARGET docs)
 endif()
