@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# TARGET, docs or reference, makes the documentation without a warning, and the pages say what they should.
+# The target DOCUMENTATION, docs or reference, makes the documentation without a warning, and the pages say what they should.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
-execute_process(COMMAND "${CMAKE_COMMAND}" --build "${BINARY}" --target ${TARGET} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${BINARY}" --target ${DOCUMENTATION} COMMAND_ERROR_IS_FATAL ANY)
 
 # Fails if the page does not contain `text`, a regular expression.
 function(check_page page text)
@@ -24,7 +24,7 @@ foreach(alias IN ITEMS Coordinator ProgressWatch QueueRunner Wait) # the names t
   check_page(reference/classforebay_1_1${alias}.html "Public Member Functions")
 endforeach()
 
-if(TARGET STREQUAL "docs")
+if(DOCUMENTATION STREQUAL "docs")
   check_page(site/index.html "Why forebay")
   check_page(site/index.html "href=\"reference/dataset_8hpp.html\"") # a link to a header leads to its reference
   check_page(site/guide/index.html "href=\"../source/examples/01_first_queue.cpp/\"") # one to a program to its text

@@ -14,7 +14,8 @@ import xml.etree.ElementTree as ElementTree
 from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
 
-DOCUMENTS = ["README.md", ".github/*.md", "examples/*.md", "examples/guide/*.md", "tests/README.md", "tests/*/README.md"]
+DOCUMENTS = ["README.md", ".github/*.md", "examples/*.md", "examples/guide/*.md", "tests/README.md",
+             "tests/*/README.md"]
 # Where the documents of a directory are on the site. The pages that show other files are in source/.
 DIRECTORIES = {".github/": "project/", "examples/guide/": "guide/", "examples/": "guide/"}
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".cppm": "cpp", ".py": "python", ".natvis": "xml", "": "text"}

@@ -6,7 +6,8 @@
 find_package(Doxygen QUIET)
 find_package(Python3 COMPONENTS Interpreter QUIET)
 find_program(FOREBAY_MKDOCS mkdocs)
-find_path(FOREBAY_DOXYGEN_AWESOME doxygen-awesome.css PATHS /usr/share /usr/local/share PATH_SUFFIXES doxygen-awesome-css)
+find_path(FOREBAY_DOXYGEN_AWESOME doxygen-awesome.css PATHS /usr/share /usr/local/share
+          PATH_SUFFIXES doxygen-awesome-css)
 mark_as_advanced(FOREBAY_MKDOCS FOREBAY_DOXYGEN_AWESOME)
 
 set(missing_docs_packages "") # as Debian calls them
