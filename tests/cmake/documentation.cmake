@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# The target DOCUMENTATION, docs or reference, makes the documentation without a warning, and the pages say what they should.
+# The target DOCUMENTATION, docs or reference, makes the documentation without a warning, and the pages say what they
+# should.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 

@@ -152,8 +152,10 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def converted_lines(markdown, document, root):
-    """Yields the lines of a document with the links of the site. What belongs to a list is indented by multiples of four
-    spaces, as mkdocs wants it, instead of two or three."""
+    """Yields the lines of a document with the links of the site.
+
+    What belongs to a list is indented by multiples of four spaces, as mkdocs wants it, instead of two or three.
+    """
     shift = 0
     for line, is_prose in text_lines(markdown):
         if is_prose or FENCE.match(line):
@@ -194,4 +196,5 @@ def search_entries(compound):
             continue
         seen.add(own)
         location = f"reference/{member.findtext('anchorfile')}#{member.findtext('anchor')}"
-        yield {"location": location, "title": f"{name.rpartition('::')[2]}::{own}", "text": member.findtext("arglist") or ""}
+        title = f"{name.rpartition('::')[2]}::{own}"
+        yield {"location": location, "title": title, "text": member.findtext("arglist") or ""}
