@@ -21,8 +21,10 @@ DIRECTORIES = {".github/": "project/", "examples/guide/": "guide/", "examples/":
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".cppm": "cpp", ".py": "python", ".natvis": "xml", "": "text"}
 
 LINK = re.compile(r"(?<=\]\()([^)\s:#]+)(#[^)\s]*)?(?=\))")
+ITEM = re.compile(r"([-*]|\d+\.) ")  # at the left margin
 FENCE = re.compile(r" *```")
-ENTRY = re.compile(r"(?:-|\d+\.) \[(.+?)\]\((\S+?)\)")
+ENTRY = re.compile(r"(?:-|\d+\.) (.*)")
+ENTRY_LINK = re.compile(r"\[(.+?)\]\((\S+?)\)")
 
 
 def repository(config):
@@ -79,8 +81,11 @@ def on_config(config):
         if line.startswith("## "):
             contents.append({line[3:]: []})
         elif entry := ENTRY.match(line):
+            links = ENTRY_LINK.findall(entry[1])
+            if entry[1].startswith("["):  # the others are part of its description
+                links = links[:1]
             section = next(iter(contents[-1].values()))
-            section.append({entry[1].replace("`", ""): page_of(resolved(guide, entry[2]))})
+            section.extend({title: page_of(resolved(guide, link))} for title, link in links)
     tests = [{(repository(config) / path).read_text(encoding="utf-8").split("\n")[0].lstrip("# "): path}
              for path in find_documents(config) if path.startswith("tests/")]
     project = [{"Changes": ".github/CHANGELOG.md"}, {"Contributing": ".github/CONTRIBUTING.md"},
@@ -135,6 +140,7 @@ def on_nav(nav, config, files):
 def on_page_read_source(page, config):
     if is_document(page.file):
         return None
+    page.meta["hide"] = ["toc"]
     source = pathlib.Path(page.file.abs_src_path.removesuffix(".md"))
     if source.is_dir():
         code = "\n".join(sorted(path.name for path in source.iterdir()))
@@ -154,10 +160,15 @@ def on_page_markdown(markdown, page, config, files):
 def converted_lines(markdown, document, root):
     """Yields the lines of a document with the links of the site.
 
-    What belongs to a list is indented by multiples of four spaces, as mkdocs wants it, instead of two or three.
+    mkdocs wants what belongs to a list indented by multiples of four spaces, instead of two or three, and an empty line
+    between a paragraph and the list item that follows.
     """
     shift = 0
+    before = ""
     for line, is_prose in text_lines(markdown):
+        if is_prose and ITEM.match(line) and before.strip() and not ITEM.match(before):
+            yield ""
+        before = line
         if is_prose or FENCE.match(line):
             margin = len(line) - len(line.lstrip())
             shift = -margin % 4
