@@ -27,8 +27,8 @@ endforeach()
 
 if(DOCUMENTATION STREQUAL "docs")
   check_page(site/index.html "Why forebay")
-  check_page(site/index.html "href=\"reference/dataset_8hpp.html\"") # a link to a header leads to its reference
-  check_page(site/guide/index.html "href=\"../source/examples/01_first_queue.cpp/\"") # one to a program to its text
+  check_page(site/index.html "href=\"reference/dataset_8hpp.html\"") # headers: the reference
+  check_page(site/guide/index.html "href=\"../source/examples/01_first_queue.cpp/\"") # programs: their text
   check_page(site/guide/installing/index.html "id=\"compilers\"")
   check_page(site/reference/index.html "href=\"../guide/index.html\"")
   check_page(site/search/search_index.json "\"Dataset::shuffle\"")

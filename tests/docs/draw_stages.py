@@ -47,7 +47,7 @@ def read_pictures(text):
 
 
 def key_of(text):
-    """Returns what decides on the colour of an element: its word, or its number if it has none."""
+    """Returns the word in an element, or its number if it has none: elements with the same key have one colour."""
     word = re.search(r"[a-z]+", text.lower())
     return word[0] if word else text
 
@@ -61,7 +61,7 @@ class Colours:
         self.are_letters = len(self.keys) <= len(COLOURS) and not self.keys[0].isdigit()
 
     def colours(self, text):
-        """Returns (fill, colour of the text); nothing is the fill of what is not from an input."""
+        """Returns (fill, colour of the text). The fill is None if no input contains the element."""
         key = key_of(text)
         if key not in self.keys:
             return None, "#1f2328"

@@ -93,7 +93,7 @@ endif()
 
 # ---- The site
 
-set(FOREBAY_DOCS_TARGET "") # what packaging.docs makes: all that this machine can make
+set(FOREBAY_DOCS_TARGET "") # the target that packaging.docs builds
 if(TARGET reference)
   set(FOREBAY_DOCS_TARGET reference)
 endif()
