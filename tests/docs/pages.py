@@ -140,7 +140,6 @@ def on_nav(nav, config, files):
 def on_page_read_source(page, config):
     if is_document(page.file):
         return None
-    page.meta["hide"] = ["toc"]
     source = pathlib.Path(page.file.abs_src_path.removesuffix(".md"))
     if source.is_dir():
         code = "\n".join(sorted(path.name for path in source.iterdir()))
@@ -151,6 +150,7 @@ def on_page_read_source(page, config):
 
 def on_page_markdown(markdown, page, config, files):
     if not is_document(page.file):
+        page.meta["hide"] = ["toc"]
         return markdown
     if page.is_homepage:
         page.meta["hide"] = ["navigation"]
