@@ -3,9 +3,9 @@
 #
 # members.py --doxygen PROGRAM --doxyfile FILE: fails if a public member of the public headers has no text.
 #
-# Reads the headers with the settings of the target docs. Every header, class, function, type, constant and data member
-# needs a sentence of its own that says more than its name; that of a function begins with a verb. Deleted functions
-# must not appear, and defaulted ones need no text.
+# Reads the headers with the settings of the target reference. Every header, class, function, type, constant and data
+# member needs a sentence of its own that says more than its name; that of a function begins with a verb. Deleted
+# functions must not appear, and defaulted ones need no text.
 
 import argparse
 import pathlib
@@ -31,6 +31,7 @@ def run_doxygen(doxygen, doxyfile, output):
         EXTRACT_ALL = YES
         OUTPUT_DIRECTORY = "{output}"
         GENERATE_HTML = NO
+        GENERATE_TAGFILE =
         GENERATE_LATEX = NO
         GENERATE_XML = YES
         XML_OUTPUT = xml

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: MIT
+#
+# A hook of mkdocs: makes pages of the Markdown documents of the repository and of the source files that they refer to.
+# The links of a document lead to files of the repository, as on GitHub. On the site, a link to a public header leads to
+# its page in the reference, and a link to another file or directory to a page that shows it. The contents of the guide
+# (examples/guide/README.md) are the navigation.
+
+import json
+import pathlib
+import posixpath
+import re
+import xml.etree.ElementTree as ElementTree
+
+from mkdocs.structure.files import File
+from mkdocs.structure.nav import Link
+
+DOCUMENTS = ["README.md", ".github/*.md", "examples/*.md", "examples/guide/*.md", "tests/README.md",
+             "tests/*/README.md"]
+# Where the documents of a directory are on the site. The pages that show other files are in source/.
+DIRECTORIES = {".github/": "project/", "examples/guide/": "guide/", "examples/": "guide/"}
+LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".cppm": "cpp", ".py": "python", ".natvis": "xml", "": "text"}
+
+LINK = re.compile(r"(?<=\]\()([^)\s:#]+)(#[^)\s]*)?(?=\))")
+ITEM = re.compile(r"([-*]|\d+\.) ")  # at the left margin
+FENCE = re.compile(r" *```")
+ENTRY = re.compile(r"(?:-|\d+\.) (.*)")
+ENTRY_LINK = re.compile(r"\[(.+?)\]\((\S+?)\)")
+
+
+def repository(config):
+    return pathlib.Path(config["extra"]["source_dir"])
+
+
+def find_documents(config):
+    """Returns the paths of the Markdown documents, relative to the repository."""
+    root = repository(config)
+    return sorted({path.relative_to(root).as_posix() for pattern in DOCUMENTS for path in root.glob(pattern)})
+
+
+def text_lines(markdown):
+    """Yields (line, whether it is prose): blocks of code are not."""
+    inside = False
+    for line in markdown.split("\n"):
+        fence = FENCE.match(line)
+        yield line, not (inside or fence)
+        inside = inside != bool(fence)
+
+
+def link_targets(config, document):
+    """Yields the files and directories of the repository to which a document refers."""
+    markdown = (repository(config) / document).read_text(encoding="utf-8")
+    for line, is_prose in text_lines(markdown):
+        for found in LINK.finditer(line) if is_prose else ():
+            yield resolved(document, found[1])
+
+
+def resolved(document, link):
+    """Returns the file or directory of the repository to which a link leads."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(document), link))
+
+
+def is_public_header(path):
+    return re.fullmatch(r"include/forebay/\w+\.hpp", path) is not None
+
+
+def page_of(path):
+    """Returns the path, as mkdocs knows it, of the page for a file of the repository."""
+    if is_public_header(path):
+        name = posixpath.basename(path).replace("_", "__").replace(".", "_8")
+        return f"reference/{name}.html"
+    return path if path.endswith((".md", ".svg")) else path + ".md"
+
+
+# ---- Events of mkdocs
+
+
+def on_config(config):
+    guide = "examples/guide/README.md"
+    contents = [{"Contents": guide}]
+    for line in (repository(config) / guide).read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            contents.append({line[3:]: []})
+        elif entry := ENTRY.match(line):
+            links = ENTRY_LINK.findall(entry[1])
+            if entry[1].startswith("["):  # the others are part of its description
+                links = links[:1]
+            section = next(iter(contents[-1].values()))
+            section.extend({title: page_of(resolved(guide, link))} for title, link in links)
+    tests = [{(repository(config) / path).read_text(encoding="utf-8").split("\n")[0].lstrip("# "): path}
+             for path in find_documents(config) if path.startswith("tests/")]
+    project = [{"Changes": ".github/CHANGELOG.md"}, {"Contributing": ".github/CONTRIBUTING.md"},
+               {"Reporting a vulnerability": ".github/SECURITY.md"}, {"Tests": tests}]
+    config["nav"] = [{"Home": "README.md"}, {"Guide": contents}, {"Project": project}]
+    return config
+
+
+def on_files(files, config):
+    documents = find_documents(config)
+    targets = {target for document in documents for target in link_targets(config, document)}
+    root = repository(config)
+    for path in sorted({*documents, *(target for target in targets if (root / target).exists())}):
+        if not is_public_header(path):
+            files.append(make_file(page_of(path), root, config))
+    reference = pathlib.Path(config["extra"]["binary_dir"])
+    for path in sorted(reference.glob("reference/**/*")):
+        if path.is_file():
+            files.append(File(path.relative_to(reference).as_posix(), str(reference), config["site_dir"], True))
+    return files
+
+
+def make_file(path, root, config):
+    file = File(path, str(root), config["site_dir"], config["use_directory_urls"])
+    if path.endswith(".md"):
+        file.dest_uri = place_of(file)
+        file.abs_dest_path = posixpath.join(config["site_dir"], file.dest_uri)
+        file.url = file.dest_uri.removesuffix("index.html") or "./"
+    return file
+
+
+def place_of(file):
+    """Returns where a page is on the site."""
+    if not is_document(file):
+        return "source/" + file.dest_uri
+    for directory, place in DIRECTORIES.items():
+        if file.dest_uri.startswith(directory):
+            return place + file.dest_uri.removeprefix(directory).lower()
+    return file.dest_uri
+
+
+def is_document(file):
+    """Returns whether the page is a document of the repository; otherwise it shows another file."""
+    return pathlib.Path(file.abs_src_path).exists()
+
+
+def on_nav(nav, config, files):
+    nav.items.insert(2, Link("Reference", "reference/index.html"))
+    return nav
+
+
+def on_page_read_source(page, config):
+    if is_document(page.file):
+        return None
+    source = pathlib.Path(page.file.abs_src_path.removesuffix(".md"))
+    if source.is_dir():
+        code = "\n".join(sorted(path.name for path in source.iterdir()))
+    else:
+        code = source.read_text(encoding="utf-8").rstrip("\n")
+    return f"# {source.name}\n\n````{LANGUAGES.get(source.suffix, 'text')}\n{code}\n````\n"
+
+
+def on_page_markdown(markdown, page, config, files):
+    if not is_document(page.file):
+        page.meta["hide"] = ["toc"]
+        return markdown
+    if page.is_homepage:
+        page.meta["hide"] = ["navigation"]
+    return "\n".join(converted_lines(markdown, page.file.src_uri, repository(config)))
+
+
+def converted_lines(markdown, document, root):
+    """Yields the lines of a document with the links of the site.
+
+    mkdocs wants what belongs to a list indented by multiples of four spaces, instead of two or three, and an empty line
+    between a paragraph and the list item that follows.
+    """
+    shift = 0
+    before = ""
+    for line, is_prose in text_lines(markdown):
+        if is_prose and ITEM.match(line) and before.strip() and not ITEM.match(before):
+            yield ""
+        before = line
+        if is_prose or FENCE.match(line):
+            margin = len(line) - len(line.lstrip())
+            shift = -margin % 4
+        if is_prose:
+            line = LINK.sub(lambda found: converted_link(found, document, root), line)
+        yield " " * shift + line if line else line
+
+
+def converted_link(found, document, root):
+    target = resolved(document, found[1])
+    return posixpath.relpath(page_of(target), posixpath.dirname(document) or ".") + (found[2] or "")
+
+
+def on_post_build(config):
+    """Adds the classes and functions of the reference to the search."""
+    index_file = pathlib.Path(config["site_dir"], "search", "search_index.json")
+    index = json.loads(index_file.read_text(encoding="utf-8"))
+    tags = ElementTree.parse(pathlib.Path(config["extra"]["binary_dir"], "reference.tag"))
+    for compound in tags.getroot().iter("compound"):
+        if compound.get("kind") in ("class", "struct", "concept", "namespace"):
+            index["docs"].extend(search_entries(compound))
+    index_file.write_text(json.dumps(index), encoding="utf-8")
+
+
+def search_entries(compound):
+    """Yields what the search finds of a class: itself, twice, as the theme wants a page, and its members."""
+    name = compound.findtext("name")
+    place = "reference/" + compound.findtext("filename")
+    place += "" if place.endswith(".html") else ".html"
+    yield {"location": place, "title": name, "text": ""}
+    yield {"location": place + "#", "title": name, "text": ""}
+    seen = set()
+    for member in compound.iter("member"):
+        own = member.findtext("name")
+        if own in seen or not member.findtext("anchorfile"):
+            continue
+        seen.add(own)
+        location = f"reference/{member.findtext('anchorfile')}#{member.findtext('anchor')}"
+        title = f"{name.rpartition('::')[2]}::{own}"
+        yield {"location": location, "title": title, "text": member.findtext("arglist") or ""}
