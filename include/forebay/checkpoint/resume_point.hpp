@@ -42,7 +42,7 @@ struct ResumePoint {
   void save(Snapshot& to) const {
     to.add(kind);
     if (kind == end) return;
-    to.add(stream);
+    if (kind == state) to.add_frame(stream);
     to.add(since);
   }
 };

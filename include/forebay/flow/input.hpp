@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -144,7 +145,9 @@ class AnyInput {
     const std::uint64_t kind = from.number_up_to(ResumePoint::end);
     trail_.is_last = kind == ResumePoint::end;
     if (trail_.is_last) return;
-    if (kind == ResumePoint::state) restore_stream(from);
+    if (kind == ResumePoint::state) {
+      from.frame(stream_->name(), [&] { restore_stream(from); });
+    }
     replayed_to_ = from.number();
   }
 
@@ -282,13 +285,15 @@ class AnyInput {
     }
     if (oldest == target && is_exact_at(target)) {
       to.add(ResumePoint::state);
+      to.begin_frame();
       const std::uint64_t since = stream_->save(to, trail_.pulled - target);
+      to.end_frame();
       to.add(since);
       return target - since;
     }
     const Note* const note = note_before(oldest);
     to.add(note != nullptr ? ResumePoint::state : ResumePoint::beginning);
-    if (note != nullptr) to.add(note->state);
+    if (note != nullptr) to.add_frame(note->state);
     const std::uint64_t first = note != nullptr ? note->read : 0;
     to.add(target - first);
     return first;
@@ -481,7 +486,10 @@ class Input final : public AnyInput {
     }
   }
 
-  [[noreturn]] static void throw_fewer() { throw std::runtime_error("there are fewer elements than there were"); }
+  [[noreturn]] void throw_fewer() {
+    const std::string& stage = any_stream().name();
+    throw std::runtime_error("there are fewer elements" + (stage.empty() ? stage : " of " + stage) + " than there were");
+  }
 
   void keep_or_give_up(std::uint64_t number, std::size_t i) {
     if (chunk_.numbers_only()) return;

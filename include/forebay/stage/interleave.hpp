@@ -10,8 +10,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -112,13 +114,13 @@ class Interleave {
   void restore(SnapshotReader& from) {
     skipped_.restore(from, epoch_);
     number_ = from.number();
-    place_ = static_cast<std::size_t>(from.number_up_to(turns_.cycle));
+    place_ = static_cast<std::size_t>(from.number_up_to(turns_.cycle - 1));
     taken_ = static_cast<std::size_t>(from.number_up_to(turns_.block));
     for (std::uint64_t count = from.number_up_to(turns_.cycle); count > 0; --count) {
       Place& place = add_place();
       if (!from.flag()) continue;
       ++open_;
-      place.was_at = from.nested();
+      place.was_at = from.frame();
     }
     if (place_ > places_.size()) from.fail("there is no such input");
   }
@@ -145,14 +147,16 @@ class Interleave {
       is_taken = true;
     }
 
-    void open(const PullWait& wait) {
+    /// `stage` is whose input it is.
+    void open(const PullWait& wait, const std::string& stage) {
       elements().open(wait);
       is_open = true;
       if (!was_at) return;
       const Snapshot place = *std::exchange(was_at, std::nullopt);
-      SnapshotReader from(place);
+      SnapshotReader from(place, stage);
       failures.restore(from);
       input.restore(from);
+      from.end();
     }
 
     void close(const Epoch& epoch) noexcept {
@@ -164,12 +168,12 @@ class Interleave {
 
     void save(Snapshot& to) {
       to.add(is_taken || was_at ? 1 : 0);
-      if (was_at) return to.add_nested(*was_at);
+      if (was_at) return to.add_frame(*was_at);
       if (!is_taken) return;
-      saved.clear();
-      failures.save(saved);
-      input.save(saved);
-      to.add_nested(saved);
+      to.begin_frame();
+      failures.save(to);
+      input.save(to);
+      to.end_frame();
     }
 
     InnerFailures failures;
@@ -179,17 +183,19 @@ class Interleave {
     bool is_taken = false;
     bool is_open = false;
     std::optional<Snapshot> was_at{};  // in a run that was restored, until it is opened
-    Snapshot saved{};                  // storage
   };
 
   Answer read(const Input<Outer>& outer, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
     Place& place = *places_[place_];
     try {
       if (place.is_open) return pull(outer, place, chunk, most, wait);
-      place.open(wait);
+      place.open(wait, skipped_.stage());
     } catch (const UserFailure& failure) {  // it cannot be opened
       skipped_.skip(epoch_, place.number, failure);
       close(place);
+    } catch (const SnapshotError& error) {
+      const auto rejected = std::make_exception_ptr(std::invalid_argument(std::string("checkpoint: ") + error.what()));
+      std::rethrow_exception(as_dataset_error(rejected, skipped_.stage(), {epoch_.number, place.number}));
     }
     return Answer::more;
   }
