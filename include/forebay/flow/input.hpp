@@ -488,7 +488,8 @@ class Input final : public AnyInput {
 
   [[noreturn]] void throw_fewer() {
     const std::string& stage = any_stream().name();
-    throw std::runtime_error("there are fewer elements" + (stage.empty() ? stage : " of " + stage) + " than there were");
+    throw std::runtime_error("there are fewer elements" + (stage.empty() ? stage : " of " + stage) +
+                             " than there were");
   }
 
   void keep_or_give_up(std::uint64_t number, std::size_t i) {

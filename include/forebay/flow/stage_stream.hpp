@@ -231,9 +231,14 @@ class StageStream final : public Stream<typename Stage::Output> {
   }
 
   void restore_held(SnapshotReader& from) {
+    bool holds_newest = false;
     for (std::size_t count = stage_.awaited(); count > 0; --count) {
       awaited_.push_back(from.number());
       input().keep(awaited_.back(), from);
+      holds_newest = holds_newest || awaited_.back() + 1 == input().read_of_epoch();
+    }
+    if constexpr (requires { stage_.has_to_hold_newest(); }) {
+      if (stage_.has_to_hold_newest() && !holds_newest) from.fail("it holds the element that it has read last");
     }
   }
 

@@ -125,6 +125,8 @@ class Interleave {
     if (place_ > places_.size()) from.fail("there is no such input");
   }
   [[nodiscard]] std::size_t awaited() const noexcept { return open_; }
+  /// While all inputs are open it reads no further element. With threads, none is left to open one.
+  [[nodiscard]] bool has_to_hold_newest() const noexcept { return open_ == turns_.cycle; }
   void refill(Replayed<Outer>&& replayed, std::uint64_t read) {
     std::size_t i = 0;
     while (!places_[i]->was_at || places_[i]->is_taken) ++i;
