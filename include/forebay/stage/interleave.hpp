@@ -116,13 +116,14 @@ class Interleave {
     number_ = from.number();
     place_ = static_cast<std::size_t>(from.number_up_to(turns_.cycle - 1));
     taken_ = static_cast<std::size_t>(from.number_up_to(turns_.block));
-    for (std::uint64_t count = from.number_up_to(turns_.cycle); count > 0; --count) {
+    std::uint64_t count = from.number_up_to(turns_.cycle);
+    if (place_ > count) from.fail("there is no such input");
+    for (; count > 0; --count) {
       Place& place = add_place();
       if (!from.flag()) continue;
       ++open_;
       place.was_at = from.frame();
     }
-    if (place_ > places_.size()) from.fail("there is no such input");
   }
   [[nodiscard]] std::size_t awaited() const noexcept { return open_; }
   /// While all inputs are open it reads no further element. With threads, none is left to open one.
