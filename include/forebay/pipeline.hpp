@@ -142,8 +142,9 @@ class Pipeline {
   explicit Pipeline(const Dataset<T>& dataset) : Pipeline(*dataset.node(), std::nullopt) {}
 
   /// The same, and goes on where `checkpoint` was made, if there is one: with exactly the next output. Throws
-  /// std::invalid_argument, which says what differs or at which column, if it was made by another data set, or
-  /// changed. Functions and elements are not looked at.
+  /// std::invalid_argument if it was made by another data set, or changed: which says what differs, or at which column
+  /// and in which stage. What is saved of an input of flat_map or interleave is looked at when that is opened: if it is
+  /// wrong, next() throws a DatasetError. Functions and elements are not looked at.
   Pipeline(const Dataset<T>& dataset, const std::optional<std::string>& checkpoint)
       : Pipeline(*dataset.node(), checkpoint) {}
 
