@@ -120,9 +120,10 @@ class Interleave {
     if (place_ > count) from.fail("there is no such input");
     for (; count > 0; --count) {
       Place& place = add_place();
-      if (!from.flag()) continue;
+      Snapshot was_at = from.frame();
+      if (was_at.empty()) continue;
       ++open_;
-      place.was_at = from.frame();
+      place.was_at = std::move(was_at);
     }
   }
   [[nodiscard]] std::size_t awaited() const noexcept { return open_; }
@@ -169,13 +170,15 @@ class Interleave {
       is_taken = is_open = false;
     }
 
+    /// Adds a frame, which is empty if it has no input.
     void save(Snapshot& to) {
-      to.add(is_taken || was_at ? 1 : 0);
-      if (was_at) return to.add_frame(*was_at);
-      if (!is_taken) return;
       to.begin_frame();
-      failures.save(to);
-      input.save(to);
+      if (was_at) {
+        to.add(*was_at);
+      } else if (is_taken) {
+        failures.save(to);
+        input.save(to);
+      }
       to.end_frame();
     }
 
