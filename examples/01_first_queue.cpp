@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   forebay::FIFOQueue<int> queue(2);  // first in, first out; at most two are stored

@@ -12,7 +12,7 @@
 #include <iostream>
 #include <optional>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   forebay::FIFOQueue<int> numbers(50);  // at most 50 are stored

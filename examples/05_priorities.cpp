@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 namespace {
 

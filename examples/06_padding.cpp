@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   std::ifstream text(FOREBAY_EXAMPLE_DATA "/sonnet-18/sonnet-18.txt");  // the directory is set by CMakeLists.txt

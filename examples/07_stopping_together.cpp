@@ -15,7 +15,7 @@
 #include <ios>
 #include <iostream>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 using namespace std::chrono_literals;
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 namespace {
 

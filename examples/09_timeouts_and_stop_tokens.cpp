@@ -14,7 +14,7 @@
 #include <stop_token>
 #include <thread>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 using namespace std::chrono_literals;
 

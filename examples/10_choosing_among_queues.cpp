@@ -12,7 +12,7 @@
 #include <iostream>
 #include <thread>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 namespace {
 

@@ -20,7 +20,7 @@
 #include <iostream>
 #include <optional>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 using namespace std::chrono_literals;
 

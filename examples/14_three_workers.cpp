@@ -13,7 +13,7 @@
 #include <iostream>
 #include <string>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 using namespace std::chrono_literals;
 

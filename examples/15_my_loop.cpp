@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <random>
 #include <vector>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 namespace {
 

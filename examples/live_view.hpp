@@ -36,9 +36,8 @@
 #include <vector>
 
 #include <forebay/coordinator.hpp>
-#include <forebay/pipeline_statistics.hpp>
+#include <forebay/statistics.hpp>
 #include <forebay/report.hpp>
-#include <forebay/stage_statistics.hpp>
 
 #include "terminal.hpp"
 

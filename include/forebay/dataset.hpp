@@ -35,34 +35,28 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/batch_options.hpp"
-#include "forebay/bucket_options.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset_description.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/describe/described_stage.hpp"
-#include "forebay/interleave_options.hpp"
-#include "forebay/map_options.hpp"
-#include "forebay/on_error.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/factories.hpp"
 #include "forebay/padded_batch.hpp"
-#include "forebay/padding_options.hpp"
-#include "forebay/per_thread.hpp"
-#include "forebay/pipeline.hpp"
 #include "forebay/parallel/interleave_node.hpp"
 #include "forebay/parallel/map_node.hpp"
-#include "forebay/stacked_batch.hpp"
-#include "forebay/stage/repeat.hpp"
+#include "forebay/pipeline.hpp"
+#include "forebay/stage/apply.hpp"
 #include "forebay/stage/batch.hpp"
 #include "forebay/stage/bucket_by_length.hpp"
-#include "forebay/stage/interleave.hpp"
 #include "forebay/stage/concatenate_mix.hpp"
-#include "forebay/describe/node.hpp"
-#include "forebay/stage/seamless.hpp"
 #include "forebay/stage/filter.hpp"
+#include "forebay/stage/interleave.hpp"
+#include "forebay/stage/repeat.hpp"
+#include "forebay/stage/seamless.hpp"
 #include "forebay/stage/shard.hpp"
-#include "forebay/stage/take_skip.hpp"
-#include "forebay/stage/step_by.hpp"
-#include "forebay/stage/apply.hpp"
 #include "forebay/stage/shuffle.hpp"
+#include "forebay/stage/step_by.hpp"
+#include "forebay/stage/take_skip.hpp"
 #include "forebay/usable_cores.hpp"
 #include "forebay/version.hpp"
 
@@ -289,7 +283,7 @@ class Dataset {
   template <class = void>
   void padded_batch(...) const = delete;  // forebay: padded_batch(size, {.pad_value = -1}, {.remainder = drop})
 
-  /// The same of elements of fixed shape, in which there is nothing to pad (stacked_batch.hpp).
+  /// The same of elements of fixed shape, in which there is nothing to pad (padded_batch.hpp).
   template <class U = T>
   [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size) const {
     return stacked_batch<U>(size, BatchOptions());
@@ -312,7 +306,7 @@ class Dataset {
   ///
   /// An element longer than options.max_length is a failure, or left out (`.too_long = skip(100)`, or redirect(f)).
   /// Throws std::invalid_argument unless the boundaries rise, and there is a batch size above 0 for each bucket
-  /// (bucket_options.hpp). (TensorFlow: bucket_by_sequence_length.)
+  /// (dataset_options.hpp). (TensorFlow: bucket_by_sequence_length.)
   template <class Length>
   [[nodiscard]] auto bucket_by_length(Length&& length, const BucketOptions& options) const {
     return of(detail::bucket_node(node_, std::forward<Length>(length), options, detail::VectorBatches<T>()));

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// forebay.cppm: the module forebay: `import forebay;` in the place of `#include <forebay/forebay.hpp>` and of
-// `#include <forebay/dataset.hpp>`.
+// forebay.cppm: the module forebay: `import forebay;` in place of `#include <forebay/forebay.hpp>`.
 //
 // The same names in the same namespace. A module has no macros: for FOREBAY_VERSION include <forebay/version.hpp>,
 // which goes together with the import. Programs still include or import what they use of the standard library.
 
 module;
 
-#include "forebay/dataset.hpp"
 #include "forebay/forebay.hpp"
 
 export module forebay;

@@ -17,8 +17,8 @@
 #include <string>
 #include <utility>
 
-#include "forebay/batch_options.hpp"
 #include "forebay/count.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/source/indexed.hpp"
 #include "forebay/stage/indexed_node.hpp"
 #include "forebay/stage/shard.hpp"

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// padded_batch.hpp: PaddedBatch<T>, a batch in which each component of the elements is one contiguous buffer.
+// padded_batch.hpp: PaddedBatch<T> and StackedBatch<T>, batches in which each component of the elements is one
+// contiguous buffer; PaddingOptions<T>, how components are padded; Characters, a string that is batched as characters.
 //
-// When to use: for what a training step wants, [n, ...] arrays of numbers, from a queue of any kind:
+// When to use: for what a training step wants, [n, ...] arrays of numbers, from a queue of any kind. If the extents of
+// the elements differ:
 //
 //   PaddedBatch<std::vector<float>> batch(-1.0f);   // padded with -1
 //   while (queue.dequeue_many(32, batch) == QueueStatus::ok) step(batch.values(), batch.lengths());
+//
+// If they do not (numbers, strings, std::arrays, std::spans of fixed extent):
+//
+//   struct Example { std::array<float, 784> pixels; int label; std::string source; };
+//   StackedBatch<Example> batch;
+//   while (queue.dequeue_many(32, batch) == QueueStatus::ok) {
+//     step(batch.component<&Example::pixels>().values(),   // [32, 784] floats
+//          batch.component<&Example::label>().values());   // [32] ints; by number: component<1>()
+//   }
 //
 // When not: to keep the elements as they are; that is what a std::vector<T> does.
 //
@@ -23,6 +34,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -33,11 +45,65 @@
 #include "forebay/batch/components.hpp"
 #include "forebay/batch/for_each_index.hpp"
 #include "forebay/batch/nesting.hpp"
+#include "forebay/batch/pad.hpp"
+#include "forebay/count.hpp"
 #include "forebay/padded_component.hpp"
-#include "forebay/padding_options.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
+
+namespace detail {
+
+template <class Components>
+struct OptionsOf;
+template <class... Components>
+struct OptionsOf<std::tuple<Components...>> {
+  using Pad = std::tuple<PadOf<Components>...>;
+  using Shape = std::tuple<std::array<Dimension, Nesting<Components>::rank>...>;
+};
+template <class Component>
+struct OptionsOf<std::tuple<Component>> {
+  using Pad = PadOf<Component>;
+  using Shape = std::array<Dimension, Nesting<Component>::rank>;
+};
+
+}  // namespace detail
+
+/// A member that is batched as a range of characters, not as one string:
+///
+///   struct Sentence { std::string author; Characters text; };
+///   PaddedBatch<Sentence> batch;   // component<&Sentence::author>(): n strings
+///                                  // component<&Sentence::text>(): [n, longest] chars, and the lengths
+///
+/// When to use: if a step wants the characters in one array. When not: for names, labels and texts to be kept whole;
+/// those are std::strings. An element that is itself a std::string is batched as a range of characters anyway. So are
+/// other ranges of characters, such as std::vector<char> and std::span<const wchar_t>.
+///
+/// A std::string in every other respect; made implicitly from one.
+struct Characters : std::string {
+  using std::string::string;
+  Characters() = default;
+  Characters(std::string text) noexcept : std::string(std::move(text)) {}
+};
+
+/// Stands where a pad value would, for a component that is never padded. Made implicitly from anything.
+using NoPadding = detail::NoPadding;
+
+/// One component: `{.pad_value = -1.0f, .shape = {std::nullopt, 3}}`. Several: a list of these, in the order of the
+/// components: `{.pad_value = {0, -1.0f}, .shape = {{}, {std::nullopt, 3}}}`.
+template <class T>
+struct PaddingOptions {
+  /// A scalar of the component; of several components, a std::tuple of them.
+  using PadValue = typename detail::OptionsOf<detail::ComponentsOf<T>>::Pad;
+  /// A Dimension for each dimension of a component, the outermost first; of several components, a std::tuple of such
+  /// std::arrays.
+  using Shape = typename detail::OptionsOf<detail::ComponentsOf<T>>::Shape;
+
+  /// What stands in a batch where an element has nothing. (TensorFlow: always the default value of the type.)
+  PadValue pad_value{};
+  /// The extents that are fixed. (TensorFlow: the `shapes` of PaddingFIFOQueue, where None is variable.)
+  Shape shape{};
+};
 
 namespace detail {
 
@@ -104,7 +170,7 @@ concept FixedShape = !detail::any_is_ragged<detail::ComponentsOf<T>>;
 /// Requires of T: it is one component, or a std::tuple, a std::pair or an aggregate of components (at most 16 members,
 /// no base class, no C array: std::array). A component is a value, or a range of values of any rank
 /// (padded_component.hpp). A record inside of a component is a value, and so is a std::string: its component is a
-/// column of n strings. It is a range of char if it is T itself, or is a Characters (characters.hpp).
+/// column of n strings. It is a range of char if it is T itself, or is a Characters.
 ///
 /// What is in the ranges is moved where they own it and are given away by the queue, and copied where they do not (a
 /// std::span): what a span refers to has to live until its batch is there. Values are moved.
@@ -256,6 +322,10 @@ class PaddedBatch<T>::Sink {
  private:
   PaddedBatch& batch_;
 };
+
+/// A PaddedBatch in which there is nothing to pad.
+template <FixedShape T>
+using StackedBatch = PaddedBatch<T>;
 
 }  // namespace forebay::FOREBAY_ABI
 

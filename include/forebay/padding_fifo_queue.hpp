@@ -28,7 +28,6 @@
 #include "forebay/batch/for_each_index.hpp"
 #include "forebay/blocking_queue.hpp"
 #include "forebay/padded_batch.hpp"
-#include "forebay/padding_options.hpp"
 #include "forebay/queue/discipline.hpp"
 #include "forebay/version.hpp"
 

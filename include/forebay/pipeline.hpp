@@ -30,14 +30,14 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/parallel/pipeline_loop.hpp"
-#include "forebay/trace/trace_text.hpp"
-#include "forebay/pipeline_statistics.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/report.hpp"
-#include "forebay/describe/node.hpp"
+#include "forebay/statistics.hpp"
 #include "forebay/thread_activity.hpp"
+#include "forebay/trace/trace_text.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // priority_queue.hpp: PriorityQueue<T>, a bounded blocking queue whose smallest element leaves first; of equal ones,
-// the one that arrived first. By orders elements by a part of them (by.hpp), Prioritized is a value with a priority
-// (prioritized.hpp).
+// the one that arrived first. By orders elements by a part of them, Prioritized is a value with a priority
+// (priority.hpp).
 //
 // When to use: to do first what is most urgent of what is there. When not: to sort (what arrives later can be smaller
 // than what has left); where the order of arrival will do (FIFOQueue, which costs less).
@@ -24,13 +24,16 @@
 #include <utility>
 
 #include "forebay/blocking_queue.hpp"
-#include "forebay/by.hpp"
-#include "forebay/prioritized.hpp"
+#include "forebay/priority.hpp"
 #include "forebay/queue/priority_parts.hpp"
 #include "forebay/queue/smallest_first.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
+
+/// The discipline of a PriorityQueue: what a function names that takes any `BlockingQueue<T, Discipline>`.
+template <class T, class Compare = std::less<>>
+using SmallestFirst = detail::SmallestFirst<T, Compare>;
 
 /// The smallest element leaves first, of equal ones the first that came. (TensorFlow: tf.PriorityQueue.)
 ///

@@ -33,17 +33,17 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/reject.hpp"
 #include "forebay/base/conversion.hpp"
 #include "forebay/base/open_hold.hpp"
+#include "forebay/base/reject.hpp"
 #include "forebay/blocking_queue.hpp"
 #include "forebay/count.hpp"
 #include "forebay/handle/erased_queue.hpp"
 #include "forebay/handle/queue_table.hpp"
 #include "forebay/queue/inside.hpp"
 #include "forebay/queue/queue_ranges.hpp"
-#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/statistics.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"

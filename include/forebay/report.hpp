@@ -25,12 +25,11 @@
 #include <ostream>
 #include <string>
 
-#include "forebay/pipeline_statistics.hpp"
 #include "forebay/report/metrics.hpp"
 #include "forebay/report/table.hpp"
 #include "forebay/report/text.hpp"
 #include "forebay/report/verdict.hpp"
-#include "forebay/stage_statistics.hpp"
+#include "forebay/statistics.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {

@@ -19,19 +19,19 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/reject.hpp"
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/base/queue_of_elements.hpp"
+#include "forebay/base/reject.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/describe/facts.hpp"
 #include "forebay/indexed_dataset.hpp"
-#include "forebay/on_error.hpp"
 #include "forebay/source/callable.hpp"
 #include "forebay/source/indexed.hpp"
-#include "forebay/stage/indexed_node.hpp"
 #include "forebay/source/line_reader.hpp"
 #include "forebay/source/queue.hpp"
+#include "forebay/stage/indexed_node.hpp"
 #include "forebay/stage/zip.hpp"
 #include "forebay/version.hpp"
 

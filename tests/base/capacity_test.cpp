@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "tests/support/contains.hpp"

@@ -12,10 +12,8 @@
 #include <string>
 
 #include "forebay/base/text.hpp"
-#include "forebay/pipeline_statistics.hpp"
-#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
-#include "forebay/stage_statistics.hpp"
+#include "forebay/statistics.hpp"
 #include "forebay/thread_activity.hpp"
 #include "tests/support/printed.hpp"
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "forebay/forebay.hpp"
+#include "forebay/queues.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/manual_clock_sync.hpp"
 

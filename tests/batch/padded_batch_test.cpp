@@ -25,7 +25,6 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/characters.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/queue_status.hpp"

@@ -18,9 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/characters.hpp"
+#include "forebay/padded_batch.hpp"
 #include "forebay/queue_status.hpp"
-#include "forebay/stacked_batch.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/blocking_operations.hpp"
 #include "tests/support/elements.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/priority_queue.hpp"
 #include "forebay/queue_status.hpp"

@@ -3,22 +3,20 @@
 # The floor plan of include/forebay. A file there is a public header, a directory is internal. Each line has a
 # directory, the public headers on the same subject, and the directories below that it may include; `public` stands for
 # the public headers of all lines before it. An internal header includes no public header of its own line.
-# .github/CONTRIBUTING.md has it as a picture.
+# An internal header declares nothing outside the namespace detail. .github/CONTRIBUTING.md has the plan as a picture.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 set(plan
-    "base: version sync capacity count dimension queue_status queue_statistics stage_statistics \
-pipeline_statistics thread_activity per_thread by prioritized usable_cores:"
+    "base: version sync count queue_status statistics thread_activity factories priority usable_cores:"
     "report: report dataset_description: base"
     "waiting: wait: base"
-    "batch: characters padding_options padded_component padded_batch stacked_batch: base"
+    "batch: padded_component padded_batch: base"
     "threads: coordinator queue_runner monitored_session progress_watch: waiting base"
     "engine:: waiting base"
     "queue: blocking_queue fifo_queue random_shuffle_queue padding_fifo_queue priority_queue: engine batch waiting base"
     "handle: queue_ref dequeue_any: queue engine waiting base"
-    "input: position dataset_error context map_options interleave_options batch_options bucket_options \
-on_error out: public base"
+    "input: position dataset_error context dataset_options: public base"
     "checkpoint:: public base"
     "describe:: checkpoint public base"
     "flow:: describe checkpoint public base"
@@ -27,7 +25,7 @@ on_error out: public base"
     "trace:: public base"
     "parallel: pipeline dataset indexed_dataset sources: \
 trace stage source flow describe checkpoint public waiting base"
-    "umbrella: forebay: handle queue batch threads report waiting base")
+    "umbrella: queues forebay: public base")
 
 set(include "${REPOSITORY}/include/forebay")
 set(directories "")
@@ -76,6 +74,12 @@ foreach(header IN LISTS headers)
   endif()
   set(here ${directory})
   set(from_public ${is_public})
+  if(NOT is_public)
+    file(STRINGS "${include}/${header}" public_names REGEX "^namespace forebay::FOREBAY_ABI {")
+    if(public_names)
+      string(APPEND found "\n  ${header} declares public names")
+    endif()
+  endif()
   file(STRINGS "${include}/${header}" includes REGEX "^#include [<\"]forebay/")
   foreach(line IN LISTS includes)
     string(REGEX REPLACE "^#include [<\"]forebay/([^>\"]+).*$" "\\1" included "${line}")
@@ -98,7 +102,7 @@ set(picture "${CMAKE_MATCH_1}")
 foreach(line IN LISTS plan)
   string(REGEX MATCHALL "[a-z_]+" names "${line}")
   foreach(name IN LISTS names)
-    if(NOT picture MATCHES "(^|[^a-z_])${name}([^a-z_]|$)" AND NOT name MATCHES "^(umbrella|public)$")
+    if(NOT picture MATCHES "(^|[^a-z_])${name}([^a-z_]|$)" AND NOT name MATCHES "^(umbrella|queues|forebay|public)$")
       string(APPEND found "\n  ${name} is not in the picture of .github/CONTRIBUTING.md")
     endif()
   endforeach()

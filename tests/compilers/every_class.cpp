@@ -33,9 +33,7 @@
 import forebay;
 #elif defined(FOREBAY_TESTS_SINGLE_HEADER)
 #include <forebay.hpp>
-#include <forebay_dataset.hpp>
 #else
-#include <forebay/dataset.hpp>
 #include <forebay/forebay.hpp>
 #endif
 

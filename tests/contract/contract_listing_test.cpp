@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"

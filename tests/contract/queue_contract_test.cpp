@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "forebay/blocking_queue.hpp"
-#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/statistics.hpp"
 #include "forebay/wait.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"

@@ -14,8 +14,8 @@
 
 #include "forebay/dataset.hpp"
 #include "tests/support/elements.hpp"
-#include "tests/support/ways_to_run.hpp"
 #include "tests/support/iterations.hpp"
+#include "tests/support/ways_to_run.hpp"
 
 namespace forebay_test {
 namespace {

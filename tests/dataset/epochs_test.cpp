@@ -26,9 +26,9 @@
 #include "forebay/dataset.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/contains.hpp"
+#include "tests/support/iterations.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
-#include "tests/support/iterations.hpp"
 
 namespace forebay_test {
 namespace {

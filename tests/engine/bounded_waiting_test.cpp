@@ -21,8 +21,8 @@
 #include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/wait.hpp"
-#include "tests/support/iterations.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/iterations.hpp"
 #include "tests/support/queue_contract.hpp"
 #include "tests/support/queue_factories.hpp"
 

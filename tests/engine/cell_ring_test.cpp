@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/engine/cell.hpp"
 #include "forebay/engine/cell_ring.hpp"
 #include "tests/support/counted_cells_sync.hpp"

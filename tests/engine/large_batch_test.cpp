@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_fifo_queue.hpp"

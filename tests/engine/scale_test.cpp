@@ -13,8 +13,8 @@
 #include "forebay/blocking_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
-#include "tests/support/iterations.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/iterations.hpp"
 #include "tests/support/queue_factories.hpp"
 
 namespace forebay_test {

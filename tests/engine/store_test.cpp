@@ -14,17 +14,17 @@
 #include <thread>
 #include <vector>
 
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/priority_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/random_shuffle_queue.hpp"
+#include "tests/support/blocking_operations.hpp"
 #include "tests/support/counted_cells_sync.hpp"
 #include "tests/support/elements.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/name_of_parameter.hpp"
-#include "tests/support/blocking_operations.hpp"
 
 namespace forebay_test {
 namespace {

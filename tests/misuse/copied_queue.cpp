@@ -2,7 +2,7 @@
 //
 // expect: forebay: a queue stays where it is
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   forebay::FIFOQueue<int> queue(1);

@@ -3,6 +3,6 @@
 // expect: forebay needs C++20: compile with -std=c++20
 // flags: -std=c++17
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() { return 0; }

@@ -2,7 +2,7 @@
 //
 // expect: forebay: convert it to value_type
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   forebay::FIFOQueue<int> queue(2);

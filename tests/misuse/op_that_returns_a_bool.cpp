@@ -2,7 +2,7 @@
 //
 // expect: forebay: an op does not say with a bool whether to go on
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   forebay::FIFOQueue<int> queue(1);

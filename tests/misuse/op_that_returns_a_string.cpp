@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   forebay::FIFOQueue<int> queue(1);

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   forebay::FIFOQueue<std::string_view> queue(1);

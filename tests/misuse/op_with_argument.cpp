@@ -2,7 +2,7 @@
 //
 // expect: forebay: an op is something that can be called without arguments
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   forebay::FIFOQueue<int> queue(1);

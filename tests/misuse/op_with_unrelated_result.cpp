@@ -2,7 +2,7 @@
 //
 // expect: and not what happens to convert to an element
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 struct Unrelated {};
 

@@ -4,6 +4,6 @@
 
 #include <vector>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() { forebay::PaddingFIFOQueue<const std::vector<int>> queue(1); }

@@ -2,6 +2,6 @@
 //
 // expect: a capacity is a whole number, or unbounded
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() { forebay::FIFOQueue<int> queue(2.5); }

@@ -2,6 +2,6 @@
 //
 // expect: forebay: a queue holds objects
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() { forebay::RandomShuffleQueue<int[3]> queue({.capacity = 1}); }

@@ -2,6 +2,6 @@
 //
 // expect: so they cannot be const
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() { forebay::FIFOQueue<const int> queue(1); }

@@ -4,6 +4,6 @@
 
 #include <mutex>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() { forebay::FIFOQueue<std::mutex> queue(1); }

@@ -2,7 +2,7 @@
 //
 // expect: a list of ops needs no number
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   forebay::FIFOQueue<int> queue(1);

@@ -2,7 +2,7 @@
 //
 // expect: QueueRunner(queue, threads, op) or QueueRunner(queue, {op, op})
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   forebay::FIFOQueue<int> queue(1);

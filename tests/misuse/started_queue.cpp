@@ -2,7 +2,7 @@
 //
 // expect: a queue is given to a QueueRunner
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   forebay::FIFOQueue<int> queue(1);

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() {
   std::vector<forebay::FIFOQueue<int>> queues;

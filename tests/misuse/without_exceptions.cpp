@@ -3,6 +3,6 @@
 // expect: forebay needs exceptions: compile without -fno-exceptions
 // flags: -fno-exceptions
 
-#include <forebay/forebay.hpp>
+#include <forebay/queues.hpp>
 
 int main() { return 0; }

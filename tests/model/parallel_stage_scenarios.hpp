@@ -19,12 +19,11 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/fifo_queue.hpp"
-#include "forebay/map_options.hpp"
-#include "forebay/on_error.hpp"
 #include "forebay/parallel/lanes.hpp"
-#include "forebay/parallel/pipeline_loop.hpp"
 #include "forebay/parallel/parallel_stage.hpp"
+#include "forebay/parallel/pipeline_loop.hpp"
 #include "forebay/stage/filter.hpp"
 #include "forebay/stage/take_skip.hpp"
 #include "tests/model/explore.hpp"

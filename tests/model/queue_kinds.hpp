@@ -16,7 +16,7 @@
 
 #include <gtest/gtest.h>
 
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/priority_queue.hpp"

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/engine/cell.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/priority_queue.hpp"

@@ -7,6 +7,7 @@
 import argparse
 import collections
 import dataclasses
+import itertools
 import os
 import pathlib
 import re
@@ -62,6 +63,12 @@ class Mutant:
         return text.replace(old, new)
 
 
+def named_tests(test_filter):
+    """What a filter of GoogleTest has of the names of tests, without its wildcards."""
+    names = (name for each in test_filter.split(":") for name in re.split(r"[*?]", each.rpartition(".")[2]))
+    return [name.partition("/")[0] for name in names if len(name) > 4]
+
+
 def read_list(path):
     """The mutants of the list."""
     mutants = []
@@ -91,8 +98,12 @@ def read_list(path):
         missing = {"header", "test", "killed by"} - mutant.fields.keys()
         if missing or not mutant.promise or mutant.old == mutant.new:
             raise ListError(f"{mutant.name}: incomplete")
-        if not (path.parent.parent / mutant.test).exists():
+        test = path.parent.parent / mutant.test
+        if not test.exists():
             raise ListError(f"{mutant.name}: there is no tests/{mutant.test}")
+        for name in named_tests(mutant.killed_by):
+            if name not in test.read_text(encoding="utf-8"):
+                raise ListError(f"{mutant.name}: there is no test {name} in tests/{mutant.test}")
     names = collections.Counter(mutant.name for mutant in mutants)
     doubled = [name for name, count in names.items() if count > 1]
     if doubled:
@@ -162,23 +173,18 @@ class Workshop:
             how = "fails"
         return how, passed, time.monotonic() - begin
 
-    def check_without_mutant(self, mutants):
-        """Each test has to pass as long as nothing is broken."""
-        wanted = {}
-        for mutant in mutants:
-            wanted.setdefault((mutant.test, mutant.sanitizer), set()).add(mutant.killed_by)
-        for (test, sanitizer), filters in sorted(wanted.items()):
-            begin = time.monotonic()
-            program = self.build(test, HEADERS, sanitizer, f"unbroken {test} {sanitizer}")
-            for test_filter in sorted(filters):
-                how, passed, seconds = self.run(program, test_filter, 120)
-                if how or passed == 0:
-                    raise ListError(f"{test}: {test_filter}: {how or 'no such test'}, though nothing is broken")
-                self.limits[test, test_filter, sanitizer] = max(LEAST_LIMIT, 10 * seconds)
-            program.unlink()
-            kind = f" ({sanitizer} sanitizer)" if sanitizer else ""
-            print(f"unbroken: {test}{kind}: {len(filters)} filters pass, "
-                  f"{time.monotonic() - begin:.0f} s", flush=True)
+    def check_without_mutant(self, test, sanitizer, filters):
+        """The test has to pass as long as nothing is broken."""
+        begin = time.monotonic()
+        program = self.build(test, HEADERS, sanitizer, f"unbroken {test} {sanitizer}")
+        for test_filter in sorted(filters):
+            how, passed, seconds = self.run(program, test_filter, 120)
+            if how or passed == 0:
+                raise ListError(f"{test}: {test_filter}: {how or 'no such test'}, though nothing is broken")
+            self.limits[test, test_filter, sanitizer] = max(LEAST_LIMIT, 10 * seconds)
+        program.unlink()
+        kind = f" ({sanitizer} sanitizer)" if sanitizer else ""
+        print(f"unbroken: {test}{kind}: {len(filters)} filters pass, {time.monotonic() - begin:.0f} s", flush=True)
 
     def try_to_kill(self, mutant):
         """How the mutant was found out ("" if it was not)."""
@@ -223,14 +229,17 @@ def main():
     living = []
     with tempfile.TemporaryDirectory(prefix="forebay-mutants-") as scratch:
         workshop = Workshop(arguments, pathlib.Path(scratch))
-        workshop.check_without_mutant(mutants)
-        print("\npromise | mutant | killed by | how | seconds\n--- | --- | --- | --- | ---", flush=True)
-        for mutant in mutants:
-            begin = time.monotonic()
-            how = workshop.try_to_kill(mutant)
-            print_row(mutant, how, time.monotonic() - begin)
-            if not how:
-                living.append(mutant.name)
+        print("promise | mutant | killed by | how | seconds\n--- | --- | --- | --- | ---", flush=True)
+        by_program = sorted(mutants, key=lambda mutant: (mutant.test, mutant.sanitizer))
+        for (test, sanitizer), group in itertools.groupby(by_program, lambda mutant: (mutant.test, mutant.sanitizer)):
+            group = list(group)
+            workshop.check_without_mutant(test, sanitizer, {mutant.killed_by for mutant in group})
+            for mutant in group:
+                begin = time.monotonic()
+                how = workshop.try_to_kill(mutant)
+                print_row(mutant, how, time.monotonic() - begin)
+                if not how:
+                    living.append(mutant.name)
     print(f"\n{len(mutants) - len(living)} of {len(mutants)} mutants killed")
     for name in living:
         print(f"LIVES: {name}")

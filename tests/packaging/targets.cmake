@@ -16,7 +16,7 @@ function(forebay_add_single_header name umbrella)
   set(single_headers ${single_headers} "${output}" PARENT_SCOPE)
 endfunction()
 forebay_add_single_header(forebay.hpp forebay/forebay.hpp)
-forebay_add_single_header(forebay_dataset.hpp forebay/dataset.hpp)
+forebay_add_single_header(forebay_queues.hpp forebay/queues.hpp)
 add_custom_target(single_header DEPENDS ${single_headers})
 
 # `cmake --build build --target docs`: the headers' comments and the README as HTML, in build/html. Whatever Doxygen

@@ -16,8 +16,8 @@
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
-#include "tests/support/counted_cells_sync.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/counted_cells_sync.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/scaled_time.hpp"
 

@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/characters.hpp"
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"

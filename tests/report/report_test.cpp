@@ -20,9 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "forebay/pipeline_statistics.hpp"
 #include "forebay/report.hpp"
-#include "forebay/stage_statistics.hpp"
+#include "forebay/statistics.hpp"
 #include "tests/support/contains.hpp"
 
 namespace forebay_test {

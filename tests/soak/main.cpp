@@ -24,7 +24,7 @@
 #include <thread>
 #include <vector>
 
-#include "forebay/forebay.hpp"
+#include "forebay/queues.hpp"
 #include "tests/support/arguments.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/tally.hpp"

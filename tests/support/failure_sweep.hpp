@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/wait.hpp"
 #include "tests/support/numbers.hpp"

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/dataset.hpp"
-#include "forebay/flow/input.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/node.hpp"
+#include "forebay/flow/input.hpp"
 #include "forebay/flow/pull_wait.hpp"
-#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/wait.hpp"
 
 namespace forebay_test {

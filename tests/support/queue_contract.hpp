@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/wait.hpp"
 #include "tests/support/blocking_operations.hpp"

@@ -12,7 +12,7 @@
 #include <string>
 #include <type_traits>
 
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/priority_queue.hpp"

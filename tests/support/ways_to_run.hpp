@@ -10,7 +10,7 @@
 #include <string>
 
 #include "forebay/dataset.hpp"
-#include "forebay/map_options.hpp"
+#include "forebay/dataset_options.hpp"
 
 namespace forebay_test {
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -19,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/forebay.hpp"
+#include "forebay/queues.hpp"
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
@@ -499,6 +500,8 @@ TEST(ProgressWatch, IsSilentWhileTheQueueOfARunnerIsDrained) {
     return *made;
   });
   runner.start(coordinator);
+  EXPECT_TRUE(await([&] { return std::ranges::any_of(coordinator.threads(), &ThreadActivity::idle); }))
+      << "the closer";
   EXPECT_EQ(names_of(report_after_drain(images, coordinator).in_user_code), Names{"QueueRunner-0"});
   coordinator.request_stop();
   released.count_down();

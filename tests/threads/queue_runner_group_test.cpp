@@ -27,11 +27,10 @@
 
 #include "forebay/coordinator.hpp"
 #include "forebay/fifo_queue.hpp"
-#include "forebay/pipeline_statistics.hpp"
 #include "forebay/queue_runner.hpp"
-#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/report.hpp"
+#include "forebay/statistics.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/environment.hpp"

@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
+#include "forebay/factories.hpp"
 #include "forebay/fifo_queue.hpp"
-#include "forebay/per_thread.hpp"
 #include "forebay/queue_runner.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/random_shuffle_queue.hpp"

@@ -29,8 +29,8 @@
 #include <thread>
 #include <vector>
 
-#include "forebay/capacity.hpp"
 #include "forebay/coordinator.hpp"
+#include "forebay/count.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_runner.hpp"
 #include "forebay/queue_status.hpp"

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/forebay.hpp"
+#include "forebay/queues.hpp"
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"

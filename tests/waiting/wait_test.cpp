@@ -14,10 +14,10 @@
 #include <string>
 
 #include "forebay/coordinator.hpp"
-#include "forebay/waiting/deadline.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/wait.hpp"
+#include "forebay/waiting/deadline.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/scaled_time.hpp"

@@ -12,7 +12,7 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/batch/nesting.hpp"
-#include "forebay/dimension.hpp"
+#include "forebay/count.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

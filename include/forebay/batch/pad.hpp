@@ -11,30 +11,23 @@
 #include "forebay/batch/nesting.hpp"
 #include "forebay/version.hpp"
 
-namespace forebay::FOREBAY_ABI {
+namespace forebay::FOREBAY_ABI::detail {
 
 struct NoPadding;
-
-namespace detail {
 
 template <class Value>
 concept SomePadding = !std::same_as<std::remove_cvref_t<Value>, NoPadding>;
 
-}  // namespace detail
-
-/// Stands where a pad value would, for a component that is never padded. Made implicitly from anything.
+/// See padded_batch.hpp.
 struct NoPadding {
   constexpr NoPadding() noexcept = default;
-  template <detail::SomePadding Value>
+  template <SomePadding Value>
   constexpr NoPadding(Value&& /*value*/) noexcept {}
 };
-
-namespace detail {
 
 template <class Component>
 using PadOf = std::conditional_t<is_ragged<Component>, typename Nesting<Component>::Scalar, NoPadding>;
 
-}  // namespace detail
-}  // namespace forebay::FOREBAY_ABI
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_BATCH_PAD_HPP

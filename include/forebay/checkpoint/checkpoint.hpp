@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "forebay/base/address.hpp"
-#include "forebay/position.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
+#include "forebay/position.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

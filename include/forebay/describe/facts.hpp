@@ -15,10 +15,10 @@
 
 #include "forebay/base/address.hpp"
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/describe/described_stage.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/single_use.hpp"
-#include "forebay/on_error.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -13,10 +13,10 @@
 #include <string>
 #include <utility>
 
-#include "forebay/position.hpp"
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/describe/epoch.hpp"
+#include "forebay/position.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 

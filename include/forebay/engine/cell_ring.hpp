@@ -25,7 +25,7 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/reject.hpp"
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/engine/cell.hpp"
 #include "forebay/engine/cell_blocks.hpp"
 #include "forebay/version.hpp"

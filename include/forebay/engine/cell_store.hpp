@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/engine/cell_ring.hpp"
 #include "forebay/version.hpp"
 

@@ -48,7 +48,7 @@
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/open_hold.hpp"
 #include "forebay/base/reject.hpp"
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/dequeueing.hpp"
 #include "forebay/engine/elements_read.hpp"
@@ -56,8 +56,8 @@
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/state.hpp"
 #include "forebay/engine/transfer.hpp"
-#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/statistics.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_record.hpp"
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/engine/cell.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/store.hpp"

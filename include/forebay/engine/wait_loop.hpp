@@ -24,7 +24,6 @@
 #include <utility>
 
 #include "forebay/base/thread_annotations.hpp"
-#include "forebay/waiting/thread_slot.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/waiter.hpp"
@@ -35,6 +34,7 @@
 #include "forebay/wait.hpp"
 #include "forebay/waiting/adaptive_spin.hpp"
 #include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/thread_slot.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 

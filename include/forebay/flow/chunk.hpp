@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "forebay/checkpoint/resume_point.hpp"
-#include "forebay/position.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/flow/move_into.hpp"
 #include "forebay/flow/slot.hpp"
+#include "forebay/position.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -14,11 +14,11 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/dataset_error.hpp"
-#include "forebay/on_error.hpp"
-#include "forebay/position.hpp"
-#include "forebay/flow/chunk.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/stage_name.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/position.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -21,13 +21,13 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/checkpoint/resume_point.hpp"
-#include "forebay/flow/stream.hpp"
-#include "forebay/position.hpp"
-#include "forebay/flow/chunk.hpp"
-#include "forebay/describe/epoch.hpp"
-#include "forebay/flow/pull_wait.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/checkpoint/snapshot_pace.hpp"
+#include "forebay/describe/epoch.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/pull_wait.hpp"
+#include "forebay/flow/stream.hpp"
+#include "forebay/position.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 

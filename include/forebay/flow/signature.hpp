@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "forebay/context.hpp"
-#include "forebay/per_thread.hpp"
+#include "forebay/factories.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

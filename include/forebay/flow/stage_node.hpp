@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "forebay/describe/facts.hpp"
 #include "forebay/describe/epoch.hpp"
+#include "forebay/describe/facts.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/describe/stage_name.hpp"
 #include "forebay/flow/stage_stream.hpp"

@@ -11,10 +11,10 @@
 #include <string>
 #include <utility>
 
-#include "forebay/flow/chunk.hpp"
-#include "forebay/describe/epoch.hpp"
-#include "forebay/flow/pull_wait.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
+#include "forebay/describe/epoch.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/pull_wait.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -16,11 +16,11 @@
 
 #include "forebay/base/open_hold.hpp"
 #include "forebay/blocking_queue.hpp"
-#include "forebay/handle/erased_sink.hpp"
 #include "forebay/handle/any_place.hpp"
+#include "forebay/handle/erased_sink.hpp"
 #include "forebay/queue/inside.hpp"
-#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/statistics.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 

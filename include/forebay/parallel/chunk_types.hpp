@@ -10,10 +10,10 @@
 #include <memory>
 #include <utility>
 
-#include "forebay/flow/input.hpp"
-#include "forebay/stage/work.hpp"
 #include "forebay/flow/chunk.hpp"
+#include "forebay/flow/input.hpp"
 #include "forebay/flow/pull_wait.hpp"
+#include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

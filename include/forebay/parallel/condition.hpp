@@ -14,7 +14,6 @@
 #include <string>
 #include <utility>
 
-#include "forebay/waiting/thread_slot.hpp"
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/time_sum.hpp"
@@ -25,6 +24,7 @@
 #include "forebay/waiting/adaptive_spin.hpp"
 #include "forebay/waiting/parker.hpp"
 #include "forebay/waiting/spin_lock.hpp"
+#include "forebay/waiting/thread_slot.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 

@@ -14,15 +14,14 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/count.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/describe/facts.hpp"
-#include "forebay/interleave_options.hpp"
-#include "forebay/on_error.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/parallel/lanes.hpp"
-#include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/stage/inner_elements.hpp"
 #include "forebay/stage/interleave.hpp"
-#include "forebay/describe/node.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 

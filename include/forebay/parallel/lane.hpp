@@ -18,15 +18,15 @@
 #include <string>
 #include <utility>
 
-#include "forebay/base/thread_record.hpp"
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
+#include "forebay/base/thread_record.hpp"
 #include "forebay/base/time_sum.hpp"
 #include "forebay/parallel/binary_semaphore.hpp"
 #include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/stage/inner_elements.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
-#include "forebay/stage/inner_elements.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 

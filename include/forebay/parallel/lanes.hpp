@@ -17,13 +17,13 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/dataset_options.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/flow/stream.hpp"
-#include "forebay/on_error.hpp"
 #include "forebay/parallel/lane.hpp"
-#include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/parallel/parallel_stage.hpp"
-#include "forebay/describe/epoch.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/stage/interleave.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"

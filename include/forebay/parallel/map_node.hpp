@@ -13,16 +13,16 @@
 #include <type_traits>
 #include <utility>
 
-#include "forebay/base/reject.hpp"
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/reject.hpp"
 #include "forebay/count.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/describe/facts.hpp"
-#include "forebay/map_options.hpp"
-#include "forebay/parallel/pipeline_host.hpp"
-#include "forebay/parallel/parallel_stage.hpp"
-#include "forebay/parallel/parallel_settings.hpp"
-#include "forebay/stage/map.hpp"
 #include "forebay/describe/node.hpp"
+#include "forebay/parallel/parallel_settings.hpp"
+#include "forebay/parallel/parallel_stage.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/stage/map.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string>
 
-#include "forebay/map_options.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/version.hpp"
 

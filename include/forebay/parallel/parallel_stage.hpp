@@ -10,13 +10,13 @@
 #include <memory>
 #include <utility>
 
+#include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stream.hpp"
 #include "forebay/parallel/any_parallel_stage.hpp"
 #include "forebay/parallel/chunk_types.hpp"
-#include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
-#include "forebay/flow/errors.hpp"
+#include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
 

@@ -21,21 +21,21 @@
 #include <vector>
 
 #include "forebay/base/mutex.hpp"
-#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/processor_times.hpp"
 #include "forebay/base/processors.hpp"
+#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_record.hpp"
-#include "forebay/waiting/thread_slot.hpp"
 #include "forebay/coordinator.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/flow/chunk.hpp"
+#include "forebay/flow/pull_wait.hpp"
+#include "forebay/statistics.hpp"
+#include "forebay/thread_activity.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
-#include "forebay/pipeline_statistics.hpp"
-#include "forebay/flow/chunk.hpp"
-#include "forebay/describe/node.hpp"
-#include "forebay/flow/pull_wait.hpp"
-#include "forebay/thread_activity.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
+#include "forebay/waiting/thread_slot.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 

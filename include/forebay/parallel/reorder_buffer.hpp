@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/map_options.hpp"
+#include "forebay/dataset_options.hpp"
+#include "forebay/flow/chunk.hpp"
 #include "forebay/parallel/chunk_types.hpp"
 #include "forebay/parallel/overtaking.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
-#include "forebay/flow/chunk.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

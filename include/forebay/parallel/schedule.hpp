@@ -28,15 +28,15 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
+#include "forebay/flow/chunk.hpp"
 #include "forebay/parallel/chunk_types.hpp"
-#include "forebay/parallel/reorder_buffer.hpp"
+#include "forebay/parallel/condition.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
+#include "forebay/parallel/reorder_buffer.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
-#include "forebay/flow/chunk.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
-#include "forebay/parallel/condition.hpp"
 #include "forebay/waiting/waiting_room.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -11,7 +11,7 @@
 
 #include "forebay/base/conversion.hpp"
 #include "forebay/engine/elements_read.hpp"
-#include "forebay/prioritized.hpp"
+#include "forebay/priority.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

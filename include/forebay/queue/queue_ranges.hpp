@@ -20,15 +20,7 @@
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
 
-namespace forebay::FOREBAY_ABI {
-
-/// What becomes of the last elements, fewer than a batch, when batches() comes to the end.
-enum class Remainder {
-  deliver,  ///< they are the last batch
-  drop,     ///< they stay in the queue
-};
-
-namespace detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// An input iterator over what a queue delivers. It takes an element out when it has to show it, or to tell that there
 /// is none: not before it is compared with the end or dereferenced. So whoever stops in between, as
@@ -169,7 +161,6 @@ class Batches : public std::ranges::view_base {
   bool ended_ = false;
 };
 
-}  // namespace detail
-}  // namespace forebay::FOREBAY_ABI
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_QUEUE_QUEUE_RANGES_HPP

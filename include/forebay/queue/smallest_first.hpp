@@ -21,21 +21,19 @@
 #include <type_traits>
 #include <utility>
 
-#include "forebay/base/reject.hpp"
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/by.hpp"
-#include "forebay/capacity.hpp"
+#include "forebay/base/reject.hpp"
+#include "forebay/count.hpp"
 #include "forebay/engine/boxed.hpp"
 #include "forebay/engine/elements_read.hpp"
+#include "forebay/priority.hpp"
 #include "forebay/queue/discipline.hpp"
 #include "forebay/queue/heap_entry.hpp"
 #include "forebay/queue/priority_parts.hpp"
 #include "forebay/queue/stable_heap.hpp"
 #include "forebay/version.hpp"
 
-namespace forebay::FOREBAY_ABI {
-
-namespace detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// What an order by `Compare` looks at in an element, as far as is known.
 template <class Compare, class T>
@@ -78,8 +76,6 @@ void require_no_nan(const Priority& priority) {
     if (std::isnan(priority)) reject({"NaN cannot be a priority"});
   }
 }
-
-}  // namespace detail
 
 /// The discipline of a PriorityQueue.
 template <class T, class Compare>
@@ -214,6 +210,6 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from wh
   [[no_unique_address]] Compare compare_;
 };
 
-}  // namespace forebay::FOREBAY_ABI
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_QUEUE_SMALLEST_FIRST_HPP

@@ -15,7 +15,7 @@
 #include "forebay/base/block_vector.hpp"
 #include "forebay/base/prefetch.hpp"
 #include "forebay/base/reject.hpp"
-#include "forebay/capacity.hpp"
+#include "forebay/count.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -9,9 +9,8 @@
 #include <cstddef>
 #include <string>
 
-#include "forebay/pipeline_statistics.hpp"
 #include "forebay/report/text.hpp"
-#include "forebay/stage_statistics.hpp"
+#include "forebay/statistics.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -6,7 +6,7 @@
 #define FOREBAY_REPORT_SHARES_HPP
 
 #include "forebay/report/text.hpp"
-#include "forebay/stage_statistics.hpp"
+#include "forebay/statistics.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

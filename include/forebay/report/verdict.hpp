@@ -11,10 +11,9 @@
 #include <limits>
 #include <string>
 
-#include "forebay/pipeline_statistics.hpp"
 #include "forebay/report/shares.hpp"
 #include "forebay/report/text.hpp"
-#include "forebay/stage_statistics.hpp"
+#include "forebay/statistics.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -15,35 +15,16 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/describe/facts.hpp"
-#include "forebay/describe/single_use.hpp"
-#include "forebay/flow/stage_stream.hpp"
-#include "forebay/on_error.hpp"
 #include "forebay/describe/node.hpp"
+#include "forebay/describe/single_use.hpp"
+#include "forebay/factories.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/source/reader.hpp"
 #include "forebay/version.hpp"
 
-namespace forebay::FOREBAY_ABI {
-
-/// What per_epoch() returns.
-template <class Factory>
-struct PerEpoch {
-  static_assert(
-      std::invocable<const Factory&>,
-      "forebay: the factory given to per_epoch is called through a const reference and without arguments: it "
-      "cannot be mutable");
-
-  Factory factory;
-};
-
-/// `from_callable(per_epoch(factory))`: `factory` is called at the beginning of every epoch, and makes what is read in
-/// that epoch. For readers that refer to what they read, such as an open file, and so cannot be copied to begin anew.
-template <class Factory>
-[[nodiscard]] PerEpoch<std::decay_t<Factory>> per_epoch(Factory&& factory) {
-  return {std::forward<Factory>(factory)};
-}
-
-namespace detail {
+namespace forebay::FOREBAY_ABI::detail {
 
 /// How the reader of an epoch comes about: as a copy of the one given, ...
 template <class F>
@@ -226,7 +207,6 @@ class CallableNode final : public Node<T> {
   OnError on_error_;
 };
 
-}  // namespace detail
-}  // namespace forebay::FOREBAY_ABI
+}  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_SOURCE_CALLABLE_HPP

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/describe/facts.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/describe/epoch.hpp"
+#include "forebay/describe/facts.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/pull_wait.hpp"

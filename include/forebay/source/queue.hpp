@@ -16,13 +16,13 @@
 
 #include "forebay/dequeue_any.hpp"
 #include "forebay/describe/facts.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/describe/single_use.hpp"
 #include "forebay/fifo_queue.hpp"
-#include "forebay/queue_status.hpp"
-#include "forebay/flow/stage_stream.hpp"
 #include "forebay/flow/errors.hpp"
-#include "forebay/describe/node.hpp"
 #include "forebay/flow/stage_node.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
 

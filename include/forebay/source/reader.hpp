@@ -15,13 +15,13 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/context.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/pull_wait.hpp"
 #include "forebay/flow/signature.hpp"
 #include "forebay/flow/stream.hpp"
-#include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -19,11 +19,11 @@
 #include <utility>
 
 #include "forebay/base/element_ranges.hpp"
-#include "forebay/flow/input.hpp"
-#include "forebay/flow/stage_stream.hpp"
-#include "forebay/out.hpp"
+#include "forebay/context.hpp"
 #include "forebay/flow/errors.hpp"
+#include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_node.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -15,17 +15,15 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/batch_options.hpp"
-#include "forebay/bucket_options.hpp"
 #include "forebay/count.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/describe/facts.hpp"
-#include "forebay/padded_batch.hpp"
-#include "forebay/padding_options.hpp"
+#include "forebay/describe/node.hpp"
+#include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
+#include "forebay/padded_batch.hpp"
 #include "forebay/stage/bucket_by_length.hpp"
-#include "forebay/flow/errors.hpp"
-#include "forebay/describe/node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

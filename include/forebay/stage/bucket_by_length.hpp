@@ -21,15 +21,14 @@
 #include <vector>
 
 #include "forebay/base/reject.hpp"
-#include "forebay/batch_options.hpp"
-#include "forebay/bucket_options.hpp"
 #include "forebay/count.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/describe/facts.hpp"
-#include "forebay/flow/input.hpp"
-#include "forebay/flow/stage_stream.hpp"
 #include "forebay/flow/errors.hpp"
-#include "forebay/stage/function_checks.hpp"
+#include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_node.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/stage/function_checks.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

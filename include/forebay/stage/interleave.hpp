@@ -21,13 +21,13 @@
 #include <vector>
 
 #include "forebay/count.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/describe/facts.hpp"
 #include "forebay/flow/input.hpp"
-#include "forebay/flow/stage_stream.hpp"
-#include "forebay/on_error.hpp"
-#include "forebay/stage/inner_elements.hpp"
-#include "forebay/stage/function_checks.hpp"
 #include "forebay/flow/stage_node.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/stage/function_checks.hpp"
+#include "forebay/stage/inner_elements.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -17,12 +17,12 @@
 #include <utility>
 
 #include "forebay/context.hpp"
-#include "forebay/flow/input.hpp"
-#include "forebay/flow/stage_stream.hpp"
-#include "forebay/map_options.hpp"
+#include "forebay/dataset_options.hpp"
 #include "forebay/flow/errors.hpp"
-#include "forebay/source/indexed.hpp"
+#include "forebay/flow/input.hpp"
 #include "forebay/flow/signature.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/source/indexed.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
 

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "forebay/describe/epoch.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/describe/node.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

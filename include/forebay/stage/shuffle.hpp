@@ -19,9 +19,9 @@
 #include "forebay/count.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/flow/input.hpp"
-#include "forebay/flow/stage_stream.hpp"
 #include "forebay/flow/slot.hpp"
 #include "forebay/flow/stage_node.hpp"
+#include "forebay/flow/stage_stream.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -12,9 +12,9 @@
 #include "forebay/count.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/facts.hpp"
+#include "forebay/describe/node.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
-#include "forebay/describe/node.hpp"
 #include "forebay/stage/take_skip.hpp"
 #include "forebay/version.hpp"
 

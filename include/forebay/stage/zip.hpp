@@ -14,11 +14,11 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/describe/facts.hpp"
-#include "forebay/flow/input.hpp"
-#include "forebay/flow/stage_stream.hpp"
 #include "forebay/describe/node.hpp"
-#include "forebay/stage/seamless.hpp"
+#include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_node.hpp"
+#include "forebay/flow/stage_stream.hpp"
+#include "forebay/stage/seamless.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {

@@ -18,7 +18,6 @@
 
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
-#include "forebay/waiting/thread_slot.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/threads/attachments.hpp"
 #include "forebay/threads/failures.hpp"
@@ -28,6 +27,7 @@
 #include "forebay/waiting/deadline.hpp"
 #include "forebay/waiting/parker.hpp"
 #include "forebay/waiting/stop_signal.hpp"
+#include "forebay/waiting/thread_slot.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 

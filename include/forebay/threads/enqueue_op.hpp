@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "forebay/base/element_ranges.hpp"
-#include "forebay/per_thread.hpp"
+#include "forebay/factories.hpp"
 #include "forebay/threads/op.hpp"
 #include "forebay/threads/op_result.hpp"
 #include "forebay/version.hpp"

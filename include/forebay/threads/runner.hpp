@@ -26,17 +26,15 @@
 #include "forebay/base/reject.hpp"
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_cpu_time.hpp"
-#include "forebay/waiting/thread_slot.hpp"
-#include "forebay/pipeline_statistics.hpp"
-#include "forebay/queue_statistics.hpp"
 #include "forebay/queue_status.hpp"
-#include "forebay/stage_statistics.hpp"
+#include "forebay/statistics.hpp"
 #include "forebay/threads/coordinator_core.hpp"
 #include "forebay/threads/op.hpp"
 #include "forebay/threads/thread_group.hpp"
 #include "forebay/version.hpp"
 #include "forebay/waiting/parker.hpp"
 #include "forebay/waiting/stop_signal.hpp"
+#include "forebay/waiting/thread_slot.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 

@@ -20,11 +20,11 @@
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_record.hpp"
-#include "forebay/waiting/thread_slot.hpp"
 #include "forebay/thread_activity.hpp"
 #include "forebay/threads/gate.hpp"
 #include "forebay/version.hpp"
 #include "forebay/waiting/deadline.hpp"
+#include "forebay/waiting/thread_slot.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 

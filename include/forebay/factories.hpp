@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// per_thread.hpp: per_thread(factory), which gives each of several threads a callable of its own where one is asked
-// for.
+// factories.hpp: per_thread(factory) gives each thread a callable of its own; per_epoch(factory) gives each epoch of a
+// data set a reader of its own.
 //
 //   QueueRunner runner(queue, 4, per_thread([&] { return [file = open_next()]() mutable { return read(file); }; }));
+//   auto lines = from_callable(per_epoch([] { return LogReader("today.log"); }));
 //
-// When to use: where threads do the same with state that they must not share: a file, a decoder, a random generator.
-// When not: where each thread's callable differs (give one for each), or has no state.
+// When to use: where callables have state that must not be shared or cannot be copied: a file, a decoder, a random
+// generator. When not: for callables without state, or where each thread's callable differs (give one for each).
 
-#ifndef FOREBAY_PER_THREAD_HPP
-#define FOREBAY_PER_THREAD_HPP
+#ifndef FOREBAY_FACTORIES_HPP
+#define FOREBAY_FACTORIES_HPP
 
 #include <concepts>
 #include <type_traits>
@@ -40,6 +41,24 @@ template <class Factory>
   return {std::forward<Factory>(factory)};
 }
 
+/// What per_epoch() returns.
+template <class Factory>
+struct PerEpoch {
+  static_assert(
+      std::invocable<const Factory&>,
+      "forebay: the factory given to per_epoch is called through a const reference and without arguments: it "
+      "cannot be mutable");
+
+  Factory factory;
+};
+
+/// `from_callable(per_epoch(factory))`: `factory` is called at the beginning of every epoch, and makes what is read in
+/// that epoch. For readers that refer to what they read, such as an open file, and so cannot be copied to begin anew.
+template <class Factory>
+[[nodiscard]] PerEpoch<std::decay_t<Factory>> per_epoch(Factory&& factory) {
+  return {std::forward<Factory>(factory)};
+}
+
 }  // namespace forebay::FOREBAY_ABI
 
-#endif  // FOREBAY_PER_THREAD_HPP
+#endif  // FOREBAY_FACTORIES_HPP

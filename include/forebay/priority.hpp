@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// by.hpp: By, which orders the elements of a PriorityQueue by a part of them.
+// priority.hpp: what orders the elements of a PriorityQueue: a part of each element (By), or a number beside it
+// (Prioritized).
 
-#ifndef FOREBAY_BY_HPP
-#define FOREBAY_BY_HPP
+#ifndef FOREBAY_PRIORITY_HPP
+#define FOREBAY_PRIORITY_HPP
 
+#include <cstdint>
 #include <functional>
 
 #include "forebay/version.hpp"
@@ -39,6 +41,21 @@ inline constexpr bool is_by<By<projection, Compare>> = true;
 
 }  // namespace detail
 
+/// A value that is ordered by its priority alone: the smaller, the sooner it leaves. (TensorFlow: an element of
+/// tf.PriorityQueue is a tuple whose first component is a 64-bit priority.)
+template <class Value, class Priority = std::int64_t>
+struct Prioritized {
+  Priority priority;
+  Value value;
+
+  [[nodiscard]] friend constexpr bool operator<(const Prioritized& a, const Prioritized& b) {
+    return a.priority < b.priority;
+  }
+  [[nodiscard]] friend constexpr bool operator>(const Prioritized& a, const Prioritized& b) {
+    return b.priority < a.priority;
+  }
+};
+
 }  // namespace forebay::FOREBAY_ABI
 
-#endif  // FOREBAY_BY_HPP
+#endif  // FOREBAY_PRIORITY_HPP

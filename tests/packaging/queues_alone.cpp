@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// A program with queues and nothing else of forebay, from their single header. Exit status 0 if it gets its elements.
+
+#include <forebay_queues.hpp>
+#include <optional>
+
+int main() {
+  forebay::FIFOQueue<int> numbers(10);
+  forebay::Coordinator coordinator;
+  forebay::QueueRunner runner(numbers, 1,
+                              [next = 0]() mutable { return next < 100 ? std::optional(next++) : std::nullopt; });
+  runner.start(coordinator);
+  int sum = 0;
+  while (const auto number = numbers.dequeue()) sum += *number;
+  coordinator.join();
+  return sum == 4950 ? 0 : 1;
+}
