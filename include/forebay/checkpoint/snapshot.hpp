@@ -136,6 +136,13 @@ class SnapshotReader {
     return read;
   }
 
+  /// Returns all that is before what `end` reads next, and passes it.
+  [[nodiscard]] Snapshot up_to(const SnapshotReader& end) {
+    Snapshot read;
+    while (number_ < end.number_ || mark_ < end.mark_) pass_into(read, next());
+    return read;
+  }
+
   /// Passes the begin or the end of a frame. Requires that one is next.
   void pass() noexcept { ++mark_; }
 

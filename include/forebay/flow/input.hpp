@@ -153,8 +153,10 @@ class AnyInput {
 
   /// The same of a state of the stream, with nothing to replay.
   void restore_stream(SnapshotReader& from) {
+    SnapshotReader begin = from;
     stream_->restore(from);
-    note(trail_);
+    trail_.notes.push_back({0, begin.up_to(from)});
+    set_next_note(trail_);
   }
 
   /// See AnyStream::skip_to. What was to be replayed, or the end, was that of another shard.
@@ -311,8 +313,13 @@ class AnyInput {
     Note& made = trail.notes.back();
     made.state.clear();
     made.read -= stream_->save(made.state, 0);
-    trail.next_note =
-        saturating_add(trail.pulled, larger(interval_, made.state.numbers().size() / numbers_an_element));
+    set_next_note(trail);
+  }
+
+  /// Behind the last note.
+  void set_next_note(Trail& trail) const noexcept {
+    const std::size_t numbers = trail.notes.back().state.numbers().size();
+    trail.next_note = saturating_add(trail.pulled, larger(interval_, numbers / numbers_an_element));
   }
 
   /// The last note in front of that element. If there is none that says where it is, the next one is due soon.
