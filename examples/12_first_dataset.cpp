@@ -5,7 +5,7 @@
 //   - a data set says where elements come from and what is done to them; it does nothing until it is run;
 //   - run() starts the threads, and the loop takes what they make, in the order of the elements;
 //   - the same seed gives the same order, whatever the threads do, and another one in each epoch;
-//   - what fails in any thread is thrown by the loop, at its place, and names the stage and the element.
+//   - what fails in any thread is thrown by the loop, in order, and names the stage and the element.
 
 #include <iostream>
 #include <stdexcept>

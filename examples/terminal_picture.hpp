@@ -51,15 +51,15 @@ class TerminalPicture {
   static constexpr std::string_view plain = "\x1b[0m";
 
   // From no strength to full strength. Both begin with blanks: weak weights are noise, and hide the shape.
-  static constexpr std::string_view against_ramp = "  ....::";
-  static constexpr std::string_view for_ramp = "  -=+*#%@";
+  static constexpr std::string_view negative_ramp = "  ....::";
+  static constexpr std::string_view positive_ramp = "  -=+*#%@";
 
   void draw_legend(std::ostream& out) const {
     constexpr int steps = 10;
-    constexpr std::size_t width = 65;
-    out << "\nwhat each class looks for:" << (columns_ < width ? '\n' : ' ') << "against it ";
+    constexpr std::size_t width = 63;
+    out << "\nweights of each class:" << (columns_ < width ? '\n' : ' ') << "negative ";
     for (int i = -steps; i <= steps; ++i) draw_cell(out, static_cast<float>(i) / steps, static_cast<float>(i) / steps);
-    out << (colour_ ? plain : "") << " for it\n";
+    out << (colour_ ? plain : "") << " positive\n";
   }
 
   void draw_row(std::ostream& out, std::span<const Panel> panels) const {
@@ -100,7 +100,7 @@ class TerminalPicture {
   }
 
   static char letter(float strength) {
-    const std::string_view ramp = strength < 0 ? against_ramp : for_ramp;
+    const std::string_view ramp = strength < 0 ? negative_ramp : positive_ramp;
     const float position = std::min(std::abs(strength), 1.0F) * static_cast<float>(ramp.size() - 1);
     return ramp[static_cast<std::size_t>(std::lround(position))];
   }

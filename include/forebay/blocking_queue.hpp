@@ -1,22 +1,36 @@
 // SPDX-License-Identifier: MIT
-//
-// blocking_queue.hpp: BlockingQueue, the contract of every queue, written once. How it is kept: engine/engine.hpp.
-//
-// A bounded queue for any number of producers and consumers, which wait while it is full or empty. It can be closed:
-// then nothing more goes in, what is stored still comes out, and everybody who waits for what cannot come is told. The
-// order in which elements leave is a Discipline: FIFOQueue and RandomShuffleQueue are this class with theirs.
-//
-// Lifetime: neither copyable nor movable. It may be destroyed as soon as the last dequeue has returned, even if the
-// enqueue that supplied it has not quite; destroying it while a thread waits in it breaks the contract (asserted).
-//
-// A queue that nobody closes keeps its consumers waiting for ever, without a hint: it cannot know which threads might
-// still enqueue. So the thread that enqueues last closes the queue. Of several QueueRunners that feed one queue, the
-// last one to finish does. In a program that hangs, a debugger shows the threads in dequeue(), and their number in
-// waiting_consumers(). Where the queue is destroyed before its threads are joined, a debug build stops there with a
-// message; where they are joined before, give the queue to a Coordinator (attach), and join it with a grace period,
-// which ends with their names.
-//
-// Thread safety: every member function may be called from any thread at any time, the destructor excepted.
+
+/// @file
+/// Defines BlockingQueue, the base class of all queues.
+///
+/// A bounded queue for any number of producers and consumers. Producers wait while it is full, consumers while it is
+/// empty. A closed queue accepts no more elements, still delivers the stored ones, and ends every wait that can no
+/// longer succeed. The discipline decides in which order elements leave. Each derived class has its own: FIFOQueue,
+/// RandomShuffleQueue, PaddingFIFOQueue and PriorityQueue. The implementation is in engine/engine.hpp.
+///
+/// @code
+/// forebay::FIFOQueue<int> queue(10);
+/// std::thread producer([&] {
+///   for (int i = 0; i < 100; ++i) queue.enqueue(i);  // waits while 10 elements are stored
+///   queue.close();
+/// });
+/// int sum = 0;
+/// for (int i : queue) sum += i;  // ends when the queue is closed and drained
+/// producer.join();
+/// @endcode
+///
+/// Lifetime: a queue can be neither copied nor moved. It may be destroyed as soon as the last dequeue has returned,
+/// even if the enqueue of that element has not returned yet. Do not destroy it while a thread waits in it (asserted).
+///
+/// Close every queue. The consumers of an open queue wait forever, because the queue cannot know whether a thread will
+/// still enqueue. Let the thread that enqueues last close it. If several QueueRunners feed one queue, the last one to
+/// finish closes it.
+///
+/// If a program hangs, a debugger shows the threads in dequeue(), and waiting_consumers() counts them. If the queue is
+/// destroyed before its threads are joined, a debug build stops there with a message. If the threads are joined first,
+/// attach the queue to a Coordinator and join that with a grace period: its exception names the threads.
+///
+/// Thread safety: every member function except the destructor may be called from any thread at any time.
 
 #ifndef FOREBAY_BLOCKING_QUEUE_HPP
 #define FOREBAY_BLOCKING_QUEUE_HPP
@@ -51,69 +65,89 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// Asks close() to turn away the enqueues that wait, too.
+/// The type of `cancel_pending_enqueues`.
 struct CancelPendingEnqueues {
+  /// Creates the tag; use the constant `cancel_pending_enqueues` instead.
   explicit constexpr CancelPendingEnqueues() = default;
 };
+/// Tells BlockingQueue::close() to cancel pending enqueues, too: `queue.close(cancel_pending_enqueues)`.
 inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 
-/// Requires of T: an object that can be moved. It need not be copyable or default-constructible. What runs under one
-/// of the queue's locks, and must not call the same queue: T's move, and the destructor of what was moved from; its
-/// copy, if T has no move, or one that may throw; T's constructor from what is taken out of a container of another
-/// type that is given away; a discipline's look at elements (a PriorityQueue's comparison, the shapes of what is
-/// padded).
+/// Stores a bounded number of elements, and lets producers and consumers wait for room and for elements.
 ///
-/// Requires of Discipline: see queue/discipline.hpp, the simplest one.
+/// The file blocking_queue.hpp has the introduction, an example, lifetime and thread safety. Programs create a derived
+/// class, such as FIFOQueue; a function can take any queue as a `BlockingQueue<T, Discipline>&`.
+///
+/// Requirements on T: an object type that can be moved. It need not be copyable or default-constructible. The
+/// following run under one of the queue's locks, and must not call the same queue:
+///  - the move constructor of T, and the destructor of a moved-from T;
+///  - the copy constructor of T, if T has no move constructor or one that may throw;
+///  - the constructor of T from an element that is moved out of a container of another type;
+///  - what the discipline calls on elements: a PriorityQueue's comparison, the shape check of a PaddingFIFOQueue.
+///
+/// Requirements on Discipline: see queue/discipline.hpp, which is the simplest one.
 ///
 /// Guarantees:
-///  - Nothing is lost: an element that went in is dequeued once, or is still there. A dequeue that ends early, by
-///    timeout, stop, close or exception, leaves the elements in their order; an enqueue that does not return ok leaves
-///    its argument untouched.
-///  - A copy or move that throws leaves the queue as it was. (Of a type that can only be moved, by moves that throw,
-///    the elements already moved out by the same batch are lost.)
-///  - What X did before an enqueue is visible to Y after the dequeue that returns its element.
-///  - Waiting calls are served in order of arrival, up to bounded overtaking: a newcomer may take what is there before
-///    a woken thread gets to it, but when that has happened to a call a few times, newcomers line up behind it.
-///  - A waiting thread is woken when what it waits for is there (a dequeue_many(128) once, not 128 times), and uses no
-///    processor time until then.
-///  - No lock is held for more than 1,024 moves. A larger batch moves in steps. It keeps its turn meanwhile, so that no
-///    element of another thread comes in between: a call on the same side that does not wait returns full or empty.
-///  - enqueue and dequeue allocate nothing while the queue is bounded, except for what T's own constructors do. (Where
-///    the order moves elements about, one whose move may throw is kept behind a pointer, and costs an allocation.) An
-///    unbounded queue allocates a block of some 32 kB now and then, before it puts an element in: if that fails,
-///    enqueue throws std::bad_alloc, and nothing has changed. Growing moves no element. Memory: see Unbounded.
+///  - No element is lost: an accepted element is dequeued once, or is still stored. A dequeue that ends early (timeout,
+///    stop, close, exception) leaves the elements in their order. An enqueue that does not return `ok` leaves its
+///    argument untouched.
+///  - A copy or move that throws leaves the queue unchanged. The exception: if T is move-only and its move throws, the
+///    batch in progress loses the elements that it has already moved out.
+///  - Everything that a thread did before an enqueue is visible to the thread whose dequeue returns that element.
+///  - Waiting calls are served in order of arrival, with bounded overtaking: a new call may take an element before a
+///    woken thread gets to it. After this has happened to a call a few times, new calls line up behind it.
+///  - A waiting thread is woken when its whole request can be met: once for a dequeue_many(128), not 128 times. It uses
+///    no processor time until then.
+///  - No lock is held for more than 1,024 moves. A larger batch moves in steps. It keeps its turn meanwhile, so its
+///    elements stay together, and a non-blocking call on the same side returns `full` or `empty`.
+///  - A bounded queue allocates nothing in enqueue and dequeue, apart from T's own constructors. The exception: if the
+///    discipline reorders elements, an element whose move may throw is stored behind a pointer, at one allocation.
+///  - An unbounded queue occasionally allocates a block of about 32 kB, before it stores an element. If that fails,
+///    enqueue throws std::bad_alloc and changes nothing. Growing moves no element. Memory use: see Unbounded.
 template <class T, class Discipline, class Sync = StdSync>
 class BlockingQueue {
   static_assert(std::is_object_v<T> && !std::is_array_v<T>,
-                "forebay: a queue holds objects: of a reference, a pointer or std::reference_wrapper; of an array, "
-                "std::array");
+                "forebay: a queue holds objects: instead of a reference, use a pointer or a std::reference_wrapper; "
+                "instead of an array, a std::array");
   static_assert(!std::is_const_v<T> && !std::is_volatile_v<T>,
                 "forebay: elements are moved into a queue and out of it, so they cannot be const or volatile");
 
  public:
-  using value_type = T;
-  using Wait = BasicWait<Sync>;
-  /// What dequeue_many returns: std::vector<T>, unless the discipline knows better.
+  using value_type = T;          ///< The type of the elements.
+  using Wait = BasicWait<Sync>;  ///< How long a call may block.
+  /// The type that dequeue_many() returns: `std::vector<T>`, unless the discipline defines another one.
   using Batch = typename Discipline::template Batch<T>;
 
+  /// @cond
   BlockingQueue(const BlockingQueue&) = delete;  // forebay: a queue stays where it is; keep it in a std::list or deque
   BlockingQueue& operator=(const BlockingQueue&) = delete;
+  /// @endcond
 
-  /// Destroys what is stored. Requires that nobody waits in the queue.
+  /// Destroys the stored elements. Requires that no thread waits in the queue.
   ~BlockingQueue() = default;
 
-  // ---- Enqueue ----
+  /// @name Enqueue
+  /// @{
 
-  /// Puts `element` in.
+  /// Stores `element`, moved from the argument.
   ///
-  /// Blocks while the queue is full, until there is room, the queue is closed with cancel, or `wait` ends. Returns ok;
-  /// closed if the queue was closed before the call began to wait; full, timed_out or stopped as `wait` says. If it is
-  /// not ok, or throws, `element` is untouched (as far as T's own constructor leaves it so). Throws what T's
-  /// constructor throws. (TensorFlow: QueueBase.enqueue; it throws Cancelled where this returns closed.)
+  /// Blocks while the queue is full, until there is room, the queue is closed with cancel, or `wait` ends. Returns
+  /// `ok`; `closed` if the queue was closed before the call began to wait, or with cancel while it waited; `full`,
+  /// `timed_out` or `stopped` if `wait` ended it.
+  ///
+  /// If it does not return `ok`, `element` is untouched. If T's constructor throws, so does this; `element` is then as
+  /// that constructor left it. (TensorFlow: `QueueBase.enqueue`, which throws Cancelled where this returns `closed`.)
+  ///
+  /// @code
+  /// if (queue.enqueue(std::move(image), 200ms) == QueueStatus::timed_out) ++delayed;  // image is still intact
+  /// @endcode
+  ///
+  /// An argument of another type is converted to T at the call, with the compiler's usual warnings. Two conversions do
+  /// not compile: one that drops the fraction of a number, and one from a pointer to `bool`.
   QueueStatus enqueue(T&& element, const Wait& wait = Wait::forever) {
     return engine_.enqueue(std::true_type(), element, wait);
   }
-  /// The copy is made first, before any lock is taken.
+  /// Stores a copy of `element`, which is made before any lock is taken. In all else like the overload that moves.
   QueueStatus enqueue(const T& element, const Wait& wait = Wait::forever) requires std::is_copy_constructible_v<T> {
     if constexpr (!detail::copies_like_a_move<T>) {
       return enqueue(T(element), wait);
@@ -122,171 +156,228 @@ class BlockingQueue {
     }
   }
 
-  /// What else converts to T converts at the call, where the compiler sees constants and warns as it was told to. Two
-  /// conversions are refused: a fraction would be cut off to become an integer, a pointer would become true.
+  /// @cond
   template <detail::Mutilates<T> Argument>
   QueueStatus enqueue(Argument, const Wait& = Wait::forever) = delete;  // forebay: convert it to value_type
+  /// @endcond
 
-  /// Puts the elements of `range` in, in their order and with no other enqueue's in between.
+  /// Stores the elements of `range` in their order, with no element of another call in between.
   ///
-  /// Moves from a container given as an rvalue, copies from everything else. Puts in what fits and waits for the rest
-  /// like enqueue. Returns how many went in; those that did not are untouched. An empty range is ok, even when the
-  /// queue is closed. If a constructor throws, the elements before that one are in the queue. (TensorFlow:
-  /// QueueBase.enqueue_many.)
+  /// Moves from an rvalue container, copies from every other range. Stores what fits, and waits for room for the rest
+  /// like enqueue(). Returns the status and how many elements were stored; the others are untouched. An empty range is
+  /// `ok`, even if the queue is closed. If a constructor throws, the elements before that one are stored. (TensorFlow:
+  /// `QueueBase.enqueue_many`.)
   ///
-  /// A container that is given away is read in place, under the producers' lock; so is one whose elements are copied
-  /// as simply as they are moved. Everything else is read to its end before any lock is taken: copies that may be slow
-  /// or fail, a view that computes, an input stream, another queue (until that is closed and drained). What such a
-  /// range gave only once and the queue did not take is gone: to hand on one by one, run `[&] { return in.dequeue();
-  /// }`.
+  /// @code
+  /// const auto [status, count] = queue.enqueue_many(std::move(images), 1s);  // moves out the first `count` images
+  /// @endcode
+  ///
+  /// An rvalue container is read in place, under the producers' lock. So is a container whose elements are as cheap to
+  /// copy as to move. Every other range is read to its end before any lock is taken: copies that may be slow or fail,
+  /// lazy views, input streams, another queue (until that is closed and drained). If such a range yields its elements
+  /// only once, those that the queue does not accept are lost. To forward elements one by one, give a QueueRunner the
+  /// op `[&] { return in.dequeue(); }`.
+  ///
+  /// Does not compile for elements that enqueue() rejects, or that convert to T only explicitly. The same holds for
+  /// numbers of a type that has values which T lacks (`double` into `float`, `int` into `std::size_t`). Convert them
+  /// first, for example with `range | std::views::transform(...)`.
   template <detail::RangeOfElementsFor<T> Range>
   EnqueueManyResult enqueue_many(Range&& range, const Wait& wait = Wait::forever) {
     return engine_.enqueue_many(std::forward<Range>(range), wait);
   }
+  /// Stores copies of `elements`: `queue.enqueue_many({1, 2, 3})`.
   EnqueueManyResult enqueue_many(std::initializer_list<T> elements,
                                  const Wait& wait = Wait::forever) requires std::is_copy_constructible_v<T> {
     return enqueue_many(std::span<const T>(elements.begin(), elements.size()), wait);
   }
 
-  /// A range whose elements would become something else on the way is refused: those that enqueue refuses; those that
-  /// T can be made from only explicitly; and numbers of a type with values that T does not have, as nobody looks at
-  /// each of them (double into float, int into std::size_t). Convert them: `range | std::views::transform(...)`.
+  /// @cond
   template <detail::RangeOfNoElementsFor<T> Range>
   EnqueueManyResult enqueue_many(Range&&, const Wait& = Wait::forever) = delete;  // forebay: convert its elements
+  /// @endcond
 
-  // ---- Dequeue ----
-  //
-  // All of them: an element that is there wins over a time that has passed and a stop that was requested. If the
-  // queue was closed with a cause, the cause is thrown where `closed` would be returned. If a copy, a move or an
-  // allocation throws, the elements are still in the queue. A negative count is a std::invalid_argument that names it.
+  /// @}
+  /// @name Dequeue
+  /// All of these prefer an available element to a deadline that has passed and to a requested stop. If the queue was
+  /// closed with a cause, they throw the cause where they would return `closed`. If a copy, a move or an allocation
+  /// throws, the elements stay in the queue. A negative count throws std::invalid_argument, which names the parameter.
+  /// @{
 
-  /// Takes one element out.
+  /// Takes one element out and returns it.
   ///
-  /// Blocks while there is none, until there is one, none can come any more, or `wait` ends. After close the elements
-  /// left are delivered, then the status is closed. (TensorFlow: QueueBase.dequeue, OutOfRangeError at the end.)
+  /// Blocks while the queue is empty, until it has an element, no more can arrive, or `wait` ends. After close(), first
+  /// delivers the stored elements, then returns `closed`. (TensorFlow: `QueueBase.dequeue`, which throws
+  /// OutOfRangeError at the end.)
+  ///
+  /// @code
+  /// while (auto image = queue.dequeue()) train(*image);  // ends when the queue is closed and drained
+  /// @endcode
   Dequeued<T> dequeue(const Wait& wait = Wait::forever) {
     return Dequeued<T>([&](std::optional<T>& element) { return engine_.dequeue_into(element, wait); });
   }
 
-  /// Takes exactly `count` elements out.
+  /// Takes exactly `count` elements out and returns them.
   ///
-  /// Blocks until there are so many; `count` may exceed the capacity. When there are fewer and no more can come, the
-  /// status is closed and they stay, for other calls to take. 0 elements are there at once. (TensorFlow:
-  /// QueueBase.dequeue_many.)
+  /// Blocks until `count` elements are available, also if `count` exceeds the capacity. If there are fewer and no more
+  /// can arrive, returns `closed`; the elements stay for other calls. A count of 0 succeeds at once. (TensorFlow:
+  /// `QueueBase.dequeue_many`.)
+  ///
+  /// @code
+  /// while (auto batch = queue.dequeue_many(32)) train(*batch);  // a std::vector of 32 images
+  /// @endcode
   Dequeued<Batch> dequeue_many(Count count, const Wait& wait = Wait::forever) {
     return engine_.dequeue_batch(detail::Demand::exactly(count.at_least(0, "dequeue_many: count")), wait);
   }
 
-  /// The same, into storage that is used again: replaces the content of `batch` (a std::vector<T>, or any other kind
-  /// of batch of T), which is empty when the status is not ok. Does not allocate when the capacity of `batch` suffices
-  /// and `count` does not exceed the queue's.
+  /// Takes exactly `count` elements out, and replaces the content of `batch` with them to reuse its storage.
+  ///
+  /// `batch` is a `std::vector<T>`, or any other batch of T, such as a PaddedBatch. It is empty unless the status is
+  /// `ok`. Allocates nothing if the capacity of `batch` suffices and `count` does not exceed the queue's capacity.
   template <detail::BatchOf<T> Into>
   QueueStatus dequeue_many(Count count, Into& batch, const Wait& wait = Wait::forever) {
     return engine_.dequeue_batch_into(batch, detail::Demand::exactly(count.at_least(0, "dequeue_many: count")), wait);
   }
 
-  /// Like dequeue_many, but when no more can come takes what is left, at most `count`; closed if nothing is. While the
-  /// queue is open it waits for all of them. (TensorFlow: QueueBase.dequeue_up_to.)
+  /// Takes `count` elements out, or the remaining ones if no more can arrive.
+  ///
+  /// Like dequeue_many(), it waits for all `count` elements while the queue is open. Once no more can arrive, takes up
+  /// to `count` of the stored elements; returns `closed` if there are none. (TensorFlow: `QueueBase.dequeue_up_to`.)
   Dequeued<Batch> dequeue_up_to(Count count, const Wait& wait = Wait::forever) {
     return engine_.dequeue_batch(detail::Demand::up_to(count.at_least(0, "dequeue_up_to: count")), wait);
   }
+  /// Takes `count` elements out, or the remaining ones, into the reused storage of `batch`.
   template <detail::BatchOf<T> Into>
   QueueStatus dequeue_up_to(Count count, Into& batch, const Wait& wait = Wait::forever) {
     return engine_.dequeue_batch_into(batch, detail::Demand::up_to(count.at_least(0, "dequeue_up_to: count")), wait);
   }
 
-  /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
+  /// Takes the elements out that are available now: at least one, at most `count`. Blocks only while there is none.
   Dequeued<Batch> dequeue_available(Count count, const Wait& wait = Wait::forever) {
     return engine_.dequeue_batch(detail::Demand::available(count.at_least(0, "dequeue_available: count")), wait);
   }
+  /// Takes the elements out that are available now, into the reused storage of `batch`.
   template <detail::BatchOf<T> Into>
   QueueStatus dequeue_available(Count count, Into& batch, const Wait& wait = Wait::forever) {
     return engine_.dequeue_batch_into(batch, detail::Demand::available(count.at_least(0, "dequeue_available: count")),
                                       wait);
   }
 
-  // ---- Close ----
+  /// @}
+  /// @name Close
+  /// @{
 
-  /// Closes the queue for ever: enqueues that come later return closed, those that wait complete when room appears,
-  /// what is stored can be taken out. Never blocks; may be called again. (TensorFlow: QueueBase.close, which blocks
-  /// behind waiting enqueues.) Not for signal handlers, as it takes locks: see examples/11_interrupt.cpp.
+  /// Closes the queue for good: it accepts no more elements, and still delivers the stored ones.
+  ///
+  /// Later enqueues return `closed`; enqueues that are already waiting complete when there is room. Never blocks; may
+  /// be called again. Takes locks, so do not call it in a signal handler: see examples/11_interrupt.cpp. (TensorFlow:
+  /// `QueueBase.close`, which blocks behind pending enqueues.)
   void close() noexcept { engine_.close(false, nullptr); }
 
-  /// The same, and the enqueues that wait return closed. (TensorFlow: close(cancel_pending_enqueues=True).)
+  /// Closes the queue and cancels pending enqueues: they return `closed`. (TensorFlow:
+  /// `close(cancel_pending_enqueues=True)`.)
   void close(CancelPendingEnqueues) noexcept { engine_.close(true, nullptr); }
 
-  /// The same, because something failed: dequeues throw `cause` where they would return closed. The first cause stays.
+  /// Closes the queue because of a failure, and cancels pending enqueues. Dequeues deliver the stored elements, then
+  /// throw `cause` where they would return `closed`. The queue keeps the first cause.
+  ///
+  /// @code
+  /// try { read_all(queue); } catch (...) { queue.close(std::current_exception()); }
+  /// @endcode
   void close(std::exception_ptr cause) noexcept { engine_.close(true, std::move(cause)); }
 
-  // ---- Snapshots: true when they were taken, perhaps not any more ----
+  /// @}
+  /// @name Snapshots
+  /// Each value was correct when it was taken, and may be out of date when the call returns.
+  /// @{
 
+  /// Returns whether close() was called.
   [[nodiscard]] bool is_closed() const noexcept { return engine_.is_closed(); }
 
-  /// How many elements are stored. Those that a waiting dequeue_many has gathered count until it has all.
+  /// Returns how many elements are stored. Elements that a waiting dequeue_many() has gathered count until it has all.
   [[nodiscard]] std::size_t size() const noexcept { return engine_.size(); }
 
-  /// How many elements may be stored; the largest std::size_t if unbounded.
+  /// Returns how many elements the queue can store; the largest `std::size_t` if it is unbounded.
   [[nodiscard]] std::size_t capacity() const noexcept { return engine_.capacity(); }
 
-  /// How many threads wait for room, or for elements: parked, or about to be.
+  /// Returns how many threads wait for room: parked, or about to park.
   [[nodiscard]] std::size_t waiting_producers() const noexcept { return engine_.waiting_producers(); }
+  /// Returns how many threads wait for elements: parked, or about to park.
   [[nodiscard]] std::size_t waiting_consumers() const noexcept { return engine_.waiting_consumers(); }
 
-  /// How much went through it so far, who waited and how long. Costs who does not wait nothing.
+  /// Returns how many elements have passed through, which side waited, and for how long. Counting costs calls that do
+  /// not wait nothing.
   [[nodiscard]] QueueStatistics statistics() const noexcept { return engine_.statistics(); }
 
-  /// The name that was set; or the kind: "FIFOQueue".
+  /// Returns the name that was set; by default the kind of the queue, such as "FIFOQueue".
   [[nodiscard]] std::string name() const { return engine_.label().shown(); }
 
-  /// Calls it `name` where a list of threads tells who waits in it (Coordinator::threads). A wait in it is told as one
-  /// for `awaited`, if that is given, in place of the function that waits. Before other threads use the queue.
-  /// (TensorFlow: the queues' argument name.)
+  /// Sets the name under which Coordinator::threads() lists the queue for threads that wait in it.
+  ///
+  /// If `awaited` is given, the list shows it as what such a thread waits for, in place of the name of the function.
+  /// Call this before other threads use the queue. (TensorFlow: the argument `name` of the queues.)
   void set_name(std::string_view name, std::string_view awaited = {}) {
     engine_.label().name = name;
     engine_.label().awaited = awaited;
   }
 
-  // ---- Iteration ----
-
+  /// @}
+  /// The range that batches() returns.
   using Batches = detail::Batches<BlockingQueue>;
 
-  /// `for (auto&& element : queue)`: dequeues until the queue is closed and drained, then ends, or throws the cause.
-  /// `element` is the loop's own: it may be moved from.
+  /// @name Iteration
+  /// @{
+
+  /// Returns an iterator that dequeues: `for (auto&& element : queue)` ends when the queue is closed and drained.
   ///
-  /// As a range: an input range without a size, of which a std::views::take(3) takes three elements. (One behind a
-  /// std::views::filter takes more: the filter looks for a fourth, as it does in every range.)
+  /// If the queue was closed with a cause, the loop throws it at the end. The loop owns `element` and may move from it.
+  ///
+  /// The queue is an input range without a size. `std::views::take(3)` takes three elements out of it. (Behind a
+  /// `std::views::filter` it takes more, because the filter looks for a fourth element, as it does in every range.)
   [[nodiscard]] auto begin() { return detail::ElementIterator<BlockingQueue>(*this); }
+  /// Returns the sentinel that an iterator equals once the queue is closed and drained.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// `for (auto&& batch : queue.batches(32))`: a std::vector<T>& of `count` elements each time, its storage used
-  /// again. Ends when the queue is closed and drained, or `wait` ends. Throws std::invalid_argument if count < 1.
+  /// Returns a range that dequeues batches of `count` elements and reuses their storage.
+  ///
+  /// Ends when the queue is closed and drained, or when `wait` ends. The last batch may be smaller. Throws
+  /// std::invalid_argument if `count` is less than 1.
+  ///
+  /// @code
+  /// for (auto&& batch : queue.batches(32)) train(batch);  // batch is a Batch&: std::vector<T>&, unless padded
+  /// @endcode
   [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) {
     return Batches(*this, count, Remainder::deliver, std::move(wait));
   }
+  /// Returns a range of batches. With Remainder::drop, elements that do not fill a batch stay in the queue.
   [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) {
     return Batches(*this, count, remainder, std::move(wait));
   }
 
-  // ---- For forebay's own QueueRunner ----
+  /// @}
+  /// @cond
+  // ---- For QueueRunner
 
   /// Holds the queue open. It closes when all holds have been released and at least one of them has finished.
   [[nodiscard]] detail::OpenHold hold_open() noexcept { return engine_.hold_open(); }
 
-  // ---- For tests ----
+  // ---- For tests
 
-  /// Whether the invariants of both sides hold.
+  /// Returns whether the invariants of both sides hold.
   [[nodiscard]] bool invariants_hold() const noexcept { return engine_.invariants_hold(); }
+  /// @endcond
 
  protected:
-  /// Throws std::invalid_argument if the capacity is too large for the address space, std::bad_alloc if the cells
-  /// cannot be had.
+  /// Creates a queue that stores up to `capacity` elements and orders them by `discipline`.
+  ///
+  /// Throws std::invalid_argument if the capacity is too large for the address space, std::bad_alloc if there is not
+  /// enough memory for the cells.
   explicit BlockingQueue(Capacity capacity, Discipline discipline = {}) : engine_(capacity, std::move(discipline)) {
     static_assert(std::is_move_constructible_v<T>,
-                  "forebay: elements are moved into a queue and out of it; what cannot be moved is put in as a "
+                  "forebay: elements are moved into a queue and out of it; wrap a type that cannot be moved in a "
                   "std::unique_ptr");
   }
 
-  /// Puts in what `make()` returns, which is called when there is room, and takes nothing longer than moves.
+  /// Stores the result of `make()`, which is called under the lock once there is room, and should only move.
   template <class Make>
   QueueStatus enqueue_made(const Make& make, const Wait& wait) {
     return engine_.enqueue_made(make, wait);

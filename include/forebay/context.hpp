@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
-//
-// context.hpp: Context, what a function of a data set can ask about its element, and a reader about the element that it
-// reads: the position, random numbers, and whether the pipeline stops.
-//
-//   images.map(4, [](Image image, forebay::Context& context) {
-//     if (context.draw().uniform() < 0.5) image.mirror();   // the same images each run, whatever the threads do
-//     return image;
-//   });
-//
-//   forebay::from_callable([&queue](forebay::Context& context) { return queue.dequeue(context.until_stop()); });
-//
-// Lifetime: that of the call it is given to; for flat_map's function, that of what the function returned.
-//
-// Thread safety: belongs to the thread of the call.
+
+/// @file
+/// Defines Context, which gives functions and readers of a data set the position of their element, random numbers, and
+/// the stop of the pipeline; and Out, which takes the results of a stage.
+///
+/// @code
+/// images.map(4, [](Image image, forebay::Context& context) {
+///   if (context.draw().uniform() < 0.5) image.mirror();   // mirrors the same images in each run
+///   return image;
+/// });
+///
+/// forebay::from_callable([&queue](forebay::Context& context) { return queue.dequeue(context.until_stop()); });
+/// @endcode
+///
+/// When to use: for reproducible random numbers, for messages with positions, and in functions and readers that block.
+///
+/// Lifetime: valid during the call that gets it. The Context of flat_map's function lives as long as what the function
+/// returned.
+///
+/// Thread safety: only the thread of the call may use it.
 
 #ifndef FOREBAY_CONTEXT_HPP
 #define FOREBAY_CONTEXT_HPP
@@ -32,25 +38,34 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// A uniform random bit generator, for the distributions of the standard library or by its own members. All but
-/// normal() gives the same numbers on every platform; that gives the same but for rounding.
+/// Generates random numbers: a uniform random bit generator, with distributions of its own.
+///
+/// The same seed gives the same numbers on every platform, except that normal() may round differently. The
+/// distributions of the standard library accept a Draw, but differ between platforms.
 class Draw {
  public:
+  /// The type of the random bits.
   using result_type = std::uint64_t;
 
+  /// Creates a generator whose numbers depend only on `seed`.
   explicit Draw(std::uint64_t seed) noexcept : bits_(seed) {}
 
+  /// Returns 0, the smallest number that operator() returns.
   [[nodiscard]] static constexpr result_type min() noexcept { return 0; }
+
+  /// Returns 2^64 - 1, the largest number that operator() returns.
   [[nodiscard]] static constexpr result_type max() noexcept { return std::numeric_limits<result_type>::max(); }
+
+  /// Returns 64 random bits.
   result_type operator()() noexcept { return bits_(); }
 
-  /// A number from 0 up to, but not including, 1.
+  /// Returns a number from 0 up to but not including 1, with 53 random bits.
   [[nodiscard]] double uniform() noexcept { return static_cast<double>(bits_() >> 11) * 0x1p-53; }
 
-  /// A whole number from 0 up to, but not including, `count`. Throws std::invalid_argument if there is none.
+  /// Returns an integer from 0 up to but not including `count`. Throws std::invalid_argument for a count below 1.
   [[nodiscard]] std::uint64_t below(Count count) { return bits_.below(count.at_least(1, "below: count")); }
 
-  /// A number of the normal distribution with mean 0 and standard deviation 1, by the method of Box and Muller.
+  /// Returns a number from the normal distribution with mean 0 and standard deviation 1 (Box-Muller method).
   [[nodiscard]] double normal() noexcept {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
     return radius * std::cos(6.283185307179586 * uniform());
@@ -62,12 +77,12 @@ class Draw {
 
 namespace detail {
 
-/// Who knows whether the pipeline is to stop.
+/// Answers whether the pipeline stops.
 class StopQuery {
  public:
   [[nodiscard]] virtual bool stop_requested() const noexcept = 0;
 
-  /// What to wait with until the pipeline is to stop: for ever, if nothing stops it.
+  /// Returns a Wait that ends when the pipeline stops. It never ends if nothing stops the pipeline.
   [[nodiscard]] virtual Wait until_stop() const noexcept { return Wait(); }
 
  protected:
@@ -77,7 +92,7 @@ class StopQuery {
   ~StopQuery() = default;
 };
 
-/// A stop signal, as what a Wait is made from. Those of other policies than the standard one never stop a user's wait.
+/// Makes a Wait from a stop signal. Signals of a Sync policy other than the standard one never end a Wait of the user.
 struct SignalledStop {
   [[nodiscard]] StopSignal<StdSync>& stop_signal() const noexcept { return signal; }
   [[nodiscard]] static Wait wait_for(StopSignal<StdSync>& signal) noexcept { return Wait(SignalledStop{signal}); }
@@ -91,40 +106,61 @@ struct SignalledStop {
 
 }  // namespace detail
 
+/// Gives a function or a reader the position of its element, random numbers, and the stop of the pipeline.
 class Context {
  public:
-  /// For tests of functions and readers that take one: of an element at `position`, in a pipeline that does not stop.
-  /// Draws depend on `stream` and the position only.
+  /// Creates a Context for tests of functions and readers, in a pipeline that does not stop.
+  ///
+  /// Draws depend only on `stream` and `position`.
+  ///
+  /// @code
+  /// Context context(Position{.epoch = 0, .number = 17});
+  /// augment(image, context);
+  /// @endcode
   explicit Context(Position position, std::uint64_t stream = 0, const detail::StopQuery* stop = nullptr) noexcept
       : position_(position), stream_(stream), stop_(stop) {}
 
-  /// The element's own generator, which goes on from draw to draw. What it gives depends on the seed of the data set,
-  /// the stage and the position of the element, and on nothing else.
+  /// Returns the random generator of this element.
+  ///
+  /// Its numbers depend only on the seed of the data set, the stage and the position of the element. Each draw advances
+  /// the generator.
+  ///
+  /// @code
+  /// const double angle = 10.0 * context.draw().normal();
+  /// @endcode
   [[nodiscard]] Draw& draw() noexcept {
     if (!drew_) draw_ = Draw(detail::joined(stream_, position_.epoch, position_.number));
     drew_ = true;
     return draw_;
   }
 
-  /// Which element it is: as the stage before numbered it. In a reader it is the element that is about to be read; its
-  /// number is how many elements this reader has read in the epoch, whatever numbers they have downstream.
+  /// Returns the position of the element, as the upstream stage has numbered it.
+  ///
+  /// In a reader it is the position of the element to read: `number` counts the elements that this reader has read in
+  /// the epoch, whatever numbers they have downstream.
   [[nodiscard]] Position position() const noexcept { return position_; }
 
-  /// Whether the pipeline is to stop, so that nobody waits for the result. What takes longer than a few milliseconds
-  /// asks now and then. Then a function returns anything, or throws, and a reader reports its end, or throws: neither
-  /// counts. True, too, for a reader of an interleave with .prefetch whose input is not wanted any more.
+  /// Returns whether the pipeline stops, so that the result is not needed. Never blocks.
+  ///
+  /// Call it now and then in code that takes longer than a few milliseconds. When it returns true, return any result,
+  /// no element, or throw: the pipeline ignores it. It is also true for a reader of an interleave with prefetch whose
+  /// input is no longer needed.
   [[nodiscard]] bool should_stop() const noexcept { return stop_ != nullptr && stop_->stop_requested(); }
 
-  /// How long to wait in a call of forebay's: until the pipeline is to stop. For ever, if nothing stops it. Valid until
-  /// the call that was given this Context returns.
+  /// Returns a Wait for calls of forebay that ends when the pipeline stops. It never ends if nothing stops the
+  /// pipeline.
   ///
-  ///   auto record = queue.dequeue(context.until_stop());
+  /// @code
+  /// auto record = queue.dequeue(context.until_stop());
+  /// @endcode
+  ///
+  /// Valid until the call that got this Context returns.
   [[nodiscard]] Wait until_stop() const noexcept { return stop_ != nullptr ? stop_->until_stop() : Wait(); }
 
-  // ---- For stages
-
-  /// Who is asked from now on.
+  /// @cond
+  // For the library. Asks `stop` from now on.
   void ask(const detail::StopQuery* stop) noexcept { stop_ = stop; }
+  /// @endcond
 
  private:
   Position position_;
@@ -134,21 +170,31 @@ class Context {
   Draw draw_{0};
 };
 
-/// Belongs to the call that it is given to.
+/// Takes the results of a stage that you write (Dataset::apply). Valid during the call that gets it.
+///
+/// @code
+/// void operator()(int&& element, forebay::Out<int>& out) {
+///   if (element < 0) return out.end();   // ends the epoch at the first negative element
+///   out.emit(element);
+/// }
+/// @endcode
 template <class T>
 class Out {
  public:
+  /// The type of the results.
   using value_type = T;
 
   Out(const Out&) = delete;
   Out& operator=(const Out&) = delete;
   virtual ~Out() = default;
 
-  /// The next result. Any number of them may come from one element.
+  /// Passes on the next result. A call of the stage may emit any number of results.
   void emit(T element) { put(std::move(element)); }
 
-  /// Ends the epoch behind what was emitted: no further element of it is read, and finish() is called next. What is
-  /// emitted by this call after end() is dropped.
+  /// Ends the epoch after the results emitted so far.
+  ///
+  /// No further element of the epoch is read, and finish() is called next. Results that this call emits after end() are
+  /// dropped.
   void end() { end_epoch(); }
 
  protected:

@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: MIT
-//
-// dataset.hpp: Dataset<T>, the input of a training loop, described once: where elements come from and what is done to
-// them. The umbrella of everything that describes and runs data sets.
-//
-//   auto images = forebay::from_slices(files)            // random access: an IndexedDataset<std::string>
-//                     .seed(7)
-//                     .shuffle()                         // all of it, anew each epoch, without memory
-//                     .repeat(10)
-//                     .flat_map([](const std::string& file) { return RecordReader(file); })
-//                     .shuffle(1024)                     // a window of records
-//                     .map(4, decode)                    // four threads; the order is kept
-//                     .batch(32)
-//                     .run();                            // a Pipeline<std::vector<Image>>
-//   for (std::vector<Image>& batch : images) train(batch);
-//
-// When to use: to read, shuffle, decode and batch what a loop consumes. When not: between threads of your own, where
-// what goes into a queue is for you to say; use the queues.
-//
-// Lifetime: a value, cheap to copy and to keep, that can be run any number of times. It does nothing until it is run.
-//
-// Thread safety: it is never changed; any number of threads may use it.
+
+/// @file
+/// Defines Dataset, the input of a training loop, and includes every other header for data sets.
+///
+/// A Dataset describes where elements come from and which stages process them. run() starts it as a Pipeline.
+///
+/// @code
+/// auto images = forebay::from_slices(files)            // random access: an IndexedDataset<std::string>
+///                   .seed(7)
+///                   .shuffle()                         // all files, in a new order each epoch, in O(1) memory
+///                   .repeat(10)
+///                   .flat_map([](const std::string& file) { return RecordReader(file); })
+///                   .shuffle(1024)                     // a window of 1024 records
+///                   .map(4, decode)                    // four threads; the order is kept
+///                   .batch(32)
+///                   .run();                            // a Pipeline<std::vector<Image>>
+/// for (std::vector<Image>& batch : images) train(batch);
+/// @endcode
+///
+/// When to use: to read, shuffle, decode and batch the input of a loop. When not: between threads of your own that
+/// decide what they enqueue; use the queues (queues.hpp).
+///
+/// Lifetime: a value that is cheap to copy and to store. It does nothing until it runs, and may run any number of
+/// times.
+///
+/// Thread safety: immutable; any number of threads may use it.
 
 #ifndef FOREBAY_DATASET_HPP
 #define FOREBAY_DATASET_HPP
@@ -65,97 +70,129 @@ namespace forebay::FOREBAY_ABI {
 template <class T>
 class IndexedDataset;
 
-/// Requires of T: an object that can be moved and move-assigned; elements are assigned to storage that is used again.
+/// Describes the elements of an input: their source and the stages that process them.
+///
+/// `T` must be an object type that is movable and move-assignable: elements are assigned to storage that is reused.
 ///
 /// Functions are copied or moved into the description. Those given to filter, flat_map and map are called through a
-/// const reference, by any of the pipeline's threads and of all pipelines that run the description, at the same time.
+/// const reference. Any thread of any pipeline that runs the description may call them, concurrently.
 ///
 /// Guarantees:
-///  - The same outputs in the same order, whatever the number of threads, their timing and the sizes of chunks are, as
-///    far as the functions depend on nothing but their arguments.
-///  - Numbers that can only be mistakes, such as a batch(0), are a std::invalid_argument of the call that is given
-///    them.
-///  - Every epoch ends for itself: no window, bucket or batch holds elements of two, unless seamless() joins them.
+///  - Outputs and their order do not depend on the number of threads, their timing or the sizes of chunks. This holds
+///    if functions depend on nothing but their arguments.
+///  - A number that can only be a mistake, such as batch(0), throws std::invalid_argument from the call that gets it.
+///  - Windows, buckets and batches never mix elements of different epochs, unless seamless() joins the epochs.
 template <class T>
 class Dataset {
   static_assert(std::is_object_v<T> && !std::is_array_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T>,
-                "forebay: the elements of a data set are objects that are neither const nor arrays");
-  static_assert(std::movable<T>, "forebay: the elements of a data set are moved, into storage that is used again");
+                "forebay: the element type of a data set must be an object type, neither const nor an array");
+  static_assert(std::movable<T>, "forebay: the element type of a data set must be movable and move-assignable");
 
  public:
+  /// The type of the elements.
   using value_type = T;
 
-  // ---- Which elements
+  /// @name Epochs and selection
+  /// @{
 
-  /// From here on, what is drawn at random depends on `seed`, until another one is given. Without any it is 0: two
-  /// runs give the same, on every machine.
+  /// Sets the seed of all random draws downstream, up to the next seed(). The default is 0: two runs draw the same
+  /// numbers, on every machine.
   [[nodiscard]] Dataset seed(std::uint64_t seed) const { return Dataset(detail::seed_node(node_, seed)); }
   void seed(...) const = delete;  // forebay: seed(number)
 
-  /// Repeats all preceding stages indefinitely; each pass is one epoch. A data set without elements is rejected: by
-  /// run() if that is known, else as a failure at its place.
+  /// Repeats all preceding stages indefinitely; each pass is one epoch.
+  ///
+  /// A data set without elements is rejected: by run() if the size is known then, else by a failure in the loop. Throws
+  /// std::invalid_argument if the data set can run only once: from_queue, and callables that cannot be copied.
   [[nodiscard]] Dataset repeat() const { return Dataset(detail::repeat_node(node_)); }
 
-  /// The same `count` times. Nested repeats multiply. Throws std::invalid_argument for 0, and if the data set cannot be
-  /// run but once: from_queue, and callables that cannot be copied.
+  /// Repeats all preceding stages `count` times; each pass is one epoch. Nested repeats multiply.
+  ///
+  /// Throws std::invalid_argument for 0, and if the data set can run only once: from_queue, and callables that cannot
+  /// be copied.
   [[nodiscard]] Dataset repeat(Count count) const { return Dataset(detail::repeat_node(node_, count)); }
   template <class = void>           // so that repeat() is preferred
   void repeat(...) const = delete;  // forebay: repeat() or repeat(count)
 
-  /// Joins all epochs into one, whose elements are numbered anew: `repeat(3).seamless().batch(32)` makes batches that
-  /// go across the ends of the three epochs, with one smaller batch at the end of all. Limits of skip(n), remainders,
-  /// enumerate() and one_epoch() count once for the joined epoch. A repeat downstream repeats the joined epoch.
+  /// Joins all epochs into one epoch and renumbers its elements.
   ///
-  /// `repeat().seamless()` is one epoch that never ends: one_epoch() over it does not return; take(n) ends it.
-  /// take, skip, concatenate, zip and mix do the same by themselves with data that is repeated.
+  /// Batches and windows downstream may hold elements of several of the former epochs. Limits of skip(n), remainders,
+  /// enumerate() and one_epoch() apply once, to the joined epoch. A repeat downstream repeats the joined epoch.
+  ///
+  /// @code
+  /// range(5).repeat(3).batch(2)              // sizes 2, 2, 1, 2, 2, 1, 2, 2, 1
+  /// range(5).repeat(3).seamless().batch(2)   // sizes 2, 2, 2, 2, 2, 2, 2, 1
+  /// @endcode
+  ///
+  /// `repeat().seamless()` is one epoch that never ends: a loop over one_epoch() does not return; take(n) ends the
+  /// epoch. take, skip, concatenate, zip and mix join the epochs of repeated data by themselves.
   [[nodiscard]] Dataset seamless() const { return Dataset(detail::seamless_node(node_)); }
 
-  /// The first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
+  /// Keeps the first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
   [[nodiscard]] Dataset take(Count count) const { return Dataset(detail::take_node(node_, count)); }
   void take(...) const = delete;  // forebay: take(count); a take_while is a stage of yours, apply(stage)
 
-  /// All but the first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
+  /// Leaves out the first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
   [[nodiscard]] Dataset skip(Count count) const { return Dataset(detail::skip_node(node_, count)); }
   void skip(...) const = delete;  // forebay: skip(count)
 
-  /// The first of every `step` elements of each epoch: those at the places 0, step, 2 * step, ... They keep their
-  /// numbers. Throws std::invalid_argument for 0.
+  /// Keeps the first of every `step` elements of each epoch: those at the indices 0, step, 2 * step, ... They keep
+  /// their numbers. Throws std::invalid_argument for 0.
   [[nodiscard]] Dataset step_by(Count step) const { return Dataset(detail::step_by_node(node_, step)); }
   void step_by(...) const = delete;  // forebay: step_by(step)
 
-  /// Every count-th element, from the one with the number `index` on: the part of one of `count` machines. Counted are
-  /// places in this data set, so all of them together have what one machine alone would have, with the same random
-  /// numbers (unless a stage behind numbers elements anew: each machine draws its own there). Throws
-  /// std::invalid_argument unless index < count. (TensorFlow: shard(count, index).)
+  /// Keeps every `count`-th element, starting at index `index`: the part of one of `count` machines.
+  ///
+  /// shard() counts the elements of this data set. All shards together have exactly the elements and random numbers
+  /// that one machine alone would have, unless a stage downstream renumbers: each machine then draws its own numbers.
+  ///
+  /// @code
+  /// range(7).shard(0, 2)   // 0, 2, 4, 6
+  /// range(7).shard(1, 2)   // 1, 3, 5
+  /// @endcode
+  ///
+  /// Throws std::invalid_argument unless index < count. (TensorFlow: shard(count, index).)
   [[nodiscard]] Dataset shard(Count index, Count count) const {
     return Dataset(detail::shard_node<detail::Evenness::none>(node_, {index, count}));
   }
-  /// The same, made equally long for all machines.
+
+  /// Keeps every `count`-th element, starting at index `index`, and gives all shards the same size.
+  ///
+  /// @code
+  /// range(7).shard(1, 2, Even::drop)     // 1, 3, 5
+  /// range(7).shard(1, 2, Even::repeat)   // 1, 3, 5, 0
+  /// @endcode
+  ///
+  /// Throws std::invalid_argument unless index < count.
   [[nodiscard]] Dataset shard(Count index, Count count, Even even) const {
     return Dataset(detail::even_shard_node(node_, {index, count}, even));
   }
   void shard(...) const = delete;  // forebay: shard(index, count) or shard(index, count, Even::drop)
 
-  /// These elements, and then those of `other`, in one epoch. All epochs of either count as one (seamless). Elements
-  /// are numbered anew.
+  /// Appends the elements of `other`: the result is one epoch, and its elements are renumbered. All epochs of either
+  /// data set count as one (seamless).
   [[nodiscard]] Dataset concatenate(const Dataset& other) const {
     return Dataset(detail::join<T>({node_, other.node_}, detail::InTurn()));
   }
   void concatenate(...) const = delete;  // forebay: concatenate(other), where other is a data set of the same elements
 
-  /// The elements for which `predicate(const T&)` holds.
+  /// Keeps the elements for which `predicate(const T&)` returns true. They keep their numbers.
   template <class Predicate>
   [[nodiscard]] Dataset filter(Predicate&& predicate) const {
     return Dataset(detail::filter_node(node_, std::forward<Predicate>(predicate)));
   }
   void filter(...) const = delete;  // forebay: filter(predicate); wrap an overloaded function in a lambda
 
-  // ---- In which order
+  /// @}
+  /// @name Order
+  /// @{
 
-  /// Elements leave in a random order out of a window of `window`, which is kept full: of those, one is drawn for each
-  /// that leaves. The window never holds elements of two epochs, unless seamless() upstream joins them; when one comes
-  /// to its end, the next one is read into the room that becomes free. Throws std::invalid_argument for 0. (TensorFlow:
-  /// shuffle(buffer_size).)
+  /// Shuffles with a buffer of `window` elements: each output is drawn at random from the buffer, and the next input
+  /// takes its place.
+  ///
+  /// Draws never mix elements of different epochs, unless seamless() upstream joins the epochs. While the last elements
+  /// of an epoch leave, the next epoch is read into the room that becomes free. Throws std::invalid_argument for 0.
+  /// (TensorFlow: shuffle(buffer_size).)
   [[nodiscard]] Dataset shuffle(Count window) const { return Dataset(detail::window_shuffle_node(node_, window)); }
 
   template <std::integral Number>
@@ -163,29 +200,48 @@ class Dataset {
   template <class = void>                      // so that shuffle() of an IndexedDataset is preferred
   void shuffle(...) const = delete;  // forebay: shuffle(window); shuffle() of all elements needs random access
 
-  // ---- What becomes of them
+  /// @}
+  /// @name Transformation
+  /// @{
 
-  /// `f` of each element, in their order. f is one of
+  /// Calls `f` with each element and passes on the results, in the order of the elements.
   ///
-  ///   U f(T)    U f(T, Context&)    void f(T, U& into)    void f(T, U& into, Context&)
+  /// `f` has one of these forms, and gets the element as an rvalue:
   ///
-  /// and gets the element as an rvalue. The last two fill a U that is used again: made by U(), or by options.make, and
-  /// later given as it was left, perhaps moved from. U is read off f; of a generic lambda that fills it has to be
-  /// said: `map<Image>(f)`.
+  /// @code
+  /// U f(T)    U f(T, Context&)    void f(T, U& into)    void f(T, U& into, Context&)
+  /// @endcode
   ///
-  /// Without threads f is called by whoever asks for its result. With `threads`, so many call it at the same time, or
-  /// each an object of its own, if f is a per_thread(factory). What f throws is a failure of the data set
-  /// (dataset_error.hpp), unless options.on_error says otherwise. Throws std::invalid_argument for 0 threads, 0 ahead
-  /// or 0 elements a chunk, and if options.make makes something else than a U, or U has no default constructor and
-  /// there is none.
+  /// The last two fill a U that is reused. U(), or options.make, creates it; later calls get it as it was left, perhaps
+  /// moved from. U is deduced from `f`; for a generic lambda that fills its second argument, name U: `map<Image>(f)`.
+  ///
+  /// @code
+  /// range(3).map([](int number) { return number * number; })   // 0, 1, 4
+  /// @endcode
+  ///
+  /// The thread that takes the result calls `f`; the overloads below use more threads. If `f` throws, the data set
+  /// fails with a DatasetError. Throws std::invalid_argument if `f` fills a U without default constructor.
   template <class U = void, class F>
   [[nodiscard]] auto map(F&& f) const {
     return map<U>(MapOptions(), std::forward<F>(f));
   }
+
+  /// Calls `f` from `threads` threads concurrently and keeps the order of the elements.
+  ///
+  /// With `per_thread(factory)`, each thread has its own `f`. Throws std::invalid_argument for 0 threads.
   template <class U = void, class F>
   [[nodiscard]] auto map(Count threads, F&& f) const {
     return map<U>(MapOptions{.threads = threads}, std::forward<F>(f));
   }
+
+  /// Calls `f` with each element, as `options` say: threads, order, read-ahead, chunks, failures and storage.
+  ///
+  /// @code
+  /// names.map({.threads = 4, .on_error = skip(100)}, decode)   // leaves out up to 100 damaged files an epoch
+  /// @endcode
+  ///
+  /// Throws std::invalid_argument for 0 threads, 0 chunks ahead or 0 elements in a chunk. It also throws it if
+  /// options.make makes something other than a U, or is missing although U has no default constructor.
   template <class U = void, class F>
   [[nodiscard]] auto map(const MapOptions& options, F&& f) const {
     return of(detail::map_node<U>(node_, options, std::forward<F>(f)));
@@ -195,15 +251,23 @@ class Dataset {
   template <class U = void>
   void map(...) const = delete;  // forebay: map(f), map(threads, f), map(options, f); wrap an overloaded f in a lambda
 
-  /// All elements of what `f(const T&)`, or `f(const T&, Context&)`, returns, one after the other: a range, a reader
-  /// (from_callable), or a data set without threads of its own. The element and the Context live as long as what f
-  /// returned. Elements are numbered anew within the epoch.
+  /// Replaces each element by the elements of what `f(const T&)`, or `f(const T&, Context&)`, returns for it.
   ///
-  /// What f or a reader throws is a failure, or skipped (`flat_map({.on_error = skip(3)}, f)`).
+  /// `f` returns a range, a reader (see from_callable), or a data set without threads of its own. The element and the
+  /// Context live as long as what `f` returned. The results are renumbered within the epoch.
+  ///
+  /// @code
+  /// range(3).flat_map([](int number) { return range(number); })   // 0, 0, 1
+  /// @endcode
+  ///
+  /// An exception of `f` or of a reader is a failure of the data set.
   template <class F>
   [[nodiscard]] auto flat_map(F&& f) const {
     return flat_map(ReadOptions(), std::forward<F>(f));
   }
+
+  /// Replaces each element by the elements that `f` returns for it, and handles failures as `options` say:
+  /// `flat_map({.on_error = skip(3)}, f)` leaves out up to three failures an epoch.
   template <class F>
   [[nodiscard]] auto flat_map(const ReadOptions& options, F&& f) const {
     return of(detail::flat_map_node(node_, options.on_error, std::forward<F>(f)));
@@ -212,16 +276,27 @@ class Dataset {
   void flat_map(F&& f, const ReadOptions&) const = delete;  // forebay: the options come first: flat_map(options, f)
   void flat_map(...) const = delete;  // forebay: flat_map(f), flat_map(options, f); wrap an overloaded f in a lambda
 
-  /// The same, of `cycle` elements at once: takes `block` elements of what f returned for each of them in turn. Where
-  /// one has come to its end, the next element takes its place when its turn comes.
+  /// Reads `cycle` inputs in turn, `block` elements of each. An input is what `f` returns for an element, as in
+  /// flat_map.
   ///
-  /// With options.prefetch, each of those that are open is opened and read by a thread of its own, so many elements
-  /// ahead, and others that follow while it has nothing else to do. That changes nothing of the order, nor of which
-  /// failure comes where. Throws std::invalid_argument for a cycle, a block or a prefetch of 0.
+  /// When an input has ended, the next element opens one in its place, at its turn. The results are renumbered within
+  /// the epoch.
+  ///
+  /// @code
+  /// range(1, 5).interleave(2, 1, [](int number) { return std::vector<int>(2, number); })   // 1, 2, 1, 2, 3, 4, 3, 4
+  /// @endcode
+  ///
+  /// Throws std::invalid_argument for a cycle or a block of 0.
   template <class F>
   [[nodiscard]] auto interleave(Count cycle, Count block, F&& f) const {
     return of(detail::interleave_node(node_, detail::Turns(cycle, block), std::forward<F>(f)));
   }
+
+  /// Reads several inputs in turn, as `options` say; with options.prefetch, each open input has a thread that reads it.
+  ///
+  /// Such a thread opens its input and reads up to options.prefetch elements ahead. While it has nothing else to do, it
+  /// opens and reads inputs that follow. Threads change neither the order nor the position of a failure. Throws
+  /// std::invalid_argument for a cycle, a block or a prefetch of 0.
   template <class F>
   [[nodiscard]] auto interleave(const InterleaveOptions& options, F&& f) const {
     return of(detail::interleave_node(node_, options, std::forward<F>(f)));
@@ -230,51 +305,68 @@ class Dataset {
   void interleave(F&& f, const InterleaveOptions&) const = delete;  // forebay: interleave({.cycle = 8}, f)
   void interleave(...) const = delete;  // forebay: interleave(cycle, block, f) or (options, f); wrap an overloaded f
 
-  /// A stage of the user's own: an object that is called with each element and an `Out<U>`, into which it emits any
-  /// number of results. U is the stage's value_type, else T.
+  /// Adds a stage that you write: an object that is called with each element and an `Out<U>`, into which it emits any
+  /// number of results. U is the stage's value_type, or T if it has none.
   ///
-  ///   struct Pairs {                                              // of neighbours
-  ///     using value_type = std::pair<int, int>;
-  ///     void operator()(int&& element, forebay::Out<value_type>& out) {
-  ///       if (before) out.emit({*before, element});
-  ///       before = element;
-  ///     }
-  ///     void finish(forebay::Out<value_type>&);                     // optional: at the end of the epoch
-  ///     std::optional<int> before;
-  ///   };
+  /// @code
+  /// struct Pairs {                                              // of neighbours
+  ///   using value_type = std::pair<int, int>;
+  ///   void operator()(int&& element, forebay::Out<value_type>& out) {
+  ///     if (before) out.emit({*before, element});
+  ///     before = element;
+  ///   }
+  ///   void finish(forebay::Out<value_type>&) {}                 // optional: at the end of the epoch
+  ///   std::optional<int> before;
+  /// };
+  /// range(4).apply(Pairs())   // (0, 1), (1, 2), (2, 3)
+  /// @endcode
   ///
-  /// `std::string save() const` and `void restore(std::string_view)`, of a stage that has them, say in a checkpoint
-  /// what it knows; without them, a pipeline with it has none, unless the stage has no members.
+  /// Each epoch of each run has a copy of the stage, which one thread at a time calls: keep large state behind a
+  /// std::shared_ptr. The stage may be called for elements beyond those that a stage downstream takes. Results are
+  /// renumbered within the epoch. An exception of the stage is a failure of the data set. finish() is called at the end
+  /// of the epoch, but neither after a failure nor if a stage downstream leaves the epoch early.
   ///
-  /// Each epoch of each run has a copy of it, which one thread at a time calls: keep large state behind a
-  /// std::shared_ptr. It may be called for elements beyond those that a stage downstream takes. Results are numbered
-  /// anew within the epoch. What it throws is a failure. finish() is called at the end of the epoch, neither after a
-  /// failure nor for an epoch that a stage downstream leaves early.
+  /// For checkpoints, a stage with state has `std::string save() const` and `void restore(std::string_view)`. A
+  /// pipeline with a stage that has members, but not these two, has no checkpoints.
   template <class Stage>
   [[nodiscard]] auto apply(Stage&& stage) const {
     return of(detail::user_stage_node(node_, std::forward<Stage>(stage)));
   }
   void apply(...) const = delete;  // forebay: apply(stage), where stage(T&&, Out<U>&) is called with each element
 
-  /// Each element with its number in the epoch: std::tuple<std::uint64_t, T>.
+  /// Pairs each element with its index in the epoch: the result has elements `std::tuple<std::uint64_t, T>`.
   [[nodiscard]] auto enumerate() const { return apply(detail::Enumerate<T>()).named("enumerate"); }
 
-  // ---- Batches
+  /// @}
+  /// @name Batches and read-ahead
+  /// @{
 
-  /// Batches of `size` elements. The last one of an epoch has those that are left, unless options.remainder is drop.
+  /// Gathers `size` elements into each std::vector. The last batch of an epoch has the elements that are left.
+  ///
+  /// @code
+  /// range(5).batch(2)   // {0, 1}, {2, 3}, {4}
+  /// @endcode
+  ///
   /// Throws std::invalid_argument for 0.
   [[nodiscard]] auto batch(Count size) const { return batch(size, BatchOptions()); }
+
+  /// Gathers `size` elements into each std::vector. `batch(size, {.remainder = drop})` drops a smaller last batch.
   [[nodiscard]] auto batch(Count size, BatchOptions options) const {
     return of(detail::batch_node(node_, "batch", size, options, detail::VectorBatches<T>()));
   }
   void batch(...) const = delete;  // forebay: batch(size) or batch(size, {.remainder = drop})
 
-  /// The same as PaddedBatches: each component of the elements is one buffer, padded to the largest
-  /// (padded_batch.hpp).
+  /// Gathers `size` elements into each PaddedBatch: each component of the elements is one buffer, padded to the largest
+  /// (padded_batch.hpp). The last batch of an epoch has the elements that are left.
+  ///
+  /// Throws std::invalid_argument for 0.
   template <class U = T>
   [[nodiscard]] Dataset<PaddedBatch<U>> padded_batch(Count size, const PaddingOptions<U>& padding = {}) const {
     return padded_batch(size, padding, BatchOptions());
   }
+
+  /// Gathers `size` elements into each PaddedBatch. `padded_batch(size, {}, {.remainder = drop})` drops a smaller last
+  /// batch.
   template <class U = T>
   [[nodiscard]] Dataset<PaddedBatch<U>> padded_batch(Count size, const PaddingOptions<U>& padding,
                                                      BatchOptions options) const {
@@ -283,11 +375,17 @@ class Dataset {
   template <class = void>
   void padded_batch(...) const = delete;  // forebay: padded_batch(size, {.pad_value = -1}, {.remainder = drop})
 
-  /// The same of elements of fixed shape, in which there is nothing to pad (padded_batch.hpp).
+  /// Gathers `size` elements of fixed shape into each StackedBatch, without padding (padded_batch.hpp). The last batch
+  /// of an epoch has the elements that are left.
+  ///
+  /// Throws std::invalid_argument for 0.
   template <class U = T>
   [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size) const {
     return stacked_batch<U>(size, BatchOptions());
   }
+
+  /// Gathers `size` elements of fixed shape into each StackedBatch. `stacked_batch(size, {.remainder = drop})` drops a
+  /// smaller last batch.
   template <class U = T>
   [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size, BatchOptions options) const {
     return of(detail::batch_node(node_, "stacked_batch", size, options, detail::PaddedBatches<U>({})));
@@ -295,23 +393,30 @@ class Dataset {
   template <class = void>
   void stacked_batch(...) const = delete;  // forebay: stacked_batch(size, options) of a fixed shape; else padded_batch
 
-  /// Reads up to `count` elements ahead of what takes them: behind a map with threads by its threads, elsewhere by one
-  /// of its own. Throws std::invalid_argument for 0.
+  /// Reads up to `count` elements ahead of the next stage. Downstream of a map with threads, the map's threads read
+  /// ahead; elsewhere, prefetch has one thread. Throws std::invalid_argument for 0.
   [[nodiscard]] Dataset prefetch(Count count) const { return Dataset(detail::prefetch_node(node_, count)); }
   void prefetch(...) const = delete;  // forebay: prefetch(count), of so many elements
 
-  /// Batches of elements of similar length, which `length(const T&)` says: each element goes into the bucket of its
-  /// length, and the elements of a bucket that is full become a batch. What is left at the end of an epoch follows in
-  /// the order of the buckets. Batches are numbered anew within the epoch.
+  /// Gathers elements of similar length into std::vectors. `length(const T&)` returns the length of an element.
+  ///
+  /// Each element goes into the bucket of its length; the elements of a full bucket become a batch. What is left at the
+  /// end of an epoch follows in the order of the buckets. Batches are renumbered within the epoch.
+  ///
+  /// @code
+  /// auto length = [](const std::string& word) { return word.size(); };
+  /// from_slices(words).bucket_by_length(length, {.boundaries = {4, 8}, .batch_sizes = {64, 32, 16}})
+  /// @endcode
   ///
   /// An element longer than options.max_length is a failure, or left out (`.too_long = skip(100)`, or redirect(f)).
-  /// Throws std::invalid_argument unless the boundaries rise, and there is a batch size above 0 for each bucket
+  /// Throws std::invalid_argument unless the boundaries rise and each bucket has a batch size above 0
   /// (dataset_options.hpp). (TensorFlow: bucket_by_sequence_length.)
   template <class Length>
   [[nodiscard]] auto bucket_by_length(Length&& length, const BucketOptions& options) const {
     return of(detail::bucket_node(node_, std::forward<Length>(length), options, detail::VectorBatches<T>()));
   }
-  /// The same as PaddedBatches, each padded to the longest of its elements.
+
+  /// Gathers elements of similar length into PaddedBatches, each padded to the longest of its elements.
   template <class Length, class U = T>
   [[nodiscard]] Dataset<PaddedBatch<U>> bucket_by_length(Length&& length, const BucketOptions& options,
                                                          const PaddingOptions<U>& padding) const {
@@ -321,57 +426,84 @@ class Dataset {
   void bucket_by_length(const BucketOptions&, Length&&) const = delete;  // forebay: bucket_by_length(length, options)
   void bucket_by_length(...) const = delete;  // forebay: bucket_by_length(length, options), with BucketOptions
 
-  /// The elements of each element, which is a std::vector or another range, one after the other. They are numbered anew
-  /// within the epoch.
+  /// Splits each element, a std::vector or another range, into its elements. They are renumbered within the epoch.
   [[nodiscard]] auto unbatch() const {
     static_assert(std::ranges::input_range<T>,
-                  "forebay: unbatch() takes ranges apart, such as the std::vectors of batch(n): for a PaddedBatch, or "
-                  "whatever else has elements, give flat_map a function that returns them");
+                  "forebay: unbatch() splits ranges, such as the std::vectors of batch(n): for a PaddedBatch, or "
+                  "another container, give flat_map a function that returns the elements");
     if constexpr (std::ranges::input_range<T>) return apply(detail::Unbatch<T>()).named("unbatch");
   }
 
-  // ---- Running it
+  /// @}
+  /// @name Running
+  /// @{
 
-  /// Starts its threads. (`for (auto& element : dataset.run())`.)
+  /// Starts the threads and returns the Pipeline to take outputs from.
+  ///
+  /// @code
+  /// for (std::vector<int>& batch : range(5).batch(2).run()) std::cout << batch.size() << " ";   // 2 2 1
+  /// @endcode
+  ///
+  /// Throws std::invalid_argument if the data set cannot run, or not again, and std::system_error if a thread cannot be
+  /// created.
   [[nodiscard]] Pipeline<T> run() const { return Pipeline<T>(*this); }
+
+  /// Starts the threads and attaches the Pipeline to `coordinator`, which stops it and learns of its failure. The
+  /// coordinator has to outlive the Pipeline.
   [[nodiscard]] Pipeline<T> run(Coordinator& coordinator) const { return Pipeline<T>(*this, coordinator); }
 
-  /// The same, from where `checkpoint` was made (Pipeline::checkpoint); from the start if there is none.
+  /// Starts the threads and resumes at `checkpoint` (see Pipeline::checkpoint); std::nullopt starts at the beginning.
+  ///
+  /// Throws std::invalid_argument if another data set made the checkpoint, or if it was changed.
   [[nodiscard]] Pipeline<T> run(const std::optional<std::string>& checkpoint) const {
     return Pipeline<T>(*this, checkpoint);
   }
+
+  /// Starts the threads, resumes at `checkpoint`, and attaches the Pipeline to `coordinator`.
   [[nodiscard]] Pipeline<T> run(const std::optional<std::string>& checkpoint, Coordinator& coordinator) const {
     return Pipeline<T>(*this, checkpoint, coordinator);
   }
 
-  /// Runs it at once and keeps all elements: a data set with random access, of one epoch. Requires elements that can
-  /// be copied, as that hands out copies. Throws what fails, and std::invalid_argument if it has no end.
+  /// Runs the data set at once and stores all elements: the result has random access and one epoch.
+  ///
+  /// Requires elements that can be copied, because the result returns copies. Blocks until the end. Throws the failure
+  /// of the data set, and std::invalid_argument if it repeats indefinitely.
   [[nodiscard]] IndexedDataset<T> collect() const;
 
-  // ---- Description
+  /// @}
+  /// @name Description
+  /// @{
 
-  /// What the last stage is called in failures.
+  /// Names the last stage in failures, reports and descriptions.
   [[nodiscard]] Dataset named(std::string name) const { return Dataset(detail::named_node(node_, std::move(name))); }
 
-  /// What running it will take, before anything runs: the stages, their threads, how far they read ahead, which
-  /// elements they hold, and their memory. No function of the user's is called; so of elements that own memory only
-  /// the objects are counted, unless `bytes` says what an element is altogether, by the name of the stage that makes
-  /// it: `describe({{"decode", 3200}})`. Batches follow from their elements. Throws std::invalid_argument for the name
-  /// of no stage.
+  /// Predicts what a run takes: the stages, their threads, their read-ahead, the elements that they hold, and memory.
+  ///
+  /// Nothing runs, and no function of yours is called. So the size of an element is that of its object, without memory
+  /// that it owns. `bytes` sets the whole size of an element, by the name of the stage that makes it; the sizes of
+  /// batches follow from it. Throws std::invalid_argument if no stage has such a name.
+  ///
+  /// @code
+  /// std::cout << images.describe({{"decode", 3200}});   // an element of the stage "decode" has 3,200 bytes
+  /// @endcode
   [[nodiscard]] DatasetDescription describe(const std::map<std::string, Count>& bytes = {}) const {
     return detail::described(node_->facts().stages, bytes);
   }
 
-  /// Pipelines that run it keep the last 100,000 events of their threads, in up to 5 MB, for Pipeline::write_trace.
-  /// Outputs and checkpoints are the same.
+  /// Records the last 100,000 events of the threads of each run, in up to 5 MB, for Pipeline::write_trace. Outputs and
+  /// checkpoints stay the same.
   [[nodiscard]] Dataset traced() const { return Dataset(detail::traced_node(node_)); }
+
+  /// @}
 
   void begin() const = delete;  // forebay: a Dataset is a description: for (auto& element : dataset.run())
   void end() const = delete;    // forebay: a Dataset is a description: for (auto& element : dataset.run())
 
-  /// For the library: data sets are made by from_slices and its like.
+  /// @cond
+  // For the library: from_slices and the other sources create data sets.
   explicit Dataset(detail::NodePointer<T> node) : node_(std::move(node)) {}
   [[nodiscard]] const detail::NodePointer<T>& node() const noexcept { return node_; }
+  /// @endcond
 
  private:
   template <class U>

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: MIT
-//
-// dataset_description.hpp: DatasetDescription, what running a data set will take: threads, and the elements that are
-// held. Dataset::describe() makes it.
-//
-//   std::cout << images.describe({{"decode", 3200}});   // an Image and its pixels are 3,200 bytes
-//
-//   stage                            threads        ahead    inputs   outputs      memory
-//   from_slices 60000
-//   shuffle 1024                                               1024                0.8 MB
-//   decode: map                            4      16 x 32       128       544      1.8 MB
-//   batch 32                                                     32              102.4 kB
-//   loop                                                                    1    102.4 kB
-//   all                                                                            2.8 MB
-//
-// Thread safety: values.
+
+/// @file
+/// Defines DatasetDescription, the threads, elements and memory that a run of a data set takes.
+///
+/// Dataset::describe() returns it, without running the data set.
+///
+/// @code
+/// std::cout << images.describe({{"decode", 3200}});   // an Image and its pixels have 3,200 bytes
+/// @endcode
+/// @code{.unparsed}
+/// stage                            threads        ahead    inputs   outputs      memory
+/// from_slices 60000
+/// shuffle 1024                                               1024                0.8 MB
+/// decode: map                            4      16 x 32       128       544      1.8 MB
+/// batch 32                                                     32              102.4 kB
+/// loop                                                                    1    102.4 kB
+/// all                                                                            2.8 MB
+/// @endcode
+///
+/// When to use: to choose windows, read-ahead and threads for the memory and the cores of a machine.
+///
+/// Lifetime and thread safety: values.
 
 #ifndef FOREBAY_DATASET_DESCRIPTION_HPP
 #define FOREBAY_DATASET_DESCRIPTION_HPP
@@ -31,18 +38,21 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// One stage. What it holds is what it may hold, and does while the loop is slower than the input: without the few
-/// elements that are between two stages, and without what functions and readers have of their own.
+/// Describes one stage.
+///
+/// The elements of a stage are the most that it may hold. It holds them while the loop is slower than the input. The
+/// few elements between two stages, and the memory of functions and readers, are not included.
 struct StageDescription {
-  std::string name;  ///< with which it is asked for, and told sizes
-  std::string what;  ///< and its numbers
-  /// Of its own, or shared with the loop; 0: it runs in those of the next stage that has some.
+  std::string name;  ///< Names the stage; Dataset::describe takes sizes by this name.
+  std::string what;  ///< Tells the kind of the stage and its numbers, such as "shuffle 1024".
+  /// Counts the threads of the stage, including the loop's if it helps. With 0, the stage runs in the threads of the
+  /// next stage that has some.
   std::size_t threads = 0;
-  std::uint64_t ahead = 0;    ///< so many chunks may be ready
-  std::uint64_t chunk = 0;    ///< of so many elements
-  std::uint64_t inputs = 0;   ///< elements of the stage before that it holds
-  std::uint64_t outputs = 0;  ///< elements of its own
-  std::uint64_t bytes = 0;    ///< of all of them
+  std::uint64_t ahead = 0;    ///< Limits how many chunks may be ready.
+  std::uint64_t chunk = 0;    ///< Counts the elements in a chunk.
+  std::uint64_t inputs = 0;   ///< Counts the elements of the upstream stage that this stage holds.
+  std::uint64_t outputs = 0;  ///< Counts its own results that this stage holds.
+  std::uint64_t bytes = 0;    ///< Adds up the memory of the inputs and outputs, in bytes.
 
   /// Returns a line such as "decode: map, 4 threads, 16 x 32 elements ahead, holds 128 inputs, 544 outputs, 1.8 MB",
   /// without the parts that are 0.
@@ -56,13 +66,15 @@ struct StageDescription {
     return bytes > 0 ? line + ", " + detail::memory(bytes) : line;
   }
 
-  /// Returns `what`, behind the name if that says more.
+  /// Returns `what`, preceded by the name if that says more: "decode: map".
   [[nodiscard]] std::string title() const {
     const bool is_named = what.compare(0, name.size(), name) != 0;
     return detail::in_one_line(is_named ? name + ": " + what : what);
   }
 
+  /// Returns whether all members are equal.
   friend bool operator==(const StageDescription&, const StageDescription&) = default;
+  /// Writes text().
   template <class Traits>
   friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
                                                       const StageDescription& stage) {
@@ -70,26 +82,29 @@ struct StageDescription {
   }
 };
 
-/// All stages, from the source on; of several branches one after the other. The last one is the loop, with the output
-/// that it is at.
+/// Describes all stages of a data set.
 struct DatasetDescription {
+  /// Lists the stages from the source on. Branches follow one another. The last entry is the loop, which holds one
+  /// output.
   std::vector<StageDescription> stages;
-  std::size_t cores = 0;  ///< that this program may use, as usable_cores() counts them; 0 if unknown
+  /// Counts the cores that this program may use, as usable_cores() does; 0 if unknown.
+  std::size_t cores = 0;
 
+  /// Returns the memory of the elements that all stages together may hold, in bytes.
   [[nodiscard]] std::uint64_t bytes() const noexcept {
     std::uint64_t sum = 0;
     for (const StageDescription& stage : stages) sum = detail::saturating_add(sum, stage.bytes);
     return sum;
   }
 
-  /// How many threads the stages have together.
+  /// Returns how many threads all stages together have.
   [[nodiscard]] std::uint64_t threads() const noexcept {
     std::uint64_t sum = 0;
     for (const StageDescription& stage : stages) sum = detail::saturating_add<std::uint64_t>(sum, stage.threads);
     return sum;
   }
 
-  /// A table of at most 100 columns. If there are more threads than cores, a sentence says so.
+  /// Returns a table of at most 100 columns. A sentence follows if there are more threads than cores.
   [[nodiscard]] std::string text() const {
     std::string text = line("stage", "threads", "ahead", "inputs", "outputs", "memory");
     for (const StageDescription& stage : stages) {
@@ -100,7 +115,9 @@ struct DatasetDescription {
     return text + line("all", "", "", "", "", detail::memory(bytes())) + shared_cores();
   }
 
+  /// Returns whether all members are equal.
   friend bool operator==(const DatasetDescription&, const DatasetDescription&) = default;
+  /// Writes text().
   template <class Traits>
   friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
                                                       const DatasetDescription& description) {

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: MIT
-//
-// dataset_error.hpp: DatasetError, what a data set throws when code of the user's has thrown in one of its stages.
+
+/// @file
+/// Defines DatasetError, the exception that a data set throws after your code has thrown in one of its stages.
+///
+/// @code
+/// try {
+///   for (Price& price : prices.run()) add(price);
+/// } catch (const forebay::DatasetError& error) {
+///   std::cerr << error.what() << "\n";   // forebay: parse, epoch 0, number 204, prices.csv:205: not a number: "n/a"
+/// }
+/// @endcode
+///
+/// Lifetime: a value, like every exception.
+///
+/// Thread safety: immutable; any number of threads may use it.
 
 #ifndef FOREBAY_DATASET_ERROR_HPP
 #define FOREBAY_DATASET_ERROR_HPP
@@ -15,13 +28,13 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// A failure of a stage. what() names the stage, the position, the location and what the cause says. The cause itself
-/// is the nested exception: `error.nested_ptr()`, or std::rethrow_if_nested(error).
+/// Reports the failure of a stage.
 ///
-///   forebay: parse, epoch 0, number 204, prices.csv:205: no number: "n/a"
+/// what() names the stage, the position and the location, and quotes the cause. The cause itself is the nested
+/// exception: `error.nested_ptr()`, or std::rethrow_if_nested(error).
 class DatasetError : public std::runtime_error, public std::nested_exception {
  public:
-  /// Made while the cause is handled. (Outside of a handler there is none.)
+  /// Captures the exception that is being handled as the cause. Outside of a handler there is no cause.
   DatasetError(std::string stage, Position position, std::string location = {})
       : std::runtime_error("forebay: " + stage + ", " + position.text() + (location.empty() ? "" : ", " + location) +
                            ": " + text_of(std::current_exception())),
@@ -29,15 +42,17 @@ class DatasetError : public std::runtime_error, public std::nested_exception {
         location_(std::move(location)),
         position_(position) {}
 
-  /// The stage that failed: what named() called it, or what it is, such as "map".
+  /// Returns the name of the stage that failed: the one set by named(), or else its kind, such as "map".
   [[nodiscard]] const std::string& stage() const noexcept { return stage_; }
 
-  /// Of the element at which it failed; of one that was still to be made, of the place where it would have been.
+  /// Returns the position of the element at which the stage failed. If that element did not exist yet, it is the
+  /// position that the element would have had.
   [[nodiscard]] Position position() const noexcept { return position_; }
 
-  /// Where the element was read; of a batch, its first one. If a reader has failed, this is what its location() said
-  /// (from_callable). If a stage downstream of text_lines has failed, it is "file:line", unless a stage between them
-  /// has numbered the elements anew. Empty if it is not known.
+  /// Returns where the element was read; for a batch, where its first element was read. Empty if unknown.
+  ///
+  /// If a reader has failed, this is its location() (see from_callable). If a stage downstream of text_lines has
+  /// failed, it is "file:line", unless a stage between them renumbers the elements.
   [[nodiscard]] const std::string& location() const noexcept { return location_; }
 
  private:

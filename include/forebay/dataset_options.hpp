@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-//
-// dataset_options.hpp: the options of the stages of a data set.
-//
-//   files.interleave({.cycle = 8, .prefetch = 64, .on_error = forebay::skip(3)}, open)
-//       .map({.threads = 4, .ahead = 64, .on_error = forebay::skip(100)}, decode)
-//       .batch(32, {.remainder = forebay::drop})
-//
-// Lifetime: values, cheap to copy.
+
+/// @file
+/// Defines the options of the stages of a data set.
+///
+/// @code
+/// files.interleave({.cycle = 8, .prefetch = 64, .on_error = forebay::skip(3)}, open)
+///     .map({.threads = 4, .ahead = 64, .on_error = forebay::skip(100)}, decode)
+///     .batch(32, {.remainder = forebay::drop})
+/// @endcode
+///
+/// Lifetime: values that are cheap to copy.
 
 #ifndef FOREBAY_DATASET_OPTIONS_HPP
 #define FOREBAY_DATASET_OPTIONS_HPP
@@ -28,18 +31,21 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// What to do with an element at which a stage fails: by default the data set fails; with skip(limit) the element is
-/// left out; with redirect(f) its failure is given to f. Applies to what user code throws: a function, a reader, an
-/// element's own copy. A failure of the library, such as an allocation that fails, always ends the run.
+/// Decides what happens to an element at which a stage fails.
+///
+/// By default the data set fails. skip(limit) leaves the element out, and redirect(f) passes its failure to `f`. Both
+/// apply to exceptions of your code: a function, a reader, or the copy constructor of an element. A failure of the
+/// library, such as a failed allocation, always ends the run.
 class OnError {
  public:
-  /// The first failure is thrown, at its place.
+  /// Lets the data set fail at the first failure, in order.
   OnError() noexcept = default;
 
-  /// How many may fail in an epoch; none if the first failure is thrown. With redirect(f) it is the largest number.
+  /// Returns how many elements may fail in an epoch: std::nullopt if the first failure is thrown, the largest number
+  /// with redirect(f).
   [[nodiscard]] std::optional<std::size_t> limit() const noexcept { return limit_; }
 
-  /// Gives a failure to the function of redirect; if there is none, does nothing. Throws what that throws.
+  /// Calls the function of redirect with a failure. Does nothing without such a function. Throws what it throws.
   void hand_over(Position position, const std::exception_ptr& failure) const {
     if (function_ != nullptr) (*function_)(position, failure);
   }
@@ -53,86 +59,105 @@ class OnError {
   std::shared_ptr<const std::function<void(Position, std::exception_ptr)>> function_;
 };
 
-/// In each epoch, leaves out up to `limit` elements that fail; the next one that does is thrown. They are counted in
-/// the order of the elements, so which one that is does not depend on timing.
+/// Leaves out up to `limit` elements that fail in each epoch; the next failure is thrown.
+///
+/// Failures are counted in the order of the elements, so the one that is thrown does not depend on timing.
+///
+/// @code
+/// names.map({.on_error = skip(100)}, decode)
+/// @endcode
 [[nodiscard]] inline OnError skip(Count limit) {
   OnError on_error;
   on_error.limit_ = limit.at_least(0, "skip: limit");
   return on_error;
 }
 
-/// Leaves out all elements that fail, and calls `f(Position, std::exception_ptr)` for each of them: where it stood, and
-/// the DatasetError with its cause. (The element itself was moved.) f is called by whoever takes what the stage makes,
-/// in the order of the elements, one at a time; through a const reference, and by all stages and pipelines that it is
-/// given to. What f throws is a failure of the data set, at the place of that element.
+/// Leaves out all elements that fail, and calls `f(Position, std::exception_ptr)` for each of them.
+///
+/// `f` gets the position of the element and the DatasetError with its cause. (The element itself was moved.) The thread
+/// that takes the outputs of the stage calls `f`, in the order of the elements, one at a time. All stages and pipelines
+/// that share `f` call it through a const reference. An exception of `f` is a failure of the data set, at the position
+/// of that element.
+///
+/// @code
+/// auto log = redirect([](Position position, const std::exception_ptr&) { std::cerr << position << " is damaged\n"; });
+/// names.map({.threads = 4, .on_error = log}, decode)
+/// @endcode
 template <class F>
 [[nodiscard]] OnError redirect(F&& f) {
   static_assert(
       std::invocable<const std::decay_t<F>&, Position, std::exception_ptr>,
-      "forebay: the function given to redirect is called with a Position and a std::exception_ptr, through a "
-      "const reference: it cannot be mutable");
+      "forebay: the function given to redirect takes a Position and a std::exception_ptr; it is called through a "
+      "const reference, so it cannot be mutable");
   OnError on_error;
   on_error.limit_ = std::numeric_limits<std::size_t>::max();
   on_error.function_ = std::make_shared<const std::function<void(Position, std::exception_ptr)>>(std::forward<F>(f));
   return on_error;
 }
 
-/// The options of flat_map, text_lines and from_callable: `{.on_error = skip(100)}`. A reader that fails has the next
-/// element asked for; one that fails twice in a row is taken to be at its end.
+/// Holds the options of flat_map, text_lines and from_callable: `{.on_error = skip(100)}`.
 struct ReadOptions {
+  /// Decides what happens when an element cannot be read. A reader that fails is asked for its next element; if it
+  /// fails twice in a row, its input ends.
   OnError on_error{};
 };
 
-/// What makes all shards equally long, so that of several machines none waits for the others at the end.
+/// Decides how shards get the same size, so that no machine waits for the others at the end.
 enum class Even {
-  drop,    ///< leaves out the last elements of an epoch, fewer than there are shards
-  repeat,  ///< repeats the first elements of the epoch at its end
+  drop,    ///< Leaves out the last elements of an epoch, fewer than there are shards.
+  repeat,  ///< Repeats the first elements of the epoch at its end.
 };
 
+/// Is short for Remainder::drop: `batch(32, {.remainder = drop})`.
 inline constexpr Remainder drop = Remainder::drop;
 
-/// `{.remainder = drop}` leaves out the last elements of each epoch, fewer than a batch.
+/// Holds the options of the stages that make batches: `{.remainder = drop}`.
 struct BatchOptions {
+  /// Decides whether the last elements of an epoch, fewer than a batch, become a smaller batch or are dropped.
   Remainder remainder = Remainder::deliver;
 };
 
-/// How Dataset::bucket_by_length makes batches of elements of similar length.
+/// Holds the options of Dataset::bucket_by_length.
 ///
-///   // shorter than 16, from 16 to 63, from 64 to 512: about as many tokens in each batch
-///   sentences.bucket_by_length(length, {.boundaries = {16, 64}, .batch_sizes = {128, 32, 8}, .max_length = 512})
+/// @code
+/// // lengths below 16, from 16 to 63, from 64 to 512: about the same number of tokens in each batch
+/// sentences.bucket_by_length(length, {.boundaries = {16, 64}, .batch_sizes = {128, 32, 8}, .max_length = 512})
+/// @endcode
 struct BucketOptions {
-  /// The lengths at which another bucket begins, in rising order. The first bucket has what is shorter than the first
-  /// of them, the last one what is as long as the last of them, or longer.
+  /// Lists the lengths at which the next bucket begins, in rising order. The first bucket has the elements shorter than
+  /// the first boundary. The last bucket has those at least as long as the last boundary.
   Counts boundaries{};
-  /// How many elements a batch of each bucket has: one number more than there are boundaries.
+  /// Lists the number of elements in a batch of each bucket: one number more than there are boundaries.
   Counts batch_sizes{};
-  /// The longest that is allowed.
+  /// Limits the length of an element; without it, any length is allowed.
   std::optional<Count> max_length{};
-  /// What becomes of elements that are longer. (TensorFlow: they are an error, or left out.)
+  /// Decides what happens to elements longer than max_length. (TensorFlow: they are an error, or left out.)
   OnError too_long{};
-  /// Whether what is left in the buckets at the end of an epoch, fewer than a batch, becomes batches, too.
+  /// Decides whether the elements left in the buckets at the end of an epoch become smaller batches or are dropped.
   Remainder remainder = Remainder::deliver;
 };
 
-/// How Dataset::interleave takes turns at its inputs.
+/// Holds the options of Dataset::interleave.
 struct InterleaveOptions {
-  /// The number of inputs that are open at once: at least 1, and with prefetch at most 65,536.
+  /// Sets the number of inputs that are open at once: at least 1, and with prefetch at most 65,536.
   Count cycle = 8;
-  /// So many elements are taken of each when it is its turn, from 1.
+  /// Sets how many elements are taken from an input at its turn: at least 1.
   Count block = 1;
-  /// With a number, from 1, each open input is read by a thread of its own, up to so many elements ahead: `cycle`
-  /// threads. Without, whoever asks for an element reads.
+  /// Gives each open input a thread, `cycle` threads in all, that reads up to this many elements ahead: at least 1.
+  /// Without it, the thread that takes an element reads it.
   std::optional<Count> prefetch{};
-  /// What becomes of inputs that cannot be opened, and of elements that cannot be read.
+  /// Decides what happens to inputs that cannot be opened, and to elements that cannot be read.
   OnError on_error{};
 };
 
-/// A factory for the storage that `void f(T, U& into)` is given: a function without arguments that returns a U. All
-/// threads call it, at the same time and through a const reference.
+/// Creates the storage that a function of the form `void f(T, U& into)` fills (MapOptions::make).
 class StorageFactory {
  public:
+  /// Creates storage with U().
   StorageFactory() = default;
 
+  /// Creates storage with `factory`, a function without arguments that returns a U. All threads call it concurrently,
+  /// through a const reference.
   template <class Factory>
   requires(!std::same_as<std::remove_cvref_t<Factory>, StorageFactory> &&
            std::copy_constructible<std::decay_t<Factory>> && std::invocable<const std::decay_t<Factory>&>)
@@ -140,49 +165,63 @@ class StorageFactory {
       : factory_(std::function<std::decay_t<std::invoke_result_t<const std::decay_t<Factory>&>>()>(
             std::forward<Factory>(factory))) {}
 
+  /// @cond
+  // For the library.
   [[nodiscard]] bool given() const noexcept { return factory_.has_value(); }
 
-  /// It, if it makes Us; else null.
+  // Returns the factory if it makes objects of type U, else null.
   template <class U>
   [[nodiscard]] const std::function<U()>* makes() const noexcept {
     return std::any_cast<std::function<U()>>(&factory_);
   }
+  /// @endcond
 
  private:
   std::any factory_;
 };
 
-/// In which order a map with threads hands out what it has made.
+/// Decides the order in which a map with threads passes on its results.
 enum class Order {
-  in_order,   ///< that of the elements
-  any_order,  ///< as it is ready
+  in_order,   ///< Keeps the order of the elements.
+  any_order,  ///< Passes on each result as soon as it is ready.
 };
 
+/// Is short for Order::any_order: `{.threads = 4, .order = any_order}`.
 inline constexpr Order any_order = Order::any_order;
 
-/// How Dataset::map runs its function. Where a number is not given, the library chooses: 4 chunks ahead for each
-/// thread; chunks of the batch behind the map, else of 32 elements, of 1 where the elements are batches already.
+/// Holds the options of Dataset::map.
+///
+/// @code
+/// images.map({.threads = 4, .ahead = 16, .chunk = 8}, decode)   // at most 128 images in flight
+/// @endcode
 struct MapOptions {
-  /// How many threads work, from 1 to 65,536. With 1 it is done in the thread that asks for its results, unless
-  /// !loop_helps.
+  /// Sets the number of threads that call the function, from 1 to 65,536. With 1, the thread that takes the results
+  /// calls it, unless loop_helps is false.
   Count threads = 1;
-  /// With any_order, an element that takes long holds up no others of its epoch, as long as there is room ahead: they
-  /// keep their positions, and their order depends on timing. An epoch still ends behind its last element, and a
-  /// failure comes behind everything before it. The loop's thread is none of the threads then.
+  /// Decides whether results keep the order of the elements.
+  ///
+  /// With any_order, a slow element does not delay others of its epoch while there is room ahead. They keep their
+  /// positions, but their order depends on timing. An epoch still ends after its last element, and a failure comes
+  /// after everything that precedes it. The thread of the loop is not one of the threads then.
   Order order = Order::in_order;
-  /// How many chunks may be read and not yet taken, from 1: what bounds the memory, and what an element that takes
-  /// long may hold up.
+  /// Limits how many chunks may be read and not yet taken: at least 1. This bounds the memory, and how many elements a
+  /// slow element may delay. The default is 4 chunks for each thread.
   std::optional<Count> ahead{};
-  /// How many elements a thread takes at a time, from 1. While the loop waits for a slow source, a thread passes on
-  /// those that it has after a millisecond, unless it makes batches of them.
+  /// Sets how many elements a thread takes at a time: at least 1.
+  ///
+  /// The default is the size of the batch downstream of the map, or else 32; it is 1 if the elements are batches. While
+  /// the loop waits for a slow source, a thread passes on an incomplete chunk after 1 ms, unless it makes batches of
+  /// the elements.
   std::optional<Count> chunk{};
-  /// What becomes of elements at which f throws.
+  /// Decides what happens to elements at which the function throws.
   OnError on_error{};
-  /// Whether the thread of the loop may be one of the threads, while it waits. Set to false for a loop that feeds a
-  /// device: then all threads are started beside it. The loop's thread reads no source that may block (from_queue, a
-  /// from_callable without cursor and seek, a reader with a Context&): there it works on what other threads have read.
+  /// Lets the thread of the loop be one of the threads while it waits.
+  ///
+  /// Set it to false for a loop that feeds a device: all threads are then started beside the loop. The thread of the
+  /// loop reads no source that may block (from_queue, from_callable without cursor and seek, a reader with a Context&).
+  /// It works on what other threads have read from such a source.
   bool loop_helps = true;
-  /// What makes the storage that f fills, if it is one that fills: by default, U().
+  /// Creates the storage for a function that fills its second argument. The default is U().
   StorageFactory make{};
 };
 

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
-//
-// dequeue_any.hpp: dequeue_any, which takes an element from the first of several queues that has one.
-//
-//   while (auto job = dequeue_any(urgent, ordinary)) run(job->element);        // both of Job; job->index is 0 or 1
-//   auto next = dequeue_any(200ms, images, commands);                          // of different types: a std::variant
-//   auto from = dequeue_any(sources, coordinator);                             // a std::vector<QueueRef<Job>>
-//
-// When to use: where one thread serves several queues and must sleep while all of them are empty. When not: to merge
-// streams for good; a queue that several producers share is cheaper and keeps their order.
-//
-// Which queue: one that has an element, and if several have, any of them: the search begins at a position drawn anew
-// for each element, so that a queue which is never empty does not starve the others. There is no priority among the
-// queues; for that, ask the important one first, with no_wait.
-//
-// Lifetime: each of the queues has to outlive the call. A queue may be listed twice.
+
+/// @file
+/// Defines dequeue_any(), which takes an element from whichever of several queues has one.
+///
+/// @code
+/// while (auto job = dequeue_any(urgent, ordinary)) run(job->element);  // both of Job; job->index is 0 or 1
+/// auto next = dequeue_any(200ms, images, commands);                    // of different types: a std::variant
+/// auto from = dequeue_any(sources, coordinator);                       // a std::vector<QueueRef<Job>>
+/// @endcode
+///
+/// When to use: if one thread serves several queues and should sleep while all are empty. When not: to merge streams
+/// permanently; one queue shared by several producers is cheaper and keeps the order of each.
+///
+/// If several queues have an element, each may be chosen: the search starts at a random queue each time, so a queue
+/// that is never empty cannot starve the others. The queues have no priorities. To prefer one queue, call its dequeue()
+/// with `no_wait` first.
+///
+/// Lifetime: the queues must outlive the call. A queue may be listed twice.
 
 #ifndef FOREBAY_DEQUEUE_ANY_HPP
 #define FOREBAY_DEQUEUE_ANY_HPP
@@ -39,14 +42,15 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// An element, and which queue of the list it came from: `auto [index, element] = *dequeue_any(a, b);`
+/// An element and the index of its queue: `auto [index, element] = *dequeue_any(a, b);`
 template <class T>
 struct ElementFrom {
+  /// Creates an element from `source`, taken from the queue at index `from`.
   template <class Source>
   ElementFrom(std::size_t from, Source&& source) : index(from), element(std::forward<Source>(source)) {}
 
-  std::size_t index;  ///< counted from 0
-  T element;
+  std::size_t index;  ///< The index of the queue in the list, counted from 0.
+  T element;          ///< What was dequeued.
 };
 
 namespace detail {
@@ -82,7 +86,7 @@ auto dequeue_from_span(std::span<const QueueRef<T, Sync>, extent> queues, const 
                             first_decides);
 }
 
-/// dequeue_any of both, which ends when `queue` does, though something may come to `other` yet.
+/// Dequeues from either queue. Ends when `queue` does, even if elements may still arrive in `other`.
 template <class T, class Sync>
 auto dequeue_before(const BasicWait<Sync>& wait, const QueueRef<T, Sync>& queue, const QueueRef<T, Sync>& other) {
   const std::array queues{queue, other};
@@ -103,35 +107,40 @@ auto dequeue_from_refs(const BasicWait<Sync>& wait, const QueueRef<First, Sync>&
 
 }  // namespace detail
 
-/// Takes one element from one of the queues, `first` and `rest`, which may be QueueRefs, too.
+/// Takes one element from one of the queues `first` and `rest`, which may also be QueueRefs.
 ///
-/// Returns a Dequeued<ElementFrom<T>> (`->index`, `->element`) if all have the element type T, a
-/// Dequeued<std::variant<...>> of their element types, whose index() is that of the queue, if not.
+/// If all queues have the element type T, returns a `Dequeued<ElementFrom<T>>` with the members `index` and `element`.
+/// Otherwise returns a `Dequeued<std::variant<...>>` of their element types; its index() is the index of the queue.
 ///
-/// Blocks while all of them are empty, until one has an element for this call, none can have one any more, or `wait`
-/// ends. The call stands in the line of each queue meanwhile, and counts in its waiting_consumers(). It is served
-/// there in order of arrival, up to bounded overtaking, and sleeps until one of the queues has an element for it; what
-/// comes to the others goes to those behind it. What a queue keeps back (min_after_dequeue), this call leaves there,
-/// too.
+/// @code
+/// while (auto job = dequeue_any(urgent, ordinary)) run(job->element);
+/// @endcode
 ///
-/// An element that is there wins over everything else. The status is closed when all queues are closed and drained;
-/// those that are, are passed over before. If a queue that is drained was closed with a cause, the cause is thrown as
-/// soon as the call would have to wait, not only when all are closed: a failure must not stay hidden behind a source
-/// that never ends. Of several causes, that of the queue which is listed first. (A queue that was closed without a
-/// cause and gets one later does not wake the call; it tells that cause when it looks again, at its end at the
-/// latest.) Otherwise empty, timed_out or stopped, as `wait` says.
+/// Blocks while all queues are empty, until one has an element for this call, no more elements can arrive, or the wait
+/// ends. Meanwhile the call waits in line at each queue, and counts in its waiting_consumers(). Each queue serves it in
+/// order of arrival, with bounded overtaking. It sleeps until a queue has an element for it. Elements that arrive in
+/// the other queues go to the calls behind it. It respects min_after_dequeue.
 ///
-/// If a copy or move throws, the element is still in its queue. Allocates nothing. (TensorFlow has no such operation.)
+/// An available element takes precedence over everything else. Queues that are closed and drained are skipped; when all
+/// are, the status is `closed`. Otherwise it is `empty`, `timed_out` or `stopped`, as the wait says.
+///
+/// If a drained queue was closed with a cause, the call throws the cause as soon as it would have to wait. It does not
+/// wait until all queues are closed, so a source that never ends cannot hide a failure. Of several causes, it throws
+/// the one of the first queue in the list. If a queue was closed without a cause and is given one later, that does not
+/// wake the call. It throws that cause when it looks again, at its end at the latest.
+///
+/// If a copy or move throws, the element stays in its queue. Allocates nothing. (TensorFlow has no such operation.)
 template <detail::Referable First, detail::Referable... Rest>
 [[nodiscard]] auto dequeue_any(First&& first, Rest&&... rest) {
   return detail::dequeue_from_refs(detail::WaitOf<First>::forever, QueueRef(first), QueueRef(rest)...);
 }
+/// Takes one element from one of the queues, and blocks for at most `wait`: `dequeue_any(200ms, urgent, ordinary)`.
 template <detail::Referable First, detail::Referable... Rest>
 [[nodiscard]] auto dequeue_any(const detail::WaitOf<First>& wait, First&& first, Rest&&... rest) {
   return detail::dequeue_from_refs(wait, QueueRef(first), QueueRef(rest)...);
 }
 
-/// The same for a list that is made at run time, such as a std::vector<QueueRef<T>>.
+/// Takes one element from one of the queues in a list made at run time, such as a `std::vector<QueueRef<T>>`.
 ///
 /// Throws std::invalid_argument if the list is empty. Allocates once if it has to wait.
 template <detail::RangeOfQueueRefs Queues>
@@ -141,7 +150,7 @@ template <detail::RangeOfQueueRefs Queues>
   return detail::dequeue_from_span(std::span<const Ref>(std::ranges::data(queues), std::ranges::size(queues)), wait);
 }
 
-/// The same for a list in braces: `dequeue_any<int>({fifo, shuffled}, 200ms)`.
+/// Takes one element from one of the queues in a braced list: `dequeue_any<int>({fifo, shuffled}, 200ms)`.
 template <class T, class Sync = StdSync>
 [[nodiscard]] Dequeued<ElementFrom<T>> dequeue_any(
     std::type_identity_t<std::initializer_list<QueueRef<T, Sync>>> queues,

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-//
-// factories.hpp: per_thread(factory) gives each thread a callable of its own; per_epoch(factory) gives each epoch of a
-// data set a reader of its own.
-//
-//   QueueRunner runner(queue, 4, per_thread([&] { return [file = open_next()]() mutable { return read(file); }; }));
-//   auto lines = from_callable(per_epoch([] { return LogReader("today.log"); }));
-//
-// When to use: where callables have state that must not be shared or cannot be copied: a file, a decoder, a random
-// generator. When not: for callables without state, or where each thread's callable differs (give one for each).
+
+/// @file
+/// Defines per_thread(), which gives each thread its own callable, and per_epoch(), which gives each epoch of a data
+/// set its own reader.
+///
+/// @code
+/// QueueRunner runner(queue, 4, per_thread([&] { return [file = open_next()]() mutable { return read(file); }; }));
+/// auto lines = from_callable(per_epoch([] { return LogReader("today.log"); }));
+/// @endcode
+///
+/// When to use: if callables have state that cannot be shared or copied: a file, a decoder, a random number generator.
+/// When not: for callables without state, or if each thread runs a different callable (pass a list of them).
 
 #ifndef FOREBAY_FACTORIES_HPP
 #define FOREBAY_FACTORIES_HPP
@@ -20,28 +23,31 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// What per_thread() returns. Holds the factory until the threads are there.
+/// The result of per_thread(): holds the factory until the threads exist.
 template <class Factory>
 struct PerThread {
   static_assert(std::invocable<const Factory&>,
-                "forebay: all threads call the factory given to per_thread, at the same time, through a const "
-                "reference and without arguments: it cannot be mutable");
+                "forebay: all threads call the factory given to per_thread concurrently, through a const reference "
+                "and without arguments: it cannot be mutable");
 
-  /// What one thread calls.
+  /// The type of the callable that the factory makes for a thread.
   using Callable = std::decay_t<std::invoke_result_t<const Factory&>>;
 
+  /// The function that each thread calls once.
   Factory factory;
 };
 
-/// Says that each thread is to call `factory` once, in that thread, before its work begins, and then what it returned,
-/// which no other thread sees and which is destroyed in that thread when its work has ended. What is started again is
-/// made again. If `factory` throws, that is a failure of the thread's work.
+/// Gives each thread its own callable, made by `factory`.
+///
+/// Each thread calls `factory` once before its work begins, then calls the result, which no other thread uses. The
+/// thread destroys the result when its work has ended. A new start makes new callables. If `factory` throws, the thread
+/// fails with that exception.
 template <class Factory>
 [[nodiscard]] PerThread<std::decay_t<Factory>> per_thread(Factory&& factory) {
   return {std::forward<Factory>(factory)};
 }
 
-/// What per_epoch() returns.
+/// The result of per_epoch(): holds the factory.
 template <class Factory>
 struct PerEpoch {
   static_assert(
@@ -49,11 +55,14 @@ struct PerEpoch {
       "forebay: the factory given to per_epoch is called through a const reference and without arguments: it "
       "cannot be mutable");
 
+  /// The function that is called at the start of each epoch.
   Factory factory;
 };
 
-/// `from_callable(per_epoch(factory))`: `factory` is called at the beginning of every epoch, and makes what is read in
-/// that epoch. For readers that refer to what they read, such as an open file, and so cannot be copied to begin anew.
+/// Gives each epoch of a data set its own reader, made by `factory`: `from_callable(per_epoch(factory))`.
+///
+/// `factory` is called at the start of each epoch. Use it for readers that cannot be copied to start again, such as one
+/// with an open file.
 template <class Factory>
 [[nodiscard]] PerEpoch<std::decay_t<Factory>> per_epoch(Factory&& factory) {
   return {std::forward<Factory>(factory)};

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
-//
-// forebay.hpp: all of forebay: queues (queues.hpp) and data sets (dataset.hpp). Each header can be included alone, too.
-//
-// A file in this directory is a public header. The directories in it are internal.
+
+/// @file
+/// Includes all of forebay: queues (queues.hpp) and data sets (dataset.hpp).
+///
+/// Each header can also be included alone. The files in this directory are the public headers; its subdirectories are
+/// internal.
+
+/// @namespace forebay
+/// Contains all public names of the library.
+///
+/// Names in `detail` are internal. A macro adds an inline namespace, which programs need not name: see version.hpp.
 
 #ifndef FOREBAY_FOREBAY_HPP
 #define FOREBAY_FOREBAY_HPP
@@ -19,5 +26,8 @@
 #include "forebay/queues.hpp"
 #include "forebay/sources.hpp"
 // IWYU pragma: end_exports
+
+/// @namespace forebay
+/// Contains all of forebay: queues, data sets, and the classes that run them.
 
 #endif  // FOREBAY_FOREBAY_HPP

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: MIT
-//
-// indexed_dataset.hpp: IndexedDataset<T>, a Dataset<T> with random access and a known size: what from_slices, range
-// and from_indexed make, and what collect() keeps.
-//
-// When to use: to shuffle all of it, and to take, skip, step and shard without reading. Everything else is a Dataset
-// (dataset.hpp), also what its other stages make of this.
+
+/// @file
+/// Defines IndexedDataset, a Dataset with random access and a known size.
+///
+/// from_slices, range, from_indexed and collect() return one. seed, shuffle, take, skip, step_by, shard, named and
+/// traced keep random access; every other stage returns a Dataset.
+///
+/// @code
+/// auto numbers = forebay::range(10).skip(2).shuffle();   // an IndexedDataset<int>
+/// numbers.size();                                        // 8
+/// @endcode
+///
+/// When to use: to shuffle all elements, and to take, skip, step and shard without reading what is left out.
+///
+/// Lifetime: a value that is cheap to copy and to store, like every Dataset.
+///
+/// Thread safety: immutable; any number of threads may use it.
 
 #include "forebay/dataset.hpp"  // before the guard: it includes this header where Dataset is whole
 
@@ -27,7 +38,7 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// The members that are not here are Dataset's.
+/// Describes elements with random access and a known size. The other members are those of Dataset.
 template <class T>
 class IndexedDataset : public Dataset<T> {
  public:
@@ -38,11 +49,14 @@ class IndexedDataset : public Dataset<T> {
   using Dataset<T>::step_by;
   using Dataset<T>::take;
 
-  /// How many elements an epoch has.
+  /// @name Random access
+  /// @{
+
+  /// Returns the number of elements in an epoch.
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(indexed().size()); }
 
-  /// The element at `place` in the first epoch. Throws std::out_of_range unless place < size(), and what a
-  /// from_indexed throws.
+  /// Returns the element at index `place` of the first epoch. Throws std::out_of_range unless place < size(), and the
+  /// exceptions of the function given to from_indexed.
   [[nodiscard]] T operator[](Count place) const {
     const std::size_t index = place.at_least(0, "operator[]: place");
     if (index >= size()) {
@@ -52,36 +66,61 @@ class IndexedDataset : public Dataset<T> {
     return indexed().at(index);
   }
 
+  /// @}
+  /// @name Stages that keep random access
+  /// @{
+
+  /// Sets the seed of all random draws downstream, as Dataset::seed does.
   [[nodiscard]] IndexedDataset seed(std::uint64_t seed) const { return IndexedDataset(indexed().seeded(seed)); }
 
-  /// All elements in a random order, another one each epoch. Takes no memory.
+  /// Shuffles all elements, in a new random order each epoch, without memory.
+  ///
+  /// @code
+  /// range(10).seed(7).shuffle().repeat(2)   // two different permutations of 0 to 9; the same two in each run
+  /// @endcode
   [[nodiscard]] IndexedDataset shuffle() const { return IndexedDataset(indexed().shuffled()); }
 
-  /// As for every Dataset, at no cost.
+  /// Keeps the first `count` elements. Reads none of the others.
   [[nodiscard]] IndexedDataset take(Count count) const {
     return IndexedDataset(indexed().sliced(0, count.at_least(0, "take: count")));
   }
+
+  /// Leaves out the first `count` elements, without reading them.
   [[nodiscard]] IndexedDataset skip(Count count) const {
     return IndexedDataset(indexed().sliced(count.at_least(0, "skip: count"), indexed().size()));
   }
+
+  /// Keeps the first of every `step` elements, without reading the others. Throws std::invalid_argument for 0.
   [[nodiscard]] IndexedDataset step_by(Count step) const {
     return IndexedDataset(indexed().stepped(detail::stride_of(step)));
   }
+
+  /// Keeps every `count`-th element from index `index` on, as Dataset::shard does, without reading the others. Throws
+  /// std::invalid_argument unless index < count.
   [[nodiscard]] IndexedDataset shard(Count index, Count count) const {
     return IndexedDataset(indexed().sharded(detail::Shard(index, count), detail::Evenness::none));
   }
+
+  /// Keeps every `count`-th element from index `index` on, and gives all shards the same size. Throws
+  /// std::invalid_argument unless index < count.
   [[nodiscard]] IndexedDataset shard(Count index, Count count, Even even) const {
     return IndexedDataset(indexed().sharded(detail::Shard(index, count), detail::evenness(even)));
   }
 
+  /// Names the last stage in failures, reports and descriptions.
   [[nodiscard]] IndexedDataset named(std::string name) const {
     return IndexedDataset(indexed().named(std::move(name)));
   }
 
+  /// Records events of the threads of each run, as Dataset::traced does.
   [[nodiscard]] IndexedDataset traced() const { return IndexedDataset(indexed().traced()); }
 
-  /// For the library: of an IndexedNode.
+  /// @}
+
+  /// @cond
+  // For the library. Requires an IndexedNode.
   explicit IndexedDataset(detail::NodePointer<T> node) : Dataset<T>(std::move(node)) {}
+  /// @endcond
 
  private:
   [[nodiscard]] const detail::IndexedNode<T>& indexed() const noexcept {

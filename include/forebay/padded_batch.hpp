@@ -1,32 +1,38 @@
 // SPDX-License-Identifier: MIT
-//
-// padded_batch.hpp: PaddedBatch<T> and StackedBatch<T>, batches in which each component of the elements is one
-// contiguous buffer; PaddingOptions<T>, how components are padded; Characters, a string that is batched as characters.
-//
-// When to use: for what a training step wants, [n, ...] arrays of numbers, from a queue of any kind. If the extents of
-// the elements differ:
-//
-//   PaddedBatch<std::vector<float>> batch(-1.0f);   // padded with -1
-//   while (queue.dequeue_many(32, batch) == QueueStatus::ok) step(batch.values(), batch.lengths());
-//
-// If they do not (numbers, strings, std::arrays, std::spans of fixed extent):
-//
-//   struct Example { std::array<float, 784> pixels; int label; std::string source; };
-//   StackedBatch<Example> batch;
-//   while (queue.dequeue_many(32, batch) == QueueStatus::ok) {
-//     step(batch.component<&Example::pixels>().values(),   // [32, 784] floats
-//          batch.component<&Example::label>().values());   // [32] ints; by number: component<1>()
-//   }
-//
-// When not: to keep the elements as they are; that is what a std::vector<T> does.
-//
-// Elements of different extents are padded, each component to the largest extents in the batch (padded_component.hpp).
-// Elements that all have the same extents are stacked: one copy, straight from the queue into the buffer.
-//
-// Lifetime: it can be moved, not copied. It keeps its storage from call to call, and allocates when a batch is larger
-// than any before. It needs no queue to live on.
-//
-// Thread safety: that of a std::vector.
+
+/// @file
+/// Defines PaddedBatch and StackedBatch, batches that store each component of the elements in one contiguous buffer.
+///
+/// PaddingOptions says how components are padded; Characters is a string that is batched as characters.
+///
+/// When to use: for a training step that needs [n, ...] arrays of numbers, from a queue of any kind. If the extents of
+/// the elements differ:
+///
+/// @code
+/// PaddedBatch<std::vector<float>> batch(-1.0f);  // padded with -1
+/// while (queue.dequeue_many(32, batch) == QueueStatus::ok) step(batch.values(), batch.lengths());
+/// @endcode
+///
+/// If all elements have the same extents (numbers, strings, std::array, std::span of fixed extent):
+///
+/// @code
+/// struct Example { std::array<float, 784> pixels; int label; std::string source; };
+/// StackedBatch<Example> batch;
+/// while (queue.dequeue_many(32, batch) == QueueStatus::ok) {
+///   step(batch.component<&Example::pixels>().values(),  // [32, 784] floats
+///        batch.component<&Example::label>().values());  // [32] ints; by number: component<1>()
+/// }
+/// @endcode
+///
+/// When not: to keep the elements as they are; use a `std::vector<T>`.
+///
+/// Elements of different extents are padded: each component to the largest extents in the batch (padded_component.hpp).
+/// Elements of the same extents are stacked: one copy, directly from the queue into the buffer.
+///
+/// Lifetime: a batch can be moved, but not copied. It keeps its storage between calls, and allocates if a batch is
+/// larger than any before. It may outlive the queue.
+///
+/// Thread safety: as for a std::vector.
 
 #ifndef FOREBAY_PADDED_BATCH_HPP
 #define FOREBAY_PADDED_BATCH_HPP
@@ -69,45 +75,55 @@ struct OptionsOf<std::tuple<Component>> {
 
 }  // namespace detail
 
-/// A member that is batched as a range of characters, not as one string:
+/// A string member that is batched as a range of characters instead of one value.
 ///
-///   struct Sentence { std::string author; Characters text; };
-///   PaddedBatch<Sentence> batch;   // component<&Sentence::author>(): n strings
-///                                  // component<&Sentence::text>(): [n, longest] chars, and the lengths
+/// @code
+/// struct Sentence { std::string author; Characters text; };
+/// PaddedBatch<Sentence> batch;  // component<&Sentence::author>(): n strings
+///                               // component<&Sentence::text>(): [n, longest] chars, and the lengths
+/// @endcode
 ///
-/// When to use: if a step wants the characters in one array. When not: for names, labels and texts to be kept whole;
-/// those are std::strings. An element that is itself a std::string is batched as a range of characters anyway. So are
-/// other ranges of characters, such as std::vector<char> and std::span<const wchar_t>.
+/// When to use: if a step needs the characters in one array. When not: for names, labels and texts that stay whole; use
+/// std::string. An element that is itself a std::string is always batched as a range of characters. So are other ranges
+/// of characters, such as `std::vector<char>` and `std::span<const wchar_t>`.
 ///
-/// A std::string in every other respect; made implicitly from one.
+/// In all else it behaves like a std::string, and converts from one implicitly.
 struct Characters : std::string {
+  /// @cond
   using std::string::string;
+  /// @endcond
+  /// Creates an empty string.
   Characters() = default;
+  /// Creates a string from `text`.
   Characters(std::string text) noexcept : std::string(std::move(text)) {}
 };
 
-/// Stands where a pad value would, for a component that is never padded. Made implicitly from anything.
+/// The type of the pad value of a component that is never padded. Converts implicitly from anything.
 using NoPadding = detail::NoPadding;
 
-/// One component: `{.pad_value = -1.0f, .shape = {std::nullopt, 3}}`. Several: a list of these, in the order of the
-/// components: `{.pad_value = {0, -1.0f}, .shape = {{}, {std::nullopt, 3}}}`.
+/// Says how the components of elements of type T are padded.
+///
+/// @code
+/// {.pad_value = -1.0f, .shape = {std::nullopt, 3}}              // one component
+/// {.pad_value = {0, -1.0f}, .shape = {{}, {std::nullopt, 3}}}   // several: lists in the order of the components
+/// @endcode
 template <class T>
 struct PaddingOptions {
-  /// A scalar of the component; of several components, a std::tuple of them.
+  /// The type of pad_value: the Scalar of the component; for several components, a std::tuple of these.
   using PadValue = typename detail::OptionsOf<detail::ComponentsOf<T>>::Pad;
-  /// A Dimension for each dimension of a component, the outermost first; of several components, a std::tuple of such
-  /// std::arrays.
+  /// The type of shape: a std::array with a Dimension for each dimension, the outermost first; for several components,
+  /// a std::tuple of these.
   using Shape = typename detail::OptionsOf<detail::ComponentsOf<T>>::Shape;
 
-  /// What stands in a batch where an element has nothing. (TensorFlow: always the default value of the type.)
+  /// The value that fills the rest of the batch after a short element. (TensorFlow: the default value of the type.)
   PadValue pad_value{};
-  /// The extents that are fixed. (TensorFlow: the `shapes` of PaddingFIFOQueue, where None is variable.)
+  /// The extents that are fixed. (TensorFlow: the `shapes` of PaddingFIFOQueue, where `None` is variable.)
   Shape shape{};
 };
 
 namespace detail {
 
-/// Whether one of the components is.
+/// Whether one of the components is ragged.
 template <class Components>
 inline constexpr bool any_is_ragged = false;
 template <class... Components>
@@ -142,7 +158,7 @@ class BatchedComponents<std::tuple<Components...>> {
   std::tuple<PaddedComponent<Components>...> components_;
 };
 
-/// A single one is the batch itself.
+/// The single component of a batch, which is the batch itself.
 template <class Component>
 class BatchedComponents<std::tuple<Component>> : public PaddedComponent<Component> {
  protected:
@@ -163,65 +179,82 @@ class BatchedComponents<std::tuple<Component>> : public PaddedComponent<Componen
 
 }  // namespace detail
 
-/// Elements of one shape: none of their extents varies.
+/// Holds if all elements of type T have the same shape: none of their extents varies.
 template <class T>
 concept FixedShape = !detail::any_is_ragged<detail::ComponentsOf<T>>;
 
-/// Requires of T: it is one component, or a std::tuple, a std::pair or an aggregate of components (at most 16 members,
-/// no base class, no C array: std::array). A component is a value, or a range of values of any rank
-/// (padded_component.hpp). A record inside of a component is a value, and so is a std::string: its component is a
-/// column of n strings. It is a range of char if it is T itself, or is a Characters.
+/// A batch of elements that stores each component in one contiguous, padded buffer.
 ///
-/// What is in the ranges is moved where they own it and are given away by the queue, and copied where they do not (a
-/// std::span): what a span refers to has to live until its batch is there. Values are moved.
+/// The file padded_batch.hpp has an example, lifetime and thread safety.
+///
+/// Requirements on T: one component, or a std::tuple, a std::pair or an aggregate of components. An aggregate has at
+/// most 16 members, no base class and no C array (use std::array). A component is a value, or a range of values of any
+/// rank (padded_component.hpp). A record inside a component is a value. So is a std::string: its component is a column
+/// of n strings. A string is a range of characters only if it is T itself, or a Characters.
+///
+/// Values are moved. The contents of a range are moved if the range owns them and the queue gives the element away.
+/// Otherwise they are copied: the memory of a std::span must live until its batch is complete.
 ///
 /// If T has one component, the batch itself has all members of PaddedComponent: `batch(i, j)`, `batch.lengths()`. If
-/// its elements are single values, it is a range of them.
+/// elements are single values, the batch is a range of them.
 ///
-/// Guarantees: when a batch cannot be made, because its size overflows (std::length_error), its memory cannot be had,
-/// an extent exceeds a fixed one (std::invalid_argument) or a pad value's copy throws, the elements stay in the queue
-/// and the batch is empty. Sizes are looked at and storage is made under the queue's lock; elements of different
-/// extents are moved out under the lock, and copied, padded and destroyed after it has been released, before the call
-/// returns.
+/// Guarantees: if a batch cannot be made, the elements stay in the queue and the batch is empty. The reasons may be:
+///  - its size overflows (std::length_error);
+///  - an extent exceeds a fixed one (std::invalid_argument);
+///  - there is not enough memory, or the copy of a pad value throws.
+///
+/// Locks: the queue computes sizes and allocates storage under its lock. Elements of different extents are moved out
+/// under the lock. They are copied, padded and destroyed after its release, before the call returns.
 template <class T>
 class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
   using Base = detail::BatchedComponents<detail::ComponentsOf<T>>;
   static constexpr bool is_padded = !FixedShape<T>;
 
  public:
-  using value_type = T;
-  using PadValue = typename PaddingOptions<T>::PadValue;
+  using value_type = T;                                   ///< The type of the elements.
+  using PadValue = typename PaddingOptions<T>::PadValue;  ///< The type of PaddingOptions::pad_value.
+  /// @cond
   class Sink;
+  /// @endcond
 
-  /// How many components an element has.
+  /// The number of components of an element.
   static constexpr std::size_t component_count = detail::component_count<T>;
 
-  /// An empty batch. What is shorter than an extent fixed in `options` is padded up to it; a longer element makes the
-  /// dequeue throw std::invalid_argument and stays in the queue. Throws std::invalid_argument if a fixed extent
+  /// Creates an empty batch that pads as `options` says.
+  ///
+  /// Elements shorter than a fixed extent are padded to it. If an element is longer, the dequeue throws
+  /// std::invalid_argument and the element stays in the queue. Throws std::invalid_argument if a fixed extent
   /// contradicts the type.
   explicit PaddedBatch(const PaddingOptions<T>& options = {}) : Base(options) {}
+  /// Creates an empty batch that pads with `pad_value`.
   explicit PaddedBatch(const PadValue& pad_value) : Base(PaddingOptions<T>{pad_value, {}}) {}
 
-  /// Leaves the other batch empty, or with what this one held, ready to be filled again.
+  /// Moves the content of `other`, which is then empty and can be filled again.
   // NOLINTNEXTLINE(performance-noexcept-move-constructor)
   PaddedBatch(PaddedBatch&& other) noexcept(std::is_nothrow_move_constructible_v<Base>) = default;
+  /// Moves the content of `other`, which is then empty or has the old content of this batch. It can be filled again.
   PaddedBatch& operator=(PaddedBatch&& other) noexcept = default;
+  /// Destroys the elements.
   ~PaddedBatch() = default;
 
-  /// How many elements there are.
+  /// Returns the number of elements.
   [[nodiscard]] std::size_t size() const noexcept { return component<0>().size(); }
+  /// Returns whether there are no elements.
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
-  /// A component of all elements, by its number, `component<1>()`, in the order of the members of T, or by the member
-  /// itself, `component<&Example::label>()`.
+  /// Returns a component of all elements, as a PaddedComponent.
+  ///
+  /// `which` is the number of the component, in the order of the members of T from 0: `component<1>()`; or the member:
+  /// `component<&Example::label>()`.
   template <auto which>
   requires detail::NameOfComponent<decltype(which), T>
   [[nodiscard]] auto& component() noexcept { return this->template get<detail::index_of<T, which>()>(); }
+  /// Returns a component of all elements, const.
   template <auto which>
   requires detail::NameOfComponent<decltype(which), T>
   [[nodiscard]] const auto& component() const noexcept { return this->template get<detail::index_of<T, which>()>(); }
 
-  /// Makes it a batch of no elements and keeps the storage.
+  /// Removes all elements and keeps the storage.
   void clear() noexcept {
     elements_.clear();
     for_each_component([&]<std::size_t index>() { collation<index>().clear(); });
@@ -264,7 +297,7 @@ class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
     }
   }
 
-  /// Puts the components of `element` in at place i.
+  /// Writes the components of `element` at index i.
   template <class Element>
   void place(Element& element, std::size_t i) noexcept {
     for_each_component([&]<std::size_t index>() {
@@ -280,7 +313,8 @@ class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
   std::vector<T> elements_;
 };
 
-/// How a queue fills a PaddedBatch: see engine/transfer.hpp.
+/// @cond
+/// Receives the elements of a queue for a PaddedBatch: see engine/transfer.hpp.
 template <class T>
 class PaddedBatch<T>::Sink {
  public:
@@ -323,7 +357,9 @@ class PaddedBatch<T>::Sink {
   PaddedBatch& batch_;
 };
 
-/// A PaddedBatch in which there is nothing to pad.
+/// @endcond
+
+/// A PaddedBatch of elements that all have the same shape, so nothing is padded.
 template <FixedShape T>
 using StackedBatch = PaddedBatch<T>;
 

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
-//
-// padding_fifo_queue.hpp: PaddingFIFOQueue<T>, a FIFOQueue whose batches are padded.
-//
-// When to use: for elements of different extents (sentences, recordings, sets) of which a training step wants one
-// array:
-//
-//   PaddingFIFOQueue<std::vector<float>> sequences(100, {.pad_value = -1.0f});
-//   while (auto batch = sequences.dequeue_many(32)) step(batch->values(), batch->lengths());   // [32, longest]
-//
-// When not: for elements of one shape, any queue and a StackedBatch; in another order, any queue and a PaddedBatch.
-//
-// The contract, lifetime and thread safety are BlockingQueue's (blocking_queue.hpp), those of its batches
-// PaddedBatch's (padded_batch.hpp).
+
+/// @file
+/// Defines PaddingFIFOQueue, a FIFO queue whose batches are padded.
+///
+/// When to use: for elements of different extents (sentences, recordings, sets) that a training step needs as one
+/// array:
+///
+/// @code
+/// PaddingFIFOQueue<std::vector<float>> sequences(100, {.pad_value = -1.0f});
+/// while (auto batch = sequences.dequeue_many(32)) step(batch->values(), batch->lengths());  // [32, longest]
+/// @endcode
+///
+/// When not: for elements of one shape, use any queue with a StackedBatch; for another order, any queue with a
+/// PaddedBatch.
+///
+/// All other members, their guarantees, lifetime and thread safety: BlockingQueue (blocking_queue.hpp). Those of the
+/// batches: PaddedBatch (padded_batch.hpp).
 
 #ifndef FOREBAY_PADDING_FIFO_QUEUE_HPP
 #define FOREBAY_PADDING_FIFO_QUEUE_HPP
@@ -33,7 +37,7 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// Whether elements of this type are single values: of those a batch in one buffer is a std::vector<T>.
+/// Holds if elements of type T are single values. Their batch in one buffer is a `std::vector<T>`.
 template <class T>
 concept SingleValue = std::same_as<detail::ComponentsOf<T>, std::tuple<T>> && !detail::Range<T>;
 
@@ -50,19 +54,23 @@ struct PaddedBatchOf<T> {
 
 }  // namespace detail
 
-/// The discipline of a PaddingFIFOQueue of elements of type Element: they leave as they came, and are padded.
+/// The discipline of a PaddingFIFOQueue: elements leave in order of arrival, in padded batches.
 template <class Element>
 class PaddedFirstInFirstOut : public detail::Discipline {
  public:
+  /// @cond
   static constexpr const char* kind = "PaddingFIFOQueue";
   static constexpr bool examines = !FixedShape<Element>;
 
   template <class T>
   using Batch = typename detail::PaddedBatchOf<T>::type;
+  /// @endcond
 
-  /// Throws std::invalid_argument if a fixed extent contradicts the type.
+  /// Creates a discipline that pads with these options. Throws std::invalid_argument if a fixed extent contradicts the
+  /// type.
   explicit PaddedFirstInFirstOut(PaddingOptions<Element> options) : options_(std::move(options)), shapes_(options_) {}
 
+  /// @cond
   template <class T>
   [[nodiscard]] Batch<T> empty_batch() const {
     if constexpr (SingleValue<T>) {
@@ -74,6 +82,7 @@ class PaddedFirstInFirstOut : public detail::Discipline {
 
   /// Throws std::invalid_argument if an extent is fixed and `element` has another.
   void examine(const Element& element) const { shapes_.require_exact(element); }
+  /// @endcond
 
  private:
   template <class Components>
@@ -109,19 +118,24 @@ class PaddedFirstInFirstOut : public detail::Discipline {
   Shapes<detail::ComponentsOf<Element>> shapes_;
 };
 
-/// First in, first out, with padded batches. (TensorFlow: tf.PaddingFIFOQueue, which pads with the default value of
-/// the type and does not return the true lengths.)
+/// Delivers elements first in, first out, in padded batches.
 ///
-/// dequeue_many, dequeue_up_to, dequeue_available and batches(n) give a PaddedBatch<T>; of elements that are single
-/// values, which have nothing to pad, a std::vector<T>. A single dequeue gives the element as it was put in, and so do
-/// the batch forms into a std::vector<T>. A batch of the user's own has its own pad values.
+/// dequeue_many(), dequeue_up_to(), dequeue_available() and batches() return a `PaddedBatch<T>`; if elements are single
+/// values, which need no padding, a `std::vector<T>`. dequeue() returns the element as it was enqueued. So do the
+/// overloads that fill a `std::vector<T>`. A PaddedBatch of your own that you pass in keeps its own pad values.
+///
+/// (TensorFlow: `tf.PaddingFIFOQueue`, which pads with the default value of the type and does not return the true
+/// lengths.)
 template <class T, class Sync = StdSync>
 class PaddingFIFOQueue final : public BlockingQueue<T, PaddedFirstInFirstOut<T>, Sync> {
  public:
-  /// Holds at most `capacity` elements. enqueue throws std::invalid_argument, and leaves its argument untouched, if an
-  /// extent is fixed in `options` and the element has another: it names the component, counted from 0, and both
-  /// shapes. Throws std::invalid_argument if the capacity is less than 1 or too large for the address space, or if a
-  /// fixed extent contradicts the type.
+  /// Creates a queue of up to `capacity` elements that pads its batches as `options` says.
+  ///
+  /// Throws std::invalid_argument if the capacity is less than 1 or too large for the address space, or if a fixed
+  /// extent contradicts the type.
+  ///
+  /// enqueue() throws std::invalid_argument if an element has another extent than `options` fixes. The message names
+  /// the component, counted from 0, and both shapes; the argument is untouched.
   explicit PaddingFIFOQueue(Capacity capacity, PaddingOptions<T> options = {})
       : BlockingQueue<T, PaddedFirstInFirstOut<T>, Sync>(capacity, PaddedFirstInFirstOut<T>(std::move(options))) {}
 };

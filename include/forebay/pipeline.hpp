@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
-//
-// pipeline.hpp: Pipeline<T>, a data set that runs: its threads read ahead, and a loop takes what they make.
-//
-//   forebay::Pipeline<std::vector<Image>> batches(images);        // or: auto batches = images.run();
-//   for (std::vector<Image>& batch : batches) train(batch);       // what failed in any thread is thrown here
-//
-// When to use: to consume a Dataset. When not: for threads that hand one another what they make themselves; see
-// QueueRunner.
-//
-// Lifetime: neither copied nor moved. Leaving its scope stops it and waits for its threads. A coordinator, or a queue,
-// that was given to it has to outlive it.
-//
-// Thread safety: every member function may be called from any thread at any time, the destructor excepted. From a
-// stage, a function or a step that runs in it: stop, should_stop, close, position, statistics, threads and write_trace;
-// the others throw std::logic_error there.
+
+/// @file
+/// Defines Pipeline, a data set that runs: its threads read ahead, and your loop takes the outputs.
+///
+/// @code
+/// forebay::Pipeline<std::vector<Image>> batches(images);    // or: auto batches = images.run();
+/// for (std::vector<Image>& batch : batches) train(batch);   // rethrows the failure of any thread
+/// @endcode
+///
+/// When to use: to consume a Dataset. When not: for threads that pass on what they produce themselves; see QueueRunner.
+///
+/// Lifetime: neither copied nor moved. The destructor stops the pipeline and waits for its threads. A coordinator or a
+/// queue that was given to it has to outlive it.
+///
+/// Thread safety: any thread may call every member function at any time, except the destructor. A stage, a function or
+/// a step that runs in the pipeline may call stop, should_stop, close, position, statistics, threads and write_trace;
+/// the others throw std::logic_error there.
 
 #ifndef FOREBAY_PIPELINE_HPP
 #define FOREBAY_PIPELINE_HPP
@@ -48,8 +50,8 @@ class Dataset;
 
 namespace detail {
 
-/// An input iterator over the outputs of a pipeline, or of one of its epochs. It takes an output when it has to show
-/// it or to tell that there is none, and gives the storage of the one before back then.
+/// An input iterator over the outputs of a pipeline, or of one of its epochs. It takes an output when it is
+/// dereferenced or compared with the end, and returns the storage of the previous one then.
 template <class T>
 class OutputIterator {
  public:
@@ -64,7 +66,7 @@ class OutputIterator {
   OutputIterator& operator=(OutputIterator&&) noexcept = default;
   ~OutputIterator() = default;
 
-  /// The output, which is the loop's own: it may be moved from. Throws OutOfRangeError at the end.
+  /// Returns the output, which the loop may move from. Throws OutOfRangeError at the end.
   [[nodiscard]] T& operator*() const {
     if (at_end()) throw OutOfRangeError("forebay: the iteration over the pipeline is at its end");
     return *output_;
@@ -102,19 +104,25 @@ class OutputIterator {
 
 }  // namespace detail
 
-/// What one_epoch() returns: a range, which refers to its pipeline.
+/// Is the range that Pipeline::one_epoch returns: the outputs of one epoch. The pipeline has to outlive it.
 template <class T>
 class OneEpoch {
  public:
+  /// The type of the outputs.
   using value_type = T;
 
+  /// @cond
   OneEpoch(detail::PipelineLoop<T, StdSync>& loop, detail::EpochBound bound)
       : loop_(&loop), bound_(std::make_shared<detail::EpochBound>(bound)) {}
+  /// @endcond
 
+  /// Returns an input iterator to the next output of the epoch. The loop blocks for outputs as Pipeline::begin says.
   [[nodiscard]] auto begin() const { return detail::OutputIterator<T>(*loop_, bound_); }
+
+  /// Returns the sentinel that an iterator equals at the end of the epoch, or after a stop.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// Pipeline::for_each, to the end of the epoch.
+  /// Calls `step(T&)` with each output up to the end of the epoch, as Pipeline::for_each does.
   template <class Step>
   void for_each(Step&& step) const {
     loop_->for_each(std::forward<Step>(step), *bound_);
@@ -125,32 +133,47 @@ class OneEpoch {
   std::shared_ptr<detail::EpochBound> bound_;
 };
 
+/// Runs a data set: its threads read ahead, and your loop takes the outputs.
+///
 /// Guarantees:
-///  - A failure is thrown as a DatasetError, at its place: all complete outputs before it have been handed out, and
-///    nothing behind it ever is. One behind the last output that was taken is not told.
-///  - After a stop nothing more is handed out. Whoever waits is told within a moment, unless code of the user's
-///  blocks.
-///  - What is answered once at the end is answered from then on: closed, stopped, or the failure.
-///  - So many chunks are read ahead as the maps' options say, and no more.
+///  - The failure of a stage is thrown as a DatasetError, in order: you get all complete outputs that precede it, and
+///    none that follow. A failure after the last output you took is not reported.
+///  - After a stop you get no more outputs. Waiting calls return within 100 ms, unless your own code blocks.
+///  - The answer at the end is final: later calls get the same status (closed or stopped), or the same failure.
+///  - Threads read ahead as many chunks as the options of the maps allow, and no more.
 template <class T>
 class Pipeline {
  public:
+  /// The type of the outputs.
   using value_type = T;
 
-  /// Runs the data set: starts all threads. Throws std::invalid_argument if it cannot be run, or not again, and
-  /// std::system_error if a thread cannot be created; then none is left.
+  /// @name Start
+  /// @{
+
+  /// Starts all threads of the data set.
+  ///
+  /// Throws std::invalid_argument if the data set cannot run, or not again, and std::system_error if a thread cannot be
+  /// created; no thread is left then.
   explicit Pipeline(const Dataset<T>& dataset) : Pipeline(*dataset.node(), std::nullopt) {}
 
-  /// The same, and goes on where `checkpoint` was made, if there is one: with exactly the next output. Throws
-  /// std::invalid_argument if it was made by another data set, or changed: which says what differs, or at which column
-  /// and in which stage. What is saved of an input of flat_map or interleave is looked at when that is opened: if it is
-  /// wrong, next() throws a DatasetError. Functions and elements are not looked at.
+  /// Starts all threads and resumes at `checkpoint`, with exactly the next output; std::nullopt starts at the
+  /// beginning.
+  ///
+  /// Throws std::invalid_argument if another data set made the checkpoint, or if its text was changed. The message says
+  /// what differs, or at which column and in which stage. Functions and elements are not compared. The saved state of
+  /// an input of flat_map or interleave is checked when that input is opened; if it is wrong, next() throws a
+  /// DatasetError.
   Pipeline(const Dataset<T>& dataset, const std::optional<std::string>& checkpoint)
       : Pipeline(*dataset.node(), checkpoint) {}
 
-  /// The same, and the stop of `coordinator` stops it, with the failure that it has; a failure that is handed out here
-  /// is reported there. The end of the input, stop() and the destructor stop this pipeline only.
+  /// Starts all threads and attaches the pipeline to `coordinator`, which has to outlive it.
+  ///
+  /// A stop of the coordinator stops the pipeline, with the coordinator's failure if it has one. A failure that the
+  /// pipeline throws is reported to the coordinator. The end of the input, stop() and the destructor stop only this
+  /// pipeline.
   Pipeline(const Dataset<T>& dataset, Coordinator& coordinator) : Pipeline(dataset) { loop_.attach_to(coordinator); }
+
+  /// Starts all threads, resumes at `checkpoint`, and attaches the pipeline to `coordinator`.
   Pipeline(const Dataset<T>& dataset, const std::optional<std::string>& checkpoint, Coordinator& coordinator)
       : Pipeline(dataset, checkpoint) {
     loop_.attach_to(coordinator);
@@ -159,107 +182,174 @@ class Pipeline {
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  /// Stops, and waits for the threads.
+  /// Stops the pipeline and waits for its threads.
   ~Pipeline() = default;
 
-  // ---- The loop
+  /// @}
+  /// @name Loop
+  /// @{
 
-  /// `for (T& output : pipeline)`: to the end of the input, or a stop; or throws the failure. The output may be moved
-  /// from; what is left of it is used again.
+  /// Returns an input iterator to the next output: `for (T& output : pipeline)`.
+  ///
+  /// The loop blocks until an output is ready. It ends at the end of the input or after a stop, and throws the failure.
+  /// You may move from the output; its storage is reused.
   [[nodiscard]] auto begin() { return detail::OutputIterator<T>(loop_, nullptr); }
+
+  /// Returns the sentinel that an iterator equals at the end of the input, or after a stop.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// `for (T& output : pipeline.one_epoch())`: to the end of the epoch whose outputs are next; called again, it goes
-  /// on. A loop without outputs is an epoch without any, or the end. Each thread whose loop is over it ends there.
+  /// Returns a range of the outputs up to the end of the epoch whose outputs are next. A later call continues there.
+  ///
+  /// @code
+  /// while (!batches.should_stop()) {
+  ///   for (auto& batch : batches.one_epoch()) train(batch);
+  ///   validate();
+  /// }
+  /// @endcode
+  ///
+  /// An empty loop means that the epoch is empty or that the input has ended. If several threads loop over the same
+  /// range, each loop ends at the end of the epoch.
   [[nodiscard]] OneEpoch<T> one_epoch() & { return OneEpoch<T>(loop_, loop_.next_epoch()); }
   OneEpoch<T> one_epoch() && = delete;  // forebay: the pipeline would be gone: give it a name
 
-  /// The next output. Waits for it as `wait` says: the call looks at `wait` before every element and every empty epoch
-  /// except its first. The status is closed at the end, stopped after a stop. Throws the DatasetError of a failure. If
-  /// the calling thread helps a map, a stop of `wait` ends that between two elements; later calls, or other threads, go
-  /// on with the rest.
+  /// Takes the next output. Blocks until an output is ready, the pipeline ends or stops, or `wait` ends the wait.
+  ///
+  /// @code
+  /// while (auto batch = batches.next(std::chrono::seconds(1))) train(*batch);
+  /// @endcode
+  ///
+  /// The status is `closed` at the end of the input and `stopped` after a stop. Throws the DatasetError of a failure.
+  ///
+  /// The call checks `wait` before every element and every empty epoch except its first. If the calling thread helps a
+  /// map, a stop of `wait` takes effect between two elements; later calls, or other threads, process the rest.
   Dequeued<T> next(const Wait& wait = Wait::forever) {
     return Dequeued<T>([&](std::optional<T>& output) {
       return loop_.take(wait, nullptr, [&output](T& taken) { output.emplace(std::move(taken)); });
     });
   }
 
-  /// The same, swapped with `output`, whose storage is used again.
+  /// Takes the next output and swaps it with `output`, whose storage is reused. Unless it returns `ok`, `output` keeps
+  /// its value.
   QueueStatus next(T& output, const Wait& wait = Wait::forever) {
     return loop_.take(wait, nullptr, [&output](T& taken) { std::swap(output, taken); });
   }
 
-  /// Calls `step(T&)` with each output in their order, one at a time, in whichever of the threads has it at hand, the
-  /// calling one included; what one step did is visible to the next. Returns at the end of the input, or after a stop;
-  /// throws the failure. What a step throws stops the pipeline and is thrown here. Not for steps that are bound to one
-  /// thread.
+  /// Calls `step(T&)` with each output, in order, one at a time.
+  ///
+  /// Any thread of the pipeline may run a step, the calling thread included: the one that has just made the output.
+  /// The effects of a step are visible to the next one. Do not use it for steps that are bound to one thread.
+  ///
+  /// @code
+  /// batches.for_each([&](std::vector<Image>& batch) { model.train(batch); });
+  /// @endcode
+  ///
+  /// Returns at the end of the input, or after a stop; throws the failure. An exception of a step stops the pipeline
+  /// and is rethrown here.
   template <class Step>
   void for_each(Step&& step) {
     loop_.for_each(std::forward<Step>(step), std::nullopt);
   }
 
-  // ---- Its end
+  /// @}
+  /// @name End
+  /// @{
 
-  /// Stops. Never blocks; may be called again, from anywhere.
+  /// Stops the pipeline. Never blocks. Any thread may call it, also repeatedly.
   void stop() noexcept { loop_.stop(); }
 
-  /// Whether it has been stopped, or its end or a failure was handed out: whether there is nothing more to take.
+  /// Returns whether the pipeline gives no more outputs: after a stop, or after a call got the end or the failure.
   [[nodiscard]] bool should_stop() const noexcept { return loop_.should_stop(); }
 
-  /// Stops because of `cause`, which join() throws.
+  /// Stops the pipeline because of `cause`, which join() throws. Never blocks.
   void close(std::exception_ptr cause) noexcept { loop_.close(std::move(cause)); }
 
-  /// Waits for the threads to end, for which it stops them, unless they have. Throws the cause of a close, or the
-  /// failure that was handed out.
+  /// Stops the pipeline and blocks until its threads have ended. Throws the cause of a close, or the failure that an
+  /// earlier call threw.
   void join() { loop_.join(); }
 
-  /// Which epoch it is, and how many of its outputs have been handed out.
+  /// @}
+  /// @name Observation
+  /// @{
+
+  /// Returns the current epoch, and as `number` how many of its outputs you have taken.
   [[nodiscard]] Position position() const { return loop_.position(); }
 
-  /// What its stages and the loop have done since it was started: of each map with threads, prefetch and interleave a
-  /// row for what stands before it, which one thread at a time runs, and one for its own threads; the rest is the
-  /// loop's. The time in which the loop helps is theirs. An interleave counts its inputs. Reads the CPU clocks of
-  /// the threads, and files of the system, which takes about 0.1 ms.
+  /// Returns how the stages and the loop have spent their time since the start.
+  ///
+  /// Each map with threads, prefetch and interleave has two entries: one for the stages upstream of it, which one
+  /// thread at a time runs, and one for its own threads. All other stages belong to the loop. The time in which the
+  /// loop helps counts for the stage that it helps. An interleave counts its inputs.
+  ///
+  /// Reads the CPU clocks of the threads and files of the system, which takes about 0.1 ms.
   [[nodiscard]] PipelineStatistics statistics() const { return loop_.statistics(); }
 
-  /// What each of its threads does: in which stage it waits and for how long, or that it runs. "loop" is a thread that
-  /// takes outputs; it runs between two calls, too, until the pipeline has stopped. Where an input does not come, who
-  /// waits for whom ends at who holds it up.
+  /// Returns what each thread does: that it runs, or in which stage it waits and for how long.
+  ///
+  /// "loop" is a thread that takes outputs; between two calls it counts as running, until the pipeline has stopped. If
+  /// an input is overdue, follow the waiting threads upstream to the one that delays it.
   [[nodiscard]] std::vector<ThreadActivity> threads() const { return loop_.threads(); }
 
-  /// A number that has grown at the next call if an element has moved in between: out of a source, through a stage, or
-  /// to the loop. Counts nothing in particular.
+  /// Returns a number that grows between two calls if an element has moved: out of a source, through a stage, or to the
+  /// loop. Only the comparison has a meaning.
   [[nodiscard]] std::uint64_t progress() const { return loop_.progress(); }
 
-  /// Who limits, and what would help; and a table: report(statistics()).
+  /// Returns which stage limits the pipeline, what would help, and a table of all stages: report(statistics()).
+  ///
+  /// @code
+  /// std::cout << batches.report();   // decode limits: its 4 threads work 97 % of the time. ...
+  /// @endcode
   [[nodiscard]] std::string report() const { return forebay::report(statistics()); }
 
-  /// The same figures for Prometheus: write_metrics(out, statistics()).
+  /// Writes the statistics in Prometheus' text format: write_metrics(out, statistics()).
   void write_metrics(std::ostream& out) const { forebay::write_metrics(out, statistics()); }
 
-  /// Writes what its threads did, of a data set that is traced(), in the JSON array format of Chrome's traces: for
-  /// ui.perfetto.dev or speedscope. Of each thread, when it pulled a chunk out of the stages before a map, worked on
-  /// it, waited, or did what the loop does with it; arrows lead from the work on a chunk to where it was taken;
-  /// counters say how many outputs were ready. What goes on yet, waits of less than a microsecond, and calls that got
-  /// no output are left out. May be called at any time. Throws std::logic_error if the data set is not traced().
+  /// Writes what the threads did, in the JSON array format of Chrome's traces, for ui.perfetto.dev or speedscope.
+  ///
+  /// @code
+  /// auto batches = images.traced().run();
+  /// for (auto& batch : batches) train(batch);
+  /// std::ofstream file("trace.json");
+  /// batches.write_trace(file);
+  /// @endcode
+  ///
+  /// The trace shows when each thread pulled a chunk from the stages upstream of a map, worked on it, or waited. It
+  /// also shows the body of the loop. Arrows lead from the work on a chunk to the call that took it. Counters show how
+  /// many outputs were ready. The trace leaves out what is not finished, waits of less than 1 µs, and calls that got
+  /// no output.
+  ///
+  /// May be called at any time. Throws std::logic_error if the data set is not traced().
   void write_trace(std::ostream& out) const { detail::TraceText(loop_.trace_record()).write_to(out); }
 
-  /// Where it is, as one line of text, to be kept with what the loop has made of the outputs that were handed out: the
-  /// one that the loop or the step is at is among them. `dataset.run(checkpoint)` goes on behind them. Positions are
-  /// kept, and no elements: those that a window holds are read again, with all functions before it, when the other run
-  /// is asked for its first output. May be asked for at any time, also after the end, a stop or a failure, before
-  /// which it then is. Throws std::logic_error, which names the stage, if one cannot go on where it was.
+  /// Returns the position of the pipeline as one line of text; `dataset.run(checkpoint)` resumes there.
+  ///
+  /// Save it together with what your loop has made of the outputs so far. The output that the loop or the step has at
+  /// hand counts as taken.
+  ///
+  /// @code
+  /// for (auto& batch : batches) {
+  ///   train(batch);
+  ///   save(model, batches.checkpoint());
+  /// }
+  /// @endcode
+  ///
+  /// A checkpoint has positions, but no elements. The first output after a resume replays the elements that windows
+  /// held: they are read again, and pass through all functions upstream of the window again.
+  ///
+  /// May be called at any time. After the end, a stop or a failure it denotes the position just before it. Throws
+  /// std::logic_error, which names the stage, if a stage cannot resume.
   [[nodiscard]] std::string checkpoint() const {
     detail::Checkpoint made = loop_.checkpoint();
     made.description = description_;
     return made.text();
   }
 
+  /// @}
+
  private:
   Pipeline(const detail::Node<T>& node, const std::optional<std::string>& checkpoint)
       : Pipeline(node, checkpoint, detail::SingleUse::Use(node.facts().single_uses)) {}
 
-  /// Uses it up when the threads run.
+  /// Uses up a data set that can run only once, but not before its threads run.
   Pipeline(const detail::Node<T>& node, const std::optional<std::string>& checkpoint, detail::SingleUse::Use&& use)
       : description_(node.facts().what()),
         loop_([&node](detail::Host& host) { return detail::open_used(node, host); }, node.facts(),
@@ -267,7 +357,7 @@ class Pipeline {
     use.keep();
   }
 
-  /// Null if there is none.
+  /// Returns null if there is no checkpoint.
   static std::unique_ptr<const detail::Checkpoint> parsed(const std::optional<std::string>& checkpoint,
                                                           const std::string& description) {
     if (!checkpoint) return nullptr;

@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: MIT
-//
-// progress_watch.hpp: ProgressWatch, which calls a function when no element has moved for a while; and Stall, what it
-// is given: which threads are in user code, and which wait, where and for how long.
-//
-//   forebay::ProgressWatch watch(coordinator, [](const forebay::Stall& stall) { std::cerr << to_string(stall); });
-//
-//   no element has moved for 10.0 s
-//   loader-1 is in user code (10.0 s)
-//   loader-0 waits for enqueue of images (11.2 s)
-//   trainer waits for dequeue of labels (10.4 s)
-//
-// When to use: while you write a program, or always: it costs nothing that can be measured. A function that throws ends
-// the hang: what it throws stops everything. When not: to limit how long a call may wait; give that a Wait.
-//
-// Lifetime: what it watches has to outlive it. The destructor waits for a call of the function in progress; the
-// function must not run it, which would end the program.
-//
-// Thread safety: a thread of the watch calls the function, and sleeps otherwise.
+
+/// @file
+/// Defines ProgressWatch, which calls a function if no element has moved for some time.
+///
+/// The function receives a Stall: it lists the threads in user code, and those that wait, where and for how long.
+///
+/// @code
+/// forebay::ProgressWatch watch(coordinator, [](const forebay::Stall& stall) { std::cerr << to_string(stall); });
+/// @endcode
+///
+/// prints, for example:
+///
+/// @code{.unparsed}
+/// no element has moved for 10.0 s
+/// loader-1 is in user code (10.0 s)
+/// loader-0 waits for enqueue of images (11.2 s)
+/// trainer waits for dequeue of labels (10.4 s)
+/// @endcode
+///
+/// When to use: during development, or always, as its cost is too small to measure. If the function throws, the
+/// exception stops everything and so ends the hang. When not: to limit how long one call may wait; pass a Wait to that
+/// call.
+///
+/// Lifetime: the watched object must outlive the watch. The destructor waits for a call of the function in progress.
+/// The function must not run the destructor, which would end the program.
+///
+/// Thread safety: the watch has a thread, which calls the function and sleeps otherwise.
 
 #ifndef FOREBAY_PROGRESS_WATCH_HPP
 #define FOREBAY_PROGRESS_WATCH_HPP
@@ -38,19 +47,20 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// What a ProgressWatch reports. Threads that wait for a stop, or for other threads to end, are in neither list.
+/// The report of a ProgressWatch. Neither list has threads that wait for a stop or for other threads to end.
 struct Stall {
-  /// For at least how long no element has moved.
+  /// The time for which no element has moved, at least.
   std::chrono::nanoseconds time{};
-  /// The threads that wait nowhere in forebay: they run code of yours, or wait in it. Others may wait for them.
+  /// The threads that do not wait in forebay: they run your code, or wait in it. Other threads may wait for them.
   std::vector<ThreadActivity> in_user_code{};
   /// The threads that wait in a queue or a pipeline.
   std::vector<ThreadActivity> waiting{};
 
+  /// Returns whether all members are equal.
   friend bool operator==(const Stall&, const Stall&) = default;
 };
 
-/// The time, and each thread, a line each: first those in user code.
+/// Returns a line with the time, then a line for each thread, those in user code first.
 [[nodiscard]] inline std::string to_string(const Stall& stall) {
   std::string lines = "no element has moved for " + detail::seconds_text(stall.time) + "\n";
   for (const ThreadActivity& each : stall.in_user_code) {
@@ -59,34 +69,43 @@ struct Stall {
   return lines + to_string(stall.waiting);
 }
 
-/// Watches a Coordinator or a Pipeline. In it nothing moves while no element goes into or out of a queue, through a
-/// stage, or to the loop: see their progress(). A call that waits anew is no progress.
+/// Watches a Coordinator or a Pipeline, and calls a function if no element has moved for some time.
+///
+/// An element moves if it goes into or out of a queue, through a stage, or to the loop: see their progress(). A call
+/// that starts to wait again is not progress.
+///
+/// Write `ProgressWatch` without template arguments: it is an alias of `BasicProgressWatch<StdSync>`. The file
+/// progress_watch.hpp has an example, lifetime and thread safety.
 template <class Sync = StdSync>
 class BasicProgressWatch {
  public:
+  /// The type of the function to call.
   using Callback = std::function<void(const Stall& stall)>;
 
-  /// From now on calls `callback` when nothing has moved for `after`, and again only after something has moved.
+  /// Starts a watch that calls `callback` whenever no element has moved for `after`.
   ///
-  /// It is not called unless some thread has waited in a queue or a pipeline, or has been in user code, for `after`: it
-  /// is silent about threads that wait for a stop, or for other threads to end, from time to time. It looks eight times
-  /// in `after`, so it may call that much later. What `callback` throws ends the watch and stops what is watched, whose
-  /// join() rethrows it.
+  /// It calls again only after an element has moved. It does not call unless some thread has waited in a queue or a
+  /// pipeline, or has been in user code, for `after`. So it ignores threads that only wait for a stop, or for other
+  /// threads to end. It checks eight times per `after`, so a call may be late by an eighth of it.
   ///
-  /// Throws std::invalid_argument if `callback` is null or `after` is not more than 0, std::system_error if the thread
+  /// If `callback` throws, the watch ends and stops the watched object, whose join() rethrows the exception.
+  ///
+  /// Throws std::invalid_argument if `callback` is null or `after` is not positive, std::system_error if the thread
   /// cannot be created.
   template <class Watched>
   BasicProgressWatch(Watched& watched, Callback callback, std::chrono::nanoseconds after = std::chrono::seconds(10))
       : callback_(std::move(callback)), after_(after), progress_(watched.progress()) {
     if (callback_ == nullptr) detail::reject({"ProgressWatch needs a function to call"});
-    if (after.count() <= 0) detail::reject({"ProgressWatch: after ", after.count(), " ns, it has to be more than 0"});
+    if (after.count() <= 0) detail::reject({"ProgressWatch: after must be more than 0 ns, not ", after.count()});
     own_.launch("progress watch", [this, &watched] { watch(watched); });
   }
 
+  /// @cond
   BasicProgressWatch(const BasicProgressWatch&) = delete;
   BasicProgressWatch& operator=(const BasicProgressWatch&) = delete;
+  /// @endcond
 
-  /// Ends the watch.
+  /// Ends the watch, after a call of the function in progress.
   ~BasicProgressWatch() = default;
 
  private:
@@ -105,7 +124,7 @@ class BasicProgressWatch {
     }
   }
 
-  /// Since the last look.
+  /// Returns whether an element has moved since the last check.
   template <class Watched>
   bool has_moved(Watched& watched) {
     const std::uint64_t before = std::exchange(progress_, watched.progress());
@@ -149,14 +168,17 @@ class BasicProgressWatch {
   const Callback callback_;
   const std::chrono::nanoseconds after_;
 
-  // Of the watch's thread.
-  std::uint64_t progress_;           // at the last look
-  Time since_ = Sync::clock::now();  // the look that saw it first
+  // Used by the thread of the watch only.
+  std::uint64_t progress_;           // at the last check
+  Time since_ = Sync::clock::now();  // when a check first saw it
 
   BasicCoordinator<Sync> own_;
 };
 
+/// @cond
+/// Calls a function if no element has moved for some time: BasicProgressWatch with the standard synchronisation.
 using ProgressWatch = BasicProgressWatch<>;
+/// @endcond
 
 }  // namespace forebay::FOREBAY_ABI
 

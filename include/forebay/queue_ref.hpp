@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
-//
-// queue_ref.hpp: QueueRef<T>, a reference to a queue of T of any kind, and from_list, which chooses one of several
-// queues at run time.
-//
-//   void feed(forebay::QueueRef<Image> queue);        // takes a FIFOQueue<Image>, a RandomShuffleQueue<Image>, ...
-//   auto images = forebay::from_list<Image>(shuffle ? 1 : 0, {in_order, shuffled});
-//
-// When to use: where the kind of a queue is decided at run time, or is none of a function's business. When not: where
-// it is known at compile time; a call through a QueueRef is a call through a pointer to a function.
-//
-// Lifetime: it does not own the queue, which has to outlive it. It is two pointers, made without allocation, and
-// copied like a std::span. A QueueRef can stand in for a queue in a QueueRunner or a Coordinator: those refer to the
-// QueueRef itself, which then has to outlive them as a queue would.
-//
-// Thread safety: that of the queue. Assigning to a QueueRef while another thread uses that same QueueRef is a race.
+
+/// @file
+/// Defines QueueRef, a reference to a queue of any kind, and from_list(), which selects one of several queues.
+///
+/// @code
+/// void feed(forebay::QueueRef<Image> queue);  // accepts a FIFOQueue<Image>, a RandomShuffleQueue<Image>, ...
+/// auto images = forebay::from_list<Image>(shuffle ? 1 : 0, {in_order, shuffled});
+/// @endcode
+///
+/// When to use: if the kind of queue is chosen at run time, or does not matter to a function. When not: if it is known
+/// at compile time, because each call through a QueueRef is a call through a function pointer.
+///
+/// Lifetime: the queue must outlive the QueueRef, which does not own it. A QueueRef consists of two pointers, allocates
+/// nothing, and is copied like a std::span. You can pass a QueueRef to a QueueRunner or a Coordinator in place of a
+/// queue. They refer to the QueueRef itself, which must then live as long as a queue would have to.
+///
+/// Thread safety: as for the queue. Do not assign to a QueueRef while another thread uses the same QueueRef.
 
 #ifndef FOREBAY_QUEUE_REF_HPP
 #define FOREBAY_QUEUE_REF_HPP
@@ -50,120 +52,160 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// Guarantees: each member function does what BlockingQueue's of the same name does, with the same result in each
-/// state. Batches are std::vector<T>, whatever kind of batch the queue itself prefers. As with every reference, a
-/// const one can change what it refers to.
+/// Refers to a queue with elements of type T, whatever its kind.
+///
+/// Each member function behaves like the member function of BlockingQueue with the same name. Batches are always
+/// `std::vector<T>`, also if the queue itself returns another type. Like a pointer, a const QueueRef can modify the
+/// queue.
 template <class T, class Sync = StdSync>
 class QueueRef {
  public:
-  using value_type = T;
-  using Wait = BasicWait<Sync>;
-  using Batch = std::vector<T>;
-  using Batches = detail::Batches<const QueueRef>;
+  using value_type = T;                             ///< The type of the elements.
+  using Wait = BasicWait<Sync>;                     ///< How long a call may block.
+  using Batch = std::vector<T>;                     ///< The type that dequeue_many() returns.
+  using Batches = detail::Batches<const QueueRef>;  ///< The range that batches() returns.
 
-  /// Refers to `queue`. Implicit, as a reference should be.
+  /// Creates a reference to `queue`, implicitly.
   template <class Discipline>
   QueueRef(BlockingQueue<T, Discipline, Sync>& queue) noexcept
       : engine_{std::addressof(queue), &detail::queue_table<T, Discipline, Sync>} {}
 
-  // ---- Enqueue ----
+  /// @name Enqueue
+  /// @{
 
-  /// Puts `element` in; blocks while the queue is full. If the status is not ok, `element` is untouched.
+  /// Stores `element`, moved from the argument. Blocks while the queue is full. If the status is not `ok`, `element` is
+  /// untouched. See BlockingQueue::enqueue().
   QueueStatus enqueue(T&& element, const Wait& wait = Wait::forever) const {
     return engine_.table->enqueue(engine_.queue, std::move(element), wait);
   }
+  /// Stores a copy of `element`. Blocks while the queue is full.
   QueueStatus enqueue(const T& element,
                       const Wait& wait = Wait::forever) const requires std::is_copy_constructible_v<T> {
     return engine_.table->enqueue_copy(engine_.queue, element, wait);
   }
+  /// @cond
   template <detail::Mutilates<T> Argument>
   QueueStatus enqueue(Argument, const Wait& = Wait::forever) const = delete;  // forebay: convert it to value_type
+  /// @endcond
 
-  /// Puts the elements in, in their order and with no other enqueue's in between: moved from a vector that is given
-  /// away, copied from any other contiguous range. Those that did not go in are untouched.
+  /// Stores the elements of an rvalue vector in their order, with no element of another call in between.
+  ///
+  /// Moves the elements. Those that were not stored are untouched. See BlockingQueue::enqueue_many().
   EnqueueManyResult enqueue_many(std::vector<T>&& elements, const Wait& wait = Wait::forever) const {
     return engine_.table->enqueue_many(engine_.queue, std::move(elements), wait);
   }
+  /// Stores copies of the elements of a contiguous range in their order, with no element of another call in between.
   EnqueueManyResult enqueue_many(std::span<const T> elements,
                                  const Wait& wait = Wait::forever) const requires std::is_copy_constructible_v<T> {
     return engine_.table->enqueue_many_copies(engine_.queue, elements, wait);
   }
 
-  // ---- Dequeue: a negative count is a std::invalid_argument that names it ----
+  /// @}
+  /// @name Dequeue
+  /// A negative count throws std::invalid_argument, which names the parameter.
+  /// @{
 
-  /// Takes one element out; blocks while there is none.
+  /// Takes one element out and returns it. Blocks while the queue is empty. See BlockingQueue::dequeue().
   [[nodiscard]] Dequeued<T> dequeue(const Wait& wait = Wait::forever) const {
     return Dequeued<T>([&](std::optional<T>& element) { return engine_.dequeue_into(element, wait); });
   }
 
-  /// Takes exactly `count` elements out; blocks until there are so many.
+  /// Takes exactly `count` elements out and returns them. Blocks until `count` elements are available.
   [[nodiscard]] Dequeued<Batch> dequeue_many(Count count, const Wait& wait = Wait::forever) const {
     return batch_by(engine_.table->dequeue_many, count.at_least(0, "dequeue_many: count"), wait);
   }
+  /// Takes exactly `count` elements out, into the reused storage of `batch`.
   QueueStatus dequeue_many(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
     return engine_.table->dequeue_many(engine_.queue, count.at_least(0, "dequeue_many: count"), batch, wait);
   }
 
-  /// Like dequeue_many, but when no more can come takes what is left, at most `count`.
+  /// Takes `count` elements out, or the remaining ones if no more can arrive.
   [[nodiscard]] Dequeued<Batch> dequeue_up_to(Count count, const Wait& wait = Wait::forever) const {
     return batch_by(engine_.table->dequeue_up_to, count.at_least(0, "dequeue_up_to: count"), wait);
   }
+  /// Takes `count` elements out, or the remaining ones, into the reused storage of `batch`.
   QueueStatus dequeue_up_to(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
     return engine_.table->dequeue_up_to(engine_.queue, count.at_least(0, "dequeue_up_to: count"), batch, wait);
   }
 
-  /// Takes what is there now, at least one element and at most `count`; blocks only while there is none.
+  /// Takes the elements out that are available now: at least one, at most `count`. Blocks only while there is none.
   [[nodiscard]] Dequeued<Batch> dequeue_available(Count count, const Wait& wait = Wait::forever) const {
     return batch_by(engine_.table->dequeue_available, count.at_least(0, "dequeue_available: count"), wait);
   }
+  /// Takes the elements out that are available now, into the reused storage of `batch`.
   QueueStatus dequeue_available(Count count, Batch& batch, const Wait& wait = Wait::forever) const {
     return engine_.table->dequeue_available(engine_.queue, count.at_least(0, "dequeue_available: count"), batch, wait);
   }
 
-  // ---- Close ----
+  /// @}
+  /// @name Close
+  /// @{
 
-  /// Closes the queue; enqueues that wait complete.
+  /// Closes the queue. Pending enqueues complete when there is room. See BlockingQueue::close().
   void close() const noexcept { engine_.table->close(engine_.queue); }
-  /// The same, and enqueues that wait return closed.
+  /// Closes the queue and cancels pending enqueues: they return `closed`.
   void close(CancelPendingEnqueues) const noexcept { engine_.table->cancel(engine_.queue); }
-  /// The same, because something failed: dequeues throw `cause` where they would return closed.
+  /// Closes the queue because of a failure: dequeues throw `cause` where they would return `closed`.
   void close(std::exception_ptr cause) const noexcept { engine_.table->fail(engine_.queue, std::move(cause)); }
 
-  // ---- Snapshots ----
+  /// @}
+  /// @name Snapshots
+  /// Each value was correct when it was taken, and may be out of date when the call returns.
+  /// @{
 
+  /// Returns whether close() was called.
   [[nodiscard]] bool is_closed() const noexcept { return engine_.table->is_closed(engine_.queue); }
+  /// Returns how many elements are stored.
   [[nodiscard]] std::size_t size() const noexcept { return engine_.table->size(engine_.queue); }
+  /// Returns how many elements the queue can store; the largest `std::size_t` if it is unbounded.
   [[nodiscard]] std::size_t capacity() const noexcept { return engine_.table->capacity(engine_.queue); }
+  /// Returns how many threads wait for room.
   [[nodiscard]] std::size_t waiting_producers() const noexcept {
     return engine_.table->waiting_producers(engine_.queue);
   }
+  /// Returns how many threads wait for elements.
   [[nodiscard]] std::size_t waiting_consumers() const noexcept {
     return engine_.table->waiting_consumers(engine_.queue);
   }
+  /// Returns how many elements have passed through, which side waited, and for how long.
   [[nodiscard]] QueueStatistics statistics() const noexcept { return engine_.table->statistics(engine_.queue); }
 
-  // ---- Iteration: the loop refers to this QueueRef, which therefore must not be a temporary ----
+  /// @}
+  /// @name Iteration
+  /// The loop refers to this QueueRef, so a temporary QueueRef does not compile.
+  /// @{
 
-  /// `for (auto&& element : queue)`: dequeues until the queue is closed and drained, then ends, or throws the cause.
+  /// Returns an iterator that dequeues: `for (auto&& element : queue)` ends when the queue is closed and drained. If it
+  /// was closed with a cause, the loop throws the cause at the end.
   [[nodiscard]] auto begin() const& { return detail::ElementIterator<const QueueRef>(*this); }
+  /// @cond
   [[nodiscard]] auto begin() const&& = delete;
+  /// @endcond
+  /// Returns the sentinel that an iterator equals once the queue is closed and drained.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// `for (auto&& batch : queue.batches(32))`: a std::vector<T>& of `count` elements each time, its storage used
-  /// again. Throws std::invalid_argument if count < 1.
+  /// Returns a range that dequeues batches of `count` elements and reuses their storage.
+  ///
+  /// `for (auto&& batch : queue.batches(32))` gives a `std::vector<T>&` in each iteration. The last batch may be
+  /// smaller. Throws std::invalid_argument if `count` is less than 1.
   [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) const& {
     return Batches(*this, count, Remainder::deliver, std::move(wait));
   }
+  /// Returns a range of batches. With Remainder::drop, elements that do not fill a batch stay in the queue.
   [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const& {
     return Batches(*this, count, remainder, std::move(wait));
   }
+  /// @}
+
+  /// @cond
   [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) const&& = delete;
   [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const&& = delete;
 
-  // ---- For forebay's own QueueRunner
+  // ---- For QueueRunner
 
   /// Holds the queue open, whatever this QueueRef refers to later.
   [[nodiscard]] detail::OpenHold hold_open() const noexcept { return engine_.table->hold_open(engine_.queue); }
+  /// @endcond
 
  private:
   friend detail::Inside;
@@ -204,18 +246,18 @@ Ref chosen_from(Index index, std::span<const Ref> queues) {
 
 }  // namespace detail
 
-/// The queue at `index`, counted from 0: `from_list<int>(1, {fifo, shuffled})`. The queues may be of different kinds
-/// and capacities.
+/// Returns the queue at `index`, counted from 0: `from_list<int>(1, {fifo, shuffled})`.
 ///
-/// Throws std::out_of_range if the list is not so long, std::invalid_argument if it is empty. (TensorFlow:
-/// QueueBase.from_list. That the queues have the same element type, the compiler checks.)
+/// The queues may differ in kind and capacity. Throws std::out_of_range if `index` is not in the list,
+/// std::invalid_argument if the list is empty. (TensorFlow: `QueueBase.from_list`. Here the compiler checks that the
+/// queues have the same element type.)
 template <class T, class Sync = StdSync, std::integral Index>
 [[nodiscard]] QueueRef<T, Sync> from_list(Index index,
                                           std::type_identity_t<std::initializer_list<QueueRef<T, Sync>>> queues) {
   return detail::chosen_from(+index, std::span(queues.begin(), queues.size()));
 }
 
-/// The same for a list that is made at run time: `from_list(index, queues)` with a std::vector<QueueRef<int>>.
+/// Returns the queue at `index` of a list made at run time, such as a `std::vector<QueueRef<int>>`.
 template <std::integral Index, detail::RangeOfQueueRefs Queues>
 [[nodiscard]] std::ranges::range_value_t<Queues> from_list(Index index, const Queues& queues) {
   return detail::chosen_from(+index, std::span(std::ranges::data(queues), std::ranges::size(queues)));

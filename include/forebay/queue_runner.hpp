@@ -1,42 +1,54 @@
 // SPDX-License-Identifier: MIT
-//
-// queue_runner.hpp: QueueRunner, which keeps a queue filled from threads of its own and closes it at the end.
-//
-// It is given a queue and ops, one for each thread. An op is anything that can be called, again and again:
-//
-//   [&]() -> std::optional<T>     returns the next element; none: the end of the input
-//   [&]() -> std::optional<std::vector<T>>   returns the next elements as a range; none: the end of the input
-//   [&]() -> T                    returns the next element; throws OutOfRangeError at the end of the input
-//   [&]() -> std::vector<T>       returns the next elements as a range; throws OutOfRangeError at the end of the input
-//   [&]() -> Dequeued<T>          returns what it took from another queue, an element or a batch: closed or stopped:
-//                                 the end; timed out or empty: it is called again; what the dequeue throws is a
-//                                 failure
-//   [&]() -> QueueStatus          enqueues by itself, and returns how that went; not ok: the end
-//   [&]() -> EnqueueManyResult    the same
-//   [&]() -> void                 enqueues by itself, as in the original; throws OutOfRangeError at the end
-//
-// An empty range is no element and not the end of the input: the op is called again at once. A result that converts to
-// T is one element; any other range is its elements. A closed queue ends every op.
-//
-// What an op returns is of the queue's element type, or converts to it as the elements of an enqueue_many do (see
-// blocking_queue.hpp). What merely happens to convert does not compile: a bool ("go on?") or a character for a number,
-// an std::string for a view of it.
-//
-// State of its own, such as an open file, an op has as a mutable lambda, one for each thread. One op that several
-// threads run is called through a const reference, at the same time, so there a mutable one does not compile; that is
-// what per_thread(factory) is for, which makes one in each thread. (A mutable lambda in a std::function is const to
-// the compiler. Do not give it to several threads.)
-//
-// A type of yours may stand in for a queue if it has value_type, enqueue, close(), close(cause), is_closed() and
-// statistics(). It is closed whenever a runner finishes, so give it one runner.
-//
-// Lifetime: the queue outlives the runner. Runner and coordinator may be destroyed in either order. The destructor
-// leaves no thread behind: if threads still run, it cancels the queue, asks the coordinator to stop, and waits. So an
-// op must not run it, and must not own the runner: that ends the program (std::terminate, with a message).
-//
-// Thread safety: every member function may be called from any thread at any time, the destructor excepted. Ops, what
-// they capture and the destructors of exceptions may call the runner and the coordinator. An op must not end its
-// thread by pthread_exit, nor may the thread be cancelled by pthread_cancel: that would end the program.
+
+/// @file
+/// Defines QueueRunner, whose threads keep a queue filled and close it at the end of the input.
+///
+/// @code
+/// forebay::FIFOQueue<Image> images(50);
+/// forebay::Coordinator coordinator;
+/// forebay::QueueRunner runner(images, 4, [&]() -> std::optional<Image> { return next_image(); });
+/// runner.start(coordinator);
+/// for (auto&& image : images) train(image);  // ends when the ops have returned std::nullopt
+/// coordinator.join();                        // rethrows the first failure
+/// @endcode
+///
+/// A QueueRunner takes a queue and ops, one for each thread. An op is a callable that its thread calls repeatedly. Its
+/// result may be:
+///
+/// | result | meaning |
+/// |---|---|
+/// | `std::optional<T>` | the next element; `std::nullopt` at the end of the input |
+/// | `std::optional<std::vector<T>>` | the next elements, as any range; `std::nullopt` at the end of the input |
+/// | `T` | the next element; the op throws OutOfRangeError at the end of the input |
+/// | `std::vector<T>` | the next elements, as any range; the op throws OutOfRangeError at the end of the input |
+/// | `Dequeued<T>` | an element or a batch from another queue (see below) |
+/// | `QueueStatus`, `EnqueueManyResult` | the op enqueues by itself; any status but `ok` is the end |
+/// | `void` | the op enqueues by itself, as in TensorFlow; it throws OutOfRangeError at the end |
+///
+/// For an op that returns a Dequeued, `closed` and `stopped` are the end; after `timed_out` and `empty`, it is called
+/// again. An exception from the dequeue is a failure.
+///
+/// An empty range is not the end of the input: the op is called again at once. A result that converts to T is one
+/// element; any other range is several. A closed queue ends every op.
+///
+/// The result must have the queue's element type, or convert to it under the rules of BlockingQueue::enqueue_many().
+/// Accidental conversions do not compile: a `bool` or a character to a number, a `std::string` to a string view.
+///
+/// If an op has state, such as an open file, make it a mutable lambda, one for each thread. If several threads share
+/// one op, they call it concurrently through a const reference, so a mutable op does not compile. Use
+/// per_thread(factory) instead, which makes an op in each thread. (A mutable lambda in a `std::function` is const to
+/// the compiler. Do not share it between threads.)
+///
+/// In place of a queue, you can use a type of your own that has value_type, enqueue(), close(), close(cause),
+/// is_closed() and statistics(). Use it with a single runner, because each runner that finishes closes it.
+///
+/// Lifetime: the queue must outlive the runner. Runner and coordinator may be destroyed in either order. If threads
+/// still run, the destructor cancels the queue, asks the coordinator to stop, and waits for them. An op must not run
+/// the destructor or own the runner: this ends the program with std::terminate and a message.
+///
+/// Thread safety: every member function except the destructor may be called from any thread at any time. Ops, what they
+/// capture and the destructors of exceptions may call the runner and the coordinator. Do not end the thread of an op
+/// with pthread_exit or pthread_cancel, which would end the program.
 
 #ifndef FOREBAY_QUEUE_RUNNER_HPP
 #define FOREBAY_QUEUE_RUNNER_HPP
@@ -68,39 +80,49 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// Guarantees:
-///  - One op at its end does not stop the others. When the last thread has ended, the runner has finished: `join()`
-///    returns without a stop. Its queue is closed and drains, unless another runner holds it open.
-///  - Several runners may feed one queue. It closes when the last of them has finished. Each runner holds the queue
+/// Runs threads that keep a queue filled, and closes the queue at the end of the input.
+///
+/// Write `QueueRunner` without template arguments: it is an alias of `BasicQueueRunner<StdSync>`. The file
+/// queue_runner.hpp has an example, the kinds of ops, lifetime and thread safety. (TensorFlow: `tf.train.QueueRunner`.)
+///
+/// The end of the input:
+///  - One op at its end does not stop the others. When the last thread has ended, the runner has finished. join() then
+///    returns without a stop. The queue is closed and drains, unless another runner holds it open.
+///  - Several runners may feed one queue; it closes when the last of them has finished. Each runner holds the queue
 ///    open from its construction until its threads have ended, or until it is destroyed without a start. So construct
-///    all of them before you start the first one. While one of them is neither started nor destroyed, the queue stays
-///    open. If no runner of a queue was ever started, it stays open when they are destroyed.
-///  - A runner that has finished no longer holds the queue open. From a further start on it does so again. If that
-///    start fails, it does so until the next start or its destruction.
-///  - A failure, a stop, and the destruction of a runner whose threads still run close the queue at once, whoever else
-///    feeds it. The ops of the other runners are told `closed`, which is an end of their input and no failure.
-///  - A failure closes the queue with its cause, which consumers are told after the stored elements. The coordinator is
-///    told too. The failure stops the other ops, also when the runner has no coordinator but its own.
-///  - A stop ends the runner now. It cancels the queue, through one more thread (the closer), so that no op stays
-///    blocked in it. An op that blocks elsewhere has to be given the coordinator too. What an op has returned and the
-///    queue did not take before it was cancelled, by a stop or a failure, is dropped; an op that enqueues by itself is
-///    told `closed`, and has its element still.
-///  - In a chain of runners, a stop loses elements: what the ops have taken is dropped, and what is stored between two
-///    runners stays in its queue. Only what is stored in the last queue still comes out. If every accepted element is
-///    to come out, use end_input() in place of the stop.
-///  - An op that throws one of the coordinator's clean-stop types ends the input of the runner: no op is called again,
-///    and what the others are about to put in goes in, for which they wait as long as it takes. Then the runner has
-///    finished, and it requests a stop. Nothing is lost, unless a stop is requested before. (An op that does not end by
-///    itself is waited for. To stop it at once, request a stop.)
-///  - Starting is all or nothing: no op runs before all threads are there.
+///    all runners before you start the first one.
+///  - While one runner is neither started nor destroyed, the queue stays open. If no runner of a queue was ever
+///    started, the queue stays open when they are destroyed.
+///  - A finished runner no longer holds the queue open; starting it again does. If that start fails, it holds the queue
+///    open until its next start or its destruction.
+///
+/// Failures and stops:
+///  - A failure, a stop, and the destruction of a runner whose threads still run close the queue at once, even if other
+///    runners feed it. The ops of the other runners get `closed`, which is the end of their input and not a failure.
+///  - A failure closes the queue with its cause, which consumers receive after the stored elements. It is reported to
+///    the coordinator. It stops the other ops, also in a runner without a coordinator of yours.
+///  - A stop ends the runner now. It cancels the queue through one more thread (the closer), so no op stays blocked in
+///    it. Give the coordinator to ops that block elsewhere, too.
+///  - If a stop or a failure cancels the queue, the runner drops elements that ops have returned and the queue has not
+///    accepted. An op that enqueues by itself gets `closed` and keeps its element.
+///  - In a chain of runners, a stop loses elements: those that the ops have taken are dropped, and those stored between
+///    two runners stay there. Only the elements in the last queue can still be dequeued. To lose none, use end_input()
+///    instead.
+///  - If an op throws one of the coordinator's clean-stop types, the input of the runner ends. No op is called again,
+///    and the queue still accepts what the other ops return, however long that takes. The runner then finishes and
+///    requests a stop. Nothing is lost, unless a stop is requested earlier. (The runner waits for ops that are in a
+///    call. To interrupt those, request a stop.)
+///  - Starting is all or nothing: no op runs before all threads exist.
 template <class Sync = StdSync>
 class BasicQueueRunner {
  public:
-  using Coordinator = BasicCoordinator<Sync>;
+  using Coordinator = BasicCoordinator<Sync>;  ///< The coordinator that start() takes.
 
-  /// `threads` threads, all of which run `op`, at the same time and through a const reference; or, if it is a
-  /// per_thread(factory), one op that the factory makes in each. Throws std::invalid_argument if there are none.
-  /// (TensorFlow: QueueRunner(queue, [op] * threads).)
+  /// Creates a runner with `threads` threads that all run `op`.
+  ///
+  /// The threads call `op` concurrently, through a const reference. If it is a per_thread(factory), the factory makes
+  /// an op in each thread. Throws std::invalid_argument if `threads` is less than 1. (TensorFlow:
+  /// `QueueRunner(queue, [op] * threads)`.)
   template <detail::QueueOfElements Queue, std::integral Threads, class Op>
   BasicQueueRunner(Queue& queue, Threads threads, Op&& op, std::string name = "QueueRunner")
       : BasicQueueRunner(queue,
@@ -108,69 +130,87 @@ class BasicQueueRunner {
                                      detail::EnqueueOp<Queue>::shared(std::forward<Op>(op))),
                          std::move(name)) {}
 
-  /// One thread for each op: `QueueRunner(queue, {[&] { ... }, [&] { ... }})`. Throws std::invalid_argument if there
-  /// are none.
+  /// Creates a runner with one thread for each op: `QueueRunner(queue, {[&] { ... }, [&] { ... }})`.
+  ///
+  /// Throws std::invalid_argument if there is no op.
   template <detail::QueueOfElements Queue>
   BasicQueueRunner(Queue& queue, detail::ListOfOps<Queue> ops, std::string name = "QueueRunner")
       : BasicQueueRunner(queue, std::vector(ops), std::move(name)) {}
 
-  /// One thread for each op of a range, such as a std::vector<std::function<void()>>. Ops that cannot be copied are
-  /// moved out of a container that is given away. Throws std::invalid_argument if there are none.
+  /// Creates a runner with one thread for each op of a range, such as a `std::vector<std::function<void()>>`.
+  ///
+  /// Moves the ops out of an rvalue container, which may hold move-only ops. Throws std::invalid_argument if the range
+  /// is empty.
   template <detail::QueueOfElements Queue, std::ranges::input_range Ops>
   BasicQueueRunner(Queue& queue, Ops&& ops, std::string name = "QueueRunner")
       : runner_(std::make_shared<Runner>(queue, detail::ops_for(queue, std::forward<Ops>(ops)), std::move(name))) {}
 
+  /// @cond
   template <detail::QueueOfElements Queue>
   BasicQueueRunner(Queue&, Count, detail::ListOfOps<Queue>) = delete;  // forebay: a list of ops needs no number
   explicit BasicQueueRunner(...) = delete;  // forebay: QueueRunner(queue, threads, op) or QueueRunner(queue, {op, op})
+  /// @endcond
 
-  /// If threads still run: cancels the queue, asks the coordinator to stop, and waits for them. Never throws.
+  /// Ends the runner: if threads still run, cancels the queue, asks the coordinator to stop, and waits for the threads.
+  /// Never throws.
   ~BasicQueueRunner() { runner_->end(); }
 
+  /// @cond
   BasicQueueRunner(const BasicQueueRunner&) = delete;
   BasicQueueRunner& operator=(const BasicQueueRunner&) = delete;
+  /// @endcond
 
-  /// Starts one thread for each op, and the closer, launched by `coordinator`: its join() waits for them. Throws
-  /// std::logic_error if they run already; after they have ended it may be started again. If a thread cannot be
-  /// created, none stays, and std::system_error is thrown. (TensorFlow: create_threads(coord, start=True), which does
-  /// nothing if they run already.)
+  /// Starts one thread for each op, and the closer. `coordinator` launches them, and its join() waits for them.
+  ///
+  /// Throws std::logic_error if the threads are running; once they have ended, the runner may be started again. If a
+  /// thread cannot be created, throws std::system_error, and none is left. (TensorFlow:
+  /// `create_threads(coord, start=True)`, which does nothing if the threads are running.)
   void start(Coordinator& coordinator) { Runner::start({runner_}, coordinator.core()); }
 
-  /// Starts them without a coordinator of the caller's: join() waits, the destructor cancels the queue, and an op that
-  /// fails stops the others. Throws as above.
+  /// Starts the threads without a coordinator of yours.
+  ///
+  /// join() waits for the threads, the destructor cancels the queue, and a failing op stops the others. Throws like the
+  /// other overload.
   void start() {
-    auto coordinator = std::make_unique<Coordinator>();  // in the end the one before, destroyed without the lock
+    auto coordinator = std::make_unique<Coordinator>();  // swapped for the previous one, destroyed without the lock
     const detail::Guard guard(starting_);
     runner_->throw_if_running();
     own_coordinator_.swap(coordinator);
     start(*own_coordinator_);
   }
 
-  /// Blocks until all threads have ended, and rethrows the first of exceptions_raised(); again each time, until the
-  /// next start. Throws std::system_error (resource_deadlock_would_occur) when called by one of them.
+  /// Blocks until all threads have ended, and rethrows the first of exceptions_raised(), if there is one.
+  ///
+  /// Rethrows it in each call until the next start. Throws std::system_error (`resource_deadlock_would_occur`) if one
+  /// of the threads calls it.
   void join() { runner_->join(); }
 
-  /// Ends the input, as if each op returned its end in place of its next call. What the ops have returned and are about
-  /// to return goes in. Then the runner has finished, and the queue is closed and drains, unless another runner holds
-  /// it open. To drain a chain, end the input of each runner that feeds its first queue, take from its last queue until
-  /// that is closed, and join.
+  /// Ends the input, as if each op reached its end instead of being called again.
   ///
-  ///   source.end_input();
-  ///   for (auto&& element : last_queue) use(element);
-  ///   coordinator.join();
+  /// The queue still accepts what the ops have returned, and what ops in progress return. Then the runner has finished,
+  /// and the queue is closed and drains, unless another runner holds it open. To drain a chain, end the input of each
+  /// runner that feeds its first queue. Then dequeue from its last queue until that is closed, and join:
   ///
-  /// Never blocks, and wakes nobody: the runner waits for an op that is in a call. Applies to the run under way; does
-  /// nothing if there is none, so call start() first. May be called again, from any thread, but not from a signal
-  /// handler: see examples/11_interrupt.cpp.
+  /// @code
+  /// source.end_input();
+  /// for (auto&& element : last_queue) use(element);
+  /// coordinator.join();
+  /// @endcode
+  ///
+  /// Never blocks and wakes no thread: the runner waits for ops that are in a call. Applies to the current run, so call
+  /// start() first; does nothing if the runner is not running. May be called again and from any thread, but not in a
+  /// signal handler: see examples/11_interrupt.cpp.
   void end_input() noexcept { runner_->end_input(); }
 
-  /// The failures of the ops since the last start, the first one first.
+  /// Returns the failures of the ops since the last start, first to last.
   [[nodiscard]] std::vector<std::exception_ptr> exceptions_raised() const { return runner_->exceptions_raised(); }
 
-  // ---- For forebay's own start_queue_runners()
+  /// @cond
+  // ---- For start_queue_runners()
 
-  /// What its threads share with it.
+  /// Returns the state that the runner shares with its threads.
   [[nodiscard]] const std::shared_ptr<detail::Runner<Sync>>& runner() const noexcept { return runner_; }
+  /// @endcond
 
  private:
   using Runner = detail::Runner<Sync>;
@@ -180,17 +220,23 @@ class BasicQueueRunner {
   std::unique_ptr<Coordinator> own_coordinator_ FOREBAY_GUARDED_BY(starting_);
 };
 
-/// Starts several runners together, all or none. Each of `runners` is a QueueRunner, or a pointer to one, or a range
-/// of either. If one of them runs already (std::logic_error) or a thread cannot be created (std::system_error), none
-/// is started. (TensorFlow: start_queue_runners(coord), without its global list.)
+/// Starts several runners together, all or none.
+///
+/// Each of `runners` is a QueueRunner, a pointer to one, or a range of either. Throws std::logic_error if one of them
+/// is running, std::system_error if a thread cannot be created; no runner is then started. (TensorFlow:
+/// `start_queue_runners(coord)`, which starts a global list of runners.)
+///
+/// @code
+/// start_queue_runners(coordinator, readers, decoders);
+/// @endcode
 template <class Sync, class... Runners>
 void start_queue_runners(BasicCoordinator<Sync>& coordinator, Runners&&... runners) {
   constexpr bool can_be_started = (detail::can_be_started<Runners, Sync> && ...);
   static_assert(can_be_started,
                 "forebay: start_queue_runners(coordinator, runners...) starts QueueRunners, pointers to them, or "
-                "ranges of either; a queue is given to a QueueRunner");
+                "ranges of either; to fill a queue, construct a QueueRunner for it");
   static_assert((!detail::TemporaryRunner<Runners, Sync> && ...),
-                "forebay: a QueueRunner that is started must not be a temporary, which would end at once");
+                "forebay: do not start a temporary QueueRunner, which would be destroyed at once: give it a name");
   if constexpr (can_be_started) {
     std::vector<std::shared_ptr<detail::Runner<Sync>>> all;
     (detail::append_runners<Sync>(runners, all), ...);
@@ -198,15 +244,20 @@ void start_queue_runners(BasicCoordinator<Sync>& coordinator, Runners&&... runne
   }
 }
 
-/// What runners that are wired to a pipeline have done, for report(): the first reads, each other one takes from the
-/// queue that the one before it fills, and a loop takes from the queue of the last. While threads wait in these queues
-/// they are starved or blocked; the rest of the time they work. A queue counts since it was made, and all who use it.
+/// Returns the statistics of a chain of runners, for report().
+///
+/// The first runner reads; each other one dequeues from the queue that the previous one fills; your loop dequeues from
+/// the last queue. While a thread waits in one of these queues, it is starved or blocked; otherwise it works. The
+/// figures of a queue cover all of its users, from its construction on.
 template <class Sync, std::same_as<BasicQueueRunner<Sync>>... Runners>
 [[nodiscard]] PipelineStatistics pipeline_statistics(const BasicQueueRunner<Sync>& first, const Runners&... others) {
   return detail::Runner<Sync>::statistics({first.runner(), others.runner()...});
 }
 
+/// @cond
+/// Runs threads that keep a queue filled, and closes it at the end: BasicQueueRunner with the standard synchronisation.
 using QueueRunner = BasicQueueRunner<>;
+/// @endcond
 
 }  // namespace forebay::FOREBAY_ABI
 

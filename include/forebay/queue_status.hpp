@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT
-//
-// queue_status.hpp: how a queue operation went: QueueStatus, Dequeued<T>, EnqueueManyResult, and the exceptions of the
-// exception style.
-//
-// The end of the input is a value, not an exception. Who prefers exceptions calls Dequeued::value().
+
+/// @file
+/// Defines the results of queue operations: QueueStatus, Dequeued and EnqueueManyResult.
+///
+/// The end of the input is a status, not an exception. If you prefer exceptions, call Dequeued::value(), which throws
+/// OutOfRangeError, DeadlineExceededError or CancelledError.
+///
+/// @code
+/// auto image = queue.dequeue(200ms);
+/// if (image) {
+///   train(*image);
+/// } else if (image.status() == QueueStatus::timed_out) {
+///   ++delayed;
+/// }
+/// train(queue.dequeue().value());  // throws OutOfRangeError at the end of the input
+/// @endcode
 
 #ifndef FOREBAY_QUEUE_STATUS_HPP
 #define FOREBAY_QUEUE_STATUS_HPP
@@ -21,17 +32,17 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// How an operation went.
+/// The outcome of a queue operation.
 enum class [[nodiscard]] QueueStatus{
-    ok,         ///< done
-    closed,     ///< the queue is closed: nothing more goes in, or not enough is left to come out
-    full,       ///< no room, and the call was told not to wait
-    empty,      ///< not enough elements, and the call was told not to wait
-    timed_out,  ///< the time given to the call passed
-    stopped,    ///< the stop given to the call was requested
+    ok,         ///< The operation succeeded.
+    closed,     ///< The queue is closed: it accepts no more elements, or has too few left.
+    full,       ///< The queue has no room, and the call may not wait (`no_wait`).
+    empty,      ///< The queue has too few elements, and the call may not wait (`no_wait`).
+    timed_out,  ///< The duration or deadline given to the call has passed.
+    stopped,    ///< A stop was requested of the coordinator or stop token given to the call.
 };
 
-/// The name of a status, as it is spelled in the enumeration.
+/// Returns the name of `status`, as spelled in the enumeration.
 [[nodiscard]] constexpr const char* to_string(QueueStatus status) noexcept {
   switch (status) {
     case QueueStatus::ok: return "ok";
@@ -44,73 +55,103 @@ enum class [[nodiscard]] QueueStatus{
   return "unknown";
 }
 
-/// Writes to_string(status).
+/// Writes the name of `status`, as to_string() returns it.
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, QueueStatus status) {
   return out << to_string(status);
 }
 
-/// The base of what Dequeued::value() throws.
+/// The base class of the exceptions that Dequeued::value() throws.
 struct QueueError : std::runtime_error {
+  /// @cond
   using std::runtime_error::runtime_error;
+  /// @endcond
 };
 
-/// The queue is closed and has too few elements left: the end of the input (TensorFlow's OutOfRangeError).
+/// Thrown at the end of the input: the queue is closed and has too few elements left.
+///
+/// An op or a thread may throw it, too: a Coordinator treats it as a stop without failure. (TensorFlow:
+/// `OutOfRangeError`.)
 struct OutOfRangeError : QueueError {
+  /// Creates the exception with the default message; other constructors take a message of yours.
   OutOfRangeError() : QueueError("forebay: the queue is closed and has insufficient elements") {}
+  /// @cond
   using QueueError::QueueError;
+  /// @endcond
 };
 
-/// The time given to the call passed; a call told not to wait has no time at all (TensorFlow's DeadlineExceededError).
+/// Thrown if the call timed out, or could not succeed at once and may not wait. (TensorFlow: `DeadlineExceededError`.)
 struct DeadlineExceededError : QueueError {
-  DeadlineExceededError() : QueueError("forebay: the time given to the call passed before it could be done") {}
+  /// Creates the exception with the default message; other constructors take a message of yours.
+  DeadlineExceededError() : QueueError("forebay: the call timed out before it could complete") {}
+  /// @cond
   using QueueError::QueueError;
+  /// @endcond
 };
 
-/// A stop was requested while the call waited (TensorFlow's CancelledError).
+/// Thrown if a stop was requested while the call waited. (TensorFlow: `CancelledError`.)
 struct CancelledError : QueueError {
-  CancelledError() : QueueError("forebay: a stop was requested before the call could be done") {}
+  /// Creates the exception with the default message; other constructors take a message of yours.
+  CancelledError() : QueueError("forebay: a stop was requested before the call could complete") {}
+  /// @cond
   using QueueError::QueueError;
+  /// @endcond
 };
 
-/// What a dequeue brings: an element (or a batch), or the reason why there is none. Reads like std::optional<T>.
+/// The result of a dequeue: an element (or a batch), or the reason why there is none. Reads like a `std::optional<T>`.
+///
+/// @code
+/// while (auto image = queue.dequeue()) train(*image);
+/// @endcode
 template <class T>
 class [[nodiscard]] Dequeued {
  public:
-  using value_type = T;
+  using value_type = T;  ///< The type of the element, or of the batch.
 
-  /// Holds no element; status() tells why. Requires status != ok.
+  /// Creates a result without an element. Requires that `status` is not `ok`.
   explicit Dequeued(QueueStatus status) noexcept : status_(status) {}
 
-  /// Holds what `fill` puts into the std::optional<T>& it is given. It returns the status: ok if and only if it put
-  /// something there. The element is made where it stays, so that nothing can fail after it has left the queue.
+  /// Creates a result that `fill(std::optional<T>&)` fills in place.
+  ///
+  /// `fill` returns the status: `ok` if and only if it has set the optional. Because the element is constructed in its
+  /// final place, nothing can fail after it has left the queue.
   template <std::invocable<std::optional<T>&> Fill>
   explicit Dequeued(Fill fill) : status_(fill(element_)) {}
 
+  /// Returns whether there is an element.
   [[nodiscard]] bool has_value() const noexcept { return element_.has_value(); }
+  /// Returns whether there is an element.
   [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
 
-  /// ok if and only if there is an element.
+  /// Returns the outcome: `ok` if and only if there is an element.
   QueueStatus status() const noexcept { return status_; }
 
-  /// The element; moved out of a temporary, so that `for (auto& x : *queue.dequeue_many(2))` has something to refer
-  /// to. Requires has_value().
+  /// Returns the element. Requires has_value().
   [[nodiscard]] T& operator*() & noexcept { return *element_; }
+  /// Returns the element, const. Requires has_value().
   [[nodiscard]] const T& operator*() const& noexcept { return *element_; }
+  /// Moves the element out of a temporary, so that `for (auto& x : *queue.dequeue_many(2))` is safe. Requires
+  /// has_value().
   [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return *std::move(element_); }
+  /// Accesses a member of the element. Requires has_value().
   [[nodiscard]] T* operator->() noexcept { return std::addressof(*element_); }
+  /// Accesses a member of the element, const. Requires has_value().
   [[nodiscard]] const T* operator->() const noexcept { return std::addressof(*element_); }
 
-  /// The element, or an exception that says why there is none: OutOfRangeError when the queue was closed,
-  /// CancelledError when a stop was requested, DeadlineExceededError when the time passed or there was none.
+  /// Returns the element, or throws the reason why there is none.
+  ///
+  /// Throws OutOfRangeError for `closed`, CancelledError for `stopped`, DeadlineExceededError for `timed_out` and, if
+  /// the call could not wait, for `empty`.
   [[nodiscard]] T& value() & {
     if (!has_value()) raise();
     return *element_;
   }
+  /// Returns the element, const, or throws the reason why there is none.
   [[nodiscard]] const T& value() const& {
     if (!has_value()) raise();
     return *element_;
   }
+  /// Moves the element out of a temporary, or throws the reason why there is none.
   [[nodiscard]] T value() && {
     if (!has_value()) raise();
     return *std::move(element_);
@@ -127,11 +168,10 @@ class [[nodiscard]] Dequeued {
   QueueStatus status_;
 };
 
-/// What an enqueue_many did: `count` elements went in, the rest of the range is untouched. status is ok if and only if
-/// all of them went in.
+/// The result of an enqueue_many: the first `count` elements were stored, the rest of the range is untouched.
 struct [[nodiscard]] EnqueueManyResult {
-  QueueStatus status;
-  std::size_t count;
+  QueueStatus status;  ///< The outcome: `ok` if and only if all elements were stored.
+  std::size_t count;   ///< The number of elements stored.
 };
 
 }  // namespace forebay::FOREBAY_ABI

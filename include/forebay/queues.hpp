@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-//
-// queues.hpp: the queues, the coordinator and what runs with them: everything but data sets (dataset.hpp). Each header
-// can be included alone, too.
+
+/// @file
+/// Includes the queues, the coordinator and the queue runners: everything except data sets.
+///
+/// For data sets, include dataset.hpp; for both, forebay.hpp. Each header can also be included alone.
 
 #ifndef FOREBAY_QUEUES_HPP
 #define FOREBAY_QUEUES_HPP

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT
-//
-// random_shuffle_queue.hpp: RandomShuffleQueue<T>, a bounded blocking queue whose elements leave in random order.
-//
-// When to use: to mix training examples that arrive in some order. When not: where the order matters (FIFOQueue), or
-// to shuffle a data set that fits into memory whole (std::shuffle mixes better: all of it at once).
-//
-// What the mixing window really is: every draw is uniform over what is stored at that moment. A consumer slower than
-// the producers finds the queue full, and draws from `capacity` elements. A faster one waits, and draws as soon as
-// min_after_dequeue elements would stay: from min_after_dequeue + 1 of them, or min_after_dequeue + n for a batch of
-// n. So min_after_dequeue is the window that is promised, capacity the most that it can be.
-//
-// How many are stored at a draw is a matter of timing, and so is the order, even with a seed. With a `window` it is
-// not: every draw is among the `window` oldest elements. It waits until so many are stored, or, when the queue is
-// closed, until all have come that can. One seed then gives one order, whatever the threads do, if the elements come in
-// one order: from one producer, or from several that take turns.
-//
-// The contract, lifetime and thread safety are BlockingQueue's (blocking_queue.hpp).
+
+/// @file
+/// Defines RandomShuffleQueue, a blocking queue whose elements leave in random order.
+///
+/// When to use: to mix training examples that arrive in a fixed order. When not: where order matters (FIFOQueue), or
+/// for a data set that fits into memory (std::shuffle mixes better, because it sees all elements at once).
+///
+/// @code
+/// forebay::RandomShuffleQueue<Image> queue({.capacity = 2000, .min_after_dequeue = 1000, .seed = 7});
+/// @endcode
+///
+/// How well it mixes: each draw is uniform over the elements stored at that moment. If the consumer is slower than the
+/// producers, the queue is full, and each draw is from `capacity` elements. A faster consumer waits until
+/// min_after_dequeue elements would remain, and draws from min_after_dequeue + 1 of them (+ n for a batch of n). So
+/// min_after_dequeue is the guaranteed size of the shuffle buffer, and capacity its maximum.
+///
+/// Reproducibility: the number of elements stored at a draw depends on timing, and so does the order, even with a seed.
+/// With a `window`, it does not: each draw is from the `window` oldest elements. The draw waits until that many are
+/// stored or, once the queue is closed, until no more can arrive. One seed then gives one order, provided that the
+/// elements arrive in one order: from one producer, or from several that take turns.
+///
+/// All other members, their guarantees, lifetime and thread safety: BlockingQueue (blocking_queue.hpp).
 
 #ifndef FOREBAY_RANDOM_SHUFFLE_QUEUE_HPP
 #define FOREBAY_RANDOM_SHUFFLE_QUEUE_HPP
@@ -37,34 +42,38 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// How a RandomShuffleQueue is made: `{.capacity = 2000, .min_after_dequeue = 1000, .seed = 7}`.
+/// The settings of a RandomShuffleQueue: `{.capacity = 2000, .min_after_dequeue = 1000, .seed = 7}`.
 struct RandomShuffleOptions {
-  /// How many elements may be stored.
+  /// The maximum number of stored elements.
   Capacity capacity;
-  /// How many elements have to stay behind after a dequeue while the queue is open; waived when it is closed.
+  /// The number of elements that must remain after each dequeue while the queue is open; 0 once it is closed.
   Count min_after_dequeue = 0;
-  /// The same seed draws in the same order on every platform, if the same elements are stored at each draw; see
-  /// window. None: a different order each time.
+  /// The seed. One seed gives the same order on every platform, if the same elements are stored at each draw (see
+  /// window). Without a seed, the order differs each time.
   std::optional<std::uint64_t> seed = std::nullopt;
-  /// Among how many elements to draw, the oldest ones: then the order does not depend on timing. Implies a
-  /// min_after_dequeue of at least window - 1, which is waived only when the queue is closed and no enqueue waits any
-  /// more. None: among all that are stored.
+  /// The number of elements to draw from, oldest first; the order then does not depend on timing. Implies a
+  /// min_after_dequeue of at least window - 1, until the queue is closed and no enqueue is pending. Without a window,
+  /// each draw is from all stored elements.
   std::optional<Count> window = std::nullopt;
 };
 
-/// The discipline of a RandomShuffleQueue.
+/// The discipline of a RandomShuffleQueue: draws the next element at random.
 class UniformDraw : public detail::Discipline {
  public:
+  /// @cond
   template <class T>
   using Stored = detail::Stored<T, true>;
   static constexpr const char* kind = "RandomShuffleQueue";
   static constexpr std::size_t moves_per_element = 4;  // three to change places, one to leave
+  /// @endcond
 
+  /// Creates a discipline with these settings.
+  ///
   /// Throws std::invalid_argument unless min_after_dequeue < capacity and 0 < window <= capacity.
   explicit UniformDraw(const RandomShuffleOptions& options)
       : window_(window_of(options)),
         min_after_dequeue_(options.min_after_dequeue.at_least(0, "min_after_dequeue")),
-        bits_(options.seed ? *options.seed : some_seed()) {
+        bits_(options.seed ? *options.seed : arbitrary_seed()) {
     if (min_after_dequeue_ >= options.capacity.elements()) {
       detail::reject({"min_after_dequeue (", min_after_dequeue_, ") must be less than capacity (",
                       options.capacity.elements(), ")"});
@@ -72,6 +81,7 @@ class UniformDraw : public detail::Discipline {
     if (options.window) min_after_dequeue_ = detail::larger(min_after_dequeue_, window_ - 1);
   }
 
+  /// @cond
   [[nodiscard]] std::size_t min_after_dequeue() const noexcept { return min_after_dequeue_; }
   [[nodiscard]] bool waives_at_close() const noexcept { return window_ == everything; }
 
@@ -82,9 +92,10 @@ class UniformDraw : public detail::Discipline {
     draw(store, 0, last);
   }
   void left(std::size_t count) noexcept { drawn_ -= count; }
+  /// @endcond
 
  private:
-  /// Draws for the places from `first` to `last`.
+  /// Draws the elements for positions `first` to `last`.
   template <class Store>
   [[gnu::always_inline]] inline void draw(Store& store, std::size_t first, std::size_t last) noexcept {
     const std::size_t window = window_;
@@ -98,7 +109,8 @@ class UniformDraw : public detail::Discipline {
     prefetch_later(store, bits, last, stored);
   }
 
-  /// Asks for what is drawn later, if as much arrives until then as leaves: memory takes longer than one draw.
+  /// Prefetches an element that a later draw will need, as fetching it takes longer than one draw. Its guess assumes
+  /// that as many elements arrive until then as leave.
   template <class Store>
   [[gnu::always_inline]] inline void prefetch_later(const Store& store, detail::RandomBits bits, std::size_t last,
                                                     std::size_t stored) const noexcept {
@@ -123,27 +135,35 @@ class UniformDraw : public detail::Discipline {
     detail::reject({"window (", window, ") must not be more than capacity (", options.capacity.elements(), ")"});
   }
 
-  /// Differs between queues and between runs; it need not be unpredictable.
-  [[nodiscard]] std::uint64_t some_seed() const noexcept {
+  /// Returns a seed that differs between queues and between runs. It need not be unpredictable.
+  [[nodiscard]] std::uint64_t arbitrary_seed() const noexcept {
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
     return static_cast<std::uint64_t>(now) ^ reinterpret_cast<std::uintptr_t>(this);
   }
 
   std::size_t window_;
   std::size_t min_after_dequeue_;
-  std::size_t drawn_ = 0;  // so many of the first elements are drawn: a batch that failed left them
+  std::size_t drawn_ = 0;  // how many of the first elements are drawn already, left over from a batch that failed
   detail::RandomBits bits_;
 };
 
-/// Each element leaves at random. (TensorFlow: tf.RandomShuffleQueue.)
+/// Delivers elements in random order. (TensorFlow: `tf.RandomShuffleQueue`.)
+///
+/// Its members are those of BlockingQueue; the file random_shuffle_queue.hpp says how well it mixes.
 template <class T, class Sync = StdSync>
 class RandomShuffleQueue final : public BlockingQueue<T, UniformDraw, Sync> {
  public:
-  /// Throws std::invalid_argument if the capacity is less than 1 or too large for the address space, if
-  /// min_after_dequeue is not less than the capacity, or if the window is 0 or more than the capacity.
+  /// Creates a queue with these settings.
+  ///
+  /// Throws std::invalid_argument if:
+  ///  - the capacity is less than 1, or too large for the address space;
+  ///  - min_after_dequeue is not less than the capacity;
+  ///  - the window is 0, or more than the capacity.
   explicit RandomShuffleQueue(const RandomShuffleOptions& options)
       : BlockingQueue<T, UniformDraw, Sync>(options.capacity, UniformDraw(options)) {}
+  /// @cond
   explicit RandomShuffleQueue(...) = delete;  // forebay: ({.capacity = 2000, .min_after_dequeue = 1000, .seed = 7})
+  /// @endcond
 };
 
 }  // namespace forebay::FOREBAY_ABI

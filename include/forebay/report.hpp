@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: MIT
-//
-// report.hpp: what follows from the statistics of a pipeline: which stage limits it, and what would help.
-//
-//   std::cout << report(pipeline_statistics(reader, decoder));   // of two QueueRunners
-//
-//   decode limits: its 4 threads work 97 % of the time. One more would make it 1.29 times as fast, 10
-//   threads 2.50 times. At 2.50 times as fast, the loop would limit.
-//
-//   stage                    threads            per second  cores  working  starved  blocked
-//   read                           1        25120 elements    0.3     31 %      0 %     69 %
-//   decode                         4        25120 elements    3.9     97 %      3 %      0 %  limits
-//   loop                           1        25120 elements             40 %     60 %      0 %
-//
-// `cores` is how many cores the threads of a stage use on average, where the system tells it. Threads that work and use
-// hardly a core wait in code of the user's: for a device, in which case more threads help, or for a lock.
-//
-// To look at the last second only: report(now.since(a_second_ago)).
-//
-// Thread safety: functions of values.
+
+/// @file
+/// Defines report(), which says which stage limits a pipeline and what would help, and functions for parts of it.
+///
+/// @code
+/// std::cout << report(pipeline_statistics(reader, decoder));   // of two QueueRunners
+/// @endcode
+/// @code{.unparsed}
+/// decode limits: its 4 threads work 97 % of the time. One more would make it 1.29 times as fast, 10
+/// threads 2.50 times. At 2.50 times as fast, the loop would limit.
+///
+/// stage                    threads            per second  cores  working  starved  blocked
+/// read                           1        25120 elements    0.3     31 %      0 %     69 %
+/// decode                         4        25120 elements    3.9     97 %      3 %      0 %  limits
+/// loop                           1        25120 elements             40 %     60 %      0 %
+/// @endcode
+///
+/// `cores` is the average number of cores that the threads of a stage use, if the system reports it. Threads that work
+/// but use little of a core wait inside your code: for a device, in which case more threads help, or for a lock.
+///
+/// When to use: to find out why a pipeline is slow. For the last second only: report(now.since(a_second_ago)).
+///
+/// Thread safety: any number of threads may call these functions.
 
 #ifndef FOREBAY_REPORT_HPP
 #define FOREBAY_REPORT_HPP
@@ -34,28 +38,34 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// Says in a few sentences what limits: the loop; the last stage before it that hardly waits; the machine; or nothing
-/// by itself, when work comes in bursts, or too little may be read ahead. What a change would gain follows from what
-/// the other stages could do. It holds while an element costs as much as before. Threads that compute are advised up to
-/// the number of usable cores. Threads that mostly wait in code of the user's, as their CPU time shows, may be more.
+/// Returns a few sentences that say what limits the pipeline, and what a change would gain.
+///
+/// The limit is the loop, the last stage upstream of it that hardly waits, or the machine. Nothing limits by itself if
+/// work comes in bursts, or if the read-ahead is too small.
+///
+/// The gain of a change follows from what the other stages could do, if an element costs as much as before. The advice
+/// is at most as many computing threads as there are usable cores. It may be more for threads that mostly wait inside
+/// your code, as their CPU time shows.
 [[nodiscard]] inline std::string verdict(const PipelineStatistics& statistics) {
   return detail::Verdict(statistics).sentence();
 }
 
-/// The stage that limits, or the loop: a member of `statistics`. Null if nobody limits by himself.
+/// Returns the stage that limits the pipeline, or the loop: a pointer into `statistics`. Returns null if nothing limits
+/// by itself.
 [[nodiscard]] inline const StageStatistics* limiting_stage(const PipelineStatistics& statistics) {
   return detail::Verdict(statistics).limiting();
 }
 const StageStatistics* limiting_stage(PipelineStatistics&&) = delete;  // forebay: the statistics would be gone
 
-/// The verdict, and a table of all stages. Lines have at most 100 columns, unless the name of a stage is longer.
+/// Returns the verdict and a table of all stages. Lines have at most 100 columns, unless the name of a stage is longer.
 [[nodiscard]] inline std::string report(const PipelineStatistics& statistics) {
   const detail::Verdict verdict(statistics);
   return detail::wrapped(verdict.sentence(), 100) + "\n\n" + detail::table_of(statistics, verdict.limiting());
 }
 
-/// Writes all of it in Prometheus' text format, version 0.0.4: counters by `stage`, which is the name, and `place`,
-/// which begins with 0 at the source; the loop is the last.
+/// Writes the statistics in Prometheus' text format, version 0.0.4.
+///
+/// The counters have the labels `stage`, the name, and `place`, the index: the source has 0, and the loop comes last.
 inline void write_metrics(std::ostream& out, const PipelineStatistics& statistics) {
   out << detail::Metrics(statistics).text();
 }

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: MIT
-//
-// sources.hpp: where the elements of data sets come from: from_slices, range, from_indexed, from_callable, text_lines,
-// from_queue; and zip, which makes one of several.
+
+/// @file
+/// Defines the functions that create data sets: from_slices, range, from_indexed, from_callable, text_lines and
+/// from_queue; and zip and mix, which combine several.
+///
+/// @code
+/// auto numbers = forebay::from_slices({1, 2, 3});
+/// auto lines = forebay::text_lines("prices.csv");
+/// auto both = forebay::zip(numbers, lines);   // a Dataset<std::tuple<int, std::string>>
+/// @endcode
+///
+/// When to use: from_slices for elements in memory; from_indexed if an index leads to an element; text_lines for text
+/// files; from_callable for everything else that is read one by one; from_queue for elements that your threads produce.
+///
+/// Thread safety: any number of threads may call these functions.
 
 #ifndef FOREBAY_SOURCES_HPP
 #define FOREBAY_SOURCES_HPP
@@ -86,16 +98,28 @@ template <class T, class Vector>
 
 }  // namespace detail
 
-// ---- Random access
+/// @name Sources with random access
+/// @{
 
-/// The elements of a range. A container that is given away is kept as it is; everything else is copied, once.
-/// Requires elements that can be copied: each epoch hands out copies. (TensorFlow: Dataset.from_tensor_slices.)
+/// Creates a data set of the elements of a range.
+///
+/// A container that is an rvalue is moved; everything else is copied once. The elements must be copyable, because each
+/// epoch returns copies. (TensorFlow: Dataset.from_tensor_slices.)
+///
+/// @code
+/// std::vector<std::string> names = {"a.png", "b.png"};
+/// from_slices(names)              // copies the names
+/// from_slices(std::move(names))   // takes the vector
+/// @endcode
 template <std::ranges::input_range Range>
 [[nodiscard]] auto from_slices(Range&& range) {
   using T = std::ranges::range_value_t<Range>;
-  static_assert(std::copy_constructible<T>, "forebay: from_slices hands out copies, and these elements have none");
+  static_assert(std::copy_constructible<T>,
+                "forebay: from_slices returns copies of the elements, so they must be copyable");
   return detail::from_vector<T>(detail::vector_of(std::forward<Range>(range)), "from_slices");
 }
+
+/// Creates a data set of the listed elements: `from_slices({1, 2, 3})`.
 template <class T>
 [[nodiscard]] IndexedDataset<T> from_slices(std::initializer_list<T> elements) {
   return from_slices(std::vector<T>(elements));
@@ -103,13 +127,14 @@ template <class T>
 
 void from_slices(...) = delete;  // forebay: from_slices(range), from_slices(range1, range2), from_slices({1, 2, 3})
 
-/// The elements of several ranges side by side, as std::tuples: `from_slices(images, labels)`. Throws
-/// std::invalid_argument if they differ in length.
+/// Creates a data set of std::tuples, each with one element of every range: `from_slices(images, labels)`. Throws
+/// std::invalid_argument if the ranges have different lengths.
 template <std::ranges::input_range First, std::ranges::input_range Second, std::ranges::input_range... Rest>
 [[nodiscard]] auto from_slices(First&& first, Second&& second, Rest&&... rest) {
   using T = std::tuple<std::ranges::range_value_t<First>, std::ranges::range_value_t<Second>,
                        std::ranges::range_value_t<Rest>...>;
-  static_assert(std::copy_constructible<T>, "forebay: from_slices hands out copies, and these elements have none");
+  static_assert(std::copy_constructible<T>,
+                "forebay: from_slices returns copies of the elements, so they must be copyable");
   auto columns =
       std::make_tuple(detail::vector_of(std::forward<First>(first)), detail::vector_of(std::forward<Second>(second)),
                       detail::vector_of(std::forward<Rest>(rest))...);
@@ -127,8 +152,14 @@ template <std::ranges::input_range First, std::ranges::input_range Second, std::
   });
 }
 
-/// The integers from 0, or `first`, up to but not including `last`, each `step` from the one before. Throws
-/// std::invalid_argument for a step of 0. (TensorFlow: Dataset.range.)
+/// Creates a data set of the integers from `first` up to but not including `last`, at a distance of `step`.
+///
+/// Throws std::invalid_argument for a step of 0. (TensorFlow: Dataset.range.)
+///
+/// @code
+/// range(2, 5)       // 2, 3, 4
+/// range(9, 0, -4)   // 9, 5, 1
+/// @endcode
 template <std::integral Integer>
 [[nodiscard]] IndexedDataset<Integer> range(std::type_identity_t<Integer> first, Integer last,
                                             std::type_identity_t<Integer> step = 1) {
@@ -144,72 +175,92 @@ template <std::integral Integer>
     return static_cast<Integer>(static_cast<Number>(first) + static_cast<Number>(i) * static_cast<Number>(step));
   });
 }
+
+/// Creates a data set of the integers from 0 up to but not including `last`. It is empty if `last` is negative.
 template <std::integral Integer>
 [[nodiscard]] IndexedDataset<Integer> range(Integer last) {
   return range<Integer>(0, last);
 }
 void range(...) = delete;  // forebay: range(last), range(first, last) or range(first, last, step), of integers
 
-/// `count` elements, which `at(std::size_t)` returns; in any order, by several threads at once if it is mapped by
-/// several, in which case `at` runs in them, too.
+/// Creates a data set of `count` elements; `at(std::size_t)` returns the element at an index.
+///
+/// `at` is called in any order. If a map with threads follows, and only stages with random access stand between, `at`
+/// runs in its threads concurrently.
+///
+/// @code
+/// from_indexed(images.size(), [&images](std::size_t i) { return images.read(i); })
+/// @endcode
 template <class At>
 [[nodiscard]] auto from_indexed(Count count, At&& at) {
   using Function = std::decay_t<At>;
-  static_assert(detail::FetchesElements<Function>,
-                "forebay: the function given to from_indexed is called with a std::size_t, by several threads at the "
-                "same time and so through a const reference: it cannot be mutable; and it returns an element");
+  static_assert(
+      detail::FetchesElements<Function>,
+      "forebay: the function given to from_indexed takes a std::size_t and returns an element; several threads "
+      "call it through a const reference, so it cannot be mutable");
   using T = std::decay_t<std::invoke_result_t<const Function&, std::size_t>>;
   return detail::indexed_dataset<T>(count.at_least(0, "from_indexed: count"), "from_indexed",
                                     Function(std::forward<At>(at)));
 }
 void from_indexed(...) = delete;  // forebay: from_indexed(count, at), where at(std::size_t) returns an element
 
+/// @}
+
 template <class T>
 IndexedDataset<T> Dataset<T>::collect() const {
-  if (!node_->facts().ends) detail::reject({"collect: the data set is repeated for ever"});
+  if (!node_->facts().ends) detail::reject({"collect: the data set repeats indefinitely"});
   std::vector<std::conditional_t<std::same_as<T, bool>, detail::BoolElement, T>> elements;
   for (T& element : run()) elements.push_back({std::move(element)});
   return detail::from_vector<T>(std::move(elements), "collect", detail::describe_collected(node_->facts()));
 }
 
-// ---- One after the other
+/// @name Sources that are read one by one
+/// @{
 
-/// What a reader returns until its end: `std::optional<T> next()`, or anything that reads like one; or fills, as
-/// `bool next(T& into)`, which is given storage that is used again and returns false at the end. Of a generic lambda T
-/// has to be said: `from_callable<Record>(next)`.
+/// Creates a data set from a reader, a callable that returns or fills the next element.
 ///
-/// The reader is a value: each run and each epoch begins with a copy of it, as it was given. What it refers to is not
-/// copied: to open a file anew in each epoch, give a factory, from_callable(per_epoch(factory)). A reader that cannot
-/// be copied can be run once, for one epoch. (TensorFlow: Dataset.from_generator.)
+/// The reader has one of these forms. The first may return anything that reads like a std::optional. The second fills
+/// storage that is reused, and returns false at the end. For a generic lambda, name T: `from_callable<Record>(next)`.
 ///
-/// `location()` const, of a reader that has it, returns a std::string, or what becomes one: where the element is that
-/// was read last, or could not be read, such as "prices.csv:205". It is asked only if the reader has thrown; then
-/// DatasetError has it. A failure downstream has only the position: a reader is further on by then. (text_lines knows
-/// its lines there, too.)
+/// @code
+/// std::optional<T> next()    bool next(T& into)    std::optional<T> next(Context&)    bool next(T& into, Context&)
+/// @endcode
 ///
-/// A `Context&` as its last parameter tells a reader that blocks of a stop: `context.should_stop()` and
-/// `context.until_stop()`. Then it returns nothing, or throws, and the pipeline does not take that for the end of the
-/// data.
+/// @code
+/// from_callable([n = 0]() mutable { return n < 3 ? std::optional<int>(n++) : std::nullopt; })   // 0, 1, 2
+/// @endcode
 ///
-/// `skip(n)`, of a reader that has it, skips up to n elements without reading them, and returns how many: fewer only at
-/// the end. skip(n), step_by(n) and shard(index, count) right behind the source call it, or right behind the flat_map
-/// or interleave that reads it. So does a resume. None does if failures are left out (.on_error). An element that is
-/// skipped cannot fail.
+/// **Copies.** Each run and each epoch starts with a copy of the reader, as it was given. What the reader refers to is
+/// not copied: to open a file again in each epoch, use from_callable(per_epoch(factory)). A reader that cannot be
+/// copied can run once, for one epoch. (TensorFlow: Dataset.from_generator.)
 ///
-/// One that can go back says so: `cursor()` const returns an integer or a std::string, and `seek(cursor)` goes there.
-/// Only then has a pipeline checkpoints. And unless it takes a Context&, the loop's thread may read while it waits.
+/// **Stops.** A reader that blocks takes a Context&, and ends its wait with context.should_stop() or
+/// context.until_stop(). After a stop it returns no element, or throws; neither counts as the end of the data.
+///
+/// The reader may have members:
+///  - `location()` const returns a std::string, or something that converts to one, such as "prices.csv:205": the place
+///    of the element that was read last, or could not be read. It is called only after the reader has thrown, and
+///    becomes DatasetError::location(). A failure downstream has only the position, because the reader is ahead by
+///    then. (text_lines knows the line there, too.)
+///  - `skip(n)` skips up to n elements without reading them, and returns their number, which is smaller only at the
+///    end. The stages skip(n), step_by(n) and shard(index, count) call it directly downstream of the source, or of the
+///    flat_map or interleave that reads it. A resume calls it, too. With `.on_error`, nothing calls it. An element that
+///    is skipped cannot fail.
+///  - `cursor()` const returns an integer or a std::string, and `seek(cursor)` returns to that place. Only with both
+///    does a pipeline have checkpoints. With both, and without a Context&, the thread of the loop may read while it
+///    waits.
 template <class T = void, class Reader>
 [[nodiscard]] auto from_callable(Reader&& reader, ReadOptions options = {}) {
   using Readers = typename detail::ReadersOf<std::decay_t<Reader>>::type;
   using Element = typename detail::ReadBy<typename Readers::Reader, T>::type;
   static_assert(
       !std::is_void_v<Element>,
-      "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool, and takes a "
-      "Context& last if it wants one; of a generic lambda T has to be said: from_callable<T>(next)");
+      "forebay: from_callable takes a reader that returns a std::optional<T>, or fills a T& and returns a bool; a "
+      "Context& may be its last parameter; for a generic lambda, name T: from_callable<T>(next)");
   if constexpr (!std::is_void_v<Element>) {
     static_assert(detail::ReaderOf<typename Readers::Reader, Element>,
-                  "forebay: from_callable is given what returns a std::optional<T>, or fills a T& and returns a bool, "
-                  "and takes a Context& last if it wants one");
+                  "forebay: from_callable takes a reader that returns a std::optional<T>, or fills a T& and returns a "
+                  "bool; a Context& may be its last parameter");
     static_assert(detail::ReaderMembers<typename Readers::Reader>::are_right);
     using Node = detail::CallableNode<Element, Readers>;
     return Dataset<Element>(detail::shared_node(new Node(Readers(std::forward<Reader>(reader)), options.on_error)));
@@ -217,9 +268,11 @@ template <class T = void, class Reader>
 }
 void from_callable(...) = delete;  // forebay: from_callable(next, options), where next() returns a std::optional<T>
 
-/// The lines of text files, one file after the other, without what ends them: of one, given as a string or as a path,
-/// or of a range of them. A file that cannot be read is a failure that names it, or skipped, and counts once; the next
-/// file follows. (TensorFlow: TextLineDataset.)
+/// Reads the lines of text files, one file after the other, without line endings.
+///
+/// `files` is the name of one file, as a string or a path, or a range of names. A file that cannot be read is a failure
+/// that names the file. With `{.on_error = skip(n)}` it counts as one failure, and the next file follows.
+/// (TensorFlow: TextLineDataset.)
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<std::string> text_lines(Files&& files, ReadOptions options = {}) {
@@ -227,15 +280,23 @@ requires detail::FileName<Files> || detail::FileNames<Files>
       .flat_map(options, [](const std::string& name) { return detail::LineReader(name); })
       .named("text_lines");
 }
-template <class Name = std::string>  // always: only who calls it is to compile it
+
+/// Reads the lines of the listed files: `text_lines({"a.txt", "b.txt"})`.
+template <class Name = std::string>  // always std::string; a template is compiled only where it is called
 [[nodiscard]] Dataset<std::string> text_lines(std::initializer_list<std::type_identity_t<Name>> files,
                                               ReadOptions options = {}) {
   return text_lines(std::vector<std::string>(files), std::move(options));
 }
 void text_lines(...) = delete;  // forebay: text_lines(file) or text_lines(files), by their names
 
-/// What is in a queue, or a QueueRef, until it is closed. The queue is neither owned nor closed; it has to outlive the
-/// pipeline. For one run of one epoch.
+/// Takes the elements of a queue, or of a QueueRef, until it is closed.
+///
+/// The data set neither owns nor closes the queue, which has to outlive the pipeline. It can run once, for one epoch.
+///
+/// @code
+/// FIFOQueue<int> queue(100);
+/// auto numbers = from_queue(queue).batch(8).run();   // other threads enqueue, and close the queue at the end
+/// @endcode
 template <detail::QueueOfElements Queue>
 [[nodiscard]] auto from_queue(Queue& queue) {
   using T = typename Queue::value_type;
@@ -243,10 +304,14 @@ template <detail::QueueOfElements Queue>
 }
 void from_queue(...) = delete;  // forebay: from_queue(queue), of a queue that outlives it: no temporary, no pointer
 
-// ---- Several at once
+/// @}
+/// @name Several data sets
+/// @{
 
-/// Tuples of one element of each, in one epoch, which ends with the shortest input. All epochs of an input count as one
-/// (Dataset::seamless): write `zip(a, b).repeat(10)` where epochs are wanted. Tuples are numbered anew.
+/// Combines one element of each data set into a std::tuple. The result is one epoch, which ends with the shortest
+/// input, and its elements are renumbered.
+///
+/// All epochs of an input count as one (Dataset::seamless); for several epochs, write `zip(a, b).repeat(10)`.
 template <class First, class... Rest>
 [[nodiscard]] Dataset<std::tuple<First, Rest...>> zip(const Dataset<First>& first, const Dataset<Rest>&... rest) {
   return Dataset<std::tuple<First, Rest...>>(detail::zip_node(first.node(), rest.node()...));
@@ -254,13 +319,17 @@ template <class First, class... Rest>
 
 void zip(...) = delete;  // forebay: zip(a, b), of data sets
 
-/// One epoch with the elements of all `inputs`: for each output one of them is drawn, with a probability in proportion
-/// to its weight. When one is at its end, it goes on with those that are left; an input of weight 0 is never drawn. All
-/// epochs of an input count as one (Dataset::seamless). Elements are numbered anew. Throws std::invalid_argument
-/// unless there is a weight for each, finite and not negative, and one of them above 0.
-/// (TensorFlow: Dataset.sample_from_datasets.)
+/// Mixes the elements of all `inputs` at random: the probability of an input is proportional to its weight.
 ///
-///   mix({photos, drawings}, {0.7, 0.3})
+/// The result is one epoch, and its elements are renumbered. When an input ends, mix continues with those that are
+/// left. An input of weight 0 is never drawn. All epochs of an input count as one (Dataset::seamless).
+///
+/// @code
+/// mix(std::vector{photos, drawings}, {0.7, 0.3})   // 70 % photos, until one of the two ends
+/// @endcode
+///
+/// Throws std::invalid_argument unless each input has a weight, all weights are finite and not negative, and one of
+/// them is above 0. (TensorFlow: Dataset.sample_from_datasets.)
 template <class T>
 [[nodiscard]] Dataset<T> mix(const std::vector<Dataset<T>>& inputs, const std::vector<double>& weights) {
   detail::ByWeight choice{.weights = detail::whole_weights(weights, inputs.size())};
@@ -268,6 +337,8 @@ template <class T>
   for (const Dataset<T>& input : inputs) nodes.push_back(input.node());
   return Dataset<T>(detail::join<T>(std::move(nodes), std::move(choice)));
 }
+
+/// Mixes the elements of the listed data sets at random: `mix({photos, drawings}, {0.7, 0.3})`.
 template <class T>
 [[nodiscard]] Dataset<T> mix(std::initializer_list<Dataset<T>> inputs, const std::vector<double>& weights) {
   return mix(std::vector<Dataset<T>>(inputs), weights);
@@ -279,6 +350,8 @@ void mix(std::initializer_list<T>, double) = delete;  // forebay: mix({a, b}, {0
 template <class T>
 void mix(std::initializer_list<double>, std::initializer_list<T>) = delete;  // forebay: mix({a, b}, {0.7, 0.3})
 void mix(...) = delete;  // forebay: mix({a, b}, {0.7, 0.3}): data sets of the same elements, and a weight for each
+
+/// @}
 
 }  // namespace forebay::FOREBAY_ABI
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
-//
-// statistics.hpp: what has happened so far: QueueStatistics, how many elements went through a queue and who waited how
-// long; StageStatistics, how the threads of one stage spent their time; PipelineStatistics, the same for all stages.
-//
-// report.hpp turns the statistics of a pipeline into advice.
-//
-// Thread safety: that of any value. Each is a snapshot.
+
+/// @file
+/// Defines QueueStatistics, the traffic and waits of a queue; StageStatistics, how the threads of a stage spent their
+/// time; and PipelineStatistics, the same for all stages.
+///
+/// @code
+/// std::cout << queue.statistics() << "\n";      // how long producers and consumers have waited
+/// std::cout << pipeline.statistics() << "\n";   // how long each stage worked, starved and was blocked
+/// @endcode
+///
+/// When to use: for logs and metrics. For advice, call report() (report.hpp).
+///
+/// Lifetime and thread safety: values; each is a snapshot.
 
 #ifndef FOREBAY_STATISTICS_HPP
 #define FOREBAY_STATISTICS_HPP
@@ -24,21 +30,22 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// What statistics() of a queue returns: a value, true when it was taken.
+/// Counts the elements and waits of a queue up to the call of its statistics().
 ///
-/// Who waits long on the consumers' side wants faster producers, and the other way round. A wait is one for which a
-/// thread lined up: what comes while it tries again for a short while needs none.
+/// Long waits of consumers call for faster producers, and long waits of producers for faster consumers. A call that
+/// succeeds while it still spins does not count as a wait.
 struct QueueStatistics {
+  /// Counts the elements and waits of the producers, or of the consumers.
   struct Side {
-    /// How many elements went in, or came out: what a batch has gathered is not out before it has all.
+    /// Counts the elements enqueued, or dequeued. The elements of a batch count when the batch is complete.
     std::uint64_t elements = 0;
-    /// How many waits have ended.
+    /// Counts the waits that have ended.
     std::uint64_t waits = 0;
-    /// How long all have waited together, up to now. Threads that wait at the same time are added up.
+    /// Adds up the time of all waits, also of those in progress. Threads that wait concurrently count separately.
     std::chrono::nanoseconds waited{};
-    /// Of the waits that have ended.
+    /// Holds the longest time of a wait that has ended.
     std::chrono::nanoseconds longest_wait{};
-    /// How many threads wait now.
+    /// Counts the threads that wait now.
     std::size_t waiting = 0;
 
     /// Returns a line such as "1200 elements, 3 waits, 1.250 s waited, 800.000 ms the longest, 1 waiting now".
@@ -48,26 +55,32 @@ struct QueueStatistics {
              std::to_string(waiting) + " waiting now";
     }
 
+    /// Returns whether all members are equal.
     friend bool operator==(const Side&, const Side&) = default;
+    /// Writes text().
     template <class Traits>
     friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Side& side) {
       return out << side.text().c_str();
     }
   };
 
+  /// Counts what the threads that enqueue did.
   Side producers;
+  /// Counts what the threads that dequeue did.
   Side consumers;
-  /// The most elements that were stored when a thread began to wait, or one was let go. More may have been stored while
-  /// nobody waited.
+  /// Holds the largest number of stored elements seen when a thread began a wait or was woken. The queue may have held
+  /// more while no thread waited.
   std::size_t high_water = 0;
 
-  /// Returns one line: the text of both sides, and the high water. `std::cout << queue.statistics()` writes it.
+  /// Returns one line: the text of both sides, and the high-water mark. `std::cout << queue.statistics()` writes it.
   [[nodiscard]] std::string text() const {
     return "producers: " + producers.text() + "; consumers: " + consumers.text() + "; " +
            detail::counted(high_water, "element") + " at high water";
   }
 
+  /// Returns whether all members are equal.
   friend bool operator==(const QueueStatistics&, const QueueStatistics&) = default;
+  /// Writes text().
   template <class Traits>
   friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
                                                       const QueueStatistics& statistics) {
@@ -75,31 +88,40 @@ struct QueueStatistics {
   }
 };
 
-/// A value. A thread works, is starved (waits for input), or is blocked (waits for room). The times are those of all
-/// threads of the stage together.
+/// Tells how the threads of a stage spent their time.
+///
+/// A thread works, is starved (waits for input), or is blocked (waits for room). The times are sums over all threads of
+/// the stage.
 struct StageStatistics {
+  /// Names the stage as Dataset::named, or the stage itself, does.
   std::string name;
-  /// How many it has; 0 if it runs in the thread of the loop.
+  /// Counts the threads of the stage; 0 if it runs in the thread of the loop.
   std::size_t threads = 1;
-  /// Whether only one thread at a time can run it, however many there are.
+  /// Tells whether only one thread at a time can run the stage, whatever the number of threads.
   bool is_serial = false;
-  /// How many it has handed on, in `unit`.
+  /// Counts the results that the stage has passed on, in `unit`.
   std::uint64_t elements = 0;
+  /// Adds up the time in which the threads worked.
   std::chrono::nanoseconds working{};
+  /// Adds up the time in which the threads waited for input.
   std::chrono::nanoseconds starved{};
+  /// Adds up the time in which the threads waited for room downstream.
   std::chrono::nanoseconds blocked{};
-  /// How many chunks it may be ahead of who takes them; 0 if that is not what limits it.
+  /// Limits how many chunks the stage may be ahead of its consumer; 0 if something else limits it.
   std::size_t ahead = 0;
-  /// CPU time that its threads used, also for what they read; an estimate if the loop helps; none if the system does
-  /// not tell. If it is far less than the time in which they worked and read, they waited in code of the user's, for a
-  /// device or a lock, or they waited for a core.
+  /// Adds up the CPU time of the threads, also while they read. An estimate if the loop helps; std::nullopt if the
+  /// system does not report it.
+  ///
+  /// If it is much less than the time in which they worked and read, the threads waited. They
+  /// waited for a core, or inside your code for a device or a lock.
   std::optional<std::chrono::nanoseconds> processor_time{};
-  /// What `elements` counts: "elements", "batches", or "inputs" of an interleave.
+  /// Names what `elements` counts: "elements", "batches", or "inputs" of an interleave.
   std::string unit = "elements";
 
-  /// Returns a line such as "decode: 25120 elements, 4 threads, 3.880 s working, 120.000 ms starved, 0 ns blocked". At
-  /// its end stand ", 16 chunks ahead" where `ahead` limits, and ", 3.750 s of processor time" where the system tells
-  /// it. It says "(one at a time)" of the threads of a serial stage.
+  /// Returns a line such as "decode: 25120 elements, 4 threads, 3.880 s working, 120.000 ms starved, 0 ns blocked".
+  ///
+  /// ", 16 chunks ahead" follows if `ahead` limits, and ", 3.750 s of processor time" if it is known. "(one at a time)"
+  /// follows the threads of a serial stage.
   [[nodiscard]] std::string text() const {
     return detail::in_one_line(name) + ": " + std::to_string(elements) + " " + unit + ", " +
            detail::counted(threads, "thread") + (is_serial ? " (one at a time)" : "") + ", " +
@@ -109,7 +131,9 @@ struct StageStatistics {
            (processor_time ? ", " + detail::text_of(*processor_time) + " of processor time" : "");
   }
 
+  /// Returns whether all members are equal.
   friend bool operator==(const StageStatistics&, const StageStatistics&) = default;
+  /// Writes text().
   template <class Traits>
   friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
                                                       const StageStatistics& statistics) {
@@ -117,27 +141,33 @@ struct StageStatistics {
   }
 };
 
-/// A value, true when it was taken.
+/// Tells how the stages and the loop of a pipeline spent their time since its start.
 struct PipelineStatistics {
-  /// From the source to the last one before the loop.
+  /// Lists the stages from the source to the last one upstream of the loop.
   std::vector<StageStatistics> stages;
-  /// What takes the outputs: it works in its body, and is starved while it waits for an output.
+  /// Describes the loop that takes the outputs: it works in its body, and is starved while it waits for an output.
   StageStatistics loop{.name = "loop"};
-  /// Since it was started.
+  /// Measures the time since the start of the pipeline.
   std::chrono::nanoseconds time{};
-  /// CPU time that the whole process has used since then, on all cores.
+  /// Adds up the CPU time of this process since the start, on all cores.
   std::chrono::nanoseconds processor_time{};
-  /// CPU time that all programs have used together since then; 0 if the system does not tell, or if this program may
+  /// Adds up the CPU time of all programs since the start; 0 if the system does not report it, or if this program may
   /// not use all cores.
   std::chrono::nanoseconds machine_time{};
-  /// Time since then in which a CPU quota stopped threads of this program's control groups (cgroups), added up over the
-  /// cores; 0 if there is no quota.
+  /// Adds up the time, over all cores, in which a CPU quota stopped threads of this program's control groups (cgroups)
+  /// since the start; 0 without a quota.
   std::chrono::nanoseconds throttled_time{};
-  /// How many cores this program could use when the pipeline was made, as usable_cores() counts them; 0 if unknown.
+  /// Counts the cores that this program could use at the start, as usable_cores() does; 0 if unknown.
   std::size_t cores = 0;
 
-  /// What has been done since `earlier`, which is of the same pipeline. Throws std::invalid_argument if that has
-  /// another number of stages.
+  /// Returns the difference to `earlier`, statistics of the same pipeline.
+  ///
+  /// @code
+  /// const auto now = pipeline.statistics();
+  /// std::cout << report(now.since(a_second_ago));   // the last second only
+  /// @endcode
+  ///
+  /// Throws std::invalid_argument if `earlier` has another number of stages.
   [[nodiscard]] PipelineStatistics since(const PipelineStatistics& earlier) const {
     if (stages.size() != earlier.stages.size()) {
       detail::reject({"statistics of ", stages.size(), " stages, compared with those of ", earlier.stages.size()});
@@ -153,8 +183,7 @@ struct PipelineStatistics {
   }
 
   /// Returns one line: "in 12.500 s, 30.200 s of processor time, 41.000 s of the machine's, 4 cores", and then the text
-  /// of each stage and of the loop behind a semicolon each. What the system does not tell is left out. What follows
-  /// from it, as sentences and a table: report().
+  /// of each stage and of the loop. Semicolons separate the parts. What the system does not report is left out.
   [[nodiscard]] std::string text() const {
     std::string line =
         "in " + detail::text_of(time) + ", " + detail::text_of(processor_time) + " of processor time" +
@@ -164,7 +193,9 @@ struct PipelineStatistics {
     return line + "; " + loop.text();
   }
 
+  /// Returns whether all members are equal.
   friend bool operator==(const PipelineStatistics&, const PipelineStatistics&) = default;
+  /// Writes text().
   template <class Traits>
   friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
                                                       const PipelineStatistics& statistics) {
@@ -182,7 +213,7 @@ struct PipelineStatistics {
     }
   }
 
-  /// What is reckoned as the rest of other times may be a moment less than before.
+  /// A time that is computed as the difference of other times may be slightly less than before.
   static std::chrono::nanoseconds after(std::chrono::nanoseconds time, std::chrono::nanoseconds earlier) noexcept {
     return time > earlier ? time - earlier : std::chrono::nanoseconds(0);
   }

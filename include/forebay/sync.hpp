@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-//
-// sync.hpp: StdSync, the synchronisation policy that programs run on.
-//
-// Every class of forebay that synchronises takes a policy as its last template parameter and names no synchronisation
-// type of the standard library itself. This header is the one place that does. A test puts another policy in, with the
-// same members, and so runs the very templates that programs include under a scheduler of its own.
+
+/// @file
+/// Defines StdSync, the synchronisation policy of ordinary programs.
+///
+/// Every class of forebay that synchronises threads takes a policy as its last template parameter. Only this header
+/// names the synchronisation types of the standard library. A test passes another policy with the same members, to run
+/// the shipped templates under a scheduler that explores interleavings. Programs need not name a policy.
 
 #ifndef FOREBAY_SYNC_HPP
 #define FOREBAY_SYNC_HPP
@@ -30,42 +31,34 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// The policy of the standard library: real threads, real time.
+/// The synchronisation policy of the standard library: real threads and real time.
 ///
-/// What a policy has to offer:
-///  - `mutex`, `condition_variable` (used with std::unique_lock<mutex>), `atomic<T>`, `thread`: as in the standard;
-///  - `relaxed_atomic<T>`: as atomic<T>, of which nothing depends but what is told, so that it need not be explored;
-///  - `clock`: a steady clock;
-///  - `thread_clock`, where there is one: made by a thread, its CPU time, which others read by now() while it runs;
-///  - `stop_token` and `stop_callback<F>`, where there are any: a queue then accepts stop tokens;
-///  - `pause()`, `yield()`, `sleep_for(d)`: hints and delays while another thread is expected to make progress;
-///  - `may_spin`: whether it pays to look again a few times before parking;
-///  - `this_thread_id()`: the id of the calling thread, as thread::get_id() tells it;
-///  - `name_this_thread(name)`: shows a name in debuggers, as far as the platform can;
-///  - `of_this_thread<T>()`: a reference to the calling thread's own T, value-initialised. T is a literal type with a
-///    trivial destructor.
+/// A policy of your own needs the members below; `thread_clock`, `stop_token` and `stop_callback` are optional.
 struct StdSync {
-  using mutex = std::mutex;
-  using condition_variable = std::condition_variable;
+  using mutex = std::mutex;                            ///< A mutex, as in the standard.
+  using condition_variable = std::condition_variable;  ///< A condition variable for `std::unique_lock<mutex>`.
   template <class T>
-  using atomic = std::atomic<T>;
+  using atomic = std::atomic<T>;  ///< An atomic, as in the standard.
+  /// An atomic for values that are only reported. Nothing depends on them, so a test scheduler need not explore them.
   template <class T>
   using relaxed_atomic = std::atomic<T>;
-  using thread = std::thread;
-  using clock = std::chrono::steady_clock;
+  using thread = std::thread;               ///< A thread, as in the standard.
+  using clock = std::chrono::steady_clock;  ///< A steady clock.
 #if defined(__linux__)
+  /// Measures the CPU time of the thread that creates it. Other threads may call now() while that thread runs.
   using thread_clock = detail::ThreadClock;
 #endif
 
 #if defined(__cpp_lib_jthread)
-  using stop_token = std::stop_token;
+  using stop_token = std::stop_token;  ///< A stop token; if the policy has this type, a Wait accepts stop tokens.
   template <class Callback>
-  using stop_callback = std::stop_callback<Callback>;
+  using stop_callback = std::stop_callback<Callback>;  ///< A stop callback, as in the standard.
 #endif
 
+  /// Whether to check a condition a few more times before parking.
   static constexpr bool may_spin = true;
 
-  /// Tells the processor that this is a waiting loop.
+  /// Tells the processor that this is a spin loop.
   static void pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -76,22 +69,26 @@ struct StdSync {
 #endif
   }
 
+  /// Lets other threads run, while one of them is expected to make progress.
   static void yield() noexcept { std::this_thread::yield(); }
 
+  /// Blocks for `duration`, while another thread is expected to make progress.
   template <class Rep, class Period>
   static void sleep_for(std::chrono::duration<Rep, Period> duration) {
     std::this_thread::sleep_for(duration);
   }
 
+  /// Returns the id of the calling thread, which equals thread::get_id().
   static thread::id this_thread_id() noexcept { return std::this_thread::get_id(); }
 
+  /// Returns the T of the calling thread, initially value-initialised. T is a literal type with a trivial destructor.
   template <class T>
   static T& of_this_thread() noexcept {
-    static constinit thread_local T own{};  // constinit: no guard to look at in each call
+    static constinit thread_local T own{};  // constinit: no guard to check in each call
     return own;
   }
 
-  /// Linux shows at most 15 characters; longer names are cut there.
+  /// Sets the name of the calling thread for debuggers, if the platform can. Linux truncates it to 15 characters.
   static void name_this_thread([[maybe_unused]] const char* name) noexcept {
 #if defined(__APPLE__)
     pthread_setname_np(name);

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
-//
-// wait.hpp: Wait, the one way to say how long a call may block.
-//
-//   queue.dequeue()                          for ever
-//   queue.dequeue(forebay::no_wait)          not at all
-//   queue.dequeue(200ms)                     at most that long
-//   queue.dequeue(deadline)                  until a time point of any clock
-//   queue.dequeue(stop_token)                until a stop is requested (where the standard library has stop tokens)
-//   queue.dequeue(coordinator)               until the coordinator is asked to stop
-//   queue.dequeue({200ms, coordinator})      whichever comes first
-//
-// Guarantees:
-//  - what can be done at once is done, and wins over a time that has passed and a stop that was requested;
-//  - times saturate: a duration or time point too large to represent waits for ever, a negative duration or NaN does
-//    not wait (the status is still timed_out);
-//  - deadlines are kept on the steady clock: a time point of another clock is converted once, when the Wait is made.
+
+/// @file
+/// Defines Wait, which says how long a call may block.
+///
+/// @code
+/// queue.dequeue();                      // blocks without a limit
+/// queue.dequeue(forebay::no_wait);      // does not block
+/// queue.dequeue(200ms);                 // blocks for at most 200 ms
+/// queue.dequeue(deadline);              // until a time point of any clock
+/// queue.dequeue(stop_token);            // until a stop is requested (if the standard library has stop tokens)
+/// queue.dequeue(coordinator);           // until the coordinator is asked to stop
+/// queue.dequeue({200ms, coordinator});  // until the first of both
+/// @endcode
+///
+/// Guarantees:
+///  - A call that can succeed at once does so, even if its time has passed or a stop was requested.
+///  - Times saturate. A duration or time point too large to represent never ends. A negative duration or NaN does not
+///    block; the status is still `timed_out`.
+///  - Deadlines use the steady clock. A time point of another clock is converted once, when the Wait is created.
 
 #ifndef FOREBAY_WAIT_HPP
 #define FOREBAY_WAIT_HPP
@@ -33,72 +36,84 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// Says that a call may not block.
+/// The type of `no_wait`.
 struct NoWait {
+  /// Creates the tag; use the constant `no_wait` instead.
   explicit constexpr NoWait() = default;
 };
+/// Says that a call must not block: `queue.dequeue(no_wait)` returns `empty` if there is no element.
 inline constexpr NoWait no_wait{};
 
-/// How long a call may block. Made implicitly from what is at hand; see the banner for the forms.
+/// Says how long a call may block.
 ///
-/// A Wait made from a duration starts to run when it is made. One made from a coordinator refers to it: the
-/// coordinator must outlive the call. It can be used for several calls, which then share the time.
+/// It converts implicitly from durations, time points, stop tokens and coordinators; wait.hpp lists all forms. If it is
+/// created from a duration, the time starts to run at its creation. You can pass one Wait to several calls, which then
+/// share the time. A Wait refers to its coordinator, which must outlive the call.
+///
+/// Write `Wait` without template arguments: it is an alias of `BasicWait<StdSync>`.
+///
+/// @code
+/// const forebay::Wait wait(200ms, coordinator);
+/// auto images = image_queue.dequeue_many(32, wait);
+/// auto labels = label_queue.dequeue_many(32, wait);  // both together take at most 200 ms
+/// @endcode
 template <class Sync = StdSync>
 class BasicWait {
  public:
-  using clock = typename Sync::clock;
-  using stop_token = typename detail::StopTokenOf<Sync>::type;
+  using clock = typename Sync::clock;                           ///< The clock of deadlines.
+  using stop_token = typename detail::StopTokenOf<Sync>::type;  ///< The type of stop tokens, if there are any.
 
-  /// For ever.
+  /// Blocks without a limit.
   constexpr BasicWait() noexcept = default;
 
-  /// Not at all.
+  /// Does not block.
   BasicWait(NoWait) noexcept : may_block_(false) {}
 
-  /// At most `duration`.
+  /// Blocks for at most `duration`, counted from now.
   template <class Rep, class Period>
   BasicWait(std::chrono::duration<Rep, Period> duration) : deadline_(detail::deadline_after<clock>(duration)) {}
 
-  /// Until `time`.
+  /// Blocks until `time` at most.
   template <class Source, class Duration>
   BasicWait(std::chrono::time_point<Source, Duration> time) : deadline_(detail::deadline_at<clock>(time)) {}
 
-  /// Until `stop` (a stop token or a coordinator) is requested to stop.
+  /// Blocks until a stop is requested of `stop`, a stop token or a coordinator.
   template <detail::StopsWaits<Sync> Stop>
   BasicWait(const Stop& stop) noexcept {
     stop_at(stop);
   }
 
-  /// At most `duration`, and until `stop` is requested to stop.
+  /// Blocks for at most `duration`, and only until a stop is requested of `stop`.
   template <class Rep, class Period, detail::StopsWaits<Sync> Stop>
   BasicWait(std::chrono::duration<Rep, Period> duration, const Stop& stop) : BasicWait(duration) {
     stop_at(stop);
   }
 
-  /// Until `time`, and until `stop` is requested to stop.
+  /// Blocks until `time` at most, and only until a stop is requested of `stop`.
   template <class Source, class Duration, detail::StopsWaits<Sync> Stop>
   BasicWait(std::chrono::time_point<Source, Duration> time, const Stop& stop) : BasicWait(time) {
     stop_at(stop);
   }
 
-  // ---- For forebay's own waits: what a call that was given a Wait asks it
-
-  /// For ever, as a constant: what calls that are not told how long to wait refer to.
+  /// A Wait without a limit: the default argument of calls that block.
   static const BasicWait forever;
 
-  /// Whether the call may block at all.
+  /// @cond
+  // ---- For calls that were given a Wait
+
+  /// Returns whether the call may block at all.
   [[nodiscard]] bool may_block() const noexcept { return may_block_; }
 
-  /// When it has to give up; none means never.
+  /// Returns the time at which the call has to give up; none means never.
   [[nodiscard]] const detail::Deadline<clock>& deadline() const noexcept { return deadline_; }
 
-  /// Whether one of its stops was requested.
+  /// Returns whether a stop was requested.
   [[nodiscard]] bool stop_requested() const noexcept {
     return (signal_ != nullptr && signal_->requested()) || token_.stop_requested();
   }
 
-  /// The status with which a call that cannot be done now has to give up, if it has to: `not_now` for a call that may
-  /// not block, stopped, or timed_out.
+  /// Returns the status with which a call that cannot succeed now has to give up, or none if it may keep waiting. If it
+  /// may not block, the status is `not_now`; otherwise stopped or timed_out.
   [[nodiscard, gnu::noinline]] std::optional<QueueStatus> given_up(QueueStatus not_now) const noexcept {
     if (!may_block_) return not_now;
     if (stop_requested()) return QueueStatus::stopped;
@@ -106,9 +121,10 @@ class BasicWait {
     return std::nullopt;
   }
 
-  /// Interrupts a parked thread when one of the wait's stops is requested. Belongs outside of every lock, because its
-  /// end waits for an interruption under way.
+  /// Interrupts a parked thread when a stop is requested. Do not hold a lock: the destructor waits for an interruption
+  /// in progress.
   class Interruption;
+  /// @endcond
 
  private:
   template <class Stop>
@@ -126,6 +142,7 @@ class BasicWait {
   [[no_unique_address]] stop_token token_;
 };
 
+/// @cond
 template <class Sync>
 class BasicWait<Sync>::Interruption {
  public:
@@ -165,7 +182,9 @@ class BasicWait<Sync>::Interruption {
 template <class Sync>
 inline const BasicWait<Sync> BasicWait<Sync>::forever{};
 
+/// Says how long a call may block: BasicWait with the standard synchronisation.
 using Wait = BasicWait<>;
+/// @endcond
 
 }  // namespace forebay::FOREBAY_ABI
 

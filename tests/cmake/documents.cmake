@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# The links of the documents lead to files that are there; the first section of the changelog is that of VERSION; the
-# README counts the mutants right; and the workflow of GitHub runs what every other CI runs.
+# The links of the documents lead to files that are there, and the guide lists its pages; the first section of the
+# changelog is that of VERSION; the README counts the mutants right and is short; and the workflow of GitHub runs what
+# every other CI runs.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -25,6 +26,16 @@ if(count LESS 20)
   message(SEND_ERROR "Only ${count} links were found.")
 endif()
 
+file(READ "${REPOSITORY}/examples/guide/README.md" contents)
+file(GLOB pages RELATIVE "${REPOSITORY}/examples/guide" "${REPOSITORY}/examples/guide/*.md")
+list(REMOVE_ITEM pages README.md)
+foreach(page IN LISTS pages)
+  string(FIND "${contents}" "](${page})" position)
+  if(position EQUAL -1)
+    message(SEND_ERROR "examples/guide/README.md does not list ${page}")
+  endif()
+endforeach()
+
 foreach(document IN ITEMS CONTRIBUTING.md SECURITY.md CHANGELOG.md ISSUE_TEMPLATE/bug.yml)
   if(NOT EXISTS "${REPOSITORY}/.github/${document}")
     message(SEND_ERROR ".github/${document} is not there")
@@ -45,4 +56,15 @@ file(READ "${REPOSITORY}/README.md" text)
 if(NOT text MATCHES "A list of ${mutant_count} plausible bugs")
   message(SEND_ERROR "README.md does not say that there are ${mutant_count} mutants")
 endif()
+
+# Words as `wc -w` counts them: what stands between spaces and ends of lines.
+set(most_words 1500)
+string(REPLACE ";" "," text "${text}") # a list does not keep semicolons apart
+string(REGEX REPLACE "[][]" "x" text "${text}") # nor lone brackets
+string(REGEX MATCHALL "[^ \t\r\n]+" words "${text}")
+list(LENGTH words word_count)
+if(word_count GREATER most_words)
+  message(SEND_ERROR "README.md has ${word_count} words, more than ${most_words}: move some to examples/guide")
+endif()
+message(STATUS "README.md has ${word_count} words.")
 message(STATUS "${count} links lead somewhere.")

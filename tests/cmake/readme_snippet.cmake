@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Builds and runs a user's project whose CMakeLists.txt has the block of README.md in which CONTAINS stands, word for
-# word. Two words are put in for what the README cannot know: the address of forebay is a git repository that this
+# Builds and runs a user's project whose CMakeLists.txt has the block of DOCUMENT that contains CONTAINS, word for word.
+# Two words are put in for what the document cannot know: the address of forebay is a git repository that this
 # script makes from the checkout, and the commit is the one in there. With PREFIX, forebay is installed there.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
@@ -9,15 +9,15 @@ cmake_minimum_required(VERSION 3.25) # for the policies
 file(REMOVE_RECURSE "${SCRATCH}")
 string(REPLACE "|" ";" cross "${CROSS}")
 
-# ---- The block, without the indentation that it has in the README
+# ---- The block, without its indentation
 
-file(READ "${REPOSITORY}/README.md" text)
+file(READ "${REPOSITORY}/${DOCUMENT}" text)
 string(REPLACE ";" "\\;" text "${text}")
 string(REGEX MATCHALL "\n *```cmake\n[^`]*```" blocks "${text}")
 list(FILTER blocks INCLUDE REGEX "${CONTAINS}")
 list(LENGTH blocks count)
 if(NOT count EQUAL 1)
-  message(FATAL_ERROR "README.md has ${count} blocks of CMake with ${CONTAINS} in them, not one")
+  message(FATAL_ERROR "${DOCUMENT} has ${count} blocks of CMake with ${CONTAINS} in them, not one")
 endif()
 string(REGEX REPLACE "\n *```(cmake)?" "\n" snippet "${blocks}")
 

@@ -16,7 +16,7 @@ function(expand header result)
   set_property(GLOBAL APPEND PROPERTY seen_headers "${header}")
 
   file(READ "${REPOSITORY}/include/${header}" rest)
-  string(REGEX REPLACE "^// SPDX[^\n]*\n//\n" "" rest "${rest}") # the licence stands at the top
+  string(REGEX REPLACE "^// SPDX[^\n]*\n(//)?\n" "" rest "${rest}") # the licence stands at the top
   string(REGEX REPLACE "\n// IWYU pragma: [a-z_]*" "" rest "${rest}")
   set(expanded "")
   while(rest MATCHES "#include \"(forebay/[a-z_/]+\\.hpp)\"[^\n]*\n")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Every source file says its licence first, nothing is left to be done later, no line is longer than a screen is wide,
-# no test proves anything by sleeping or is using what it does not use, and every header puts what it declares into the
-# inline namespace that version.hpp names.
+# no test proves anything by sleeping or is using what it does not use, every header puts what it declares into the
+# inline namespace that version.hpp names, and no comment or document contains a phrase of phrases.txt.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -18,6 +18,27 @@ list(APPEND sources CMakeLists.txt .ci/run tests/compilers/run tests/packaging/b
 set(limit 120) # columns
 math(EXPR beyond_limit "${limit} + 1")
 string(REPEAT "[^\n]" ${beyond_limit} too_long)
+
+file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/phrases.txt" phrases REGEX " => ")
+list(LENGTH phrases phrase_count)
+if(phrase_count EQUAL 0)
+  message(FATAL_ERROR "phrases.txt has no phrases.")
+endif()
+
+# Adds to `found` the phrases that `prose`, the text of `source`, contains.
+function(check_phrases source prose)
+  foreach(phrase IN LISTS phrases)
+    string(REGEX REPLACE " => .*" "" expression "${phrase}")
+    string(REPLACE " " "[ \n]" expression "${expression}")
+    if(prose MATCHES "(${expression})([^\n]*)")
+      string(STRIP "${CMAKE_MATCH_0}" excerpt)
+      string(SUBSTRING "${excerpt}" 0 60 excerpt)
+      string(REGEX REPLACE ".* => " "" hint "${phrase}")
+      string(APPEND found "\n  ${source}: '${excerpt}...': ${hint}")
+    endif()
+  endforeach()
+  set(found "${found}" PARENT_SCOPE)
+endfunction()
 
 set(found "")
 foreach(source IN LISTS sources)
@@ -35,7 +56,7 @@ foreach(source IN LISTS sources)
   # A benchmark may sleep, and an example whose network is made up. A test that does is slow, and wrong on a busy
   # machine.
   if(source MATCHES "^(tests|examples)/.*\\.[ch]pp$"
-     AND NOT source MATCHES "^(tests/benchmarks/|examples/reading_a_report)")
+     AND NOT source MATCHES "^(tests/benchmarks/|examples/(guide/)?reading_a_report)")
     string(REGEX REPLACE "//[^\n]*" "" code "${text}")
     if(code MATCHES "(this_thread::sleep_[a-z]*|[^a-z_](usleep|nanosleep|sleep) *\\()")
       string(APPEND found "\n  ${source}: ${CMAKE_MATCH_1}")
@@ -49,9 +70,24 @@ foreach(source IN LISTS sources)
       endif()
     endforeach()
   endif()
+  if(source MATCHES "\\.[ch]pp$")
+    string(REGEX REPLACE "\n *//[/<]* ?" "\t" prose "${text}") # each comment follows a tab
+    string(REGEX REPLACE "//[/<]* ?" "\t" prose "${prose}")
+    string(REGEX REPLACE "\n[^\t\n]+" "\n" prose "${prose}")
+    string(REPLACE "\t" "\n" prose "${prose}")
+    check_phrases(${source} "${prose}")
+  endif()
   if(source MATCHES "^include/" AND text MATCHES "\nnamespace forebay(::[a-z]+)* {")
     string(APPEND found "\n  ${source}: a namespace that is not forebay::FOREBAY_ABI, or in it")
   endif()
+endforeach()
+
+file(GLOB_RECURSE documents RELATIVE "${REPOSITORY}" "${REPOSITORY}/tests/*.md" "${REPOSITORY}/.github/*.md"
+     "${REPOSITORY}/examples/*.md")
+foreach(document IN LISTS documents ITEMS README.md)
+  file(READ "${REPOSITORY}/${document}" text)
+  string(REGEX REPLACE "```[^`]*```" "" prose "${text}")
+  check_phrases(${document} "${prose}")
 endforeach()
 
 list(LENGTH sources count)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The compilers of the README's "Tested with" are those of tests/compilers/run, which CI calls.
+# The compilers of "Tested with" in the guide are those of tests/compilers/run, which CI calls.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -8,7 +8,8 @@ execute_process(COMMAND "${REPOSITORY}/tests/compilers/run" --list OUTPUT_VARIAB
                 OUTPUT_STRIP_TRAILING_WHITESPACE)
 string(REPLACE "\n" ";" tested "${tested}")
 
-file(READ "${REPOSITORY}/README.md" text)
+set(document examples/guide/installing.md)
+file(READ "${REPOSITORY}/${document}" text)
 string(REGEX MATCH "Tested with[ \n]([^.]*)\\." sentence "${text}")
 string(REGEX REPLACE "[ \n]+" " " named "${CMAKE_MATCH_1}")
 string(REPLACE "`" "" named "${named}")
@@ -16,12 +17,12 @@ string(REPLACE ", " ";" named "${named}")
 
 foreach(compiler IN LISTS tested)
   if(NOT compiler IN_LIST named)
-    message(SEND_ERROR "README.md does not say that forebay is tested with ${compiler}")
+    message(SEND_ERROR "${document} does not say that forebay is tested with ${compiler}")
   endif()
 endforeach()
 foreach(compiler IN LISTS named)
   if(NOT compiler IN_LIST tested)
-    message(SEND_ERROR "README.md says 'tested with ${compiler}', but tests/compilers/run has no such leg")
+    message(SEND_ERROR "${document} says 'tested with ${compiler}', but tests/compilers/run has no such leg")
   endif()
 endforeach()
 file(STRINGS "${REPOSITORY}/.ci/run" calls REGEX "^tests/compilers/run --install")
@@ -29,4 +30,4 @@ if(NOT calls)
   message(SEND_ERROR ".ci/run does not call tests/compilers/run")
 endif()
 list(LENGTH named count)
-message(STATUS "README.md names ${count} compilers.")
+message(STATUS "${document} names ${count} compilers.")

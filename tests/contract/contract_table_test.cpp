@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// contract_table_test.cpp: the table of the contract is complete, and it is the one that README.md prints.
+// contract_table_test.cpp: the table of the contract is complete, and it is the one that the guide shows.
 
 #include <gtest/gtest.h>
 
@@ -38,11 +38,12 @@ Row cells_of(std::string_view line) {
 }
 
 /// The rows of the table below "## What every call promises", the titles among them, the rule not.
-std::vector<Row> rows_of_readme() {
-  std::ifstream readme(std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "README.md");
+std::vector<Row> rows_of_guide() {
+  const auto repository = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  std::ifstream page(repository / "examples" / "guide" / "contract.md");
   std::vector<Row> rows;
   bool found = false;
-  for (std::string line; std::getline(readme, line);) {
+  for (std::string line; std::getline(page, line);) {
     if (line.starts_with("## ")) found = line == "## What every call promises";
     if (found && line.starts_with("|") && !line.starts_with("|-")) rows.push_back(cells_of(line));
   }
@@ -59,7 +60,7 @@ std::vector<Row> rows_of_table() {
   return rows;
 }
 
-TEST(ContractTable, IsTheOneInTheReadme) { EXPECT_EQ(rows_of_table(), rows_of_readme()); }
+TEST(ContractTable, IsTheOneInTheGuide) { EXPECT_EQ(rows_of_table(), rows_of_guide()); }
 
 TEST(ContractTable, HasOneCellForEachStateAndEachFormOfWait) {
   for (const Operation& operation : contract_table()) {

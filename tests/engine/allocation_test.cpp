@@ -397,7 +397,7 @@ TYPED_TEST(Allocation, ConstructionWithoutMemoryThrows) {
   EXPECT_TRUE(fails_at(1, [this] { static_cast<void>(this->make(100).size()); }));
 }
 
-// ---- Who waits, while an allocation fails
+// ---- Waiting threads while an allocation fails
 
 // proves: allocation
 TYPED_TEST(Allocation, ConsumersAreServedAfterAGrowthWithoutMemory) {

@@ -236,7 +236,7 @@ TYPED_TEST(MoveOnlyExceptionSafety, BatchOfElementsThatCanOnlyBeMovedLosesNoMore
   }
 }
 
-// ---- Who waits on the other side, or in the same line
+// ---- Threads that wait on the other side, or in the same line
 
 // proves: enqueue-throws
 TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerIsServedAfterAnEnqueueThatFailed) {

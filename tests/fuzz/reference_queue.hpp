@@ -97,7 +97,7 @@ class ReferenceQueue {
     return stored_.end();
   }
 
-  /// Of which min_after_dequeue elements stay behind.
+  /// Returns the end of the elements to draw from; min_after_dequeue of them stay in the queue.
   std::vector<int>::iterator end_of_window() {
     return stored_.begin() + static_cast<std::ptrdiff_t>(std::min(stored_.size(), limits_.min_after_dequeue + 1));
   }

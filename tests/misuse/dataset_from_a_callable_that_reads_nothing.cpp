@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: from_callable is given what returns a std::optional<T>
+// expect: from_callable takes a reader that returns a std::optional<T>
 
 #include <forebay/dataset.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: and it returns an element
+// expect: takes a std::size_t and returns an element
 
 #include <forebay/dataset.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: from_slices hands out copies, and these elements have none
+// expect: from_slices returns copies of the elements, so they must be copyable
 
 #include <memory>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: the function given to redirect is called with a Position and a std::exception_ptr, through a
+// expect: the function given to redirect takes a Position and a std::exception_ptr
 
 #include <forebay/dataset.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: the elements of a data set are objects
+// expect: the element type of a data set must be an object type
 
 #include <functional>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: give flat_map a function that returns them
+// expect: give flat_map a function that returns the elements
 
 #include <forebay/dataset.hpp>
 #include <vector>

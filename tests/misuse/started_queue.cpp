@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: a queue is given to a QueueRunner
+// expect: to fill a queue, construct a QueueRunner for it
 
 #include <forebay/queues.hpp>
 

@@ -503,7 +503,7 @@ struct ParallelStageScenarios {
 
   static void for_each_tells_a_failure(Shape shape, int number) {
     Loop loop(scripted({{1, number, 3}}, shape), facts(false), 1);
-    check(steps_to_the_failure(loop) == std::vector<int>{101}, "the failure is not told at its place");
+    check(steps_to_the_failure(loop) == std::vector<int>{101}, "the failure is not reported in order");
   }
 };
 

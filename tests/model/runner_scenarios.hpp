@@ -221,7 +221,7 @@ class RunnerScenarios {
     check(failure_of([&] { coordinator.join(); }) == "first", "the failure is lost behind the clean stop");
   }
 
-  /// Who waits for the stop is woken, whatever it comes from.
+  /// A thread that waits for the stop is woken, whatever its cause.
   static void wait_for_stop() {
     Coordinator coordinator;
     run_together([&] { check(coordinator.wait_for_stop(), "no stop was seen"); },

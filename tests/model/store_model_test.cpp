@@ -48,7 +48,7 @@ static void* allocate(std::size_t size) {
 // Out of line, or GCC takes what operator new returned for something that free() may not have.
 [[gnu::noinline]] static void release(void* memory) noexcept { std::free(memory); }
 
-// Who still uses it is to find out.
+// A thread that still uses the memory has to notice.
 [[gnu::noinline]] static void spoil(void* memory, std::size_t size) noexcept {
   if (memory != nullptr) std::memset(memory, 0xdd, size);
 }

@@ -8,8 +8,8 @@
 int main() {
   forebay::FIFOQueue<int> numbers(10);
   forebay::Coordinator coordinator;
-  forebay::QueueRunner runner(numbers, 1,
-                              [next = 0]() mutable { return next < 100 ? std::optional(next++) : std::nullopt; });
+  const auto count_to_100 = [next = 0]() mutable { return next < 100 ? std::optional(next++) : std::nullopt; };
+  forebay::QueueRunner runner(numbers, {count_to_100});
   runner.start(coordinator);
   int sum = 0;
   while (const auto number = numbers.dequeue()) sum += *number;

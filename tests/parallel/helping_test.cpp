@@ -48,7 +48,7 @@ bool loop_waits(const Pipeline<int>& pipeline) {
 
 bool is_this_thread(std::thread::id id) { return std::this_thread::get_id() == id; }
 
-/// A reader without cursor and seek: the numbers from 0, of which it calls `before` with each.
+/// A reader without cursor and seek: returns the numbers from 0, after calling `before` with each.
 template <class Before>
 auto plain_reader(int count, const Before& before) {
   return [count, &before, next = 0]() mutable -> std::optional<int> {

@@ -595,7 +595,7 @@ TEST(Collect, KeepsAllElementsWithRandomAccess) {
 TEST(Collect, ThrowsWhatFailsAndRefusesWhatHasNoEnd) {
   EXPECT_THROW(static_cast<void>(failing_at(3, {}).collect()), DatasetError);
   EXPECT_EQ(rejection([] { return range(3).repeat().collect(); }),
-            "forebay: collect: the data set is repeated for ever");
+            "forebay: collect: the data set repeats indefinitely");
   EXPECT_EQ(range(3).repeat().take(5).collect().size(), 5U);
 }
 

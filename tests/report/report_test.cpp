@@ -2,7 +2,7 @@
 //
 // report_test.cpp: what report.hpp says of statistics that were made up.
 //
-//   Who limits     Verdict*
+//   The limit      Verdict*
 //   The table      Report*
 //   Prometheus     Metrics*, checked by a strict reader of the format
 
@@ -78,7 +78,7 @@ testing::AssertionResult says(const PipelineStatistics& statistics, const std::s
   return contains(verdict(statistics), words);
 }
 
-// ---- Who limits
+// ---- The limit
 
 // proves: verdict
 TEST(Verdict, NamesThreadsThatWorkAllTheTimeAndWhatMoreGain) {

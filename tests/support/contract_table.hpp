@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// contract_table.hpp: the table of the contract, as README.md prints it, and what each of its cells means for a test:
-// in which state, with which form of wait, what status, and what becomes of the elements.
+// contract_table.hpp: the table of the contract, as examples/guide/contract.md shows it, and what each of its cells
+// means for a test: in which state, with which form of wait, what status, and what becomes of the elements.
 //
-// README.md and this table are compared by a test, and a test runs every cell, so neither can say what the other does
-// not. A column of the README is several states here: see `column`.
+// A test compares that page with this table, and a test runs every cell. A column of the page is several states here:
+// see `column`.
 
 #ifndef FOREBAY_TESTS_SUPPORT_CONTRACT_TABLE_HPP
 #define FOREBAY_TESTS_SUPPORT_CONTRACT_TABLE_HPP
@@ -82,7 +82,7 @@ struct Cell {
 };
 using Cells = std::vector<Cell>;
 
-/// A cell of the README: its text, and what it means.
+/// A cell of the page: its text, and what it means.
 struct Promise {
   std::string_view text;
   Cells cells;
@@ -98,7 +98,7 @@ inline constexpr std::array<std::string_view, columns + 1> column_titles = {
     "operation", "open, possible now", "open, not possible", "after `close()`",
     "after `close(cancel_pending_enqueues)` or `close(cause)`"};
 
-/// The column of the README that a state belongs to.
+/// The column of the page that a state belongs to.
 constexpr std::size_t column(const State& state) {
   if (state.closing == Closing::plain) return 2;
   if (state.closing != Closing::none) return 3;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// coordinator_reentry_test.cpp: code of the user's that a Coordinator or a QueueRunner runs or destroys, and that
+// coordinator_reentry_test.cpp: user code that a Coordinator or a QueueRunner runs or destroys, and that
 // calls it in its turn. None of it runs while one of their locks is held.
 //
 //   What a body captures, thread_locals   *Captures*, *ThreadLocal*

@@ -208,32 +208,32 @@ TEST_F(Session, AnyOtherExceptionLeavesRunAndStopsNothing) {
 TEST_F(Session, RunIsMisuseAfterClose) {
   MonitoredSession session(coordinator);
   session.close();
-  EXPECT_EQ(misuse([&] { session.run(nothing); }), "forebay: run() of a MonitoredSession is called after close()");
+  EXPECT_EQ(misuse([&] { session.run(nothing); }), "forebay: MonitoredSession: run() was called after close()");
 }
 
 TEST_F(Session, RunIsMisuseAfterItsStop) {
   MonitoredSession session(coordinator);
   session.request_stop();
-  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after its stop"));
+  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after request_stop()"));
 }
 
 TEST_F(Session, RunIsMisuseAfterTheStopOfAHook) {
   MonitoredSession session(coordinator, {stop_at_step(1)});
   session.run(nothing);
-  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after its stop"));
+  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after request_stop()"));
 }
 
 TEST_F(Session, RunIsMisuseAfterACleanStop) {
   MonitoredSession session(coordinator);
   session.run(throws_the_end);
-  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after its end"));
+  EXPECT_TRUE(contains(misuse([&] { session.run(nothing); }), "after a clean-stop exception"));
 }
 
 TEST_F(Session, RunAndCloseAreMisuseInAStepOrAHook) {
   int misuses = 0;
   const auto misuse_it = [&](MonitoredSession& session) {
     misuses += contains(misuse([&] { session.run(nothing); }), "by its own step or hook") ? 1 : 0;
-    misuses += contains(misuse([&] { session.close(); }), "calls close()") ? 1 : 0;
+    misuses += contains(misuse([&] { session.close(); }), "must not call close()") ? 1 : 0;
   };
   MonitoredSession session(coordinator,
                            {{.begin = misuse_it, .before_run = misuse_it, .after_run = misuse_it, .end = misuse_it}});

@@ -621,9 +621,9 @@ TEST(ProgressWatch, RefusesNoFunctionAndNoTime) {
     return std::make_unique<ProgressWatch>(
         coordinator, [](const Stall&) {}, after);
   };
-  EXPECT_EQ(rejection([&] { return watch_for(0s); }), "forebay: ProgressWatch: after 0 ns, it has to be more than 0");
+  EXPECT_EQ(rejection([&] { return watch_for(0s); }), "forebay: ProgressWatch: after must be more than 0 ns, not 0");
   EXPECT_EQ(rejection([&] { return watch_for(-1us); }),
-            "forebay: ProgressWatch: after -1000 ns, it has to be more than 0");
+            "forebay: ProgressWatch: after must be more than 0 ns, not -1000");
 }
 
 }  // namespace

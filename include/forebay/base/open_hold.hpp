@@ -17,7 +17,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Requires that the queue outlives the hold. Thread safety: that of an int.
 class OpenHold {
  public:
-  /// Releases a hold on `queue`. Runs no code of the user's.
+  /// Releases a hold on `queue`. Runs no user code.
   using Release = void (*)(void* queue, bool finished) noexcept;
 
   OpenHold() = default;

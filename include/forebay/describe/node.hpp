@@ -203,7 +203,7 @@ template <class T>
   return node.open(std::move(opening));
 }
 
-/// The same of a description of which it is not known whether it was run. If it fails, nothing of it was used up.
+/// Does the same for a description that may have been run already. If it fails, nothing of the description is used up.
 template <class T>
 [[nodiscard]] std::unique_ptr<Stream<T>> open_run(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
   SingleUse::Use use(node.facts().single_uses);

@@ -14,7 +14,7 @@
 //
 // A ring of cells, each with a full flag, between two sides. A producer takes the producers' lock and fills the cell
 // at their cursor, a consumer takes the consumers' lock and empties the cell at theirs; but for the cells the sides
-// share nothing. Whoever has to wait does so in the wait loop.
+// share nothing. A call that has to wait does so in the wait loop.
 //
 // What depends on the type of the elements is what touches one: State, Store, EnqueueingFrom, DequeueingInto. All else
 // is compiled once for all queues, and what is no fast path once for all callers (noinline).

@@ -90,7 +90,7 @@ struct Level {
   bool out_of_order = false;  ///< elements that were given back stand in front of the ring
 };
 
-/// What is told of a queue in which a thread waits. Written before others use it.
+/// Names a queue in descriptions of the threads that wait in it. Written before other threads use the queue.
 struct QueueLabel {
   const char* kind = "FIFOQueue";
   std::string name{};
@@ -167,7 +167,7 @@ class Sides {
   std::size_t holds FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
   bool a_hold_has_finished FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = false;
 
-  /// The producers' lock. Whoever passes the count at which somebody who waits can be served settles on the way out,
+  /// The producers' lock. A thread that passes the count at which a waiter can be served settles on the way out,
   /// without letting go in between: a consumer may destroy the queue as soon as it has what was enqueued.
   class [[nodiscard]] FOREBAY_GUARD ProducersSection {
    public:
@@ -188,7 +188,7 @@ class Sides {
     Sides& sides_;
   };
 
-  /// The consumers' lock. Whoever passes the count at which somebody who waits can be served settles afterwards.
+  /// The consumers' lock. A thread that passes the count at which a waiter can be served settles afterwards.
   class [[nodiscard]] FOREBAY_GUARD ConsumersSection {
    public:
     explicit ConsumersSection(Sides& sides) noexcept FOREBAY_ACQUIRES(sides.consumers.lock) : sides_(sides) {

@@ -167,8 +167,8 @@ class WaitLoop {
     return some_has_line ? Attempt::line_up : Attempt::not_now;
   }
 
-  /// Waits, after an attempt with that result. Whoever can do a part of it at once does not give up before that. Of
-  /// several queues that were closed with a cause, throws that of the first.
+  /// Waits, after an attempt with that result. A call that can do a part of it at once does not give up before that. If
+  /// several queues were closed with a cause, throws the cause of the first.
   [[gnu::noinline]] QueueStatus run(Attempt tried, bool in_parts = false) {
     if (tried == Attempt::not_now) some_may_come_ = true;
     if (tried != Attempt::done && some_may_come_) {
@@ -279,8 +279,8 @@ class WaitLoop {
   QueueStatus wait_in_line(std::exception_ptr& cause) {
     const typename Wait::Interruption interruption(wait_, bell());
     while (true) {
-      // Asked before the look: what came before a stop was requested, or before the time was over, is seen. Who gives
-      // up leaves with the look, or what others do for it in between would be lost on it.
+      // Asked before the look: what came before a stop was requested, or before the time was over, is seen. A thread
+      // that gives up leaves with the look: otherwise, what others do for it in between would be lost.
       const std::optional<QueueStatus> given_up = wait_.given_up(not_now_);
       std::optional<QueueStatus> status = look_at_each(given_up.has_value(), cause);
       // A queue that had ended may have got its cause while the last of the others was still open.

@@ -32,7 +32,7 @@ inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max()
 ///   any         outside     it has left; what was on its way to it has come
 enum class WaiterState : unsigned char { outside, waiting, attending, chosen, dismissed };
 
-/// Who goes before whom. It only grows while a waiter waits.
+/// Precedence of a waiter over newcomers. It only grows while the waiter waits.
 enum class Precedence : unsigned char {
   none,       ///< newcomers may barge: take what it waits for
   turn,       ///< newcomers line up behind it

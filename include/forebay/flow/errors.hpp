@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// errors.hpp: how what code of the user's throws becomes a DatasetError, and how failures are skipped.
+// errors.hpp: how what user code throws becomes a DatasetError, and how failures are skipped.
 
 #ifndef FOREBAY_FLOW_ERRORS_HPP
 #define FOREBAY_FLOW_ERRORS_HPP
@@ -99,7 +99,7 @@ decltype(auto) call_user(const Name& stage, Position position, const Call& call)
   }
 }
 
-/// Who says what becomes of what cannot be read.
+/// Decides what happens to elements that cannot be read.
 class ReadFailures {
  public:
   virtual ~ReadFailures() = default;

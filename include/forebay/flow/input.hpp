@@ -54,8 +54,8 @@ class AnyInput {
   AnyInput& operator=(const AnyInput&) = delete;
   virtual ~AnyInput() = default;
 
-  /// Whoever reads holds up to `most` elements, and `oldest()` tells the number of the first one of the epoch that it
-  /// holds, or read_of_epoch(). It may read ahead, in so many `epochs`.
+  /// The reader holds up to `most` elements. `oldest()` returns the number of the first one of the epoch that it holds,
+  /// or read_of_epoch(). It may read ahead, in so many `epochs`.
   void set_held(std::uint64_t most, EpochCount epochs, std::function<std::uint64_t()> oldest) {
     interval_ = larger<std::uint64_t>(most, elements_at_once);
     epochs_ = epochs;
@@ -209,7 +209,7 @@ class AnyInput {
     if (interval_ != 0 || is_note_due_) note_now_if_due();
   }
 
-  void note_now_if_due() {
+  [[gnu::noinline]] void note_now_if_due() {
     Trail& trail = current();
     const bool is_asked_for = is_note_due_ && !is_ahead_;
     if (!is_asked_for && (interval_ == 0 || trail.pulled < trail.next_note || !pace_.is_due())) return;

@@ -22,33 +22,32 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// Takes steps until the chunk has `most` elements, the epoch ends, or the wait is over. It waits only while it has
-/// added nothing.
+/// added nothing. Requires chunk.size() < most.
 template <class Step>
-Answer pull_by_steps(const AnyChunk& chunk, std::size_t most, const PullWait& wait, const Step& step) {
+[[gnu::always_inline]] inline Answer pull_by_steps(const AnyChunk& chunk, std::size_t most, const PullWait& wait,
+                                                   const Step& step) {
   const std::size_t before = chunk.size();
   const PullWait::BlockingRestored restored(wait);
-  Answer answer = Answer::more;
-  for (bool first = true; answer == Answer::more && chunk.size() < most; first = false) {
-    if (!first && wait.over()) answer = Answer::not_now;
+  for (;;) {
+    const Answer answer = step();
+    if (answer != Answer::more || chunk.size() >= most) return after_adding(answer, chunk, before);
+    if (wait.over()) return after_adding(Answer::not_now, chunk, before);
     if (chunk.size() > before) wait.forbid_blocking();
-    if (answer == Answer::more) answer = step();
   }
-  return after_adding(answer, chunk, before);
 }
 
 /// Says to which epoch the elements of a chunk belong, also behind a pull from upstream, and also if that throws.
 class EpochOfChunk {
  public:
+  /// Outlived by `epoch`.
   EpochOfChunk(AnyChunk& chunk, const Epoch& epoch) noexcept : chunk_(chunk), epoch_(epoch) { chunk.epoch = epoch; }
   EpochOfChunk(const EpochOfChunk&) = delete;
   EpochOfChunk& operator=(const EpochOfChunk&) = delete;
   ~EpochOfChunk() { chunk_.epoch = epoch_; }
 
-  [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
-
  private:
   AnyChunk& chunk_;
-  const Epoch epoch_;
+  const Epoch& epoch_;
 };
 
 /// A stage that counts, or knows anything else that its inputs do not.

@@ -29,7 +29,7 @@ enum class Answer : unsigned char {
 
 /// A stream, whatever the type of its elements.
 ///
-/// A description is a function from an epoch to elements. Whoever reads a stream begins each epoch, and may leave it
+/// A description is a function from an epoch to elements. The reader of a stream begins each epoch, and may leave it
 /// for another one at any time. Sequential code: one thread at a time has a stream, may block in it, and hands it on.
 class AnyStream {
  public:

@@ -3,9 +3,9 @@
 // lane.hpp: Lane, what a thread has read of one input of an interleave and the taker has not taken; and LaneElements,
 // the taker's end of it.
 //
-// Algorithm: the reader adds to a chunk under the lock of the lane, the taker swaps it for an empty one. Who has to
-// wait says so under the lock, and waits for a token: the reader in a queue of the lane's own, the taker in one for all
-// lanes, which a stop closes. A token may be left from a wait that is over; so who gets one looks again.
+// Algorithm: the reader adds to a chunk under the lock of the lane, the taker swaps it for an empty one. A thread
+// that has to wait says so under the lock, and waits for a token: the reader in a queue of the lane, the taker in one
+// for all lanes, which a stop closes. A token may be left from an earlier wait, so a thread that gets one looks again.
 
 #ifndef FOREBAY_PARALLEL_LANE_HPP
 #define FOREBAY_PARALLEL_LANE_HPP

@@ -72,7 +72,7 @@ class StageThreads {
   ~StageThreads() = default;
 };
 
-/// Who wants to know that an output is ready: the loop of a for_each.
+/// Is notified when an output is ready: the loop of a for_each.
 class OutputObserver {
  public:
   OutputObserver() = default;
@@ -185,7 +185,7 @@ class PipelineHost final : public Host {
     return found;
   }
 
-  /// Says that the calling thread runs code of the user's, which must not wait for the pipeline.
+  /// Says that the calling thread runs user code, which must not wait for the pipeline.
   class Inside {
    public:
     /// A thread that takes outputs offers a slot, in which others see what it waits for unless it has one already.

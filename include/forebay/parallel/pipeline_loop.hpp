@@ -2,9 +2,9 @@
 //
 // pipeline_loop.hpp: PipelineLoop, the inside of a Pipeline: its threads, and the end at which outputs are taken.
 //
-// Whoever takes an output has the turn meanwhile: the stages behind the last map, the chunk that is read, and what the
-// pipeline came to in the end belong to it. The turn is the element of a queue, so that others wait for it with their
-// own deadline, and nobody holds a lock while code of the user's runs.
+// A caller that takes an output holds the turn meanwhile: the stages downstream of the last map, the chunk that is
+// read, and the final result of the pipeline belong to it. The turn is a token in a one-element queue, so waiting
+// threads keep their own deadlines, and no thread holds a lock while user code runs.
 
 #ifndef FOREBAY_PARALLEL_PIPELINE_LOOP_HPP
 #define FOREBAY_PARALLEL_PIPELINE_LOOP_HPP
@@ -238,7 +238,8 @@ class PipelineLoop final : public OutputObserver {
     const PipelineLoop& loop_;
   };
 
-  /// Who steps between two chunks waits for nothing, but goes through all that is there: perhaps nobody comes again.
+  /// A thread that steps between two chunks waits for nothing, but takes everything that is ready: perhaps no other
+  /// thread comes again.
   class SteppingWait final : public ConsumerWait {
    public:
     explicit SteppingWait(const PipelineLoop& loop) noexcept : ConsumerWait(loop, loop.no_wait_, false) {}

@@ -91,7 +91,7 @@ class SharedInput {
     return put_turn_back(role, chunk, has_chunk);
   }
 
-  /// Whoever takes outputs was in the epoch `before`, and wants those of `epoch` next. Returns in which run of claims
+  /// The consumer was in the epoch `before`, and takes the outputs of `epoch` next. Returns in which run of claims
   /// they come.
   std::uint64_t begin(const Epoch& epoch, const Epoch& before) noexcept {
     const Guard guard(mutex_);

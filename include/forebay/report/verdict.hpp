@@ -6,7 +6,6 @@
 #define FOREBAY_REPORT_VERDICT_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -114,8 +113,7 @@ class Verdict {
   /// than there are cores, unless they mostly wait.
   [[nodiscard]] std::size_t useful_threads(double threads, double gain, bool wait) const {
     const double most = wait ? threads * most_more : static_cast<double>(of_.cores);
-    const double needed = std::ceil(threads * gain - 0.001);
-    return static_cast<std::size_t>(std::min(needed, most));
+    return static_cast<std::size_t>(std::min(threads * gain + 0.999, most));  // rounds up, except by less than 0.001
   }
 
   [[nodiscard]] std::string beside_the_loop() const {
@@ -167,7 +165,7 @@ class Verdict {
            (alone ? " and works " : " and work ") + working;
   }
 
-  /// Who limits when the one that does now is made faster.
+  /// Names the stage that limits once the current limit is made faster.
   [[nodiscard]] std::string next_limit() const {
     const StageStatistics& next = next_busiest();
     const double working = Shares(next).working;
@@ -206,7 +204,7 @@ class Verdict {
   [[nodiscard]] double used_cores() const noexcept {
     return of_.time.count() > 0 ? std::max(own_cores(), seconds(of_.machine_time) / seconds(of_.time)) : 0;
   }
-  /// Who waits where others compute does not mind a full machine.
+  /// Returns whether the pipeline computes: one that mostly waits is not slowed down by a busy machine.
   [[nodiscard]] bool needs_cores() const noexcept {
     return of_.cores > 0 && own_cores() >= some * static_cast<double>(of_.cores);
   }

@@ -30,8 +30,8 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Waits for the first element of a pull, or the end, as long as the pull may, and takes what is there then.
 ///
-/// Who waits in it may have a deadline and a stop of his own. That the pipeline stops he learns from a second queue,
-/// which holds nothing and is closed.
+/// A thread that waits in it may have its own deadline and stop. It learns that the pipeline stops from a second queue,
+/// which stays empty and is closed then.
 template <class T, class Queue>
 class QueueElements {
  public:

@@ -94,7 +94,7 @@ template <class F>
   if constexpr (LocatedReader<F>) {
     try {
       return std::string(reader.location());
-    } catch (...) {  // the failure of which it is the location counts for more
+    } catch (...) {  // the failure that has this location matters more
     }
   }
   return {};

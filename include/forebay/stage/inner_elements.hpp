@@ -203,12 +203,13 @@ class Inner<R> {
 
   Answer step(Chunk<value_type>& chunk, std::size_t most, std::uint64_t number, ReadFailures& failures,
               const PullWait& wait) {
-    const EpochOfChunk of_epoch(chunk, chunk.epoch);
+    const Epoch epoch = chunk.epoch;
+    const EpochOfChunk of_epoch(chunk, epoch);
     const Renumbered renumbered{chunk, chunk.size(), number};
     try {
       return input_->pull(chunk, most, wait);
     } catch (const DatasetError&) {  // what is thrown by user code inside is one
-      failures.skip(of_epoch.epoch(), renumbered.next(), {std::current_exception()});
+      failures.skip(epoch, renumbered.next(), {std::current_exception()});
       return Answer::ended;
     }
   }

@@ -18,7 +18,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Passes on all elements of `parts` epochs as those of one, and numbers them anew. The only stage that looks across
+/// Passes on all elements of `parts` epochs as those of one, and renumbers them. The only stage that looks across
 /// epochs.
 template <class T>
 class SeamlessStream final : public Stream<T> {

@@ -34,7 +34,7 @@ template <class Closable>
   }
 }
 
-/// Guarded by the mutex of who has them. A function that takes it lets go of it meanwhile, and code of the user's runs.
+/// Guarded by the mutex of who has them. A function that takes it lets go of it meanwhile, and user code runs.
 ///
 /// Invariant, under that mutex: an attachment stays in the list while it is used, which happens without the lock.
 template <class Sync>

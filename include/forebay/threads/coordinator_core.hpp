@@ -35,7 +35,7 @@ namespace forebay::FOREBAY_ABI::detail {
 ///
 /// Invariants, under the mutex of threads_:
 ///  - what is attached has been closed if the stop was requested, or is about to be by a call that is under way;
-///  - what may run code of the user's (bodies, what they capture, close functions, the destructors of exceptions) runs
+///  - what may run user code (bodies, what they capture, close functions, the destructors of exceptions) runs
 ///    without the lock;
 ///  - the destructor ends after the last thread, and when nobody holds the core any more.
 template <class Sync>

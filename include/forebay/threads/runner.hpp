@@ -44,7 +44,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Invariants, under the mutex of threads_:
 ///  - threads_ are those of the ops. The coordinator launches and joins them; here they leave before they end;
 ///  - while one of them is there, or the closer runs, *coordinator_ lives, because it waits for them;
-///  - what may run code of the user's (ops, close functions, the destructors of ops and exceptions) runs without the
+///  - what may run user code (ops, close functions, the destructors of ops and exceptions) runs without the
 ///    lock.
 template <class Sync>
 class Runner {

@@ -33,13 +33,13 @@ namespace forebay::FOREBAY_ABI::detail {
 }
 
 /// The group has a mutex, which guards what its owner keeps beside it, too. wait(), join() and remove_ended() let go of
-/// it meanwhile, and code of the user's may run.
+/// it meanwhile, and user code may run.
 ///
 /// Invariants, under the mutex:
 ///  - members_ are the threads that were added and not removed since: running_ of them have not ended, and joining_ of
 ///    them are being joined, which happens without the lock;
 ///  - a member that is being joined is removed by who joins it, and by nobody else;
-///  - a member's thread touches nothing of the group after it has left, unless code of the user's that runs at the
+///  - a member's thread touches nothing of the group after it has left, unless user code that runs at the
 ///    very end of a thread (the destructor of a thread_local) does.
 template <class Sync>
 class ThreadGroup {

@@ -5,15 +5,15 @@
 // A test-and-test-and-set spin lock whose unlock is a plain store: one locked instruction per critical section, half
 // of what a parking lock needs. It is held for a few element moves, never across a wait.
 //
-// Who finds it held pauses for a while and tries again, and so does whoever comes: the lock goes to the first who
-// finds it free, which is what makes it fast. It would also let a holder that comes back at once keep others out for
-// ever. So a thread that was unlucky for too long lines up in the lock's waiting room, where all but the first one
+// A thread that finds it held pauses for a while and tries again, as every newcomer does. The lock goes to the first
+// thread that finds it free, which makes it fast. A holder that comes back at once could keep others out for ever. So a
+// thread that was unlucky for too long lines up in the lock's waiting room, where all but the first one
 // sleep. The first one goes on trying, and when that does not help either, it has the lock reserved: the next unlock()
 // leaves it in a state in which only the first one takes it. Waiting is bounded: before each of those ahead in the
 // waiting room others get the lock for as long as the first one tries without a reservation, then once more at most.
 //
-// Who comes seldom and holds it for an instant, to close a queue or to ask for its size, goes ahead of all others: it
-// has the lock reserved at once, and waits for the holder alone, and for others that go ahead.
+// A thread that comes seldom and holds it for an instant, to close a queue or to get its size, goes ahead of all
+// others: it reserves the lock at once, and waits only for the holder and for others that go ahead.
 
 #ifndef FOREBAY_WAITING_SPIN_LOCK_HPP
 #define FOREBAY_WAITING_SPIN_LOCK_HPP

@@ -2,8 +2,8 @@
 //
 // thread_slot.hpp: ThreadSlot, in which a thread says what it waits for, so that other threads can look.
 //
-// A thread that is about to sleep puts a note, which is on its stack, into its slot, and removes it afterwards. Whoever
-// looks does the rest, under the lock of the slot: so the note and what it refers to exist meanwhile.
+// A thread that is about to sleep puts a note, which is on its stack, into its slot, and removes it afterwards. The
+// thread that looks does the rest, under the lock of the slot: so the note and what it refers to exist meanwhile.
 
 #ifndef FOREBAY_WAITING_THREAD_SLOT_HPP
 #define FOREBAY_WAITING_THREAD_SLOT_HPP
