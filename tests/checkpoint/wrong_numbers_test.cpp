@@ -207,6 +207,26 @@ TEST(WrongNumbers, AreRejectedByTheStageThatSavedThemAndReadByNoOther) {
   }
 }
 
+/// A snapshot has one text.
+// proves: bad-checkpoint
+TEST(WrongNumbers, AreNeitherReadWithASpaceMoreNorWithAParenthesisMoreOrLess) {
+  const Data data = range<Number>(0, 9).take(8).skip(1);
+  const std::string checkpoint = checkpoint_behind(data, 3);
+  ASSERT_EQ(rejection_of(data, with(checkpoint, {0, 0}, "")), "nothing was thrown");
+  std::size_t parentheses = 0;
+  for (std::size_t at = checkpoint.rfind(" |", checkpoint.rfind(" | ") - 1); at < checkpoint.rfind(" | "); ++at) {
+    if (checkpoint[at] != '(' && checkpoint[at] != ')') continue;
+    ++parentheses;
+    for (const Span& span : {Span{at, 0}, Span{at + 1, 0}}) {
+      for (const char* const more : {" ", "(", ")"}) {
+        EXPECT_NE(rejection_of(data, with(checkpoint, span, more)), "nothing was thrown") << span.at << more;
+      }
+    }
+    EXPECT_NE(rejection_of(data, with(checkpoint, {at, 1}, "")), "nothing was thrown") << at;
+  }
+  EXPECT_GE(parentheses, 4U) << checkpoint;
+}
+
 // proves: bad-checkpoint
 TEST(WrongNumbers, OfAnInputAreRejectedByTheStageThatOpensIt) {
   const Data data = range<Number>(0, 5).flat_map([](Number) { return range<Number>(0, 40).shuffle(); });
@@ -229,7 +249,7 @@ TEST(WrongNumbers, OfAnInputAreRejectedByTheStageThatOpensIt) {
   EXPECT_EQ(stages, (std::vector<std::string>{outer, outer, outer, inner, outer, outer})) << checkpoint;
 }
 
-/// While it reads from all inputs that it may have open, it has read no element since. (With threads, none was left.)
+/// While all its inputs are open, it reads no element. A checkpoint that says it did would make the run hang.
 // proves: bad-checkpoint
 TEST(WrongNumbers, OfAnInterleaveWithThreadsThatCannotReadOnAreRejected) {
   const Data data = range<Number>(0, 9).interleave({.cycle = 2, .prefetch = 2},
@@ -238,7 +258,8 @@ TEST(WrongNumbers, OfAnInterleaveWithThreadsThatCannotReadOnAreRejected) {
   std::size_t rejected = 0;
   for (const Span& span : numbers_in(checkpoint)) {
     const std::string wrong = with(checkpoint, span, std::to_string(number_at(checkpoint, span) + 1));
-    if (contains(rejection_of(data, wrong), "interleave: it holds the element that it has read last")) ++rejected;
+    if (contains(rejection_of(data, wrong), "interleave: it does not hold the element that it has read last"))
+      ++rejected;
   }
   EXPECT_EQ(rejected, 1U) << checkpoint;
 }

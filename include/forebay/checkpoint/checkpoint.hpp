@@ -66,7 +66,7 @@ struct Checkpoint {
   static constexpr std::string_view head = "forebay checkpoint 2 | ";
   static constexpr std::string_view head_of_version_1 = "forebay checkpoint 1 | ";
 
-  /// A space stands before a number or a text, unless a parenthesis does.
+  /// A space or a parenthesis stands before a number or a text. No space stands before a parenthesis.
   static void add_item(std::string& text, SnapshotReader& items) {
     const Item item = items.next();
     if (item == Item::begin_of_frame || item == Item::end_of_frame) {
@@ -152,16 +152,15 @@ struct Checkpoint {
     }
 
     void add_item(Checkpoint& made) {
-      const bool is_end = is_next(")");
-      if (!is_end && !is_next("(") && !ends_with_parenthesis(text_.substr(0, at_))) expect(" ");
+      const bool begins_frame = is_next("(");
+      const bool is_parenthesis = begins_frame || is_next(")");
+      if (!is_parenthesis && !ends_with_parenthesis(text_.substr(0, at_))) expect(" ");
       made.columns.push_back(at_ + 1);
-      if (is_next("(")) {
+      if (is_parenthesis) {
         ++at_;
-        made.snapshot.begin_frame();
-      } else if (is_end) {
-        ++at_;
-        made.snapshot.end_frame();
-      } else if (is_next("\"")) {
+        return begins_frame ? made.snapshot.begin_frame() : made.snapshot.end_frame();
+      }
+      if (is_next("\"")) {
         made.snapshot.add(text());
       } else {
         made.snapshot.add(number());

@@ -28,7 +28,7 @@ class Snapshot {
     texts_.push_back(std::move(text));
   }
 
-  /// What is added between the two is a frame.
+  /// All that is added between the two calls is a frame.
   void begin_frame() { mark(Item::begin_of_frame); }
   void end_frame() { mark(Item::end_of_frame); }
 
@@ -69,23 +69,24 @@ class Snapshot {
   std::vector<std::string> texts_;
 };
 
-/// A place that this data set cannot have: the snapshot was made by another one, or is damaged. Says which stage it is
-/// that cannot be there.
+/// A place that this data set cannot have: another one made the snapshot, or it is damaged. The message begins with the
+/// name of the stage.
 class SnapshotError : public std::invalid_argument {
  public:
-  /// `its_item` is the first one that cannot be, counted from 0.
+  /// `its_item` is the index of the first wrong item.
   SnapshotError(std::size_t its_item, const std::string& what) : std::invalid_argument(what), item(its_item) {}
   std::size_t item;
 };
 
-/// What is read throws a SnapshotError if it is not there, or cannot be.
+/// Reads the items of a snapshot in order. Throws a SnapshotError if one is missing or wrong.
 class SnapshotReader {
  public:
   using Item = Snapshot::Item;
 
-  /// What is not in a frame is that of `reader`.
+  /// Errors outside of all frames name `reader`.
   SnapshotReader(const Snapshot& snapshot, std::string reader) : snapshot_(snapshot), stage_(std::move(reader)) {}
 
+  /// The kind of the next item.
   [[nodiscard]] Item next() const noexcept {
     const auto& marks = snapshot_.marks_;
     if (mark_ < marks.size() && marks[mark_].numbers_before == number_) return marks[mark_].item;
@@ -109,7 +110,8 @@ class SnapshotReader {
     return snapshot_.texts_[text_++];
   }
 
-  /// Reads a frame, all of which `read()` has to read. It is that of `stage`; or, without a name, of the same stage.
+  /// Reads a frame: `read()` has to read all of it. Errors in it name `stage`, or the same stage as before if that is
+  /// empty.
   template <class Read>
   void frame(const std::string& stage, const Read& read) {
     require(Item::begin_of_frame, "a frame is missing");
@@ -122,7 +124,7 @@ class SnapshotReader {
     stage_ = std::move(outer);
   }
 
-  /// What is in a frame.
+  /// Reads a frame and returns its items.
   [[nodiscard]] Snapshot frame() {
     Snapshot read;
     frame({}, [&] {
@@ -136,20 +138,20 @@ class SnapshotReader {
     return read;
   }
 
-  /// Returns all that is before what `end` reads next, and passes it.
+  /// Reads up to where `end` is, another reader of the same snapshot, and returns these items.
   [[nodiscard]] Snapshot up_to(const SnapshotReader& end) {
     Snapshot read;
     while (number_ < end.number_ || mark_ < end.mark_) pass_into(read, next());
     return read;
   }
 
-  /// Passes the begin or the end of a frame. Requires that one is next.
+  /// Passes the beginning or the end of a frame. Requires that one is next.
   void pass() noexcept { ++mark_; }
 
-  /// Requires that all of it was read.
+  /// Throws if there is another item.
   void end() const { require(Item::none, too_much); }
 
-  /// What was read last cannot be.
+  /// Rejects the item that was read last.
   [[noreturn]] void fail(const char* what) const { fail_at(number_ + mark_ - 1, what); }
 
  private:

@@ -135,7 +135,7 @@ class Node {
 
   [[nodiscard]] const Facts& facts() const noexcept { return facts_; }
 
-  /// Makes a stream that delivers it, and knows the name of the stage.
+  /// Makes a stream that delivers it and has the name of the stage.
   [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const {
     std::string name = name_of(opening);
     return named(do_open(std::move(opening)), std::move(name));
@@ -172,7 +172,7 @@ class Node {
     return facts_.stages.back().known.name;
   }
 
-  /// A stream that has a name is that of a stage upstream: this one has added nothing.
+  /// A stream that already has a name belongs to a stage upstream: this stage made none of its own.
   [[nodiscard]] static std::unique_ptr<Stream<T>> named(std::unique_ptr<Stream<T>> stream, std::string name) {
     if (stream->name().empty()) stream->set_name(std::move(name));
     return stream;

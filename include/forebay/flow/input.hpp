@@ -151,11 +151,11 @@ class AnyInput {
     replayed_to_ = from.number();
   }
 
-  /// The same of a state of the stream, with nothing to replay.
+  /// The same of a state of the stream, with nothing to replay. What was read becomes the first note.
   void restore_stream(SnapshotReader& from) {
-    SnapshotReader begin = from;
+    SnapshotReader state = from;
     stream_->restore(from);
-    trail_.notes.push_back({0, begin.up_to(from)});
+    trail_.notes.push_back({0, state.up_to(from)});
     set_next_note(trail_);
   }
 
@@ -316,7 +316,7 @@ class AnyInput {
     set_next_note(trail);
   }
 
-  /// Behind the last note.
+  /// Says how far behind the last note the next one is.
   void set_next_note(Trail& trail) const noexcept {
     const std::size_t numbers = trail.notes.back().state.numbers().size();
     trail.next_note = saturating_add(trail.pulled, larger(interval_, numbers / numbers_an_element));

@@ -66,7 +66,7 @@ class AnyStream {
   /// shard was read, at least: the shard passes over what comes before the element.
   virtual void skip_to(std::uint64_t /*number*/) {}
 
-  /// What its stage is called by whoever reads it. Empty if it is a part of another one.
+  /// The name of its stage, which errors about its saved state name. Empty for a part of another stage.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   void set_name(std::string name) noexcept { name_ = std::move(name); }
 

@@ -127,7 +127,8 @@ class Interleave {
     }
   }
   [[nodiscard]] std::size_t awaited() const noexcept { return open_; }
-  /// While all inputs are open it reads no further element. With threads, none is left to open one.
+  /// While all its inputs are open it reads no element, so the last one that it read is that of an open input. With
+  /// threads, a run that goes on from another place hangs: no thread is left to open an input.
   [[nodiscard]] bool has_to_hold_newest() const noexcept { return open_ == turns_.cycle; }
   void refill(Replayed<Outer>&& replayed, std::uint64_t read) {
     std::size_t i = 0;
@@ -151,7 +152,7 @@ class Interleave {
       is_taken = true;
     }
 
-    /// `stage` is whose input it is.
+    /// `stage` is the name of the interleave.
     void open(const PullWait& wait, const std::string& stage) {
       elements().open(wait);
       is_open = true;
