@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// wrong_numbers_test.cpp: a checkpoint whose sum is right and whose numbers are not is rejected by the name of the stage
-// that saved them, or is a place of that stage.
+// wrong_numbers_test.cpp: a checkpoint whose sum is right and whose numbers are wrong. The stage that saved a number
+// rejects it by name, or takes it for one of its places.
 
 #include <gtest/gtest.h>
 
@@ -258,8 +258,7 @@ TEST(WrongNumbers, OfAnInterleaveWithThreadsThatCannotReadOnAreRejected) {
   std::size_t rejected = 0;
   for (const Span& span : numbers_in(checkpoint)) {
     const std::string wrong = with(checkpoint, span, std::to_string(number_at(checkpoint, span) + 1));
-    if (contains(rejection_of(data, wrong), "interleave: it does not hold the element that it has read last"))
-      ++rejected;
+    if (contains(rejection_of(data, wrong), "interleave: it does not hold the element that it read last")) ++rejected;
   }
   EXPECT_EQ(rejected, 1U) << checkpoint;
 }

@@ -238,8 +238,7 @@ class StageStream final : public Stream<typename Stage::Output> {
       holds_newest = holds_newest || awaited_.back() + 1 == input().read_of_epoch();
     }
     if constexpr (requires { stage_.has_to_hold_newest(); }) {
-      if (stage_.has_to_hold_newest() && !holds_newest)
-        from.fail("it does not hold the element that it has read last");
+      if (stage_.has_to_hold_newest() && !holds_newest) from.fail("it does not hold the element that it read last");
     }
   }
 
