@@ -144,11 +144,10 @@ class AnyInput {
   void restore(SnapshotReader& from) {
     const std::uint64_t kind = from.number_up_to(ResumePoint::end);
     trail_.is_last = kind == ResumePoint::end;
-    if (trail_.is_last) return;
     if (kind == ResumePoint::state) {
       from.frame(stream_->name(), [&] { restore_stream(from); });
     }
-    replayed_to_ = from.number();
+    replayed_to_ = trail_.is_last ? from.number_up_to(0) : from.number();
   }
 
   /// The same of a state of the stream, with nothing to replay. What was read becomes the first note.
@@ -283,6 +282,7 @@ class AnyInput {
   std::uint64_t save_replay(Snapshot& to, std::uint64_t oldest, std::uint64_t target) {
     if (is_at_end(oldest)) {
       to.add(ResumePoint::end);
+      to.add(0);
       return oldest;
     }
     if (oldest == target && is_exact_at(target)) {
