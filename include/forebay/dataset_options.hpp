@@ -211,7 +211,7 @@ struct MapOptions {
   ///
   /// The default is the size of the batch downstream of the map, or else 32; it is 1 if the elements are batches. While
   /// the loop waits for a slow source, a thread passes on an incomplete chunk after 1 ms, unless it makes batches of
-  /// the elements.
+  /// the elements. It can do so only between two elements: use 1 if the reader of the source blocks until more arrives.
   std::optional<Count> chunk{};
   /// Decides what happens to elements at which the function throws.
   OnError on_error{};

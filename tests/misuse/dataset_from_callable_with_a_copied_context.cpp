@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: and takes a Context& last if it wants one
+// expect: a Context& may be its last parameter
 
 #include <forebay/dataset.hpp>
 

@@ -10,6 +10,7 @@
 #define FOREBAY_QUEUE_SMALLEST_FIRST_HPP
 
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -72,7 +73,7 @@ inline constexpr bool orders_by_number =
 template <class Priority>
 void require_no_nan(const Priority& priority) {
   if constexpr (std::floating_point<Priority>) {
-    if (priority != priority) reject({"NaN cannot be a priority"});  // only NaN differs from itself
+    if (std::isnan(priority)) reject({"NaN cannot be a priority"});
   }
 }
 

@@ -6,6 +6,7 @@
 #define FOREBAY_REPORT_VERDICT_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -113,7 +114,8 @@ class Verdict {
   /// than there are cores, unless they mostly wait.
   [[nodiscard]] std::size_t useful_threads(double threads, double gain, bool wait) const {
     const double most = wait ? threads * most_more : static_cast<double>(of_.cores);
-    return static_cast<std::size_t>(std::min(threads * gain + 0.999, most));  // rounds up, except by less than 0.001
+    const double needed = std::ceil(threads * gain - 0.001);
+    return static_cast<std::size_t>(std::min(needed, most));
   }
 
   [[nodiscard]] std::string beside_the_loop() const {
