@@ -160,7 +160,9 @@ class Pipeline {
   /// beginning.
   ///
   /// Throws std::invalid_argument if another data set made the checkpoint, or if its text was changed. The message says
-  /// what differs, or at which column. Functions and elements are not compared.
+  /// what differs, or at which column and in which stage. Functions and elements are not compared. The saved state of
+  /// an input of flat_map or interleave is checked when that input is opened; if it is wrong, next() throws a
+  /// DatasetError.
   Pipeline(const Dataset<T>& dataset, const std::optional<std::string>& checkpoint)
       : Pipeline(*dataset.node(), checkpoint) {}
 

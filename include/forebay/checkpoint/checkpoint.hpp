@@ -21,21 +21,20 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// `forebay checkpoint 2 | range 100 > shuffle > batch 32 | epoch 3 output 17 | 1 3 1 96 0 | "a text" | 16885654694`:
-/// the version, the description, what was handed out, the numbers and the texts of the snapshot, and a sum of all that
+/// `forebay checkpoint 2 | range 100 > shuffle > batch 32 | epoch 3 output 17 | 1(3 1(96)0)0 | 16885654694`: the
+/// version, the description, what was handed out, the snapshot with its frames in parentheses, and a sum of all that
 /// stands before it. One text of each: what text() does not write parse() does not take.
 struct Checkpoint {
   std::string description{};
   Position position{};
   Snapshot snapshot{};
-  std::vector<std::size_t> columns{};  // of the numbers of the snapshot, in the text that was parsed
+  std::vector<std::size_t> columns{};  // of the items of the snapshot and of its end, in the text that was parsed
 
   [[nodiscard]] std::string text() const {
     std::string text = std::string(head) + description + " | epoch " + std::to_string(position.epoch) + " output " +
                        std::to_string(position.number) + " |";
-    for (const std::uint64_t number : snapshot.numbers()) text += ' ' + std::to_string(number);
-    text += " |";
-    for (const std::string& each : snapshot.texts()) text += ' ' + quoted(each);
+    SnapshotReader items(snapshot, {});
+    while (items.next() != Item::none) add_item(text, items);
     text += " | ";
     return text + sum(text);
   }
@@ -57,13 +56,31 @@ struct Checkpoint {
 
   /// Says that the snapshot cannot be a place of this data set.
   [[noreturn]] void reject(const SnapshotError& error) const {
-    const std::size_t column = error.index < columns.size() ? columns[error.index] : 0;
-    throw std::invalid_argument("forebay: checkpoint, column " + std::to_string(column) + ": " + error.what());
+    throw std::invalid_argument("forebay: checkpoint, column " + std::to_string(columns.at(error.item)) + ": " +
+                                error.what());
   }
 
  private:
+  using Item = Snapshot::Item;
+
   static constexpr std::string_view head = "forebay checkpoint 2 | ";
   static constexpr std::string_view head_of_version_1 = "forebay checkpoint 1 | ";
+
+  /// A space or a parenthesis stands before a number or a text. No space stands before a parenthesis.
+  static void add_item(std::string& text, SnapshotReader& items) {
+    const Item item = items.next();
+    if (item == Item::begin_of_frame || item == Item::end_of_frame) {
+      items.pass();
+      text += item == Item::begin_of_frame ? '(' : ')';
+      return;
+    }
+    if (!ends_with_parenthesis(text)) text += ' ';
+    text += item == Item::text ? quoted(items.text()) : std::to_string(items.number());
+  }
+
+  [[nodiscard]] static bool ends_with_parenthesis(std::string_view text) noexcept {
+    return text.ends_with('(') || text.ends_with(')');
+  }
 
   [[nodiscard]] static std::string quoted(const std::string& text) {
     static constexpr std::string_view digits = "0123456789abcdef";
@@ -113,16 +130,8 @@ struct Checkpoint {
       expect(" output ");
       made.position.number = number();
       expect(" |");
-      while (!is_next(" |")) {
-        expect(" ");
-        made.columns.push_back(at_ + 1);
-        made.snapshot.add(number());
-      }
-      expect(" |");
-      while (!is_next(" |")) {
-        expect(" ");
-        made.snapshot.add(text());
-      }
+      while (!is_next(" |")) add_item(made);
+      made.columns.push_back(at_ + 2);
       expect(" | ");
       const std::size_t end_of_sum = at_;
       if (text_.substr(at_) != sum(text_.substr(0, at_))) {
@@ -139,6 +148,22 @@ struct Checkpoint {
         if (at_ == text_.size()) fail("it is truncated");
         if (text_[at_] != character) fail("this is not what a checkpoint of this version has here");
         ++at_;
+      }
+    }
+
+    void add_item(Checkpoint& made) {
+      const bool begins_frame = is_next("(");
+      const bool is_parenthesis = begins_frame || is_next(")");
+      if (!is_parenthesis && !ends_with_parenthesis(text_.substr(0, at_))) expect(" ");
+      made.columns.push_back(at_ + 1);
+      if (is_parenthesis) {
+        ++at_;
+        return begins_frame ? made.snapshot.begin_frame() : made.snapshot.end_frame();
+      }
+      if (is_next("\"")) {
+        made.snapshot.add(text());
+      } else {
+        made.snapshot.add(number());
       }
     }
 

@@ -41,9 +41,8 @@ struct ResumePoint {
 
   void save(Snapshot& to) const {
     to.add(kind);
-    if (kind == end) return;
-    to.add(stream);
-    to.add(since);
+    if (kind == state) to.add_frame(stream);
+    to.add(kind == end ? 0 : since);
   }
 };
 

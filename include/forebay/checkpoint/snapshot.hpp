@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// snapshot.hpp: Snapshot, where the stages of a run are: numbers and texts, which every stage adds in its turn, and
+// snapshot.hpp: Snapshot, where the stages of a run are: numbers and texts, which every stage adds in a frame, and
 // SnapshotReader, from which it takes them again. Positions, never elements.
 
 #ifndef FOREBAY_CHECKPOINT_SNAPSHOT_HPP
@@ -17,99 +17,167 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// Numbers, texts, and frames of them. What a stage adds is a frame in what the stage downstream adds.
 class Snapshot {
  public:
+  enum class Item : unsigned char { number, text, begin_of_frame, end_of_frame, none };
+
   void add(std::uint64_t number) { numbers_.push_back(number); }
-  void add(std::string text) { texts_.push_back(std::move(text)); }
-  void add(const std::vector<std::uint64_t>& numbers) {
-    add(numbers.size());
-    numbers_.insert(numbers_.end(), numbers.begin(), numbers.end());
+  void add(std::string text) {
+    mark(Item::text);
+    texts_.push_back(std::move(text));
   }
-  /// One that is taken out as a whole.
-  void add_nested(const Snapshot& other) {
-    add(other.numbers_.size());
-    add(other.texts_.size());
-    add(other);
-  }
+
+  /// All that is added between the two calls is a frame.
+  void begin_frame() { mark(Item::begin_of_frame); }
+  void end_frame() { mark(Item::end_of_frame); }
 
   /// Adds all of another one.
   void add(const Snapshot& other) {
+    for (const Mark& mark : other.marks_) marks_.push_back({mark.item, numbers_.size() + mark.numbers_before});
     numbers_.insert(numbers_.end(), other.numbers_.begin(), other.numbers_.end());
     for (const std::string& text : other.texts_) texts_.push_back(text);
   }
+  void add_frame(const Snapshot& other) {
+    begin_frame();
+    add(other);
+    end_frame();
+  }
 
-  [[nodiscard]] bool empty() const noexcept { return numbers_.empty() && texts_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return numbers_.empty() && marks_.empty(); }
   void clear() noexcept {
     numbers_.clear();
+    marks_.clear();
     texts_.clear();
   }
 
   [[nodiscard]] const std::vector<std::uint64_t>& numbers() const noexcept { return numbers_; }
-  [[nodiscard]] const std::vector<std::string>& texts() const noexcept { return texts_; }
 
  private:
+  friend class SnapshotReader;
+
+  /// An item that is not a number.
+  struct Mark {
+    Item item;
+    std::size_t numbers_before;
+  };
+
+  void mark(Item item) { marks_.push_back({item, numbers_.size()}); }
+
   std::vector<std::uint64_t> numbers_;
+  std::vector<Mark> marks_;
   std::vector<std::string> texts_;
 };
 
-/// A place that this data set cannot have: the snapshot was made by another one, or is damaged.
+/// A place that this data set cannot have: another one made the snapshot, or it is damaged. The message begins with the
+/// name of the stage.
 class SnapshotError : public std::invalid_argument {
  public:
-  /// `index` of the numbers is the first one that cannot be.
-  SnapshotError(std::size_t its_index, const char* what) : std::invalid_argument(what), index(its_index) {}
-  std::size_t index;
+  /// `its_item` is the index of the first wrong item.
+  SnapshotError(std::size_t its_item, const std::string& what) : std::invalid_argument(what), item(its_item) {}
+  std::size_t item;
 };
 
-/// What is read throws a SnapshotError if it is not there, or cannot be.
+/// Reads the items of a snapshot in order. Throws a SnapshotError if one is missing or wrong.
 class SnapshotReader {
  public:
-  explicit SnapshotReader(const Snapshot& snapshot) noexcept : snapshot_(snapshot) {}
+  using Item = Snapshot::Item;
+
+  /// Errors outside of all frames name `reader`.
+  SnapshotReader(const Snapshot& snapshot, std::string reader) : snapshot_(snapshot), stage_(std::move(reader)) {}
+
+  /// The kind of the next item.
+  [[nodiscard]] Item next() const noexcept {
+    const auto& marks = snapshot_.marks_;
+    if (mark_ < marks.size() && marks[mark_].numbers_before == number_) return marks[mark_].item;
+    return number_ < snapshot_.numbers_.size() ? Item::number : Item::none;
+  }
 
   [[nodiscard]] std::uint64_t number() {
-    if (number_ == snapshot_.numbers().size()) fail("a number is missing");
-    return snapshot_.numbers()[number_++];
+    require(Item::number, "a number is missing");
+    return snapshot_.numbers_[number_++];
   }
   [[nodiscard]] std::uint64_t number_up_to(std::uint64_t most) {
     const std::uint64_t read = number();
-    if (read <= most) return read;
-    --number_;
-    fail("a number is too large");
+    if (read > most) fail("a number is too large");
+    return read;
   }
   [[nodiscard]] bool flag() { return number_up_to(1) == 1; }
 
   [[nodiscard]] const std::string& text() {
-    if (text_ == snapshot_.texts().size()) fail("a text is missing");
-    return snapshot_.texts()[text_++];
+    require(Item::text, "a text is missing");
+    pass();
+    return snapshot_.texts_[text_++];
   }
 
-  [[nodiscard]] std::vector<std::uint64_t> numbers() {
-    std::vector<std::uint64_t> read(static_cast<std::size_t>(number_up_to(left())));
-    for (std::uint64_t& each : read) each = number();
-    return read;
+  /// Reads a frame: `read()` has to read all of it. Errors in it name `stage`, or the same stage as before if that is
+  /// empty.
+  template <class Read>
+  void frame(const std::string& stage, const Read& read) {
+    require(Item::begin_of_frame, "a frame is missing");
+    pass();
+    std::string outer = stage_;
+    if (!stage.empty()) stage_ = stage;
+    read();
+    require(Item::end_of_frame, too_much);
+    pass();
+    stage_ = std::move(outer);
   }
 
-  [[nodiscard]] Snapshot nested() {
-    const std::uint64_t its_numbers = number();
-    const std::uint64_t its_texts = number_up_to(snapshot_.texts().size() - text_);
-    if (its_numbers > left()) fail("numbers are missing");
+  /// Reads a frame and returns its items.
+  [[nodiscard]] Snapshot frame() {
     Snapshot read;
-    for (std::uint64_t i = 0; i < its_numbers; ++i) read.add(number());
-    for (std::uint64_t i = 0; i < its_texts; ++i) read.add(text());
+    frame({}, [&] {
+      for (std::size_t depth = 0; depth > 0 || next() != Item::end_of_frame;) {
+        const Item item = next();
+        if (item == Item::begin_of_frame) ++depth;
+        if (item == Item::end_of_frame) --depth;
+        pass_into(read, item);
+      }
+    });
     return read;
   }
 
-  [[noreturn]] void fail(const char* what) const { throw SnapshotError(number_, what); }
-
-  /// Whether all of it was read.
-  [[nodiscard]] bool at_end() const noexcept {
-    return number_ == snapshot_.numbers().size() && text_ == snapshot_.texts().size();
+  /// Reads up to where `end` is, another reader of the same snapshot, and returns these items.
+  [[nodiscard]] Snapshot up_to(const SnapshotReader& end) {
+    Snapshot read;
+    while (number_ < end.number_ || mark_ < end.mark_) pass_into(read, next());
+    return read;
   }
+
+  /// Passes the beginning or the end of a frame. Requires that one is next.
+  void pass() noexcept { ++mark_; }
+
+  /// Throws if there is another item.
+  void end() const { require(Item::none, too_much); }
+
+  /// Rejects the item that was read last.
+  [[noreturn]] void fail(const char* what) const { fail_at(number_ + mark_ - 1, what); }
 
  private:
-  [[nodiscard]] std::size_t left() const noexcept { return snapshot_.numbers().size() - number_; }
+  static constexpr const char* too_much = "there is more than it saves";
+
+  void require(Item item, const char* what) const {
+    if (next() != item) fail_at(number_ + mark_, what);
+  }
+
+  [[noreturn]] void fail_at(std::size_t item, const char* what) const {
+    throw SnapshotError(item, stage_ + ": " + what);
+  }
+
+  void pass_into(Snapshot& to, Item item) {
+    switch (item) {
+      case Item::text: return to.add(text());
+      case Item::begin_of_frame: pass(); return to.begin_frame();
+      case Item::end_of_frame: pass(); return to.end_frame();
+      default: to.add(number());
+    }
+  }
 
   const Snapshot& snapshot_;
+  std::string stage_;  // of what is read
   std::size_t number_ = 0;
+  std::size_t mark_ = 0;
   std::size_t text_ = 0;
 };
 

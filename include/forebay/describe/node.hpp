@@ -135,25 +135,49 @@ class Node {
 
   [[nodiscard]] const Facts& facts() const noexcept { return facts_; }
 
-  /// Makes a stream that delivers it.
-  [[nodiscard]] virtual std::unique_ptr<Stream<T>> open(Opening opening) const = 0;
+  /// Makes a stream that delivers it and has the name of the stage.
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const {
+    std::string name = name_of(opening);
+    return named(do_open(std::move(opening)), std::move(name));
+  }
 
   /// The same for a batch stage: a map with threads does what `whole` says. (Others do not: who cuts batches has to
   /// look at what he gets.)
-  [[nodiscard]] virtual std::unique_ptr<Stream<T>> open_whole(Opening opening, const Whole<T>& /*whole*/) const {
-    return open(std::move(opening));
+  [[nodiscard]] std::unique_ptr<Stream<T>> open_whole(Opening opening, const Whole<T>& whole) const {
+    std::string name = name_of(opening);
+    return named(do_open_whole(std::move(opening), whole), std::move(name));
   }
 
   /// The source of it, if only indexed stages, repeats and seamless come before. Then open_numbers() makes a stream
   /// that delivers numbers instead of elements.
   [[nodiscard]] virtual std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept { return nullptr; }
-  // NOLINTNEXTLINE(performance-unnecessary-value-param)
-  [[nodiscard]] virtual std::unique_ptr<Stream<T>> open_numbers(Opening /*opening*/) const { return nullptr; }
+  [[nodiscard]] std::unique_ptr<Stream<T>> open_numbers(Opening opening) const {
+    std::string name = name_of(opening);
+    return named(do_open_numbers(std::move(opening)), std::move(name));
+  }
 
   /// Whether it is a map with threads, to which a prefetch behind it is but a larger `ahead`.
   [[nodiscard]] virtual bool takes_extra_ahead() const noexcept { return false; }
 
  private:
+  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open(Opening opening) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open_whole(Opening opening, const Whole<T>& /*whole*/) const {
+    return do_open(std::move(opening));
+  }
+  // NOLINTNEXTLINE(performance-unnecessary-value-param)
+  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open_numbers(Opening /*opening*/) const { return nullptr; }
+
+  [[nodiscard]] std::string name_of(const Opening& opening) const {
+    if (!opening.name.empty() || facts_.stages.empty()) return opening.name;
+    return facts_.stages.back().known.name;
+  }
+
+  /// A stream that already has a name belongs to a stage upstream: this stage made none of its own.
+  [[nodiscard]] static std::unique_ptr<Stream<T>> named(std::unique_ptr<Stream<T>> stream, std::string name) {
+    if (stream->name().empty()) stream->set_name(std::move(name));
+    return stream;
+  }
+
   Facts facts_;
 };
 

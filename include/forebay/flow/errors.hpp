@@ -130,6 +130,8 @@ class SkipCount final : public ReadFailures {
   /// Whether any failures are skipped.
   [[nodiscard]] bool skips() const noexcept { return on_error_.limit().has_value(); }
 
+  [[nodiscard]] const std::string& stage() const noexcept { return stage_; }
+
   /// How many of `epoch`, `without` those of them that were counted last.
   void save(Snapshot& to, const Epoch& epoch, std::size_t without = 0) const {
     to.add(epoch == epoch_ ? count_ - smaller(count_, without) : 0);

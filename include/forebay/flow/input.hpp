@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -143,15 +144,18 @@ class AnyInput {
   void restore(SnapshotReader& from) {
     const std::uint64_t kind = from.number_up_to(ResumePoint::end);
     trail_.is_last = kind == ResumePoint::end;
-    if (trail_.is_last) return;
-    if (kind == ResumePoint::state) restore_stream(from);
-    replayed_to_ = from.number();
+    if (kind == ResumePoint::state) {
+      from.frame(stream_->name(), [&] { restore_stream(from); });
+    }
+    replayed_to_ = trail_.is_last ? from.number_up_to(0) : from.number();
   }
 
-  /// The same of a state of the stream, with nothing to replay.
+  /// The same of a state of the stream, with nothing to replay. What was read becomes the first note.
   void restore_stream(SnapshotReader& from) {
+    SnapshotReader state = from;
     stream_->restore(from);
-    note(trail_);
+    trail_.notes.push_back({0, state.up_to(from)});
+    set_next_note(trail_);
   }
 
   /// See AnyStream::skip_to. What was to be replayed, or the end, was that of another shard.
@@ -278,17 +282,20 @@ class AnyInput {
   std::uint64_t save_replay(Snapshot& to, std::uint64_t oldest, std::uint64_t target) {
     if (is_at_end(oldest)) {
       to.add(ResumePoint::end);
+      to.add(0);
       return oldest;
     }
     if (oldest == target && is_exact_at(target)) {
       to.add(ResumePoint::state);
+      to.begin_frame();
       const std::uint64_t since = stream_->save(to, trail_.pulled - target);
+      to.end_frame();
       to.add(since);
       return target - since;
     }
     const Note* const note = note_before(oldest);
     to.add(note != nullptr ? ResumePoint::state : ResumePoint::beginning);
-    if (note != nullptr) to.add(note->state);
+    if (note != nullptr) to.add_frame(note->state);
     const std::uint64_t first = note != nullptr ? note->read : 0;
     to.add(target - first);
     return first;
@@ -306,8 +313,13 @@ class AnyInput {
     Note& made = trail.notes.back();
     made.state.clear();
     made.read -= stream_->save(made.state, 0);
-    trail.next_note =
-        saturating_add(trail.pulled, larger(interval_, made.state.numbers().size() / numbers_an_element));
+    set_next_note(trail);
+  }
+
+  /// Says how far behind the last note the next one is.
+  void set_next_note(Trail& trail) const noexcept {
+    const std::size_t numbers = trail.notes.back().state.numbers().size();
+    trail.next_note = saturating_add(trail.pulled, larger(interval_, numbers / numbers_an_element));
   }
 
   /// The last note in front of that element. If there is none that says where it is, the next one is due soon.
@@ -481,7 +493,11 @@ class Input final : public AnyInput {
     }
   }
 
-  [[noreturn]] static void throw_fewer() { throw std::runtime_error("there are fewer elements than there were"); }
+  [[noreturn]] void throw_fewer() {
+    const std::string& stage = any_stream().name();
+    throw std::runtime_error("there are fewer elements" + (stage.empty() ? stage : " of " + stage) +
+                             " than there were");
+  }
 
   void keep_or_give_up(std::uint64_t number, std::size_t i) {
     if (chunk_.numbers_only()) return;

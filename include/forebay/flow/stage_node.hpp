@@ -27,7 +27,9 @@ class StageNode final : public Node<T> {
  public:
   StageNode(Facts facts, Open open) : Node<T>(std::move(facts)), open_(std::move(open)) {}
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override { return open_(std::move(opening)); }
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening opening) const override {
+    return open_(std::move(opening));
+  }
 
  private:
   Open open_;

@@ -58,6 +58,7 @@ concept SavesState = requires(const Stage& stage, Snapshot& to, SnapshotReader& 
 
 /// A stage that holds elements of its only input. held(visit) visits the numbers by which the input knows them. In a
 /// resumed run, restore() comes first; then refill() gets awaited() elements in the same order, and refilled() follows.
+/// If it has has_to_hold_newest() and that returns true, the last element that was read has to be one of them.
 template <class Stage>
 concept HoldsElements = requires(const Stage& stage) {
   stage.awaited();
@@ -230,9 +231,14 @@ class StageStream final : public Stream<typename Stage::Output> {
   }
 
   void restore_held(SnapshotReader& from) {
+    bool holds_newest = false;
     for (std::size_t count = stage_.awaited(); count > 0; --count) {
       awaited_.push_back(from.number());
       input().keep(awaited_.back(), from);
+      holds_newest = holds_newest || awaited_.back() + 1 == input().read_of_epoch();
+    }
+    if constexpr (requires { stage_.has_to_hold_newest(); }) {
+      if (stage_.has_to_hold_newest() && !holds_newest) from.fail("it does not hold the element that it read last");
     }
   }
 

@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/describe/epoch.hpp"
@@ -63,6 +65,13 @@ class AnyStream {
   /// The state of such a stream may be that of a shard of another number of them. It says only how far the input of the
   /// shard was read, at least: the shard passes over what comes before the element.
   virtual void skip_to(std::uint64_t /*number*/) {}
+
+  /// The name of its stage, which errors about its saved state name. Empty for a part of another stage.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  void set_name(std::string name) noexcept { name_ = std::move(name); }
+
+ private:
+  std::string name_;
 };
 
 template <class T>

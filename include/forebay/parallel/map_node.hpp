@@ -100,11 +100,11 @@ class MapNode final : public Node<U> {
         make_(std::move(make)),
         function_(std::move(function)) {}
 
-  [[nodiscard]] std::unique_ptr<Stream<U>> open(Opening opening) const override {
-    return open_whole(std::move(opening), Whole<U>{0});
+  [[nodiscard]] std::unique_ptr<Stream<U>> do_open(Opening opening) const override {
+    return do_open_whole(std::move(opening), Whole<U>{0});
   }
 
-  [[nodiscard]] std::unique_ptr<Stream<U>> open_whole(Opening opening, const Whole<U>& whole) const override {
+  [[nodiscard]] std::unique_ptr<Stream<U>> do_open_whole(Opening opening, const Whole<U>& whole) const override {
     MapSettings<T, U> settings{.name = opening.take_name("map", node_->facts()),
                                .stream = opening.stream(this->facts()),
                                .skips = options_.on_error.limit().has_value(),
@@ -191,7 +191,7 @@ class PrefetchNode final : public Node<T> {
         node_(std::move(node)),
         count_(count) {}
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening opening) const override {
     std::string name = opening.take_name("prefetch");
     if (node_->takes_extra_ahead()) {
       opening.extra_ahead = saturating_add(opening.extra_ahead, count_);
@@ -210,8 +210,11 @@ class PrefetchNode final : public Node<T> {
                            .passes_on = true,
                            .unit = this->facts().unit};
     auto stream = node_->open(opening);
-    return std::unique_ptr<ParallelStage<T, T, StdSync>>(
+    std::string upstream = stream->name();
+    std::unique_ptr<ParallelStage<T, T, StdSync>> made(
         new ParallelStage<T, T, StdSync>(host, std::move(stream), pass_on(), std::move(stage)));
+    made->set_name(std::move(upstream));  // what it saves is the state of that stage
+    return made;
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }

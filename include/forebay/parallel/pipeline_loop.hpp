@@ -351,10 +351,10 @@ class PipelineLoop final : public OutputObserver {
   }
 
   void restore(const Checkpoint& from) {
-    SnapshotReader reader(from.snapshot);
+    SnapshotReader reader(from.snapshot, "loop");
     try {
       input_.restore(reader);
-      if (!reader.at_end()) reader.fail("there is text after the end of the checkpoint");
+      reader.end();
     } catch (const SnapshotError& error) {
       from.reject(error);
     }

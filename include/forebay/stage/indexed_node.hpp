@@ -87,12 +87,12 @@ class IndexedNode final : public Node<T> {
     return source_->at(order.at(place));
   }
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const override {
-    return open(std::move(opening), false);
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening opening) const override {
+    return open_elements(std::move(opening), false);
   }
   [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override { return source_; }
-  [[nodiscard]] std::unique_ptr<Stream<T>> open_numbers(Opening opening) const override {
-    return open(std::move(opening), true);
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_numbers(Opening opening) const override {
+    return open_elements(std::move(opening), true);
   }
 
  private:
@@ -105,7 +105,7 @@ class IndexedNode final : public Node<T> {
     return shared_node(new IndexedNode(std::move(facts), source_, std::move(stages), name_));
   }
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening, bool numbers_only) const {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open_elements(Opening opening, bool numbers_only) const {
     IndexOrder order(stages_, opening);
     std::string name = opening.take_name(name_.c_str());
     return make_stream(

@@ -10,8 +10,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -113,17 +115,22 @@ class Interleave {
   void restore(SnapshotReader& from) {
     skipped_.restore(from, epoch_);
     number_ = from.number();
-    place_ = static_cast<std::size_t>(from.number_up_to(turns_.cycle));
+    place_ = static_cast<std::size_t>(from.number_up_to(turns_.cycle - 1));
     taken_ = static_cast<std::size_t>(from.number_up_to(turns_.block));
-    for (std::uint64_t count = from.number_up_to(turns_.cycle); count > 0; --count) {
+    std::uint64_t count = from.number_up_to(turns_.cycle);
+    if (place_ > count) from.fail("there is no such input");
+    for (; count > 0; --count) {
       Place& place = add_place();
-      if (!from.flag()) continue;
+      Snapshot was_at = from.frame();
+      if (was_at.empty()) continue;
       ++open_;
-      place.was_at = from.nested();
+      place.was_at = std::move(was_at);
     }
-    if (place_ > places_.size()) from.fail("there is no such input");
   }
   [[nodiscard]] std::size_t awaited() const noexcept { return open_; }
+  /// While all its inputs are open it reads no element, so the last one that it read is that of an open input. With
+  /// threads, a run that goes on from another place hangs: no thread is left to open an input.
+  [[nodiscard]] bool has_to_hold_newest() const noexcept { return open_ == turns_.cycle; }
   void refill(Replayed<Outer>&& replayed, std::uint64_t read) {
     std::size_t i = 0;
     while (!places_[i]->was_at || places_[i]->is_taken) ++i;
@@ -146,14 +153,16 @@ class Interleave {
       is_taken = true;
     }
 
-    void open(const PullWait& wait) {
+    /// `stage` is the name of the interleave.
+    void open(const PullWait& wait, const std::string& stage) {
       elements().open(wait);
       is_open = true;
       if (!was_at) return;
       const Snapshot place = *std::exchange(was_at, std::nullopt);
-      SnapshotReader from(place);
+      SnapshotReader from(place, stage);
       failures.restore(from);
       input.restore(from);
+      from.end();
     }
 
     void close(const Epoch& epoch) noexcept {
@@ -163,14 +172,16 @@ class Interleave {
       is_taken = is_open = false;
     }
 
+    /// Adds a frame, which is empty if it has no input.
     void save(Snapshot& to) {
-      to.add(is_taken || was_at ? 1 : 0);
-      if (was_at) return to.add_nested(*was_at);
-      if (!is_taken) return;
-      saved.clear();
-      failures.save(saved);
-      input.save(saved);
-      to.add_nested(saved);
+      to.begin_frame();
+      if (was_at) {
+        to.add(*was_at);
+      } else if (is_taken) {
+        failures.save(to);
+        input.save(to);
+      }
+      to.end_frame();
     }
 
     InnerFailures failures;
@@ -180,17 +191,19 @@ class Interleave {
     bool is_taken = false;
     bool is_open = false;
     std::optional<Snapshot> was_at{};  // in a run that was restored, until it is opened
-    Snapshot saved{};                  // storage
   };
 
   Answer read(const Input<Outer>& outer, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
     Place& place = *places_[place_];
     try {
       if (place.is_open) return pull(outer, place, chunk, most, wait);
-      place.open(wait);
+      place.open(wait, skipped_.stage());
     } catch (const UserFailure& failure) {  // it cannot be opened
       skipped_.skip(epoch_, place.number, failure);
       close(place);
+    } catch (const SnapshotError& error) {
+      const auto rejected = std::make_exception_ptr(std::invalid_argument(std::string("checkpoint: ") + error.what()));
+      std::rethrow_exception(as_dataset_error(rejected, skipped_.stage(), {epoch_.number, place.number}));
     }
     return Answer::more;
   }
