@@ -130,7 +130,8 @@ class Session:
         fcntl.ioctl(self.terminal if terminal is None else terminal, termios.TIOCSWINSZ, size)
 
     def text(self):
-        return self.output.decode("utf-8", errors="ignore")
+        """The output so far, without an escape sequence of which only the beginning has been read."""
+        return re.sub(r"\x1b(\[[0-9;]*)?$", "", self.output.decode("utf-8", errors="ignore"))
 
     def drawn(self):
         """What was drawn in one go: up to a carriage return or the end of a line. The last may not be whole."""
