@@ -138,7 +138,8 @@ class OneEpoch {
 /// Guarantees:
 ///  - The failure of a stage is thrown as a DatasetError, in order: you get all complete outputs that precede it, and
 ///    none that follow. A failure after the last output you took is not reported.
-///  - After a stop you get no more outputs. Waiting calls return within 100 ms, unless your own code blocks.
+///  - Once stop() or the coordinator's request_stop() has returned, you get no more outputs. (Its wait_for_stop() may
+///    return a moment earlier.) Waiting calls return within 100 ms, unless your own code blocks.
 ///  - The answer at the end is final: later calls get the same status (closed or stopped), or the same failure.
 ///  - Threads read ahead as many chunks as the options of the maps allow, and no more.
 template <class T>
