@@ -574,9 +574,9 @@ TEST(Epochs, OfAnEndlessRepeatOfNothingAreAFailureAlsoWhenResumed) {
   auto pipeline = data.run();
   for (int i = 0; i < 6; ++i) ASSERT_TRUE(pipeline.next());
   const std::string checkpoint = pipeline.checkpoint();
-  EXPECT_TRUE(contains(message_of<DatasetError>([&] { static_cast<void>(pipeline.next()); }), "without elements"));
+  EXPECT_TRUE(contains(message_of<DatasetError>([&] { static_cast<void>(pipeline.next()); }), "an empty epoch"));
   auto resumed = data.run(checkpoint);
-  EXPECT_TRUE(contains(message_of<DatasetError>([&] { static_cast<void>(resumed.next()); }), "without elements"));
+  EXPECT_TRUE(contains(message_of<DatasetError>([&] { static_cast<void>(resumed.next()); }), "an empty epoch"));
 }
 
 /// Joined epochs in numbers that are almost used up.

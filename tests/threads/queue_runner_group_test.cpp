@@ -536,6 +536,15 @@ struct Chain {
   QueueRunner tail{third, 1, [this] { return second.dequeue(coordinator).value(); }};
 };
 
+/// Waits until no element can move: two in each queue, and one in the hands of each op. A producer that waits may have
+/// room already, so the elements are counted.
+void await_full(const Chain& chain, const std::atomic<int>& made) {
+  await([&] { return made == 10; });
+  await_waiting_producers(chain.third, 1);
+  await_waiting_producers(chain.second, 2);
+  await_waiting_producers(chain.first, 1);
+}
+
 TEST(QueueRunnerGroup, ChainDeliversEverythingAndEndsByItself) {
   Numbers numbers(100);
   Chain chain([&] { return numbers.next(); });
@@ -597,9 +606,7 @@ TEST(QueueRunnerGroup, ChainThatIsFullIsDrained) {
   std::atomic<int> made = 0;
   Chain chain([&] { return made++; });
   start_queue_runners(chain.coordinator, chain.runners());
-  await_waiting_producers(chain.third, 1);
-  await_waiting_producers(chain.second, 2);
-  await_waiting_producers(chain.first, 1);
+  await_full(chain, made);
   chain.head.end_input();
   EXPECT_EQ(drained(chain.third).size(), 10U) << "two in each queue, and one in the hands of each op";
   EXPECT_EQ(made, 10);
@@ -610,9 +617,7 @@ TEST(QueueRunnerGroup, ChainThatIsStoppedLeavesElementsInItsQueuesAndDropsThoseO
   std::atomic<int> made = 0;
   Chain chain([&] { return made++; });
   start_queue_runners(chain.coordinator, chain.runners());
-  await_waiting_producers(chain.third, 1);
-  await_waiting_producers(chain.second, 2);
-  await_waiting_producers(chain.first, 1);
+  await_full(chain, made);
   chain.coordinator.request_stop();
   EXPECT_NO_THROW(chain.coordinator.join());
   EXPECT_EQ(made, 10);
