@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// chunk.hpp: Chunk<T>, what stages hand to one another: some elements with their numbers, and what comes behind them.
+// chunk.hpp: Chunk<T>, which stages pass to one another: some elements with their numbers, and what follows them.
 
 #ifndef FOREBAY_FLOW_CHUNK_HPP
 #define FOREBAY_FLOW_CHUNK_HPP
@@ -23,22 +23,22 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What comes behind the elements of a chunk.
+/// What follows the elements of a chunk.
 enum class End : unsigned char {
   none,     ///< more of the epoch
-  epoch,    ///< the end of the epoch, or of what is read
+  epoch,    ///< the end of the epoch, or of the elements to read
   failure,  ///< Chunk::failure
 };
 
-/// An element that was left out because it failed: it would have stood before the element `before` of its chunk.
+/// An element that was skipped because it failed. It would have preceded the element at index `before` of its chunk.
 struct Skipped {
   std::size_t before;
   Position position;
   std::exception_ptr failure;
-  std::string location{};  // where it was read, if a reader told
+  std::string location{};  // where a reader read it, if known
 };
 
-/// What the work on a chunk makes of it besides elements, such as a batch of all of them.
+/// A result of the work on a chunk in addition to its elements, such as a batch of all of them.
 struct Gathered {
   Gathered() = default;
   Gathered(const Gathered&) = delete;
@@ -46,10 +46,11 @@ struct Gathered {
   virtual ~Gathered() = default;
 };
 
-/// All of a chunk but its elements, of whatever type: code that does not look at those is compiled once.
+/// The part of a chunk that does not depend on the type of its elements. Code that uses only this part is compiled
+/// once.
 ///
-/// Invariant: size_ == live_, or live_ == 0 in a chunk of numbers only (from indexed sources, whose elements are
-/// fetched by the work).
+/// Invariant: size_ == live_; in a chunk of numbers only, live_ == 0. Indexed sources deliver such chunks, and the work
+/// on a chunk fetches its elements.
 class AnyChunk {
  public:
   AnyChunk() = default;
@@ -60,17 +61,17 @@ class AnyChunk {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
-  /// Whether only the numbers of the elements are there.
+  /// Returns whether the chunk contains the numbers of elements, but not the elements.
   [[nodiscard]] bool numbers_only() const noexcept { return live_ < size_; }
 
   [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept { return numbers_[i]; }
 
-  /// Of a chunk of numbers only: the number of an element in its source, also if it was renumbered.
+  /// Returns the number of an element in its source, even if it was renumbered. Requires numbers_only().
   [[nodiscard]] std::uint64_t index(std::size_t i) const noexcept {
     return i < indices_.size() ? indices_[i] : numbers_[i];
   }
 
-  /// Numbers the elements from `first` on anew, from `number` on.
+  /// Renumbers the elements from index `first` on, starting with `number`.
   void renumber(std::size_t first, std::uint64_t number) {
     if (numbers_only()) {
       for (std::size_t i = indices_.size(); i < size_; ++i) indices_.push_back(numbers_[i]);
@@ -79,7 +80,7 @@ class AnyChunk {
   }
   [[nodiscard]] Position position(std::size_t i) const noexcept { return {epoch.number, numbers_[i]}; }
 
-  /// Makes it an empty chunk; its elements become storage.
+  /// Empties the chunk. Its elements become storage.
   void clear() noexcept {
     live_ = 0;
     size_ = 0;
@@ -97,7 +98,7 @@ class AnyChunk {
     numbers_[size_++] = number;
   }
 
-  /// Leaves out the elements from `size` on.
+  /// Removes the elements from index `size` on.
   void truncate(std::size_t size) noexcept {
     if (size >= size_) return;
     size_ = size;
@@ -109,10 +110,10 @@ class AnyChunk {
   End end = End::none;
   std::exception_ptr failure;
   std::vector<Skipped> skipped;
-  ResumePoint place;                   // where the stream was before them, if that is known
-  std::unique_ptr<Gathered> gathered;  // storage, too
+  ResumePoint place;                   // position of the stream before the elements, if known
+  std::unique_ptr<Gathered> gathered;  // also reused as storage
   std::uint64_t sequence_number = 0;   // in the order of a parallel stage
-  std::uint64_t run = 0;               // in which run of claims it was claimed (see SharedInput)
+  std::uint64_t run = 0;               // the run of claims that claimed it (see SharedInput)
 
  protected:
   void make_room_for_number() {
@@ -121,22 +122,22 @@ class AnyChunk {
 
   std::size_t live_ = 0;
   std::size_t size_ = 0;
-  std::vector<std::uint64_t> numbers_;  // there is room for more
-  std::vector<std::uint64_t> indices_;  // of numbers only that were renumbered, those of the source
+  std::vector<std::uint64_t> numbers_;  // may have room for more
+  std::vector<std::uint64_t> indices_;  // in a chunk of numbers only: source numbers of renumbered elements
   bool in_slots_ = false;               // the elements are in slots
-  bool gives_slots_ = false;            // who reads them passes slots on
+  bool gives_slots_ = false;            // the reader passes slots on
 };
 
-/// std::vector<bool> has no elements to refer to.
+/// Replaces bool, because std::vector<bool> has no elements to refer to.
 struct BoolElement {
   bool value = false;
 };
 
-/// Elements of one epoch, in their order. What clear() leaves behind is storage: elements that were made and are made
-/// use of again. So a chunk is not thrown away but swapped.
+/// Contains elements of one epoch, in order. clear() keeps the elements as storage for later ones, so swap chunks
+/// instead of destroying them.
 ///
-/// Large elements lie side by side, or each in a slot of its own, where they stay as they go from chunk to chunk: so in
-/// chunks to or from which stages pass single elements.
+/// Large elements lie side by side, or each in its own slot. Slots stay in place while they pass from chunk to chunk.
+/// They are used in chunks to or from which stages pass single elements.
 template <class T>
 class Chunk final : public AnyChunk {
  public:
@@ -149,20 +150,19 @@ class Chunk final : public AnyChunk {
     return side_by_side(i);
   }
 
-  /// Has storage for `size` elements at once, instead of growing to it, when there is none yet.
+  /// Allocates storage for `size` elements at once if there is none yet.
   void reserve(std::size_t size) {
     if (!in_slots_) elements_.reserve(size);
     if (numbers_.size() < size) numbers_.resize(size);
   }
 
-  /// Adds an element.
   void push(T&& element, std::uint64_t number) {
     make_room_for_number();  // before anything is moved
     put(std::move(element));
     push_number(number);
   }
 
-  /// Adds the element that is in `slot`, which has storage then, or nothing.
+  /// Adds the element in `slot`, which is left with storage or empty.
   void push_slot(Slot<T>& slot, std::uint64_t number) {
     if constexpr (lies_apart<T>) {
       if (empty()) in_slots_ = true;
@@ -175,7 +175,7 @@ class Chunk final : public AnyChunk {
     push(std::move(*slot), number);
   }
 
-  /// Adds an element of another chunk that will not be used there any more. Storage goes there in exchange.
+  /// Adds an element of another chunk, which must not use it any more. That chunk receives storage in exchange.
   void push_from(Chunk& other, std::size_t i, std::uint64_t number) {
     if constexpr (lies_apart<T>) {
       other.gives_slots_ = true;
@@ -184,7 +184,7 @@ class Chunk final : public AnyChunk {
     push(std::move(other[i]), number);
   }
 
-  /// Passes on the slot of an element that will not be used here any more. Storage that is in `slot` stays in exchange.
+  /// Moves an element to `slot`; this chunk must not use it any more. Storage in `slot` moves here in exchange.
   void take_slot(std::size_t i, Slot<T>& slot) {
     if constexpr (lies_apart<T>) {
       gives_slots_ = true;
@@ -202,14 +202,15 @@ class Chunk final : public AnyChunk {
     }
   }
 
-  /// Exchanges slots for those that `other` fills next. Requires that none of the elements here will be used any more.
+  /// Swaps slots with those that `other` fills next. Requires that the elements of this chunk are not used any more.
   void exchange_storage(Chunk& other) noexcept requires lies_apart<T> {
     for (std::size_t i = 0, j = other.live_; i < slots_.size() && j < other.slots_.size(); ++i, ++j) {
       slots_[i].swap(other.slots_[j]);
     }
   }
 
-  /// Storage for the next element: one that was made before, or else what `make()` returns. push_filled() adds it.
+  /// Returns storage for the next element: reused if possible, otherwise the result of `make()`. push_filled() then
+  /// adds it.
   template <class Make>
   [[nodiscard]] T& next_storage(const Make& make) {
     if constexpr (lies_apart<T>) {
@@ -227,7 +228,7 @@ class Chunk final : public AnyChunk {
     ++live_;
   }
 
-  /// Leaves out `count` elements from `first` on. If an element's move throws, all from `first` on.
+  /// Removes `count` elements from index `first` on. If moving an element throws, removes all elements from `first` on.
   void erase(std::size_t first, std::size_t count) {
     if (count == 0) return;
     try {
@@ -242,8 +243,8 @@ class Chunk final : public AnyChunk {
     truncate(size() - count);
   }
 
-  /// Exchanges the elements for those of `elements`, which then holds what this chunk held and nothing else; the chunk
-  /// keeps its size and has storage in their place. Requires that T is not bool.
+  /// Swaps the elements with `elements`, which then holds exactly the elements of this chunk. The chunk keeps its size;
+  /// the previous content of `elements` becomes its storage. Requires that T is not bool.
   void swap_elements(Elements& elements) {
     if (in_slots_) leave_slots();
     elements_.erase(elements_.begin() + static_cast<std::ptrdiff_t>(live_), elements_.end());
@@ -255,13 +256,13 @@ class Chunk final : public AnyChunk {
   struct NoSlots {};
   using Slots = std::conditional_t<lies_apart<T>, std::vector<Slot<T>>, NoSlots>;
 
-  /// That of the next element. Requires that they are in slots.
+  /// Returns the slot of the next element. Requires in_slots_.
   [[nodiscard]] Slot<T>& next_slot() {
     if (live_ == slots_.size()) slots_.emplace_back();
     return slots_[live_];
   }
 
-  /// Lays its elements side by side.
+  /// Moves the elements out of their slots, side by side.
   void leave_slots() {
     if constexpr (lies_apart<T>) {
       for (std::size_t i = 0; i < live_; ++i) put_side_by_side(i, std::move(*slots_[i]));
@@ -286,7 +287,7 @@ class Chunk final : public AnyChunk {
     }
   }
 
-  /// Requires storage for all elements before it.
+  /// Requires storage for all elements before index `i`.
   void put_side_by_side(std::size_t i, T&& element) {
     if (i < elements_.size()) {
       move_into(side_by_side(i), std::move(element));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// move_into.hpp: move_into(), the move assignment of an element to storage that is used again.
+// move_into.hpp: move_into(), which move-assigns an element to storage that is reused.
 
 #ifndef FOREBAY_FLOW_MOVE_INTO_HPP
 #define FOREBAY_FLOW_MOVE_INTO_HPP
@@ -14,8 +14,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A record that is nothing but bytes goes through the C library, which chooses the copy that suits the machine: what
-/// GCC makes of a large assignment, one instruction that repeats, takes up to three times as long.
+/// Move-assigns `element` to `place`. Large trivially copyable types use std::memmove, which selects the fastest copy
+/// for the machine. GCC compiles their assignment to one repeating instruction, which takes up to three times as long.
 template <class T>
 void move_into(T& place, std::type_identity_t<T>&& element) {
   if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) > 128) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// signature.hpp: what parameters a function has, where that can be read off it.
+// signature.hpp: traits that deduce the parameters of a callable, if its type determines them.
 
 #ifndef FOREBAY_FLOW_SIGNATURE_HPP
 #define FOREBAY_FLOW_SIGNATURE_HPP
@@ -16,7 +16,7 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class... Parameters>
 struct ParameterList {};
 
-/// The parameters of a function, or of the one call operator of an object; void if there is none or several.
+/// The parameters of a function, or of the only call operator of an object; void if there is none or several.
 template <class F>
 struct SignatureOf {
   using type = void;
@@ -50,7 +50,8 @@ struct SignatureOf<R (C::*)(P...) const noexcept> {
   using type = ParameterList<P...>;
 };
 
-/// What a thread calls of what map is given, and how: through a const reference, or as its own.
+/// The callable that a thread of map calls, and how the thread refers to it. Threads share it through a const
+/// reference, or each thread has its own.
 template <class F>
 struct CalledOf {
   using type = F;
@@ -62,7 +63,8 @@ struct CalledOf<PerThread<Factory>> {
   using Reference = type&;
 };
 
-/// What a parameter list says of the storage that is to be filled: `from` parameters come before it.
+/// The type of the storage to fill, if the first parameter is a mutable reference to anything but a Context; otherwise
+/// void.
 template <class List>
 struct FilledBy {
   using type = void;
@@ -81,7 +83,7 @@ struct RestOf<ParameterList<First, Rest...>> {
   using type = ParameterList<Rest...>;
 };
 
-/// Whether a parameter list ends with a Context, by reference. (One that cannot be read off has none.)
+/// Whether a parameter list ends with a reference to a Context. False if the parameters cannot be deduced.
 template <class List>
 inline constexpr bool ends_with_context = false;
 template <class C>
@@ -91,11 +93,11 @@ template <class First, class C>
 requires std::is_same_v<std::remove_const_t<C>, Context>
 inline constexpr bool ends_with_context<ParameterList<First, C&>> = true;
 
-/// What `bool next(T& into)` and `bool next(T& into, Context&)` fill.
+/// The type that `bool next(T& into)` or `bool next(T& into, Context&)` fills.
 template <class F>
 using FilledByReader = typename FilledBy<typename SignatureOf<F>::type>::type;
 
-/// What `void f(T, U& into)` fills.
+/// The type that `void f(T, U& into)` fills.
 template <class F>
 using FilledByMap = typename FilledBy<typename RestOf<typename SignatureOf<F>::type>::type>::type;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// slot.hpp: Slot<T>, where an element lies that is taken out of a chunk, held, and put into another one. A large one
-// stays where it was made, and what is passed on is its place.
+// slot.hpp: Slot<T>, which holds an element on its way from one chunk to another. A large element stays where it was
+// created; only its pointer moves.
 
 #ifndef FOREBAY_FLOW_SLOT_HPP
 #define FOREBAY_FLOW_SLOT_HPP
@@ -16,13 +16,13 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// An element of more bytes costs less to find than to move.
+/// Larger elements cost less to find through a pointer than to move.
 inline constexpr std::size_t most_bytes_moved = 128;
 
 template <class T>
 inline constexpr bool lies_apart = sizeof(T) > most_bytes_moved;
 
-/// A small element, in the slot itself.
+/// Stores a small element in the slot itself.
 template <class T>
 struct HeldElement {
   [[nodiscard]] T& operator*() noexcept { return element; }
@@ -30,7 +30,7 @@ struct HeldElement {
   T element;
 };
 
-/// With an element, or with storage that an element has left; one that lies apart may have neither.
+/// Holds an element, or the storage that an element has left. A slot of a large element may be empty.
 template <class T>
 using Slot = std::conditional_t<lies_apart<T>, std::unique_ptr<T>, HeldElement<T>>;
 
@@ -43,7 +43,7 @@ template <class T>
   }
 }
 
-/// Moves an element to it, or makes it there if there is no storage.
+/// Moves an element into the slot. Creates it there if the slot has no storage.
 template <class T>
 void fill_slot(Slot<T>& slot, std::type_identity_t<T>&& element) {
   if constexpr (lies_apart<T>) {
