@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// pull_wait.hpp: PullWait, how long a pull through the stages may go on.
+// pull_wait.hpp: PullWait, which limits how long a pull through the stages may continue.
 
 #ifndef FOREBAY_FLOW_PULL_WAIT_HPP
 #define FOREBAY_FLOW_PULL_WAIT_HPP
@@ -13,27 +13,28 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What a stage, which knows of no threads, may ask about the thread that pulls.
+/// Gives a stage information about the thread that pulls. Stages do not know about threads.
 class PullWait : public StopQuery {
  public:
   PullWait(const PullWait&) = delete;
   PullWait& operator=(const PullWait&) = delete;
   virtual ~PullWait() = default;
 
-  /// Whether a source may wait for what is not there yet. Else it answers not_now; one that never waits goes on.
+  /// Returns whether a source may wait for elements. If not, a source that would wait returns not_now; other sources
+  /// continue.
   [[nodiscard]] bool may_block() const noexcept { return may_block_ && !is_forbidden_; }
 
-  /// Whether a stage has something to hand out already: then the caller has to return, with no chunk in hand.
+  /// Returns whether a stage already has output. If so, the pull must return without claiming a chunk.
   [[nodiscard]] bool is_blocking_forbidden() const noexcept { return is_forbidden_; }
 
-  /// Whether no further element is to be begun: the deadline has passed, a stop was requested, or the caller does not
-  /// wait at all. Looked at before every element but the first one of a call.
+  /// Returns whether to stop before the next element: the deadline has passed, a stop was requested, or the caller does
+  /// not wait at all. Checked before every element except the first one of a call.
   [[nodiscard]] virtual bool over() const noexcept = 0;
 
-  /// From now on may_block() does not hold, for a stage that has something to hand out already ...
+  /// Makes may_block() return false, for a stage that already has output. BlockingRestored undoes it.
   void forbid_blocking() const noexcept { is_forbidden_ = true; }
 
-  /// ... and at the end of this it is as it was.
+  /// Restores the state of may_block() when it is destroyed.
   class BlockingRestored {
    public:
     explicit BlockingRestored(const PullWait& wait) noexcept : wait_(wait), before_(wait.is_forbidden_) {}
@@ -51,40 +52,40 @@ class PullWait : public StopQuery {
 
  private:
   const bool may_block_;
-  mutable bool is_forbidden_ = false;  // one thread's at any time
+  mutable bool is_forbidden_ = false;  // only one thread at a time uses it
 };
 
-/// How a thread that waits for the output of a parallel stage helps there.
+/// How a thread that waits for the output of a parallel stage helps that stage.
 enum class Help : unsigned char {
   none,
-  works_on_next,  ///< works on the chunk of the next output, which otherwise might not come until the source delivers
-  works,          ///< works on chunks that are claimed
-  claims_and_works  ///< claims chunks, too
+  works_on_next,    ///< works on the chunk of the next output, which might otherwise wait until the source delivers
+  works,            ///< works on claimed chunks
+  claims_and_works  ///< also claims chunks
 };
 
-/// The PullWait of every pull in a pipeline of `Sync`: what blocks needs the wait itself.
+/// The PullWait of every pull in a pipeline of `Sync`. Stages that block use its wait().
 template <class Sync>
 class PullWaitOf : public PullWait {
  public:
   explicit PullWaitOf(const BasicWait<Sync>& wait, Help help = Help::none) noexcept
       : PullWait(wait.may_block()), wait_(wait), help_(help) {}
 
-  /// How long to block, where may_block(). The stop of the pipeline is not in it where it is a user's wait: what is
-  /// blocked in is closed by a stop (Host::on_stop).
+  /// Returns how long to block if may_block(). A user's wait does not include the pipeline's stop. Instead, the stop
+  /// closes what the thread is blocked on (Host::on_stop).
   [[nodiscard]] const BasicWait<Sync>& wait() const noexcept { return wait_; }
 
   [[nodiscard]] bool over() const noexcept override {
-    if (&wait_ == &BasicWait<Sync>::forever) return noted(stop_requested());  // asked for every element
+    if (&wait_ == &BasicWait<Sync>::forever) return noted(stop_requested());  // called for every element
     return noted(wait_.given_up(QueueStatus::empty).has_value() || stop_requested());
   }
 
-  /// How the thread that pulls would help, and whether it is to help: then a chunk is in hand.
+  /// Return how the pulling thread can help, and whether it is to help: it then holds a claimed chunk.
   [[nodiscard]] Help help() const noexcept { return help_; }
   [[nodiscard]] bool has_claimed() const noexcept { return has_claimed_; }
   void claimed() const noexcept { has_claimed_ = true; }
 
  protected:
-  /// What over() returns: if it is not over, an element has been dealt with, which is progress.
+  /// Returns `over`. Unless it is over, an element was processed, which is progress.
   [[nodiscard]] static bool noted(bool over) noexcept {
     if (!over) ThreadRecord<Sync>::note_progress();
     return over;
@@ -96,7 +97,7 @@ class PullWaitOf : public PullWait {
   mutable bool has_claimed_ = false;
 };
 
-/// The same where nothing but the wait's own stop stops.
+/// The PullWait of a pull that ends only with its own wait, not with a pipeline.
 template <class Sync = StdSync>
 class PlainPullWait final : public PullWaitOf<Sync> {
  public:

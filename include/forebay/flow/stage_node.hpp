@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// stage_node.hpp: how the description of a stage is made of a function that opens it.
+// stage_node.hpp: makes the description of a stage from a function that opens it.
 
 #ifndef FOREBAY_FLOW_STAGE_NODE_HPP
 #define FOREBAY_FLOW_STAGE_NODE_HPP
@@ -20,8 +20,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// `open(opening)` makes the stream. The opening is for this stage; the stages before it are opened with what is left
-/// of it.
+/// Calls `open(opening)` to make the stream. The opening is for this stage, which opens its upstream stages with the
+/// remainder of it.
 template <class T, class Open>
 class StageNode final : public Node<T> {
  public:
@@ -40,14 +40,14 @@ template <class T, class Open>
   return shared_node(new StageNode<T, Open>(std::move(facts), std::move(open)));
 }
 
-/// What a stage is made with.
+/// The arguments from which a stage is created.
 struct StageOpening {
   StageName name;
-  std::uint64_t stream;  // the address of what it draws
+  std::uint64_t stream;  // the stream of its random numbers
   EpochCount epochs;
 };
 
-/// The same of a stage with one input, which `make(opening)` makes.
+/// Returns the node of a stage with one input. `make(opening)` creates the stage.
 template <class U, class T, class Make>
 [[nodiscard]] NodePointer<U> make_stage_node(const NodePointer<T>& node, Facts facts, const char* name, Make make) {
   const auto open = [node, facts, name, make = std::move(make)](Opening opening) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// stage_stream.hpp: StageStream, which makes a stream of a stage, a small state machine for one epoch, and its inputs.
+// stage_stream.hpp: StageStream, which makes a stream from a stage, a small state machine for one epoch, and its
+// inputs.
 
 #ifndef FOREBAY_FLOW_STAGE_STREAM_HPP
 #define FOREBAY_FLOW_STAGE_STREAM_HPP
@@ -21,8 +22,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Takes steps until the chunk has `most` elements, the epoch ends, or the wait is over. It waits only while it has
-/// added nothing. Requires chunk.size() < most.
+/// Takes steps until the chunk has `most` elements, the epoch ends, or the wait is over. Waits only while it has added
+/// nothing. Requires chunk.size() < most.
 template <class Step>
 [[gnu::always_inline]] inline Answer pull_by_steps(const AnyChunk& chunk, std::size_t most, const PullWait& wait,
                                                    const Step& step) {
@@ -36,10 +37,11 @@ template <class Step>
   }
 }
 
-/// Says to which epoch the elements of a chunk belong, also behind a pull from upstream, and also if that throws.
+/// Sets the epoch of a chunk. The destructor sets it again, because a pull from upstream changes it, even if that pull
+/// throws.
 class EpochOfChunk {
  public:
-  /// Outlived by `epoch`.
+  /// `epoch` must outlive the object.
   EpochOfChunk(AnyChunk& chunk, const Epoch& epoch) noexcept : chunk_(chunk), epoch_(epoch) { chunk.epoch = epoch; }
   EpochOfChunk(const EpochOfChunk&) = delete;
   EpochOfChunk& operator=(const EpochOfChunk&) = delete;
@@ -50,40 +52,40 @@ class EpochOfChunk {
   const Epoch& epoch_;
 };
 
-/// A stage that counts, or knows anything else that its inputs do not.
+/// A stage that has state of its own, such as a counter.
 template <class Stage>
 concept SavesState = requires(const Stage& stage, Snapshot& to, SnapshotReader& from) {
   stage.save(to);
 };
 
-/// A stage that holds elements of its only input. held(visit) visits the numbers by which the input knows them. In a
-/// resumed run, restore() comes first; then refill() gets awaited() elements in the same order, and refilled() follows.
-/// If it has has_to_hold_newest() and that returns true, the last element that was read has to be one of them.
+/// A stage that holds elements of its only input. held(visit) visits the numbers by which the input identifies them. In
+/// a resumed run, restore() comes first; then refill() receives awaited() elements in the same order, and refilled()
+/// follows. If has_to_hold_newest() exists and returns true, the stage must hold the last element that was read.
 template <class Stage>
 concept HoldsElements = requires(const Stage& stage) {
   stage.awaited();
 };
 
-/// A stage of which the last few elements that it has read count as unread where it is saved.
+/// A stage whose last reads_again() elements count as unread in a saved state.
 template <class Stage>
 concept ReadsAgain = requires(const Stage& stage) {
   stage.reads_again();
 };
 
-/// A source that can go back by any number of elements.
+/// A source that can rewind by any number of elements.
 template <class Stage>
 concept Rewinds = requires(const Stage& stage, Snapshot& to) {
   stage.save(to, std::uint64_t{0});
 };
 
-/// A stage that can pass over elements without reading them: skip(inputs..., count, wait), as AnyStream::skip.
+/// A stage that can skip elements without reading them: skip(inputs..., count, wait), like AnyStream::skip().
 template <class Stage>
 concept Skips = requires(const Stage& stage) {
   stage.can_skip();
 };
 
-/// A stage that can be downstream of an elastic shard, and counts elements: skip_to(number) returns the number of the
-/// next element of its input. The shard itself returns nothing: it passes over what comes before that element.
+/// A stage that counts elements and can be downstream of an elastic shard. skip_to(number) returns the number of the
+/// next element of its input. The shard itself returns nothing: it skips the elements before element `number`.
 template <class Stage>
 concept SkipsTo = requires(Stage& stage) {
   stage.skip_to(std::uint64_t{0});
@@ -93,15 +95,16 @@ concept PassesOver = requires(Stage& stage) {
   { stage.skip_to(std::uint64_t{0}) } -> std::same_as<void>;
 };
 
-/// `Inputs` is a tuple of inputs, which step() gets one by one, or a container of them. A stage has
+/// Makes a stream from a stage and its inputs. `Inputs` is a tuple of inputs, which step() receives one by one, or a
+/// container of them. A stage has
 ///
 ///   using Output = ...;
 ///   Answer step(Input<In>&..., Chunk<Output>& chunk, std::size_t most, const PullWait& wait);
-///   void begin(const Epoch& epoch) noexcept;                     // if it has to be reset; it keeps its storage
-///   void save(Snapshot&) const; void restore(SnapshotReader&);   // if it counts: all numbers are checked
+///   void begin(const Epoch& epoch) noexcept;                     // if it needs a reset; keeps the storage
+///   void save(Snapshot&) const; void restore(SnapshotReader&);   // if it counts; restore() checks all numbers
 ///
-/// step() adds a few elements at most, waits for an input as `wait` says, and answers `more` if another step may
-/// follow, whether or not it has added something. `ended` is the end of the epoch, also if it has added something.
+/// step() adds at most a few elements, and waits for an input only as `wait` permits. It returns `more` if another step
+/// may follow, even if it has added nothing. It returns `ended` at the end of the epoch, even if it has added elements.
 template <class Stage, class Inputs>
 class StageStream final : public Stream<typename Stage::Output> {
  public:
@@ -210,9 +213,9 @@ class StageStream final : public Stream<typename Stage::Output> {
     }
   }
 
-  // ---- Of a stage that holds elements
+  // ---- For stages that hold elements
 
-  /// Visits the numbers of what it holds, also of what it has not got back yet.
+  /// Visits the numbers of the held elements, including those not replayed yet.
   template <class Visit>
   void visit_held(const Visit& visit) {
     if (awaited_.empty()) return stage_.held(visit);
@@ -242,7 +245,7 @@ class StageStream final : public Stream<typename Stage::Output> {
     }
   }
 
-  /// Gives the stage what it held in the run that was saved. Returns false if the wait is over.
+  /// Gives the stage the elements that it held in the saved run. Returns false if the wait is over.
   bool refill(const PullWait& wait) {
     if (input().replay(wait) != Answer::more) return false;
     for (const std::uint64_t number : awaited_) stage_.refill(input().take_replayed(number), number);
@@ -254,10 +257,9 @@ class StageStream final : public Stream<typename Stage::Output> {
   Stage stage_;
   Inputs inputs_;
   Epoch epoch_;
-  std::vector<std::uint64_t> awaited_;  // in a resumed run, until the elements are there again
+  std::vector<std::uint64_t> awaited_;  // in a resumed run, numbers of held elements not replayed yet
 };
 
-/// Makes the stream of a stage that reads these streams.
 template <class Stage, class... In>
 [[nodiscard]] auto make_stream(Stage stage, std::unique_ptr<Stream<In>>... streams) {
   using Made = StageStream<Stage, std::tuple<Input<In>...>>;
