@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// errors.hpp: how what user code throws becomes a DatasetError, and how failures are skipped.
+// errors.hpp: converts exceptions of user code to DatasetErrors, and skips failures.
 
 #ifndef FOREBAY_FLOW_ERRORS_HPP
 #define FOREBAY_FLOW_ERRORS_HPP
@@ -23,7 +23,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Throws the exception that is being handled as a DatasetError: as it is, if it comes from a data set inside.
+/// Throws the exception that is being handled as a DatasetError. Leaves a DatasetError of an inner data set unchanged.
 [[noreturn]] inline void throw_as_dataset_error(const std::string& stage, Position position,
                                                 const std::string& location = {}) {
   try {
@@ -35,12 +35,13 @@ namespace forebay::FOREBAY_ABI::detail {
   }
 }
 
-/// The same of a stage that failed at the element that it is given at `position`.
+/// Does the same for a stage that failed at its input element at `position`.
 [[noreturn]] inline void throw_as_dataset_error(const StageName& stage, Position position) {
   throw_as_dataset_error(stage.text(), position, stage.location_of(position));
 }
 
-/// `failure` as a DatasetError: see throw_as_dataset_error(). Throws std::bad_alloc if there is no memory for one.
+/// Returns `failure` as a DatasetError; see throw_as_dataset_error(). Throws std::bad_alloc if there is no memory for
+/// one.
 template <class Stage, class... Location>
 [[nodiscard]] std::exception_ptr as_dataset_error(const std::exception_ptr& failure, const Stage& stage,
                                                   Position position, const Location&... location) {
@@ -55,23 +56,23 @@ template <class Stage, class... Location>
   }
 }
 
-/// An exception that left user code, and where a reader was, if it told. Only such a failure may be skipped: any other
-/// one, for example no memory for a chunk, is the library's own and ends the run.
+/// An exception of user code, and where a reader was, if known. Only such failures may be skipped. Any other failure,
+/// such as no memory for a chunk, is the library's own and ends the run.
 struct UserFailure {
   std::exception_ptr cause;
   std::string location{};
 };
 
-/// What a reader throws because of what it reads. Everything that a reader of the user's throws is such a failure, and
-/// the next element is asked for.
+/// The exceptions by which a reader reports a failure of its data. For a user's reader this is any exception, and
+/// reading continues with the next element.
 template <class Reader>
 struct FailureOf {
   using type = void;
   static constexpr bool is_end = false;
 };
 
-/// Returns what `call`, which calls user code and nothing else, returns. Throws a UserFailure of what it throws: of
-/// everything, or only of a Failure.
+/// Returns the result of `call`, which calls only user code. Throws a UserFailure if `call` throws anything or, if
+/// Failure is given, only if it throws a Failure.
 template <class Failure = void, class Call>
 decltype(auto) call_user(const Call& call) {
   if constexpr (std::is_void_v<Failure>) {
@@ -89,7 +90,7 @@ decltype(auto) call_user(const Call& call) {
   }
 }
 
-/// The same where a failure is not skipped: it is thrown as a DatasetError.
+/// Calls user code whose failures are not skipped. Throws them as DatasetErrors.
 template <class Name, class Call>
 decltype(auto) call_user(const Name& stage, Position position, const Call& call) {
   try {
@@ -104,7 +105,7 @@ class ReadFailures {
  public:
   virtual ~ReadFailures() = default;
 
-  /// Takes the failure of user code for the element `number` of `epoch`, or throws it.
+  /// Handles the failure of user code for the element `number` of `epoch`, or throws it.
   virtual void skip(const Epoch& epoch, std::uint64_t number, const UserFailure& failure) = 0;
 
  protected:
@@ -113,13 +114,13 @@ class ReadFailures {
   ReadFailures& operator=(const ReadFailures&) = default;
 };
 
-/// Counts what a stage skips in each epoch.
+/// Counts the elements that a stage skips in each epoch.
 class SkipCount final : public ReadFailures {
  public:
   SkipCount(OnError on_error, std::string stage) noexcept : on_error_(std::move(on_error)), stage_(std::move(stage)) {}
 
-  /// Counts what the element `number` of `epoch` failed with, and hands it over to whoever wants it. Throws, as a
-  /// DatasetError, a failure that is not to be skipped, and what the taking over throws.
+  /// Counts the failure of the element `number` of `epoch`, and passes it to the function of redirect(), if any.
+  /// Throws, as a DatasetError, a failure that may not be skipped, and any exception of that function.
   void skip(const Epoch& epoch, std::uint64_t number, const UserFailure& failure) override {
     const Position position{epoch.number, number};
     const std::exception_ptr error = as_dataset_error(failure.cause, stage_, position, failure.location);
@@ -127,12 +128,12 @@ class SkipCount final : public ReadFailures {
     hand_over(position, error);
   }
 
-  /// Whether any failures are skipped.
+  /// Returns whether any failures are skipped.
   [[nodiscard]] bool skips() const noexcept { return on_error_.limit().has_value(); }
 
   [[nodiscard]] const std::string& stage() const noexcept { return stage_; }
 
-  /// How many of `epoch`, `without` those of them that were counted last.
+  /// Saves the number of failures in `epoch`, except the `without` last ones.
   void save(Snapshot& to, const Epoch& epoch, std::size_t without = 0) const {
     to.add(epoch == epoch_ ? count_ - smaller(count_, without) : 0);
   }
@@ -164,7 +165,8 @@ class SkipCount final : public ReadFailures {
   std::size_t count_ = 0;
 };
 
-/// Counts the failures of a chunk, in their order. Ends the chunk before the one that is too many, and throws that.
+/// Counts the failures of a chunk, in order. At the first one beyond the limit, truncates the chunk before it and
+/// throws it.
 inline void count_skipped(AnyChunk& chunk, SkipCount& count) {
   for (const Skipped& skipped : chunk.skipped) {
     try {

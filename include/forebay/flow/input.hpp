@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// input.hpp: Input<T>, from which a stage, a parallel stage or a loop reads a stream. All that is replayed in a resumed
-// run is replayed here.
+// input.hpp: Input<T>, from which a stage, a parallel stage or a loop reads a stream. In a resumed run, all replaying
+// happens here.
 
 #ifndef FOREBAY_FLOW_INPUT_HPP
 #define FOREBAY_FLOW_INPUT_HPP
@@ -33,40 +33,41 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// How many elements a stage asks for at a time, at most: each time has a price, and what was asked for too early may
-/// have to be fetched from the core of whoever claimed before.
+/// The maximum number of elements that a stage requests at once. Each request has a cost. Elements that are requested
+/// too early may lie in the cache of another core, whose thread claimed before.
 inline constexpr std::size_t elements_at_once = 32;
 
-/// The same for a stage that adds to `chunk` until it has `most`.
+/// Returns how many elements to request for a stage that adds to `chunk` until it has `most`.
 [[nodiscard]] inline std::size_t wanted(std::size_t most, const AnyChunk& chunk) noexcept {
   return smaller(most - chunk.size(), elements_at_once);
 }
 
-/// What holds of an input whatever the type of its elements: how far it was read, and where another run goes on.
+/// The part of an input that does not depend on the type of its elements. It tracks how far the input was read, and
+/// where another run resumes.
 ///
-/// An element is known by how many were read before it in the epoch; in a resumed run, since the resume point. The
-/// input notes the state of its stream: when it was asked where it is and could not say it exactly, and from time to
-/// time if its stage holds elements for long. A note that is missing costs time, never correctness: the beginning of
-/// the epoch is a resume point, too.
+/// An element is identified by the number of elements read before it in the epoch; in a resumed run, since the resume
+/// point. The input takes a note of its stream's state after a save() that could not record the exact position. It also
+/// takes notes periodically if its stage holds elements for long. A missing note costs time, never correctness: the
+/// beginning of the epoch is also a resume point.
 class AnyInput {
  public:
   AnyInput(const AnyInput&) = delete;
   AnyInput& operator=(const AnyInput&) = delete;
   virtual ~AnyInput() = default;
 
-  /// The reader holds up to `most` elements. `oldest()` returns the number of the first one of the epoch that it holds,
-  /// or read_of_epoch(). It may read ahead, in so many `epochs`.
+  /// Declares that the reader holds up to `most` elements. `oldest()` returns the number of the first held element of
+  /// the epoch, or read_of_epoch() if there is none. The reader may read ahead, within `epochs`.
   void set_held(std::uint64_t most, EpochCount epochs, std::function<std::uint64_t()> oldest) {
     interval_ = larger<std::uint64_t>(most, elements_at_once);
     epochs_ = epochs;
     oldest_ = std::move(oldest);
   }
-  /// The same for a stage that holds elements for a short time, as a batch does.
+  /// Does the same for a stage that holds elements only briefly, such as a batch.
   void set_held(std::function<std::uint64_t()> oldest) { oldest_ = std::move(oldest); }
 
   // ---- Epochs
 
-  /// See AnyStream::begin. Returns whether it goes on with what was read ahead of that epoch.
+  /// See AnyStream::begin(). Returns whether `epoch` continues with elements that were read ahead.
   bool begin(const Epoch& epoch) noexcept {
     const bool goes_on = is_ahead_ && epoch == epoch_.next();
     epoch_ = epoch;
@@ -85,23 +86,23 @@ class AnyInput {
     return goes_on;
   }
 
-  /// Whether look() or read_ahead() has told the end of the epoch.
+  /// Returns whether look() or read_ahead() has reported the end of the epoch.
   [[nodiscard]] bool has_ended() const noexcept { return trail_.has_told_end; }
 
   // ---- Elements
 
-  /// How many have been pulled and not read yet.
+  /// Returns the number of elements that were pulled but not read.
   [[nodiscard]] std::size_t unread() const noexcept { return chunk_of_input_->size() - next_; }
 
-  /// How many were read of the epoch that is read, which may be the one behind the stage's own ...
+  /// Returns the number of elements read in the epoch that is being read, perhaps the one after the stage's own.
   [[nodiscard]] std::uint64_t read() const noexcept { return current().pulled - unread(); }
 
-  /// ... and of the stage's own, also while it is replayed.
+  /// Returns the number of elements read in the stage's own epoch; during a replay, including all elements to replay.
   [[nodiscard]] std::uint64_t read_of_epoch() const noexcept {
     return larger(is_ahead_ ? trail_.pulled : read(), replayed_to_);
   }
 
-  /// Passes over up to `count` elements that were not pulled. As AnyStream::skip. Requires can_skip().
+  /// Skips up to `count` elements that were not pulled. See AnyStream::skip(). Requires can_skip().
   Answer skip(std::uint64_t& count, const PullWait& wait) {
     note_if_due();
     return skip_noted(count, wait);
@@ -112,17 +113,17 @@ class AnyInput {
 
   // ---- Resume points
 
-  /// Adds where another run goes on: in front of the last `held` elements that were read.
+  /// Saves where another run resumes: before the last `held` elements that were read.
   void save(Snapshot& to, std::uint64_t held = 0) {
     const std::uint64_t place = read_of_epoch() - held;
     static_cast<void>(save_replay(to, place, place));
   }
 
-  /// The same for a stage that holds elements, the first of which is `oldest`: those from there on are replayed.
-  /// Returns how many had been read at the resume point.
+  /// Saves where another run of a stage that holds elements resumes. That run replays the elements from `oldest` on.
+  /// Returns the number of elements read before the resume point.
   std::uint64_t save_from(Snapshot& to, std::uint64_t oldest) { return save_replay(to, oldest, read_of_epoch()); }
 
-  /// As save(). What `point` was does not matter, but for its storage.
+  /// Like save(to), but overwrites `point` and reuses its storage.
   void save(ResumePoint& point) {
     point.begin_epoch();
     const std::uint64_t place = read_of_epoch();
@@ -140,7 +141,7 @@ class AnyInput {
     }
   }
 
-  /// Requires begin(), and nothing read since.
+  /// Restores what save() has saved. Requires begin(), and nothing read since.
   void restore(SnapshotReader& from) {
     const std::uint64_t kind = from.number_up_to(ResumePoint::end);
     trail_.is_last = kind == ResumePoint::end;
@@ -150,7 +151,7 @@ class AnyInput {
     replayed_to_ = trail_.is_last ? from.number_up_to(0) : from.number();
   }
 
-  /// The same of a state of the stream, with nothing to replay. What was read becomes the first note.
+  /// Restores a state of the stream, with nothing to replay. Keeps that state as the first note.
   void restore_stream(SnapshotReader& from) {
     SnapshotReader state = from;
     stream_->restore(from);
@@ -158,7 +159,7 @@ class AnyInput {
     set_next_note(trail_);
   }
 
-  /// See AnyStream::skip_to. What was to be replayed, or the end, was that of another shard.
+  /// See AnyStream::skip_to(). Cancels the replay and the end, which belong to another shard.
   void skip_to(std::uint64_t number) {
     trail_.is_last = false;
     replayed_to_ = 0;
@@ -168,7 +169,7 @@ class AnyInput {
  protected:
   explicit AnyInput(std::unique_ptr<AnyStream> stream) noexcept : stream_(std::move(stream)) {}
 
-  /// Where what is pulled and not read yet is kept.
+  /// Sets the chunk that stores elements that were pulled but not read.
   void set_chunk(AnyChunk& chunk) noexcept { chunk_of_input_ = &chunk; }
 
   struct Note {
@@ -176,10 +177,10 @@ class AnyInput {
     Snapshot state;
   };
 
-  /// Of one epoch.
+  /// The progress in one epoch.
   struct Trail {
     std::uint64_t pulled = 0;
-    bool is_last = false;  // nothing comes behind what was pulled
+    bool is_last = false;  // nothing follows the pulled elements
     bool has_told_end = false;
     bool has_failed = false;
     std::uint64_t next_note = 0;
@@ -191,7 +192,7 @@ class AnyInput {
 
   [[nodiscard]] bool is_replaying() const noexcept { return trail_.pulled < replayed_to_; }
 
-  /// Goes on to the epoch behind the end of the stage's own, if there is one.
+  /// Begins to read the epoch after the stage's own. Returns false if there is none.
   bool go_ahead() {
     if (is_ahead_) return true;
     if (!epochs_.includes(epoch_.next())) return false;
@@ -203,7 +204,7 @@ class AnyInput {
     return true;
   }
 
-  /// Between two pulls, with nothing unread.
+  /// Takes a note if one is due. Call it between pulls, with nothing unread.
   void note_if_due() {
     if (interval_ != 0 || is_note_due_) note_now_if_due();
   }
@@ -230,7 +231,7 @@ class AnyInput {
     }
   }
 
-  /// A pull has added so many elements. Counts them, also if it throws.
+  /// Counts the elements that a pull has added, even if it has thrown.
   void count(std::size_t added) noexcept { current().pulled += added; }
   void count(std::size_t added, Answer answer) noexcept {
     count(added);
@@ -246,15 +247,16 @@ class AnyInput {
   [[nodiscard]] AnyStream& any_stream() noexcept { return *stream_; }
 
   std::size_t next_ = 0;
-  std::exception_ptr failure_;     // behind what is unread
-  std::uint64_t replayed_to_ = 0;  // of a resumed run: so many are replayed
+  std::exception_ptr failure_;     // follows the unread elements
+  std::uint64_t replayed_to_ = 0;  // in a resumed run, the number of elements to replay
 
  private:
-  /// How many numbers of a note there may be for each element that is read. A note of a stage downstream of many others
-  /// is large, and must not cost more the more stages follow.
+  /// The limit of numbers that a note may have for each element read. A note of a stage with many upstream stages is
+  /// large. The limit keeps its cost independent of their number.
   static constexpr std::uint64_t numbers_an_element = 8;
 
-  /// So many are kept before a stage is asked which of them it needs: that takes long if it holds many elements.
+  /// The number of notes to keep before asking the stage which of them it needs. Asking takes long if the stage holds
+  /// many elements.
   static constexpr std::size_t most_notes = 16;
 
   virtual void forget_replayed() noexcept = 0;
@@ -267,18 +269,19 @@ class AnyInput {
     trail.notes.clear();
   }
 
-  /// Whether nothing follows.
+  /// Returns whether no element follows the first `place` elements of the epoch.
   [[nodiscard]] bool is_at_end(std::uint64_t place) const noexcept {
     return trail_.is_last && !is_replaying() && place == trail_.pulled;
   }
 
-  /// Whether the stream can say how to get to where `place` elements were read.
+  /// Returns whether the stream can save the exact position after `place` elements.
   [[nodiscard]] bool is_exact_at(std::uint64_t place) const noexcept {
     if (is_ahead_ || is_replaying() || trail_.has_failed) return false;
     return stream_->can_save(trail_.pulled - place);
   }
 
-  /// Adds how to get to where `target` elements were read, and to replay those from `oldest` on.
+  /// Saves how another run reaches the position after `target` elements, and replays the elements from `oldest` on.
+  /// Returns the number of elements read before the resume point.
   std::uint64_t save_replay(Snapshot& to, std::uint64_t oldest, std::uint64_t target) {
     if (is_at_end(oldest)) {
       to.add(ResumePoint::end);
@@ -316,13 +319,13 @@ class AnyInput {
     set_next_note(trail);
   }
 
-  /// Says how far behind the last note the next one is.
+  /// Sets the distance of the next note from the last one.
   void set_next_note(Trail& trail) const noexcept {
     const std::size_t numbers = trail.notes.back().state.numbers().size();
     trail.next_note = saturating_add(trail.pulled, larger(interval_, numbers / numbers_an_element));
   }
 
-  /// The last note in front of that element. If there is none that says where it is, the next one is due soon.
+  /// Returns the last note at or before the element `oldest`, or null. Without regular notes, makes one due soon.
   [[nodiscard]] const Note* note_before(std::uint64_t oldest) {
     if (interval_ == 0) {
       is_note_due_ = true;
@@ -333,7 +336,7 @@ class AnyInput {
     return !notes.empty() && notes.front().read <= oldest ? &notes.front() : nullptr;
   }
 
-  /// What is at or behind the last note before `oldest` can be replayed.
+  /// Removes all notes before the last one at or before `oldest`. No replay needs them any more.
   void forget_before(std::uint64_t oldest) {
     std::vector<Note>& notes = trail_.notes;
     std::size_t first = 0;
@@ -346,57 +349,58 @@ class AnyInput {
   AnyChunk* chunk_of_input_ = nullptr;
   Epoch epoch_;  // of the stage
   Trail trail_;  // of that epoch
-  Trail ahead_;  // of the one behind it
+  Trail ahead_;  // of the next epoch
   bool is_ahead_ = false;
   bool is_note_due_ = false;
-  std::uint64_t interval_ = 0;  // one note for so many elements; 0: only if it was asked for one
+  std::uint64_t interval_ = 0;  // elements between two notes; 0: notes only on request
   EpochCount epochs_;
   std::function<std::uint64_t()> oldest_;
   SnapshotPace<StdSync> pace_;
-  Snapshot storage_;  // of a note that was forgotten
+  Snapshot storage_;  // reused from a removed note
 };
 
-/// An element that a stage holds, or held in the run that was saved.
+/// An element that a stage held in the saved run.
 template <class T>
 struct Replayed {
   T element;
   std::uint64_t number;
 };
 
-/// A stream, and a chunk that was pulled from it and not yet read to its end. A failure comes out behind the elements
-/// that it has come behind. Where single elements are pulled, the class of the stream is given, whose pull is inlined.
+/// Reads a stream through the chunk that was pulled last. A failure is thrown after exactly the elements that precede
+/// it. Where single elements are pulled, `Pulled` is the class of the stream, so that its pull is inlined.
 template <class T, class Pulled = Stream<T>>
 class Input final : public AnyInput {
  public:
-  // NOLINTNEXTLINE(google-explicit-constructor): an input is made of a stream wherever one is wanted
+  // NOLINTNEXTLINE(google-explicit-constructor): a stream converts to an input implicitly
   Input(std::unique_ptr<Pulled> stream) noexcept : AnyInput(std::move(stream)) { set_chunk(chunk_); }
 
   [[nodiscard]] Pulled& stream() noexcept { return static_cast<Pulled&>(any_stream()); }
 
-  /// Answers `more` if there is an element to read. If not, pulls at most `most`, and answers `ended` at the end of the
-  /// epoch, or not_now.
+  /// Returns `more` if there is an element to read. If not, first pulls at most `most`; returns `ended` at the end of
+  /// the epoch, or not_now.
   Answer look(std::size_t most, const PullWait& wait) { return unread() > 0 ? Answer::more : pull_chunk(most, wait); }
 
-  /// Behind the end of the epoch, the same in the next one, for its stage that has elements of this one left.
+  /// Looks in the next epoch, after the end of this one, for a stage that still holds elements of this one.
   Answer read_ahead(const PullWait& wait) { return go_ahead() ? look(elements_at_once, wait) : Answer::ended; }
 
-  /// The next element. Requires unread() > 0.
+  /// Returns the next element. Requires unread() > 0.
   [[nodiscard]] T& element() noexcept { return chunk_[next_]; }
   [[nodiscard]] std::uint64_t number() const noexcept { return chunk_.number(next_); }
   [[nodiscard]] Position position() const noexcept { return chunk_.position(next_); }
-  /// Returns how many had been read before it.
+  /// Marks the next element as read. Returns the number of elements read before it.
   std::uint64_t pass() noexcept {
     const std::uint64_t before = read();
     ++next_;
     return before;
   }
 
-  /// The chunk, for those who read several at once, from index next() on, and then pass up to an index.
+  /// Give direct access to the chunk, to read several elements at once from index next() on. pass_to() marks the
+  /// elements before an index as read.
   [[nodiscard]] Chunk<T>& chunk() noexcept { return chunk_; }
   [[nodiscard]] std::size_t next() const noexcept { return next_; }
   void pass_to(std::size_t index) noexcept { next_ = index; }
 
-  /// Passes elements on as they come. As Stream::pull, but adds no more than `most`.
+  /// Passes elements on directly. Like Stream::pull(), but never adds more than `most`.
   Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (!has_pulled() && is_replaying()) {
       const Answer answer = replay(wait);
@@ -420,14 +424,14 @@ class Input final : public AnyInput {
 
   // ---- In a resumed run
 
-  /// Of what is replayed, this element is kept.
+  /// Keeps the element `number` when it is replayed. Throws SnapshotError if no such element is replayed.
   void keep(std::uint64_t number, const SnapshotReader& from) {
     if (number >= replayed_to_ || !replayed_.emplace(number, std::nullopt).second) {
       from.fail("there is no such element");
     }
   }
 
-  /// Replays what has to be replayed. Answers `more` when that is done.
+  /// Replays all elements that must be replayed. Returns `more` when that is done.
   Answer replay(const PullWait& wait) {
     for (bool first = true;; first = false) {
       if (!first && wait.over()) return Answer::not_now;
@@ -449,7 +453,7 @@ class Input final : public AnyInput {
     }
   }
 
-  /// One that was kept, when it has been replayed. It can be taken once.
+  /// Returns an element that keep() requested, once it has been replayed. Each can be taken once.
   [[nodiscard]] Replayed<T> take_replayed(std::uint64_t number) {
     return std::move(*replayed_.extract(number).mapped());
   }
@@ -457,7 +461,7 @@ class Input final : public AnyInput {
  private:
   void forget_replayed() noexcept override { replayed_.clear(); }
 
-  /// Whether something was pulled that has not been read: elements, a failure, or the end of the epoch.
+  /// Returns whether anything pulled has not been read: elements, a failure, or the end of the epoch.
   [[nodiscard]] bool has_pulled() const noexcept { return unread() > 0 || failure_ != nullptr || current().is_last; }
 
   Answer pull_chunk(std::size_t most, const PullWait& wait) {
@@ -505,11 +509,11 @@ class Input final : public AnyInput {
     if (kept != replayed_.end()) {
       kept->second = Replayed<T>{std::move(chunk_[i]), chunk_.number(i)};
     } else {
-      static_cast<void>(T(std::move(chunk_[i])));  // what it owns is given up
+      static_cast<void>(T(std::move(chunk_[i])));  // destroys what it owns
     }
   }
 
-  /// Passes on what is unread, or what comes behind that.
+  /// Passes on the unread elements or, if there are none, the failure or the end that follows them.
   Answer pass_on(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (unread() == 0) {
       const Answer answer = pull_chunk(most, wait);
@@ -520,7 +524,7 @@ class Input final : public AnyInput {
     return unread() == 0 && current().is_last && failure_ == nullptr ? Answer::last : Answer::more;
   }
 
-  /// What a stage has added beyond `most` is read later.
+  /// Keeps the elements beyond `most` in `chunk` for later reads. Returns whether there are any.
   bool keep_surplus(Chunk<T>& chunk, std::size_t most) {
     if (chunk.size() <= most) return false;
     chunk_.clear();
