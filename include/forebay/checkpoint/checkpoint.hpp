@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// checkpoint.hpp: Checkpoint, where a pipeline is, as a line of text.
+// checkpoint.hpp: Checkpoint, the state of a pipeline as a line of text.
 
 #ifndef FOREBAY_CHECKPOINT_CHECKPOINT_HPP
 #define FOREBAY_CHECKPOINT_CHECKPOINT_HPP
@@ -22,13 +22,13 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// `forebay checkpoint 2 | range 100 > shuffle > batch 32 | epoch 3 output 17 | 1(3 1(96)0)0 | 16885654694`: the
-/// version, the description, what was handed out, the snapshot with its frames in parentheses, and a sum of all that
-/// stands before it. One text of each: what text() does not write parse() does not take.
+/// version, the description, the position in the outputs, the snapshot with its frames in parentheses, and a checksum
+/// of the preceding text. Each checkpoint has exactly one text: parse() rejects whatever text() does not write.
 struct Checkpoint {
   std::string description{};
   Position position{};
   Snapshot snapshot{};
-  std::vector<std::size_t> columns{};  // of the items of the snapshot and of its end, in the text that was parsed
+  std::vector<std::size_t> columns{};  // of the items and the end of the snapshot, in the parsed text
 
   [[nodiscard]] std::string text() const {
     std::string text = std::string(head) + description + " | epoch " + std::to_string(position.epoch) + " output " +
@@ -39,10 +39,10 @@ struct Checkpoint {
     return text + sum(text);
   }
 
-  /// Throws std::invalid_argument, which names the column, if it is not what text() made.
+  /// Parses a result of text(). Throws std::invalid_argument, which names the column, for any other text.
   [[nodiscard]] static Checkpoint parse(std::string_view text) { return Parser(text).parse(); }
 
-  /// Throws std::invalid_argument, which names what differs, if it is of another data set.
+  /// Throws std::invalid_argument, which names the first difference, if another data set made it.
   void require(const std::string& expected) const {
     if (description == expected) return;
     const std::vector<std::string> was = stages(description);
@@ -54,7 +54,7 @@ struct Checkpoint {
                                 " is " + stage(is) + ", was " + stage(was));
   }
 
-  /// Says that the snapshot cannot be a place of this data set.
+  /// Throws std::invalid_argument with the column of the item that does not fit the data set.
   [[noreturn]] void reject(const SnapshotError& error) const {
     throw std::invalid_argument("forebay: checkpoint, column " + std::to_string(columns.at(error.item)) + ": " +
                                 error.what());
@@ -66,7 +66,7 @@ struct Checkpoint {
   static constexpr std::string_view head = "forebay checkpoint 2 | ";
   static constexpr std::string_view head_of_version_1 = "forebay checkpoint 1 | ";
 
-  /// A space or a parenthesis stands before a number or a text. No space stands before a parenthesis.
+  /// A space or a parenthesis precedes each number and text. No space precedes a parenthesis.
   static void add_item(std::string& text, SnapshotReader& items) {
     const Item item = items.next();
     if (item == Item::begin_of_frame || item == Item::end_of_frame) {

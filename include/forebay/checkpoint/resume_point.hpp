@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// resume_point.hpp: ResumePoint, where another run goes on: a state of a stream, and how much was read since.
+// resume_point.hpp: ResumePoint, where another run resumes: a state of a stream and the number of elements read since.
 
 #ifndef FOREBAY_CHECKPOINT_RESUME_POINT_HPP
 #define FOREBAY_CHECKPOINT_RESUME_POINT_HPP
@@ -13,19 +13,19 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 struct ResumePoint {
-  /// What a saved one begins with.
+  /// The first item of a saved resume point.
   enum Kind : std::uint64_t {
     beginning,  ///< of the epoch
     state,      ///< of the stream
-    end,        ///< of the epoch: nothing follows
+    end,        ///< of the epoch; nothing follows
   };
 
   Kind kind = beginning;
-  Snapshot stream{};        // its state
-  std::uint64_t since = 0;  // elements read since, which are replayed
+  Snapshot stream{};        // its state, if kind is `state`
+  std::uint64_t since = 0;  // elements read since, which a resumed run replays
   bool is_known = false;
 
-  /// Makes it the beginning of an epoch. Keeps the storage.
+  /// Sets it to the beginning of an epoch. Keeps the storage.
   void begin_epoch() noexcept {
     kind = beginning;
     stream.clear();
@@ -33,7 +33,7 @@ struct ResumePoint {
     is_known = true;
   }
 
-  /// Keeps the storage.
+  /// Makes it unknown. Keeps the storage.
   void clear() noexcept {
     begin_epoch();
     is_known = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// snapshot.hpp: Snapshot, where the stages of a run are: numbers and texts, which every stage adds in a frame, and
-// SnapshotReader, from which it takes them again. Positions, never elements.
+// snapshot.hpp: Snapshot, which stores the positions of the stages of a run, and SnapshotReader, which reads them. Each
+// stage adds a frame of numbers and texts, but never elements.
 
 #ifndef FOREBAY_CHECKPOINT_SNAPSHOT_HPP
 #define FOREBAY_CHECKPOINT_SNAPSHOT_HPP
@@ -17,7 +17,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Numbers, texts, and frames of them. What a stage adds is a frame in what the stage downstream adds.
+/// A sequence of numbers, texts and frames. The frame of a stage is nested in the frame of the stage downstream.
 class Snapshot {
  public:
   enum class Item : unsigned char { number, text, begin_of_frame, end_of_frame, none };
@@ -28,11 +28,11 @@ class Snapshot {
     texts_.push_back(std::move(text));
   }
 
-  /// All that is added between the two calls is a frame.
+  /// Begin and end a frame, which contains all items added in between.
   void begin_frame() { mark(Item::begin_of_frame); }
   void end_frame() { mark(Item::end_of_frame); }
 
-  /// Adds all of another one.
+  /// Adds all items of another snapshot.
   void add(const Snapshot& other) {
     for (const Mark& mark : other.marks_) marks_.push_back({mark.item, numbers_.size() + mark.numbers_before});
     numbers_.insert(numbers_.end(), other.numbers_.begin(), other.numbers_.end());
@@ -69,8 +69,8 @@ class Snapshot {
   std::vector<std::string> texts_;
 };
 
-/// A place that this data set cannot have: another one made the snapshot, or it is damaged. The message begins with the
-/// name of the stage.
+/// Reports a snapshot that does not fit the data set: another data set made it, or it is damaged. The message begins
+/// with the name of the stage.
 class SnapshotError : public std::invalid_argument {
  public:
   /// `its_item` is the index of the first wrong item.
@@ -83,10 +83,10 @@ class SnapshotReader {
  public:
   using Item = Snapshot::Item;
 
-  /// Errors outside of all frames name `reader`.
+  /// Errors outside all frames name `reader`.
   SnapshotReader(const Snapshot& snapshot, std::string reader) : snapshot_(snapshot), stage_(std::move(reader)) {}
 
-  /// The kind of the next item.
+  /// Returns the kind of the next item.
   [[nodiscard]] Item next() const noexcept {
     const auto& marks = snapshot_.marks_;
     if (mark_ < marks.size() && marks[mark_].numbers_before == number_) return marks[mark_].item;
@@ -110,7 +110,7 @@ class SnapshotReader {
     return snapshot_.texts_[text_++];
   }
 
-  /// Reads a frame: `read()` has to read all of it. Errors in it name `stage`, or the same stage as before if that is
+  /// Reads a frame. `read()` must read all its items. Errors in it name `stage`, or the enclosing stage if `stage` is
   /// empty.
   template <class Read>
   void frame(const std::string& stage, const Read& read) {
@@ -138,17 +138,17 @@ class SnapshotReader {
     return read;
   }
 
-  /// Reads up to where `end` is, another reader of the same snapshot, and returns these items.
+  /// Reads and returns the items up to the position of `end`, another reader of the same snapshot.
   [[nodiscard]] Snapshot up_to(const SnapshotReader& end) {
     Snapshot read;
     while (number_ < end.number_ || mark_ < end.mark_) pass_into(read, next());
     return read;
   }
 
-  /// Passes the beginning or the end of a frame. Requires that one is next.
+  /// Skips the beginning or end of a frame. Requires that one is next.
   void pass() noexcept { ++mark_; }
 
-  /// Throws if there is another item.
+  /// Throws if items are left.
   void end() const { require(Item::none, too_much); }
 
   /// Rejects the item that was read last.
@@ -175,7 +175,7 @@ class SnapshotReader {
   }
 
   const Snapshot& snapshot_;
-  std::string stage_;  // of what is read
+  std::string stage_;  // which errors name
   std::size_t number_ = 0;
   std::size_t mark_ = 0;
   std::size_t text_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// snapshot_pace.hpp: SnapshotPace, how often where a pipeline is is written down.
+// snapshot_pace.hpp: SnapshotPace, which limits how often a pipeline takes snapshots.
 
 #ifndef FOREBAY_CHECKPOINT_SNAPSHOT_PACE_HPP
 #define FOREBAY_CHECKPOINT_SNAPSHOT_PACE_HPP
@@ -12,18 +12,18 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Limits snapshots to a four-hundredth of the time, so that several parallel stages together stay below a hundredth.
-/// Reads the clock only where a snapshot is taken.
+/// Limits snapshots to 1/400 of the time, so that several parallel stages together stay below 1 %. Reads the clock only
+/// when a snapshot is taken.
 template <class Sync>
 class SnapshotPace {
  public:
-  /// Asked at every occasion: whether one is to be taken.
+  /// Counts an opportunity for a snapshot. Returns whether one is due.
   [[nodiscard]] bool is_due() noexcept { return --left_ == 0; }
 
-  /// The next one is due at once.
+  /// Makes a snapshot due at the next opportunity.
   void hurry() noexcept { left_ = 1; }
 
-  /// Takes one by `save()`, and says when the next one is due.
+  /// Takes a snapshot by calling `save()`, and schedules the next one.
   template <class Save>
   void take(Save save) {
     const auto begin = Sync::clock::now();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// described_stage.hpp: DescribedStage, what a stage says of itself before it runs, and what follows from all of them.
+// described_stage.hpp: DescribedStage, the resources of a stage before it runs, and described(), which adds them up.
 
 #ifndef FOREBAY_DESCRIBE_DESCRIBED_STAGE_HPP
 #define FOREBAY_DESCRIBE_DESCRIBED_STAGE_HPP
@@ -23,24 +23,24 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 struct DescribedStage {
-  StageDescription known{};       // inputs, outputs and chunks that may still become more
-  std::uint64_t extra_ahead = 0;  // elements that prefetches behind it ask for
-  bool takes_whole = false;       // the chunk is that of a batch behind it
-  bool is_complete = false;       // ... which has all of it
-  bool works_on_inputs = false;   // each thread holds a chunk of them
-  bool gathers = false;           // the threads before it make its outputs, too
-  bool is_source = false;         // there is nothing before it
-  std::uint64_t elements = 0;     // of a batch: so many of those before it are in an output
-  std::size_t own_bytes = 0;      // of an output
-  const void* type = nullptr;     // of it
+  StageDescription known{};       // inputs, outputs and chunks may still grow
+  std::uint64_t extra_ahead = 0;  // elements that prefetches downstream request
+  bool takes_whole = false;       // a batch directly downstream sets its chunk
+  bool is_complete = false;       // no element of a chunk is skipped
+  bool works_on_inputs = false;   // each thread holds a chunk of inputs
+  bool gathers = false;           // the threads of the upstream stage make its outputs
+  bool is_source = false;         // nothing is upstream
+  std::uint64_t elements = 0;     // of a batch: upstream elements in an output
+  std::size_t own_bytes = 0;      // of an output, without the memory that it owns
+  const void* type = nullptr;     // of an output, as the address of its type_mark
 };
 
-/// Its address stands for T.
+/// Its address identifies T.
 template <class T>
 inline constexpr char type_mark = 0;
 
-/// What all of them will take. `told` says for the names of stages how many bytes an output is; one of the same type
-/// behind it is so many, too.
+/// Returns what a run of the stages takes. `told` gives the bytes of an output by the name of its stage. Outputs of the
+/// same type downstream have the same size.
 [[nodiscard]] inline DatasetDescription described(const std::vector<DescribedStage>& stages,
                                                   const std::map<std::string, Count>& told) {
   for (const auto& [name, bytes] : told) {
@@ -49,8 +49,8 @@ inline constexpr char type_mark = 0;
       reject({"describe: there is no stage '", name.c_str(), "'"});
   }
   DatasetDescription all;
-  std::uint64_t bytes = 0;       // of an output of the stage before
-  std::uint64_t held_bytes = 0;  // ... while it is held
+  std::uint64_t bytes = 0;       // of an output of the upstream stage
+  std::uint64_t held_bytes = 0;  // of the same output while a stage holds it
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const DescribedStage& stage = stages[i];
     StageDescription known = stage.known;
@@ -68,7 +68,7 @@ inline constexpr char type_mark = 0;
     } else if (stage.is_source || stage.type != stages[i - 1].type) {
       bytes = stage.own_bytes;
     }
-    const bool is_gathered = i + 1 < stages.size() && stages[i + 1].gathers;  // then what it owned has been given up
+    const bool is_gathered = i + 1 < stages.size() && stages[i + 1].gathers;  // then it owns no memory
     held_bytes = is_gathered ? smaller<std::uint64_t>(stage.own_bytes, bytes) : bytes;
     known.bytes = saturating_add(of_inputs, saturating_multiply(known.outputs, held_bytes));
     all.stages.push_back(std::move(known));

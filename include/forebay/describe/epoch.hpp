@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// epoch.hpp: Epoch, which pass over the data an element belongs to; and EpochCount, how many there are.
+// epoch.hpp: Epoch, which identifies a pass over the data, and EpochCount, a number of epochs.
 
 #ifndef FOREBAY_DESCRIBE_EPOCH_HPP
 #define FOREBAY_DESCRIBE_EPOCH_HPP
@@ -14,8 +14,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A value: what a stage delivers in an epoch is a function of it. Epochs follow one another by their numbers. The
-/// round is 0, unless the epochs are parts of a joined one that leaves them no numbers of their own (first_part_of).
+/// Identifies a pass over the data. The outputs of a stage in an epoch are a function of this value. Consecutive epochs
+/// have consecutive numbers. The round is 0, except in parts of a joined epoch that restart numbering (first_part_of).
 struct Epoch {
   std::uint64_t number = 0;
   std::uint64_t round = 0;
@@ -24,13 +24,13 @@ struct Epoch {
 
   [[nodiscard]] constexpr Epoch next() const noexcept { return {number + 1, round}; }
 
-  /// What a stage draws from in this round, out of the stream that it has of its own.
+  /// Returns the random stream in this round of a stage whose own stream is `stage`.
   [[nodiscard]] constexpr std::uint64_t stream_of(std::uint64_t stage) const noexcept {
     return round == 0 ? stage : joined(stage, round);
   }
 };
 
-/// How many epochs a description has, or is opened for: a number, or endlessly many.
+/// The number of epochs that a description has or is opened for, or endlessly many.
 class EpochCount {
  public:
   constexpr EpochCount() noexcept = default;
@@ -47,12 +47,12 @@ class EpochCount {
   /// Requires !is_endless().
   [[nodiscard]] constexpr std::uint64_t number() const noexcept { return count_; }
 
-  /// Whether it is one of them, counted from 0.
+  /// Returns whether the epoch is one of them, counted from 0.
   [[nodiscard]] constexpr bool includes(const Epoch& epoch) const noexcept {
     return is_endless_ || epoch.number < count_;
   }
 
-  /// So many times so many. A product beyond all numbers is the largest one: nobody comes to its end.
+  /// Multiplies the counts. A product that overflows becomes the largest number, which no run reaches.
   [[nodiscard]] friend constexpr EpochCount operator*(const EpochCount& one, const EpochCount& other) noexcept {
     if (one.is_endless_ || other.is_endless_) return endless();
     return EpochCount(saturating_multiply(one.count_, other.count_));
@@ -63,9 +63,8 @@ class EpochCount {
   bool is_endless_ = false;
 };
 
-/// The first of the `parts` epochs that are joined into one. They are numbered through all joined epochs. Where there
-/// are no such numbers, since they are endlessly many or the product is too large, they are counted from 0 in a round
-/// of their own.
+/// Returns the first of the `parts` epochs that are joined into `whole`. The parts are numbered consecutively through
+/// all joined epochs. If `parts` is endless or the product overflows, they count from 0 in a separate round instead.
 [[nodiscard]] constexpr Epoch first_part_of(const Epoch& whole, const EpochCount& parts) noexcept {
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   if (!parts.is_endless() && whole.number < largest / parts.number()) {
@@ -75,7 +74,7 @@ class EpochCount {
   return {0, larger<std::uint64_t>(joined(whole.round, whole.number), 1)};
 }
 
-/// Whether `part`, one of the `parts` of `whole`, is the last one.
+/// Returns whether `part`, one of the `parts` of `whole`, is the last one.
 [[nodiscard]] constexpr bool is_last_part(const Epoch& part, const Epoch& whole, const EpochCount& parts) noexcept {
   return !parts.is_endless() && part.number - first_part_of(whole, parts).number + 1 == parts.number();
 }

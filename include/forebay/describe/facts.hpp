@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// facts.hpp: Facts, what is known of a description before it runs.
+// facts.hpp: Facts, which collects what is known about a description before it runs.
 
 #ifndef FOREBAY_DESCRIBE_FACTS_HPP
 #define FOREBAY_DESCRIBE_FACTS_HPP
@@ -23,57 +23,56 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Returns the numbers of a stage, as a description has them behind its name: " 4 2".
+/// Returns the numbers of a stage as they follow its name in a description: " 4 2".
 [[nodiscard]] inline std::string text_of(std::initializer_list<std::uint64_t> numbers) {
   std::string text;
   for (const std::uint64_t number : numbers) text += ' ' + std::to_string(number);
   return text;
 }
-/// The same of how many failures it skips, if it does: ", skips 100".
+/// Returns how many failures a stage skips: ", skips 100". Empty if it skips none.
 [[nodiscard]] inline std::string text_of(const OnError& on_error) {
   return on_error.limit() ? ", skips " + std::to_string(*on_error.limit()) : "";
 }
 
-/// Each stage has the facts of the stage upstream (of the first one, if there are several), with what it changes: a
-/// function `describe_...` beside the stage changes them.
+/// Describes the data set at a stage. Each stage copies the facts of its first upstream stage and changes them in a
+/// function `describe_...`.
 struct Facts {
-  EpochCount epochs;                  // how many it has
+  EpochCount epochs;
   std::uint64_t seed = 0;             // for the stages downstream
-  std::uint64_t random_stages = 0;    // how many draw at random, in the first branch
-  std::uint64_t shard = 0;            // of the shards since elements were renumbered; 0 if there are none
-  std::uint64_t salt = 0;             // of the shards before that
-  std::optional<std::uint64_t> size;  // of each epoch
-  bool may_block = false;             // in a source: the loop's thread does not read then
-  bool has_threads = false;           // of its own, when it runs
-  bool ends = true;                   // unless it is repeated for ever
-  bool has_lines = false;             // elements are numbered as text_lines has numbered its lines
-  bool batched = false;               // elements are batches of others
-  const char* unit = "elements";      // what elements are called in a report
-  bool traced = false;                // what its threads do is kept
-  std::string description;            // all that the outputs depend on, as far as the library sees it
-  std::string elastic_description;    // the same, the number of shards left out; empty if it has to be the same
-  std::uint64_t shards = 1;           // how many, if there is an elastic_description
-  bool batched_shards = false;        // ... and a batch downstream
-  std::string cannot_resume;          // the stage that cannot go on where another run was
-  std::string endless;                // the endless repeat that is certainly given nothing
+  std::uint64_t random_stages = 0;    // stages that draw at random, in the first branch
+  std::uint64_t shard = 0;            // hash of the shards since the last renumbering; 0 if there are none
+  std::uint64_t salt = 0;             // hash of the earlier shards
+  std::optional<std::uint64_t> size;  // of each epoch, if known
+  bool may_block = false;             // a source may block, so the loop's thread does not read it
+  bool has_threads = false;           // a run starts threads
+  bool ends = true;                   // false if it repeats indefinitely
+  bool has_lines = false;             // elements have the numbers that text_lines gave its lines
+  bool batched = false;               // elements are batches
+  const char* unit = "elements";      // name of the elements in a report
+  bool traced = false;                // a run records a trace of its threads
+  std::string description;            // all that the outputs depend on, as far as the library knows
+  std::string elastic_description;    // the same without the number of shards; empty if that must not change
+  std::uint64_t shards = 1;           // number of shards, if there is an elastic_description
+  bool batched_shards = false;        // a batch is downstream of these shards
+  std::string cannot_resume;          // why no other run can resume; empty if one can
+  std::string endless;                // error message of an endless repeat that certainly gets no elements
   std::vector<std::shared_ptr<SingleUse>> single_uses;
-  std::vector<DescribedStage> stages;  // with those of all branches; a seed is none
+  std::vector<DescribedStage> stages;  // of all branches; a seed is not a stage
 
-  /// Adds a stage: `details` are its numbers and options, as they follow its name in the description.
+  /// Adds a stage. `details` are its numbers and options, as they follow its name in the description.
   void describe(const char* name, const std::string& details = {}) {
     add_stage(name, details);
     add_to_description(name + details);
   }
 
-  /// The same of a stage downstream of which the number of shards may change: `of_all` are the details of all shards
-  /// together.
+  /// Adds a stage downstream of which the number of shards may change. `of_all` are the details of all shards together.
   void describe_elastic(const char* name, const std::string& details, const std::string& of_all) {
     std::string elastic = std::move(elastic_description);
     describe(name, details);
     if (!elastic.empty()) elastic_description = std::move(elastic) + " > " + name + of_all;
   }
 
-  /// Adds a stage on which the outputs do not depend.
+  /// Adds a stage that does not affect the outputs.
   void add_stage(const char* name, const std::string& details = {}) {
     DescribedStage stage;
     stage.known = {.name = name, .what = name + details};
@@ -81,7 +80,7 @@ struct Facts {
     stages.push_back(std::move(stage));
   }
 
-  /// Adds what the outputs depend on.
+  /// Adds something that affects the outputs.
   void add_to_description(const std::string& words) {
     description += (description.empty() ? "" : " > ") + words;
     elastic_description.clear();
@@ -95,11 +94,11 @@ struct Facts {
   /// Returns whether a run with another number of shards can resume from a checkpoint of this one.
   [[nodiscard]] bool is_elastic() const noexcept { return !elastic_description.empty() && batched_shards; }
 
-  /// Returns what a checkpoint has to fit.
+  /// Returns the description that a checkpoint must have.
   [[nodiscard]] const std::string& what() const noexcept { return is_elastic() ? elastic_description : description; }
 
-  /// Joins all epochs into one. Their number becomes a part of the description: a checkpoint fits that number only,
-  /// while it fits any number of epochs of the whole.
+  /// Joins all epochs into one. Their number becomes part of the description, so a checkpoint fits only that number. It
+  /// fits any number of the joined epochs.
   void join_epochs() {
     if (epochs.is_endless()) {
       size.reset();
@@ -111,20 +110,20 @@ struct Facts {
     epochs = EpochCount();
   }
 
-  /// Positions start anew.
+  /// Makes positions start from 0 again.
   void renumber() noexcept {
     has_lines = false;
     if (shard != 0) salt = joined(salt, std::exchange(shard, 0));
   }
 
-  /// Elements become batches of others, which are renumbered.
+  /// Turns the elements into batches and renumbers them.
   void become_batches() noexcept {
     renumber();
     batched = true;
     unit = "batches";
   }
 
-  /// Adds another input of a stage that has several.
+  /// Adds another input of a stage with several inputs.
   void add_branch(Facts branch) {
     renumber();
     branch.renumber();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// node.hpp: Node<T>, the description of a stage with all that stands before it: what a Dataset<T> refers to. An
-// immutable tree, shared by the data sets that were made from one another. To run it, the last node is opened, which
-// opens those before it.
+// node.hpp: Node<T>, the description of a stage and everything upstream, to which a Dataset<T> refers. Nodes form an
+// immutable tree, which data sets made from one another share. To run it, open the last node, which opens the nodes
+// upstream.
 
 #ifndef FOREBAY_DESCRIBE_NODE_HPP
 #define FOREBAY_DESCRIBE_NODE_HPP
@@ -31,7 +31,7 @@ class Chunk;
 template <class T>
 class Stream;
 
-/// In what a description is opened: a pipeline, or a plain loop.
+/// The environment in which a description is opened: a pipeline, or a plain loop.
 class Host {
  public:
   Host() = default;
@@ -39,18 +39,18 @@ class Host {
   Host& operator=(const Host&) = delete;
   virtual ~Host() = default;
 
-  /// Has `action` called when the pipeline stops, at once if it has, by any thread and perhaps more than once. The
-  /// host calls it no more when its pipeline's threads have ended. May be called by several threads at once.
+  /// Registers `action` to be called when the pipeline stops, or at once if it has. Any thread calls it, perhaps more
+  /// than once, but not after the pipeline's threads have ended. Several threads may register actions concurrently.
   virtual void on_stop(std::function<void()> action) = 0;
 
-  /// Something was opened in it that cannot go on where it was in another run: `why`.
+  /// Reports that another run cannot resume something opened here; `why` is the reason.
   virtual void cannot_resume(const std::string& why) = 0;
 
-  /// Whether it runs threads. If not, a map with threads is run like any other stage.
+  /// Returns whether it runs threads. Otherwise a map with threads runs like any other stage.
   [[nodiscard]] virtual bool runs_threads() const noexcept { return false; }
 };
 
-/// A host without threads. Nobody stops it, or whoever stops the one that it stands in.
+/// A host without threads. Only the outer host, if there is one, stops it.
 class PlainHost final : public Host {
  public:
   explicit PlainHost(Host* outer = nullptr) noexcept : outer_(outer) {}
@@ -66,41 +66,41 @@ class PlainHost final : public Host {
   Host* outer_;
 };
 
-/// What a stage has to know from those behind it when it is opened.
+/// What the downstream stages pass to a stage that is opened.
 struct Opening {
   Host& host;
-  EpochCount epochs{};          // how many may be read, by the repeats downstream alone
-  std::uint64_t branch = 0;     // which branch of the tree this is
-  std::string name{};           // what named() calls the stage that is opened
-  std::size_t extra_ahead = 0;  // elements that a prefetch behind asks for
-  bool can_resume = true;       // where it is is of interest
+  EpochCount epochs{};          // how many may be read, from the downstream repeats alone
+  std::uint64_t branch = 0;     // identifies the branch of the tree
+  std::string name{};           // the stage's name from named(), or empty
+  std::size_t extra_ahead = 0;  // elements that a prefetch downstream requests
+  bool can_resume = true;       // stages note resume points
   bool is_elastic = false;      // Facts::is_elastic() of the last stage
 
-  /// Of the elements; null if no stage downstream asks for them.
+  /// The lines of the elements; null if no downstream stage reports them.
   std::shared_ptr<SourceLines> lines{};
 
-  /// Takes the name, or what the stage is called without one.
+  /// Returns and clears the name. Without a name, returns `otherwise`.
   [[nodiscard]] std::string take_name(const char* otherwise) {
     std::string taken = name.empty() ? otherwise : std::move(name);
     name.clear();
     return taken;
   }
 
-  /// The same of a stage that tells the location of a failing element of its input, of which `input` is known.
+  /// Does the same for a stage that reports where a failing input element was read. `input` has the facts of the input.
   [[nodiscard]] StageName take_name(const char* otherwise, const Facts& input) {
     if (input.has_lines && lines == nullptr) lines = std::make_shared<SourceLines>();
     return StageName(take_name(otherwise), input.has_lines ? lines : nullptr);
   }
 
-  /// The address of everything that a stage with these facts draws. Of a stage that draws, they count it.
+  /// Returns the random stream of a stage with these facts. If the stage draws, the facts must already count it.
   [[nodiscard]] std::uint64_t stream(const Facts& facts) const noexcept {
     return joined(facts.seed, branch, facts.random_stages, facts.salt);
   }
 
-  /// How many epochs of a stage with these facts may be read, by the repeats upstream and downstream of it.
+  /// Returns how many epochs of a stage with these facts may be read, from the repeats upstream and downstream.
   [[nodiscard]] EpochCount epochs_of(const Facts& facts) const noexcept { return facts.epochs * epochs; }
 
-  /// For the branch `index` of a stage that has several, the first of which is 0.
+  /// Returns the opening for branch `index` of a stage with several inputs. The first branch is 0.
   [[nodiscard]] Opening into_branch(std::uint64_t index) const {
     Opening opening = *this;
     if (index > 0) opening.branch = joined(branch, index);
@@ -111,8 +111,8 @@ struct Opening {
 template <class T>
 class IndexedSource;
 
-/// What a batch stage asks of the map right before it: chunks of exactly `count` elements, fewer only at the end of an
-/// epoch; and if `gather` is given, that it is called on each of them, in the work, with what shall become of it.
+/// What a batch stage requests of the map directly upstream. Each chunk has exactly `count` elements, fewer only at the
+/// end of an epoch. The workers call `gather`, if it is set, on each chunk that becomes a batch.
 template <class T>
 struct Whole {
   std::size_t count;
@@ -135,28 +135,28 @@ class Node {
 
   [[nodiscard]] const Facts& facts() const noexcept { return facts_; }
 
-  /// Makes a stream that delivers it and has the name of the stage.
+  /// Returns a stream of the elements, with the name of the stage.
   [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const {
     std::string name = name_of(opening);
     return named(do_open(std::move(opening)), std::move(name));
   }
 
-  /// The same for a batch stage: a map with threads does what `whole` says. (Others do not: who cuts batches has to
-  /// look at what he gets.)
+  /// Does the same for a batch stage. Only a map with threads follows `whole`, so the batch stage must check the size
+  /// of each chunk.
   [[nodiscard]] std::unique_ptr<Stream<T>> open_whole(Opening opening, const Whole<T>& whole) const {
     std::string name = name_of(opening);
     return named(do_open_whole(std::move(opening), whole), std::move(name));
   }
 
-  /// The source of it, if only indexed stages, repeats and seamless come before. Then open_numbers() makes a stream
-  /// that delivers numbers instead of elements.
+  /// Returns the source if all stages up to this one are indexed stages, repeats or seamless; otherwise null. If there
+  /// is a source, open_numbers() returns a stream that delivers numbers instead of elements.
   [[nodiscard]] virtual std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept { return nullptr; }
   [[nodiscard]] std::unique_ptr<Stream<T>> open_numbers(Opening opening) const {
     std::string name = name_of(opening);
     return named(do_open_numbers(std::move(opening)), std::move(name));
   }
 
-  /// Whether it is a map with threads, to which a prefetch behind it is but a larger `ahead`.
+  /// Returns whether a prefetch downstream only increases the `ahead` of a map with threads.
   [[nodiscard]] virtual bool takes_extra_ahead() const noexcept { return false; }
 
  private:
@@ -172,7 +172,7 @@ class Node {
     return facts_.stages.back().known.name;
   }
 
-  /// A stream that already has a name belongs to a stage upstream: this stage made none of its own.
+  /// Keeps the name of a stream that has one: it belongs to an upstream stage, and this stage made no stream.
   [[nodiscard]] static std::unique_ptr<Stream<T>> named(std::unique_ptr<Stream<T>> stream, std::string name) {
     if (stream->name().empty()) stream->set_name(std::move(name));
     return stream;
@@ -184,14 +184,14 @@ class Node {
 template <class T>
 using NodePointer = std::shared_ptr<const Node<T>>;
 
-/// Owns a new node. (A std::make_shared of each class of nodes would be a tenth of what there is to compile.)
+/// Takes ownership of a new node. (std::make_shared of each node class would be a tenth of the code to compile.)
 template <class T>
 [[nodiscard]] NodePointer<T> shared_node(const Node<T>* node) {
   return NodePointer<T>(node);
 }
 
-/// Opens a description to run it. Throws std::invalid_argument if it cannot be run. What can be run once has to be used
-/// up by the caller.
+/// Opens a description to run it. Requires that the caller has used up its single_uses. Throws std::invalid_argument if
+/// it cannot be run.
 template <class T>
 [[nodiscard]] std::unique_ptr<Stream<T>> open_used(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
   if (!node.facts().endless.empty()) throw std::invalid_argument(node.facts().endless);
@@ -203,7 +203,7 @@ template <class T>
   return node.open(std::move(opening));
 }
 
-/// Does the same for a description that may have been run already. If it fails, nothing of the description is used up.
+/// Does the same, and uses up the single_uses of the description. If it fails, it uses up none of them.
 template <class T>
 [[nodiscard]] std::unique_ptr<Stream<T>> open_run(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
   SingleUse::Use use(node.facts().single_uses);

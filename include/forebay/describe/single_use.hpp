@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// single_use.hpp: SingleUse, of what can be run but once: a queue, a callable that cannot be copied.
+// single_use.hpp: SingleUse, for what can be run only once: a queue, or a callable that cannot be copied.
 
 #ifndef FOREBAY_DESCRIBE_SINGLE_USE_HPP
 #define FOREBAY_DESCRIBE_SINGLE_USE_HPP
@@ -17,12 +17,12 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Whether it was run, told by the descriptions that share it, in any thread.
+/// Records whether something was run. Descriptions share it; any thread may use it.
 class SingleUse {
  public:
   explicit SingleUse(std::string what) : what_(std::move(what)) {}
 
-  /// Uses up all of them, or throws std::invalid_argument and uses up none.
+  /// Uses up all of them. If one is already used up or occurs twice, throws std::invalid_argument and uses up none.
   static void use(const std::vector<std::shared_ptr<SingleUse>>& all) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!all[i]->used_.exchange(true)) continue;
@@ -38,7 +38,7 @@ class SingleUse {
 
   [[nodiscard]] const std::string& what() const noexcept { return what_; }
 
-  /// Uses up all of them, unless what needs them fails.
+  /// Uses up all of them. The destructor undoes this unless keep() was called.
   class Use {
    public:
     explicit Use(const std::vector<std::shared_ptr<SingleUse>>& all) : all_(&all) { use(all); }
@@ -56,7 +56,7 @@ class SingleUse {
   };
 
  private:
-  /// How often the one at `i` stands before that.
+  /// Returns how often the element at `i` occurs before `i`.
   static std::size_t count(const std::vector<std::shared_ptr<SingleUse>>& all, std::size_t i) {
     std::size_t count = 0;
     for (std::size_t j = 0; j < i; ++j) count += all[j] == all[i] ? 1U : 0U;

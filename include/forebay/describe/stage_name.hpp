@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// stage_name.hpp: SourceLines, in which file and line an element was read; and StageName, what a stage is called in
-// failures, which tells that of the element that it failed at.
+// stage_name.hpp: SourceLines, the files and lines from which elements were read, and StageName, the name of a stage in
+// failures, which also locates the failed element.
 
 #ifndef FOREBAY_DESCRIBE_STAGE_NAME_HPP
 #define FOREBAY_DESCRIBE_STAGE_NAME_HPP
@@ -22,14 +22,14 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The lines of text_lines in one run. Elements of one file have consecutive numbers and lines, so one entry for each
-/// file is enough, and nothing is written for an element.
+/// The lines of text_lines in one run. Elements of one file have consecutive numbers and lines, so it stores one entry
+/// for each file, and nothing for each element.
 ///
-/// Thread safety: any thread may call any member at any time. Locked once for each file, and for each failure.
+/// Thread safety: any thread may call any member at any time. The lock is taken once for each file and each failure.
 class SourceLines {
  public:
-  /// The element `number` of `epoch` is the line `line`, counted from 1, of `file`, and so are those that follow. The
-  /// oldest entries are given up when there are very many.
+  /// Records that element `number` of `epoch` is line `line` of `file`, counted from 1, and that the following elements
+  /// are the following lines. Drops the oldest entry if there are very many.
   void add(const Epoch& epoch, std::uint64_t number, const std::string& file, std::uint64_t line) {
     const Guard guard(mutex_);
     if (epoch.round != 0) ambiguous_ = true;
@@ -38,7 +38,7 @@ class SourceLines {
     if (files_.size() > most_files) files_.erase(files_.begin());
   }
 
-  /// "file:line"; empty if it is not known.
+  /// Returns "file:line"; empty if unknown.
   [[nodiscard]] std::string of(Position position) const {
     const Guard guard(mutex_);
     auto behind = files_.upper_bound({position.epoch, position.number});
@@ -57,22 +57,22 @@ class SourceLines {
   static constexpr std::size_t most_files = 1024;
 
   mutable Mutex<StdSync> mutex_;
-  // By epoch and number.
+  // Keyed by epoch and number.
   std::map<std::pair<std::uint64_t, std::uint64_t>, Begin> files_ FOREBAY_GUARDED_BY(mutex_);
-  // Epochs of several rounds have the same numbers, and a Position does not tell which it is.
+  // Set by a nonzero round: epochs of different rounds share numbers, and a Position has no round.
   bool ambiguous_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
 
 class StageName {
  public:
-  /// `lines` are those of the elements that the stage is given; null if they are not known.
+  /// `lines` are the lines of the input elements; null if unknown.
   explicit StageName(std::string text, std::shared_ptr<const SourceLines> lines = nullptr) noexcept
       : text_(std::move(text)), lines_(std::move(lines)) {}
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   operator const std::string&() const noexcept { return text_; }  // NOLINT(google-explicit-constructor)
 
-  /// Where the element that the stage is given at `position` was read. Empty if that is not known.
+  /// Returns where the input element at `position` was read; empty if unknown.
   [[nodiscard]] std::string location_of(Position position) const {
     return lines_ == nullptr ? std::string() : lines_->of(position);
   }

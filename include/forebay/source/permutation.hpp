@@ -4,7 +4,7 @@
 // on request, in either direction.
 //
 // Algorithm: a Feistel network over the bits of n - 1, whose halves may differ by one bit, with cycle walking: a result
-// of n or more is encrypted again. This terminates, because the network permutes all numbers with that many bits. A
+// of n or more is encrypted again. The walk terminates, because the network permutes all numbers with that many bits. A
 // network of few bits is far from a random permutation, so the smallest orders are drawn and stored.
 
 #ifndef FOREBAY_SOURCE_PERMUTATION_HPP

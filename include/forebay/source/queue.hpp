@@ -28,11 +28,11 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Delivers the elements of a queue. Each pull waits for the first element, or for the end, and takes all elements that
-/// are stored then.
+/// Delivers the elements of a queue. Each pull waits for the first element or the end, and then takes all stored
+/// elements.
 ///
-/// A thread that waits in it may have its own deadline and stop. A second queue, which stays empty and is closed at the
-/// stop of the pipeline, ends the wait.
+/// A waiting thread may have its own deadline and stop. A second queue, which stays empty and is closed when the
+/// pipeline stops, ends the wait.
 template <class T, class Queue>
 class QueueElements {
  public:

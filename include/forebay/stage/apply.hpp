@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// apply.hpp: stages of users (apply), and the stages of the library that are written in the same way.
+// apply.hpp: users' stages (apply), and the library's stages that are written in the same way.
 
 #ifndef FOREBAY_STAGE_APPLY_HPP
 #define FOREBAY_STAGE_APPLY_HPP
@@ -50,7 +50,7 @@ concept SavableStage = requires(Stage& stage, const Stage& saved) {
   stage.restore(std::string_view(saved.save()));
 };
 
-/// Returns the name in the description of a stage. All stages of users have the same name, "apply".
+/// Returns the name in the description of a stage. All users' stages have the same name, "apply".
 template <class Stage>
 [[nodiscard]] constexpr const char* name_of_stage() noexcept {
   if constexpr (requires { Stage::name; }) {
@@ -195,7 +195,7 @@ class UserStage {
   StageName name_;
   std::optional<Stage> stage_;
   std::uint64_t number_ = 0;  // of the next output
-  bool is_finished_ = false;  // then there is no state to save
+  bool is_finished_ = false;  // if so, there is no state to save
 };
 
 template <class Stage>

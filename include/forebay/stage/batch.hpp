@@ -114,7 +114,7 @@ class Batching {
     elements_.clear();
   }
 
-  /// The elements of a batch that is not complete.
+  /// Returns the number of elements in the incomplete batch.
   [[nodiscard]] std::uint64_t reads_again() const noexcept { return elements_.size(); }
 
   void save(Snapshot& to) const { to.add(number_); }

@@ -80,7 +80,7 @@ class InnerFailures final : public ReadFailures {
  private:
   ReadFailures& to_;
   std::uint64_t count_ = 0;
-  std::uint64_t dropped_ = 0;  // of the next ones
+  std::uint64_t dropped_ = 0;  // failures to drop
 };
 
 /// The circumstances in which an inner input is opened: its host, its element, and its random stream.
@@ -208,7 +208,7 @@ class Inner<R> {
     const Renumbered renumbered{chunk, chunk.size(), number};
     try {
       return input_->pull(chunk, most, wait);
-    } catch (const DatasetError&) {  // what is thrown by user code inside is one
+    } catch (const DatasetError&) {  // user code in the data set has thrown
       failures.skip(epoch, renumbered.next(), {std::current_exception()});
       return Answer::ended;
     }
@@ -222,7 +222,7 @@ class Inner<R> {
   void restore(SnapshotReader& from) { input_->restore(from); }
 
  private:
-  /// Renumbers the elements from `first` on, after they were added, beginning with `number`.
+  /// Its destructor renumbers the elements added from `first` on, beginning with `number`.
   struct Renumbered {
     Chunk<value_type>& chunk;
     std::size_t first;
@@ -232,7 +232,7 @@ class Inner<R> {
     [[nodiscard]] std::uint64_t next() const noexcept { return number + (chunk.size() - first); }
   };
 
-  /// If the returned data set cannot be run, this counts as a failure of the user's function.
+  /// Reports a data set that cannot be run as a failure of the user's function, which returned it.
   std::unique_ptr<Stream<value_type>> open(const NodePointer<value_type>& node, std::uint64_t seed) {
     try {
       if (node->facts().has_threads) {
@@ -307,7 +307,7 @@ class InnerElements {
     }
   }
 
-  /// Returns the number of the first element of the chunk that step() gets.
+  /// Sets the number of the first element of the chunk that step() gets.
   void number_from(std::uint64_t number) noexcept { first_number_ = number; }
 
   Answer step(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
@@ -331,7 +331,7 @@ class InnerElements {
       throw;
     } catch (const SnapshotError&) {
       throw;
-    } catch (...) {  // of a reader's seek()
+    } catch (...) {  // from a reader's seek()
       throw_failed(std::current_exception());
     }
   }

@@ -128,8 +128,8 @@ class Interleave {
     }
   }
   [[nodiscard]] std::size_t awaited() const noexcept { return open_; }
-  /// While all its inputs are open it reads no element, so the last one that it read is that of an open input. With
-  /// threads, a run that goes on from another place hangs: no thread is left to open an input.
+  /// While all inputs are open, the stage reads no element, so the element read last belongs to an open input. With
+  /// threads, resuming from any other state would hang: no thread would be left to open an input.
   [[nodiscard]] bool has_to_hold_newest() const noexcept { return open_ == turns_.cycle; }
   void refill(Replayed<Outer>&& replayed, std::uint64_t read) {
     std::size_t i = 0;
@@ -190,7 +190,7 @@ class Interleave {
     std::uint64_t read = 0;
     bool is_taken = false;
     bool is_open = false;
-    std::optional<Snapshot> was_at{};  // in a run that was restored, until it is opened
+    std::optional<Snapshot> was_at{};  // after restore(), until the input is opened
   };
 
   Answer read(const Input<Outer>& outer, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {

@@ -99,10 +99,10 @@ class ShardStage {
     held_.clear();
   }
 
-  /// The stage holds the first elements of the epoch, which are available only at its beginning.
+  /// With Even::repeat, the stage holds the first elements of the epoch, which it can read only at its beginning.
   [[nodiscard]] static constexpr bool can_save() noexcept { return even != Evenness::repeat; }
 
-  /// An incomplete group. The other shards may not have passed on their elements of it.
+  /// Returns how much was read of an incomplete group, of which other shards may not have passed on their elements.
   [[nodiscard]] std::uint64_t reads_again() const noexcept {
     if (even == Evenness::none && !is_elastic_) return 0;
     return saturating_subtract(place_, first_of_group());
@@ -128,8 +128,8 @@ class ShardStage {
     return answer;
   }
 
-  /// Return the beginning of the current group, and the position of this shard's element. The stage skips all elements
-  /// before that, even if another run has passed on some of the elements that passed_on_ counts.
+  /// Return the beginning of the current group, and the position of this shard's element. The stage skips all preceding
+  /// elements, even if another run has passed on some of the elements that passed_on_ counts.
   [[nodiscard]] std::uint64_t first_of_group() const noexcept { return saturating_multiply(passed_on_, shard_.count); }
   [[nodiscard]] std::uint64_t own_place() const noexcept { return saturating_add(first_of_group(), shard_.index); }
 
@@ -188,9 +188,9 @@ class ShardStage {
   Shard shard_;
   bool is_elastic_;
   std::uint64_t place_ = 0;
-  std::uint64_t passed_on_ = 0;  // of the epoch, also by another run
+  std::uint64_t passed_on_ = 0;  // elements of this epoch, including those of another run
   std::vector<std::pair<T, std::uint64_t>>
-      held_;  // of the group that is not complete; the first elements of the epoch, to be repeated
+      held_;  // of the incomplete group; or the first elements of the epoch, to be repeated
 };
 
 template <Evenness even, class T>

@@ -26,9 +26,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Holds `window` elements of one epoch. As the last ones leave, elements of the next epoch replace them, so that it
-/// begins with a full window; a failure in that epoch is reported only there. The choice of each element depends on the
-/// number of earlier outputs, and not on timing.
+/// Holds `window` elements of one epoch. As the last ones leave, elements of the next epoch replace them, so the next
+/// epoch begins with a full window. A failure in the next epoch is reported only there. The choice of each element
+/// depends on the number of earlier outputs, not on timing.
 template <class T>
 class WindowShuffle {
  public:
@@ -40,7 +40,7 @@ class WindowShuffle {
   Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (has_room(input)) {
       if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
-      if constexpr (lies_apart<T>) {  // the thread that pulls reads into storage that it has emptied itself
+      if constexpr (lies_apart<T>) {  // the pulling thread reads into storage that it has emptied itself
         if (input.unread() == 0) input.chunk().exchange_storage(chunk);
       }
       const Answer answer = input.look(elements_at_once, wait);
@@ -130,7 +130,7 @@ class WindowShuffle {
     return made;
   }
 
-  /// Once the end of the epoch was read, complete() closes the gap: the window then holds exactly the remaining
+  /// After the end of the epoch was read, complete() closes the gap. The window then holds exactly the remaining
   /// elements.
   [[nodiscard]] bool has_room(const Input<T>& input) const noexcept {
     return !input.has_ended() && (current_.gap || current_.elements.size() < window_);
@@ -191,7 +191,7 @@ class WindowShuffle {
     }
   }
 
-  /// Goes on as long as nothing changes but what is in the gap.
+  /// Repeatedly fills the gap with an unread element and draws another. The rest of the window stays as it is.
   void exchange(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     for (auto count = smaller(input.unread(), most - chunk.size()); count > 0 && !wait.over(); --count) {
       add_next(current_, input);

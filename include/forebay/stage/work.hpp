@@ -26,8 +26,8 @@ class Worker {
   virtual ~Worker() = default;
 
   /// Adds the results for the elements of `in` from `next` up to `last` to `out`, and advances `next`. Processes at
-  /// least one element, and stops when `wait` is over: another call, by a worker of any thread, then continues from
-  /// `next`. If it throws, `out` has the results that precede the failure. The chunks have the types of the stage.
+  /// least one element, and stops when `wait` is over. A worker of any thread may then continue from `next`. If it
+  /// throws, `out` has the results that precede the failure. The chunks have the types of the stage.
   virtual void run(AnyChunk& in, std::size_t& next, std::size_t last, AnyChunk& out, const PullWait& wait) = 0;
 
   /// Does the remaining work after `out` was delivered, if the stage works on.
