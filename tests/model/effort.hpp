@@ -61,8 +61,8 @@ inline void expect_right(const Scenario& scenario, Model model = {}, std::size_t
   counted(explore_by_priorities(scenario, effort(executions), model));
 }
 
-/// At the end of a program, prints how much was explored. Fails if that is less than `at_least` scaled by the effort,
-/// but not under a sanitizer or when only some of the tests ran.
+/// At the end of a program, prints how much was explored, and fails if that is less than `at_least`. Does not fail
+/// under a sanitizer, with less than the usual effort, or if only some of the tests ran.
 class ExecutionCount : public testing::Environment {
  public:
   explicit ExecutionCount(std::size_t at_least) : at_least_(at_least) {}
