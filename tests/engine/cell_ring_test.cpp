@@ -220,7 +220,7 @@ TEST(UnboundedCellRing, ThatIsDrainedHasTwoBlocksLeft) {
     Ring<int> ring(unbounded);
     ring.put_many(20 * block + at_once);
     while (ring.size() > 0) ring.take(std::min(at_once, ring.size()));
-    EXPECT_EQ(cells_made_for_blocks(ring, 20), 19 * block) << at_once;  // and one cell at whose block it ends
+    EXPECT_EQ(cells_made_for_blocks(ring, 20), 19 * block) << at_once;  // and one more cell, in the current block
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // exception_safety_test.cpp: the k-th copy or move of an operation fails, for every k. The queue is then unchanged, or
-// contains the elements before the one that failed. Nothing is lost or destroyed twice, and waiting calls on the other
-// side are served.
+// as if the operation had been done only for the elements before the failing one. Nothing is lost or destroyed twice,
+// and waiting calls on the other side are served.
 
 #include <gtest/gtest.h>
 
