@@ -95,7 +95,7 @@ TEST(WrongNumbers, NeitherCrashNorHang) {
     if (checkpoint.empty()) continue;
     RandomBits bits(number);
     for (std::size_t i = 0; i < numbers_in(checkpoint).size(); ++i) {
-      const Number to = bits.below(bits.below(2) == 0 ? 5 : 5000);  // also the number of elements that may be replayed
+      const Number to = bits.below(bits.below(2) == 0 ? 5 : 5000);  // bounds the number of replayed elements
       if (bits.below(8) == 0) checkpoint = with(checkpoint, numbers_in(checkpoint)[i], std::to_string(to));
     }
     try {
