@@ -73,8 +73,8 @@ TEST(Count, RejectsMoreThanAStdSizeTCanBe) {
                 std::to_string(most));
 }
 
-/// That each member of a queue, or of a reference to one, that takes a count rejects -1 by its name. `no_wait`, because
-/// one that does not would wait forever.
+/// Expects that each member of a queue or of a QueueRef that takes a count rejects -1 by its name. Uses `no_wait`
+/// because a member that does not reject it would wait forever.
 template <class Queue>
 void expect_that_each_member_rejects_a_negative_count(Queue& queue) {
   const auto expected = [](const std::string& member, int least) {

@@ -28,7 +28,7 @@ using forebay::QueueStatus;
 using forebay::StageStatistics;
 using forebay::detail::text_of;
 
-/// Groups digits by three, as the locale of a program may.
+/// Groups digits by three, as a program's locale may.
 struct Grouping : std::numpunct<char> {
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }
@@ -90,7 +90,7 @@ TEST(Printing, OfAThreadIsItsText) {
 
 TEST(Printing, IsTheSameInEveryLocale) {
   std::ostringstream out;
-  out.imbue(std::locale(out.getloc(), new Grouping));  // which owns it
+  out.imbue(std::locale(out.getloc(), new Grouping));  // the locale owns it
   out << some_queue();
   EXPECT_EQ(out.str(), some_queue().text());
 }

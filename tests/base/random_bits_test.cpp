@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// random_bits_test.cpp: the numbers are the published ones on every platform, and no number below a bound is favoured.
+// random_bits_test.cpp: the numbers equal the published ones on every platform, and no number below a bound is
+// favoured.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +37,7 @@ TEST(RandomBits, DrawsBelowTheBound) {
 
 TEST(RandomBits, DrawsFairlyBelowTheLargestBoundsToo) {
   RandomBits bits(1);
-  // Two thirds of all numbers: scaled down without redrawing, every even number would come twice as often as its
+  // Two thirds of all numbers: scaling down without redrawing would make every even number twice as frequent as its
   // neighbour.
   constexpr std::uint64_t bound = std::numeric_limits<std::uint64_t>::max() / 3 * 2 + 1;
   int even = 0;

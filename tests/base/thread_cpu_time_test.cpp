@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 using forebay::detail::MaybeTime;
 using forebay::detail::scaled;
 
-/// One clock, for all threads.
+/// One clock for all threads.
 struct SetClockSync {
   using mutex = std::mutex;
   struct thread_clock {  // NOLINT(readability-identifier-naming)

@@ -32,7 +32,7 @@ namespace {
 using forebay::detail::CpuQuota;
 using std::chrono::nanoseconds;
 
-/// An empty directory that stands for the root of the file system.
+/// An empty directory that acts as the root of the file system.
 class FileTree {
  public:
   FileTree() : root_(std::filesystem::path(testing::TempDir()) / name_of_test()) {
@@ -43,7 +43,7 @@ class FileTree {
   FileTree& operator=(const FileTree&) = delete;
   ~FileTree() { std::filesystem::remove_all(root_); }
 
-  /// Writes a file, whose name begins with a slash.
+  /// Writes a file. The name begins with a slash.
   FileTree& file(const std::string& name, const std::string& text) {
     const std::filesystem::path path = root_.string() + name;
     std::filesystem::create_directories(path.parent_path());
@@ -51,14 +51,14 @@ class FileTree {
     return *this;
   }
 
-  /// The files of a process whose cgroup is in a hierarchy of version 2 at /sys/fs/cgroup.
+  /// Writes the files of a process whose cgroup is in a version 2 hierarchy at /sys/fs/cgroup.
   FileTree& process_v2(const std::string& group, const std::string& mounted = "/") {
     file("/proc/self/cgroup", "0::" + group + "\n");
     return file("/proc/self/mountinfo", "22 27 0:21 / /proc rw,relatime - proc proc rw\n31 23 0:28 " + mounted +
                                             " /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw,nsdelegate\n");
   }
 
-  /// The same of version 1, with the controllers cpu and cpuacct at /sys/fs/cgroup/cpu,cpuacct.
+  /// Does the same for version 1, with the controllers cpu and cpuacct at /sys/fs/cgroup/cpu,cpuacct.
   FileTree& process_v1(const std::string& group, const std::string& mounted = "/") {
     file("/proc/self/cgroup", "5:memory:/elsewhere\n4:cpu,cpuacct:" + group + "\n3:cpuset:/\n");
     return file("/proc/self/mountinfo",
@@ -384,7 +384,7 @@ TEST(UsableCores, AreThoseOfTheAffinityMaskThatThreadsInherit) {
   std::thread([&] {
     cpu_set_t one;
     CPU_ZERO(&one);
-    CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);  // what `taskset -c` does
+    CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);  // as `taskset -c` does
     ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
     own = forebay::detail::usable_cores_with(nullptr, 64, files.cores());
     std::thread([&] { inherited = forebay::detail::usable_cores_with(nullptr, 64, files.cores()); }).join();

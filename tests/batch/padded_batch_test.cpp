@@ -48,7 +48,7 @@ using Sizes = std::vector<std::size_t>;
 template <std::size_t count>
 using Extents = std::array<std::size_t, count>;
 
-/// Takes `elements` into `batch`.
+/// Dequeues `elements` into `batch`.
 template <class T>
 void fill(PaddedBatch<T>& batch, std::vector<T> elements) {
   FIFOQueue<T> queue(forebay::unbounded);
@@ -247,7 +247,7 @@ TEST(PaddedBatch, CharactersAreAString) {
 
 // ---- Components by their member
 
-/// Members of the same type, of a type that cannot be made, of one that is empty, a constant and a reference's holder.
+/// Members of the same type, a move-only type, a reference wrapper, a constant, and an empty type.
 struct Members {
   struct Nothing {};
   int first;
@@ -452,7 +452,7 @@ TEST(PaddedBatch, MdspanHasTheExtentsOfTheBatch) {
 }
 #endif
 
-// ---- Use again
+// ---- Reuse
 
 TEST(PaddedBatch, IsFilledAgain) {
   PaddedBatch<Ints> batch(-1);
@@ -514,9 +514,9 @@ TEST(PaddedBatch, ServesQueuesOfEveryOrder) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(batch.length(i), static_cast<std::size_t>(batch(i, 0)));
 }
 
-// ---- What fails loses nothing
+// ---- Failures lose nothing
 
-/// Says that it is longer than any memory.
+/// Claims to be longer than any memory.
 struct Endless {
   using Iterator = std::reverse_iterator<const int*>;
   [[nodiscard]] static Iterator begin() { return {}; }
@@ -552,7 +552,7 @@ TEST(PaddedBatch, CountThatNoMemoryHoldsIsNotThere) {
   EXPECT_EQ(batch.extents(), (Extents<2>{1, 64}));
 }
 
-/// A range whose copies and moves fail when its ledger says so.
+/// A range whose copies and moves fail when its ledger requests it.
 template <Copying copying>
 class FailingRange {
  public:

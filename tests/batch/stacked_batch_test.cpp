@@ -37,7 +37,7 @@ using forebay::StackedBatch;
 
 enum class Label : std::uint8_t { shirt, shoe };
 
-/// What a training loop is fed with.
+/// An input of a training loop.
 struct Example {
   std::array<std::array<float, 3>, 2> pixels;
   Label label;
@@ -70,7 +70,7 @@ class StackedBatches : public testing::Test {
     return Factory::template make<T>(capacity);
   }
 
-  /// Whether what is at place i of each component belongs to the same example.
+  /// Expects that index i of every component belongs to the same example.
   static void expect_whole(const StackedBatch<Example>& batch, std::size_t i) {
     const int number = *batch.component<3>()(i);
     const Example expected = example(number);
@@ -196,7 +196,7 @@ TYPED_TEST(StackedBatches, ElementsThatCanOnlyBeMovedAreMovedOnce) {
     ASSERT_EQ(queue.dequeue_many(3, batch), QueueStatus::ok);
     for (const MoveOnly& element : batch) EXPECT_EQ(element.number(), 7);
     EXPECT_EQ(ledger.alive(), 4U);
-    if (TypeParam::keeps_order) {  // another order moves them about
+    if (TypeParam::keeps_order) {  // any other order moves elements within the queue
       EXPECT_EQ(ledger.moved(), moved + 3);
     }
     ASSERT_EQ(queue.dequeue_many(1, batch), QueueStatus::ok);
@@ -227,7 +227,7 @@ TYPED_TEST(StackedBatches, TimedOutBatchGivesBackWhatItGathered) {
   EXPECT_EQ(sorted({batch.begin(), batch.end()}), numbers(4));
 }
 
-/// A record with strings in it.
+/// A record that contains strings.
 struct Labelled {
   std::string name;
   std::array<float, 2> point;

@@ -9,7 +9,7 @@
 
 namespace forebay_benchmark {
 
-// A fixed amount of computation: calibrated once to take `duration` on a core of its own, and no less work elsewhere.
+// A fixed amount of computation, calibrated once to take `duration` on its own core. On a busy core it is no less work.
 class BusyWork {
  public:
   explicit BusyWork(Nanoseconds duration) {

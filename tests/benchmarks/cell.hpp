@@ -12,7 +12,7 @@ namespace forebay_benchmark {
 
 inline constexpr std::size_t batch_size = 32;
 
-// One throughput situation. Without consumers, the one producer takes each element out again itself.
+// A throughput scenario. Without consumers, the only producer takes each element out again itself.
 struct Cell {
   std::string name;
   std::size_t capacity;

@@ -17,7 +17,7 @@
 
 namespace forebay_benchmark {
 
-// Every measurement of one adapter with its type forgotten, so that the contenders can take turns in a loop.
+// Every measurement of one adapter, type-erased, so that the contenders can take turns in a loop.
 struct Contender {
   std::size_t index;
   std::string_view name;
@@ -55,7 +55,7 @@ inline std::vector<Contender> all_contenders() {
   return contenders;
 }
 
-// Those that let the smallest element out first, in the order of their columns.
+// The contenders that deliver the smallest element first, in the order of their columns.
 inline std::vector<Contender> priority_contenders() {
   std::vector<Contender> contenders;
   add_contender<TextbookPriorityAdapter>(contenders);

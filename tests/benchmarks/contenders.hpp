@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// One adapter per queue, all with the same five members, so that every measurement is written once:
+// One adapter per queue, all with the same five members, so that every measurement is written only once:
 //   Adapter(capacity), push(value), pop(), push_many(values), pop_many(count, batch).
-// pop_many replaces the content of a vector that the caller reuses and returns with exactly `count` elements in it.
+// pop_many replaces the content of a vector that the caller reuses. The vector then has exactly `count` elements.
 
 #ifndef FOREBAY_BENCHMARK_CONTENDERS_HPP
 #define FOREBAY_BENCHMARK_CONTENDERS_HPP
@@ -96,7 +96,7 @@ class ShuffleAdapter : public ForebayAdapter<forebay::RandomShuffleQueue<Element
       : ForebayAdapter(forebay::RandomShuffleOptions{.capacity = capacity, .min_after_dequeue = 0, .seed = 7}) {}
 };
 
-// For peers without batches: the caller's loop.
+// For peers without batches: the loop that a caller would write.
 template <class Adapter>
 void push_one_by_one(Adapter& adapter, std::span<const Element> values) {
   for (Element value : values) adapter.push(value);
@@ -165,7 +165,7 @@ class MoodycamelAdapter {
     slots_.signal();
     return value;
   }
-  // Slots are used as they are obtained: two producers that each waited for a whole batch could starve each other.
+  // Uses slots as it obtains them: two producers that each wait for a whole batch could starve each other.
   void push_many(std::span<const Element> values) {
     while (!values.empty()) {
       const auto granted = slots_.waitMany(static_cast<moodycamel::LightweightSemaphore::ssize_t>(values.size()));

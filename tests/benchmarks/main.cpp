@@ -23,7 +23,7 @@
 namespace forebay_benchmark {
 namespace {
 
-// One run of the program: each member function below run() measures one section and hands it to report and summary.
+// One run of the program. Each member function below run() measures one section and passes it to report and summary.
 class Benchmark {
  public:
   explicit Benchmark(const Options& options) : options_(options), report_(contenders_, options.csv_path) {}
@@ -126,7 +126,7 @@ class Benchmark {
     }
   }
 
-  // A slice lost to a neighbour takes milliseconds, so the repetitions are longer than elsewhere.
+  // A time slice lost to a neighbour takes milliseconds, so the repetitions are longer than elsewhere.
   Row measure_beside_neighbours(const Cell& cell) const {
     const ComputeNeighbours neighbours(2);
     Row row = measure(cell, 4);
@@ -134,7 +134,7 @@ class Benchmark {
     return row;
   }
 
-  // No contender pads, so this section has columns of its own.
+  // No contender pads, so this section has its own columns.
   void padding() {
     if (!options_.selects("padding")) return;
     anything_selected_ = true;
@@ -149,7 +149,7 @@ class Benchmark {
     summary_.add_limit({"padding of spans", padded_sequences, {1, cost.spans / cost.bare}}, 1.3);
   }
 
-  // Whole pipelines have columns of their own, too.
+  // Whole pipelines have their own columns, too.
   void pipeline() {
     const auto judge = [this](const std::string& what, double value, double limit) {
       summary_.add_limit(what, value, limit);
@@ -157,7 +157,7 @@ class Benchmark {
     if (input::Section(options_).run(judge)) anything_selected_ = true;
   }
 
-  // Each store has a process of its own, and columns of its own.
+  // Each store has its own process and columns.
   void store() {
     if (!options_.selects("store")) return;
     anything_selected_ = true;

@@ -18,8 +18,8 @@ namespace forebay_benchmark {
 
 using Samples = std::vector<double>;
 
-// Calls measure(contender), which returns samples, and gathers them by contender. The contenders take turns within
-// each repetition, so that a slow minute of the machine falls on all of them.
+// Calls measure(contender), which returns samples, and gathers them by contender. The contenders take turns within each
+// repetition, so that a slow minute of the machine affects all of them.
 template <class Measure>
 std::vector<Samples> take_turns(const std::vector<Contender>& contenders, std::size_t repetitions, Measure measure) {
   std::vector<Samples> gathered(contenders.size());
@@ -32,7 +32,7 @@ std::vector<Samples> take_turns(const std::vector<Contender>& contenders, std::s
   return gathered;
 }
 
-// The sample below which `share` (0 to 1) of each contender's samples lie.
+// Returns for each contender the sample below which `share` (0 to 1) of its samples lie.
 inline std::vector<double> quantiles(std::vector<Samples> gathered, double share) {
   std::vector<double> values;
   for (Samples& samples : gathered) {
@@ -44,7 +44,7 @@ inline std::vector<double> quantiles(std::vector<Samples> gathered, double share
 
 inline std::vector<double> medians(const std::vector<Samples>& gathered) { return quantiles(gathered, 0.5); }
 
-// How many elements this contender moves in about `target`. Finding out is its warm-up, too.
+// Returns how many elements this contender moves in about `target`. The calibration is also its warm-up.
 inline std::uint64_t calibrated_count(const Contender& contender, const Cell& cell, Nanoseconds target) {
   std::uint64_t count = element_granularity;
   Nanoseconds taken = contender.throughput(cell, count);
@@ -56,7 +56,7 @@ inline std::uint64_t calibrated_count(const Contender& contender, const Cell& ce
   return std::max<std::uint64_t>(static_cast<std::uint64_t>(fitting) / element_granularity, 1) * element_granularity;
 }
 
-// Median nanoseconds per element.
+// Returns the median nanoseconds per element.
 inline Row measure_throughput(const std::vector<Contender>& contenders, const Cell& cell, std::size_t repetitions,
                               Nanoseconds repetition_time) {
   std::vector<std::uint64_t> counts;

@@ -14,7 +14,7 @@
 
 namespace forebay_benchmark {
 
-// The command line. parse() throws std::invalid_argument with the line to show.
+// The command line. parse() throws a std::invalid_argument with the line to print.
 struct Options {
   static constexpr const char* usage =
       "usage: forebay_benchmark [options]\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What an order costs, by how much is stored: forebay's PriorityQueue and RandomShuffleQueue against a mutex around the
-// container that a textbook takes.
+// The cost of an order by the number of stored elements: forebay's PriorityQueue and RandomShuffleQueue against a mutex
+// around the container that a textbook uses.
 
 #ifndef FOREBAY_BENCHMARK_ORDER_HPP
 #define FOREBAY_BENCHMARK_ORDER_HPP
@@ -23,7 +23,7 @@
 
 namespace forebay_benchmark {
 
-// Numbers without order, cheap to make.
+// Numbers in random order, cheap to generate.
 class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 1) {}
@@ -39,13 +39,13 @@ class Numbers {
   std::uint64_t state_;
 };
 
-// One store with its type forgotten. Each member function runs `threads` threads and returns how long they took.
+// One store, type-erased. Each member function runs `threads` threads and returns how long they took.
 class StoreUnderTest {
  public:
   virtual ~StoreUnderTest() = default;
   virtual Nanoseconds put(std::size_t threads, std::size_t count) = 0;
   virtual Nanoseconds take_all(std::size_t threads) = 0;
-  // In turn: as many elements stay as are stored.
+  // Alternates put and take, so the number of stored elements stays the same.
   virtual Nanoseconds put_and_take(std::size_t threads, std::size_t count) = 0;
 };
 
@@ -70,8 +70,8 @@ class StoreOf final : public StoreUnderTest {
     return time;
   }
 
-  // What is put in is larger than what was taken out, as the time of the next event in a simulation is. Otherwise it
-  // would soon be smaller than all that is stored, and leave at once.
+  // Each number put in is larger than the last one taken out, like the time of the next event in a simulation.
+  // Otherwise it would soon be smaller than all stored numbers, and leave immediately.
   Nanoseconds put_and_take(std::size_t threads, std::size_t count) override {
     return run(threads, [this, count = count / threads](Numbers numbers, Number& sum) {
       Number last = last_;
@@ -103,7 +103,7 @@ class StoreOf final : public StoreUnderTest {
   Store store_;
   std::size_t stored_ = 0;
   std::uint64_t seed_;
-  Number sum_ = 0;  // of what is stored
+  Number sum_ = 0;  // of the stored numbers
   std::atomic<Number> last_ = 0;
 };
 
@@ -160,7 +160,7 @@ class OrderBenchmark {
     for (const auto& store : stores) store->take_all(1);
   }
 
-  // Each round has numbers of its own: a processor learns to predict every branch of a few hundred that come again.
+  // Each round has different numbers, because a processor learns to predict every branch of a few hundred that recur.
   void fill_and_drain(const Contenders& contenders, std::size_t stored, std::size_t threads) const {
     const std::size_t rounds = std::max<std::size_t>(1, (options_.quick ? 1'000 : 100'000) / stored);
     const std::size_t count = stored / threads * threads;

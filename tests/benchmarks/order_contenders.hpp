@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Stores that let elements out in an order of their own: forebay's, and a mutex around a container.
-// All have Store(stored), put(number), take(), and close(), after which nothing is put in any more.
+// Stores that deliver elements in a particular order: forebay's, and a mutex around a container. All have
+// Store(stored), put(number), take(), and close(), after which no elements are put in.
 
 #ifndef FOREBAY_BENCHMARK_ORDER_CONTENDERS_HPP
 #define FOREBAY_BENCHMARK_ORDER_CONTENDERS_HPP
@@ -24,7 +24,7 @@ namespace forebay_benchmark {
 
 using Number = std::int64_t;
 
-// An element that cannot be copied without an allocation.
+// An element whose copy needs an allocation.
 struct Text {
   Text(Number n) : number(n), text("a word that is long") {}  // NOLINT
   operator Number() const { return number; }                  // NOLINT
@@ -35,7 +35,7 @@ struct Text {
   std::string text;
 };
 
-// Of equal elements, the first one that arrived leaves first.
+// Delivers equal elements in order of arrival.
 template <class T>
 class BasicLockedHeap {
  public:
@@ -73,7 +73,7 @@ class BasicLockedHeap {
 using LockedHeap = BasicLockedHeap<Number>;
 using LockedHeapOfStrings = BasicLockedHeap<Text>;
 
-// What leaves changes places with the last one before.
+// Swaps the element to remove with the last one, and removes it there.
 class LockedVector {
  public:
   static constexpr const char* name = "textbook";
@@ -136,7 +136,7 @@ class ShuffleOrder : public QueueOrder<forebay::RandomShuffleQueue<Number>> {
       : QueueOrder(forebay::RandomShuffleOptions{.capacity = stored + 8, .seed = 7}) {}
 };
 
-// Draws among as many as are stored.
+// Draws from a window as large as the number of stored elements.
 class WindowOrder : public QueueOrder<forebay::RandomShuffleQueue<Number>> {
  public:
   static constexpr const char* name = "with a window";

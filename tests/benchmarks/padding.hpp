@@ -17,16 +17,16 @@ namespace forebay_benchmark {
 
 inline constexpr std::size_t padded_sequences = 128;
 
-// What a padded batch takes: of elements that own their floats, which it also releases, and of spans, which have
-// nothing to release; and the memcpy and fill that it consists of.
+// The cost of a padded batch. Elements that own their floats include the release of the floats; spans have nothing to
+// release. `bare` is only the memcpy and fill.
 struct PaddingCost {
   Nanoseconds vectors;
   Nanoseconds spans;
-  Nanoseconds by_hand;  // of the vectors: dequeue_many into a std::vector, memcpy and fill, release
+  Nanoseconds by_hand;  // with vectors: dequeue_many into a std::vector, memcpy and fill, release
   Nanoseconds bare;
 };
 
-// 128 sequences of 50 to 150 floats, 100 on average, into one batch padded to the longest.
+// Takes 128 sequences of 50 to 150 floats, 100 on average, into one batch padded to the longest.
 class PaddingBenchmark {
  public:
   PaddingBenchmark() {
@@ -35,7 +35,7 @@ class PaddingBenchmark {
     buffer_.resize(padded_sequences * longest_);
   }
 
-  // The median of each, taken in turns. Filling the queues is not timed.
+  // Returns the median of each. The measurements take turns. Filling the queues is not timed.
   PaddingCost measure(std::size_t rounds) {
     std::vector<Nanoseconds> vectors;
     std::vector<Nanoseconds> spans;

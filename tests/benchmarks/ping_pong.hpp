@@ -13,8 +13,8 @@
 
 namespace forebay_benchmark {
 
-// One element goes to and fro between two threads through two queues of capacity 1, as fast as they can.
-// Returns half of each round trip, in nanoseconds: the latency of one hand-over.
+// Passes one element back and forth between two threads, through two queues of capacity 1, as fast as possible. Returns
+// half of each round trip in nanoseconds: the latency of one hand-over.
 template <class Adapter>
 std::vector<double> run_ping_pong(Nanoseconds budget) {
   constexpr Element end = std::numeric_limits<Element>::max();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The adapters of queues that let the smallest element out first.
+// The adapters of queues that deliver the smallest element first.
 
 #ifndef FOREBAY_BENCHMARK_PRIORITY_CONTENDERS_HPP
 #define FOREBAY_BENCHMARK_PRIORITY_CONTENDERS_HPP
@@ -20,8 +20,8 @@
 
 namespace forebay_benchmark {
 
-// The numbers that a cell sends through a queue go up one by one, which would spare a heap its work. So each is
-// multiplied on its way in, which scatters them, and on its way out by the inverse.
+// The numbers that a cell sends through a queue are ascending, which would save a heap work. So each number is
+// multiplied on its way in, which scatters them, and multiplied by the inverse on its way out.
 template <class Adapter>
 class Scattered {
  public:
@@ -62,7 +62,7 @@ class PriorityAdapter : public Scattered<ForebayAdapter<forebay::PriorityQueue<E
   using Scattered::Scattered;
 };
 
-// The textbook queue, but with one lock a batch.
+// The textbook queue with one lock per batch.
 class BatchingPriorityQueue {
  public:
   explicit BatchingPriorityQueue(std::size_t capacity) : queue_(capacity) {}

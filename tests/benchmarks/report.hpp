@@ -15,8 +15,7 @@
 
 namespace forebay_benchmark {
 
-// An aligned table on standard output, one column per contender, and the same figures in a CSV file where one is
-// wanted.
+// An aligned table on standard output, one column per contender. Optionally writes the same figures to a CSV file.
 class Report {
  public:
   Report(std::vector<Contender> contenders, const std::string& csv_path) : contenders_(std::move(contenders)) {
@@ -32,7 +31,7 @@ class Report {
     std::printf("\n%s\n", std::string(49 + 17 * contenders_.size(), '-').c_str());
   }
 
-  // Times with their multiples of the textbook queue's speed.
+  // Prints times with their multiples of the textbook queue's speed.
   void times(const Row& row) {
     heading(row);
     for (const Contender& contender : contenders_) {
@@ -55,7 +54,7 @@ class Report {
 
   static int decimals(double value) { return value < 10 ? 2 : value < 100 ? 1 : 0; }
 
-  // A long run is watched line by line.
+  // Flushes each line, so that a user can follow a long run.
   static void end_line() {
     std::puts("");
     std::fflush(stdout);

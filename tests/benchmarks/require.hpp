@@ -9,7 +9,7 @@
 
 namespace forebay_benchmark {
 
-// Ends the process at once when a queue broke its guarantee: other threads may wait forever for a lost element.
+// Ends the process immediately if a queue broke its guarantee: other threads may wait forever for a lost element.
 inline void require(bool held, std::string_view reason) {
   if (held) return;
   std::fflush(stdout);

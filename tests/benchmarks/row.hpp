@@ -11,7 +11,7 @@
 
 namespace forebay_benchmark {
 
-// What was measured in one situation, one value per contender; the smaller, the better.
+// The results of one scenario, one value per contender. Smaller values are better.
 struct Row {
   std::string name;
   std::size_t capacity;

@@ -21,10 +21,10 @@ namespace forebay_benchmark {
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::duration<double, std::nano>;
 
-// Set by --pin. Otherwise the scheduler may put both ends of a queue on one core, or not, as it pleases.
+// Set by --pin. Otherwise the scheduler may or may not put both ends of a queue on one core.
 inline bool threads_are_pinned = false;
 
-// Lets the calling thread run on one core only: the one with this number among those that it may use.
+// Restricts the calling thread to one core: the one with this number among those that it may use.
 inline void pin_to_core(std::size_t number) {
   cpu_set_t usable;
   if (sched_getaffinity(0, sizeof usable, &usable) != 0) return;
@@ -37,8 +37,8 @@ inline void pin_to_core(std::size_t number) {
   sched_setaffinity(0, sizeof one, &one);
 }
 
-// Runs every body on a thread of its own; returns the time from the first one's start to the last one's end. A queue
-// that loses an element or a wake-up leaves threads waiting forever, so after a while this gives up, naming `what`.
+// Runs every body in a separate thread, and returns the time from the first start to the last end. A queue that loses
+// an element or a wake-up leaves threads waiting forever, so this gives up after a while and names `what`.
 inline Nanoseconds run_together(const std::string& what, const std::vector<std::function<void()>>& bodies) {
   StartGate gate(bodies.size());
   std::vector<Clock::time_point> starts(bodies.size());

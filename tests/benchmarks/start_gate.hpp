@@ -9,8 +9,8 @@
 
 namespace forebay_benchmark {
 
-// Lets the threads of a measurement pass together once all have come, so that creating them is part of no figure.
-// They sleep meanwhile: there may be more of them than cores.
+// Releases the threads of a measurement together when all have arrived, so that no figure includes their creation. They
+// sleep meanwhile, because there may be more threads than cores.
 class StartGate {
  public:
   explicit StartGate(std::size_t expected) : missing_(expected) {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What storing costs: the worst call while a store is filled and emptied by one thread, the memory that is there when
-// it is full and when it is empty again, and what making an empty one takes. Each store has a process of its own, so
-// that none finds what another has left.
+// The cost of storing elements. One thread fills and empties a store. Measures its worst call, its memory when full and
+// when empty again, and the cost of making an empty one. Each store has its own process, so that none finds what
+// another has left.
 
 #ifndef FOREBAY_BENCHMARK_STORE_HPP
 #define FOREBAY_BENCHMARK_STORE_HPP
@@ -124,7 +124,7 @@ class StoreBenchmark {
     print(what, name, 5, in_a_process([&] {
             const double before = resident_megabytes();
             Store store(setting...);
-            // Numbers in no order; a factor that is odd leaves each of them different.
+            // Numbers in scattered order. The factor is odd, so they stay distinct.
             const Calls put =
                 calls(count, [&](std::size_t i) { store.put(typename Store::Element(i * 0x9e3779b97f4a7c15)); });
             const double full = resident_megabytes() - before;
@@ -147,10 +147,10 @@ class StoreBenchmark {
 
   struct Calls {
     double worst = 0;  // microseconds
-    double mean = 0;   // nanoseconds, of processor time, what it takes to ask for that included
+    double mean = 0;   // nanoseconds of CPU time, including the cost of reading the clock
   };
 
-  // Processor time: what other processes take away does not count.
+  // Uses CPU time, so time taken by other processes does not count.
   template <class Call>
   static Calls calls(std::size_t count, Call call) {
     const Nanoseconds begin = thread_cpu_time();
@@ -167,7 +167,7 @@ class StoreBenchmark {
 
   static double microseconds(Nanoseconds duration) { return duration.count() / 1000.0; }
 
-  // What the C library keeps of what was given back to it is not the store's.
+  // Released memory that the C library keeps does not belong to the store.
   static void give_back_what_is_free() {
 #ifdef __GLIBC__
     malloc_trim(0);
@@ -182,7 +182,7 @@ class StoreBenchmark {
     return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
   }
 
-  // What `measure` returns in a process of its own.
+  // Runs `measure` in another process, and returns its result.
   template <class Measure>
   static Figures in_a_process(Measure measure) {
     std::fflush(stdout);

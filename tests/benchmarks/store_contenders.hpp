@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What elements are stored in: forebay's queues, the containers of the standard library, and the queues of the peers.
-// All have Element, put(element) and take(), which returns nothing.
+// The stores to compare: forebay's queues, the containers of the standard library, and the queues of the peers. All
+// have Element, put(element) and take(), which returns nothing.
 
 #ifndef FOREBAY_BENCHMARK_STORE_CONTENDERS_HPP
 #define FOREBAY_BENCHMARK_STORE_CONTENDERS_HPP

@@ -16,7 +16,7 @@
 
 namespace forebay_benchmark {
 
-// Holds forebay's queues against the targets. It never changes the exit status: a speed is not a test.
+// Compares forebay's queues with their targets. It never changes the exit status, because a speed is not a test.
 class Summary {
  public:
   explicit Summary(const std::vector<Contender>& contenders) : contenders_(contenders) {}
@@ -31,7 +31,7 @@ class Summary {
     }
   }
 
-  // Where batches go in and come out, the priority queue has a target.
+  // The priority queue has a target only for batches in both directions.
   void add_priority(const Row& row) {
     if (row.name != "priority 4P1C batches of 32") return;
     const double ratio = row.times_the_textbook(judged_index);
@@ -49,7 +49,7 @@ class Summary {
     add_line(row, text("%.2f", value), text("at most %.1f", limit), value <= limit);
   }
 
-  // Of what has no capacity, and more digits.
+  // For figures without a capacity, which need more digits.
   void add_limit(const std::string& what, double value, double limit) {
     char buffer[256];
     std::snprintf(buffer, sizeof buffer, "  %-45s   %-20.3fat most %-6.3f%-6s", what.c_str(), value, limit,
@@ -78,7 +78,7 @@ class Summary {
     double ratio;
   };
 
-  // How many times as fast as the fastest peer.
+  // The speed relative to the fastest peer.
   struct PeerRatio {
     std::string cell;
     std::string peer;

@@ -15,7 +15,7 @@
 namespace forebay_benchmark {
 
 // The bounded queue of every textbook: one mutex, two condition variables, and a std::queue, which is a deque, or a
-// std::priority_queue. It is the yardstick: each figure of the benchmark is also given as a multiple of this queue's.
+// std::priority_queue. It is the yardstick: the benchmark also gives each figure as a multiple of this queue's.
 template <class T, class Elements = std::queue<T>>
 class TextbookQueue {
  public:
@@ -26,7 +26,7 @@ class TextbookQueue {
     not_full_.wait(lock, [this] { return closed_ || elements_.size() < capacity_; });
     if (closed_) return false;
     elements_.push(std::move(element));
-    // Of the two textbook habits the faster one: a thread notified under the lock would run into the lock.
+    // The faster of the two textbook variants: a thread notified under the lock would run into the lock.
     lock.unlock();
     not_empty_.notify_one();
     return true;
@@ -42,7 +42,7 @@ class TextbookQueue {
     return element;
   }
 
-  // The textbook knows no batches, so its reader writes a loop around push and pop. That is what is measured.
+  // Textbooks have no batches, so their readers write a loop around push and pop. That loop is measured.
   bool push_many(std::span<const T> elements) {
     for (const T& element : elements) {
       if (!push(element)) return false;
@@ -60,7 +60,7 @@ class TextbookQueue {
     return true;
   }
 
-  // What a more careful reader would write: one lock and one notification a batch, which goes in and comes out whole.
+  // The variant of a more careful reader: one lock and one notification per batch, which goes in and comes out whole.
   bool push_together(std::span<const T> elements) {
     std::unique_lock lock(mutex_);
     not_full_.wait(lock, [&] { return closed_ || elements_.size() + elements.size() <= capacity_; });

@@ -17,7 +17,7 @@
 
 namespace forebay_benchmark {
 
-// Element counts are multiples of this: every producer and every consumer of every cell then has whole batches to do.
+// Element counts are multiples of this, so every producer and every consumer of every cell processes whole batches.
 inline constexpr std::uint64_t element_granularity = 4 * batch_size;
 
 template <class Adapter>
@@ -33,7 +33,7 @@ void produce(Adapter& queue, std::size_t together, Element first, Element last) 
   }
 }
 
-// Returns the sum of what it took, as do the others: the evidence that nothing was lost or doubled.
+// Returns the sum of the elements it took, as the others do: evidence that nothing was lost or duplicated.
 template <class Adapter>
 Element consume(Adapter& queue, std::size_t together, std::uint64_t count) {
   Element sum = 0;

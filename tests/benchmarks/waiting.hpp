@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a consumer costs while it has to wait.
+// The cost of a consumer that has to wait.
 
 #ifndef FOREBAY_BENCHMARK_WAITING_HPP
 #define FOREBAY_BENCHMARK_WAITING_HPP
@@ -34,7 +34,7 @@ inline long voluntary_context_switches() {
   return usage.ru_nvcsw;
 }
 
-// Leaves a consumer blocked on an empty queue; returns the processor time it burns, in microseconds per second.
+// Leaves a consumer blocked on an empty queue. Returns the CPU time it consumes, in microseconds per second.
 template <class Adapter>
 double run_blocked_consumer(Nanoseconds duration) {
   Adapter queue(64);
@@ -52,14 +52,14 @@ double run_blocked_consumer(Nanoseconds duration) {
   return burnt / duration * 1e6;
 }
 
-// What one batch costs a trainer in context switches that it asked for, and the share of a core that it used. Waiting
-// by spinning or yielding needs no switch, so the one figure means little without the other.
+// The cost of one batch for a trainer: its voluntary context switches, and the share of a core that it used. Waiting by
+// spinning or yielding needs no switch, so one figure means little without the other.
 struct TrainerCost {
   double switches_per_batch;
   double percent_of_core;
 };
 
-// A producer that computes for each element, and a trainer that takes batches and is faster: it must wait for each.
+// A producer that computes for each element, and a faster trainer that takes batches: it has to wait for each.
 template <class Adapter>
 TrainerCost run_fast_trainer(Nanoseconds budget) {
   static const BusyWork prepare(Nanoseconds(700));

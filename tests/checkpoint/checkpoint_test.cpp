@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// checkpoint_test.cpp: a pipeline that was stopped anywhere resumes with exactly the next output, in another run with
-// other threads. Checkpoints that do not match, and data sets that cannot resume, are rejected.
+// checkpoint_test.cpp: a pipeline that stops anywhere resumes with exactly the next output, in another run with other
+// threads. Checkpoints that do not match, and data sets that cannot resume, are rejected.
 
 #include <gtest/gtest.h>
 
@@ -45,9 +45,9 @@ bool can_go_on(const Data& data) {
   return facts.cannot_resume.empty() && facts.endless.empty();
 }
 
-// ---- At every place of every description
+// ---- At every position of every description
 
-/// What comes out of the stages themselves, pull by pull.
+/// One result of a pull from the stages themselves.
 struct Event {
   enum Kind : unsigned char { element, mark, failure, end } kind;
   Position position{};
@@ -58,12 +58,12 @@ struct Event {
 };
 
 struct SavedEvent {
-  std::size_t behind;  // so many events
+  std::size_t behind;  // the number of events before it
   forebay::detail::Epoch epoch;
   Snapshot place;
 };
 
-/// Runs on to the end. With `saved`, where it is is saved before every pull, or every second or third one.
+/// Runs to the end. If `saved` is set, it saves the position before every pull, or before every second or third one.
 std::vector<Event> rest_of(PlainRun<Number>& run, std::size_t most, std::vector<SavedEvent>* saved = nullptr,
                            std::size_t every = 1) {
   constexpr std::size_t enough = 600;
@@ -123,7 +123,7 @@ TEST(Checkpoint, OfStagesIsExactAtEveryPlace) {
   }
 }
 
-/// All outputs of a run with the epochs they came in, where it was before and behind each, and how it failed.
+/// All outputs of a run with their epochs, the checkpoints before and after each, and the failure.
 struct Taken {
   std::vector<std::pair<std::uint64_t, Number>> outputs;
   std::vector<std::string> checkpoints;
@@ -173,7 +173,7 @@ TEST(Checkpoint, GoesOnWithExactlyTheNextOutputWhateverRunsIt) {
   }
 }
 
-/// Every resume point of a run that ends: what follows it is what followed it in the run that was saved.
+/// Resumes at every checkpoint of a run that ends, and expects the outputs that followed it in that run.
 void expect_exact_resume_points(const Data& data) {
   const Taken whole = taken_from(data, {}, false);
   for (std::size_t i = 0; i <= whole.outputs.size(); ++i) {
@@ -184,7 +184,7 @@ void expect_exact_resume_points(const Data& data) {
   }
 }
 
-/// Takes `counts[0]` outputs, resumes, takes `counts[1]`, and so on; then all that is left. Nothing may be lost,
+/// Takes `counts[0]` outputs, resumes, takes `counts[1]`, and so on, then all remaining ones. Nothing may be lost,
 /// repeated or changed.
 void expect_exact_resumes(const Data& data, const Taken& whole, const std::vector<std::size_t>& counts) {
   std::optional<std::string> checkpoint;
@@ -208,7 +208,7 @@ void expect_exact_resumes(const Data& data, const Taken& whole, const std::vecto
   EXPECT_EQ(taken, whole.outputs.size());
 }
 
-/// The same with every pair of counts.
+/// Does the same with every pair of counts.
 void expect_exact_pairs_of_resumes(const Data& data) {
   const Taken whole = taken_from(data, {}, false);
   for (std::size_t first = 0; first <= whole.outputs.size(); ++first) {
@@ -281,7 +281,7 @@ TEST(Checkpoint, OfResumedRunsIsExactOneToFourTimesInARow) {
   }
 }
 
-// ---- When it is asked for
+// ---- When a checkpoint is taken
 
 auto small_batches(const MapOptions& options = {.threads = 2}) {
   return range(20).seed(1).shuffle(4).repeat(3).map(options, [](int number) { return number * 2; }).batch(3);
@@ -364,7 +364,7 @@ TEST(Checkpoint, BehindTheLastOutputOfAnEpochTheNextOneIsNext) {
   EXPECT_EQ(batches, 7U);
 }
 
-// ---- What may be another one
+// ---- What may differ in the resumed run
 
 TEST(Checkpoint, IsForAnyNumberOfEpochsOfTheLastRepeat) {
   const auto numbers = [](int epochs) { return range(5).repeat(epochs).map(2, [](int number) { return number; }); };
@@ -397,7 +397,8 @@ Batches global_batches(Make make, std::size_t ranks, const std::optional<std::st
   return global;
 }
 
-/// The global batches are the same with 1, 2, 4 and 8 shards, and with every other number of them from any place on.
+/// The global batches are the same with 1, 2, 4 and 8 shards. A run may resume with any of these numbers at any
+/// position.
 template <class Make>
 void expect_elastic(Make make) {
   const Batches whole = global_batches(make, 1, {});
@@ -450,7 +451,7 @@ TEST(Checkpoint, OfShardsWithAShortLastBatchIsForAnyNumberOfShards) {
   });
 }
 
-/// A shard that restarts in order to be even repeats elements; but no rank has more batches than another.
+/// An even shard that restarts repeats elements, but no rank has more batches than another.
 TEST(Checkpoint, OfEvenShardsLeavesAllOfThemTheSameNumberOfBatches) {
   const auto make = [](std::size_t rank, std::size_t ranks) {
     return range(31).shuffle().shard(rank, ranks, Even::repeat).repeat(2).batch(2);
@@ -463,7 +464,7 @@ TEST(Checkpoint, OfEvenShardsLeavesAllOfThemTheSameNumberOfBatches) {
   }
 }
 
-// ---- What is refused
+// ---- What is rejected
 
 std::string rejection_of(const Data& data, const std::string& checkpoint) {
   return rejection([&] { static_cast<void>(data.run(checkpoint)); });
@@ -526,7 +527,7 @@ TEST(Checkpoint, IsRefusedByNameWhereAStageCannotGoOn) {
             "forebay: checkpoint: a map in any order has no position");
 }
 
-// ---- What stages of the user's say
+// ---- What user-defined stages save
 
 struct Counting {
   std::optional<Number> operator()() { return next < 50 ? std::optional(next++) : std::nullopt; }
@@ -561,8 +562,8 @@ TEST(Checkpoint, OfAStageThatWasToldToLeaveAnEpochIsInTheNextOne) {
   EXPECT_EQ(resumed.chunk().position(0), (Position{1, 1}));
 }
 
-/// The beginning of the epoch is always a resume point. Others are noted so that little is read again: here at least
-/// one for every 1,024 chunks, by the stage and by the loop.
+/// The beginning of the epoch is always a resume point. The stage and the loop note further ones, so that little is
+/// replayed: here at least one for every 1,024 chunks.
 // proves: checkpoint
 TEST(Checkpoint, OfAParallelStageReadsOnlyAPartOfTheEpochAgain) {
   std::atomic<int> calls{0};
@@ -584,7 +585,7 @@ TEST(Checkpoint, OfAParallelStageReadsOnlyAPartOfTheEpochAgain) {
   EXPECT_LT(calls, 1000 + 2 * 1024 + 100);
 }
 
-/// A window says which notes it needs: the element that it has held longest is replayed, not the whole epoch.
+/// A window keeps the notes it needs: a resumed run replays from the element held longest, not the whole epoch.
 // proves: checkpoint
 TEST(Checkpoint, OfAWindowReplaysOnlyAPartOfTheEpoch) {
   std::atomic<int> calls{0};
@@ -603,7 +604,7 @@ TEST(Checkpoint, OfAWindowReplaysOnlyAPartOfTheEpoch) {
   EXPECT_LT(calls, 100'000);
 }
 
-/// Elements that it has skipped count as read of its input, not among its outputs.
+/// Skipped elements count as read from its input, but not as its outputs.
 // proves: checkpoint
 TEST(Checkpoint, OfAParallelStageThatSkipsIsExactAtEveryPlace) {
   const auto not_of_three = [](int number) {
@@ -626,7 +627,7 @@ TEST(Checkpoint, OfAParallelStageThatSkipsIsExactAtEveryPlace) {
   }
 }
 
-/// From a function, from a step and from another thread: each is a place between two outputs.
+/// A checkpoint from a function, a step or another thread always denotes a position between two outputs.
 // proves: checkpoint
 TEST(Checkpoint, MayBeTakenAnywhere) {
   std::atomic<forebay::Pipeline<int>*> running{nullptr};
@@ -705,7 +706,7 @@ TEST(Checkpoint, ACursorThatAReaderRefusesIsToldByRun) {
   auto pipeline = data.run();
   const auto run_on = [&] { static_cast<void>(data.run(pipeline.checkpoint())); };
   std::string message = "nothing was thrown";
-  while (message == "nothing was thrown") {  // until where the reader is has been noted
+  while (message == "nothing was thrown") {  // until the reader's position has been noted
     ASSERT_TRUE(pipeline.next());
     message = message_of<std::runtime_error>(run_on);
   }

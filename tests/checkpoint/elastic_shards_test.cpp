@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// elastic_shards_test.cpp: a checkpoint of one shard resumes with any other number of shards: each delivers exactly the
-// batches that it delivers in a run that was never interrupted, from the saved position on.
+// elastic_shards_test.cpp: a checkpoint of one shard resumes with any other number of shards. From the saved position
+// on, each delivers exactly the batches of an uninterrupted run.
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ struct Rank {
   std::size_t count;
 };
 
-/// Random descriptions read so many epochs, also of an endless repeat.
+/// How many epochs of a random description are read, also if its repeat is endless.
 constexpr std::uint64_t epochs = 3;
 
 struct SeekingReader {
@@ -64,7 +64,7 @@ Number drawing(Number number, Context& context) { return number * 1000 + context
 bool most(Number number) { return number % 5 != 3; }
 bool none_excluded(Number /*number*/) { return true; }
 
-/// What is drawn of a description. The number of shards and what must not show are left out.
+/// The random choices of a description, except the number of shards and the settings that must not affect outputs.
 struct Choices {
   explicit Choices(RandomBits& bits)
       : source(bits.below(12)),
@@ -74,7 +74,7 @@ struct Choices {
         downstream_of_batch{bits.below(6), bits.below(6)},
         drops(bits.below(2) == 0),
         global_batch(bits.below(2) == 0 ? 12 : 4) {
-    constexpr Number enough = 20;  // that no epoch of an endless repeat is empty
+    constexpr Number enough = 20;  // so that no epoch of an endless repeat is empty
     if (size < enough) std::replace(upstream_of_batch.begin(), upstream_of_batch.end(), 4U, 3U);
     if (size < enough) std::replace(downstream_of_batch.begin(), downstream_of_batch.end(), 4U, 3U);
   }
@@ -160,7 +160,7 @@ struct Output {
 };
 using Outputs = std::vector<Output>;
 
-/// Takes `most` outputs, and returns false if there are fewer. Appends them to `to`.
+/// Takes `most` outputs and appends them to `to`. Returns false if there are fewer.
 template <class Pipeline>
 bool take(Pipeline& pipeline, std::size_t most, Outputs& to) {
   for (std::size_t taken = 0; taken < most; ++taken) {
@@ -187,7 +187,7 @@ Outputs from_position(const Outputs& all, Position first) {
   return Outputs(std::lower_bound(all.begin(), all.end(), first, is_before), all.end());
 }
 
-/// Runs a shard, stops it anywhere, and goes on with any shard of any number of them, `resumes` times.
+/// Runs a shard, stops it anywhere, and resumes as any shard of any number of shards, `resumes` times.
 void expect_exact_resumes(const Choices& choices, std::size_t resumes, RandomBits& bits) {
   const std::vector<std::size_t> counts = choices.counts_of_shards();
   std::optional<std::string> checkpoint;
@@ -223,9 +223,9 @@ TEST(ElasticShards, ResumeExactlyWithAnyOtherNumberOfThem) {
   }
 }
 
-// ---- What it has met
+// ---- Cases that the random test found
 
-/// The shards of `make(rank)`, one after the other, from `checkpoint` on.
+/// Returns the outputs of each shard of `make(shard)`, from `checkpoint` on.
 template <class Make>
 std::vector<Outputs> shards_of(const Make& make, std::size_t count,
                                const std::optional<std::string>& checkpoint = {}) {
@@ -234,7 +234,7 @@ std::vector<Outputs> shards_of(const Make& make, std::size_t count,
   return outputs;
 }
 
-/// Where shard 0 of `count` is when it has delivered 0, 1, 2, ... batches.
+/// Returns the checkpoints of shard 0 of `count` after 0, 1, 2, ... batches.
 template <class Make>
 std::vector<std::string> checkpoints_of(const Make& make, std::size_t count) {
   std::vector<std::string> checkpoints;
@@ -244,7 +244,7 @@ std::vector<std::string> checkpoints_of(const Make& make, std::size_t count) {
   return checkpoints;
 }
 
-/// `make` makes a shard. A checkpoint of each number of them is for each other number.
+/// Expects that a checkpoint taken with any number of shards resumes with any other. `make` makes a shard.
 template <class Make>
 void expect_elastic(const Make& make) {
   for (const std::size_t before : {1U, 2U, 4U}) {

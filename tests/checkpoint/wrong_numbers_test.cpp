@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// wrong_numbers_test.cpp: a checkpoint whose sum is right and whose numbers are wrong. The stage that saved a number
-// rejects it by name, or takes it for one of its places.
+// wrong_numbers_test.cpp: checkpoints whose checksum is right but whose numbers are wrong. The stage that saved a
+// number rejects it by name, or accepts it as one of its positions.
 
 #include <gtest/gtest.h>
 
@@ -39,13 +39,13 @@ std::string rejection_of(const Data& data, const std::string& checkpoint) {
   return rejection([&] { static_cast<void>(data.run(checkpoint)); });
 }
 
-/// Where something stands in a text.
+/// A part of a text.
 struct Span {
   std::size_t at;
   std::size_t size;
 };
 
-/// All numbers of the snapshot in a checkpoint. Texts have none here.
+/// Returns all numbers of the snapshot in a checkpoint. The texts in these checkpoints contain no digits.
 std::vector<Span> numbers_in(const std::string& checkpoint) {
   std::vector<Span> numbers;
   bool is_quoted = false;
@@ -64,7 +64,7 @@ Number number_at(const std::string& checkpoint, const Span& span) {
   return std::stoull(checkpoint.substr(span.at, span.size));
 }
 
-/// The checkpoint with another text there, and the sum of that.
+/// Replaces `span` of a checkpoint with `text`, and updates the checksum.
 std::string with(std::string checkpoint, const Span& span, const std::string& text) {
   checkpoint.resize(checkpoint.rfind(" | ") + 3);
   checkpoint.replace(span.at, span.size, text);
@@ -73,7 +73,7 @@ std::string with(std::string checkpoint, const Span& span, const std::string& te
   return checkpoint + std::to_string(sum);
 }
 
-/// Of a pipeline that has delivered `count` outputs; none if there are not so many.
+/// Returns the checkpoint after `count` outputs, or nothing if there are fewer.
 std::string checkpoint_behind(const Data& data, int count) {
   auto pipeline = data.run();
   try {
@@ -86,7 +86,7 @@ std::string checkpoint_behind(const Data& data, int count) {
   }
 }
 
-/// Texts that hold together, with numbers that do not: each is refused, or is a place, and what comes from there ends.
+/// Consistent texts with inconsistent numbers: run() rejects each, or accepts it as a position, and the run ends.
 // proves: bad-checkpoint
 TEST(WrongNumbers, NeitherCrashNorHang) {
   for (std::uint64_t number = 0; number < descriptions; ++number) {
@@ -95,7 +95,7 @@ TEST(WrongNumbers, NeitherCrashNorHang) {
     if (checkpoint.empty()) continue;
     RandomBits bits(number);
     for (std::size_t i = 0; i < numbers_in(checkpoint).size(); ++i) {
-      const Number to = bits.below(bits.below(2) == 0 ? 5 : 5000);  // so many elements may be replayed
+      const Number to = bits.below(bits.below(2) == 0 ? 5 : 5000);  // bounds the number of replayed elements
       if (bits.below(8) == 0) checkpoint = with(checkpoint, numbers_in(checkpoint)[i], std::to_string(to));
     }
     try {
@@ -107,7 +107,7 @@ TEST(WrongNumbers, NeitherCrashNorHang) {
   }
 }
 
-/// Where the frame begins that has the character `at`.
+/// Returns the beginning of the frame that contains the character `at`.
 std::size_t frame_of(std::string_view checkpoint, std::size_t at) {
   for (int open = 0; open > 0 || (checkpoint[at - 1] != '(' && checkpoint[at - 1] != '|'); --at) {
     open += checkpoint[at - 1] == ')' ? 1 : checkpoint[at - 1] == '(' ? -1 : 0;
@@ -115,7 +115,7 @@ std::size_t frame_of(std::string_view checkpoint, std::size_t at) {
   return at;
 }
 
-/// Where it ends: at this character.
+/// Returns the index of the character that ends this frame.
 std::size_t end_of_frame(std::string_view checkpoint, std::size_t at) {
   for (int open = 0; open > 0 || (checkpoint[at] != ')' && checkpoint[at] != '|'); ++at) {
     open += checkpoint[at] == '(' ? 1 : checkpoint[at] == ')' ? -1 : 0;
@@ -138,13 +138,13 @@ std::string with_one_more(const std::string& checkpoint, const Span& number) {
   return with(checkpoint, {end, 0}, checkpoint[end - 1] == ')' ? "0" : " 0");
 }
 
-/// What run() says of a checkpoint: "forebay: checkpoint, column COLUMN: STAGE: ...".
+/// The parts of run()'s message about a checkpoint: "forebay: checkpoint, column COLUMN: STAGE: ...".
 struct Refusal {
   std::size_t column = 0;
   std::string stage{};
 };
 
-/// None if it is taken.
+/// Returns nothing if the checkpoint is accepted.
 std::optional<Refusal> refusal_by_stage(const Data& data, const std::string& checkpoint) {
   static const std::regex pattern("forebay: checkpoint, column ([0-9]+): ([a-z_]+): [a-z ]+");
   const std::string message = rejection_of(data, checkpoint);
@@ -173,9 +173,9 @@ TEST(WrongNumbers, AreRejectedByTheNameOfTheStageThatHasOneTooManyOrTooFew) {
   EXPECT_EQ(stages, downstream_first) << checkpoint;
 }
 
-/// Each number of a checkpoint changed, with a number put in behind it, and left out: it is a place of the stage that
-/// saved it, or is refused by that stage, and no number of another one is looked at. What an interleave saves of an
-/// input is not looked at before that is opened.
+/// Changes each number of a checkpoint, inserts a number after it, and removes it. The stage that saved it accepts it
+/// as a position or rejects it, and no other stage reads its numbers. An interleave reads what it saved of an input
+/// only when it opens that input.
 // proves: bad-checkpoint
 TEST(WrongNumbers, AreRejectedByTheStageThatSavedThemAndReadByNoOther) {
   for (std::uint64_t number = 0; number < descriptions; ++number) {
@@ -206,7 +206,7 @@ TEST(WrongNumbers, AreRejectedByTheStageThatSavedThemAndReadByNoOther) {
   }
 }
 
-/// A snapshot has one text.
+/// A snapshot has exactly one text.
 // proves: bad-checkpoint
 TEST(WrongNumbers, AreNeitherReadWithASpaceMoreNorWithAParenthesisMoreOrLess) {
   const auto all = [](Number /*number*/) { return true; };
@@ -249,7 +249,8 @@ TEST(WrongNumbers, OfAnInputAreRejectedByTheStageThatOpensIt) {
   EXPECT_EQ(stages, (std::vector<std::string>{outer, outer, outer, inner, outer, outer})) << checkpoint;
 }
 
-/// While all its inputs are open, it reads no element. A checkpoint that says it did would make the run hang.
+/// While all its inputs are open, an interleave reads no element. A checkpoint that claims otherwise would make the run
+/// hang.
 // proves: bad-checkpoint
 TEST(WrongNumbers, OfAnInterleaveWithThreadsThatCannotReadOnAreRejected) {
   const Data data = range<Number>(0, 9).interleave({.cycle = 2, .prefetch = 2},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every public name of forebay in one program: built and run by each compiler, from the headers, from the single
-// headers and from the module. Exit status 0 if all of it did what it should; else a line for each check that failed.
+// Every public name of forebay in one program. Each compiler builds and runs it from the headers, from the single
+// headers and from the module. Prints a line for each check that fails; the exit status is 0 if none does.
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// batch_contract_test.cpp: the elements of a batch, and those that a batch returns if it ends early, for every kind of
-// queue.
+// batch_contract_test.cpp: the elements of a batch, and those that a batch returns to the queue if it ends early, for
+// every kind of queue.
 //
 //   How many elements            Dequeue*, *OfNothing*, *LargerThan*
 //   Nothing is lost              *GivesBack*, *GivenBack*, Size*
@@ -147,7 +147,7 @@ TYPED_TEST(LargeBatchContract, UpToLargerThanCapacityTakesWhatWasGatheredAtClose
   this->expect_elements(batch.get().value(), numbers(5));
 }
 
-// ---- What a call that ends early gives back
+// ---- Elements that a call returns to the queue when it ends early
 
 // proves: ends-early
 TYPED_TEST(LargeBatchContract, TimedOutBatchGivesBackWhatItGathered) {

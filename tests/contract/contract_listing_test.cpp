@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // contract_listing_test.cpp: the first listing of forebay's documents, line by line. It has to compile, and its
-// comments have to be true. The expectations and the lines marked "test:" are additions.
+// comments have to be true. The expectations and the lines marked "test:" are not part of the listing.
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ struct Job {
   auto operator<=>(const Job&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 sees a 0 here
 };
 
-/// What the listing calls without saying what it does.
+/// Functions and types that the listing uses without defining them.
 class ContractListing : public testing::Test {
  protected:
   static constexpr int image_count = 4000;

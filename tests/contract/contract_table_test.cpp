@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// contract_table_test.cpp: the table of the contract is complete, and it is the one that the guide shows.
+// contract_table_test.cpp: the table of the contract is complete and equals the one in the guide.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::string stripped(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
 }
 
-/// "| one | two |"
+/// Splits a line such as "| one | two |".
 Row cells_of(std::string_view line) {
   Row cells;
   line.remove_prefix(1);
@@ -37,7 +37,7 @@ Row cells_of(std::string_view line) {
   return cells;
 }
 
-/// The rows of the table below "## What every call promises", the titles among them, the rule not.
+/// Returns the rows of the table below "## What every call promises", with its titles but without the rule.
 std::vector<Row> rows_of_guide() {
   const auto repository = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
   std::ifstream page(repository / "examples" / "guide" / "contract.md");

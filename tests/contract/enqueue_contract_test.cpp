@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// enqueue_contract_test.cpp: what enqueue and enqueue_many do with their elements, for every kind of queue.
+// enqueue_contract_test.cpp: the effect of enqueue and enqueue_many on their elements, for every kind of queue.
 //
 //   What goes in                 EnqueueMany*, Unbounded*
 //   A failed enqueue             *LeavesArgumentUntouched, EnqueueManyLeavesRestUntouched*
@@ -33,7 +33,7 @@ namespace {
 
 using forebay::no_wait;
 
-/// A range that can be read once and whose length is not known before.
+/// A single-pass range of unknown length.
 struct Words {
   std::istringstream& stream;
   [[nodiscard]] std::istream_iterator<int> begin() const { return std::istream_iterator<int>(stream); }
@@ -94,7 +94,7 @@ TYPED_TEST(EnqueueContract, EnqueueManyLargerThanCapacityDeliversEverything) {
   this->expect_elements(all, numbers(100));
 }
 
-// ---- What a failed enqueue leaves untouched
+// ---- A failed enqueue leaves its arguments untouched
 
 TYPED_TEST(EnqueueContract, EnqueueTurnedDownLeavesArgumentUntouched) {
   auto queue = this->template make<Pointer>(1);
@@ -139,7 +139,7 @@ TYPED_TEST(EnqueueContract, CancelledEnqueueLeavesArgumentUntouched) {
   EXPECT_NE(element, nullptr);
 }
 
-/// Of five elements, for three of which there was room.
+/// Expects that three of five elements went in, and that the others are untouched.
 void expect_rest_untouched(const std::vector<Pointer>& range, std::size_t moved) {
   ASSERT_EQ(moved, 3U);
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(range.at(i) != nullptr, i >= moved) << i;

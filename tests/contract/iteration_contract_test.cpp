@@ -133,9 +133,9 @@ TYPED_TEST(IterationContract, BatchesOfNothingAreRejected) {
   EXPECT_THROW(static_cast<void>(queue.batches(0)), std::invalid_argument);
 }
 
-// ---- As a range of the standard library: nothing is lost, and nothing is read twice
+// ---- As a standard range: nothing is lost, and nothing is read twice
 
-/// What an iteration delivers.
+/// Returns the elements that an iteration delivers.
 template <class Range>
 std::vector<int> all_of(Range&& range) {
   std::vector<int> all;
@@ -147,7 +147,7 @@ template <class Queue>
 constexpr bool is_unsized_input_range = std::ranges::input_range<Queue> && !std::ranges::forward_range<Queue> &&
                                         !std::ranges::sized_range<Queue> && !std::ranges::common_range<Queue>;
 
-/// A queue of the user's own.
+/// A user-defined queue.
 struct Mailbox : forebay::BlockingQueue<int, forebay::FirstInFirstOut> {
   Mailbox() : BlockingQueue(8) {}
 };
@@ -315,7 +315,7 @@ TYPED_TEST(IterationContract, BatchesThatEndedInTimeGoOn) {
   EXPECT_EQ(queue.size(), 1U);
 }
 
-#if !defined(__clang__) || __clang_major__ >= 16  // before, it cannot compile the views of libstdc++
+#if !defined(__clang__) || __clang_major__ >= 16  // earlier versions cannot compile the views of libstdc++
 
 TYPED_TEST(IterationContract, ViewTakesAsManyAsItIsToldTo) {
   auto queue = this->make(8);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// operation_contract_test.cpp: the table of the contract, cell by cell, for every operation of every kind of queue.
-// The cells are in support/contract_table.hpp. In each, it is seen
+// operation_contract_test.cpp: the table of the contract, cell by cell, for every operation of every kind of queue. The
+// cells are in support/contract_table.hpp. For each cell the test checks
 //
-//   what the call returns, or throws
+//   the result or the exception of the call
 //   how many elements went in or came out, and that the queue holds the others
-//   that what did not go in was left untouched
+//   that elements that did not go in are untouched
 //
-// Which elements, and in which order, is in the tests of each kind and in batch_contract_test.cpp.
+// The tests of each kind and batch_contract_test.cpp check which elements, and in which order.
 
 #include <gtest/gtest.h>
 
@@ -89,7 +89,7 @@ std::string_view name_of(Form form) {
   return "";
 }
 
-/// What came of a call: a report, or the exception it threw.
+/// The result of a call: a report, or the exception it threw.
 struct Result {
   std::optional<Report> report;
   std::exception_ptr thrown;
@@ -102,7 +102,7 @@ class OperationContract : public testing::Test {
   using Called = typename Parameter::Operation;
   using Queue = typename Factory::template Queue<Pointer>;
 
-  /// Runs the cells of the operation whose state is `closing` and `event`. Each on a queue of its own.
+  /// Runs the cells of the operation whose state is `closing` and `event`, each on its own queue.
   static void expect_cells(Closing closing, Event event) {
     std::size_t run = 0;
     for (const Operation& operation : contract_table()) {
@@ -123,14 +123,14 @@ class OperationContract : public testing::Test {
  private:
   static constexpr auto size = std::size_t{Called::size};
 
-  /// A batch larger than the capacity is never there at once.
+  /// A batch larger than the capacity is never possible at once.
   static bool can_be_in(const State& state) { return state.lack != Lack::nothing || Called::size <= tested_capacity; }
 
   static std::size_t stored_in(const State& state) {
     if (state.lack == Lack::something) return std::size_t{Called::stored_before};
     if (state.lack == Lack::everything) return Called::produces ? std::size_t{tested_capacity} : 0;
     if (Called::produces) return static_cast<std::size_t>(std::max(tested_capacity - Called::size, 0));
-    return static_cast<std::size_t>((Called::least + Called::size) / 2);  // some more than needed, if that may be
+    return static_cast<std::size_t>((Called::least + Called::size) / 2);  // more than needed if the batch permits that
   }
 
   static void expect(const Cell& cell) {
@@ -198,7 +198,7 @@ class OperationContract : public testing::Test {
     }
   }
 
-  /// What a waiting operation lacks.
+  /// Provides what a waiting operation lacks.
   static std::size_t provide(Queue& queue) {
     constexpr int missing = Called::produces ? Called::least - (tested_capacity - Called::stored_before)
                                              : Called::least - Called::stored_before;
@@ -271,9 +271,9 @@ TEST(ContractTable, HasNoRowThatIsNotRun) {
   }
 }
 
-// ---- What no cell of the table says
+// ---- Promises that no cell of the table contains
 
-/// Calls that happen to a queue one after the other.
+/// Several calls on one queue, one after the other.
 template <class Parameter>
 class OperationSequence : public QueueContractTest<Parameter> {};
 TYPED_TEST_SUITE(OperationSequence, QueueFactories, NameOfParameter);

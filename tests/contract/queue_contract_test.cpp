@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_contract_test.cpp: what the contract says about elements, snapshots and values, for every kind of queue. The
-// table of statuses is in operation_contract_test.cpp; enqueues, batches, closing and iteration have a file each; the
-// order of elements is in the tests of each kind.
+// queue_contract_test.cpp: the promises of the contract about elements, snapshots and values, for every kind of queue.
+// The table of statuses is in operation_contract_test.cpp; enqueues, batches, closing and iteration have a file each.
+// The tests of each kind check the order of elements.
 
 #include <gtest/gtest.h>
 

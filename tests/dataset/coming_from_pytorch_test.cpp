@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// coming_from_pytorch_test.cpp: runs each line of examples/coming_from_pytorch.md, which stands here word for word
-// (style.snippets looks), and shows that it does what the argument or the class does that it is said to replace.
+// coming_from_pytorch_test.cpp: runs each line of examples/coming_from_pytorch.md, copied word for word (style.snippets
+// compares them). Checks that each line behaves like the argument or class it replaces.
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ Indices sizes_of(const std::vector<Elements>& batches) {
   return sizes;
 }
 
-// ---- What the lines are about: __getitem__ of a data set of 100
+// ---- Definitions for the lines: __getitem__ of a data set of 100
 
 constexpr Index count = 100;
 int load(Index index) { return static_cast<int>(index) * 2; }
@@ -238,7 +238,7 @@ TEST(FromPyTorch, PadSequence) {
   }
 }
 
-/// Stands for memory that a device can read. It is allocated rarely and used again.
+/// Memory that a device could read. It is allocated rarely and reused.
 struct Pinned {
   std::vector<int> values;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// coming_from_tensorflow_test.cpp: runs each line of examples/coming_from_tensorflow.md, which stands here word for
-// word (style.snippets looks), and shows that it does what the helper or the method does that it is said to replace.
+// coming_from_tensorflow_test.cpp: runs each line of examples/coming_from_tensorflow.md, copied word for word
+// (style.snippets compares them). Checks that each line behaves like the helper or method it replaces.
 
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ Sizes sizes_of(const Dataset<Batch>& batches) {
   return sizes;
 }
 
-/// The first, second ... `size` elements, each sorted: what epochs have in whatever order.
+/// Splits `elements` into parts of `size` and sorts each, to compare epochs whose order does not matter.
 template <class T>
 std::vector<std::vector<T>> sorted_parts(const std::vector<T>& elements, std::size_t size) {
   std::vector<std::vector<T>> parts;
@@ -77,7 +77,7 @@ std::vector<std::vector<T>> sorted_parts(const std::vector<T>& elements, std::si
   return parts;
 }
 
-/// A folder of the test's own, for as long as it lives: ctest runs several of these programs at the same time.
+/// A folder of this test, removed at the end. ctest runs several of these programs at the same time.
 class TemporaryFolder {
  public:
   TemporaryFolder()
@@ -91,7 +91,7 @@ class TemporaryFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  /// The name of a new file in it.
+  /// Returns the name of a new file in the folder.
   [[nodiscard]] std::string file(const std::string& name, const std::string& content) const {
     std::ofstream(path_ / name, std::ios::binary) << content;
     return (path_ / name).string();
@@ -101,13 +101,13 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// ---- What the lines are about
+// ---- Definitions for the lines
 
 Strings three_files() { return {"one", "two", "three"}; }
 int decode(int record) { return 2 * record; }
 bool keep(int record) { return record % 2 == 0; }
 
-/// What opens a file.
+/// Opens a file.
 Strings open(const std::string& file) { return {file + " 0", file + " 1"}; }
 
 // ---- tf.train

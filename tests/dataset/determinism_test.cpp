@@ -30,7 +30,7 @@ namespace {
 
 using forebay::detail::RandomBits;
 
-/// What a DatasetError says that `call` throws; nothing if it returns.
+/// Returns the message of the DatasetError that `call` throws, or nothing if it returns.
 template <class Call>
 std::string failure_of(Call call) {
   try {
@@ -41,7 +41,7 @@ std::string failure_of(Call call) {
   return {};
 }
 
-/// All that a run comes to.
+/// The result of a run.
 struct Outcome {
   std::vector<std::vector<Number>> epochs;
   std::string failure;
@@ -72,7 +72,7 @@ void expect_same(std::uint64_t number, const Settings& settings, const Outcome& 
                std::to_string(settings.ahead) + " ahead, chunks of " + std::to_string(settings.chunk) +
                (settings.loop_helps ? ", helped" : ""));
   const Data plain = description(number, settings);
-  const Data data = settings.delays ? plain.traced() : plain;  // which must not show either
+  const Data data = settings.delays ? plain.traced() : plain;  // neither may affect the outputs
   const Outcome by_loop = of_pipeline(data, [](auto& epoch, auto& outputs) {
     for (const Number& output : epoch) outputs.push_back(output);
   });

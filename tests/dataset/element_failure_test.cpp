@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// element_failure_test.cpp: elements whose copies, moves and assignments throw, at each of them in turn. The loop
-// always receives the earlier outputs and then a failure; no element is duplicated or destroyed twice.
+// element_failure_test.cpp: elements whose copies, moves and assignments throw. Each of these operations fails in turn.
+// The loop always receives the earlier outputs and then a failure; no element is duplicated or destroyed twice.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ class ElementsThatThrow : public testing::TestWithParam<MapOptions> {
     return forebay::from_indexed(count, [this](std::size_t i) { return T(static_cast<int>(i), ledger_); });
   }
 
-  /// What is handed out while the n-th operation on an element fails.
+  /// Returns the outputs of a run in which the n-th operation on an element fails.
   template <class T, class Take>
   Ints outputs_with_failure_at(std::size_t n, const Dataset<T>& data, Take take) {
     Ints outputs;
@@ -58,7 +58,7 @@ class ElementsThatThrow : public testing::TestWithParam<MapOptions> {
     return outputs;
   }
 
-  /// Lets each operation fail in turn, more seldom where there are many.
+  /// Makes each operation fail in turn, or a sample if there are many.
   template <class T, class Take>
   void expect_first_outputs_for_any_failure(const Dataset<T>& data, Take take) {
     const Ints expected = outputs_with_failure_at(0, data, take);

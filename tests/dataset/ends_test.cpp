@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// ends_test.cpp: how a pipeline ends: failures at every position, stops at every moment, epochs that are left early,
-// and which calls report them.
+// ends_test.cpp: how a pipeline ends, and which calls report it: failures at every position, stops at every moment, and
+// epochs that are left early.
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ struct Got {
   std::exception_ptr failure;
 };
 
-/// Takes all there is, and what comes behind it.
+/// Takes all outputs, and what follows them.
 template <class T>
 Got<T> got_from(Pipeline<T>& pipeline) {
   Got<T> got;
@@ -118,7 +118,7 @@ TEST_P(EndOf, ABatchThatCannotBeMadeIsAFailureAndNoBatch) {
   EXPECT_THROW(static_cast<void>(pipeline.next()), DatasetError);
 }
 
-/// Leaves its first epoch behind one batch.
+/// Leaves its first epoch after one batch.
 struct LeavesTheFirstEpoch {
   void operator()(Ints&& batch, Out<Ints>& out) {
     out.emit(std::move(batch));
@@ -373,7 +373,7 @@ TEST_P(EndOf, LeavingALoopIsNoFailure) {
   EXPECT_FALSE(coordinator.should_stop());
 }
 
-// ---- What runs in a pipeline, and calls it
+// ---- User code in a pipeline that calls the pipeline
 
 // proves: own-pipeline
 TEST_P(EndOf, AFunctionMayStopAndAskButNotWait) {
@@ -468,7 +468,7 @@ TEST_P(EndOf, OneEpochEndsForEachThread) {
   EXPECT_EQ(pipeline.next().value(), 0);
 }
 
-/// Counts within its epoch.
+/// Counts elements within its epoch.
 struct Counting {
   using value_type = int;
   void operator()(std::tuple<std::uint64_t, int>&& element, Out<int>& out) {
@@ -485,7 +485,7 @@ TEST_P(EndOf, AStageBeginsAnewInEachEpochOnWhicheverSideOfTheRepeatItIs) {
 
 // ---- A session
 
-/// The loop of the original, over a pipeline that outlives it. Returns the outputs.
+/// Runs the loop of TensorFlow's MonitoredSession over a pipeline that outlives the session. Returns the outputs.
 Ints steps_of(MonitoredSession& session, Pipeline<int>& pipeline) {
   Ints outputs;
   while (!session.should_stop()) session.run([&] { outputs.push_back(pipeline.next().value()); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// epochs_test.cpp: epochs that are repeated, joined and left early, in any nesting: outputs, positions and draws are
+// epochs_test.cpp: epochs that are repeated, joined and left early, in any nesting. Outputs, positions and draws equal
 // those of a naive reference that computes each epoch in vectors, also in runs that are resumed several times.
 
 #include <gtest/gtest.h>
@@ -60,25 +60,25 @@ struct Item {
 };
 using Items = std::vector<Item>;
 
-/// The first `most` elements of an epoch, in a branch of the description.
+/// Returns the first `most` elements of an epoch in a branch of the description.
 using Elements = std::function<Items(const Epoch& epoch, Number branch, std::size_t most)>;
 
 constexpr std::size_t all = 100'000;
 
-/// A data set and what it has to deliver.
+/// A data set and its expected elements.
 struct Described {
   Data data;
   EpochCount epochs{};
   Elements elements;
   Number random_stages = 0;
-  Number shard = 0;               // of a stage behind which nothing has renumbered
-  Number salt = 0;                // of those behind which something has
-  bool is_endless_epoch = false;  // which take has to end
+  Number shard = 0;               // of a shard, until a stage downstream renumbers
+  Number salt = 0;                // of shards downstream of which a stage has renumbered
+  bool is_endless_epoch = false;  // a take must end it
 
   void renumber() {
     if (shard != 0) salt = joined(salt, std::exchange(shard, 0));
   }
-  /// What is drawn behind it in that branch.
+  /// Returns the random stream from which stages downstream draw in a branch.
   [[nodiscard]] std::function<Number(Number)> stream() const {
     return [random_stages = random_stages, salt = salt](Number branch) {
       return joined(Number{0}, branch, random_stages, salt);
@@ -96,7 +96,7 @@ Items first_of(Items items, std::size_t most) {
   return items;
 }
 
-/// How many elements sources may still deliver to the reference: what takes longer is not compared.
+/// How many more elements sources may deliver to the reference. Larger data sets are not compared.
 std::size_t budget = 0;
 
 Described numbers(Number count) {
@@ -109,7 +109,7 @@ Described numbers(Number count) {
           }};
 }
 
-/// One that can go back, of which each epoch has a copy.
+/// A reader that can seek. Each epoch has a copy.
 struct NumberReader {
   std::optional<Number> operator()() { return next < count ? std::optional(next++) : std::nullopt; }
   [[nodiscard]] Number cursor() const { return next; }
@@ -128,7 +128,7 @@ Described reader(Number count) {
 Described seamless(const Described& of, bool is_explicit = false) {
   if (of.epochs.is_one() && !is_explicit) return of;
   Described made = of;
-  made.data = is_explicit ? of.data.seamless() : of.data;  // else by the stage itself
+  made.data = is_explicit ? of.data.seamless() : of.data;  // otherwise the stage itself joins them
   made.renumber();
   made.epochs = EpochCount();
   made.is_endless_epoch = of.epochs.is_endless();
@@ -318,7 +318,7 @@ Described zip(const Described& first, const Described& second) {
       made, seamless(second),
       [one = seamless(first).elements, two = seamless(second).elements, value_of,
        is_first_endless = seamless(first).is_endless_epoch](const Epoch& epoch, Number branch, std::size_t most) {
-        // the endless one of them only as far as the other one goes; the first one is asked once more
+        // Reads the endless one only as far as the other one goes, plus one element of the first.
         const auto of_second = [&](std::size_t count) { return two(epoch, joined(branch, Number{1}), count); };
         Items firsts;
         Items seconds;
@@ -339,7 +339,7 @@ Described zip(const Described& first, const Described& second) {
   return made;
 }
 
-/// Changes nothing of the outputs.
+/// Does not change the outputs.
 Described ahead(const Described& of, Number kind) {
   Described made = of;
   const auto same = [](Number number) { return number; };
@@ -385,7 +385,7 @@ Described described(Number number) {
   return made;
 }
 
-/// All that it has to deliver; none if it is too much, or an endless repeat of nothing.
+/// Returns all expected elements, or nothing if there are too many or a repeat of nothing is endless.
 std::optional<std::vector<Items>> expected_of(const Described& described) {
   if (described.epochs.number() > 100) return std::nullopt;
   std::vector<Items> epochs;
@@ -440,7 +440,7 @@ Outputs outputs_of_all(const std::vector<Items>& epochs) {
   return outputs;
 }
 
-/// Up to `most` outputs from `checkpoint` on, and where it is then.
+/// Returns up to `most` outputs from `checkpoint` on, and the checkpoint after them.
 std::pair<Outputs, std::string> outputs_from(const Data& data, const std::optional<std::string>& checkpoint,
                                              std::size_t most) {
   auto pipeline = data.run(checkpoint);
@@ -491,9 +491,9 @@ TEST(EpochsOfSmallDescriptions, AreTheSameResumedAtEveryPlace) {
   }
 }
 
-// ---- Descriptions that went wrong while epochs were built
+// ---- Descriptions that were wrong during development
 
-/// Compares outputs and positions with the reference, and outputs behind every resume point.
+/// Compares outputs and positions with the reference, and the outputs that follow every resume point.
 void expect_as_expected(const Described& made) {
   SCOPED_TRACE(made.data.node()->facts().description);
   const auto expected = expected_of(made);
@@ -579,7 +579,7 @@ TEST(Epochs, OfAnEndlessRepeatOfNothingAreAFailureAlsoWhenResumed) {
   EXPECT_TRUE(contains(message_of<DatasetError>([&] { static_cast<void>(resumed.next()); }), "an empty epoch"));
 }
 
-/// Joined epochs in numbers that are almost used up.
+/// Joined epochs whose numbers are almost exhausted.
 TEST(Epochs, OfAJoinedEpochThatHasNoNumbersLeftAreInARoundOfTheirOwn) {
   const Number largest = std::numeric_limits<Number>::max();
   const auto drawn = [](Number number, Context& context) { return number + context.draw().below(1000); };
@@ -627,7 +627,7 @@ TEST(Epochs, SavedAgainWhileARunCatchesUpAreExact) {
     std::string checkpoint = outputs_from(data, {}, taken).second;
     for (int again = 0; again < 3; ++again) {
       auto resumed = data.run(checkpoint);
-      static_cast<void>(resumed.next(forebay::no_wait));  // in the middle of it, perhaps
+      static_cast<void>(resumed.next(forebay::no_wait));  // perhaps in the middle of it
       const std::size_t now = static_cast<std::size_t>(resumed.position().epoch * 40 + resumed.position().number);
       checkpoint = resumed.checkpoint();
       std::vector<Number> rest;
@@ -652,7 +652,7 @@ TEST(Epochs, ThatAreJoinedFetchElementsByTheirIndex) {
   EXPECT_FALSE(pipeline.next());
 }
 
-// ---- Failures and claims of epochs that are left, or read ahead
+// ---- Failures and claims of epochs that are left early or read ahead
 
 // proves: epoch-left
 TEST(LeftEpochs, AClaimThatIsOvertakenEndsNoOthers) {
@@ -679,7 +679,7 @@ TEST(LeftEpochs, AClaimThatIsOvertakenEndsNoOthers) {
   EXPECT_FALSE(pipeline.next());
 }
 
-/// A factory, or what it makes, fails in the second of three epochs.
+/// Fails in the second of three epochs, either in the factory or in the reader it returns.
 Dataset<int> failing_in_the_second_epoch(bool fails_at_once) {
   const auto epochs = std::make_shared<std::atomic<int>>(0);
   const auto open = [=] {
@@ -712,7 +712,7 @@ TEST(EpochsReadAhead, ThatFailDoSoBehindTheOneBefore) {
   }
 }
 
-// ---- What may be another one in a resumed run
+// ---- What may differ in a resumed run
 
 std::string rejection_of(const Data& data, const std::string& checkpoint) {
   return rejection([&] { static_cast<void>(data.run(checkpoint)); });
@@ -758,7 +758,7 @@ TEST(Checkpoint, OfVersion1IsRejectedByName) {
 
 // ---- Costs
 
-/// Notes of where upstream stages are do not add up: this took a minute.
+/// The cost of noting upstream positions must not add up over the stages: this took a minute.
 TEST(ManyStages, HandOutTheirFirstElementsAtOnce) {
   Data data = range<Number>(0, 100'000);
   for (int i = 0; i < iterations(1000); ++i) data = data.shuffle(2);

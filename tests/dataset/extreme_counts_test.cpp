@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// extreme_counts_test.cpp: every count of a data set, with the largest numbers. Each of them works like a smaller one,
-// or is rejected by name.
+// extreme_counts_test.cpp: every count of a data set with the largest numbers. Each works like a smaller one, or is
+// rejected by name.
 
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ Ints flat(const forebay::PaddedBatch<Ints>& batch) { return {batch.values().begi
 
 void append(Ints& to, const Ints& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-/// The first outputs, taken in two runs, of which the second one goes on where the first one is.
+/// Returns the first outputs, taken in two runs. The second run resumes where the first one stopped.
 template <class T>
 Ints outputs(const Dataset<T>& data) {
   constexpr std::size_t most = 50;
@@ -70,7 +70,7 @@ Ints outputs(const Dataset<T>& data) {
   return found;
 }
 
-/// A count that is given to something. Where it is rejected, the message names `parameter`.
+/// A count that is passed as a parameter. If it is rejected, the message names `parameter`.
 struct Case {
   const char* name;
   std::function<Ints(std::size_t)> outputs_with;
@@ -82,7 +82,7 @@ bool always(int /*i*/) { return true; }
 Ints three(int i) { return {i, i, i}; }
 int length(int i) { return i; }
 
-/// A data set that is not indexed, of three epochs.
+/// A data set of three epochs that is not indexed.
 Dataset<int> stream() { return range(20).filter(always).repeat(3); }
 Dataset<int> epoch() { return range(20).filter(always); }
 
@@ -233,7 +233,7 @@ std::vector<Case> threads_and_read_ahead() {
   };
 }
 
-/// All of them that a std::size_t can be.
+/// Returns all extreme counts that fit into a std::size_t.
 std::vector<std::size_t> extremes() {
   std::vector<std::size_t> found{largest, largest - 1, largest / 2 + 1};
   if constexpr (sizeof(std::size_t) > 4) found.push_back(static_cast<std::size_t>(std::uint64_t{1} << 32));
@@ -269,7 +269,7 @@ TEST(ExtremeCounts, OfReadAheadAreCountsLikeOthersAndOfThreadsAreRejected) {
   for (const Case& each : threads_and_read_ahead()) expect_as_large_or_rejected(each);
 }
 
-/// Holds up the first element until `others` more have been worked on.
+/// Delays the first element until `others` more have been processed.
 Dataset<int> one_slow_element(const MapOptions& options, std::size_t others) {
   auto done = std::make_shared<std::atomic<std::size_t>>(0);
   return range(static_cast<int>(others) + 1).map(options, [done, others](int i) {

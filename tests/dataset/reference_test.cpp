@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// reference_test.cpp: the examples in the comments of the headers for data sets have the results that stand there.
+// reference_test.cpp: the examples in the header comments for data sets produce the documented results.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// epoch_test.cpp: how epochs that are joined into one are numbered, and how many there are.
+// epoch_test.cpp: the numbers and the count of epochs that are joined into one.
 
 #include "forebay/describe/epoch.hpp"
 

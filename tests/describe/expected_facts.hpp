@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expected_facts.hpp: what facts_test.cpp expects: the facts of each description, without what they have by default.
+// expected_facts.hpp: the facts of each description that facts_test.cpp expects, without default values.
 
 #ifndef FOREBAY_TESTS_DESCRIBE_EXPECTED_FACTS_HPP
 #define FOREBAY_TESTS_DESCRIBE_EXPECTED_FACTS_HPP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// facts_test.cpp: what each stage, with each of its options, changes in the facts of a description: its text, which
-// checkpoints have to match, its size and epochs, its rows of describe(), and what a pipeline checks before it runs.
+// facts_test.cpp: how each stage, with each of its options, changes the facts of a description. The facts are its text,
+// which checkpoints have to match, its size and epochs, its rows of describe(), and a pipeline's checks before it runs.
 
 #include <gtest/gtest.h>
 
@@ -105,7 +105,7 @@ std::string without(const std::string& start, const std::string& text) {
   return !start.empty() && text.starts_with(start) ? "..." + text.substr(start.size()) : text;
 }
 
-/// Leaves out what `upstream` has in the same words, if it is given.
+/// Returns the facts of `data`, without those that have the same text in `upstream`.
 template <class T>
 std::string text_of(const std::string& call, const Dataset<T>& data, const detail::Facts& upstream = {}) {
   const detail::Facts& facts = data.node()->facts();
@@ -140,7 +140,7 @@ std::string text_of(const std::string& call, const Dataset<T>& data, const detai
   return to.str();
 }
 
-/// Every stage of `data`, in the order of dataset.hpp.
+/// Returns the facts of every stage applied to `data`, in the order of dataset.hpp.
 std::string text_of_stages_of(const Dataset<int>& data) {
   const auto text_of_stage = [&](const std::string& call, const auto& made) {
     return text_of(call, made, data.node()->facts());
@@ -197,7 +197,7 @@ std::string text_of_stages_of(const Dataset<int>& data) {
   return text + text_of_stage("mix", forebay::mix<int>({data, range(5), range(6)}, {2, 1, 0}));
 }
 
-/// Of stages that look at more than the one before them.
+/// Returns the facts of stages that depend on more than the preceding stage.
 std::string text_of_chains() {
   const auto read = range(20).filter(keeps);
   const auto mapped = read.map(4, same);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs the stages that the guide and the README show, and prints what goes in and what comes out. draw_stages.py makes
-// pictures of it.
+// Runs the stages that the guide and the README show, and prints their inputs and outputs. draw_stages.py draws
+// pictures of them.
 //
-// A picture begins with "= name title". A row is "in label: elements" for an input; "out label: elements" for a stage
-// that is applied to the inputs; "then label: elements" for one that is applied to the row above. [ ] enclose a batch,
-// { } a padded batch, and | stands between epochs.
+// A picture begins with "= name title". A row "in label: elements" is an input; "out label: elements" is a stage
+// applied to the inputs; "then label: elements" is a stage applied to the row above. [ ] enclose a batch, { } a padded
+// batch, and | separates epochs.
 
 #include <cctype>
 #include <concepts>

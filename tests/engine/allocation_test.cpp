@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// allocation_test.cpp: what a queue allocates, and its state after a failed allocation.
+// allocation_test.cpp: the allocations of a queue, and its state after a failed one.
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ class Allocation : public testing::Test {
     return Factory::template make<T>(capacity);
   }
 
-  /// How many elements go into an unbounded queue before one does not without memory.
+  /// Returns how many elements an unbounded queue takes before an enqueue has to allocate.
   static int elements_before_growth() {
     auto queue = make(forebay::unbounded);
     int count = 0;
@@ -59,8 +59,8 @@ class Allocation : public testing::Test {
 };
 TYPED_TEST_SUITE(Allocation, QueueFactories, NameOfParameter);
 
-/// Runs `operation` in another thread, from when it is seen to wait in the queue until it has returned, and
-/// `let_it_go` in this one. Returns how much both allocated.
+/// Runs `operation` in another thread and `let_it_go` in this one. Returns the allocations of both, from when
+/// `operation` waits in the queue until it has returned.
 template <class Operation, class IsWaiting, class LetItGo>
 std::size_t allocations_of_blocked(Operation operation, IsWaiting is_waiting, LetItGo let_it_go) {
   std::atomic<bool> may_begin = false;
@@ -69,7 +69,7 @@ std::size_t allocations_of_blocked(Operation operation, IsWaiting is_waiting, Le
     while (!may_begin) std::this_thread::yield();
     operation();
     done = true;
-    while (counting) std::this_thread::yield();  // what ends the thread is not counted
+    while (counting) std::this_thread::yield();  // do not count the end of the thread
   });
   const Count count;
   may_begin = true;
@@ -234,7 +234,7 @@ struct OfNumbers : Allocations<int> {
   static std::size_t added_copies(std::size_t /*k*/) { return 0; }
 };
 
-/// Its copies allocate.
+/// An element whose copies allocate.
 class Word {
  public:
   explicit Word(int number) : text_(std::string(prefix) + std::to_string(number)) {}
@@ -252,7 +252,7 @@ struct OfWords : Allocations<Word> {
   static Word make(int number) { return Word(number); }
   static int number_of(const Word& element) { return element.number(); }
 
-  /// The copies are made first; before them, the room for them.
+  /// The first allocation is the room for the copies, the following ones are the copies.
   static std::size_t added_copies(std::size_t k) { return k < 2 ? 0 : k - 2; }
 };
 
@@ -262,8 +262,8 @@ class AllocationSweep : public testing::Test {
   using Steps = typename Parameter::Operation;
   using Sweep = FailureSweep<typename Parameter::Factory, Steps>;
 
-  /// Those for which an unbounded queue grows: one element more than it has room for, and nine where there is room for
-  /// five.
+  /// Operations that make an unbounded queue grow: one element more than it has room for, and nine where there is room
+  /// for five.
   static typename Sweep::Operations growths() {
     const int full = elements_before_growth();
     const auto enqueue_many = [](auto& its) { static_cast<void>(its.queue.enqueue_many(std::move(its.elements))); };
@@ -272,7 +272,7 @@ class AllocationSweep : public testing::Test {
              [](std::size_t) { return std::size_t(5); }}};
   }
 
-  /// How many elements go into an unbounded queue before one does not without memory.
+  /// Returns how many elements an unbounded queue takes before an enqueue has to allocate.
   static int elements_before_growth() {
     auto queue = Parameter::Factory::template make<typename Steps::Element>(forebay::unbounded);
     for (int count = 0;; ++count) {
@@ -349,7 +349,7 @@ TYPED_TEST(Allocation, GrowthAllocatesOneBlockAtATime) {
   const int block = this->elements_before_growth() + 1;
   auto queue = this->make(forebay::unbounded);
   for (int i = 0; i < 20 * block; ++i) {
-    // A block of cells, and rarely a directory, which are two; or a block of a heap.
+    // A block of cells and rarely a directory, which takes two allocations; or a block of a heap.
     EXPECT_LE(allocations_of([&] { static_cast<void>(queue.enqueue(i)); }), 4U);
   }
 }
@@ -378,7 +378,7 @@ TYPED_TEST(Allocation, DrainedQueueGivesItsBlocksBack) {
   for (int i = 0; i < 20 * block; ++i) static_cast<void>(queue.enqueue(i));
   EXPECT_GE(allocations_alive, before + 20);
   while (queue.size() > 0) static_cast<void>(queue.dequeue());
-  // A block of cells; and what a heap has from its first element on: two blocks of entries, and a list of them.
+  // A block of cells. A heap keeps three more from its first element on: two blocks of entries and a list of them.
   EXPECT_LE(allocations_alive, before + 4);
 }
 
@@ -562,7 +562,7 @@ struct alignas(alignment) Bytes {
   std::array<std::byte, size> bytes;
 };
 
-/// What each element more of capacity costs.
+/// Returns the cost of each additional element of capacity.
 template <class Factory, class T>
 double bytes_per_slot() {
   const auto bytes_of = [](int capacity) {

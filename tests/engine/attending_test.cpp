@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// attending_test.cpp: a half-done batch continues without being woken as long as other threads supply it, and still
-// ends when it is stopped. The test runs the other threads in the pauses of the batch, so that it never parks, and
-// everything is deterministic.
+// attending_test.cpp: a half-done batch continues without a wake-up as long as other threads supply it, and still ends
+// on a stop. The test runs the other threads in the pauses of the batch. So the batch never parks, and everything is
+// deterministic.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ namespace {
 using forebay::no_wait;
 using namespace std::chrono_literals;
 
-/// The policy of the standard library; who pauses runs `in_each_pause`, and time passes only when that says so.
+/// StdSync whose pauses run `in_each_pause`. Time passes only when that function says so.
 struct PausingSync : forebay::StdSync {
   using clock = StillClock;
 
@@ -41,7 +41,7 @@ constexpr std::size_t stopped_at = 1000;  // pauses
 constexpr int all = 100'000;
 
 struct Attending : testing::Test {
-  /// Has each pause `help`, and one of them request the stop.
+  /// Makes each pause run `help`, and one of them request the stop.
   void set_pauses(std::function<void()> help) {
     PausingSync::in_each_pause = [this, help = std::move(help)] {
       help();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// barging_test.cpp: what can happen between a notification and the next action of the woken thread, which is held
-// there.
+// barging_test.cpp: what can happen between a notification and the next action of the woken thread. The tests hold the
+// thread there.
 
 #include <gtest/gtest.h>
 
@@ -28,8 +28,8 @@ using Coordinator = forebay::BasicCoordinator<HeldSync>;
 
 constexpr int too_many = 100;
 
-/// How often the call that waits is overtaken before newcomers line up behind it. `supply` brings what it waits for,
-/// `overtake` takes it, and tells whether it could.
+/// Returns how often the waiting call is overtaken before newcomers line up after it. `supply` adds what it waits for;
+/// `overtake` takes that and returns whether it could.
 template <class Supply, class Overtake>
 int overtakings(Supply supply, Overtake overtake) {
   const HeldSync::Hold hold;

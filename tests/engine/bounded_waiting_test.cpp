@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// bounded_waiting_test.cpp: no thread waits longer than requested, or than others need to move a few elements.
+// bounded_waiting_test.cpp: no thread waits longer than requested, or longer than others need to move a few elements.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ using namespace std::chrono_literals;
 
 // ---- Waits that are over
 
-/// The policy of the standard library, which counts the steps of waiting without a park.
+/// StdSync that counts the steps of waiting other than parking.
 struct CountingSync : forebay::StdSync {
   static void pause() noexcept { ++steps; }
   static void yield() noexcept { ++steps; }
@@ -49,7 +49,7 @@ class OverWait : public testing::Test {
 
   void SetUp() override { CountingSync::steps = 0; }
 
-  /// Neither an enqueue into a full queue nor any dequeue from an empty one does a step of waiting.
+  /// Expects that an enqueue into a full queue and every dequeue from an empty one return without a step of waiting.
   static void expect_no_step(const Wait& wait, QueueStatus expected) {
     Queue empty(2);
     Queue full(1);
@@ -79,7 +79,7 @@ TEST_F(OverWait, OfACoordinatorThatStoppedDoesNotSpin) {
   expect_no_step(coordinator, QueueStatus::stopped);
 }
 
-/// Whose move, if it is held up, takes until it is let go.
+/// An element whose move, if held up, blocks until the test releases it.
 struct HeldUp {
   HeldUp() = default;
   HeldUp(HeldUp&& /*other*/) noexcept {
@@ -108,7 +108,7 @@ TEST_F(OverWait, DoesNotWaitForAnElementThatIsOnItsWay) {
   HeldUp::held_up.notify_all();
 }
 
-// ---- Batches that are half done, while others help them on
+// ---- Half-done batches that other threads help to continue
 
 constexpr int endless = sanitized ? 1'000'000 : 4'000'000;  // more than can be moved in a millisecond
 
@@ -140,7 +140,7 @@ TYPED_TEST(HalfDoneBatch, DequeueManyKeepsItsDeadlineWhileOthersBring) {
   queue.close(forebay::cancel_pending_enqueues);
 }
 
-// ---- Batches larger than anything that can come
+// ---- Batches larger than anything that can arrive
 
 template <class Factory>
 class HugeBatch : public QueueContractTest<Factory> {};
@@ -173,7 +173,7 @@ TYPED_TEST(HugeBatch, TakesWhatIsThere) {
 
 // ---- Elements that a batch gave back
 
-/// A share of something, whose move may throw: so it is copied where something else may fail after it.
+/// A shared pointer whose move may throw. So the queue copies it if a later step may fail.
 struct Holder {
   explicit Holder(std::shared_ptr<int> held) : share(std::move(held)) {}
   Holder(const Holder&) = default;
@@ -200,7 +200,7 @@ TEST(GivenBack, ElementsAreDestroyedAsTheyLeave) {
 
 // ---- Locks that are held long
 
-/// A number that takes long to move.
+/// A number that is slow to move.
 class Slow {
  public:
   explicit Slow(int number) : number_(number) {}
@@ -222,8 +222,8 @@ class Slow {
 template <class Factory>
 class SlowElement : public QueueContractTest<Factory> {
  protected:
-  /// Two producers without a pause, until the queue is closed. `call` is called beside them, and so are counted the
-  /// elements that went in meanwhile.
+  /// Two producers enqueue without a pause until the queue is closed. `call` runs beside them. Returns how many
+  /// elements went in meanwhile.
   template <class Call>
   static std::size_t elements_during(Call call) {
     auto queue = QueueContractTest<Factory>::template make<Slow>(100'000);
@@ -244,7 +244,7 @@ class SlowElement : public QueueContractTest<Factory> {
     return during;
   }
 
-  /// Far more than are wanted, because a thread may lose its core; without bounded waiting it is tens of thousands.
+  /// Far more than desired, because a thread may lose its core. Without bounded waiting there are tens of thousands.
   static constexpr std::size_t few = 1'000;
 };
 TYPED_TEST_SUITE(SlowElement, QueueFactories, NameOfParameter);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The ring of cells alone: which cells are constructed, which blocks are added and removed, and how distant cells are
-// counted.
+// The ring of cells by itself: which cells are constructed, which blocks are added and removed, and how distant cells
+// are counted.
 
 #include <gtest/gtest.h>
 
@@ -82,7 +82,7 @@ std::vector<int> numbers_from(int first, std::size_t count) {
   return all;
 }
 
-// ---- What is made
+// ---- Constructed cells
 
 TEST(CellRing, OfAnyCapacityBeginsWithAFewCells) {
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65},
@@ -207,7 +207,7 @@ TEST(UnboundedCellRing, UsesItsBlocksAgainWhileWhatIsStoredSwingsByLessThanABloc
   }
 }
 
-/// How many new cells are made when so many elements are put in that they need so many blocks.
+/// Puts in as many elements as fill `blocks` blocks. Returns how many new cells that makes.
 std::size_t cells_made_for_blocks(Ring<int>& ring, std::size_t blocks) {
   const std::size_t before = cells_made();
   ring.put_many(blocks * block);
@@ -220,7 +220,7 @@ TEST(UnboundedCellRing, ThatIsDrainedHasTwoBlocksLeft) {
     Ring<int> ring(unbounded);
     ring.put_many(20 * block + at_once);
     while (ring.size() > 0) ring.take(std::min(at_once, ring.size()));
-    EXPECT_EQ(cells_made_for_blocks(ring, 20), 19 * block) << at_once;  // and one cell more, at whose block it stands
+    EXPECT_EQ(cells_made_for_blocks(ring, 20), 19 * block) << at_once;  // and one more cell, in the current block
   }
 }
 

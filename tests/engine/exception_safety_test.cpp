@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// exception_safety_test.cpp: the k-th copy or move of an operation fails, for every k. The queue is then as it was
-// before, or as if the operation had been done for the elements before the one that failed; nothing is lost, nothing is
-// destroyed twice, and waiting calls on the other side are served.
+// exception_safety_test.cpp: the k-th copy or move of an operation fails, for every k. The queue is then unchanged, or
+// as if the operation had been done only for the elements before the failing one. Nothing is lost or destroyed twice,
+// and waiting calls on the other side are served.
 
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ struct CopiesAndMoves {
     return failed;
   }
 
-  /// First the copies are made, then they are moved in.
+  /// The copies are made first, and then moved in.
   static std::size_t added_copies(std::size_t k) { return (k - 1) % 3; }
   static std::size_t added_moves(std::size_t k) { return k - 1; }
 
@@ -73,7 +73,7 @@ struct OfThrowingMoveOnly : CopiesAndMoves<ThrowingMoveOnly> {
   static std::string name() { return "ThrowingMoveOnly"; }
 };
 
-/// Five elements, of which the third cannot be read.
+/// Five elements. Reading the third one fails.
 template <class Element>
 struct FailingRange {
   struct Iterator {
@@ -100,7 +100,7 @@ struct FailingRange {
   Ledger& ledger;
 };
 
-/// A queue of elements that fail, with a model of what is to be in it.
+/// A queue of elements that fail, with a model of its expected contents.
 template <class Parameter>
 class ExceptionSafety : public testing::Test {
  protected:
@@ -236,7 +236,7 @@ TYPED_TEST(MoveOnlyExceptionSafety, BatchOfElementsThatCanOnlyBeMovedLosesNoMore
   }
 }
 
-// ---- Threads that wait on the other side, or in the same line
+// ---- Threads that wait on the other side or in the same line
 
 // proves: enqueue-throws
 TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerIsServedAfterAnEnqueueThatFailed) {
@@ -316,7 +316,7 @@ TYPED_TEST(CopyableExceptionSafety, ProducersAreServedAfterABatchThatFailed) {
   }
 }
 
-/// What became of a call that may fail.
+/// The result of a call that may fail.
 enum class Fate { done, failed };
 
 template <class Call>
@@ -335,7 +335,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, ConsumerThatFailsWhenItIsServedLeavesThe
   Background first([&] { return fate_of([&] { return queue.dequeue().status(); }); });
   Background second([&] { return fate_of([&] { return queue.dequeue().status(); }); });
   ASSERT_TRUE(await_waiting_consumers(queue, 2));
-  this->ledger_.fail_at(2);  // the first move is the one of this enqueue
+  this->ledger_.fail_at(2);  // the first move is the enqueue's
   ASSERT_EQ(queue.enqueue(Element(7, this->ledger_)), QueueStatus::ok);
   EXPECT_NE(first.get(), second.get());
   EXPECT_EQ(queue.size(), 0U);
@@ -351,7 +351,7 @@ TYPED_TEST(CopyableExceptionSafety, BatchThatFailsWhenItIsServedLeavesAllElement
     Background second([&] { return fate_of([&] { return queue.dequeue_up_to(2).status(); }); });
     ASSERT_TRUE(await_waiting_consumers(queue, 2));
     auto range = this->elements(2);
-    this->ledger_.fail_at(2 + failure);  // the first two are the moves of this enqueue
+    this->ledger_.fail_at(2 + failure);  // the first two moves are the enqueue's
     ASSERT_EQ(queue.enqueue_many(std::move(range)).status, QueueStatus::ok);
     EXPECT_NE(first.get(), second.get());
     EXPECT_EQ(queue.size(), 0U);
@@ -366,7 +366,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, ProducerThatFailsWhenItIsServedLeavesThe
   Background first([&] { return fate_of([&] { return queue.enqueue(Element(1, this->ledger_)); }); });
   Background second([&] { return fate_of([&] { return queue.enqueue(Element(2, this->ledger_)); }); });
   ASSERT_TRUE(await_waiting_producers(queue, 2));
-  this->ledger_.fail_at(2);  // the first move is the one of this dequeue
+  this->ledger_.fail_at(2);  // the first move is the enqueue's
   EXPECT_EQ(queue.dequeue()->number(), 0);
   EXPECT_NE(first.get(), second.get());
   EXPECT_EQ(queue.size(), 1U);
@@ -380,7 +380,7 @@ TYPED_TEST(ThrowingMoveExceptionSafety, HalfDoneEnqueueManyThatFailsLetsThoseBeh
   ASSERT_TRUE(await_waiting_producers(queue, 1));
   Background behind([&] { return queue.enqueue(Element(9, this->ledger_)); });
   ASSERT_TRUE(await_waiting_producers(queue, 2));
-  this->ledger_.fail_at(2);  // after the move of the dequeue
+  this->ledger_.fail_at(2);  // after the dequeue's move
   EXPECT_EQ(queue.dequeue()->number(), 0);
   EXPECT_EQ(many.get(), Fate::failed);
   EXPECT_EQ(behind.get(), QueueStatus::ok);

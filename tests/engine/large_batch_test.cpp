@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// large_batch_test.cpp: batches of more elements than one hold of a lock may move. They go in and come out in steps,
-// and others get the lock in between.
+// large_batch_test.cpp: batches of more elements than may be moved in one hold of a lock. They go in and out in steps,
+// and other calls get the lock in between.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ namespace {
 using forebay::Capacity;
 using forebay::no_wait;
 
-/// What a lock may be held for.
+/// The most moves in one hold of a lock.
 constexpr std::size_t most_moves = 1024;
 
 // ---- The kinds of queue, with counted moves
@@ -73,7 +73,7 @@ struct Shuffle : Fifo {
   }
 };
 
-/// Of numbers that go up, nearly each changes places with another one before it leaves.
+/// With ascending numbers nearly every element changes places with another one before it leaves.
 struct Priority : Fifo {
   template <class T>
   using Queue = forebay::PriorityQueue<T, LargestFirst, CountedMovesSync>;
@@ -116,7 +116,7 @@ class LargeBatch : public testing::Test {
 
   static void fill(Queue& queue, int count) { EXPECT_EQ(queue.enqueue_many(elements(count)).status, QueueStatus::ok); }
 
-  /// The numbers of a batch, sorted if the kind of queue does not keep the order.
+  /// Returns the numbers of a batch, sorted if the kind of queue does not keep the order.
   template <class Batch>
   static std::vector<int> numbers_of(const Batch& batch) {
     std::vector<int> all = forebay_test::numbers_of(batch);
@@ -137,7 +137,7 @@ class AccumulatedBatch : public LargeBatch<Parameter> {};
 TYPED_TEST_SUITE(LargeBatch, AllKinds, NameOfParameter);
 TYPED_TEST_SUITE(AccumulatedBatch, AccumulatingKinds, NameOfParameter);
 
-// ---- How many moves a lock is held for
+// ---- Moves in one hold of a lock
 
 // proves: large-batch
 TYPED_TEST(LargeBatch, GoesIn) {
@@ -258,14 +258,15 @@ TEST(LargePaddedBatch, ComesOut) {
   EXPECT_LE(CountedMovesSync::most_moves, most_moves);
 }
 
-// ---- What others do between two steps
+// ---- Calls of other threads between two steps
 
 template <class Parameter>
 class BetweenSteps : public LargeBatch<Parameter> {
  protected:
   using Queue = typename LargeBatch<Parameter>::Queue;
 
-  /// Calls `call`, and `between(n)` whenever it has released its locks for the n-th time. Returns how often that was.
+  /// Calls `call`, and `between(n)` when `call` has released its locks for the n-th time. Returns the number of
+  /// releases.
   template <class Call, class Between>
   static int run(Queue& queue, Call call, Between between) {
     int releases = 0;
@@ -278,7 +279,7 @@ class BetweenSteps : public LargeBatch<Parameter> {
     return releases;
   }
 
-  /// The first release of a call is that of its first attempt, the last ones are after its end.
+  /// The first release follows the first attempt of a call, the last releases follow its end.
   static constexpr int in_the_middle = 3;
 };
 TYPED_TEST_SUITE(BetweenSteps, AllKinds, NameOfParameter);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// lifetime_test.cpp: every element is destroyed exactly once; and an object that is destroyed while a thread waits in
-// it reports that. The ledger of the elements counts them.
+// lifetime_test.cpp: every element is destroyed exactly once, as the ledger of the elements checks. An object that is
+// destroyed while a thread waits in it reports that.
 
 #include <gtest/gtest.h>
 
@@ -139,7 +139,7 @@ TYPED_TEST(Lifetime, EnqueueManyThatIsCancelledLeavesEachElementInOnePlace) {
   ASSERT_TRUE(await_waiting_producers(queue, 1));
   queue.close(forebay::cancel_pending_enqueues);
   EXPECT_EQ(put.get(), 2U);
-  EXPECT_EQ(this->ledger_.alive(), 7U);  // five in the range, of which two were moved from, and two in the queue
+  EXPECT_EQ(this->ledger_.alive(), 7U);  // five in the range, two of them moved from, and two in the queue
 }
 
 TYPED_TEST(Lifetime, EnqueueTakesOneMoveAndDequeueAnother) {

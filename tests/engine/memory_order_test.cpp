@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// One litmus test for each atomic access that is weaker than sequentially consistent: a plain variable is written on
-// one side and read on the other, with nothing but that access in between. On x86 a wrong order hardly ever shows by
-// itself; under ThreadSanitizer, which judges by the order that was asked for, it does.
+// One litmus test for each atomic access that is weaker than sequentially consistent. One side writes a plain variable
+// and the other reads it, with only that access in between. On x86 a wrong order hardly ever shows, but ThreadSanitizer
+// checks the requested order.
 //
-// The relaxed ones order nothing on purpose: what the guesses of waiting/adaptive_spin.hpp hint at is looked at again
-// under a lock, and no thread learns from StopSignal::clear that something has happened.
+// Relaxed accesses order nothing on purpose. The guesses of waiting/adaptive_spin.hpp are checked again under a lock,
+// and no thread infers from StopSignal::clear that something has happened.
 
 #include <gtest/gtest.h>
 
@@ -70,12 +70,12 @@ TEST(MemoryOrder, WhatPrecedesADequeueIsVisibleAfterTheEnqueueThatNeedsItsRoom) 
   });
   ASSERT_EQ(queue.enqueue(0), QueueStatus::ok);
   for (int i = 1; i < rounds; ++i) {
-    ASSERT_EQ(queue.enqueue(i), QueueStatus::ok);  // when the one before has left
+    ASSERT_EQ(queue.enqueue(i), QueueStatus::ok);  // after the previous one has left
     ASSERT_EQ(written[static_cast<std::size_t>(i - 1)], i - 1);
   }
 }
 
-// CellRing::is_full looks at the last cell of a batch only: the producers' lock has passed on the others.
+// CellRing::is_full looks only at the last cell of a batch. The producers' lock orders the other cells.
 TEST(MemoryOrder, WhatPrecedesEachEnqueueIsVisibleAfterADequeueManyOfAll) {
   FIFOQueue<int> queue(2);
   std::vector<int> written(static_cast<std::size_t>(2 * rounds), -1);
@@ -94,20 +94,20 @@ TEST(MemoryOrder, WhatPrecedesEachEnqueueIsVisibleAfterADequeueManyOfAll) {
   }
 }
 
-// CellBlocks::remove releases, CellBlocks::add acquires: the place in the directory that a removed block had.
+// CellBlocks::remove releases, CellBlocks::add acquires: the directory entry of a removed block.
 TEST(MemoryOrder, RemovedBlockIsLookedUpBeforeItsPlaceIsUsedAgain) {
   const auto layout = forebay::detail::CellLayout<forebay::StdSync>::of<int>();
   forebay::detail::CellBlocks<forebay::StdSync> blocks(layout);
   blocks.begin();
-  for (std::uint64_t number = 1; number <= 3; ++number) blocks.add(number);  // a directory of four
+  for (std::uint64_t number = 1; number <= 3; ++number) blocks.add(number);  // a directory of four entries
   for (std::uint64_t number = 0; number <= 3; ++number) layout.make(blocks[number], 0, layout.of_a_block);
-  std::atomic<bool> removed = false;  // which orders nothing
+  std::atomic<bool> removed = false;  // orders nothing
   std::jthread consumer([&] {
-    for (std::uint64_t number = 0; number <= 2; ++number) blocks.remove(number);  // two of which become spare
+    for (std::uint64_t number = 0; number <= 2; ++number) blocks.remove(number);  // two become spare
     removed.store(true, std::memory_order_relaxed);
   });
   while (!removed.load(std::memory_order_relaxed)) std::this_thread::yield();
-  for (std::uint64_t number = 4; number <= 6; ++number) {  // the last one where the third stood
+  for (std::uint64_t number = 4; number <= 6; ++number) {  // the last one reuses the third one's entry
     if (!blocks.add(number)) layout.make(blocks[number], 0, layout.of_a_block);
   }
   consumer.join();

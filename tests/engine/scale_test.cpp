@@ -22,7 +22,7 @@ namespace {
 
 using forebay::QueueStatus;
 
-/// A sanitizer keeps several megabytes for each thread, and ThreadSanitizer has room for 8,000.
+/// A sanitizer needs several megabytes for each thread, and ThreadSanitizer supports at most 8,000.
 constexpr std::size_t many = sanitized ? 500 : 10'000;
 
 template <class Factory>
@@ -30,9 +30,8 @@ class Scale : public testing::Test {
  protected:
   using Queue = typename Factory::template Queue<int>;
 
-  /// `many` threads run `call`, of which each has to return `expected`, and `has_all` tells that all of them wait.
-  /// Then `let_go` lets them go. That takes half a second where nothing else runs; the watchdog says when it does not
-  /// end.
+  /// Runs `call` in `many` threads; each call has to return `expected`. When `has_all` says that all of them wait,
+  /// `let_go` releases them. That takes half a second on an idle machine; the watchdog reports if it does not end.
   template <class Call, class HasAll, class LetGo>
   void expect_all_to_be_let_go(Call call, QueueStatus expected, HasAll has_all, LetGo let_go) {
     std::atomic<std::size_t> returned = 0;
@@ -84,7 +83,7 @@ TYPED_TEST(Scale, TenThousandConsumersAreServedByOneEnqueueMany) {
       });
 }
 
-// Those who come must not go through the line of those who wait, nor line up for a lock whose holder has no core.
+// New calls must neither go through the line of waiting ones, nor line up for a lock whose holder has no core.
 // proves: many-waiters
 TYPED_TEST(Scale, ThousandsOfThreadsPassElementsThroughLittleRoom) {
   auto queue = TypeParam::template make<int>(16);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// sides_test.cpp: what settle() and close() of the two sides of a queue decide. Without a queue, and without threads.
+// sides_test.cpp: the decisions of settle() and close() of the two sides of a queue, without a queue and without
+// threads.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +36,7 @@ struct Sides : testing::Test {
   Waiter producer;
   Waiter consumer{Demand::exactly(2), 2, false};
 
-  /// Sides that `entered` elements have entered, and `left` have left.
+  /// Sets up sides that `entered` elements have entered, and `left` elements have left.
   void pass(std::uint64_t entered, std::uint64_t left, std::size_t given_back = 0) {
     producers.tail.passed_before_this_round = entered;
     consumers.store.head.passed_before_this_round = left;

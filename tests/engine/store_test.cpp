@@ -32,7 +32,7 @@ namespace {
 using forebay::QueueStatus;
 using forebay::unbounded;
 
-/// How the queues of a suite are made. Numbers go up, so in three kinds of four they leave as they came.
+/// The kinds of queue in a suite. Numbers go up, so three of the four kinds deliver them in order.
 struct InOrder {
   template <class T>
   bool operator()(const T& a, const T& b) const {
@@ -183,7 +183,7 @@ TYPED_TEST(Store, BatchesAreTakenWhileCellsAreMade) {
   EXPECT_EQ(taken, numbers(count));
 }
 
-// ---- A priority queue sees to what has arrived step by step
+// ---- A priority queue sorts in new elements step by step
 
 struct CountedLess {
   bool operator()(int a, int b) const {

@@ -35,7 +35,7 @@ namespace {
 using forebay::no_wait;
 using Numbers = std::vector<std::uint64_t>;
 
-/// Puts something in by one operation or the other. Returns whether the queue is still open.
+/// Enqueues by a random operation. Returns whether the queue is still open.
 template <class Queue>
 bool put_something(Queue& queue, Dice& dice, Tally& in) {
   if (dice.up_to(2) == 1) {
@@ -50,7 +50,7 @@ bool put_something(Queue& queue, Dice& dice, Tally& in) {
   return result.status != QueueStatus::closed;
 }
 
-/// Takes something out by one operation or the other. Returns whether more may come.
+/// Dequeues by a random operation. Returns whether more elements may arrive.
 template <class Factory, class Queue>
 bool take_something(Queue& queue, Dice& dice, Tally& out) {
   Numbers batch;
@@ -120,8 +120,8 @@ TYPED_TEST(Stress, BatchesOfManySizesAreServedWithoutClose) {
   Tally in;
   Tally out;
   {
-    // Each thread moves 1 + 2 + ... + 5 elements a round, so that it comes out even. Batches of 4 and 5 exceed the
-    // capacity if they can.
+    // Each thread moves 1 + 2 + ... + 5 elements a round, so the totals match. Batches of 4 and 5 exceed the capacity,
+    // where the kind of queue permits that.
     const auto producers = start(3, [&](int thread) {
       Dice dice(thread);
       for (int i = 0; i < 5 * rounds; ++i) {
@@ -197,15 +197,15 @@ TYPED_TEST(Stress, EverythingAcceptedBeforeCloseIsDelivered) {
       }
       queue.close();
     }
-    // Batches that were not complete any more have left their elements.
+    // Batches that could no longer be completed have returned their elements to the queue.
     this->drain(queue, out);
     EXPECT_EQ(in, out);
     this->expect_quiet(queue, 0);
   }
 }
 
-/// Lets producers and consumers run until `end` closes the queue at some moment, and checks that what was accepted
-/// was delivered.
+/// Runs producers and consumers until `end` closes the queue at a random moment. Checks that the accepted elements were
+/// delivered.
 template <class Factory, class MakeQueue, class End>
 void expect_conserved_when_ended(MakeQueue make, End end) {
   const int rounds = iterations(200);
@@ -334,7 +334,7 @@ TYPED_TEST(Stress, TwoHundredConsumersAreServedOneByOne) {
 
 // ---- The end of a queue
 
-/// A consumer destroys the queue as soon as it has the last element, while the producer may still be inside.
+/// The consumer destroys the queue as soon as it has the last element, while the producer may still be inside.
 template <class Factory, class Produce>
 void expect_destroyable_after_last_dequeue(int capacity, int count, Produce produce) {
   struct Box {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// user_code_test.cpp: user code, except the move of T, runs while no lock of the queue is held: it may block, and may
+// user_code_test.cpp: user code, except the move of T, runs while no lock of the queue is held. It may block, and may
 // even call the queue. A call under the lock would hang these tests.
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ namespace {
 using forebay::no_wait;
 using forebay::QueueStatus;
 
-/// A number whose copy looks at whatever the test wants to be looked at.
+/// A number whose copy calls a function of the test.
 class Asking {
  public:
   Asking(int number, const std::function<void()>& ask) : number_(number), ask_(&ask) {}
@@ -51,7 +51,7 @@ class Asking {
   const std::function<void()>* ask_;
 };
 
-/// compute(0) to compute(count - 1), each computed when it is looked at.
+/// compute(0) to compute(count - 1), each computed when it is read.
 template <class Compute>
 class Computed {
  public:
@@ -164,7 +164,7 @@ TYPED_TEST(UserCode, DestructorOfAnElementMayAskWhenItsQueueHasEnded) {
   EXPECT_TRUE(other->is_closed());
 }
 
-// ---- What is read, and when
+// ---- What an operation reads, and when
 
 using Fifo = forebay::FIFOQueue<int>;
 
@@ -236,7 +236,7 @@ TEST(EnqueueOfPriorityAndValue, LeavesWhatWasGivenAwayWhenItIsFull) {
   EXPECT_EQ(word, copy);  // NOLINT(bugprone-use-after-move): that is what is tested
 }
 
-// ---- Elements that are awkward to take the address of
+// ---- Elements whose address is hard to take
 
 struct WithoutAddress {
   explicit WithoutAddress(int number_) : number(number_) {}
@@ -256,7 +256,7 @@ TYPED_TEST(UserCode, ElementMayHaveAnAddressOperatorOfItsOwn) {
   EXPECT_EQ(queue.dequeue_many(1, batch), QueueStatus::ok);
 }
 
-#if !defined(__clang__) || __clang_major__ >= 16  // before, it cannot compile the views of libstdc++
+#if !defined(__clang__) || __clang_major__ >= 16  // earlier versions cannot compile the views of libstdc++
 
 // ---- Views
 

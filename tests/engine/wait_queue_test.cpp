@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// wait_queue_test.cpp: which waiter on one side of a queue is served next. Needs no queue and no threads, because a
-// wait queue is guarded by its owner's locks.
+// wait_queue_test.cpp: which waiter on one side of a queue is served next. Needs neither a queue nor threads, because
+// the owner's locks guard a wait queue.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,8 @@ Waiter consumer_of(std::size_t count, bool in_steps = false) {
 }
 
 struct WaitQueue : testing::Test {
-  /// Chooses whom `there` serves. Returns the count at which the next one is served; nothing had come before.
+  /// Chooses the waiters that `there` elements serve. Returns the count at which the next one is served; the count
+  /// before was 0.
   std::uint64_t choose(std::size_t there, std::size_t kept = 0) {
     WakeList wake_list;  // signalled at once: a waiter in a list must not be put into another one
     const std::uint64_t next = queue.choose_served(there, kept, 0, wake_list);
@@ -123,7 +124,7 @@ TEST_F(WaitQueue, CountsAsBargingThatWhatOneWaitedForCameAndWent) {
   for (int times = 0; times < 9; ++times) {
     WakeList wake_list;
     const auto came = static_cast<std::uint64_t>(3 * times);
-    queue.choose_served(0, 0, came, wake_list);  // what had come has gone to others
+    queue.choose_served(0, 0, came, wake_list);  // the arrived elements have gone to others
   }
   EXPECT_TRUE(second.has_turn());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// faults.hpp: the copy, comparison or allocation that fails, and elements that do. (Those of tests/support keep a
-// ledger that allocates, so that they cannot be there when allocations fail.)
+// faults.hpp: the copy, comparison or allocation that fails, and elements that fail. (The elements of tests/support
+// have a ledger that allocates, so they cannot be used when allocations fail.)
 
 #ifndef FOREBAY_TESTS_FUZZ_FAULTS_HPP
 #define FOREBAY_TESTS_FUZZ_FAULTS_HPP
@@ -23,7 +23,7 @@ inline Fault armed = Fault::none;
 inline std::size_t until_failure = 0;
 inline bool failed = false;
 
-/// Whether this is the copy, comparison or allocation that is to fail.
+/// Returns whether this copy, comparison or allocation has to fail.
 inline bool is_time_to_fail(Fault kind) noexcept {
   if (armed != kind || until_failure == 0 || --until_failure > 0) return false;
   failed = true;
@@ -38,8 +38,8 @@ inline void* allocate(std::size_t size, std::size_t alignment) {
   return forebay_test::aligned_memory(size, alignment);
 }
 
-/// A number whose copies may fail, and whose moves may if `move_may_fail`. It notices when it is used outside of its
-/// life.
+/// A number whose copies may fail, and whose moves may, too, if `move_may_fail`. It detects uses before its
+/// construction and after its destruction.
 template <bool move_may_fail>
 class Element {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// one_thread_sync.hpp: a synchronisation policy for a single thread: time passes only while a call waits, and a wait
-// that nothing could end and a lock that is taken twice are reported.
+// one_thread_sync.hpp: a synchronisation policy for a single thread. Time passes only while a call waits. It reports
+// waits that nothing could end, and locks that are taken twice.
 
 #ifndef FOREBAY_TESTS_FUZZ_ONE_THREAD_SYNC_HPP
 #define FOREBAY_TESTS_FUZZ_ONE_THREAD_SYNC_HPP

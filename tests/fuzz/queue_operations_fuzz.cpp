@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_operations_fuzz.cpp: random operations on every kind of queue, in one thread, against a reference queue, with
-// elements, comparisons and allocations that fail. README.md says how an input is read.
+// queue_operations_fuzz.cpp: random operations on every kind of queue in one thread, compared with a reference queue.
+// Elements, comparisons and allocations may fail. README.md says how an input is read.
 
 #include <algorithm>
 #include <chrono>
@@ -32,7 +32,7 @@
 #include "tests/fuzz/reference_queue.hpp"
 #include "tests/fuzz/require.hpp"
 
-// Small, so that the ends of blocks, and of what is made, are met often.
+// Small, so that the ends of blocks and of the constructed cells are reached often.
 template <class Element>
 inline constexpr std::size_t forebay::detail::cells_of_a_block<Element, forebay_fuzz::OneThreadSync> = 4;
 template <class Element>
@@ -43,7 +43,7 @@ namespace {
 
 using forebay::QueueStatus;
 
-/// Rows of numbers, of a length that follows from the number: what is to be padded.
+/// Rows of numbers to be padded. Their length depends on the number.
 using Rows = std::vector<std::vector<int>>;
 constexpr int pad = -1;
 
@@ -56,15 +56,15 @@ using Wait = forebay::BasicWait<OneThreadSync>;
 
 // ---- The input
 
-/// The bytes of an input, as letters and digits; where it has ended, `a` and `0`. Line ends are left out.
+/// The bytes of an input as letters and digits. After its end it yields `a` and `0`. Line ends are skipped.
 class Input {
  public:
   explicit Input(std::span<const std::uint8_t> bytes) : bytes_(bytes) { skip_line_ends(); }
 
   [[nodiscard]] bool has_ended() const { return bytes_.empty(); }
-  /// `a` is 0.
+  /// Converts a letter; `a` is 0.
   std::size_t letter(std::size_t count) { return next('a') % count; }
-  /// `0` is 0, `9` is 9, `:` is 10.
+  /// Converts a digit; `0` is 0, `9` is 9, `:` is 10.
   std::size_t digit(std::size_t count) { return next('0') % count; }
 
  private:
@@ -230,7 +230,7 @@ struct Cause : std::exception {
   std::size_t number;
 };
 
-/// One queue beside its reference.
+/// A queue and its reference.
 template <class Kind>
 class Session {
   using Stored = typename Kind::Stored;
@@ -311,8 +311,8 @@ class Session {
 
   [[nodiscard]] Demand at_least_one() const { return {std::min<std::size_t>(count_, 1), count_, 1}; }
 
-  /// Runs `call`, with the fault of this step, and tells how it ended if it threw. An enqueue may keep to itself that
-  /// it failed to help a priority queue with its order.
+  /// Runs `call` with the fault of this step, and returns how it ended if it threw. An enqueue may conceal that it
+  /// failed to help a priority queue with its order.
   template <class Call>
   Outcome::End end_of(Call call, bool may_swallow = false) {
     using End = Outcome::End;
@@ -333,7 +333,7 @@ class Session {
       caught_ = cause.number;
     }
     armed = Fault::none;
-    // Copies are made first: one may fail after an element that is rejected, and the caller then receives that failure.
+    // Copies are made first. One may fail after an element that is rejected; then the caller receives that failure.
     const bool is_told = end == End::failed || end == End::rejected;
     require(failed ? is_told || may_swallow : end != End::failed, "a failure was swallowed, or came from nowhere");
     return end;
@@ -452,7 +452,7 @@ class Session {
     });
   }
 
-  /// `call` returns the status and the numbers that it took.
+  /// `call` returns the status and the numbers it took.
   template <class Call>
   void check_dequeue(const Demand& demand, Call call) {
     const Outcome expected = reference_.dequeue(demand, no_elements_);
@@ -484,7 +484,7 @@ class Session {
     require(queue_.is_closed() == reference_.is_closed(), "the queue is closed, or the reference queue is");
     require(queue_.waiting_consumers() == 0 && queue_.waiting_producers() == 0, "somebody waits");
     if constexpr (requires { Kind::alive(); }) {
-      // Elements that a batch gave back are destroyed together, with the last of them.
+      // Elements that a batch returned are destroyed together, with the last of them.
       const std::size_t expected = reference_.size() + reused_.size();
       require(Kind::alive() >= expected, "elements are stored that do not live");
       require(Kind::alive() == expected || reference_.size() > 0, "elements live that are nowhere");
@@ -501,7 +501,7 @@ class Session {
 
   std::size_t caught_ = 0;
 
-  // The step
+  // The current step
   std::size_t count_ = 0;
   Wait wait_;
   QueueStatus no_room_ = QueueStatus::full;
@@ -530,7 +530,7 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 void* operator new[](std::size_t size, std::align_val_t alignment) {
   return forebay_fuzz::allocate(size, static_cast<std::size_t>(alignment));
 }
-// libFuzzer sorts with these.
+// libFuzzer sorts with these operators.
 void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept { return std::malloc(size); }
 void* operator new[](std::size_t size, const std::nothrow_t& /*tag*/) noexcept { return std::malloc(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
@@ -546,7 +546,7 @@ void operator delete[](void* memory, std::size_t /*size*/, std::align_val_t /*al
   std::free(memory);
 }
 
-/// What libFuzzer calls with each input.
+/// libFuzzer calls this with each input.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {  // NOLINT
   using namespace forebay_fuzz;
   Input input({data, size});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // reference_queue.hpp: ReferenceQueue, the contract as a sequential program: the result that a call must have. (The one
-// in tests/model judges concurrent calls, and says whether a result was possible.)
+// in tests/model judges concurrent calls: it says whether a result was possible.)
 
 #ifndef FOREBAY_TESTS_FUZZ_REFERENCE_QUEUE_HPP
 #define FOREBAY_TESTS_FUZZ_REFERENCE_QUEUE_HPP
@@ -21,7 +21,7 @@ inline int priority(int number) { return number % priorities; }
 
 enum class Order { of_arrival, any, in_window, by_priority };
 
-/// How a call ends, and with how many elements; or which cause it throws.
+/// How a call ends: with how many elements, or with which cause.
 struct Outcome {
   enum class End { returned, rejected, cause, failed } end = End::returned;
   forebay::QueueStatus status = forebay::QueueStatus::ok;
@@ -43,7 +43,7 @@ struct Limits {
   bool batch_may_exceed_capacity;
 };
 
-/// Stores numbers, oldest first.
+/// Stores numbers, with the oldest first.
 class ReferenceQueue {
  public:
   ReferenceQueue(Limits limits, Order order) : limits_(limits), order_(order) {}
@@ -51,13 +51,13 @@ class ReferenceQueue {
   [[nodiscard]] std::size_t size() const { return stored_.size(); }
   [[nodiscard]] bool is_closed() const { return closed_; }
 
-  /// With a cause, which has a number, or without.
+  /// Closes with the cause of this number, or without a cause.
   void close(std::optional<std::size_t> cause) {
     closed_ = true;
     if (!cause_) cause_ = cause;
   }
 
-  /// What an enqueue of `wanted` elements comes to, of which the first `acceptable` are.
+  /// Returns the outcome of an enqueue of `wanted` elements, the first `acceptable` of which the queue accepts.
   [[nodiscard]] Outcome enqueue(std::size_t wanted, std::size_t acceptable, forebay::QueueStatus not_now) const {
     if (wanted == 0) return {};
     if (closed_) return {.status = forebay::QueueStatus::closed};

@@ -10,10 +10,10 @@
 
 namespace forebay_fuzz {
 
-/// How many operations of the input are done.
+/// How many operations of the input have been performed.
 inline int steps_done = 0;
 
-/// Ends the program, which libFuzzer takes for a finding.
+/// Ends the program. libFuzzer reports that as a finding.
 [[noreturn]] inline void fail(const char* what) noexcept {
   std::fprintf(stderr, "after %d operations: %s\n", steps_done, what);
   std::abort();

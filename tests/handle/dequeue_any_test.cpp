@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// dequeue_any_test.cpp: dequeue_any takes one element from one of several queues, waits in all of them, and loses
-// nothing: no element, and no wake-up.
+// dequeue_any_test.cpp: dequeue_any takes one element from one of several queues and waits in all of them. It loses
+// neither an element nor a wake-up.
 
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ void expect_nobody_waits(const Queues&... queues) {
   EXPECT_TRUE((queues.invariants_hold() && ...));
 }
 
-// ---- The forms
+// ---- Forms of the call
 
 class DequeueAnyForms : public testing::Test {
  protected:
@@ -319,11 +319,11 @@ TYPED_TEST(DequeueAny, ACauseWakesIt) {
   expect_nobody_waits(this->first_, this->second_);
 }
 
-// ---- Several closed queues: where the call begins to look depends on how many elements have passed
+// ---- Several closed queues: the queue at which a call begins depends on how many elements have passed
 
 constexpr int starts = 40;
 
-/// Lets one more element pass through `queue`, so that the next call begins elsewhere.
+/// Passes one more element through `queue`, so that the next call begins at another queue.
 template <class Queue>
 void let_one_pass(Queue& queue) {
   ASSERT_EQ(queue.enqueue(0), QueueStatus::ok);
@@ -403,7 +403,7 @@ TYPED_TEST(DequeueAny, ACauseIsToldOfAQueueThatEndedWithoutOneBefore) {
   expect_nobody_waits(this->first_, this->second_);
 }
 
-// ---- What a queue keeps
+// ---- Elements that a queue retains
 
 TEST(DequeueAnyOfShuffleQueues, LeavesTheReserveThere) {
   RandomShuffleQueue<int> queue({.capacity = 4, .min_after_dequeue = 2, .seed = 1});
@@ -421,7 +421,8 @@ TEST(DequeueAnyOfShuffleQueues, LeavesTheReserveThere) {
 
 // ---- Fairness
 
-/// How many of 1000 elements come from each of two queues that are never empty. `between` runs after each.
+/// Counts how many of 1000 elements come from each of two queues that are never empty. `between` runs after each
+/// element.
 template <class Between>
 std::array<int, 2> taken_from_full_queues(FIFOQueue<int>& first, FIFOQueue<int>& second, Between between) {
   std::array<int, 2> taken{};
@@ -463,7 +464,7 @@ TEST(DequeueAnyFairness, OvertakingIsBounded) {
   });
   await_waiting_consumers(second, 1);
   await_waiting_consumers(first, 1);
-  // As soon as the other one has been overtaken a few times, this thread finds nothing to take.
+  // When the other thread has been overtaken a few times, this one finds nothing to take.
   EXPECT_TRUE(await([&] {
     std::ignore = first.enqueue(1, no_wait);
     std::ignore = first.dequeue(no_wait);
@@ -487,9 +488,9 @@ TEST(DequeueAnyFairness, WhoWaitedLongerInAQueueIsServedFirst) {
   EXPECT_TRUE(later.get());
 }
 
-// ---- Chosen in two queues at once
+// ---- Served by two queues at once
 
-/// Where an element stops the thread that takes it out.
+/// A barrier at which an element stops the thread that takes it out.
 struct Barrier {
   std::latch reached{1};
   std::latch open{1};
@@ -516,7 +517,7 @@ class Stopping {
 
 class DequeueAnyChosenTwice : public testing::Test {
  protected:
-  /// Has a thread wait in both queues, and stops it while it takes an element from the first one.
+  /// Starts a thread that waits in both queues. It stops while it takes an element from the first one.
   auto stop_in_the_first() {
     return std::make_unique<Background<bool>>([this] { return dequeue_any(first_, second_).has_value(); });
   }
@@ -537,7 +538,7 @@ TEST_F(DequeueAnyChosenTwice, WhatItDoesNotTakeWakesTheNextInLine) {
   Background behind([&] { return second_.dequeue().has_value(); });
   await_waiting_consumers(second_, 2);
   supply_the_first();
-  // The thread in the first queue is the first in line of the second one, too, and so is chosen there.
+  // The thread that takes from the first queue is also first in line at the second one, so that queue chooses it, too.
   ASSERT_EQ(second_.enqueue(Stopping()), QueueStatus::ok);
   barrier_.open.count_down();
   EXPECT_TRUE(waiting->get());
@@ -574,7 +575,7 @@ TEST_F(DequeueAnyChosenTwice, WhatItDoesNotTakeStaysIfNobodyElseWaits) {
   expect_nobody_waits(first_, second_);
 }
 
-// ---- Failing elements
+// ---- Elements that fail
 
 template <class Element>
 class DequeueAnyOfFailing : public testing::Test {
@@ -601,7 +602,7 @@ TYPED_TEST(DequeueAnyOfFailing, WhoWaitedForItLeavesAllLinesAndTheNextOneIsServe
   await_waiting_consumers(this->first_, 1);
   Background behind([&] { return this->first_.dequeue()->number(); });
   await_waiting_consumers(this->first_, 2);
-  this->ledger_.fail_at(2);  // the first move puts it in
+  this->ledger_.fail_at(2);  // the first move is the enqueue's
   ASSERT_EQ(this->first_.enqueue(std::move(element)), QueueStatus::ok);
   EXPECT_THROW(static_cast<void>(waiting.get()), ElementFailure);
   EXPECT_EQ(behind.get(), 7);
@@ -610,7 +611,7 @@ TYPED_TEST(DequeueAnyOfFailing, WhoWaitedForItLeavesAllLinesAndTheNextOneIsServe
 
 // ---- Many threads
 
-/// Three queues of capacity 1, and what went in and out of them.
+/// Three queues of capacity 1, with tallies of their inputs and outputs.
 template <class Factory>
 class DequeueAnyStress : public testing::Test {
  protected:
@@ -618,7 +619,7 @@ class DequeueAnyStress : public testing::Test {
 
   Queue& at(std::size_t i) { return *std::array{&a_, &b_, &c_}[i % 3]; }
 
-  /// Takes an element from any queue, listed in another order by each thread.
+  /// Takes an element from any queue. Each thread lists the queues in a different order.
   auto take(int thread, const Wait& wait = Wait::forever) {
     const auto i = static_cast<std::size_t>(thread);
     if (thread % 2 == 0) return dequeue_any(wait, at(i), at(i + 1), at(i + 2));

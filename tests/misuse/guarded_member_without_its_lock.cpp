@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A mistake of ours: Clang has to see it in a template, whatever the policy.
+// A mistake in the library itself: Clang has to find it in a template, with any policy.
 //
 // expect: reading variable 'count_' requires holding mutex 'mutex_'
 // flags: -Wthread-safety -Werror

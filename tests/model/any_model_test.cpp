@@ -51,8 +51,8 @@ TYPED_TEST(AnyModel, TheCallIsStopped) { expect_right(TestFixture::Scenarios::th
 
 TYPED_TEST(AnyModel, AQueueIsListedTwice) { expect_right(TestFixture::Scenarios::a_queue_is_listed_twice); }
 
-/// In this schedule the call sees the failed queue, and then takes an element from the other one, which would be lost
-/// if every cause that is seen were thrown.
+/// In this schedule the call sees the failed queue first, and then takes an element from the other one. If it threw
+/// every cause that it saw, that element would be lost.
 TEST(AnyModelReplay, TheElementWinsOverACauseThatWasSeen) {
   const Report report = replay(AnyScenarios<FifoKind>::an_element_comes_beside_a_cause, "a3 b10 d4 b4 c4 b5 a7");
   EXPECT_FALSE(report.violation) << report;

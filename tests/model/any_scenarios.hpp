@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// any_scenarios.hpp: threads that wait for either of two queues, among others that wait for one. All calls have to
+// any_scenarios.hpp: threads that wait for either of two queues, beside threads that wait for one. All calls have to
 // return, and each element has to be received exactly once.
 
 #ifndef FOREBAY_TESTS_MODEL_ANY_SCENARIOS_HPP
@@ -36,7 +36,8 @@ class AnyScenarios {
     pair.require_conserved();
   }
 
-  /// The call may be chosen by both queues. It takes one element; the other one has to go to the call that waits there.
+  /// Both queues may choose the call. It takes one element; the other one has to go to the call that waits at its
+  /// queue.
   static void what_is_not_taken_is_passed_on() {
     Pair pair;
     run_together(
@@ -57,7 +58,7 @@ class AnyScenarios {
     pair.require_conserved();
   }
 
-  /// A queue that is closed and drained is passed over; the call ends when both are.
+  /// The call skips a closed and drained queue. It ends when both queues are closed and drained.
   static void both_are_closed() {
     Pair pair;
     run_together(
@@ -70,7 +71,7 @@ class AnyScenarios {
     pair.require_conserved();
   }
 
-  /// A failure comes out, however late the call joins that queue's line.
+  /// The call throws the cause, however late it joins the line of that queue.
   static void one_is_closed_with_a_cause() {
     Pair pair;
     bool told = false;
@@ -79,7 +80,7 @@ class AnyScenarios {
     check(told, "the call has not told the cause");
   }
 
-  /// One queue fails and the other one ends, in either order, and before, between or after the looks of the call.
+  /// One queue fails and the other one ends, in either order, before, between or after the call's looks at them.
   static void one_fails_and_the_other_ends() {
     Pair pair;
     bool told = false;
@@ -89,7 +90,7 @@ class AnyScenarios {
     pair.require_conserved();
   }
 
-  /// The same beside a third queue that stays open and empty.
+  /// The same with a third queue that stays open and empty.
   static void one_fails_another_ends_the_third_is_open() {
     Pair pair;
     typename Pair::Queue open(QueueKind::options(1, 0));
@@ -108,7 +109,7 @@ class AnyScenarios {
     pair.require_conserved();
   }
 
-  /// A queue gets its cause after it has ended, but before all have.
+  /// A queue gets its cause after it has ended, but before all queues have.
   static void a_queue_that_ended_gets_a_cause() {
     Pair pair;
     bool told = false;
@@ -122,21 +123,21 @@ class AnyScenarios {
     pair.require_conserved();
   }
 
-  /// One queue fails while the other one supplies an element, which must not be lost with the exception.
+  /// One queue fails while the other one supplies an element. The exception must not lose that element.
   static void an_element_comes_beside_a_cause() {
     Pair pair;
     run_together(
         [&] {
           try {
             pair.dequeue_any();
-          } catch (const Cause&) {  // the other right answer
+          } catch (const Cause&) {  // the other correct result
           }
         },
         [&] { pair.enqueue(0, 1); }, [&] { pair.queues[1].close(std::make_exception_ptr(Cause())); });
     pair.require_conserved();
   }
 
-  /// The call may give up just when it is chosen: then the element goes to the one behind it.
+  /// The call may give up just when it is chosen. Then the element goes to the next call in line.
   static void the_call_times_out() {
     Pair pair;
     run_together(
@@ -158,7 +159,7 @@ class AnyScenarios {
     pair.require_conserved();
   }
 
-  /// It stands in the same line twice.
+  /// The call is in the same line twice.
   static void a_queue_is_listed_twice() {
     Pair pair;
     run_together([&] { check(forebay::dequeue_any(pair.queues[0], pair.queues[0]).has_value(), "closed"); },
@@ -168,8 +169,8 @@ class AnyScenarios {
   }
 
  private:
-  /// Two queues of one place each, and a record of which elements are in them. Values are below 32, each in one queue
-  /// once.
+  /// Two queues of capacity 1, and a record of which elements they contain. Values are below 32, and each is enqueued
+  /// once per queue.
   struct Pair {
     using Queue = typename QueueKind::Queue;
     using Item = typename QueueKind::Item;
@@ -188,7 +189,7 @@ class AnyScenarios {
       take(index, *item);
     }
 
-    /// Which queue the element came from.
+    /// Returns the index of the queue from which the element came.
     std::optional<std::size_t> dequeue_any(const Wait& wait = Wait::forever) {
       const auto taken = forebay::dequeue_any(wait, queues[0], queues[1]);
       if (!taken) return std::nullopt;
@@ -196,7 +197,7 @@ class AnyScenarios {
       return taken->index;
     }
 
-    /// Whether a call ends with the cause.
+    /// Returns whether a call throws the cause.
     bool is_told_a_cause() {
       try {
         dequeue_any();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // depth_first.hpp: DepthFirst, the strategy that tries every choice, or every choice that makes a difference, or every
-// choice with at most so many preemptions.
+// choice with a limited number of preemptions.
 //
-// What makes a difference: two steps of different threads that touch nothing in common can be swapped without an
-// effect. Sleep sets (P. Godefroid) leave out an order when one that differs only so was explored. Partial-order
-// reduction (C. Flanagan and P. Godefroid, 2005) does not even begin it: a thread other than the first one is tried at
-// a junction only when a later step of it was seen to conflict with what was chosen there.
+// Which choices make a difference: two steps of different threads that access no common object can be swapped without
+// an effect. Sleep sets (P. Godefroid) omit an order if an equivalent one was explored. Partial-order reduction (C.
+// Flanagan and P. Godefroid, 2005) does not even begin it. At a junction it tries a thread other than the first only if
+// one of its later steps conflicted with the chosen step.
 //
-// A bound on preemptions is not combined with either: they may leave out the one order that has few of them.
+// A bound on preemptions is not combined with either: they may omit the only equivalent order with few preemptions.
 
 #ifndef FOREBAY_TESTS_MODEL_DEPTH_FIRST_HPP
 #define FOREBAY_TESTS_MODEL_DEPTH_FIRST_HPP
@@ -27,16 +27,16 @@ namespace forebay_model {
 enum class Reduction { none, sleep_sets, partial_order };
 
 class DepthFirst final : public Strategy {
-  // Invariants: the first size_ nodes are the choices of the execution that runs or has just run; those before
-  // prescribed_ are to be repeated, all but the last one of which were made before; the first examined_ have been
-  // looked at for conflicts with those before them.
+  // Invariants: the first size_ nodes are the choices of the current or last execution. Those before prescribed_ are to
+  // be repeated; all of them but the last were made before. The first examined_ nodes have been checked for conflicts
+  // with earlier ones.
  public:
   explicit DepthFirst(Reduction reduction) : reduction_(reduction) {}
 
-  /// Every order with at most so many switches away from a thread that could have gone on.
+  /// Tries every order with at most `most` switches away from a thread that could have continued.
   static DepthFirst with_preemptions(std::size_t most) { return DepthFirst(most); }
 
-  /// How many executions were nothing new, as became clear only on the way.
+  /// Returns how many executions turned out to be equivalent to earlier ones only while they ran.
   [[nodiscard]] std::size_t redundant() const noexcept { return redundant_; }
 
   [[nodiscard]] const Transition* prescribed(std::size_t step) noexcept override {
@@ -82,17 +82,17 @@ class DepthFirst final : public Strategy {
  private:
   static constexpr std::size_t no_step = static_cast<std::size_t>(-1);
 
-  /// For each thread, how many steps of the execution there were up to its last one that happened before.
+  /// For each thread: the number of steps in the execution up to its last step that happened before.
   using Past = std::array<std::size_t, most_threads + 1>;
 
   struct Node {
     std::vector<Candidate> candidates;
-    std::vector<Candidate> asleep;  // explored before, and nothing has happened since that makes a difference to them
-    std::vector<bool> wanted;       // which candidates are to be explored, if they do not sleep
+    std::vector<Candidate> asleep;  // explored before, and independent of everything since then
+    std::vector<bool> wanted;       // the candidates to explore unless they sleep
     std::size_t current = 0;
     std::size_t preemptions = 0;  // before this choice
     Footprint touched;            // by the current choice
-    Past past{};                  // what happened before the current choice, and itself
+    Past past{};                  // the choice and what happened before it
     bool last_can_go_on = false;
 
     void begin(const Junction& junction) {
@@ -116,7 +116,7 @@ class DepthFirst final : public Strategy {
                          [&](const Candidate& each) { return each.transition == candidate.transition; });
     }
 
-    /// What a thread does not do by itself is tried everywhere: whether it conflicts is seen only if it is done.
+    /// Also tries all steps that a thread does not choose itself: only performing them shows their conflicts.
     void explore_only_thread_of_current() {
       for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Transition& each = candidates[i].transition;
@@ -129,7 +129,7 @@ class DepthFirst final : public Strategy {
                          [&](const Candidate& each) { return each.transition.thread == wanted_thread; });
     }
 
-    /// Whether the thread is going to be explored here, or need not be, because it was before.
+    /// Returns whether the thread will be explored here, or needs no exploration because it was explored before.
     [[nodiscard]] bool wants(std::uint8_t wanted_thread) const noexcept {
       for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (candidates[i].transition.thread == wanted_thread && (wanted[i] || sleeps(candidates[i]))) return true;
@@ -155,7 +155,7 @@ class DepthFirst final : public Strategy {
     }
   }
 
-  /// A candidate that is to be explored and was not yet.
+  /// Returns a candidate that is still to be explored.
   [[nodiscard]] std::optional<std::size_t> find(const Node& node) const {
     for (std::size_t i = 0; i < node.candidates.size(); ++i) {
       if (!node.wanted[i] || node.sleeps(node.candidates[i])) continue;
@@ -171,26 +171,26 @@ class DepthFirst final : public Strategy {
     for (std::size_t step = prescribed_ > 0 ? prescribed_ - 1 : 0; step < size_; ++step) {
       nodes_[step].past = examine(nodes_[step].chosen(), nodes_[step].touched, step);
     }
-    // What could not be done before the execution turned out to be redundant has not been seen anywhere else.
+    // The blocked steps of a redundant execution have been seen nowhere else.
     for (const Candidate& each : blocked_) examine(each, each.footprint, size_);
   }
 
-  /// Looks for steps before this one that could have come after it, and wants its thread to be tried there. Returns
-  /// what happened before it.
+  /// Finds earlier steps that could have come after this one, and marks its thread to be tried there. Returns what
+  /// happened before it.
   Past examine(const Candidate& candidate, const Footprint& touched, std::size_t step) {
     const std::uint8_t thread = candidate.transition.thread;
     const std::size_t previous = previous_of(thread, step);  // counted from 1
-    Past known{};                                            // what happened before the thread came to this step
+    Past known{};                                            // what happened before the thread reached this step
     join(known, previous);
     join(known, candidate.enabled_by);
     Past past = known;
-    Past settled = known;  // with what happened before this, the step cannot change places
+    Past settled = known;  // the step cannot be swapped with anything that happened before this
     for (std::size_t i = step; i-- > 0;) {
       const Node& other = nodes_[i];
       if (settled[other.thread()] > i || !other.touched.conflicts_with(touched)) continue;
       join(past, i + 1);
       const bool stood_there = previous <= i;
-      if (stood_there && !other.offers(thread)) continue;  // it was blocked
+      if (stood_there && !other.offers(thread)) continue;  // the thread was blocked
       reverse(i, step, candidate, touched, known);
       if (stood_there || !candidate.can_block) join(settled, i + 1);
     }
@@ -198,13 +198,13 @@ class DepthFirst final : public Strategy {
     return past;
   }
 
-  /// Sees to it that the step is explored without step i before it: whatever else came in between stays before it, and
-  /// one of the threads that can begin with that is tried instead of step i.
+  /// Makes the step be explored without step i before it. All other steps in between stay before it. One of the threads
+  /// that can begin with those is tried instead of step i.
   void reverse(std::size_t i, std::size_t step, const Candidate& candidate, const Footprint& touched,
                const Past& known) {
     Node& junction = nodes_[i];
     constexpr std::size_t none = no_step;
-    Past first_of;  // of each thread, its first step among those
+    Past first_of;  // for each thread, its first step among those
     first_of.fill(none);
     const auto can_begin = [&first_of](const Past& past) {
       for (std::size_t t = 0; t < past.size(); ++t) {
@@ -235,7 +235,7 @@ class DepthFirst final : public Strategy {
     }
   }
 
-  /// Whether a step between i and `step` that step i need not come before conflicts with `touched`.
+  /// Returns whether a step between i and `step` conflicts with `touched`, among those that step i need not precede.
   [[nodiscard]] bool conflicts_with_any(std::size_t i, std::size_t step, const Footprint& touched,
                                         const Node& junction) const {
     for (std::size_t k = i + 1; k < step; ++k) {
@@ -258,7 +258,7 @@ class DepthFirst final : public Strategy {
   const Reduction reduction_ = Reduction::none;
   const std::optional<std::size_t> most_preemptions_;
   std::vector<Node> nodes_;
-  std::vector<Candidate> blocked_;  // where the execution turned out to be redundant
+  std::vector<Candidate> blocked_;  // the blocked steps where the execution turned out to be redundant
   std::size_t size_ = 0;
   std::size_t prescribed_ = 0;
   std::size_t redundant_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// effort.hpp: how much is explored: little under a sanitizer, much at night, and expect_no_violation, which explores.
+// effort.hpp: how much to explore: little under a sanitizer, much at night. expect_right and its variants explore.
 
 #ifndef FOREBAY_TESTS_MODEL_EFFORT_HPP
 #define FOREBAY_TESTS_MODEL_EFFORT_HPP
@@ -17,22 +17,22 @@
 
 namespace forebay_model {
 
-/// FOREBAY_MODEL_EFFORT, or 1.
+/// Returns FOREBAY_MODEL_EFFORT, or 1.
 inline double effort_wanted() {
   static const double factor = forebay_test::factor_from_environment("FOREBAY_MODEL_EFFORT");
   return factor;
 }
 
-/// Whether there is time for what takes minutes.
+/// Returns whether there is time for tests that take minutes.
 inline bool at_night() { return effort_wanted() >= 10.0; }
 
-/// How many executions of one scenario are enough, where `executions` are with the usual effort.
+/// Returns the number of executions of a scenario, where `executions` is the number for the usual effort.
 inline std::size_t effort(std::size_t executions) {
   const double slowness = forebay_test::sanitized ? 50.0 : 1.0;
   return static_cast<std::size_t>(static_cast<double>(executions) * effort_wanted() / slowness) + 1;
 }
 
-/// How many executions there have been in this program, for its last line.
+/// The number of executions in this program so far, for its last line.
 inline std::size_t executions_so_far = 0;
 
 inline Report counted(Report report) {
@@ -42,14 +42,14 @@ inline Report counted(Report report) {
   return report;
 }
 
-/// Explores everything, and fails if that is too much (under a sanitizer, the beginning will do).
+/// Explores everything, and fails if it cannot. Under a sanitizer the beginning is enough.
 inline void expect_right_in_every_interleaving(const Scenario& scenario, const Model& model = {}) {
   const Report report =
       counted(explore_completely(scenario, model, forebay_test::sanitized ? effort(50'000) : no_limit));
   EXPECT_TRUE(report.complete || report.violation || forebay_test::sanitized) << report;
 }
 
-/// Explores everything if that is little, else some of it in each of three ways; the random ones spin as the real
+/// Explores everything if that is little, otherwise a part in each of three ways. The random ways spin as the real
 /// locks do.
 inline void expect_right(const Scenario& scenario, Model model = {}, std::size_t executions = 5'000) {
   const Report report = counted(explore_completely(scenario, model, effort(executions)));
@@ -61,8 +61,8 @@ inline void expect_right(const Scenario& scenario, Model model = {}, std::size_t
   counted(explore_by_priorities(scenario, effort(executions), model));
 }
 
-/// At the end of a program, says how much was explored, and fails if that is less than `at_least` with the usual
-/// effort (under a sanitizer, or when only some of the tests were run, anything will do).
+/// At the end of a program, prints how much was explored, and fails if that is less than `at_least`. Does not fail
+/// under a sanitizer, with less than the usual effort, or if only some of the tests ran.
 class ExecutionCount : public testing::Environment {
  public:
   explicit ExecutionCount(std::size_t at_least) : at_least_(at_least) {}

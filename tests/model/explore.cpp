@@ -13,7 +13,7 @@
 namespace forebay_model {
 namespace {
 
-/// Tells the schedule when the code under test aborts, as a failed assertion does.
+/// Reports to the scheduler that the code under test aborts, as a failed assertion does.
 class AbortTeller {
  public:
   explicit AbortTeller(const Scheduler& scheduler) : before_(std::signal(SIGABRT, tell)) { watched = &scheduler; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// explore.hpp: running a scenario in many interleavings. A scenario is a function that makes what it needs, creates
-// threads (ModelSync::thread), joins them, and checks the outcome (check, fail). It must do the same each time: no
-// real time, no real threads, no addresses.
+// explore.hpp: runs a scenario in many interleavings. A scenario is a function that makes its objects, creates threads
+// (ModelSync::thread), joins them, and checks the outcome (check, fail). It must do the same each time: no real time,
+// no real threads, no addresses.
 
 #ifndef FOREBAY_TESTS_MODEL_EXPLORE_HPP
 #define FOREBAY_TESTS_MODEL_EXPLORE_HPP
@@ -23,10 +23,10 @@ namespace forebay_model {
 
 using Scenario = std::function<void()>;
 
-/// What an exploration has found.
+/// The result of an exploration.
 struct Report {
   std::size_t executions = 0;
-  std::size_t redundant = 0;  ///< so many of them were nothing new
+  std::size_t redundant = 0;  ///< how many were equivalent to earlier ones
   std::size_t steps = 0;
   bool complete = false;  ///< whether nothing is left to explore (within the bound)
   std::optional<Violation> violation;
@@ -34,27 +34,29 @@ struct Report {
 
 inline constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-/// Every interleaving that makes a difference, until the first violation, or so many executions.
+/// Explores every interleaving that makes a difference, until the first violation or the limit of executions.
 [[nodiscard]] Report explore_completely(const Scenario& scenario, const Model& model = {},
                                         std::size_t most_executions = no_limit,
                                         Reduction reduction = Reduction::partial_order);
 
-/// Every interleaving with no preemption, then with one, and so on: a violation is found with as few as it takes.
+/// Explores every interleaving without preemptions, then with one, and so on. A violation is found with as few as
+/// possible.
 [[nodiscard]] Report explore_with_preemptions(const Scenario& scenario, std::size_t most_preemptions,
                                               const Model& model = {}, std::size_t most_executions = no_limit);
 
-/// So many random interleavings.
+/// Explores random interleavings.
 [[nodiscard]] Report explore_at_random(const Scenario& scenario, std::size_t executions, const Model& model = {},
                                        std::uint64_t seed = 1);
 
-/// So many interleavings by random priorities (random_strategies.hpp).
+/// Explores interleavings by random priorities (random_strategies.hpp).
 [[nodiscard]] Report explore_by_priorities(const Scenario& scenario, std::size_t executions, const Model& model = {},
                                            std::size_t depth = 4, std::uint64_t seed = 1);
 
-/// The one interleaving that a schedule string describes. Throws std::invalid_argument if it does not.
+/// Runs the interleaving that a schedule string describes. Throws std::invalid_argument if the string is not a
+/// schedule.
 [[nodiscard]] Report replay(const Scenario& scenario, std::string_view schedule, const Model& model = {});
 
-/// The figures, and the violation with its schedule and its trace.
+/// Prints the figures, and the violation with its schedule and its trace.
 std::ostream& operator<<(std::ostream& out, const Report& report);
 
 }  // namespace forebay_model

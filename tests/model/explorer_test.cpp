@@ -23,7 +23,7 @@
 #include "tests/model/threads.hpp"
 #include "tests/model/toy_queues.hpp"
 
-// Executions that show a mistake are left as they stand, with all that their threads own: no leaks to look for here.
+// Executions that show a mistake are abandoned with everything their threads own, so leaks are expected here.
 extern "C" int __lsan_is_turned_off();               // NOLINT
 extern "C" int __lsan_is_turned_off() { return 1; }  // NOLINT
 
@@ -32,7 +32,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// ---- Scenarios for the toy queues, each with what brings the mistakes to light
+// ---- Scenarios for the toy queues, each with the conditions that reveal the mistakes
 
 template <Mistake mistake>
 void two_by_two() {
@@ -174,7 +174,7 @@ TEST(CorrectToyQueue, HasNoViolationInAnyScenario) {
 
 // ---- The search
 
-/// Each execution that is not redundant is another partial order of the same steps, and no strategy may miss one.
+/// Each non-redundant execution is a different partial order of the same steps, and no strategy may miss one.
 TEST(PartialOrderReduction, ExploresAsManyOrdersAsSleepSets) {
   constexpr Mistake none = Mistake::none;
   for (const Scenario& scenario : {Scenario(two_by_two<none>), Scenario(close_with_blocked_producers<none>),
@@ -206,10 +206,10 @@ TEST(DepthFirst, WithoutReductionExploresEveryOrder) {
     other.join();
   };
   EXPECT_EQ(explore_completely(scenario, {}, no_limit, Reduction::none).executions,
-            6U);  // 2 of 4 steps are the other's
+            6U);  // the other thread makes 2 of the 4 steps
 }
 
-// ---- What else it finds
+// ---- Other violations that it finds
 
 TEST(Explorer, FindsADataRace) {
   const Scenario scenario = [] {
@@ -245,7 +245,7 @@ TEST(Explorer, KnowsWhatAReleaseAndAnAcquireAreFor) {
 
 TEST(Explorer, FindsTheUseOfAnObjectAfterItsEnd) {
   const Report report = explore_completely([] {
-    alignas(ModelMutex) std::array<std::byte, sizeof(ModelMutex)> storage;  // outlives what is in it
+    alignas(ModelMutex) std::array<std::byte, sizeof(ModelMutex)> storage;  // outlives the object in it
     auto* const mutex = ::new (static_cast<void*>(storage.data())) ModelMutex;
     run_together([&] { std::lock_guard guard(*mutex); }, [&] { mutex->~ModelMutex(); });
   });
@@ -272,7 +272,7 @@ TEST(Explorer, ASpinLockThatBlocksGivesTheSameResultsAsOneThatSpins) {
   EXPECT_EQ(results.size(), 6U);
 }
 
-// It gives up soon what is fast, and so comes to its waiting room.
+// The lock stops spinning soon, so that it reaches its waiting room.
 TEST(Explorer, ASpinLockWithAWaitingRoomLetsOneAtATimeInAndEverybodyOnce) {
   const Scenario scenario = [] {
     forebay::detail::WaitingRoom<ModelSync> room;

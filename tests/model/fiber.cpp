@@ -30,8 +30,8 @@
 #endif
 
 #if !defined(FOREBAY_MODEL_UCONTEXT)
-// void forebay_model_switch(void** left, void* entered): the registers that a callee preserves go on the stack that is
-// left; its pointer goes to *left.
+// void forebay_model_switch(void** left, void* entered): pushes the callee-saved registers on the current stack, and
+// stores its pointer to *left.
 asm(R"(
 .text
 .p2align 4
@@ -63,7 +63,7 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{256} * 1024;
 
-// Where a switch comes from and goes to: a new stack has no other way to learn it.
+// The fibers between which a switch happens. A new stack has no other way to get them.
 Fiber* left = nullptr;
 Fiber* entered = nullptr;
 
@@ -91,7 +91,7 @@ Fiber::Fiber(Entry entry, void* argument)
   context_.uc_link = nullptr;
   makecontext(&context_, &Fiber::run_on_new_stack, 0);
 #else
-  // What the switch takes off: six registers, the address to go to, and, as after a call, one more word.
+  // The words that the switch pops: six registers, the return address, and one more word, as after a call.
   const auto address = reinterpret_cast<std::uintptr_t>(stack_.get()) + stack_bytes;
   auto** const words = reinterpret_cast<void**>(stack_.get() + stack_bytes - address % 16) - 8;
   for (int i = 0; i < 8; ++i) words[i] = nullptr;
@@ -125,13 +125,13 @@ void Fiber::switch_to(Fiber& from, Fiber& to) noexcept {
   arrive();
 }
 
-/// The first thing on a stack that was switched to.
+/// The first action on a stack after a switch to it.
 void Fiber::arrive() noexcept {
 #if defined(FOREBAY_MODEL_ADDRESS_SANITIZER)
   const void* bottom = nullptr;
   std::size_t size = 0;
   __sanitizer_finish_switch_fiber(entered->fake_stack_, &bottom, &size);
-  // The bounds of the thread's own stack are not known before it is left.
+  // The bounds of a thread's own stack are unknown until the first switch away from it.
   left->stack_bottom_ = bottom;
   left->stack_bytes_ = size;
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// fiber.hpp: Fiber, a stack of its own that a thread can switch to and from: what the threads of a model are made of.
+// fiber.hpp: Fiber, a stack that a thread can switch to and from. The threads of a model are fibers.
 //
-// On x86-64 the switch is a few instructions; elsewhere, or when FOREBAY_MODEL_UCONTEXT is defined, it is POSIX's
-// ucontext, about four times slower. Each fiber has its own exceptions in flight. The address and thread sanitizers
-// are told of every switch.
+// On x86-64 the switch is a few instructions. Elsewhere, or with FOREBAY_MODEL_UCONTEXT defined, it is POSIX's
+// ucontext, about four times slower. Each fiber has its own exceptions in flight. The address and thread sanitizers are
+// notified of every switch.
 
 #ifndef FOREBAY_TESTS_MODEL_FIBER_HPP
 #define FOREBAY_TESTS_MODEL_FIBER_HPP
@@ -25,21 +25,21 @@ class Fiber {
  public:
   using Entry = void (*)(void* argument);
 
-  /// Stands for the stack that the calling thread runs on.
+  /// Represents the stack on which the calling thread runs.
   Fiber();
 
-  /// Will run entry(argument), which must not return, on a stack of its own.
+  /// Will run entry(argument) on its own stack. `entry` must not return.
   Fiber(Entry entry, void* argument);
 
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
   ~Fiber();
 
-  /// Leaves `from`, which has to be the running one, and continues in `to`. Returns when a fiber switches back.
+  /// Leaves the running fiber `from` and continues in `to`. Returns when a fiber switches back.
   static void switch_to(Fiber& from, Fiber& to) noexcept;
 
  private:
-  /// What the C++ runtime keeps for each thread (Itanium C++ ABI, __cxa_eh_globals).
+  /// The exception state of a thread in the C++ runtime (Itanium C++ ABI, __cxa_eh_globals).
   struct Exceptions {
     void* caught = nullptr;
     unsigned int uncaught = 0;
@@ -59,8 +59,8 @@ class Fiber {
 #else
   void* stack_pointer_ = nullptr;
 #endif
-  [[maybe_unused]] void* fake_stack_ = nullptr;    // the address sanitizer's
-  [[maybe_unused]] void* thread_state_ = nullptr;  // the thread sanitizer's
+  [[maybe_unused]] void* fake_stack_ = nullptr;    // for the address sanitizer
+  [[maybe_unused]] void* thread_state_ = nullptr;  // for the thread sanitizer
 };
 
 }  // namespace forebay_model

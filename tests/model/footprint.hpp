@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // footprint.hpp: Footprint, the objects that a step of a thread reads and writes. Two steps of different threads whose
-// footprints do not conflict may be swapped without an effect: no need to explore both orders.
+// footprints do not conflict may be swapped without an effect, so only one order needs to be explored.
 
 #ifndef FOREBAY_TESTS_MODEL_FOOTPRINT_HPP
 #define FOREBAY_TESTS_MODEL_FOOTPRINT_HPP
@@ -12,14 +12,14 @@
 
 namespace forebay_model {
 
-/// Names an object of an execution. The same schedule gives the same object the same id.
+/// Identifies an object of an execution. The same schedule gives the same object the same id.
 using ObjectId = std::uint32_t;
 
 inline constexpr ObjectId no_object = 0;
 inline constexpr ObjectId clock_object = 1;   ///< the time
-inline constexpr ObjectId budget_object = 2;  ///< how many spurious wake-ups are left
+inline constexpr ObjectId budget_object = 2;  ///< the number of spurious wake-ups left
 inline constexpr ObjectId thread_list = 3;    ///< the order in which threads were created
-/// Calls and results of operations. Here a "write" is a result: only calls and results have an order that matters.
+/// Calls and results of operations. Here a "write" is a result: only the order between calls and results matters.
 inline constexpr ObjectId history_object = 4;
 inline constexpr ObjectId first_free_object = 5;
 

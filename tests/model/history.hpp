@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// history.hpp: History, what was called on a queue and what came of it, in the order of calls and results.
+// history.hpp: History, the calls on a queue and their results, in the order in which they happened.
 
 #ifndef FOREBAY_TESTS_MODEL_HISTORY_HPP
 #define FOREBAY_TESTS_MODEL_HISTORY_HPP
@@ -15,20 +15,20 @@
 
 namespace forebay_model {
 
-/// One call, and its result. An enqueue_many is one Call for each of its elements, which follow each other.
+/// One call with its result. An enqueue_many is recorded as consecutive Calls, one for each element.
 struct Call {
   enum class Action { enqueue, dequeue, close };
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   Action action = Action::close;
-  std::vector<int> values;  ///< the one put in, or those taken out
+  std::vector<int> values;  ///< the enqueued element, or the dequeued ones
   forebay::QueueStatus status = forebay::QueueStatus::ok;
-  std::size_t least = 1;         ///< dequeue: so many elements while more may come
-  std::size_t most = 1;          ///< dequeue: never more
-  std::size_t least_at_end = 1;  ///< dequeue: so many when no more can come
-  bool cancels = false;          ///< close: turns away the enqueues that wait
-  std::size_t after = none;      ///< enqueue_many: the element before
-  std::size_t called = 0;        ///< when it was called, counted in calls and results
+  std::size_t least = 1;         ///< dequeue: the minimum while more elements may arrive
+  std::size_t most = 1;          ///< dequeue: the maximum
+  std::size_t least_at_end = 1;  ///< dequeue: the minimum when no more can arrive
+  bool cancels = false;          ///< close: rejects the pending enqueues
+  std::size_t after = none;      ///< enqueue_many: the preceding element
+  std::size_t called = 0;        ///< when it was called, as a number of calls and results
   std::size_t returned = 0;      ///< when it returned
 };
 
@@ -49,7 +49,7 @@ struct Call {
 
 class History {
  public:
-  /// Records the calls that `run(calls)` adds to `calls`, all of which last as long as it does.
+  /// Records the calls that `run` returns. All of them last as long as `run` does.
   template <class Run>
   void record(const char* what, Run run) {
     const std::size_t called = event(Kind::call, false, what);

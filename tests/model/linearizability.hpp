@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// linearizability.hpp: Linearizability, which decides whether each call of a history can have happened at one moment
-// between its call and its result, such that a sequential queue would have given the same results (J. Wing and
-// C. Gong's search).
+// linearizability.hpp: Linearizability checks a history: can each call have happened at one moment between its call and
+// its result? A sequential queue has to give the same results in that order (J. Wing and C. Gong's search).
 
 #ifndef FOREBAY_TESTS_MODEL_LINEARIZABILITY_HPP
 #define FOREBAY_TESTS_MODEL_LINEARIZABILITY_HPP
@@ -81,7 +80,7 @@ class Linearizability {
   std::unordered_set<std::string> visited_;
 };
 
-/// Remembers which histories are right: most executions have one that was seen before.
+/// Remembers correct histories. Most executions have a history that was seen before.
 class LinearizableHistories {
  public:
   explicit LinearizableHistories(const QueueLimits& limits) : limits_(limits) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The judge of histories: it accepts exactly the histories that the contract allows.
+// The check of histories accepts exactly the histories that the contract allows.
 
 #include <cstddef>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// model_atomic.hpp: the atomic variables of a model. All threads see the changes of all of them in one order; what the
-// memory orders do is to say which accesses to plain variables (Shared) know of each other.
+// model_atomic.hpp: the atomic variables of a model. All threads see all changes in one order. Memory orders only
+// determine which accesses to plain variables (Shared) are ordered.
 
 #ifndef FOREBAY_TESTS_MODEL_MODEL_ATOMIC_HPP
 #define FOREBAY_TESTS_MODEL_MODEL_ATOMIC_HPP
@@ -101,7 +101,7 @@ class ModelAtomic : public ModelObject {
   }
 
   T value_{};
-  bool is_set_ = false;  // as a spin lock is
+  bool is_set_ = false;  // as with a spin lock
 };
 
 }  // namespace forebay_model

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// model_clock.hpp: the clock of a model. Its time passes when the scheduler chooses, by a millisecond, or when all
-// threads wait, to the next deadline.
+// model_clock.hpp: the clock of a model. Time passes by a millisecond when the scheduler chooses that. When all threads
+// wait, it passes to the next deadline.
 
 #ifndef FOREBAY_TESTS_MODEL_MODEL_CLOCK_HPP
 #define FOREBAY_TESTS_MODEL_MODEL_CLOCK_HPP

@@ -98,7 +98,7 @@ class ModelConditionVariable : public ModelObject {
   template <class Predicate>
   bool wait_until(Lock& lock, ModelClock::time_point deadline, Predicate predicate, Where where = Where::current()) {
     while (!predicate()) {
-      // The predicate decides: no need to explore what the status could be.
+      // The predicate decides, so the other possible status need not be explored.
       if (park(lock, deadline.time_since_epoch().count(), false, where) == std::cv_status::timeout) return predicate();
     }
     return true;
@@ -137,7 +137,7 @@ class ModelConditionVariable : public ModelObject {
     return is_timeout ? std::cv_status::timeout : std::cv_status::no_timeout;
   }
 
-  /// From now on it wants its mutex. Even so it may be told that its time is over, if it is.
+  /// From now on the thread wants its mutex. It may still get the status timeout if its time is over.
   void wake(std::size_t index) {
     const Sleeper sleeper = sleepers_[index];
     sleepers_.erase(sleepers_.begin() + static_cast<std::ptrdiff_t>(index));
@@ -153,7 +153,7 @@ class ModelConditionVariable : public ModelObject {
   static constexpr std::size_t statuses = 2;
 
   std::vector<Sleeper> sleepers_;
-  std::size_t sleeping_ = 0;  // as many as there are sleepers
+  std::size_t sleeping_ = 0;  // equals the number of sleepers
 };
 
 }  // namespace forebay_model

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// model_object.hpp: ModelObject, the base of everything that threads of a model share; and Shared<T>, a plain variable
-// whose data races are found.
+// model_object.hpp: ModelObject, the base of all objects that threads of a model share; and Shared<T>, a plain variable
+// whose data races are detected.
 
 #ifndef FOREBAY_TESTS_MODEL_MODEL_OBJECT_HPP
 #define FOREBAY_TESTS_MODEL_MODEL_OBJECT_HPP
@@ -22,17 +22,17 @@ class ModelObject {
   ModelObject(const ModelObject&) = delete;
   ModelObject& operator=(const ModelObject&) = delete;
 
-  /// What others still do with it comes too late, and is reported where the memory allows.
+  /// Later uses by other threads are errors, and are reported if the memory still allows that.
   ~ModelObject() {
     Scheduler::current().touch(id_);
     id_ = destroyed;
-    asm volatile("" : : "r"(this) : "memory");  // or the compiler leaves the store out, because the object ends
+    asm volatile("" : : "r"(this) : "memory");  // otherwise the compiler omits the store because the object ends
   }
 
   [[nodiscard]] ObjectId id() const noexcept { return id_; }
 
  protected:
-  /// Lets others go first, then returns for the operation to be done.
+  /// Lets other threads run first, then returns so that the caller performs the operation.
   Way perform(Operation operation) const {
     operation.object = id_;
     const Way way = Scheduler::current().perform(operation);
@@ -44,7 +44,7 @@ class ModelObject {
     if (id_ == destroyed) Scheduler::current().fail("an object is used after its end");
   }
 
-  /// What happened before the releases of this object happened before what its caller does next.
+  /// Everything that happened before the releases of this object happens before the caller's next steps.
   void acquire() const noexcept { Scheduler::current().running().clock.join(released_); }
 
   void release() const noexcept {
@@ -62,8 +62,8 @@ class ModelObject {
   mutable VectorClock released_;
 };
 
-/// A variable that several threads use and that something else has to guard: a thread that accesses it must know of
-/// every earlier write, and a thread that writes it of every earlier read.
+/// A variable that several threads use and that something else has to guard. An access must happen after every earlier
+/// write, and a write also after every earlier read.
 template <class T>
 class Shared {
  public:

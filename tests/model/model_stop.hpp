@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// model_stop.hpp: the stop tokens of a model, with the promises of <stop_token>: callbacks run in the thread that
-// requests the stop, or at once if it was requested before; the end of a callback waits until it does not run in
-// another thread any more.
+// model_stop.hpp: the stop tokens of a model, with the promises of <stop_token>. Callbacks run in the thread that
+// requests the stop, or immediately if it was requested before. The destructor of a callback waits until the callback
+// no longer runs in another thread.
 
 #ifndef FOREBAY_TESTS_MODEL_MODEL_STOP_HPP
 #define FOREBAY_TESTS_MODEL_MODEL_STOP_HPP
@@ -42,7 +42,8 @@ class ModelStopState : public ModelObject {
     return true;
   }
 
-  /// Whether the callback was registered; if not, the stop was requested before, and it is to be run now.
+  /// Returns whether the callback was registered. If not, the stop was already requested and the callback has to run
+  /// now.
   [[nodiscard]] bool add(Callback& callback) {
     perform({.kind = Kind::modify});
     acquire();

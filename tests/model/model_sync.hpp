@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// model_sync.hpp: ModelSync, the synchronisation policy of a model: forebay's own classes, as they are shipped, run on
-// it under a Scheduler.
+// model_sync.hpp: ModelSync, the synchronisation policy of a model. forebay's own classes run on it under a Scheduler,
+// exactly as they are shipped.
 
 #ifndef FOREBAY_TESTS_MODEL_MODEL_SYNC_HPP
 #define FOREBAY_TESTS_MODEL_MODEL_SYNC_HPP
@@ -36,7 +36,7 @@ struct ModelSync {
 
   static constexpr bool may_spin = false;
 
-  /// Blocks until what the caller has just looked at changes: looking again before would show the same.
+  /// Blocks until an object that the caller has just read changes. An earlier look would see the same.
   static void pause() noexcept { Scheduler::current().pause(); }
   static void yield() noexcept { Scheduler::current().pause(); }
 
@@ -49,7 +49,7 @@ struct ModelSync {
 
   static thread::id this_thread_id() noexcept { return ModelThread::running(); }
   static void name_this_thread(const char* name) noexcept { Scheduler::current().running().name = name; }
-  /// forebay asks for one type only.
+  /// forebay requests only one type.
   template <class T>
   static T& of_this_thread() {
     std::shared_ptr<void>& own = Scheduler::current().running().own;
@@ -58,7 +58,7 @@ struct ModelSync {
   }
 };
 
-/// The same, with one move for each hold of a lock: batches of two elements move in steps.
+/// The same with one move in each hold of a lock, so that batches of two elements move in steps.
 struct SteppedModelSync : ModelSync {};
 
 }  // namespace forebay_model

@@ -36,7 +36,7 @@ class ModelThread {
 
   ModelThread() = default;
 
-  /// Unknown.
+  /// Returns 0: unknown.
   static unsigned hardware_concurrency() noexcept { return 0; }
 
   template <BodyOfModelThread Body>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// observed_queue.hpp: ObservedQueue, a queue in a scenario: it keeps the history of its calls, and checks it at the
+// observed_queue.hpp: ObservedQueue, a queue in a scenario. It records the history of its calls, and checks it at the
 // end.
 
 #ifndef FOREBAY_TESTS_MODEL_OBSERVED_QUEUE_HPP
@@ -21,7 +21,7 @@
 
 namespace forebay_model {
 
-/// The cause that scenarios close queues with.
+/// The cause with which scenarios close queues.
 struct Cause : std::runtime_error {
   Cause() : std::runtime_error("the cause") {}
 };
@@ -34,11 +34,11 @@ class ObservedQueue {
   using Wait = typename Queue::Wait;
   using Status = forebay::QueueStatus;
 
-  /// The histories that were found right are shared by all executions of a scenario.
+  /// All executions of a scenario share the histories that were found correct.
   ObservedQueue(LinearizableHistories& right_ones, const QueueLimits& limits)
       : right_ones_(right_ones), queue_(QueueKind::options(limits.capacity, limits.min_after_dequeue)) {}
 
-  /// Calls: true if they did what they are for.
+  /// The calls return true if they succeeded.
   bool enqueue(int value, const Wait& wait = {}) {
     Status status = Status::closed;
     history_.record("enqueue", [&] {
@@ -93,7 +93,7 @@ class ObservedQueue {
     cause_is_there_ = true;
   }
 
-  /// When all threads have ended: takes out what is left, and checks everything.
+  /// Called when all threads have ended: takes out the remaining elements, and checks everything.
   void finish() {
     check(queue_.invariants_hold(), "the queue's invariants do not hold");
     check(queue_.waiting_producers() == 0 && queue_.waiting_consumers() == 0, "somebody is left in a line");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pipelines of parallel stages, with the loop that takes their outputs, in many interleavings of each scenario.
+// Pipelines of parallel stages, and the loop that takes their outputs, in many interleavings of each scenario.
 
 #include <gtest/gtest.h>
 
@@ -16,10 +16,10 @@ namespace {
 
 using Scenarios = ParallelStageScenarios;
 
-/// There are about 100 of these, and each execution is a long one.
+/// There are about 100 of these tests, and each execution is long.
 constexpr std::size_t executions = 1'000;
 
-/// Two and three workers, one or two chunks ahead, with the loop's help and without.
+/// Two and three workers, one or two chunks of read-ahead, with and without the loop's help.
 class ParallelStageModel : public testing::TestWithParam<Shape> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, ParallelStageModel,
                          testing::Values(Shape{2, 1, false}, Shape{2, 2, false}, Shape{2, 1, true}, Shape{2, 2, true},
@@ -126,7 +126,7 @@ TEST_P(ParallelStageModel, ForEachTellsAFailure) {
   }
 }
 
-/// In any order: two and three workers, as many chunks ahead or fewer.
+/// In any order: two and three workers, at most as many chunks of read-ahead.
 class AnyOrderModel : public testing::TestWithParam<Shape> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, AnyOrderModel,
                          testing::Values(Shape{2, 2, false, forebay::any_order},

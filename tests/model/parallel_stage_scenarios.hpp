@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// parallel_stage_scenarios.hpp: a pipeline of parallel stages over a stream that plays a script, in scenarios. Whatever
-// the interleaving, its outputs are those of the script, in order.
+// parallel_stage_scenarios.hpp: scenarios of a pipeline of parallel stages over a stream that plays a script. In every
+// interleaving the outputs are those of the script, in order.
 
 #ifndef FOREBAY_TESTS_MODEL_PARALLEL_STAGE_SCENARIOS_HPP
 #define FOREBAY_TESTS_MODEL_PARALLEL_STAGE_SCENARIOS_HPP
@@ -36,7 +36,7 @@ namespace stages = forebay::detail;
 
 using forebay::QueueStatus;
 
-/// Plays epochs of numbers. A number below 0 is a failure.
+/// Plays epochs of numbers. A negative number is a failure.
 class Scripted {
  public:
   using Output = int;
@@ -87,7 +87,7 @@ class Queued {
   std::uint64_t number_ = 0;
 };
 
-/// Adds 100. A number from 50 on is a failure.
+/// Adds 100. A number of 50 or more is a failure.
 class Adder final : public stages::Worker {
  public:
   void run(stages::AnyChunk& any_in, std::size_t& next, std::size_t last, stages::AnyChunk& any_out,
@@ -101,7 +101,7 @@ class Adder final : public stages::Worker {
   }
 };
 
-/// How a parallel stage is run.
+/// How a parallel stage runs.
 struct Shape {
   std::size_t threads;
   std::size_t ahead;
@@ -111,7 +111,7 @@ struct Shape {
 
 using Loop = stages::PipelineLoop<int, ModelSync>;
 
-/// Of a run that cannot be resumed: what a loop notes of its places has nothing to do with others.
+/// The facts of a run that cannot resume: a loop's notes of resume points do not involve other threads.
 inline stages::Facts facts(bool may_block, std::size_t epochs = 1) {
   stages::Facts made;
   made.epochs = stages::EpochCount(epochs);
@@ -136,7 +136,7 @@ inline std::unique_ptr<stages::Stream<int>> parallel_stage(stages::Host& host,
                                                                .loop_helps = shape.is_helped});
 }
 
-/// Those of its numbers that are odd.
+/// Keeps the odd numbers of `stream`.
 inline std::unique_ptr<stages::Stream<int>> odd(std::unique_ptr<stages::Stream<int>> stream) {
   const auto is_odd = [](int number) { return number % 2 != 0; };
   using Odd = decltype(is_odd);
@@ -144,12 +144,12 @@ inline std::unique_ptr<stages::Stream<int>> odd(std::unique_ptr<stages::Stream<i
   return stages::make_stream(filter, std::move(stream));
 }
 
-/// What opens a parallel stage over a script.
+/// Opens a parallel stage over a script.
 inline auto scripted(const Script& script, Shape shape) {
   return [=](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, script.size()); };
 }
 
-/// What one consumer got, and how it ended.
+/// The outputs of one consumer, and how they ended.
 struct Got {
   std::vector<int> outputs;
   QueueStatus status = QueueStatus::ok;
@@ -173,8 +173,8 @@ inline void check_outputs(const Got& got, const std::vector<int>& expected) {
   check(got.outputs == expected, "the outputs are not those before the end, in their order");
 }
 
-/// The files of an interleave: number n has n % 10 elements n; from 50 on it cannot be opened, from 40 on its second
-/// element cannot be read.
+/// The files of an interleave: number n contains n % 10 elements n. From 50 on a file cannot be opened; from 40 on its
+/// second element cannot be read.
 struct Files {
   auto operator()(int number) const {
     if (number >= 50) throw std::runtime_error("open");
@@ -185,7 +185,7 @@ struct Files {
   }
 };
 
-/// How an interleave is run.
+/// How an interleave runs.
 struct Lanes {
   std::size_t cycle;
   std::size_t block;
@@ -203,7 +203,7 @@ struct ParallelStageScenarios {
     };
   }
 
-  /// The inputs of an epoch in turn, as a plain loop would take them.
+  /// The inputs of an epoch take turns, as in a plain loop.
   static void inputs_arrive_in_turn(Lanes shape, const Script& script, const std::vector<int>& expected, bool fails) {
     Loop loop(lanes(script, shape, forebay::skip(1)), facts(false, script.size()), 1);
     const Got got = take_all(loop);
@@ -219,7 +219,7 @@ struct ParallelStageScenarios {
     check(got.status != QueueStatus::ok, "the loop has not ended");
   }
 
-  /// The loop takes this many outputs of each epoch.
+  /// The loop takes `count` outputs of each epoch.
   static void epoch_of_lanes_is_abandoned(Lanes shape, std::uint64_t count, const std::vector<int>& expected) {
     Loop loop(
         [&](stages::Host& host) {
@@ -261,7 +261,7 @@ struct ParallelStageScenarios {
     check(take_all(loop).status == QueueStatus::closed, "the end is not told");
   }
 
-  /// Of each epoch the same outputs, in whatever order.
+  /// Each epoch has the same outputs, in any order.
   static void epochs_arrive_in_any_order(Shape shape, const Script& script, std::size_t chunk) {
     Loop loop([&](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, script.size(), chunk); },
               facts(false, script.size()), 1);
@@ -342,7 +342,7 @@ struct ParallelStageScenarios {
     check(got.status == QueueStatus::stopped || got.outputs.size() == 2, "the loop has ended for no reason");
   }
 
-  /// Two pipelines of one coordinator, one of which fails.
+  /// Two pipelines of one coordinator. One of them fails.
   static void failure_stops_the_other_loop(Shape shape) {
     forebay::BasicCoordinator<ModelSync> outer;
     Loop failing(scripted({{1, -1}}, shape), facts(false), 1);
@@ -360,7 +360,7 @@ struct ParallelStageScenarios {
     check(take_all(loop, outputs).outputs.size() == outputs, "an output is missing");
   }
 
-  /// The source waits in the claim, for a number that comes late or never.
+  /// The source blocks in the claim, waiting for a number that arrives late or never.
   static void source_blocks(Shape shape) {
     Queued::Queue queue(1);
     Loop loop([&](stages::Host& host) { return parallel_stage(host, stages::make_stream(Queued(queue)), shape); },
@@ -380,7 +380,7 @@ struct ParallelStageScenarios {
     check(got.status == QueueStatus::closed, "the end is not told");
   }
 
-  /// The source waits in the claim, for a number that never comes, when the stop comes.
+  /// The source blocks in the claim, waiting for a number that never arrives, when the stop is requested.
   static void stop_ends_a_source_that_blocks(Shape shape) {
     Queued::Queue queue(1);
     Loop loop([&](stages::Host& host) { return parallel_stage(host, stages::make_stream(Queued(queue)), shape); },
@@ -390,7 +390,7 @@ struct ParallelStageScenarios {
     check(got.status == QueueStatus::stopped && got.outputs.empty(), "the stop is not told");
   }
 
-  /// The loop's thread does not claim: it works on what the others have claimed.
+  /// The loop's thread does not claim: it works on claims of other threads.
   static void loop_works_on_claims_of_others(Shape shape, const Script& script, const std::vector<int>& expected) {
     Loop loop([&](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, 1, 2); }, facts(true),
               1);
@@ -405,7 +405,7 @@ struct ParallelStageScenarios {
     check(outputs == std::vector<int>({101, 102, 103}), "the steps are not all, in order");
   }
 
-  /// A stop ends the wait of a call that helps: what it has begun, others or later calls go on with.
+  /// A stop ends the wait of a call that helps. Other threads or later calls continue the work that it has begun.
   static void stop_ends_help(Shape shape, bool may_block) {
     const auto open = [&](stages::Host& host) { return parallel_stage(host, stream_of({{1, 2, 3, 4}}), shape, 1, 2); };
     Loop loop(open, facts(may_block), 1);
@@ -425,7 +425,7 @@ struct ParallelStageScenarios {
     check(outputs == std::vector<int>({101, 102, 103, 104}), "an output was lost, or handed out twice");
   }
 
-  /// A stage behind the parallel stage returns what it has, instead of waiting for more.
+  /// A stage downstream of the parallel stage returns what it has instead of waiting for more.
   static void outputs_go_through_stages_behind(Shape shape, bool may_block) {
     const auto open = [&](stages::Host& host) { return odd(scripted({{1, 2, 3, 4, 5}}, shape)(host)); };
     Loop loop(open, facts(may_block), 4);
@@ -438,7 +438,7 @@ struct ParallelStageScenarios {
     check(outputs == std::vector<int>({101, 103, 105}), "an output was lost, or handed out twice");
   }
 
-  /// Between two parallel stages, a stage takes one output of each epoch.
+  /// Between two parallel stages, another stage takes one output of each epoch.
   static void epoch_is_abandoned(Shape shape, const Script& script, const std::vector<int>& expected) {
     Loop loop(
         [&](stages::Host& host) {
@@ -479,7 +479,7 @@ struct ParallelStageScenarios {
     check(outputs == std::vector<int>({101, 102}), "a step was made after the stop");
   }
 
-  /// The outputs that are stepped before the reported failure.
+  /// Returns the outputs that are stepped before the failure is reported.
   static std::vector<int> steps_to_the_failure(Loop& loop) {
     std::vector<int> outputs;
     bool failed = false;
@@ -492,7 +492,7 @@ struct ParallelStageScenarios {
     return outputs;
   }
 
-  /// A stage behind the parallel stage holds what comes of a chunk, when there is no other one to come.
+  /// A stage downstream of the parallel stage holds outputs of a chunk, and no other chunk follows.
   static void steps_go_through_stages_behind(Shape shape) {
     const auto open = [&](stages::Host& host) {
       return odd(parallel_stage(host, stream_of({{1, 2, 3, -1}}), shape, 1, 4));

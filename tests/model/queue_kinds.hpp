@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_kinds.hpp: what the scenarios need to know about a kind of queue. To have another kind explored, write a class
+// queue_kinds.hpp: the properties of each kind of queue that the scenarios need. To explore another kind, write a class
 // like these and add it to QueueKinds.
 
 #ifndef FOREBAY_TESTS_MODEL_QUEUE_KINDS_HPP
@@ -27,7 +27,7 @@
 
 namespace forebay_model {
 
-/// An element that can only be moved, and whose content only the queue guards against data races.
+/// A move-only element. Only the queue guards its content against data races.
 class Element {
  public:
   explicit Element(int value) : value_(value) {}
@@ -38,11 +38,11 @@ class Element {
   Shared<int> value_;
 };
 
-/// The usual kind: elements are Elements, a batch is a vector of them, and may exceed the capacity.
+/// The usual kind: elements are Elements, and a batch is a vector of them that may exceed the capacity.
 struct UsualKind {
   using Item = Element;
   static constexpr bool accumulates = true;
-  static constexpr bool has_min_after_dequeue = false;  // and a window
+  static constexpr bool has_min_after_dequeue = false;  // also means that it has a window
 
   static Item make_item(int value) { return Item(value); }
   static std::vector<int> values_of(const Item& item) { return {item.value()}; }
@@ -72,7 +72,7 @@ struct RandomShuffleKind : UsualKind {
     return {.capacity = capacity, .min_after_dequeue = min_after_dequeue, .seed = 1};
   }
   static forebay::RandomShuffleOptions with_window(std::size_t capacity, std::size_t window) {
-    return {.capacity = capacity, .seed = 1, .window = window};  // the second draw is not of the oldest
+    return {.capacity = capacity, .seed = 1, .window = window};  // the second draw is not the oldest element
   }
 
   static std::optional<std::size_t> may_leave(const std::vector<int>& stored, int value) {
@@ -100,7 +100,7 @@ struct PriorityKind : UsualKind {
   }
 };
 
-/// The same kinds, whose batches move in steps of one element.
+/// The same kinds with batches that move in steps of one element.
 struct SteppedFifoKind : FifoKind {
   using Queue = forebay::FIFOQueue<Item, SteppedModelSync>;
 };

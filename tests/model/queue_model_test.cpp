@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every kind of queue in the interleavings of each scenario: every call returns, nothing is lost or duplicated, the
-// invariants hold, there is no data race, and a sequential queue could have given the same results.
+// Every kind of queue in the interleavings of each scenario. Every call returns, nothing is lost or duplicated, the
+// invariants hold, and there is no data race. A sequential queue could have given the same results.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class QueueModel : public testing::Test {
 TYPED_TEST_SUITE(QueueModel, QueueKinds, forebay_test::NameOfParameter);
 
 constexpr Model with_a_tick{.ticks = 1};
-/// With a fifth thread, every order of calls and results makes forty times as many executions.
+/// With a fifth thread, exploring the order of calls and results takes forty times as many executions.
 Model real_time_at_night() { return {.real_time = at_night()}; }
 
 // GoogleTest owns it.
@@ -195,7 +195,7 @@ TYPED_TEST(QueueModel, CoordinatorStopsBothSides) {
   expect_right(TestFixture::Scenarios::coordinator_stops_both_sides());
 }
 
-// ---- Order, and the end
+// ---- Order and the end
 
 TYPED_TEST(QueueModel, MinAfterDequeueStays) {
   if (!TypeParam::has_min_after_dequeue) GTEST_SKIP() << "there is no min_after_dequeue";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_scenarios.hpp: what threads do with one queue, for every kind of queue. Each function is one scenario. The
+// queue_scenarios.hpp: scenarios of threads with one queue, for every kind of queue. Each function is one scenario. The
 // first thread makes the queue and joins the others; at the end the history is checked (ObservedQueue::finish).
 //
-// A close wakes all threads and so hides lost wake-ups: there are scenarios with and without it.
+// A close wakes all threads and so hides lost wake-ups: there are scenarios with and without one.
 
 #ifndef FOREBAY_TESTS_MODEL_QUEUE_SCENARIOS_HPP
 #define FOREBAY_TESTS_MODEL_QUEUE_SCENARIOS_HPP
@@ -54,7 +54,7 @@ class QueueScenarios {
     });
   }
 
-  /// No later call could make up for a lost wake-up.
+  /// No later call could compensate for a lost wake-up.
   static Scenario one_dequeue_serves_a_producer() {
     return with_queue(1, [](Observed& queue) {
       run_together([&] { queue.enqueue(1); }, [&] { queue.enqueue(2); }, [&] { queue.dequeue(); });
@@ -72,7 +72,7 @@ class QueueScenarios {
     });
   }
 
-  /// The first thread closes, in one of the three ways, while the others are at it.
+  /// The first thread closes in one of the three ways while the others use the queue.
   template <class Close>
   static Scenario two_by_two_and(Close close) {
     return with_queue(1, [close](Observed& queue) {
@@ -173,7 +173,7 @@ class QueueScenarios {
     });
   }
 
-  // ---- Batches in steps. Need a kind whose holds of a lock move one element.
+  // ---- Batches in steps, for kinds that move one element in a hold of a lock
 
   static Scenario enqueue_many_in_steps() {
     return with_queue(4, [](Observed& queue) {
@@ -264,7 +264,7 @@ class QueueScenarios {
     });
   }
 
-  /// One consumer may give up; the other one must get the element then.
+  /// One consumer may give up. Then the other one must get the element.
   static Scenario dequeue_times_out() {
     return with_queue(1, [](Observed& queue) {
       run_together(
@@ -296,7 +296,7 @@ class QueueScenarios {
     });
   }
 
-  /// What it had gathered goes to the others. Needs QueueKind::accumulates.
+  /// The elements that it had gathered go to the other calls. Needs QueueKind::accumulates.
   static Scenario large_batch_times_out() {
     return with_queue(1, [](Observed& queue) {
       run_together(
@@ -338,7 +338,7 @@ class QueueScenarios {
     });
   }
 
-  // ---- Order, and the end
+  // ---- Order and the end
 
   /// Needs QueueKind::has_min_after_dequeue.
   static Scenario min_after_dequeue() {
@@ -355,7 +355,7 @@ class QueueScenarios {
     });
   }
 
-  /// As many as went in leave in the order in which they would if all had been there from the beginning. Needs
+  /// Elements that pass through leave in the same order as if all had been there from the beginning. Needs
   /// QueueKind::has_min_after_dequeue.
   static Scenario one_order_in_a_window() {
     return [] {

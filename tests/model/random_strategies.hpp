@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// random_strategies.hpp: strategies for what is too large to be explored completely: RandomWalk and RandomPriorities.
+// random_strategies.hpp: strategies for scenarios too large to explore completely: RandomWalk and RandomPriorities.
 
 #ifndef FOREBAY_TESTS_MODEL_RANDOM_STRATEGIES_HPP
 #define FOREBAY_TESTS_MODEL_RANDOM_STRATEGIES_HPP
@@ -16,7 +16,7 @@
 
 namespace forebay_model {
 
-/// Every choice is equally probable.
+/// Makes every choice with the same probability.
 class RandomWalk final : public Strategy {
  public:
   explicit RandomWalk(std::uint64_t seed) : bits_(seed) {}
@@ -30,9 +30,9 @@ class RandomWalk final : public Strategy {
   forebay::detail::RandomBits bits_;
 };
 
-/// Probabilistic concurrency testing (S. Burckhardt and others): threads have random priorities, the highest one runs,
-/// and at `depth` - 1 random steps the one that runs falls behind all others. A bug that `depth` ordered steps bring
-/// about is found with a probability that does not depend on how the other steps lie.
+/// Probabilistic concurrency testing (S. Burckhardt and others). Threads have random priorities, and the highest one
+/// runs. At `depth` - 1 random steps the running thread gets the lowest priority. The probability of finding a bug that
+/// needs `depth` ordered steps does not depend on where the other steps are.
 class RandomPriorities final : public Strategy {
  public:
   RandomPriorities(std::uint64_t seed, std::size_t depth) : bits_(seed), falls_(depth - 1) { draw(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// reference_queue.hpp: ReferenceQueue, the contract of a queue as a sequential program: which results a call may have,
-// if it happens at one moment.
+// reference_queue.hpp: ReferenceQueue, the contract of a queue as a sequential program: the possible results of a call
+// that happens at one moment.
 
 #ifndef FOREBAY_TESTS_MODEL_REFERENCE_QUEUE_HPP
 #define FOREBAY_TESTS_MODEL_REFERENCE_QUEUE_HPP
@@ -14,7 +14,7 @@
 
 namespace forebay_model {
 
-/// The i-th of the stored elements, oldest first, is `value` and may leave next; none of them may.
+/// Returns the index in `stored` (oldest first) of the element `value` that may leave next, or nothing if none may.
 using MayLeave = std::optional<std::size_t> (*)(const std::vector<int>& stored, int value);
 
 struct QueueLimits {
@@ -23,10 +23,10 @@ struct QueueLimits {
   MayLeave may_leave;
 };
 
-/// What goes on while a call happens.
+/// The circumstances of a call.
 struct Surroundings {
-  bool contended = false;              ///< another call of its kind waits: this one may have to line up behind it
-  std::size_t gathered_elsewhere = 0;  ///< batches larger than the capacity take elements out before they are complete
+  bool contended = false;              ///< another call of its kind waits, so this one may have to line up after it
+  std::size_t gathered_elsewhere = 0;  ///< elements in batches larger than the capacity that are not complete yet
   bool called_before_close = true;     ///< an enqueue that waited when the queue was closed completes
   bool more_of_batch_follows = false;  ///< enqueue_many: the next element goes in, too
 };
@@ -35,7 +35,7 @@ class ReferenceQueue {
  public:
   explicit ReferenceQueue(const QueueLimits& limits) : limits_(limits) {}
 
-  /// Whether `call`, with its result, may happen now. If so, it has.
+  /// Returns whether `call` may happen now with its result. If so, performs it.
   [[nodiscard]] bool happens(const Call& call, std::size_t index, const Surroundings& around) {
     switch (call.action) {
       case Call::Action::enqueue: return enqueue(call, index, around);
@@ -77,7 +77,7 @@ class ReferenceQueue {
       stored_.erase(stored_.begin() + static_cast<std::ptrdiff_t>(*index));
     }
     if (count >= call.least) return true;
-    ended_ = true;  // it knew that no more can come
+    ended_ = true;  // the call knew that no more can arrive
     return closed_ && (stored_.empty() || around.contended);
   }
 

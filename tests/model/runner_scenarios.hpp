@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // runner_scenarios.hpp: scenarios of Coordinator, QueueRunner and queues together. In each of them, all calls have to
-// return, and report correctly how it ended.
+// return, and have to report correctly how it ended.
 
 #ifndef FOREBAY_TESTS_MODEL_RUNNER_SCENARIOS_HPP
 #define FOREBAY_TESTS_MODEL_RUNNER_SCENARIOS_HPP
@@ -33,7 +33,7 @@ class RunnerScenarios {
   using Coordinator = forebay::BasicCoordinator<ModelSync>;
   using QueueRunner = forebay::BasicQueueRunner<ModelSync>;
 
-  /// Two ops, one element each; the last one to end closes the queue.
+  /// Two ops with one element each; the last one to end closes the queue.
   static void last_thread_closes() {
     Queue queue(QueueKind::options(1, 0));
     Coordinator coordinator;
@@ -46,7 +46,7 @@ class RunnerScenarios {
     check(runner.exceptions_raised().empty(), "there is a failure that nobody has raised");
   }
 
-  /// Without a coordinator of the caller's.
+  /// The caller passes no coordinator.
   static void runner_of_its_own() {
     Queue queue(QueueKind::options(1, 0));
     QueueRunner runner(queue, {items(2)});
@@ -55,7 +55,7 @@ class RunnerScenarios {
     runner.join();
   }
 
-  /// Two runners feed one queue. The second is started while the first may have finished.
+  /// Two runners feed one queue. The second may start after the first has finished.
   static void two_runners_feed_one_queue() {
     Queue queue(QueueKind::options(1, 0));
     Coordinator coordinator;
@@ -69,7 +69,7 @@ class RunnerScenarios {
     check(queue.is_closed(), "nobody has closed the queue");
   }
 
-  /// One runner finishes while the other one, which was never started, is destroyed.
+  /// One runner finishes while the other one is destroyed without having been started.
   static void runner_that_was_never_started_is_destroyed() {
     Queue queue(QueueKind::options(1, 0));
     QueueRunner first(queue, {items(1)});
@@ -80,7 +80,7 @@ class RunnerScenarios {
     check(queue.is_closed(), "nobody has closed the queue");
   }
 
-  /// One runner fails, while the other one feeds the queue, too.
+  /// One runner fails while the other one also feeds the queue.
   static void failure_of_one_of_two_runners() {
     Queue queue(QueueKind::options(1, 0));
     QueueRunner first(queue, {items(1)});
@@ -91,7 +91,7 @@ class RunnerScenarios {
     first.join();
   }
 
-  /// One op fails, the other one has to end too; the failure comes out of dequeue and join.
+  /// One op fails, so the other one has to end, too. dequeue and join throw the failure.
   static void failure_in_one_op() {
     Queue queue(QueueKind::options(1, 0));
     Coordinator coordinator;
@@ -103,7 +103,7 @@ class RunnerScenarios {
     check(runner.exceptions_raised().size() == 1, "exactly one failure was raised");
   }
 
-  /// Both fail: all calls report the first failure, and both are listed.
+  /// Both ops fail. All calls report the first failure, and both failures are listed.
   static void failure_in_two_ops() {
     Queue queue(QueueKind::options(1, 0));
     Coordinator coordinator;
@@ -128,7 +128,7 @@ class RunnerScenarios {
     check(drain(queue) <= 1, "more than the capacity was stored");
   }
 
-  /// The stop may come before, during and after the start.
+  /// The stop may be requested before, during or after the start.
   static void stop_during_start() {
     Queue queue(QueueKind::options(1, 0));
     Coordinator coordinator;
@@ -139,7 +139,8 @@ class RunnerScenarios {
     check(queue.is_closed(), "the stop has not closed the queue");
   }
 
-  /// An op ends by a clean stop while the other one waits for room, or makes an element: whatever was made arrives.
+  /// An op ends by a clean stop while the other one waits for room or makes an element. All elements made are
+  /// delivered.
   static void clean_stop_by_an_op() {
     Queue queue(QueueKind::options(1, 0));
     Coordinator coordinator(forebay::clean_stop_types<CleanStop>);
@@ -156,7 +157,7 @@ class RunnerScenarios {
     check(runner.exceptions_raised().empty(), "a clean stop is a failure");
   }
 
-  /// Several threads join, and one that must not.
+  /// Several threads join. A launched thread that tries to join is rejected.
   static void join_from_anywhere() {
     Coordinator coordinator;
     bool refused = false;
@@ -172,7 +173,7 @@ class RunnerScenarios {
     check(coordinator.joined(), "it was joined");
   }
 
-  /// Threads are launched, and join those that have ended, while others join.
+  /// Launched threads join ended ones while other threads join, too.
   static void launch_while_others_join() {
     Coordinator coordinator;
     std::size_t ran = 0;
@@ -185,7 +186,7 @@ class RunnerScenarios {
     check(ran == 2, "join has not waited for everybody");
   }
 
-  /// What a body captures asks for a stop while the coordinator is destroyed.
+  /// An object captured by a body requests a stop while the coordinator is destroyed.
   static void capture_calls_the_coordinator_that_is_destroyed() {
     bool called = false;
     {
@@ -199,7 +200,7 @@ class RunnerScenarios {
     check(called, "the body outlives its coordinator");
   }
 
-  /// The last owner of an exception object releases it, in any thread; its destructor calls the coordinator.
+  /// The last owner of an exception object releases it, in any thread. Its destructor calls the coordinator.
   static void exception_calls_the_coordinator() {
     Coordinator coordinator;
     bool called = false;
@@ -213,7 +214,7 @@ class RunnerScenarios {
     check(called, "the failure was not forgotten");
   }
 
-  /// A failure races a clean stop: it is reported nevertheless.
+  /// A failure races a clean stop. It is still reported.
   static void failure_after_clean_stop() {
     Coordinator coordinator;
     coordinator.launch("fails", [] { throw std::runtime_error("first"); });
@@ -221,14 +222,15 @@ class RunnerScenarios {
     check(failure_of([&] { coordinator.join(); }) == "first", "the failure is lost behind the clean stop");
   }
 
-  /// A thread that waits for the stop is woken, whatever its cause.
+  /// A thread that waits for the stop is woken, whatever causes the stop.
   static void wait_for_stop() {
     Coordinator coordinator;
     run_together([&] { check(coordinator.wait_for_stop(), "no stop was seen"); },
                  [&] { check(coordinator.wait_for_stop(), "no stop was seen"); }, [&] { coordinator.request_stop(); });
   }
 
-  /// A thread begins to wait, waits, and ends, and its queue is destroyed; meanwhile another thread asks what it does.
+  /// A thread begins to wait, waits, and ends, and its queue is destroyed. Meanwhile another thread lists the threads'
+  /// activities.
   static void list_of_a_thread_that_waits() {
     Coordinator coordinator;
     const auto ask = [&] {
@@ -260,7 +262,7 @@ class RunnerScenarios {
         [&] { coordinator.request_stop(); });
   }
 
-  /// What is attached asks the coordinator when it is closed, by two stops at once and by the end of a runner.
+  /// An attached object calls the coordinator while it is closed, by two stops at once and by the end of a runner.
   static void close_calls_the_coordinator() {
     Queue queue(QueueKind::options(1, 0));
     auto coordinator = std::make_unique<Coordinator>();
@@ -280,7 +282,7 @@ class RunnerScenarios {
     coordinator.reset();
   }
 
-  /// The runner goes first, in the middle of it all.
+  /// The runner is destroyed first, while it runs.
   static void runner_is_destroyed_while_it_runs() {
     Queue queue(QueueKind::options(1, 0));
     Coordinator coordinator;
@@ -292,7 +294,7 @@ class RunnerScenarios {
     coordinator.join();
   }
 
-  /// The coordinator goes first.
+  /// The coordinator is destroyed first.
   static void coordinator_is_destroyed_while_it_runs() {
     Queue queue(QueueKind::options(1, 0));
     QueueRunner runner(queue, {items(3)});
@@ -304,7 +306,7 @@ class RunnerScenarios {
     runner.join();
   }
 
-  /// Three queues in a chain, each filled from the one before; a stop ends all of them, wherever they wait.
+  /// Three queues in a chain, each filled from the preceding one. A stop ends all of them, wherever they wait.
   static void chain_is_stopped() {
     Queue first(QueueKind::options(1, 0));
     Queue second(QueueKind::options(1, 0));
@@ -321,7 +323,7 @@ class RunnerScenarios {
     check(first.is_closed() && second.is_closed() && third.is_closed(), "a queue is left open");
   }
 
-  /// The end of the input runs through the chain.
+  /// The end of the input passes through the chain.
   static void chain_drains() {
     Queue first(QueueKind::options(1, 0));
     Queue second(QueueKind::options(1, 0));
@@ -333,7 +335,7 @@ class RunnerScenarios {
     coordinator.join();
   }
 
-  /// The input of the first runner is ended, whatever its op does at the moment.
+  /// Ends the input of the first runner, whatever its op is doing.
   static void chain_is_drained() {
     Queue first(QueueKind::options(1, 0));
     Queue second(QueueKind::options(1, 0));
@@ -353,7 +355,7 @@ class RunnerScenarios {
     check(!coordinator.should_stop(), "the end of the input is no stop");
   }
 
-  /// A failure at the beginning is reported at the end, and is listed once.
+  /// A failure at the beginning of the chain is reported at its end, and is listed once.
   static void chain_tells_the_cause() {
     Queue first(QueueKind::options(1, 0));
     Queue second(QueueKind::options(1, 0));
@@ -372,7 +374,7 @@ class RunnerScenarios {
     std::shared_ptr<void> guard;
   };
 
-  /// An op that gives so many elements.
+  /// Returns an op that yields `count` elements.
   static auto items(int count) {
     return [left = count]() mutable -> std::optional<Item> {
       if (left == 0) return std::nullopt;
@@ -384,7 +386,7 @@ class RunnerScenarios {
     return [what]() -> std::optional<Item> { throw std::runtime_error(what); };
   }
 
-  /// An op that passes on what comes out of another queue.
+  /// Returns an op that passes on the elements of another queue.
   static auto from(Queue& queue) {
     return [&queue]() -> Item { return queue.dequeue().value(); };
   }

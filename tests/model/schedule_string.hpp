@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// schedule_string.hpp: schedules as text, to be kept and replayed: "a12 b.1 c3" lets thread a make twelve steps,
-// thread b one in its second way (.s: wake up spuriously, .t: because its time is over), thread c three. Time passes
-// at "~".
+// schedule_string.hpp: schedules as text, to keep and replay. "a12 b.1 c3" lets thread a make twelve steps, thread b
+// one in its second way, and thread c three. Ways: .s wakes up spuriously, .t wakes up because its time is over. At "~"
+// time passes.
 
 #ifndef FOREBAY_TESTS_MODEL_SCHEDULE_STRING_HPP
 #define FOREBAY_TESTS_MODEL_SCHEDULE_STRING_HPP
@@ -35,7 +35,7 @@ namespace forebay_model {
   return text;
 }
 
-/// Throws std::invalid_argument if the text is not a schedule.
+/// Parses a schedule. Throws std::invalid_argument if the text is not one.
 [[nodiscard]] inline Schedule schedule_from(std::string_view text) {
   Schedule schedule;
   std::istringstream words{std::string(text)};
@@ -65,7 +65,7 @@ namespace forebay_model {
   return schedule;
 }
 
-/// Does what a schedule says; where that cannot be done, because the code has changed, whatever comes first.
+/// Follows a schedule. Where that is impossible because the code has changed, it takes the first candidate.
 class Replay final : public Strategy {
  public:
   explicit Replay(Schedule schedule) : schedule_(std::move(schedule)) {}

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Time one_tick = 1'000'000;
 
-/// Where executions that showed a mistake stay: their threads cannot be ended in any orderly way.
+/// Keeps executions that showed a mistake, because their threads cannot be ended in an orderly way.
 std::vector<std::unique_ptr<Scheduler::Thread>>& left_as_they_stand() {
   static auto& threads = *new std::vector<std::unique_ptr<Scheduler::Thread>>;  // never destroyed
   return threads;
@@ -146,7 +146,7 @@ Scheduler::Thread& Scheduler::create_thread(std::function<void()> body, SourceLo
   Thread& thread = new_thread(std::move(body));
   Thread& me = *running_;
   me.clock.advance(me.index);
-  // It runs up to its first operation at once, which no thread can observe.
+  // The new thread immediately runs up to its first operation, which no other thread can observe.
   creator_ = &me;
   running_ = &thread;
   Fiber::switch_to(*me.fiber, *thread.fiber);
@@ -281,7 +281,7 @@ Footprint Scheduler::footprint_of(const Thread& thread, Way way) const noexcept 
   return footprint;
 }
 
-/// Lets time pass when all threads are stuck. Returns false if none waits for a time.
+/// Lets time pass when all threads are stuck. Returns false if none of them has a deadline.
 bool Scheduler::pass_time() {
   Time next = never;
   for (std::size_t i = 0; i < created_; ++i) {
@@ -296,7 +296,7 @@ bool Scheduler::pass_time() {
   return true;
 }
 
-// ---- Telling what happened
+// ---- Reports
 
 void Scheduler::fail(const std::string& what) {
   violation_.emplace(Violation{what, schedule_, std::move(trace_)});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// scheduler.hpp: Scheduler, which runs the threads of a model one at a time, each up to its next operation, in an
-// order that a Strategy chooses.
+// scheduler.hpp: Scheduler runs the threads of a model one at a time, each up to its next operation. A Strategy chooses
+// the order.
 
 #ifndef FOREBAY_TESTS_MODEL_SCHEDULER_HPP
 #define FOREBAY_TESTS_MODEL_SCHEDULER_HPP
@@ -24,26 +24,25 @@
 
 namespace forebay_model {
 
-/// What may happen in an execution besides the threads' own steps.
+/// The events that may happen in an execution besides the threads' own steps.
 struct Model {
-  /// How many threads may wake up from a condition variable without a reason.
+  /// How many waits on condition variables may wake up spuriously.
   int spurious_wakeups = 0;
-  /// How often the time may pass to the next deadline before all threads are stuck. (When all are stuck, it always
-  /// does.)
+  /// How often time may pass to the next deadline before all threads are stuck. (When all are stuck, it always does.)
   int ticks = 0;
-  /// Whether operations with memory_order_relaxed are steps of their own. If not, they are hints, whose order among
-  /// others' steps is not explored.
+  /// Whether operations with memory_order_relaxed are separate steps. If not, they are hints, whose order among the
+  /// steps of other threads is not explored.
   bool hints_are_steps = false;
-  /// Whether exchange(1, memory_order_acquire) waits until the variable is 0, as lock() of a mutex does. It is how
-  /// a spin lock is taken; how often it looks in vain changes nothing. If not, the spinning is explored.
+  /// Whether exchange(1, memory_order_acquire) waits until the variable is 0, as a mutex's lock() does. Spin locks are
+  /// taken that way, and unsuccessful attempts change nothing. If false, the spinning is explored.
   bool spin_locks_block = true;
-  /// Whether the order of calls and results is explored too, so that the history of each real-time order is seen.
+  /// Whether to explore the order of calls and results, too, so that every real-time order gets a history.
   bool real_time = true;
-  /// An execution longer than this does not come to an end.
+  /// A longer execution counts as endless.
   std::size_t most_steps = 20000;
 };
 
-/// What is wrong with an execution.
+/// An error in an execution.
 struct Violation {
   std::string what;
   Schedule schedule;
@@ -51,20 +50,20 @@ struct Violation {
 };
 
 class Scheduler {
-  // Invariant: exactly one fiber runs; but for `running_`, each live thread stands before its pending operation.
+  // Invariant: exactly one fiber runs. Every live thread except `running_` is just before its pending operation.
  public:
   struct Thread {
     std::size_t index = 0;
     Operation pending{Kind::load};
     Way way = 0;
-    bool lives = false;          // from its creation to its end
+    bool lives = false;          // from its creation until it ends
     std::size_t enabled_by = 0;  // the step that created or woke it, counted from 1
     VectorClock clock;
     std::uint32_t objects = 0;
     ObjectId looked_at = no_object;  // by its last load
-    bool unchanged = false;          // since then, by others
+    bool unchanged = false;          // since then, by other threads
     std::string name;
-    std::shared_ptr<void> own;  // what forebay keeps of it
+    std::shared_ptr<void> own;  // forebay's data about the thread
     std::function<void()> body;
     std::unique_ptr<Fiber> fiber;
   };
@@ -74,43 +73,44 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
   ~Scheduler();
 
-  /// The scheduler whose execution the caller belongs to.
+  /// Returns the scheduler of the caller's execution.
   [[nodiscard]] static Scheduler& current() noexcept { return *current_; }
 
-  /// Runs `scenario` as the first thread, and all that it creates. Returns what went wrong, if anything did; the
-  /// threads and whatever they refer to are left as they stand then.
+  /// Runs `scenario` as the first thread, with all threads that it creates. Returns the violation, if any. In that case
+  /// it abandons the threads and everything they refer to.
   std::optional<Violation> run(const std::function<void()>& scenario, Strategy& strategy, bool with_trace = false);
 
-  /// The step that runs has created or woken `thread`.
+  /// Notes that the current step has created or woken `thread`.
   void enables(Thread& thread) const noexcept { thread.enabled_by = schedule_.size(); }
 
   [[nodiscard]] const Schedule& schedule() const noexcept { return schedule_; }
   [[nodiscard]] const Footprint& last_footprint() const noexcept { return footprint_; }
   [[nodiscard]] const Model& model() const noexcept { return model_; }
 
-  // ---- For what threads call
+  // ---- Called by threads
 
-  /// Lets others go first, as the strategy likes, then returns: the caller does the operation. Returns which way.
+  /// Lets other threads run first, as the strategy decides. Then the caller performs the operation, in the returned
+  /// way.
   Way perform(const Operation& operation);
 
   [[nodiscard]] Thread& running() noexcept { return *running_; }
   [[nodiscard]] ObjectId new_object() noexcept;
 
-  /// The step that runs touches this object, too.
+  /// Notes that the current step touches this object, too.
   void touch(ObjectId object) noexcept { footprint_.add(object, true); }
 
-  /// A thread changed `object`: threads that paused because of it may look again.
+  /// Notes that a thread changed `object`. Threads that paused because of it may look again.
   void changed(ObjectId object) noexcept;
 
-  /// The caller looks at `object`, and pauses if it does not like it.
+  /// Notes that the caller looks at `object`, and may pause until it changes.
   void looks_at(ObjectId object) noexcept;
 
-  /// Blocks until a thread has changed what the caller looked at last.
+  /// Blocks until a thread has changed the object that the caller looked at last.
   void pause();
 
   Thread& create_thread(std::function<void()> body, SourceLocation where);
 
-  /// The object that a thread's end writes, and a join reads.
+  /// Returns the object that the end of a thread writes, and a join reads.
   [[nodiscard]] static ObjectId joined_object(const Thread& thread) noexcept {
     return first_free_object + static_cast<ObjectId>(thread.index);
   }
@@ -120,7 +120,7 @@ class Scheduler {
     return now_;
   }
 
-  /// Ends the execution: it has shown a mistake.
+  /// Ends the execution because it has shown a mistake.
   [[noreturn]] void fail(const std::string& what);
 
   [[nodiscard]] bool tracing() const noexcept { return tracing_; }
@@ -165,7 +165,7 @@ class Scheduler {
   std::optional<Violation> violation_;
 };
 
-/// Ends the execution with this mistake unless `holds`.
+/// Ends the execution with this message unless `holds`.
 inline void check(bool holds, const char* what) {
   if (!holds) Scheduler::current().fail(what);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What is stored, in the interleavings of producers and consumers at the end of what is there for them: blocks of two
-// cells, cells that are made one by one, a priority queue that takes in what has arrived after every second element.
-// The program replaces operator new, so that an allocation can fail there.
+// The storage of queues in interleavings of producers and consumers where it grows or shrinks. It has blocks of two
+// cells, and cells that are made one by one. Its priority queue sorts in arrived elements after every second one. The
+// program replaces operator new, so that an allocation can fail.
 
 #include <gtest/gtest.h>
 
@@ -45,10 +45,10 @@ static void* allocate(std::size_t size) {
   return forebay_test::aligned_memory(size, 1);
 }
 
-// Out of line, or GCC takes what operator new returned for something that free() may not have.
+// Out of line because GCC otherwise warns that free() may not release what operator new returned.
 [[gnu::noinline]] static void release(void* memory) noexcept { std::free(memory); }
 
-// A thread that still uses the memory has to notice.
+// Overwrites the memory, so that a thread that still uses it notices.
 [[gnu::noinline]] static void spoil(void* memory, std::size_t size) noexcept {
   if (memory != nullptr) std::memset(memory, 0xdd, size);
 }
@@ -84,10 +84,10 @@ namespace {
 
 using forebay::QueueStatus;
 
-/// Which block is spare is looked at without an order first: that is a step here.
+/// The spare block is first looked up with a relaxed access, which is a step here.
 constexpr Model every_step{.hints_are_steps = true};
 
-constexpr std::size_t endless = 1000;  // more than any scenario puts in
+constexpr std::size_t endless = 1000;  // more than any scenario enqueues
 
 forebay::Capacity capacity_of(std::size_t capacity) {
   return capacity == endless ? forebay::Capacity(forebay::unbounded) : forebay::Capacity(capacity);
@@ -123,7 +123,7 @@ class StoreModel : public testing::Test {
  public:
   using Observed = ObservedQueue<QueueKind>;
 
-  /// Threads with a queue in which so many elements, 1, 2, ..., are stored after so many others have passed through.
+  /// Runs threads with a queue that stores the elements 1 to `stored`, after `passed` others have passed through it.
   template <class Body>
   static Scenario with_queue(std::size_t capacity, int passed, int stored, Body body) {
     const QueueLimits limits{capacity, 0, &QueueKind::may_leave};
@@ -246,7 +246,7 @@ TYPED_TEST(StoreModel, BatchesReachWhereCellsAreNotMadeYet) {
 
 // ---- An allocation that fails
 
-/// Two producers at the end of a block, one of whom finds no memory for the next one, and tries again.
+/// Two producers at the end of a block. One of them finds no memory for the next block, and tries again.
 template <class QueueKind>
 void enqueue_without_memory(int passed, int stored) {
   using Queue = typename QueueKind::Queue;

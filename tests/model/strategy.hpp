@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// strategy.hpp: Strategy, the interface of everything that decides which thread goes next.
+// strategy.hpp: Strategy, the interface of classes that decide which thread runs next.
 
 #ifndef FOREBAY_TESTS_MODEL_STRATEGY_HPP
 #define FOREBAY_TESTS_MODEL_STRATEGY_HPP
@@ -13,21 +13,21 @@
 
 namespace forebay_model {
 
-/// What can be done now, each with the objects it would touch.
+/// A transition that is possible now, with the objects that it would touch.
 struct Candidate {
   Transition transition;
   Footprint footprint;
-  bool can_block = false;      ///< whether there are times at which its thread could not do it
-  std::size_t enabled_by = 0;  ///< the step that created or woke its thread, counted from 1; 0: none
+  bool can_block = false;      ///< whether its thread is sometimes unable to perform it
+  std::size_t enabled_by = 0;  ///< the step that created or woke its thread, counted from 1; 0 for none
 };
 
-/// A place in an execution where there is a choice.
+/// A point of an execution with a choice.
 struct Junction {
-  std::size_t step;                       ///< how many choices were made before this one
+  std::size_t step;                       ///< how many choices were made before
   std::span<const Candidate> candidates;  ///< never empty; the thread that ran last comes first
-  std::span<const Candidate> blocked;     ///< what other threads would do, but cannot now
-  bool last_can_go_on;                    ///< whether the first candidates are the thread's that ran last
-  const Footprint& last_footprint;        ///< what the step before this one touched
+  std::span<const Candidate> blocked;     ///< pending steps of other threads that are blocked now
+  bool last_can_go_on;                    ///< whether the first candidates belong to the thread that ran last
+  const Footprint& last_footprint;        ///< the objects that the preceding step touched
 };
 
 class Strategy {
@@ -37,13 +37,13 @@ class Strategy {
   Strategy& operator=(const Strategy&) = delete;
   virtual ~Strategy() = default;
 
-  /// The choice for this step, if it is known beforehand: it saves looking what else could be done.
+  /// Returns the choice for this step if it is known beforehand, which avoids collecting the candidates.
   [[nodiscard]] virtual const Transition* prescribed(std::size_t /*step*/) noexcept { return nullptr; }
 
-  /// Chooses. Returns the index of a candidate.
+  /// Returns the index of the chosen candidate.
   [[nodiscard]] virtual std::size_t choose(const Junction& junction) = 0;
 
-  /// Called after an execution of so many steps. Returns whether there is another one to explore.
+  /// Called after an execution of `steps` steps. Returns whether there is another one to explore.
   [[nodiscard]] virtual bool next(std::size_t steps, const Footprint& last_footprint) = 0;
 };
 

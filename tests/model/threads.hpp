@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// threads.hpp: run_together, for scenarios.
+// threads.hpp: run_together for scenarios.
 
 #ifndef FOREBAY_TESTS_MODEL_THREADS_HPP
 #define FOREBAY_TESTS_MODEL_THREADS_HPP
@@ -14,7 +14,7 @@
 
 namespace forebay_model {
 
-/// Runs each body in a thread of its own, and waits for all of them. The bodies must outlive the call.
+/// Runs each body in a separate thread, and joins all of them. The bodies must outlive the call.
 template <std::invocable... Bodies>
 void run_together(Bodies&&... bodies) {
   std::array<ModelThread, sizeof...(Bodies)> threads{ModelThread([&bodies] { bodies(); })...};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// toy_queues.hpp: a textbook bounded queue with one mistake after the other in it, to see that the explorer finds
-// them. The mistakes are those of the table in the design notes: all were made in real queues.
+// toy_queues.hpp: a textbook bounded queue with one mistake at a time, to show that the explorer finds them. The
+// mistakes come from the table in the design notes: all of them were made in real queues.
 
 #ifndef FOREBAY_TESTS_MODEL_TOY_QUEUES_HPP
 #define FOREBAY_TESTS_MODEL_TOY_QUEUES_HPP
@@ -18,18 +18,18 @@ namespace forebay_model {
 
 enum class Mistake {
   none,
-  one_condition_for_both,   // one condition variable, notify_one where notify_all is needed
+  one_condition_for_both,   // one condition variable with notify_one where notify_all is needed
   close_forgets_producers,  // close does not notify them
   close_forgets_consumers,
   close_wakes_one,  // notify_one instead of notify_all
   if_instead_of_while,
   many_wakes_one,                 // dequeue_many frees n slots and wakes one producer
-  closed_without_the_lock,        // the flag is set outside of the mutex
+  closed_without_the_lock,        // the flag is set without the mutex
   notifies_only_when_empty,       // enqueue notifies only when the queue was empty
   timeout_swallows_notification,  // a waiter that was notified and timed out does not look again
-  callback_without_the_lock,      // the stop callback notifies without having had the mutex
+  callback_without_the_lock,      // the stop callback notifies without having locked the mutex
   callback_under_the_lock,        // the stop callback is registered while its mutex is held
-  token_without_callback,         // the token is looked at, but nothing wakes the waiter
+  token_without_callback,         // the token is checked, but nothing wakes the waiter
 };
 
 /// A queue of ints: a mutex, two condition variables, a deque.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// transition.hpp: what a thread is about to do (Operation), and what a scheduler can choose (Transition).
+// transition.hpp: Operation, a thread's next action, and Transition, a choice of the scheduler.
 
 #ifndef FOREBAY_TESTS_MODEL_TRANSITION_HPP
 #define FOREBAY_TESTS_MODEL_TRANSITION_HPP
@@ -14,7 +14,7 @@
 
 namespace forebay_model {
 
-/// A place in the code under test. (clang 14 has no std::source_location.)
+/// A location in the code under test. (clang 14 has no std::source_location.)
 class SourceLocation {
  public:
   constexpr SourceLocation() = default;
@@ -32,7 +32,7 @@ class SourceLocation {
   int line_ = 0;
 };
 
-/// Nanoseconds of the model's clock.
+/// Nanoseconds on the model's clock.
 using Time = std::int64_t;
 inline constexpr Time never = INT64_MAX;
 
@@ -42,9 +42,9 @@ enum class Kind : std::uint8_t {
   modify,  // a read-modify-write
   lock,
   unlock,
-  wait,    // of a condition variable: the release of the mutex
+  wait,    // on a condition variable: releases the mutex
   asleep,  // in a condition variable, not woken
-  awake,   // woken, wants the mutex back
+  awake,   // woken; wants the mutex back
   notify_one,
   notify_all,
   create_thread,
@@ -58,27 +58,27 @@ enum class Kind : std::uint8_t {
 
 [[nodiscard]] const char* name_of(Kind kind) noexcept;
 
-/// An operation on an object that others can see. A thread stops before each, until the scheduler chooses it.
+/// An operation on an object that other threads can see. A thread stops before each until the scheduler chooses it.
 struct Operation {
   Kind kind;
   ObjectId object = no_object;
   bool writes = true;
-  ObjectId second = no_object;           ///< another object that is written
-  const bool* blocked = nullptr;         ///< the operation cannot be done while this is true
-  Time deadline = never;                 ///< when asleep: until then
-  const std::size_t* choices = nullptr;  ///< in how many ways it can be done; none, or 0: in one
+  ObjectId second = no_object;           ///< another object that it writes
+  const bool* blocked = nullptr;         ///< the operation is impossible while this is true
+  Time deadline = never;                 ///< when asleep: the end of the wait
+  const std::size_t* choices = nullptr;  ///< the number of ways to perform it; one way if null or 0
   SourceLocation where = {};
 
   [[nodiscard]] std::size_t ways() const noexcept { return choices == nullptr || *choices == 0 ? 1 : *choices; }
 };
 
-/// How a thread goes on: in the n-th way its operation can be done, or by waking up for another reason.
+/// How a thread continues: its operation is performed in the n-th way, or it wakes up for another reason.
 using Way = std::uint8_t;
-inline constexpr Way told_timeout = 1;  ///< woken from a timed wait, and told that it timed out: so it did, too
+inline constexpr Way told_timeout = 1;  ///< woken from a timed wait that reports a timeout, because its time is over
 inline constexpr Way spuriously = 14;
 inline constexpr Way timed_out = 15;
 
-/// One choice of the scheduler.
+/// A choice of the scheduler.
 struct Transition {
   std::uint8_t thread = 0;
   Way way = 0;
@@ -86,7 +86,7 @@ struct Transition {
   friend bool operator==(const Transition&, const Transition&) = default;
 };
 
-/// In the place of a thread: time passes.
+/// Stands for a thread when time passes.
 inline constexpr std::uint8_t clock_thread = most_threads;
 
 using Schedule = std::vector<Transition>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A user's program: a queue, a thread that fills it, a coordinator. Exit status 0 if what went in came out.
+// A user's program: a queue, a thread that fills it, and a coordinator. Returns exit status 0 if all elements come out.
 
 #include <cstdio>
 

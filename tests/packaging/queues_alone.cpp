@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A program with queues and nothing else of forebay, from their single header. Exit status 0 if it gets its elements.
+// A program that uses only queues, from their single header. Returns exit status 0 if it receives its elements.
 
 #include <forebay_queues.hpp>
 #include <optional>

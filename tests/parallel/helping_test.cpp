@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// helping_test.cpp: the loop's thread and the workers of a parallel stage share chunks: which thread claims, which
-// works, and what a thread returns when its wait ends.
+// helping_test.cpp: the loop's thread and the workers of a parallel stage share chunks. Tests which thread claims,
+// which one works, and what a call returns when its wait ends.
 
 #include <gtest/gtest.h>
 
@@ -41,14 +41,14 @@ using forebay::range;
 
 using Ints = std::vector<int>;
 
-/// Waits until a thread that takes outputs of the stage "map" waits for one.
+/// Waits until a thread that takes outputs waits for an output of the stage "map".
 bool loop_waits(const Pipeline<int>& pipeline) {
   return await([&] { return texts_of(pipeline.threads()).count("loop waits for an output of map") == 1; });
 }
 
 bool is_this_thread(std::thread::id id) { return std::this_thread::get_id() == id; }
 
-/// A reader without cursor and seek: returns the numbers from 0, after calling `before` with each.
+/// A reader without cursor and seek. It returns the numbers from 0, and calls `before` with each number first.
 template <class Before>
 auto plain_reader(int count, const Before& before) {
   return [count, &before, next = 0]() mutable -> std::optional<int> {
@@ -98,7 +98,7 @@ TEST(APlainReader, IsNotReadByTheLoopOfForEachEither) {
   EXPECT_EQ(read_by_loop, 0);
 }
 
-/// The numbers below `last`. Waits before 3 until it is `released`. Can seek.
+/// Returns the numbers below `last`. Waits before 3 until it is `released`. Can seek.
 struct WaitsBeforeThree {
   std::thread::id loop;
   std::latch* released;
@@ -143,8 +143,8 @@ TEST(APlainReader, ThatBlocksHoldsUpNoOutputThatIsReady) {
 
 // ---- Stops
 
-/// The loop works on a chunk of four elements when `stop` ends its wait, and the other thread on one that it does not
-/// finish. Returns how many elements the loop made before it returned.
+/// The loop works on a chunk of four elements when `stop` ends its wait; the other thread's chunk stays unfinished.
+/// Returns how many elements the loop made before it returned.
 template <class Stop, class Request>
 int made_after_stop(const Stop& stop, const Request& request) {
   const auto loop = std::this_thread::get_id();
@@ -159,7 +159,7 @@ int made_after_stop(const Stop& stop, const Request& request) {
     }
     return i;
   };
-  // Behind it a batch, for which chunks are always filled, however slow the claim is.
+  // The batch after it makes the map fill its chunks, however slow the claim is.
   auto pipeline = range(40).map({.threads = 2, .chunk = 4}, work).batch(4).unbatch().run();
   EXPECT_EQ(pipeline.next(stop).status(), QueueStatus::stopped);
   const int made = made_by_loop;
@@ -200,7 +200,7 @@ TEST(ACallThatHelps, LeavesAChunkFromWhichPollsGoOn) {
     return i;
   };
   const auto data = from_callable(plain_reader(6, before)).map({.threads = 2, .ahead = 8, .chunk = 2}, work);
-  auto pipeline = data.batch(2).unbatch().run();  // a batch, for which chunks are always filled
+  auto pipeline = data.batch(2).unbatch().run();  // the batch makes the map fill its chunks
   Background watcher([&] {
     const bool waits = loop_waits(pipeline);
     loop_is_there.count_down();
@@ -221,7 +221,7 @@ TEST(ACallThatHelps, LeavesAChunkFromWhichPollsGoOn) {
 
 // ---- Latency
 
-/// Reads the numbers from 0 slowly: the second one comes when the first one was taken.
+/// Reads the numbers from 0 slowly: the second one is ready only after the first one was taken.
 template <class Options>
 void expect_first_output_at_once(const Options& options) {
   const auto loop = std::this_thread::get_id();
@@ -231,7 +231,7 @@ void expect_first_output_at_once(const Options& options) {
     if (next == 0) {
       EXPECT_TRUE(await([&] { return running != nullptr; }));
       EXPECT_TRUE(is_this_thread(loop) || loop_waits(*running));
-      keep_busy(std::chrono::milliseconds(2));  // longer than a fast reader takes
+      keep_busy(std::chrono::milliseconds(2));  // longer than a fast reader needs
     }
     if (next == 1 && !is_this_thread(loop)) taken.wait();
     EXPECT_TRUE(next != 1 || taken.try_wait()) << "the loop reads on, instead of taking the first output";
@@ -266,9 +266,9 @@ TEST(AnUnfilledChunk, IsPassedOnInAnyOrder) {
   expect_first_output_at_once(MapOptions{.threads = 2, .order = forebay::any_order});
 }
 
-// ---- Epochs: traps of claims that are ahead of the consumer
+// ---- Epochs: pitfalls of claims that are ahead of the consumer
 
-/// Fails at the beginning of epoch 1, where it waits until `consumer_left` first.
+/// Fails at the beginning of epoch 1, after `consumer_left()` has returned.
 struct FailsInSecondEpoch {
   std::function<void()> consumer_left;
   int epoch;
@@ -290,7 +290,7 @@ TEST(AFailureMetWhileReadingAhead, ComesBehindTheEpochBeforeIt) {
                       .repeat(2)
                       .map({.threads = 2, .chunk = 1, .loop_helps = false}, [](int i) { return i; })
                       .run();
-  failed.wait();  // in the second epoch, before anything of the first was taken
+  failed.wait();  // in the second epoch, before the consumer has taken any output of the first
   for (int i = 0; i < 3; ++i) ASSERT_EQ(pipeline.next().value(), i);
   EXPECT_THROW(static_cast<void>(pipeline.next()), forebay::DatasetError);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// parallel_test.cpp: what the threads of a pipeline do at once, beside what all of them promise (pipeline_test.cpp):
-// outputs in any order, several inputs read at once, work beside a loop that does not help.
+// parallel_test.cpp: concurrency in a pipeline: outputs in any order, several inputs read at once, work beside a loop
+// that does not help. pipeline_test.cpp tests the guarantees common to all pipelines.
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ using forebay::detail::End;
 
 using Ints = std::vector<int>;
 
-/// The outputs that come before a failure, and that there is one.
+/// Returns the outputs before the failure, and expects that there is a failure.
 Ints outputs_before_failure(const Dataset<int>& data) {
   Ints outputs;
   EXPECT_THROW(for (const int& output : data.run()) outputs.push_back(output), DatasetError);
@@ -54,14 +54,14 @@ Ints outputs_before_failure(const Dataset<int>& data) {
 
 // ---- any_order
 
-/// Which outputs leave, one after the other.
+/// Reports which outputs leave, one after the other.
 class Leaving {
  public:
   explicit Leaving(const std::vector<End>& ends) : overtaking_(ends.size()) {
     for (std::size_t i = 0; i < ends.size(); ++i) overtaking_.begin(i, ends[i]);
   }
 
-  /// Those that leave when the output of `sequence_number` is there.
+  /// Returns the outputs that leave when the output of `sequence_number` is ready.
   Ints when_made(int sequence_number, End end = End::none) {
     auto output = std::make_unique<Chunk<int>>();
     output->push(int{sequence_number}, 0);
@@ -205,7 +205,7 @@ TEST(AnyOrder, OfOneThreadIsThatOfTheElements) {
 
 using forebay::InterleaveOptions;
 
-/// Reads `count` times `number`.
+/// Reads `number` `count` times.
 struct Copies {
   int number;
   int count = 3;
@@ -238,7 +238,7 @@ TEST(ParallelInterleave, OpensWhatFollowsBeforeItsTurnComes) {
     return Copies{i};
   });
   auto pipeline = data.run();
-  await([&] { return opened == 2; });  // none of which was taken
+  await([&] { return opened == 2; });  // none of their elements was taken
   EXPECT_EQ(pipeline.next().value(), 0);
   await([&] { return opened == 3; });
 }
@@ -265,7 +265,7 @@ TEST(ParallelInterleave, ReadsNoFurtherAheadThanItIsTold) {
   }
 }
 
-/// A file of each element: some cannot be opened, some fail in their middle, some are empty.
+/// Makes a file of each element: some cannot be opened, some fail in the middle, some are empty.
 auto files(std::uint64_t salt) {
   return [salt](int i) {
     const auto kind = static_cast<int>((static_cast<std::uint64_t>(i) * 7 + salt) % 5);
@@ -404,7 +404,7 @@ TEST(ParallelInterleave, OfElementsThatCanOnlyBeMoved) {
 
 // ---- loop_helps
 
-/// In which threads a function has run.
+/// The threads in which a function has run.
 class Threads {
  public:
   int operator()(int i) {
@@ -456,7 +456,7 @@ TEST(LoopThatDoesNotHelp, HasNoFunctionOfAnotherMapEither) {
 
 // ---- Statistics
 
-/// Whether it comes to that: what holds on for long outweighs what was before.
+/// Waits until the verdict says so. A lasting state eventually outweighs the earlier ones.
 template <class T>
 bool comes_to(const forebay::Pipeline<T>& pipeline, const std::string& who_waits) {
   return await([&] {
@@ -465,7 +465,7 @@ bool comes_to(const forebay::Pipeline<T>& pipeline, const std::string& who_waits
   });
 }
 
-/// What threads do that run a function in which they wait, as far as their CPU time is known.
+/// The verdict on threads that wait in a function, where their CPU time is known.
 const std::string wait_in_a_function =
     forebay::detail::HasThreadClock<forebay::StdSync> ? "waits in your code" : "works";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// pipeline_allocation_test.cpp: if an allocation fails in any thread of a pipeline, the loop reports it, and receives
-// no wrong output. A pipeline allocates nothing for each batch, and uses as much memory as describe() predicts.
+// pipeline_allocation_test.cpp: if an allocation fails in any thread of a pipeline, the loop reports it and receives no
+// wrong output. A pipeline allocates nothing for each batch, and uses as much memory as describe() predicts.
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, PipelineAllocation,
                                          MapOptions{.threads = 2, .ahead = 3, .chunk = 2, .loop_helps = false}),
                          [](const auto& instance) { return "way" + std::to_string(instance.index); });
 
-/// Lets each allocation fail in turn. The loop receives either the first outputs and the failure, or all outputs.
+/// Makes each allocation fail in turn. The loop receives either the first outputs and the failure, or all outputs.
 template <class Take>
 void expect_truth_for_any_failure(const Dataset<int>& data, Take take) {
   const Ints expected = run_with_failure_at(0, data, take).outputs;
@@ -68,7 +68,7 @@ const auto by_for_each = [](Pipeline<int>& pipeline, Ints& outputs) {
   pipeline.for_each([&outputs](int& output) { outputs.push_back(output); });
 };
 
-/// With memory in each element, serial stages before and behind, a window and several epochs.
+/// A data set with memory in each element, serial stages upstream and downstream, a window and several epochs.
 Dataset<int> with_many_stages(const MapOptions& options) {
   return range(6)
       .shuffle(3)
@@ -118,10 +118,10 @@ TEST_P(PipelineAllocation, IsNoneForABatchWhoseStorageIsUsedAgain) {
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(pipeline.next(batch), forebay::QueueStatus::ok);
   const Count count;
   for (int i = 0; i < 1000; ++i) static_cast<void>(pipeline.next(batch));
-  EXPECT_LE(Count::stop(), 100U);  // of a thousand batches: storage that a thread has not needed before
+  EXPECT_LE(Count::stop(), 100U);  // for 1,000 batches: storage that a thread needs for the first time
 }
 
-/// A stage is reset by the beginning of an epoch, and keeps its storage; so does what notes where it is.
+/// The beginning of an epoch resets a stage, but keeps its storage. The notes of its position keep theirs, too.
 TEST(EndOfAnEpoch, AllocatesNothingThroughAHundredStages) {
   Dataset<int> data = range(3);
   for (int i = 0; i < 25; ++i) data = data.filter([](int) { return true; }).shuffle(2).take(3).skip(0);
@@ -129,17 +129,17 @@ TEST(EndOfAnEpoch, AllocatesNothingThroughAHundredStages) {
   for (int i = 0; i < 3000; ++i) ASSERT_TRUE(pipeline.next());
   const Count count;
   for (int i = 0; i < 3000; ++i) static_cast<void>(pipeline.next());
-  EXPECT_LE(Count::stop(), 100U);  // of a thousand epochs: storage of a state that was larger than all before
+  EXPECT_LE(Count::stop(), 100U);  // for 1,000 epochs: storage for a saved state larger than all earlier ones
 }
 
-// ---- What describe() tells before
+// ---- What describe() predicts
 
 using Bytes = std::vector<char>;
 using Told = std::map<std::string, forebay::Count>;
 
 using Array = std::array<char, 2000>;
 
-// Few functions: each is a map to be compiled.
+// Few functions, because each one compiles another map.
 Bytes bytes(int /*number*/) { return Bytes(2000); }
 Array array(int /*number*/) { return {}; }
 Bytes bytes_of(const Array& of) { return {of.begin(), of.end()}; }
@@ -276,8 +276,8 @@ TEST(Describe, OfWindowsBeyondAllMemoryIsTheLargestNumber) {
 }
 
 #if defined(__GLIBC__)
-/// Compares the predicted memory with its maximum, while a loop waits at each output until the read-ahead is complete.
-/// Each output takes `elements` elements of the last stage with threads.
+/// Compares the predicted memory with the maximum in use. The loop waits at each output until the read-ahead is
+/// complete. Each output takes `elements` elements of the last stage with threads.
 template <class T>
 void expect_memory(const Dataset<T>& data, std::size_t elements, const Told& told) {
   const forebay::DatasetDescription described = data.describe(told);
@@ -295,7 +295,7 @@ void expect_memory(const Dataset<T>& data, std::size_t elements, const Told& tol
     std::uint64_t taken = 0;
     for ([[maybe_unused]] const T& output : pipeline) {
       taken += elements;
-      const std::uint64_t late = (last.ahead / 4 + 2) * last.chunk;  // several are read at once
+      const std::uint64_t late = (last.ahead / 4 + 2) * last.chunk;  // claims read several chunks at once
       ASSERT_TRUE(await([&] { return read() + late >= taken + last.ahead * last.chunk; }));
       if (taken > 3 * last.ahead * last.chunk) break;
     }
@@ -316,7 +316,7 @@ TEST(Describe, TellsTheMemoryThatIsUsed) {
   expect_memory(numbers.map(bytes).batch(16).prefetch(20), 1, told);
 }
 
-/// How much memory a run of `data` takes at most, at any time.
+/// Returns the maximum memory in use during a run of `data`.
 template <class T>
 std::size_t most_memory_of(const Dataset<T>& data) {
   const std::size_t before = bytes_alive;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// pipeline_threads_test.cpp: what threads() reports about a pipeline: which thread waits for which.
+// pipeline_threads_test.cpp: what threads() reports about a pipeline: which thread waits for what.
 
 #include <gtest/gtest.h>
 
@@ -31,13 +31,14 @@ using forebay::Dataset;
 using forebay::Pipeline;
 using forebay::range;
 
-/// In two threads, beside the loop's.
+/// Runs in two threads beside the loop.
 Dataset<int> decoded(
     const Dataset<int>& data, const std::function<int(int)>& decode = [](int i) { return i; }) {
   return data.map({.threads = 2, .ahead = 2, .chunk = 1, .loop_helps = false}, decode).named("decode");
 }
 
-/// Whether both threads of decoded() wait for room. One that was overtaken where it waited for its turn still says so.
+/// Returns whether both threads of decoded() wait for room. A thread that was overtaken while it waited for its turn
+/// still reports that.
 bool decoders_wait(const Texts& texts) {
   const auto waits = [&](const std::string& decoder) {
     return texts.count(decoder + " waits for room ahead of decode") +
@@ -47,7 +48,7 @@ bool decoders_wait(const Texts& texts) {
   return waits("decode-0") && waits("decode-1");
 }
 
-/// Takes all outputs in a thread of its own, and ends with the pipeline.
+/// Takes all outputs, until the pipeline ends.
 auto taking_all(Pipeline<int>& pipeline) {
   return [&] {
     int taken = 0;
@@ -206,7 +207,7 @@ TEST(PipelineThreads, OfAQueueThatTheLoopItselfFillsAreADeadlockThatAWatchEnds) 
 
 // ---- Progress, and a watch
 
-/// Lets a function of a pipeline do one element at a time.
+/// Lets a function of a pipeline process one element at a time.
 class Permits {
  public:
   /// Waits for a permit.
@@ -217,7 +218,7 @@ class Permits {
   std::counting_semaphore<> permits_{0};
 };
 
-/// Whether each of `count` permits lets progress() grow.
+/// Returns whether each of `count` permits makes progress() grow.
 template <class Watched>
 bool grows_with_each(const Watched& watched, Permits& permits, int count) {
   for (int i = 0; i < count; ++i) {
@@ -289,7 +290,7 @@ TEST(PipelineThreads, MakeNoProgressWhereTheLoopAsksAgainAndAgain) {
   }
 }
 
-/// What a watch reports of a pipeline in which nothing moves from now on. It stops the pipeline.
+/// What a watch reports about a pipeline in which nothing moves from now on. It stops the pipeline.
 class Report {
  public:
   template <class Watched>
@@ -298,7 +299,7 @@ class Report {
             watched,
             [this, &watched](const forebay::Stall& stall) {
               stall_ = stall;
-              watched.stop();  // first: a loop that goes on when it was reported must find the end
+              watched.stop();  // first, because a loop that continues after the report must find the end
               reported_.count_down();
             },
             short_time()) {}

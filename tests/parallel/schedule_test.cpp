@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Schedule without threads: what a role is given to do.
+// Schedule without threads: which work it assigns to each role.
 
 #include "forebay/parallel/schedule.hpp"
 
@@ -49,7 +49,7 @@ class ScheduleOfAMap : public testing::Test {
   Schedule<StdSync> schedule_{settings_, trace_};
 };
 
-// A consumer still uses what consumers share when its output can be taken already.
+// When its output is ready, a consumer may still be using state that consumers share.
 TEST_F(ScheduleOfAMap, LetsAnotherConsumerHelpOnlyWhenTheWorkOfTheFirstHasEnded) {
   schedule_.reopen();
   Claimed zero = claim(0);

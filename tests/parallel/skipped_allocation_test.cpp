@@ -34,7 +34,7 @@ using forebay::skip;
 
 using Ints = std::vector<int>;
 
-/// It allocates nothing: only the library does in these tests.
+/// Allocates nothing, so that only the library allocates in these tests.
 struct Failure : std::exception {};
 
 int fails_at_some(int i) {
@@ -43,7 +43,7 @@ int fails_at_some(int i) {
 }
 std::array<int, 3> three(int i) { return {fails_at_some(i), i + 100, i + 200}; }
 
-/// An element that lies in a slot of its own.
+/// An element large enough to stay in its slot.
 struct Large {
   std::array<int, 100> numbers{};
 };
@@ -75,7 +75,7 @@ struct Twice {
   }
 };
 
-/// A file with lines that need memory.
+/// A file whose lines allocate memory.
 std::string file_of_lines() {
   std::string name = testing::TempDir() + "forebay_skipped_allocation_test.txt";
   std::ofstream file(name);
@@ -170,7 +170,7 @@ TEST(AnAllocationThatFails, IsNotRedirected) {
       } catch (const Failure&) {
         return;
       } catch (const std::invalid_argument&) {
-        return;  // an element that is too long
+        return;  // the element is too long
       } catch (...) {
         ++others;
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// waits_test.cpp: a call that takes outputs keeps its deadline and sees a stop while no output comes, however long the
-// stages go on without one: through empty epochs, or through elements that they leave out.
+// waits_test.cpp: a call that takes outputs keeps its deadline and sees a stop while no output arrives. It does so even
+// if the stages run on without outputs, through empty epochs or dropped elements.
 
 #include <gtest/gtest.h>
 
@@ -47,8 +47,8 @@ using Ints = std::vector<int>;
 constexpr int many = std::numeric_limits<int>::max();
 constexpr auto epochs = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
 
-/// How often the functions of the data sets of this file were called. (They are called through references that are
-/// const, by any thread.)
+/// How often functions of these data sets were called. A global, because any thread calls them through references to
+/// const.
 std::atomic<std::size_t> calls = 0;
 
 bool none(int /*i*/) {
@@ -74,7 +74,7 @@ struct EmitsNothing {
   void operator()(int&& /*i*/, Out<int>& /*out*/) const { ++calls; }
 };
 
-/// No elements, in so many epochs that no test goes through all of them.
+/// Empty epochs, more than any test could go through.
 Dataset<int> empty_epochs() {
   return from_callable(per_epoch([] {
            ++calls;
@@ -83,10 +83,10 @@ Dataset<int> empty_epochs() {
       .repeat(epochs);
 }
 
-/// The same without calls.
+/// The same without calls of functions.
 Dataset<int> silent_epochs() { return range(0).repeat(epochs); }
 
-/// One epoch, whose elements are left out one by one.
+/// One epoch whose elements are dropped one by one.
 Dataset<int> dropped() { return range(many).filter(none); }
 
 int first_of(const Ints& batch) { return batch.front(); }
@@ -97,7 +97,7 @@ struct Case {
   Dataset<int> data;
 };
 
-/// Data sets that deliver no element in any time that a test may take.
+/// Data sets that deliver no element within the time of a test.
 std::vector<Case> endless_silence() {
   const auto empty_data = [](int /*i*/) {
     ++calls;
@@ -250,7 +250,7 @@ TEST_P(EndlessSilence, LetsACallAndALoopSeeTheStopOfThePipeline) {
   }
 }
 
-/// How many calls of functions it takes at most until next(no_wait) returns.
+/// Returns the most calls of functions before next(no_wait) returns.
 std::size_t most_calls_of_a_poll(const Dataset<int>& data) {
   auto pipeline = data.run();
   std::size_t most = 0;
@@ -286,7 +286,7 @@ TEST(APoll, GoesOnByOneElementOrEpoch) {
   EXPECT_LE(most_calls_of_a_poll(zip(empty_epochs(), range(3)).map(first_of_pair)), 2U);
 }
 
-/// Takes all outputs by calls that do not wait.
+/// Takes all outputs with calls that do not wait.
 template <class T>
 std::vector<T> polled(const Dataset<T>& data) {
   auto pipeline = data.run();
@@ -313,7 +313,7 @@ TEST(APoll, GetsTheSameOutputsBetweenEmptyEpochs) {
   EXPECT_EQ(polled(sparse), (Ints{0, 1, 2, 0, 1, 2, 0, 1, 2}));
 }
 
-/// One line of a file that cannot seek to a line.
+/// Reads the numbers from 0, and cannot seek.
 struct Counting {
   std::optional<int> operator()() {
     ++calls;
@@ -350,7 +350,7 @@ TEST(APoll, KeepsThePlaceOfACheckpointWhileItReadsAgain) {
   EXPECT_EQ(*data.run(second.checkpoint()).next(), 100);
 }
 
-/// Two inputs, of which the second one has one element, and then none that comes.
+/// Two inputs. The second one delivers one element, and then none in the time of a test.
 // proves: silent-input
 TEST(ParallelInterleaveThatIsLeft, TakesItsThreadsFromInputsWhereNothingComes) {
   const auto inputs = [](int i) {
@@ -364,14 +364,14 @@ TEST(ParallelInterleaveThatIsLeft, TakesItsThreadsFromInputsWhereNothingComes) {
 
 // ---- A thread that takes outputs and helps meanwhile
 
-/// Whether a thread that claims finds nothing now: its predicate is called again and again.
+/// Waits until a claiming thread finds nothing, which shows as repeated calls of its predicate.
 bool someone_finds_nothing(std::size_t calls_before) {
   return await([=] { return calls > calls_before + 100; });
 }
 
 // proves: silent-input
 TEST(ACallThatHelps, SeesTheStopOfItsWaitWhileItFindsNothing) {
-  for (int attempt = 0; attempt < 20; ++attempt) {  // the only element may be the caller's
+  for (int attempt = 0; attempt < 20; ++attempt) {  // the caller itself may take the only element
     const std::size_t calls_before = calls;
     std::atomic<bool> is_released = false;
     std::atomic<std::thread::id> caller;
@@ -397,7 +397,7 @@ TEST(ACallThatHelps, SeesTheStopOfItsWaitWhileItFindsNothing) {
   }
 }
 
-/// An epoch of three elements, and then none that ends.
+/// An epoch of three elements, then one that does not end.
 Dataset<int> silence_behind_an_epoch() {
   return range(3).repeat(epochs).flat_map(
       [](int i, Context& context) { return context.position().epoch == 0 ? range(i, i + 1).filter(all) : dropped(); });
@@ -405,7 +405,7 @@ Dataset<int> silence_behind_an_epoch() {
 
 // proves: silent-input
 TEST(ForEachOfAnEpoch, EndsWhileItsThreadFindsNothingInTheNextOne) {
-  for (int attempt = 0; attempt < 20; ++attempt) {  // the last element may be the caller's
+  for (int attempt = 0; attempt < 20; ++attempt) {  // the caller itself may take the last element
     const std::size_t calls_before = calls;
     const auto wait_at_last = [&](int i) { return i < 2 || someone_finds_nothing(calls_before) ? i : -1; };
     auto pipeline = silence_behind_an_epoch().map({.threads = 2, .chunk = 1}, wait_at_last).run();

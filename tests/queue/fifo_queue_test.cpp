@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // fifo_queue_test.cpp: the order in which elements leave a FIFOQueue, and the order in which waiting calls are served.
-// The order of elements makes visible who went first, so the turns of every kind of queue are tested here.
+// The order of elements shows which call went first, so this file tests the turns for every kind of queue.
 
 #include <gtest/gtest.h>
 
@@ -177,7 +177,7 @@ TEST(FIFOQueue, WaitingEnqueueIsNotStarvedByAStreamOfOthers) {
   ASSERT_EQ(queue.enqueue(0), QueueStatus::ok);
   Background waiting([&] { return queue.enqueue(99); });
   ASSERT_TRUE(await_waiting_producers(queue, 1));
-  // Each round frees the room and at once takes it again, as long as no call has to line up.
+  // Each round frees the room and immediately takes it again, until a call has to line up.
   const bool served = await([&] {
     const bool is_it = queue.dequeue().value() == 99;
     static_cast<void>(queue.enqueue(0, is_it ? Wait(no_wait) : Wait(short_time())));
@@ -189,13 +189,13 @@ TEST(FIFOQueue, WaitingEnqueueIsNotStarvedByAStreamOfOthers) {
 
 // ---- Turns of consumers
 
-/// The waiting batch must be served although every element is taken by others as soon as it is there.
+/// The waiting batch must be served although other consumers take every element as soon as it arrives.
 void expect_not_starved_by_single_dequeues(FIFOQueue<int>& queue, std::size_t batch_size) {
   Background batch([&] { return queue.dequeue_many(batch_size).status(); });
   ASSERT_TRUE(await_waiting_consumers(queue, 1));
   const auto deadline = std::chrono::steady_clock::now() + 100 * short_time();
   while (queue.waiting_consumers() > 0 && std::chrono::steady_clock::now() < deadline) {
-    static_cast<void>(queue.enqueue(1, no_wait));  // the batch may be served and leave a full queue behind
+    static_cast<void>(queue.enqueue(1, no_wait));  // the batch may be served and leave a full queue
     static_cast<void>(queue.dequeue(no_wait));
   }
   EXPECT_EQ(queue.waiting_consumers(), 0U) << "the batch is starved";
@@ -216,7 +216,7 @@ TEST(FIFOQueue, WaitingBatchLargerThanCapacityIsNotStarvedByAStreamOfSingleDeque
 TEST(FIFOQueue, NewcomerDoesNotGoAheadOfAHalfServedBatch) {
   FIFOQueue<int> queue(4);
   Background batch([&] { return queue.dequeue_many(7); });
-  // When all are in, the batch has gathered four, and waits for three more before it looks at the two that are there.
+  // The batch gathers four elements, and does not look at the other two before three more have arrived.
   ASSERT_EQ(queue.enqueue_many(numbers(6)).status, QueueStatus::ok);
   EXPECT_EQ(queue.dequeue(no_wait).status(), QueueStatus::empty);
   EXPECT_EQ(queue.dequeue(short_time()).status(), QueueStatus::timed_out);
@@ -246,7 +246,7 @@ TEST(FIFOQueue, TwoBatchesLargerThanCapacityAreServedOneAfterTheOther) {
   EXPECT_EQ(second.get().value(), numbers(5, 5));
 }
 
-/// Of two consumers that wait, the first one leaves; the second one must get what is there.
+/// The first of two waiting consumers leaves. The second one must get the elements that are there.
 template <class Leave>
 void expect_second_served_when_first_leaves(std::size_t first_wants, const Wait& wait, Leave leave) {
   FIFOQueue<int> queue(4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// priority_queue_test.cpp: the order in which elements leave a PriorityQueue, the possible comparators, and that a
-// failing comparison loses nothing.
+// priority_queue_test.cpp: the order in which elements leave a PriorityQueue, and the possible comparators. A failing
+// comparison loses nothing.
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ using forebay::Prioritized;
 using forebay::PriorityQueue;
 using Ints = std::vector<int>;
 
-/// Something to do. All that is compared is when it is due.
+/// A job. Only its due time is compared.
 struct Job {
   int due;
   std::string name;
@@ -48,7 +48,7 @@ struct Job {
   friend bool operator<(const Job& a, const Job& b) { return a.due < b.due; }
 };
 
-/// What all elements say together, in the order in which they leave one by one.
+/// Returns what all elements say, in the order in which they leave one by one.
 template <class Queue, class Say>
 auto in_order(Queue& queue, Say say) {
   std::vector<decltype(say(*queue.dequeue(no_wait)))> said;
@@ -160,7 +160,7 @@ TEST(PriorityQueue, UnboundedKeepsTheOrderWhileItGrows) {
   EXPECT_EQ(all_of(queue), expected);
 }
 
-// ---- What the order may be made of
+// ---- Ways to define the order
 
 TEST(PriorityQueue, LargestLeavesFirstByGreater) {
   PriorityQueue<int, std::greater<>> by_std(4);
@@ -247,7 +247,7 @@ TEST(PriorityQueue, TakesAComparatorThatCanOnlyBeMoved) {
   EXPECT_EQ(all_of(queue), (Ints{2, 4, 1, 3}));
 }
 
-// ---- Batches that could never be there
+// ---- Batches that could never be complete
 
 // proves: impossible-setting
 TEST(PriorityQueue, BatchLargerThanTheCapacityIsRejected) {
@@ -429,13 +429,13 @@ TEST(PriorityQueue, PriorityAndValueWaitForRoom) {
 
 // ---- Against a model
 
-/// A queue of numbers that are compared by their tens: ties are frequent, and can be told apart.
+/// A queue of numbers that are compared by their tens. Ties are frequent and distinguishable.
 struct ByTens {
   bool operator()(int a, int b) const { return a / 10 < b / 10; }
 };
 
-/// The ways in which a heap keeps an element: a copy, which a comparator or its number orders, or a pointer, beside the
-/// number or without it. Of each a number can be made, and it is the same as a number.
+/// The ways in which a heap stores an element: a copy ordered by a comparator, a copy ordered by its number, or a
+/// pointer. The pointer comes with or without the number. Each element converts from a number and is equivalent to it.
 struct CopiedAndCompared {
   using Element = int;
   using Compare = ByTens;
@@ -461,7 +461,7 @@ struct PointedWithNumber : Pointed {
   using Compare = By<&tens>;
 };
 
-/// What a PriorityQueue promises, in its simplest form.
+/// The promises of a PriorityQueue in their simplest form.
 class Model {
  public:
   void put(int number) { stored_.push_back(number); }
@@ -555,7 +555,7 @@ struct ComparisonFailure : std::runtime_error {
   ComparisonFailure() : std::runtime_error("a comparison fails, as the test wants") {}
 };
 
-/// Throws at the k-th comparison from now; never while k is 0.
+/// Throws at the k-th comparison from now, or never if k is 0.
 struct ThrowingComparison {
   template <class T>
   bool operator()(const T& a, const T& b) const {
@@ -569,12 +569,12 @@ struct ThrowingComparison {
   int* until_failure;
 };
 
-/// 12 numbers, in no order, and with ties.
+/// 12 numbers in no order, with ties.
 Ints shuffled_numbers() { return {52, 31, 90, 11, 75, 38, 33, 12, 99, 10, 53, 20}; }
 
-/// Runs `operation(queue)`, which returns what it took, with the first, then the second, ... comparison failing, until
-/// none does. After each failure everything is still there and leaves as if nothing had happened, and so it does after
-/// the operation that succeeds. Returns how often it failed.
+/// Runs `operation(queue)` with the first, second, ... comparison failing, until none fails. The operation returns what
+/// it took. After a failure all elements are still there. In every case they leave as if nothing had failed. Returns
+/// the number of failures.
 template <class Operation>
 int for_every_failing_comparison(std::size_t taken_before, Operation operation) {
   for (int failure = 1;; ++failure) {
@@ -742,7 +742,7 @@ TEST(PriorityQueueComparison, ElementsOutliveFailures) {
   EXPECT_EQ(ledger.alive(), 0U);
 }
 
-// ---- Copies that fail after the order was made
+// ---- Copies that fail after the order is determined
 
 TEST(PriorityQueue, WhatCouldNotLeaveKeepsItsPlace) {
   Ledger ledger;

@@ -46,7 +46,7 @@ std::vector<int> order_of(int count, std::optional<std::uint64_t> seed) {
 
 // ---- The order
 
-// The sequences come from an independent implementation of the generator, the bounded draw and the shuffle.
+// An independent implementation of the generator, the bounded draw and the shuffle computed these sequences.
 TEST(RandomShuffleQueue, DrawsTheSameSequenceOnEveryPlatform) {
   EXPECT_EQ(order_of(10, 7), (std::vector<int>{7, 3, 8, 9, 1, 4, 6, 0, 2, 5}));
   EXPECT_EQ(order_of(10, 0), (std::vector<int>{6, 7, 2, 5, 8, 9, 1, 4, 3, 0}));
@@ -79,7 +79,7 @@ double chi_square(const std::vector<int>& counts, int draws) {
   return sum;
 }
 
-// Of 9 degrees of freedom: exceeded by chance once in a thousand seeds. The seeds are fixed.
+// With 9 degrees of freedom, one seed in a thousand exceeds this by chance. The seeds are fixed.
 constexpr double improbable = 27.9;
 
 TEST(RandomShuffleQueue, FirstDrawIsUniformOverWhatIsStored) {
@@ -227,7 +227,7 @@ std::vector<int> order_in_window(int count, int window) {
   return drained(queue);
 }
 
-// From the independent implementation, too.
+// The independent implementation computed these, too.
 TEST(RandomShuffleWindow, DrawsTheSameSequenceOnEveryPlatform) {
   EXPECT_EQ(order_in_window(20, 4),
             (std::vector<int>{2, 0, 5, 6, 7, 8, 3, 4, 9, 1, 12, 13, 15, 16, 10, 17, 14, 18, 11, 19}));
@@ -369,7 +369,7 @@ TEST(RandomShuffleWindow, BatchThatFailsChangesNoOrder) {
   EXPECT_EQ(order, order_in_window(20, 4));
 }
 
-/// Now and then lets others go first, for shorter or longer.
+/// Yields to other threads now and then, for shorter or longer times.
 class Delays {
  public:
   explicit Delays(unsigned seed) : dice_(seed) {}
@@ -426,7 +426,7 @@ TEST(RandomShuffleWindow, OrderDoesNotDependOnTiming) {
 
 // ---- Settings
 
-/// What the constructor throws for impossible settings.
+/// Returns the constructor's message about impossible settings.
 std::string complaint_about(const auto& make_options) {
   return rejection([&] { const RandomShuffleQueue<int> queue(make_options()); });
 }

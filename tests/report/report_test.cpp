@@ -37,7 +37,7 @@ struct Percent {
   int blocked;
 };
 
-/// Of a stage that ran for ten seconds.
+/// Returns the statistics of a stage that ran for ten seconds.
 StageStatistics stage(const std::string& name, std::size_t threads, Percent percent) {
   const auto all = static_cast<std::int64_t>(threads);
   return {.name = name,
@@ -53,13 +53,13 @@ PipelineStatistics pipeline(std::vector<StageStatistics> stages, Percent loop, s
       .stages = std::move(stages), .loop = stage("loop", 1, loop), .time = 10s, .processor_time = used, .cores = 8};
 }
 
-/// The same stage, whose threads used so much CPU time.
+/// Returns the same statistics with this CPU time of the threads.
 StageStatistics using_cpu(StageStatistics stage, std::chrono::nanoseconds time) {
   stage.processor_time = time;
   return stage;
 }
 
-/// What a pipeline is whose stages are run by the thread of the loop.
+/// Returns the statistics of a pipeline whose stages run in the loop's thread.
 PipelineStatistics without_threads(Percent all, Percent loop, std::chrono::nanoseconds used) {
   StageStatistics stages = stage("all stages", 1, all);
   stages.threads = 0;
@@ -67,7 +67,8 @@ PipelineStatistics without_threads(Percent all, Percent loop, std::chrono::nanos
   return pipeline({stages}, loop, used);
 }
 
-/// What one thread runs that reads so much of the time, and works for the rest.
+/// Returns the statistics of a pipeline of one thread that reads for `reading` percent of the time, and works
+/// otherwise.
 PipelineStatistics of_one_thread(int reading) {
   StageStatistics before = stage("before decode", 1, {reading, 0, 100 - reading});
   before.is_serial = true;
@@ -355,7 +356,7 @@ TEST(Verdict, ThatLimitsIsAMemberOfTheStatistics) {
   EXPECT_EQ(limiting_stage(even), nullptr);
 }
 
-// ---- The time since
+// ---- The time since an earlier snapshot
 
 TEST(PipelineStatistics, SinceEarlierOnesAreTheirDifference) {
   const auto earlier = pipeline({stage("read", 1, {30, 0, 70})}, {40, 60, 0}, 10s);
@@ -457,7 +458,7 @@ TEST(Report, FitsIntoAHundredColumnsWhateverTheNames) {
 
 // ---- Prometheus
 
-/// Reads the text format 0.0.4 and fails at whatever is not so: samples by name and labels.
+/// Reads the text format 0.0.4 strictly: samples by name and labels. Fails at any violation.
 class MetricsReader {
  public:
   explicit MetricsReader(const std::string& text) : text_(text) {

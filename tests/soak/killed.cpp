@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the training has come to: a number that depends on every batch and their order.
+/// The progress of the training: a number that depends on every batch and on their order.
 struct State {
   std::uint64_t seen = 0;
   std::uint64_t batches = 0;
@@ -83,7 +83,7 @@ class Folder {
   fs::path path_;
 };
 
-/// Goes on from what is saved, to the end.
+/// Continues from the saved state to the end.
 void train(const Folder& folder, std::uint64_t seed) {
   std::mt19937_64 bits(seed);
   const auto some = [&bits](std::uint64_t most) { return 1 + bits() % most; };
@@ -108,7 +108,7 @@ void train(const Folder& folder, std::uint64_t seed) {
   folder.save(state);
 }
 
-/// In a process of its own.
+/// Runs the training in another process.
 pid_t begin_training(const Folder& folder, std::uint64_t seed) {
   const pid_t process = fork();
   if (process < 0) throw std::runtime_error("fork failed");
@@ -122,7 +122,7 @@ pid_t begin_training(const Folder& folder, std::uint64_t seed) {
   }
 }
 
-/// Whether it ended by itself, and not because it was killed.
+/// Returns whether the process ended by itself. Otherwise it was killed.
 bool has_ended(pid_t process) {
   int status = 0;
   if (waitpid(process, &status, 0) != process) throw std::runtime_error("waitpid failed");

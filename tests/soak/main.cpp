@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // main.cpp of forebay_soak: tests for bugs that appear only after a long time, or with many threads or queues.
-// README.md has the commands. Prints a line for each check; the exit status is 1 if one of them failed.
+// README.md has the commands. Prints a line for each check, and returns exit status 1 if one of them failed.
 
 #include <unistd.h>
 
@@ -37,9 +37,9 @@ using forebay_test::LocalTally;
 using forebay_test::sanitized;
 using Number = std::uint64_t;
 
-// ---- What is measured
+// ---- Measurements
 
-/// How much memory of this process is there, in KiB.
+/// Returns the resident memory of this process in KiB.
 std::size_t resident_memory() {
   std::ifstream statistics("/proc/self/statm");
   std::size_t all_pages = 0;
@@ -53,21 +53,21 @@ class Memory {
  public:
   explicit Memory(std::uint64_t work) : work_(work) {}
 
-  /// To be called by any thread when it has done `done` more.
+  /// Called by any thread that has done `done` more units of work.
   void note_progress(std::uint64_t done) {
     const std::uint64_t before = done_.fetch_add(done);
     if (before < work_ / 10 && before + done >= work_ / 10) at_a_tenth_ = resident_memory();
     if (before < work_ && before + done >= work_) at_the_end_ = resident_memory();
   }
 
-  /// A sanitizer keeps what was released.
+  /// Always holds under a sanitizer, which keeps released memory.
   [[nodiscard]] bool is_flat() const { return sanitized || at_the_end_ <= at_a_tenth_ + allowance; }
   [[nodiscard]] std::string text() const {
     return std::to_string(at_a_tenth_) + " KiB at 10 %, " + std::to_string(at_the_end_) + " KiB at the end";
   }
 
  private:
-  static constexpr std::size_t allowance = 8192;  // KiB: what malloc and stacks may come to later
+  static constexpr std::size_t allowance = 8192;  // KiB that malloc and stacks may use later
 
   const std::uint64_t work_;
   std::atomic<std::uint64_t> done_ = 0;
@@ -97,13 +97,13 @@ bool report(const std::string& check, bool holds, std::uint64_t count, const cha
 
 // ---- Kinds of queues
 
-/// A mixed-up order, so that the smallest is anywhere.
+/// A scattered order, so that the smallest element may be anywhere.
 struct ByHash {
   bool operator()(Number a, Number b) const { return a * 0x9e3779b97f4a7c15 < b * 0x9e3779b97f4a7c15; }
 };
 
 struct OfNumbers {
-  static constexpr std::size_t bytes_stored = 2 * sizeof(Number);  // with a flag
+  static constexpr std::size_t bytes_stored = 2 * sizeof(Number);  // including a flag
   using Batch = std::vector<Number>;
   static Number make(Number number) { return number; }
   static Number number_at(const Batch& batch, std::size_t i) { return batch[i]; }
@@ -122,11 +122,11 @@ struct Shuffle : OfNumbers {
 };
 struct Priority : OfNumbers {
   using Queue = forebay::PriorityQueue<Number, ByHash>;
-  static constexpr std::size_t bytes_stored = 5 * sizeof(Number);  // with what the order notes
+  static constexpr std::size_t bytes_stored = 5 * sizeof(Number);  // including the entry in the order
   static constexpr const char* name = "PriorityQueue";
   static Queue make_queue(forebay::Capacity capacity) { return Queue(capacity); }
 };
-/// Sequences of one to four numbers, padded.
+/// Sequences of one to four numbers that are padded.
 struct Padding {
   using Queue = forebay::PaddingFIFOQueue<std::vector<Number>>;
   using Batch = forebay::PaddedBatch<std::vector<Number>>;
@@ -142,7 +142,7 @@ struct Padding {
 
 // ---- Many elements
 
-/// Two producers and two consumers pass `count` elements on, in batches.
+/// Two producers and two consumers pass `count` elements in batches.
 template <class Kind>
 bool check_elements(std::uint64_t count) {
   constexpr std::size_t sides = 2;
@@ -199,9 +199,9 @@ bool check_elements_of_every_kind(std::uint64_t count) {
   return check_elements<Priority>(count) && holds;
 }
 
-// ---- Elements that pile up
+// ---- Elements that accumulate
 
-/// How much memory there was at most.
+/// The maximum resident memory.
 class MostMemory {
  public:
   void look() { most_ = std::max(most_, resident_memory()); }
@@ -211,8 +211,8 @@ class MostMemory {
   std::size_t most_ = 0;
 };
 
-/// An unbounded queue that fills and drains, over and over, until `count` elements have passed. The memory is never
-/// more than that of what is stored at most, however many have passed.
+/// Fills and drains an unbounded queue over and over, until `count` elements have passed. The memory never exceeds that
+/// of the most elements stored at a time, however many have passed.
 template <class Kind>
 bool check_swings(std::uint64_t count) {
   constexpr std::size_t batch_size = 1000;
@@ -256,8 +256,8 @@ bool check_swings_of_every_kind(std::uint64_t count) {
 
 // ---- Many threads
 
-/// A thread for each of `count`, half of which wait for elements, half for room. Half of either are served, then the
-/// others are let go by close.
+/// Runs `count` threads: half of them wait for elements, half for room. Serves half of each, and releases the others by
+/// a close.
 bool check_threads(std::uint64_t count) {
   const std::size_t half = count / 2;
   const std::size_t served = half / 2;
@@ -306,7 +306,7 @@ bool check_threads(std::uint64_t count) {
 
 constexpr std::size_t chain_length = 24;
 
-/// A source and queues behind each other, each filled from the one before by a runner.
+/// A source and a row of queues. A runner fills each queue from the preceding one.
 class Chain {
  public:
   explicit Chain(std::uint64_t count) {
@@ -322,7 +322,7 @@ class Chain {
   void stop() { coordinator_.request_stop(); }
   void join() { coordinator_.join(); }
 
-  /// To be looked at when the chain has been joined.
+  /// Read this after joining the chain.
   [[nodiscard]] const LocalTally& sent() const { return sent_; }
 
  private:
@@ -362,7 +362,7 @@ bool check_chain(std::uint64_t count) {
                 (conserved ? "all received in order, " : "not the elements that were sent, ") + memory.text());
 }
 
-/// In the middle of it.
+/// Stops the chain while elements pass through it.
 bool check_chain_is_stopped() {
   constexpr std::uint64_t before_stop = 1000;
   Chain chain(~std::uint64_t{0});
@@ -378,7 +378,7 @@ bool check_chain_is_stopped() {
 
 // ---- Many short lives
 
-/// A queue with its coordinator and runner. Every eighth is stopped before its end.
+/// Runs a queue with its coordinator and runner. Every eighth is stopped before its end.
 template <class Kind>
 bool live_shortly(std::uint64_t life) {
   constexpr Number count = 4;
@@ -444,7 +444,7 @@ bool run_all(bool quick) {
   return holds;
 }
 
-/// What the command line asks for, to be run. It returns whether all holds.
+/// Returns the work that the command line requests. The work returns whether all checks passed.
 std::function<bool()> work_of(Arguments arguments) {
   if (arguments.empty()) return [] { return run_all(false); };
   const std::string_view name = arguments.take();

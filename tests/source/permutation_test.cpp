@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// permutation_test.cpp: that a Permutation is one, for every size that published ones stumble over, that it looks like
-// one drawn at random, and that its numbers are the same everywhere.
+// permutation_test.cpp: a Permutation is a bijection, also for the sizes at which published ones fail. It looks like a
+// random one, and its numbers are the same on every platform.
 
 #include "forebay/source/permutation.hpp"
 
@@ -51,7 +51,7 @@ TEST(Permutation, IsABijectionAroundPowersOfTwo) {
   }
 }
 
-/// What cannot be gone through is looked at in places: the way back leads to where it began.
+/// Large permutations are sampled: inverting a number's position returns the number.
 TEST(Permutation, CanBeInvertedAroundEveryPowerOfTwoUpTo2To33) {
   for (int bits = 12; bits <= 33; ++bits) {
     const std::uint64_t power = std::uint64_t{1} << bits;
@@ -74,8 +74,8 @@ TEST(Permutation, HasTheSameNumbersOnEveryPlatform) {
   EXPECT_EQ(digest, 3670828669046412242U);
 }
 
-/// Each number should stand at each place equally often. The chi-square of (count - 1)^2 degrees of freedom is within
-/// five standard deviations of its mean.
+/// Each number should be at each position equally often. The chi-square statistic with (count - 1)^2 degrees of freedom
+/// is within five standard deviations of its mean.
 TEST(Permutation, PutsEveryNumberAtEveryPlaceEquallyOften) {
   for (const std::uint64_t count : {2U, 3U, 5U, 8U, 16U, 31U, 65U, 100U, 129U}) {
     const auto size = static_cast<std::size_t>(count);
@@ -93,7 +93,7 @@ TEST(Permutation, PutsEveryNumberAtEveryPlaceEquallyOften) {
   }
 }
 
-/// All orders of few numbers come about equally often.
+/// All orders of a few numbers occur about equally often.
 TEST(Permutation, HasAllOrdersOfFewNumbers) {
   constexpr int keys = 24000;
   std::vector<double> seen(256);
@@ -113,7 +113,7 @@ TEST(Permutation, HasAllOrdersOfFewNumbers) {
 struct Statistics {
   double inversions = 0;  // as a share of all pairs
   double fixed_points = 0;
-  double neighbours = 0;  // whose numbers are neighbours, too
+  double neighbours = 0;  // adjacent positions with adjacent numbers
 };
 
 Statistics statistics(std::uint64_t count, std::uint64_t with_key) {
@@ -130,7 +130,7 @@ Statistics statistics(std::uint64_t count, std::uint64_t with_key) {
   return found;
 }
 
-/// On average one fixed point, two neighbours, and half of the pairs the other way round.
+/// A random permutation has on average one fixed point, two neighbours, and half of all pairs inverted.
 TEST(Permutation, HasInversionsFixedPointsAndNeighboursAsManyAsARandomOne) {
   for (const std::uint64_t count : {70U, 255U, 257U, 600U}) {
     constexpr int keys = 400;
@@ -148,7 +148,7 @@ TEST(Permutation, HasInversionsFixedPointsAndNeighboursAsManyAsARandomOne) {
   }
 }
 
-/// Two orders with neighbouring keys agree in as few places as any two.
+/// The orders of two adjacent keys agree in as few positions as those of any two keys.
 TEST(Permutation, OfNeighbouringKeysIsAnotherOne) {
   for (const std::uint64_t count : {64U, 1000U, 70000U}) {
     double agreements = 0;

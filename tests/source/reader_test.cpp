@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// reader_test.cpp: what a reader may do besides reading, in every place where readers are: take a Context, say where an
-// element was read, and skip elements; and that failures downstream of text_lines name the line.
+// reader_test.cpp: what a reader may do besides reading, for every source that takes readers. It may take a Context,
+// report where an element was read, and skip elements. Failures downstream of text_lines name the line.
 
 #include <gtest/gtest.h>
 
@@ -53,9 +53,9 @@ using Positions = std::vector<Position>;
 
 const auto same = [](int number) { return number; };
 
-// ---- A reader with a Context learns of a stop
+// ---- A stop reaches a reader with a Context
 
-/// Waits in a queue until there is something, or the pipeline stops.
+/// Waits in a queue for an element, until the pipeline stops.
 struct OfQueue {
   FIFOQueue<int>* queue;
   [[nodiscard]] auto operator()(const Context& context) const { return queue->dequeue(context.until_stop()); }
@@ -160,7 +160,7 @@ TEST(ReaderWithContext, OfAPipeThatIsNeverWrittenLetsThePipelineEnd) {
 }
 #endif
 
-// ---- What it returns then is neither an end nor a failure
+// ---- The result of a stopped read is neither an end nor a failure
 
 /// Yields 0, 1, 2, 3. If `waits`, waits before 2 until a stop is requested.
 struct Hesitating {
@@ -228,7 +228,7 @@ TEST(ReaderWithContext, HasNotFailedWhenItThrowsAfterAStop) {
 
 // ---- Positions and draws
 
-/// Yields `last` elements: the number that it draws, and its position.
+/// Yields `last` elements, each made of its position and a random number.
 struct Drawing {
   int last;
   int next = 0;
@@ -287,7 +287,7 @@ TEST(ReaderWithContext, DrawsTheSameAfterAResume) {
 
 // ---- Locations
 
-/// 0, 1, 2. Fails at 2, and says where.
+/// Yields 0 and 1, then fails at 2 and reports where.
 struct FailingAtTwo {
   std::string file = "numbers";
   int next = 0;
@@ -299,7 +299,7 @@ struct FailingAtTwo {
   [[nodiscard]] std::string location() const { return file + ':' + std::to_string(next + 1); }
 };
 
-/// What the first failure of a run says.
+/// The first failure of a run.
 struct Failed {
   std::string what;
   std::string location;
@@ -365,7 +365,7 @@ TEST(LocationOfAReader, IsNotAskedForWhileItDoesNotFail) {
   EXPECT_EQ(asked, 0);
 }
 
-/// Two files, "a" with 100 lines and "b" with 50, each of which is its number in its file.
+/// Two files: "a" has 100 lines, "b" has 50. Each line is its number in its file.
 class FilesOfLines {
  public:
   FilesOfLines() {
@@ -503,7 +503,7 @@ TEST(LocationOfTextLines, IsTheFileThatCannotBeRead) {
 
 // ---- skip(n)
 
-/// The numbers below `last`. Counts what it reads.
+/// Yields the numbers below `last`, and counts what it reads.
 struct Numbers {
   int last;
   int* read;
@@ -526,7 +526,7 @@ struct SkippingNumbers : Numbers {
   }
 };
 
-/// Outputs, each with its position.
+/// Returns the outputs, each with its position.
 Ints numbers_and_positions(const Dataset<int>& data, const std::optional<std::string>& checkpoint = {}) {
   Ints found;
   auto run =
@@ -576,7 +576,7 @@ TEST(SkipOfAReader, GivesTheSameElementsAtTheSamePositionsAsReading) {
   }
 }
 
-/// `count` outputs, one from each run: the runs of `first` and `second` resume one another.
+/// Returns `count` outputs, one from each run. Runs of `first` and `second` alternate, and each resumes the last one.
 Ints outputs_by_turns(const Dataset<int>& first, const Dataset<int>& second, std::size_t count) {
   std::optional<std::string> checkpoint;
   Ints outputs;
@@ -618,7 +618,7 @@ TEST(SkipOfAReader, IsCalledInsteadOfReadingWhatASelectionDrops) {
   EXPECT_EQ(read, 100 + 9) << "the first group may be repeated";
 }
 
-/// Cannot seek.
+/// A reader that cannot seek.
 struct ForwardNumbers {
   SkippingNumbers numbers;
   std::optional<int> operator()() { return numbers(); }
@@ -637,10 +637,10 @@ TEST(SkipOfAReader, IsCalledByAResumeInsteadOfReadingAgain) {
   read = 0;
   auto run = data.run(checkpoint);
   EXPECT_EQ(run.next().value(), 90);
-  EXPECT_LE(read, 40);  // in a chunk, or since the last note
+  EXPECT_LE(read, 40);  // in a chunk, or since the last note of the reader's position
 }
 
-/// Three inputs: the numbers of each begin with another hundred.
+/// Three inputs. The numbers of each begin at a different hundred.
 template <class Reader>
 std::vector<Dataset<int>> joined_inputs(int last, int& read) {
   const auto open = [last, counted = &read](int first) { return Reader{{first + last, counted, first}}; };
@@ -745,7 +745,7 @@ TEST(SkipOfAReader, ThatReturnsMoreThanItWasToldIsAFailureThatNamesIt) {
 
 // ---- Failures and resumes
 
-/// The numbers below 1000. Fails before each of them.
+/// Yields the numbers below 1000, but fails before each of them.
 struct Stumbling {
   int next = 0;
   bool failed = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// source_test.cpp: where elements come from: each source, its epochs, and what it refuses.
+// source_test.cpp: every source of elements: its epochs, and the arguments it rejects.
 
 #include "forebay/sources.hpp"
 
@@ -147,7 +147,7 @@ TEST(IndexedDataset, HasNoElementBeyondItsEnd) {
 
 // ---- from_callable
 
-/// Reads the numbers below `last`, as a value.
+/// Yields the numbers below `last` as values.
 struct Below {
   int last;
   int next = 0;
@@ -220,7 +220,7 @@ TEST(FromCallable, WhatCannotBeCopiedIsOneRunOfOneEpoch) {
   EXPECT_TRUE(contains(rejection([&] { return elements_of(data); }), "can be run once"));
 }
 
-/// What can be run once: 2, 1.
+/// A source that can be run only once: it yields 2, 1.
 auto two_that_are_run_once() {
   return from_callable([left = std::make_unique<int>(2)]() -> std::optional<int> {
     return *left > 0 ? std::optional((*left)--) : std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// batch_stage_test.cpp: batch, padded_batch, stacked_batch and bucket_by_length of a data set: what is in them, at the
-// end of an epoch and across it, and that their storage is used again.
+// batch_stage_test.cpp: batch, padded_batch, stacked_batch and bucket_by_length of a data set. Tests their contents at
+// the end of an epoch and across it, and the reuse of storage.
 
 #include <gtest/gtest.h>
 
@@ -129,7 +129,7 @@ TEST(BatchStage, KeepsWhatItHasGatheredWhenTheWaitEnds) {
 
 // ---- bucket_by_length
 
-/// Of numbers, each of which is its own length.
+/// For numbers, each of which is its own length.
 const auto as_it_is = [](int number) { return number; };
 
 BucketOptions buckets() { return {.boundaries = {4, 8}, .batch_sizes = {2, 3, 4}}; }

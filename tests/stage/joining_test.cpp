@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// joining_test.cpp: the stages that put data sets into one another, one behind the other, or side by side: flat_map,
-// concatenate, mix and zip; and the user's own stages.
+// joining_test.cpp: the stages that combine data sets: flat_map, interleave, concatenate, mix and zip. Also unbatch and
+// user-defined stages.
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ using forebay::zip;
 using Ints = std::vector<int>;
 using Epochs = std::vector<Ints>;
 
-/// Reads `count` times `count`.
+/// Reads `count` times the number `count`.
 struct Copies {
   int count;
   int read = 0;
@@ -247,7 +247,7 @@ TEST(FlatMap, OfASliceOfDataSetsShufflesThemToo) {
 
 // ---- concatenate
 
-/// Fails at `position`, and in all epochs behind.
+/// Fails at `position` and in all later epochs.
 Dataset<int> failing_at(const Dataset<int>& data, Position position) {
   return data.map([position](int i, Context& context) {
     const Position here = context.position();
@@ -353,7 +353,7 @@ TEST(Concatenate, WaitsForNothingWhereNoneIsToBeWaitedFor) {
 
 // ---- mix
 
-/// How many of `elements` are below `bound`.
+/// Counts the elements below `bound`.
 std::ptrdiff_t below(const Ints& elements, int bound) {
   return std::count_if(elements.begin(), elements.end(), [bound](int i) { return i < bound; });
 }
@@ -483,7 +483,7 @@ TEST(Zip, NumbersTuplesAnew) {
 
 // ---- apply
 
-/// The sums of neighbours.
+/// Emits the sums of neighbours.
 struct Sums {
   void operator()(int&& element, Out<int>& out) {
     if (before) out.emit(*before + element);
@@ -523,7 +523,7 @@ TEST(Apply, EachEpochHasACopyOfTheStage) {
             (Epochs{{0, 1}, {0, 1}}));
 }
 
-/// Ends the epoch at the first number from `last` on.
+/// Ends the epoch at the first number that is at least `last`.
 struct Until {
   int last;
   int finished = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// map_test.cpp: map without threads: the forms of its function, storage that is used again, random numbers by address,
-// and what fails.
+// map_test.cpp: map without threads: the forms of its function, reuse of storage, counter-based random numbers, and
+// failures.
 
 #include <gtest/gtest.h>
 

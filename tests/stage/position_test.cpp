@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// position_test.cpp: what is written of a position.
+// position_test.cpp: the text of a position.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// selection_test.cpp: filter, take, skip, step_by, shard and repeat: which elements there are, in which epochs, with
-// which numbers.
+// selection_test.cpp: filter, take, skip, step_by, shard and repeat: which elements they keep, in which epochs, at
+// which positions.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ using forebay::range;
 using Ints = std::vector<int>;
 using Epochs = std::vector<Ints>;
 
-/// Without random access.
+/// A data set without random access.
 Dataset<int> numbers(int count) {
   return range(count).filter([](int) { return true; });
 }
@@ -272,7 +272,7 @@ TEST(Shard, KnowsItsSize) {
   }
 }
 
-/// With random access or without, evenly or not: the same.
+/// Compares shards with and without random access, even or not.
 TEST(Shard, IsTheSameWithAndWithoutRandomAccess) {
   for (int size = 0; size < 10; ++size) {
     for (int index = 0; index < 4; ++index) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// shuffle_test.cpp: the order of shuffle() and shuffle(window): random, addressed, and of one epoch at a time.
+// shuffle_test.cpp: the order of shuffle() and shuffle(window): random, counter-based, and independent in each epoch.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ using forebay::range;
 using Ints = std::vector<int>;
 using Epochs = std::vector<Ints>;
 
-// ---- All of it
+// ---- The whole epoch
 
 TEST(Shuffle, HasAllElementsInAnotherOrderEachEpoch) {
   const auto epochs = epochs_of(range(100).shuffle().repeat(3));
@@ -145,7 +145,7 @@ TEST(WindowShuffle, ReadsTheNextEpochWhileOneComesToItsEnd) {
 // proves: failure-ahead
 TEST(WindowShuffle, WhatFailsInTheNextEpochWaitsForIt) {
   const auto data = range(10).repeat(2).map([](int i, Context& context) {
-    if (context.position() == Position{1, 1}) throw Failure("broken");  // while one of epoch 0 is there
+    if (context.position() == Position{1, 1}) throw Failure("broken");  // while epoch 0 is in the window
     return i;
   });
   const auto output = output_of(data.shuffle(4));
@@ -201,7 +201,7 @@ TEST(WindowShuffle, LooksAtTheWaitBeforeEachElement) {
   EXPECT_LT(run.chunk().size(), 4U);
 }
 
-/// One that fills its storage in place, and a data set of so many of them.
+/// An element that is filled in place and counts its moves; and a data set of `count` of them.
 struct Large {
   Large() = default;
   Large(const Large&) = default;

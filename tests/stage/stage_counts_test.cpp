@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// stage_counts_test.cpp: each count that a stage, a source or an option of them takes is rejected by its name if it is
+// stage_counts_test.cpp: each count of a stage, of a source or of their options is rejected by its name if it is
 // impossible.
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ int same(int i) { return i; }
 bool keeps(int /*i*/) { return true; }
 Ints one(int i) { return {i}; }
 
-/// That `call(count)` rejects what is less than `least` by the name of the parameter.
+/// Expects that `call(count)` names the parameter when it rejects a count less than `least`.
 template <class Call>
 void expect_that_it_names(const std::string& parameter, int least, Call call) {
   const std::string expected = "forebay: " + parameter + " must be at least " + std::to_string(least) + ", not ";

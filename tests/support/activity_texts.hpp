@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What threads do, as a test compares it: the lines of a list of theirs, in any order, and without the times.
+// activity_texts.hpp: lists of thread activities as tests compare them: in any order and without times.
 
 #ifndef FOREBAY_TESTS_SUPPORT_ACTIVITY_TEXTS_HPP
 #define FOREBAY_TESTS_SUPPORT_ACTIVITY_TEXTS_HPP
@@ -27,7 +27,7 @@ inline Texts texts_of(const std::vector<forebay::ThreadActivity>& threads) {
   return texts;
 }
 
-/// Whether the threads of a coordinator or a pipeline come to do that, and no others are there.
+/// Waits until the threads of a coordinator or a pipeline do exactly this, and returns whether they did.
 template <class Watched>
 bool come_to(const Watched& watched, const Texts& texts) {
   const bool have = await([&] { return texts_of(watched.threads()) == texts; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// aligned_memory.hpp: memory of any alignment, for a program that has an operator new of its own. To be freed.
+// aligned_memory.hpp: memory of any alignment, for programs that replace operator new. The caller frees it.
 
 #ifndef FOREBAY_TESTS_SUPPORT_ALIGNED_MEMORY_HPP
 #define FOREBAY_TESTS_SUPPORT_ALIGNED_MEMORY_HPP
@@ -11,7 +11,7 @@
 
 namespace forebay_test {
 
-/// `size` bytes, for std::free. Throws std::bad_alloc if there are none.
+/// Returns `size` bytes for std::free. Throws std::bad_alloc if there are none.
 [[nodiscard]] inline void* aligned_memory(std::size_t size, std::size_t alignment) {
   void* memory = nullptr;
   if (alignment > alignof(std::max_align_t)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// arguments.hpp: the command line of a program that measures or checks.
+// arguments.hpp: the command line of a benchmark or a check.
 
 #ifndef FOREBAY_TESTS_SUPPORT_ARGUMENTS_HPP
 #define FOREBAY_TESTS_SUPPORT_ARGUMENTS_HPP
@@ -16,8 +16,8 @@
 
 namespace forebay_test {
 
-/// The arguments after the name of the program, taken from the left. An error is a std::invalid_argument with the line
-/// to show.
+/// Takes the arguments after the program's name from left to right. Throws a std::invalid_argument with the line to
+/// print if an argument is wrong.
 class Arguments {
  public:
   Arguments(int count, const char* const* values)
@@ -25,20 +25,20 @@ class Arguments {
 
   [[nodiscard]] bool empty() const { return left_.empty(); }
 
-  /// Requires that there is one.
+  /// Requires that an argument is left.
   std::string_view take() {
     const std::string_view first = left_.front();
     left_ = left_.subspan(1);
     return first;
   }
 
-  /// Returns the value of the option `name`, which was taken.
+  /// Returns the value of the option `name`, which has been taken.
   std::string take_value(std::string_view name) {
     if (empty()) throw std::invalid_argument(std::string(name) + " needs a value");
     return std::string(take());
   }
 
-  /// The same, if it has to be a number from 1.
+  /// Like take_value, for a positive number.
   std::uint64_t take_positive_number(std::string_view name) {
     const std::string text = take_value(name);
     std::uint64_t number = 0;

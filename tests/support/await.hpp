@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// await.hpp: waits until something is so. No test sleeps: that a thread waits is shown by the queue that reports it.
+// await.hpp: waits for conditions. Tests do not sleep: the queue itself reports that a thread waits.
 
 #ifndef FOREBAY_TESTS_SUPPORT_AWAIT_HPP
 #define FOREBAY_TESTS_SUPPORT_AWAIT_HPP
@@ -30,13 +30,13 @@ bool await(Predicate predicate) {
   return true;
 }
 
-/// Returns once exactly `count` threads wait in `queue` for elements.
+/// Returns when exactly `count` threads wait in `queue` for elements.
 template <class Queue>
 bool await_waiting_consumers(const Queue& queue, std::size_t count) {
   return await([&] { return queue.waiting_consumers() == count; });
 }
 
-/// Returns once exactly `count` threads wait in `queue` for room.
+/// Returns when exactly `count` threads wait in `queue` for room.
 template <class Queue>
 bool await_waiting_producers(const Queue& queue, std::size_t count) {
   return await([&] { return queue.waiting_producers() == count; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// background.hpp: a call that runs in a thread of its own.
+// background.hpp: runs a call in its own thread.
 
 #ifndef FOREBAY_TESTS_SUPPORT_BACKGROUND_HPP
 #define FOREBAY_TESTS_SUPPORT_BACKGROUND_HPP
@@ -13,7 +13,7 @@
 
 namespace forebay_test {
 
-/// `Background call([&] { return queue.dequeue(); });` and later `call.get()`. Its end waits for the thread.
+/// Use: `Background call([&] { return queue.dequeue(); });` and later `call.get()`. The destructor joins the thread.
 template <class Result>
 class Background {
  public:
@@ -29,7 +29,7 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  /// Waits for the call. Returns what it returned, or throws what it threw. To be called once.
+  /// Waits for the call, and returns its result or rethrows its exception. May be called once.
   Result get() {
     thread_.join();
     if (exception_ != nullptr) std::rethrow_exception(std::exchange(exception_, nullptr));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// blocking_operations.hpp: every blocking operation of a queue behind one face, so that what holds for all of them is
-// tested for all of them. An operation tells
+// blocking_operations.hpp: every blocking operation of a queue, with one interface, so that one test covers all of
+// them. Members of an operation:
 //
-//   run(queue, wait)    does it and reports what came of it
-//   signature           the row of the contract's table that it follows
-//   size                with how many elements, at most
-//   least               with how many at least
-//   stored_before       how many elements to store so that it is not possible
+//   run(queue, wait)    performs the operation and reports its result
+//   signature           the row of the contract's table that applies
+//   size                the largest number of elements
+//   least               the smallest number of elements
+//   stored_before       the number of elements to store first so that the operation is not possible
 
 #ifndef FOREBAY_TESTS_SUPPORT_BLOCKING_OPERATIONS_HPP
 #define FOREBAY_TESTS_SUPPORT_BLOCKING_OPERATIONS_HPP
@@ -31,15 +31,14 @@ namespace forebay_test {
 using forebay::QueueStatus;
 using Wait = forebay::BasicWait<>;
 
-/// The capacity of the queues that these operations are tested with, the size of a batch, and of one that is too
-/// large to be stored at once.
+/// The capacity of the tested queues, the size of a batch, and the size of a batch that exceeds the capacity.
 inline constexpr int tested_capacity = 4;
 inline constexpr int batch_size = 3;
 inline constexpr int large_size = 10;
 
 constexpr int smaller(int a, int b) { return a < b ? a : b; }
 
-/// An element that can be moved only, and shows whether it was.
+/// An element that can only be moved, and shows whether it was.
 using Pointer = std::unique_ptr<int>;
 
 inline std::vector<Pointer> pointers(int count) {
@@ -48,10 +47,10 @@ inline std::vector<Pointer> pointers(int count) {
   return made;
 }
 
-/// What came of an operation.
+/// The result of an operation.
 struct Report {
   QueueStatus status;
-  std::size_t count;  // of the elements that went in or came out
+  std::size_t count;  // elements that went in or came out
 };
 
 struct Produces {
@@ -104,7 +103,7 @@ struct Consumes {
   static constexpr QueueStatus not_now = QueueStatus::empty;
 };
 
-/// A batch that waits until it is whole.
+/// A batch that waits until it is complete.
 template <int its_size>
 struct ConsumesAll : Consumes {
   static constexpr int size = its_size;
@@ -112,12 +111,12 @@ struct ConsumesAll : Consumes {
   static constexpr int stored_before = smaller(its_size - 1, tested_capacity);
 };
 
-/// What came of a dequeue, where it returns the batch ...
+/// Reports the result of a dequeue that returns the batch ...
 template <class Dequeued>
 Report report(const Dequeued& batch) {
   return {batch.status(), batch ? batch->size() : 0};
 }
-/// ... and where it puts it into storage that was used before.
+/// ... and of one that stores the batch into reused storage.
 template <class Call>
 Report report_of_reuse(Call call) {
   std::vector<Pointer> batch = pointers(5);
@@ -201,7 +200,7 @@ struct DequeueAvailableReused : DequeueAvailable {
   }
 };
 
-/// An operation on a kind of queue: the parameter of a typed suite.
+/// An operation on one kind of queue: the parameter of a typed suite.
 template <class TheFactory, class TheOperation>
 struct On {
   using Factory = TheFactory;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// chrome_trace.hpp: a strict reader of what Pipeline::write_trace writes, and what holds of every trace.
+// chrome_trace.hpp: a strict reader for the output of Pipeline::write_trace, and checks that apply to every trace.
 
 #ifndef FOREBAY_TESTS_SUPPORT_CHROME_TRACE_HPP
 #define FOREBAY_TESTS_SUPPORT_CHROME_TRACE_HPP
@@ -19,7 +19,7 @@
 
 namespace forebay_test {
 
-/// An object of JSON. Numbers are as they are written; the members of an object in it are "args.elements".
+/// A JSON object. Numbers remain text; the members of a nested object are named like "args.elements".
 class TraceLine {
  public:
   explicit TraceLine(std::map<std::string, std::string> members) : members_(std::move(members)) {}
@@ -31,7 +31,7 @@ class TraceLine {
   }
   [[nodiscard]] std::int64_t number(const std::string& name) const { return std::stoll((*this)[name]); }
 
-  /// Microseconds with three digits.
+  /// Converts microseconds with three decimal places.
   [[nodiscard]] std::int64_t nanoseconds(const std::string& name) const {
     std::string digits = (*this)[name];
     if (digits.size() < 5 || digits[digits.size() - 4] != '.') throw std::runtime_error(digits + " is no time");
@@ -47,8 +47,7 @@ class TraceLine {
 
 using ChromeTrace = std::vector<TraceLine>;
 
-/// An array of objects of strings, numbers and objects, and nothing else that is JSON or nearly is. Throws
-/// std::runtime_error.
+/// Reads a JSON array of objects of strings, numbers and objects. Rejects anything else with std::runtime_error.
 class TraceReader {
  public:
   explicit TraceReader(std::string text) : text_(std::move(text)) {}
@@ -151,7 +150,7 @@ class TraceReader {
   std::size_t at_ = 0;
 };
 
-/// What has to hold of every trace.
+/// Checks the invariants of every trace.
 class TraceChecks {
  public:
   explicit TraceChecks(const ChromeTrace& trace) {
@@ -173,7 +172,7 @@ class TraceChecks {
       return;
     }
     EXPECT_TRUE(named_.contains(thread)) << "threads have names";
-    const double begin = std::stod(line["ts"]);  // as viewers see it
+    const double begin = std::stod(line["ts"]);  // with the precision of viewers
     std::vector<double>& open = open_spans_[thread];
     while (!open.empty() && open.back() < begin) open.pop_back();
     if (line.is("X")) {
@@ -200,7 +199,7 @@ class TraceChecks {
   }
 
   std::set<std::string> named_;
-  std::map<std::string, std::vector<double>> open_spans_;  // of a thread: their ends
+  std::map<std::string, std::vector<double>> open_spans_;  // the ends of the open spans, by thread
   std::map<std::string, std::int64_t> open_flows_;
 };
 
@@ -210,7 +209,7 @@ class TraceChecks {
   return trace;
 }
 
-/// What the pipeline writes, if that is sound.
+/// Returns the trace that the pipeline writes, after checking it.
 template <class Pipeline>
 [[nodiscard]] ChromeTrace trace_of(const Pipeline& pipeline) {
   std::ostringstream out;
@@ -218,7 +217,7 @@ template <class Pipeline>
   return read_trace(out.str());
 }
 
-/// The spans with that name.
+/// Returns the spans called `name`.
 [[nodiscard]] inline ChromeTrace spans_of(const ChromeTrace& trace, const std::string& name) {
   ChromeTrace spans;
   for (const TraceLine& line : trace) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// contains.hpp: whether a text contains another, as an assertion that prints both.
+// contains.hpp: checks that a text contains another, and prints both if it does not.
 
 #ifndef FOREBAY_TESTS_SUPPORT_CONTAINS_HPP
 #define FOREBAY_TESTS_SUPPORT_CONTAINS_HPP
@@ -11,7 +11,7 @@
 
 namespace forebay_test {
 
-/// For EXPECT_TRUE and EXPECT_FALSE.
+/// For use in EXPECT_TRUE and EXPECT_FALSE.
 inline testing::AssertionResult contains(std::string_view text, std::string_view part) {
   const bool found = text.find(part) != std::string_view::npos;
   return testing::AssertionResult(found) << '"' << part << (found ? "\" is in \"" : "\" is not in \"") << text << '"';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// contract_table.hpp: the table of the contract, as examples/guide/contract.md shows it, and the meaning of each cell
-// for a test: the state, the form of wait, the status, and the effect on the elements.
+// contract_table.hpp: the table of the contract from examples/guide/contract.md. Each cell has its meaning for a test:
+// the state, the form of wait, the status, and the effect on the elements.
 //
-// A test compares that page with this table, and a test runs every cell. A column of the page is several states here:
+// One test compares that page with this table, and another runs every cell. A column of the page covers several states:
 // see `column`.
 
 #ifndef FOREBAY_TESTS_SUPPORT_CONTRACT_TABLE_HPP
@@ -21,7 +21,7 @@
 
 namespace forebay_test {
 
-/// How the call may wait.
+/// The form of the call's wait.
 enum class Form {
   for_ever,
   no_wait,
@@ -50,17 +50,17 @@ constexpr bool has_stop(Form form) {
          form == Form::time_point_and_coordinator;
 }
 
-/// What the call meets. One that is called then has a wait that is over already (its time has passed, its stop was
-/// requested); one that waits is seen to wait before anything happens.
+/// What happens to the call. With `none`, a new call's wait is already over: its time has passed, or its stop was
+/// requested. Otherwise the test sees the call wait before anything happens.
 enum class Event {
   none,       // a new call
-  possible,   // it waits; what it lacks comes
-  time_over,  // it waits; its time passes
-  stop,       // it waits; its stop is requested
-  close       // it waits; the queue is closed
+  possible,   // waits until the missing elements or room arrive
+  time_over,  // waits until its time has passed
+  stop,       // waits until its stop is requested
+  close       // waits until the queue is closed
 };
 enum class Closing { none, plain, cancel, cause };
-/// What it lacks when it is called: elements, or room.
+/// What is missing when the call begins: elements or room.
 enum class Lack { nothing, something, everything };
 
 struct State {
@@ -71,7 +71,7 @@ struct State {
 };
 
 enum class Outcome { ok, not_now, timed_out, stopped, closed, cause };
-/// How many elements went in or came out; the others are untouched, or still there.
+/// How many elements go in or come out. The others are untouched, or stay in the queue.
 enum class Moved { all, none, what_fits, what_is_left };
 
 struct Cell {
@@ -82,7 +82,7 @@ struct Cell {
 };
 using Cells = std::vector<Cell>;
 
-/// A cell of the page: its text, and what it means.
+/// A cell of the page: its text and its meaning.
 struct Promise {
   std::string_view text;
   Cells cells;
@@ -98,14 +98,14 @@ inline constexpr std::array<std::string_view, columns + 1> column_titles = {
     "operation", "open, possible now", "open, not possible", "after `close()`",
     "after `close(cancel_pending_enqueues)` or `close(cause)`"};
 
-/// The column of the page that a state belongs to.
+/// Returns the column of the page for `state`.
 constexpr std::size_t column(const State& state) {
   if (state.closing == Closing::plain) return 2;
   if (state.closing != Closing::none) return 3;
   return state.lack == Lack::nothing ? 0 : 1;
 }
 
-/// Whether a call with this form of wait can get into this state.
+/// Returns whether a call with this form of wait can get into this state.
 constexpr bool can_meet(Form form, const State& state) {
   switch (state.event) {
     case Event::none: return state.closing != Closing::none || state.lack == Lack::nothing || form != Form::for_ever;
@@ -117,7 +117,7 @@ constexpr bool can_meet(Form form, const State& state) {
   return false;
 }
 
-/// Every state, of which none may be missing in the table of an operation.
+/// Returns every state. The table of an operation must contain all of them.
 inline std::vector<State> all_states() {
   std::vector<State> states = {{}, {.lack = Lack::something}};
   for (const Event event : {Event::possible, Event::time_over, Event::stop}) {
@@ -134,7 +134,7 @@ inline std::vector<State> all_states() {
 
 namespace detail {
 
-/// The same with every form of wait that can meet the state.
+/// Returns the same cell for every form of wait that can meet the state.
 inline Cells whatever_the_wait(const State& state, Outcome outcome, Moved moved) {
   Cells cells;
   for (const Form form : all_forms) {
@@ -151,7 +151,7 @@ inline Cells joined(std::initializer_list<Cells> lists) {
 
 inline Cells done_at_once() { return whatever_the_wait({}, Outcome::ok, Moved::all); }
 
-/// `left` is what a call that gives up has moved.
+/// `left` says which elements a call has moved when it gives up.
 inline Cells waits(Moved left) {
   const State now = {.lack = Lack::something};
   const State time_over = {.event = Event::time_over, .lack = Lack::something};
@@ -168,7 +168,7 @@ inline Cells waits(Moved left) {
                  whatever_the_wait(stop, Outcome::stopped, left)});
 }
 
-/// What a closed queue does to a new call that lacks nothing, something, everything, and to one that waited.
+/// The effect of closing on new calls that lack nothing, something or everything, and on a call that waited.
 struct AfterClosing {
   Outcome lacks_nothing, lacks_something, lacks_everything, waited;
   Moved moved_something, moved_of_waiting;
@@ -183,18 +183,18 @@ inline Cells after_closing(Closing closing, const AfterClosing& after) {
                          after.moved_of_waiting)});
 }
 
-/// An enqueue is turned away; one that waited completes.
+/// Enqueues are rejected, but pending ones complete.
 inline Cells turned_away() {
   return after_closing(Closing::plain,
                        {Outcome::closed, Outcome::closed, Outcome::closed, Outcome::ok, Moved::none, Moved::all});
 }
-/// The same, and one that waited is turned away too, having put in `left`.
+/// Enqueues are rejected, and so are pending ones, which have put in `left`.
 inline Cells cancelled(Moved left) {
   const AfterClosing after{Outcome::closed, Outcome::closed, Outcome::closed, Outcome::closed, Moved::none, left};
   return joined({after_closing(Closing::cancel, after), after_closing(Closing::cause, after)});
 }
 
-/// A dequeue for which too few elements are no end yet (`ok`: it takes what is left) or the end (`closed`).
+/// Dequeues that find too few elements return `ok` with what is left, or `closed`, as `too_few` says.
 inline Cells drains(Closing closing, Outcome too_few) {
   const Outcome end = closing == Closing::cause ? Outcome::cause : Outcome::closed;
   const Outcome last = too_few == Outcome::ok ? Outcome::ok : end;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// counted_cells_sync.hpp: the policy of the standard library, with blocks of four cells, and flags that are counted as
-// they are made: so a test sees how many cells a queue makes, and when.
+// counted_cells_sync.hpp: StdSync with blocks of four cells that counts flags as they are constructed. So a test sees
+// how many cells a queue makes, and when.
 
 #ifndef FOREBAY_TESTS_SUPPORT_COUNTED_CELLS_SYNC_HPP
 #define FOREBAY_TESTS_SUPPORT_COUNTED_CELLS_SYNC_HPP
@@ -21,7 +21,7 @@ struct CountedCellsSync : forebay::StdSync {
     explicit Flag(bool value) noexcept : std::atomic<bool>(value) { ++flags_made; }
   };
 
-  // Threads that wait have a flag, too: none should wait while cells are counted.
+  // Waiting threads have a flag, too: let none wait while cells are counted.
   template <class T>
   using atomic = std::conditional_t<std::is_same_v<T, bool>, Flag, std::atomic<T>>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// counted_memory.hpp: counts what is allocated, and lets an allocation fail. It replaces operator new, so the one
-// source that includes it is a program of its own, and not built with a sanitizer, which does so itself.
+// counted_memory.hpp: counts allocations and lets one fail. It replaces operator new, so the source that includes it is
+// a separate program. Sanitizers replace operator new, too, so that program is built without them.
 
 #ifndef FOREBAY_TESTS_SUPPORT_COUNTED_MEMORY_HPP
 #define FOREBAY_TESTS_SUPPORT_COUNTED_MEMORY_HPP
@@ -63,7 +63,7 @@ void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
   }
 }
 
-// Out of line, or GCC takes what operator new returned for something that free() may not have.
+// Out of line because GCC otherwise warns that free() may not release what operator new returned.
 [[gnu::noinline]] void release(void* memory) noexcept {
   if (memory != nullptr) {
     --allocations_alive;
@@ -115,7 +115,7 @@ void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) no
 namespace forebay_test {
 namespace {
 
-/// What is allocated, by any thread, from its beginning to stop().
+/// Counts allocations by all threads from construction to stop().
 class Count {
  public:
   Count() {
@@ -140,7 +140,7 @@ std::size_t allocations_of(Operation operation) {
   return Count::stop();
 }
 
-/// Runs `operation` with the n-th allocation failing. Returns whether it threw std::bad_alloc.
+/// Runs `operation` with its n-th allocation failing. Returns whether it threw std::bad_alloc.
 template <class Operation>
 bool fails_at(std::size_t n, Operation operation) {
   bool failed = false;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// counted_moves_sync.hpp: the policy of the standard library, which knows when a thread holds the lock of a queue's
-// side, and can call a function whenever it has released all of them; and an element that counts how often it is moved
-// or copied meanwhile.
+// counted_moves_sync.hpp: StdSync that knows when a thread holds a queue's locks. It can call a function whenever the
+// thread has released all of them. Also an element that counts its moves and copies under a lock.
 
 #ifndef FOREBAY_TESTS_SUPPORT_COUNTED_MOVES_SYNC_HPP
 #define FOREBAY_TESTS_SUPPORT_COUNTED_MOVES_SYNC_HPP
@@ -20,8 +19,8 @@
 namespace forebay_test {
 
 struct CountedMovesSync : forebay::StdSync {
-  /// The state of a SpinLock: 0 is free, 1 is held, more is reserved. A thread takes the lock by an exchange, and
-  /// releases it by a store.
+  /// The state of a SpinLock: 0 means free, 1 means held, other values are reserved. A thread locks with an exchange
+  /// and unlocks with a store.
   class LockState : public std::atomic<unsigned char> {
    public:
     explicit LockState(unsigned char state) noexcept : std::atomic<unsigned char>(state) {}
@@ -41,7 +40,7 @@ struct CountedMovesSync : forebay::StdSync {
   template <class T>
   using atomic = std::conditional_t<std::is_same_v<T, unsigned char>, LockState, std::atomic<T>>;
 
-  /// Counts a move by the calling thread, if it holds a lock.
+  /// Counts a move if the calling thread holds a lock.
   static void note_move() noexcept {
     if (held.empty()) return;
     const std::size_t moves = ++moves_of_this_hold;
@@ -49,12 +48,12 @@ struct CountedMovesSync : forebay::StdSync {
     while (most < moves && !most_moves.compare_exchange_weak(most, moves)) continue;
   }
 
-  /// The most moves during one hold, of any thread, since it was last set to 0. Of two locks that are held at once, the
-  /// hold lasts from the lock of the first to the unlock of the last.
+  /// The most moves by any thread in one hold, since this was last set to 0. When a thread holds two locks at once, the
+  /// hold lasts from the first lock to the last unlock.
   inline static std::atomic<std::size_t> most_moves = 0;
 
-  /// Is called in this thread when it holds no lock any more, unless it is running already: what it does to a queue is
-  /// what another thread might do then.
+  /// Runs in this thread when it has released its last lock, unless it is already running. Another thread could do the
+  /// same to the queue at that moment.
   inline static thread_local std::function<void()> on_release;
 
  private:
@@ -74,7 +73,7 @@ struct CountedMovesSync : forebay::StdSync {
   inline static thread_local std::size_t moves_of_this_hold = 0;
 };
 
-/// A number. Its moves may throw, as far as the compiler knows, if `moves_may_throw`.
+/// A number. For the compiler its moves may throw if `moves_may_throw`.
 template <bool moves_may_throw>
 class CountedMove {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// described_data.cpp: see described_data.hpp. All sources and stages together take long to compile: once.
+// described_data.cpp: see described_data.hpp. It is compiled once, because all sources and stages together take long.
 
 #include "tests/support/described_data.hpp"
 
@@ -25,7 +25,7 @@ using forebay::Out;
 using forebay::range;
 using forebay::detail::RandomBits;
 
-/// One that can go back.
+/// A reader that can seek.
 struct NumberReader {
   std::optional<Number> operator()() { return next < 40 ? std::optional(next++) : std::nullopt; }
   [[nodiscard]] Number cursor() const { return next; }
@@ -97,7 +97,7 @@ Data paired(const Data& first, const Data& second) {
   });
 }
 
-/// An even shard of a stage without random access, whose epochs are left early, in various ways.
+/// An even shard of a stage without random access. Its epochs are left early in various ways.
 Data even_shard_left_early(const Data& data, std::uint64_t kind) {
   const Data shard = data.filter([](Number /*number*/) { return true; })
                          .shard(kind % 2, 2, kind / 2 % 2 == 0 ? forebay::Even::drop : forebay::Even::repeat);
@@ -199,7 +199,7 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
     case 21: return data.batch(3).unbatch();
     case 22: return data.bucket_by_length([](Number number) { return number % 30; }, buckets()).unbatch();
     case 23: return data.seamless().bucket_by_length([](Number number) { return number % 30; }, buckets()).unbatch();
-    case 24:  // a later input that leaves epochs of its own early, and draws by their numbers
+    case 24:  // a later input that leaves its epochs early and draws by their numbers
       return forebay::zip(data, drawing(with_threads(range<Number>(0, 4).repeat(5), settings).take(7), settings))
           .map([](std::tuple<Number, Number> pair) { return std::get<0>(pair) + std::get<1>(pair); });
     default:

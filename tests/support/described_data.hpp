@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// described_data.hpp: descriptions of data sets, drawn at random from all sources and stages, so that what holds of
-// every data set is seen to hold.
+// described_data.hpp: random descriptions of data sets, built from all sources and stages, for properties that hold for
+// every data set.
 
 #ifndef FOREBAY_TESTS_SUPPORT_DESCRIBED_DATA_HPP
 #define FOREBAY_TESTS_SUPPORT_DESCRIBED_DATA_HPP
@@ -21,7 +21,7 @@ using forebay::MapOptions;
 using Number = std::uint64_t;
 using Data = Dataset<Number>;
 
-/// What must not show in the outputs.
+/// Settings that must not affect the outputs.
 struct Settings {
   std::size_t threads;
   std::size_t ahead;
@@ -35,13 +35,13 @@ struct Settings {
     return options;
   }
 
-  /// Gives others the processor now and then.
+  /// Yields to other threads now and then.
   void delay(Number number) const {
     if (delays && number % 3 == 0) std::this_thread::yield();
   }
 };
 
-/// A description of up to four stages, drawn by its number.
+/// Returns description `number`, with up to four stages.
 Data description(std::uint64_t number, const Settings& settings);
 
 inline constexpr std::uint64_t descriptions = iterations(240);

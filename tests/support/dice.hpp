@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// dice.hpp: what a thread of a stress test decides by, and the numbers that it puts in.
+// dice.hpp: random decisions for a thread of a stress test, and the numbers that the thread enqueues.
 
 #ifndef FOREBAY_TESTS_SUPPORT_DICE_HPP
 #define FOREBAY_TESTS_SUPPORT_DICE_HPP
@@ -15,14 +15,14 @@
 
 namespace forebay_test {
 
-/// A number generator of a thread, and the numbers that it puts in: different ones in every thread.
+/// A thread's random number generator and the numbers it enqueues, which differ from those of all other threads.
 class Dice {
  public:
   explicit Dice(int thread) : engine_(static_cast<std::uint32_t>(thread) + 1), next_(std::uint64_t(thread) << 32) {}
 
-  /// From 1 to `most`.
+  /// Returns a number from 1 to `most`.
   std::size_t up_to(std::size_t most) { return std::uniform_int_distribution<std::size_t>(1, most)(engine_); }
-  /// No time at all, a very short one, or enough.
+  /// Returns a wait of no time, a very short time, or enough time.
   forebay::Wait any_wait() {
     switch (up_to(4)) {
       case 1: return forebay::no_wait;

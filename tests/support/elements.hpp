@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// elements.hpp: elements that count what happens to them, that throw when told to, and that are awkward to store.
+// elements.hpp: elements that count their operations, that throw on request, or that are awkward to store.
 
 #ifndef FOREBAY_TESTS_SUPPORT_ELEMENTS_HPP
 #define FOREBAY_TESTS_SUPPORT_ELEMENTS_HPP
@@ -20,13 +20,13 @@
 
 namespace forebay_test {
 
-/// What an element throws when its ledger says so.
+/// What an element throws when its ledger requests it.
 struct ElementFailure : std::runtime_error {
   ElementFailure() : std::runtime_error("an element's copy or move fails, as the test wants") {}
 };
 
-/// The book kept about elements: how many were made and how, and which are alive. A life that ends twice, or a use
-/// after it has ended, fails the test.
+/// Records how many elements were constructed, in which way, and which are alive. Destroying an element twice, or using
+/// it after its destruction, fails the test.
 class Ledger {
  public:
   Ledger() = default;
@@ -34,13 +34,13 @@ class Ledger {
   Ledger& operator=(const Ledger&) = delete;
   ~Ledger() { EXPECT_EQ(alive(), 0U) << "elements outlive the test"; }
 
-  /// The n-th copy or throwing move from now fails; the first one is 1. 0: none does.
+  /// Makes the n-th copy or throwing move from now fail, counted from 1. 0 means none.
   void fail_at(std::size_t n) {
     const std::lock_guard guard(mutex_);
     until_failure_ = n;
   }
 
-  /// Whether the failure that was asked for is still to come. Forgets it.
+  /// Returns whether the requested failure is still pending, and cancels it.
   bool take_pending_failure() {
     const std::lock_guard guard(mutex_);
     const bool pending = until_failure_ > 0;
@@ -57,11 +57,11 @@ class Ledger {
     return alive_.size();
   }
 
-  // ---- For elements
+  // ---- Called by elements
 
   void note_construction(const void* element) { begin(element, constructed_); }
 
-  /// Throws ElementFailure if it is time to.
+  /// Throws ElementFailure when the requested failure is due.
   void note_copy(const void* element, const void* from) {
     fail_if_it_is_time();
     note_use(from);
@@ -122,7 +122,7 @@ class Ledger {
 enum class Copying { forbidden, may_throw };
 enum class Moving { never_throws, may_throw };
 
-/// A number with a ledger. Neither default-constructible nor assignable: no queue may need that.
+/// A number with a ledger. Neither default-constructible nor assignable, because no queue may require that.
 template <Copying copying, Moving moving>
 class Tracked {
  public:
@@ -148,7 +148,7 @@ class Tracked {
   Tracked& operator=(Tracked&&) = delete;
   ~Tracked() { ledger_->note_destruction(this); }
 
-  /// moved_from after it was moved from.
+  /// Returns moved_from if the element was moved from.
   [[nodiscard]] int number() const {
     ledger_->note_use(this);
     return number_;
@@ -159,7 +159,7 @@ class Tracked {
   Ledger* ledger_;
 };
 
-/// Copies may fail, moves cannot: what most element types are like.
+/// Copies may fail, moves cannot, as for most element types.
 using Counted = Tracked<Copying::may_throw, Moving::never_throws>;
 using ThrowingCopy = Counted;
 /// Copies and moves may fail.
@@ -169,7 +169,7 @@ using MoveOnly = Tracked<Copying::forbidden, Moving::never_throws>;
 /// Cannot be copied; moves may fail.
 using ThrowingMoveOnly = Tracked<Copying::forbidden, Moving::may_throw>;
 
-/// What a data set needs: its elements are assigned to storage, too. Copies, moves and assignments may fail.
+/// An element for data sets, which also assign elements to storage. Copies, moves and assignments may fail.
 class ThrowingAssignment {
  public:
   static constexpr int moved_from = -1;
@@ -208,7 +208,7 @@ class ThrowingAssignment {
   Ledger* ledger_;
 };
 
-/// Elements with the numbers first to first + count - 1, each made of its number and `more`.
+/// Makes elements with the numbers first to first + count - 1, each from its number and `more`.
 template <class Element, class... More>
 std::vector<Element> numbered(int count, int first, More&... more) {
   std::vector<Element> elements;
@@ -224,14 +224,14 @@ std::vector<int> numbers_of(const Elements& elements) {
   return numbers;
 }
 
-/// Wants more alignment than operator new gives by itself.
+/// Needs more alignment than operator new guarantees by default.
 struct alignas(64) OverAligned {
   int number = 0;
 
   [[nodiscard]] bool is_aligned() const { return reinterpret_cast<std::uintptr_t>(this) % alignof(OverAligned) == 0; }
 };
 
-/// A picture of 28 x 28 with its label.
+/// A picture of 28 x 28 pixels with its label.
 struct Large {
   int number = 0;
   std::array<std::byte, 785> payload{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// environment.hpp: settings of the tests that come from the environment.
+// environment.hpp: test settings from the environment.
 
 #ifndef FOREBAY_TESTS_SUPPORT_ENVIRONMENT_HPP
 #define FOREBAY_TESTS_SUPPORT_ENVIRONMENT_HPP
@@ -11,14 +11,14 @@
 
 namespace forebay_test {
 
-/// The positive number in the environment variable `name`, or 1.
+/// Returns the positive number in the environment variable `name`, or 1.
 inline double factor_from_environment(const char* name) {
   const char* const text = std::getenv(name);
   const double wanted = text != nullptr ? std::strtod(text, nullptr) : 1.0;
   return wanted > 0.0 ? wanted : 1.0;
 }
 
-/// Sets an environment variable until its end. No other thread may read the environment meanwhile.
+/// Sets an environment variable for its own lifetime. No other thread may read the environment meanwhile.
 class EnvironmentVariable {
  public:
   EnvironmentVariable(const char* name, const char* value) : name_(name) {
@@ -30,7 +30,7 @@ class EnvironmentVariable {
   EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
 
  private:
-  /// An empty one counts as none.
+  /// Setting an empty value counts as unsetting the variable.
   void set(const char* value) const {
 #if defined(_WIN32)
     static_cast<void>(_putenv_s(name_, value));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// failing_allocation.hpp: a run of a pipeline in which one allocation fails. It replaces operator new, as
-// counted_memory.hpp does.
+// failing_allocation.hpp: runs a pipeline with one failing allocation. It replaces operator new, as counted_memory.hpp
+// does.
 
 #ifndef FOREBAY_TESTS_SUPPORT_FAILING_ALLOCATION_HPP
 #define FOREBAY_TESTS_SUPPORT_FAILING_ALLOCATION_HPP
@@ -20,8 +20,8 @@ struct Outcome {
   bool failed = false;
 };
 
-/// Runs `data` with the n-th allocation failing, or none if n is 0: `take(pipeline, outputs)` takes all outputs. That
-/// the run fails is no failure of the test.
+/// Runs `data` with the n-th allocation failing, or with none failing if n is 0. `take(pipeline, outputs)` takes all
+/// outputs. A failed run does not fail the test.
 template <class Take>
 Outcome run_with_failure_at(std::size_t n, const forebay::Dataset<int>& data, Take take) {
   Outcome outcome;

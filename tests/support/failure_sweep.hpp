@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// failure_sweep.hpp: runs the operations of a queue with their k-th step failing, for every k until none does. A step
-// is a copy or a move of an element, or an allocation: that is up to what is swept.
+// failure_sweep.hpp: runs the operations of a queue with their k-th step failing, for k = 1, 2, ... until none fails.
+// The sweep defines a step: a copy or a move of an element, or an allocation.
 
 #ifndef FOREBAY_TESTS_SUPPORT_FAILURE_SWEEP_HPP
 #define FOREBAY_TESTS_SUPPORT_FAILURE_SWEEP_HPP
@@ -25,42 +25,42 @@
 
 namespace forebay_test {
 
-/// How many elements are in when the k-th step of an operation has failed.
+/// Returns how many elements an operation has added when its k-th step fails.
 using Added = std::size_t (*)(std::size_t k);
 
 inline std::size_t added_none(std::size_t /*k*/) { return 0; }
 
 /// One of the operations that are swept. `Steps` makes the elements and lets a step fail:
 ///
-///   using Element                            // what is stored
+///   using Element                            // the stored type
 ///   Element make(int number)
 ///   static int number_of(const Element&)     // does not allocate
-///   bool fails_at(std::size_t k, operation)  // runs the operation with the k-th step failing; whether it threw
-///   static std::size_t added_copies(k)       // Added by an enqueue_many of three elements that it copies
-///   static std::size_t added_moves(k)        // ... of elements that it moves
+///   bool fails_at(std::size_t k, operation)  // runs the operation with the k-th step failing; returns if it threw
+///   static std::size_t added_copies(k)       // Added by an enqueue_many that copies three elements
+///   static std::size_t added_moves(k)        // Added by an enqueue_many that moves three elements
 template <class Queue, class Element>
 struct SweptOperation {
-  /// What it is given, and what it takes.
+  /// The arguments and results of an operation.
   struct Its {
     Queue& queue;
-    std::vector<Element> elements;  // for the queue
-    std::vector<Element> batch;     // storage that is used again
-    std::vector<int> taken;         // numbers; has room
+    std::vector<Element> elements;  // to enqueue
+    std::vector<Element> batch;     // reused storage
+    std::vector<int> taken;         // numbers; has capacity reserved
   };
 
   std::string name;
   forebay::Capacity capacity;
-  int stored = 0;   // the numbers below it are in the queue before
-  int offered = 0;  // elements, with the numbers that follow
+  int stored = 0;   // the numbers below it are already in the queue
+  int offered = 0;  // how many elements, numbered from `stored`
   std::function<void(Its&)> run;
   Added added = added_none;
-  bool copies = false;  // whether it leaves what it is offered untouched
+  bool copies = false;  // whether the offered elements stay untouched
 };
 
-/// How often each operation failed, by its name.
+/// How often each operation failed, by name.
 using FailureCounts = std::map<std::string, std::size_t>;
 
-/// The operations and the sweep of one kind of queue.
+/// The operations on one kind of queue, and their sweep.
 template <class Factory, class Steps>
 class FailureSweep {
  public:
@@ -70,7 +70,7 @@ class FailureSweep {
   using Operations = std::vector<Operation>;
   using Its = typename Operation::Its;
 
-  static constexpr int large = 3'000;  // more than one hold of a lock may move
+  static constexpr int large = 3'000;  // more than may be moved in one hold of a lock
 
   explicit FailureSweep(Steps& steps) : steps_(steps) {}
 
@@ -91,7 +91,7 @@ class FailureSweep {
 
   static Operations dequeues() {
     Operations all = {{"dequeue", 4, 3, 0, [](Its& its) { take(its, its.queue.dequeue()); }}};
-    if constexpr (is_copyable) {  // a batch of others loses what it has moved
+    if constexpr (is_copyable) {  // a batch of move-only elements loses what it has moved
       all.push_back({"dequeue_many", 8, 5, 0, [](Its& its) { take_many(its, its.queue.dequeue_many(3)); }});
       all.push_back({"dequeue_many into storage", 8, 5, 0, [](Its& its) { take_into_storage(its, 3); }});
       all.push_back({"dequeue_many in steps", large, large, 0, [](Its& its) { take_into_storage(its, large); }});
@@ -111,12 +111,12 @@ class FailureSweep {
     return all;
   }
 
-  /// Runs each of them. After a failure the queue holds what it held before and what was added, no operation has taken
-  /// anything, and the next element goes in and comes out.
+  /// Runs each operation. After a failure the queue holds the earlier elements and the added ones. No operation has
+  /// taken anything, and the next element goes in and comes out.
   FailureCounts run(const Operations& operations) {
     FailureCounts failures;
     for (const Operation& operation : operations) {
-      // Every failure where there are few of them.
+      // Tries every k up to 16, then only powers of two.
       for (std::size_t k = 1; fails(operation, k); k += k < 16 ? 1 : k) ++failures[operation.name];
     }
     return failures;
@@ -160,7 +160,7 @@ class FailureSweep {
     return elements;
   }
 
-  /// Whether the operation fails when its k-th step does.
+  /// Returns whether the operation fails when its k-th step does.
   bool fails(const Operation& operation, std::size_t k) {
     SCOPED_TRACE(operation.name + ", step " + std::to_string(k) + " fails");
     Queue queue = Factory::template make<Element>(operation.capacity);
@@ -184,7 +184,7 @@ class FailureSweep {
     return failed && !testing::Test::HasFailure();
   }
 
-  /// Of elements that were numbered from `first`, those from `begin` on still have their numbers.
+  /// Expects that `elements`, numbered from `first`, still have their numbers from index `begin` on.
   static void expect_untouched(const std::vector<Element>& elements, int begin, int first) {
     for (int i = begin; i < static_cast<int>(elements.size()); ++i) {
       EXPECT_EQ(Steps::number_of(elements[static_cast<std::size_t>(i)]), first + i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// held_sync.hpp: the policy of the standard library, in which a test sees every notification, and a thread that was
-// woken goes on only when the test lets it. For what happens between a notification and what the woken thread does.
+// held_sync.hpp: StdSync that shows a test every notification and holds each woken thread until the test releases it.
+// It tests what can happen between a notification and the woken thread's next step.
 
 #ifndef FOREBAY_TESTS_SUPPORT_HELD_SYNC_HPP
 #define FOREBAY_TESTS_SUPPORT_HELD_SYNC_HPP
@@ -56,11 +56,11 @@ struct HeldSync : forebay::StdSync {
     }
 
     std::condition_variable condition_;
-    std::function<bool()> reason_;  // to go on, of the thread that is parked here
+    std::function<bool()> reason_;  // the predicate of the thread that is parked here
   };
 
-  /// While it exists, woken threads are held, and `observer(there)` is called for each notification of a parked thread,
-  /// with whether the reason to continue exists. No other thread may notify while it begins or ends.
+  /// Holds woken threads during its lifetime. Calls `observer(there)` for each notification of a parked thread; `there`
+  /// says whether its predicate holds. No other thread may notify while a Hold is constructed or destroyed.
   class Hold {
    public:
     explicit Hold(std::function<void(bool there)> observer = nullptr) {
@@ -74,7 +74,7 @@ struct HeldSync : forebay::StdSync {
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
-    /// Lets the threads go on that are held, and have this number.
+    /// Lets the held threads with this number continue.
     static void let_go(std::size_t number = 0) {
       const std::lock_guard guard(gate_mutex);
       ++openings.at(number);
@@ -89,7 +89,7 @@ struct HeldSync : forebay::StdSync {
     }
   };
 
-  /// A thread may give itself a number: 0, as they all have at first, or 1.
+  /// The number of a thread: 0 by default. A thread may set its own to 1.
   inline static thread_local std::size_t number_of_this_thread = 0;
 
   inline static std::atomic<std::size_t> parked_threads = 0;
@@ -107,7 +107,7 @@ struct HeldSync : forebay::StdSync {
   inline static std::mutex gate_mutex;
   inline static std::condition_variable gate_changed;
   inline static bool gate_is_shut = false;
-  inline static std::array<std::size_t, 2> openings{};  // of the threads of each number
+  inline static std::array<std::size_t, 2> openings{};  // by thread number
   inline static std::function<void(bool there)> on_notification;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// iterations.hpp: how often a stress test repeats, natively and under a sanitizer, where each time costs several times
-// as much.
+// iterations.hpp: how often a stress test repeats. Under a sanitizer an iteration costs several times as much.
 
 #ifndef FOREBAY_TESTS_SUPPORT_ITERATIONS_HPP
 #define FOREBAY_TESTS_SUPPORT_ITERATIONS_HPP
@@ -22,7 +21,7 @@ inline constexpr bool sanitized = false;
 inline constexpr bool sanitized = false;
 #endif
 
-/// `count`, or a quarter of it under a sanitizer.
+/// Returns `count`, or a quarter of it under a sanitizer.
 constexpr int iterations(int count) { return sanitized ? std::max(count / 4, 1) : count; }
 
 }  // namespace forebay_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// manual_clock_sync.hpp: a synchronisation policy whose time passes only when a test says so, which counts what it is
-// asked for, and which has no stop tokens.
+// manual_clock_sync.hpp: a synchronisation policy whose time passes only when a test says so. It counts locked mutexes,
+// atomic exchanges and timed waits, and has no stop tokens.
 
 #ifndef FOREBAY_TESTS_SUPPORT_MANUAL_CLOCK_SYNC_HPP
 #define FOREBAY_TESTS_SUPPORT_MANUAL_CLOCK_SYNC_HPP
@@ -55,7 +55,7 @@ class ManualClockSync {
       lock.lock();
       condition_.wait(lock, [&] { return predicate() || clock::now() >= deadline; });
       const bool held = predicate();
-      // The registry's lock is taken before the waiter's everywhere, here by letting go in between.
+      // Elsewhere the registry's lock is taken before the waiter's, so release the waiter's lock in between.
       lock.unlock();
       timed_wait.end();
       lock.lock();
@@ -103,7 +103,7 @@ class ManualClockSync {
     return own;
   }
 
-  /// Lets time pass, and wakes whose time has come.
+  /// Lets time pass, and wakes the threads whose deadlines have passed.
   static void advance(std::chrono::nanoseconds by) {
     const std::lock_guard lock(registry_mutex_);
     now_ += by.count();
@@ -113,7 +113,7 @@ class ManualClockSync {
     }
   }
 
-  /// How many threads wait for a time.
+  /// Returns how many threads wait with a deadline.
   [[nodiscard]] static std::size_t timed_waits() {
     const std::lock_guard lock(registry_mutex_);
     return registry_.size();

@@ -9,7 +9,7 @@
 
 namespace forebay_test {
 
-/// Names the instances after their parameter: `TYPED_TEST_SUITE(Suite, Types, NameOfParameter);`
+/// Names the instances after their parameters: `TYPED_TEST_SUITE(Suite, Types, NameOfParameter);`
 struct NameOfParameter {
   template <class Parameter>
   static std::string GetName(int /*index*/) {

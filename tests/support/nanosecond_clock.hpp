@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// nanosecond_clock.hpp: the types of a clock, for the clocks of tests; what is missing is now().
+// nanosecond_clock.hpp: the member types of a clock, for test clocks. A derived clock adds now().
 
 #ifndef FOREBAY_TESTS_SUPPORT_NANOSECOND_CLOCK_HPP
 #define FOREBAY_TESTS_SUPPORT_NANOSECOND_CLOCK_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// numbers.hpp: numbers that go into a queue, a pipeline or the ops of a QueueRunner, and what comes out.
+// numbers.hpp: numbers to put into a queue, a pipeline or the ops of a QueueRunner, and their outputs.
 
 #ifndef FOREBAY_TESTS_SUPPORT_NUMBERS_HPP
 #define FOREBAY_TESTS_SUPPORT_NUMBERS_HPP
@@ -18,18 +18,18 @@
 
 namespace forebay_test {
 
-/// The numbers 0 to count - 1, each of them once, to any number of threads.
+/// Hands out the numbers 0 to count - 1, each once, to any number of threads.
 class Numbers {
  public:
   explicit Numbers(int count) : count_(count) {}
 
-  /// None at the end.
+  /// Returns the next number, or nothing at the end.
   std::optional<int> next() {
     const int number = next_++;
     return number < count_ ? std::optional(number) : std::nullopt;
   }
 
-  /// OutOfRangeError at the end.
+  /// Returns the next number. Throws OutOfRangeError at the end.
   int next_or_throw() {
     if (const std::optional<int> number = next()) return *number;
     throw forebay::OutOfRangeError();
@@ -40,14 +40,14 @@ class Numbers {
   std::atomic<int> next_ = 0;
 };
 
-/// The numbers first to first + count - 1.
+/// Returns the numbers first to first + count - 1.
 inline std::vector<int> numbers(int count, int first = 0) {
   std::vector<int> made(static_cast<std::size_t>(count));
   std::iota(made.begin(), made.end(), first);
   return made;
 }
 
-/// What a queue or pipeline delivers until its end.
+/// Returns all elements that a queue or pipeline delivers until its end.
 template <class Source>
 std::vector<typename std::remove_cvref_t<Source>::value_type> drained(Source&& source) {
   std::vector<typename std::remove_cvref_t<Source>::value_type> elements;
@@ -55,7 +55,7 @@ std::vector<typename std::remove_cvref_t<Source>::value_type> drained(Source&& s
   return elements;
 }
 
-/// The scalars of a batch, or of one of its components.
+/// Returns the scalars of a batch, or of one of its components.
 template <class Values>
 auto to_vector(const Values& values) {
   return std::vector(values.begin(), values.end());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// parking_sync.hpp: the policy of the standard library, which also tells how many threads are parked. For a wait that
-// no queue reports.
+// parking_sync.hpp: StdSync that counts parked threads, for waits that no queue reports.
 
 #ifndef FOREBAY_TESTS_SUPPORT_PARKING_SYNC_HPP
 #define FOREBAY_TESTS_SUPPORT_PARKING_SYNC_HPP
@@ -37,7 +36,8 @@ struct ParkingSync : forebay::StdSync {
     }
 
    private:
-    // Counted under the waiter's mutex: who sees the count, and takes that mutex to wake the thread, finds it parked.
+    // Counted under the waiter's mutex: a thread that sees the count, and then takes that mutex to wake the waiter,
+    // finds it parked.
     struct Parked {
       Parked() noexcept { ++parked_threads; }
       ~Parked() { --parked_threads; }
@@ -51,7 +51,7 @@ struct ParkingSync : forebay::StdSync {
   inline static std::atomic<std::size_t> parked_threads = 0;
 };
 
-/// Returns once exactly `count` threads are parked in what synchronises with ParkingSync.
+/// Returns when exactly `count` threads are parked in objects that synchronise with ParkingSync.
 inline bool await_parked_threads(std::size_t count) {
   return await([count] { return ParkingSync::parked_threads == count; });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// pipeline_output.hpp: what a data set comes to, and the epochs of a Pipeline, however its outputs are taken.
+// pipeline_output.hpp: the outputs of a data set, and the epochs of a Pipeline, for every way to take outputs.
 
 #ifndef FOREBAY_TESTS_SUPPORT_PIPELINE_OUTPUT_HPP
 #define FOREBAY_TESTS_SUPPORT_PIPELINE_OUTPUT_HPP
@@ -20,7 +20,7 @@ std::vector<T> outputs_of(const forebay::Dataset<T>& data) {
   return drained(data.run());
 }
 
-/// Takes all outputs of an epoch with `take(epoch, outputs)`, until an epoch is not there.
+/// Takes all outputs of each epoch with `take(epoch, outputs)`, until there are no more epochs.
 template <class T, class Take>
 std::vector<std::vector<T>> epochs_by(forebay::Pipeline<T>& pipeline, Take take) {
   std::vector<std::vector<T>> epochs;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// plain_run.hpp: runs a data set in a plain loop, without threads and without a Pipeline, so that its stages are
-// tested as the sequential code that they are.
+// plain_run.hpp: runs a data set in a plain loop without threads or a Pipeline. This tests its stages as sequential
+// code.
 
 #ifndef FOREBAY_TESTS_SUPPORT_PLAIN_RUN_HPP
 #define FOREBAY_TESTS_SUPPORT_PLAIN_RUN_HPP
@@ -27,7 +27,7 @@ using forebay::DatasetError;
 using forebay::Position;
 using forebay::detail::Answer;
 
-/// Begins the next epoch behind the end of each.
+/// Runs a data set. At the end of each epoch it begins the next one.
 template <class T>
 class PlainRun {
  public:
@@ -36,7 +36,7 @@ class PlainRun {
     begin({});
   }
 
-  /// Pulls at most `most` elements; they are in chunk() then.
+  /// Pulls at most `most` elements into chunk().
   Answer pull(std::size_t most, const forebay::Wait& wait = forebay::Wait::forever) {
     chunk_.clear();
     const Answer answer = input_.pull(chunk_, most, forebay::detail::PlainPullWait<>(wait));
@@ -45,10 +45,10 @@ class PlainRun {
   }
   [[nodiscard]] forebay::detail::Chunk<T>& chunk() { return chunk_; }
 
-  /// Whether an epoch has ended with it.
+  /// Returns whether `answer` ends an epoch.
   [[nodiscard]] static bool is_end(Answer answer) { return answer == Answer::last || answer == Answer::ended; }
 
-  /// Whether the last epoch has ended.
+  /// Returns whether the last epoch has ended.
   [[nodiscard]] bool is_over() const { return !epochs_.includes(epoch_); }
 
   void begin(const forebay::detail::Epoch& epoch) {
@@ -57,7 +57,7 @@ class PlainRun {
   }
   [[nodiscard]] const forebay::detail::Epoch& epoch() const { return epoch_; }
 
-  /// Where it is in that epoch.
+  /// Saves the position in the current epoch.
   void save(forebay::detail::Snapshot& to) { input_.save(to); }
   void restore(forebay::detail::SnapshotReader& from) { input_.restore(from); }
 
@@ -69,12 +69,12 @@ class PlainRun {
   forebay::detail::Chunk<T> chunk_;
 };
 
-/// What came out of a run: elements, positions, and the epochs' marks.
+/// The outputs of a run: elements and positions by epoch, and the failure.
 template <class T>
 struct Output {
-  std::vector<std::vector<T>> epochs;  // the last one is without a mark if the run failed
+  std::vector<std::vector<T>> epochs;  // if the run failed, the last epoch is incomplete
   std::vector<std::vector<Position>> positions;
-  std::string failure;  // what the DatasetError said
+  std::string failure;  // the message of the DatasetError
   Position failed_at;
   std::string failed_stage;
 
@@ -85,7 +85,7 @@ struct Output {
   }
 };
 
-/// Runs it to its end, or until `most_epochs` have ended, pulling `most` elements at a time.
+/// Runs `dataset` to its end, or until `most_epochs` have ended, pulling `most` elements at a time.
 template <class T>
 Output<T> output_of(const Dataset<T>& dataset, std::size_t most = 7, std::size_t most_epochs = 1000) {
   PlainRun<T> run(dataset);
@@ -118,7 +118,7 @@ Output<T> output_of(const Dataset<T>& dataset, std::size_t most = 7, std::size_t
   return output;
 }
 
-/// The elements of all its epochs.
+/// Returns the elements of all epochs.
 template <class T>
 std::vector<T> elements_of(const Dataset<T>& dataset) {
   return output_of(dataset).all();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// printed.hpp: what a stream is given by `stream << value`.
+// printed.hpp: the text that `stream << value` writes.
 
 #ifndef FOREBAY_TESTS_SUPPORT_PRINTED_HPP
 #define FOREBAY_TESTS_SUPPORT_PRINTED_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_contract.hpp: what the suites of the contract, which run on every kind of queue, have in common.
+// queue_contract.hpp: common parts of the contract's suites, which run on every kind of queue.
 
 #ifndef FOREBAY_TESTS_SUPPORT_QUEUE_CONTRACT_HPP
 #define FOREBAY_TESTS_SUPPORT_QUEUE_CONTRACT_HPP
@@ -19,7 +19,7 @@
 
 namespace forebay_test {
 
-/// Why a queue is closed, in a test about that.
+/// The cause of a close.
 struct Cause : std::runtime_error {
   Cause() : Cause("why the queue was closed") {}
   using std::runtime_error::runtime_error;
@@ -30,7 +30,7 @@ std::exception_ptr cause(Text... text) {
   return std::make_exception_ptr(Cause(text...));
 }
 
-/// A typed suite over QueueFactories derives its fixture from this.
+/// The base class of the fixtures of typed suites over QueueFactories.
 template <class Factory>
 class QueueContractTest : public testing::Test {
  protected:
@@ -42,13 +42,13 @@ class QueueContractTest : public testing::Test {
     return Factory::template make<T>(capacity);
   }
 
-  /// Of a batch of any kind.
+  /// Converts a batch of any kind.
   template <class Batch>
   static std::vector<int> elements_of(const Batch& batch) {
     return {batch.begin(), batch.end()};
   }
 
-  /// The same elements, in the same order if this kind of queue keeps it.
+  /// Expects these elements, in this order if this kind of queue keeps it.
   template <class Batch>
   static void expect_elements(const Batch& batch, std::vector<int> expected) {
     std::vector<int> actual = elements_of(batch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_factories.hpp: what a typed suite needs to know about a kind of queue. To have another kind tested, write a
+// queue_factories.hpp: the properties of each kind of queue that typed suites need. To test another kind, write a
 // factory and add it to QueueFactories.
 
 #ifndef FOREBAY_TESTS_SUPPORT_QUEUE_FACTORIES_HPP
@@ -21,7 +21,7 @@
 
 namespace forebay_test {
 
-/// Lists of types, joined into one.
+/// Concatenates lists of types.
 template <class... Lists>
 struct Joined {
   using type = testing::Types<>;
@@ -34,16 +34,16 @@ template <class... First, class... Second, class... Rest>
 struct Joined<testing::Types<First...>, testing::Types<Second...>, Rest...>
     : Joined<testing::Types<First..., Second...>, Rest...> {};
 
-/// What is so of most kinds of queues; a factory says in what its kind differs.
+/// The defaults for most kinds of queues. A factory redefines those that differ for its kind.
 template <template <class...> class Kind>
 struct FactoryOf {
   template <class T>
   using Queue = Kind<T>;
-  /// Whether elements leave in the order in which they came.
+  /// Whether elements leave in the order in which they arrived.
   static constexpr bool keeps_order = true;
   /// Whether a batch may be larger than the capacity.
   static constexpr bool accumulates = true;
-  /// How many bytes the order costs for each slot, at most.
+  /// The most bytes per slot that keeping the order costs.
   static constexpr std::size_t bytes_of_order = 0;
 
   template <class T>
@@ -66,7 +66,7 @@ struct RandomShuffleFactory : FactoryOf<forebay::RandomShuffleQueue> {
   }
 };
 
-/// Of a window of one element, which is drawn from it: so everything that keeps the order is seen.
+/// Draws from a window of one element, which keeps the order, so the suites check the order, too.
 struct WindowFactory : FactoryOf<forebay::RandomShuffleQueue> {
   static std::string name() { return "RandomShuffleQueueOfAWindow"; }
 
@@ -80,7 +80,7 @@ struct PaddingFactory : FactoryOf<forebay::PaddingFIFOQueue> {
   static std::string name() { return "PaddingFIFOQueue"; }
 };
 
-/// Numbers that go up, as those of the suites do, have their order turned round. Elements without any order are equal.
+/// Reverses the suites' ascending numbers. Elements without an order are equal.
 struct LargestFirst {
   template <class T>
   bool operator()(const T& a, const T& b) const {
@@ -113,10 +113,10 @@ template <class... Factories>
 struct Accumulating<testing::Types<Factories...>>
     : Joined<std::conditional_t<Factories::accumulates, testing::Types<Factories>, testing::Types<>>...> {};
 
-/// Those whose batches may be larger than the capacity.
+/// The kinds whose batches may be larger than the capacity.
 using AccumulatingQueueFactories = typename Accumulating<QueueFactories>::type;
 
-/// How many elements a batch may have at most, of those kinds as well that do not accumulate.
+/// Returns the largest possible size of a batch, which is the capacity unless the kind accumulates.
 template <class Factory, class Queue>
 std::size_t largest_batch(const Queue& queue) {
   return Factory::accumulates ? std::size_t{forebay::unbounded} : queue.capacity();

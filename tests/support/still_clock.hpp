@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// still_clock.hpp: a clock that does not move until a test moves it, for the policies of tests with one thread.
+// still_clock.hpp: a clock that moves only when a test moves it, for the policies of single-threaded tests.
 
 #ifndef FOREBAY_TESTS_SUPPORT_STILL_CLOCK_HPP
 #define FOREBAY_TESTS_SUPPORT_STILL_CLOCK_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tally.hpp: the count of what went in and of what came out, for tests in which numbers pass through queues.
+// tally.hpp: counts the numbers that pass through queues, so that tests can compare inputs and outputs.
 
 #ifndef FOREBAY_TESTS_SUPPORT_TALLY_HPP
 #define FOREBAY_TESTS_SUPPORT_TALLY_HPP
@@ -13,8 +13,8 @@
 
 namespace forebay_test {
 
-/// What passed a place. Two tallies are equal if and only if, as good as certainly, the same numbers passed. `Cell` is
-/// what it counts with.
+/// A checksum of numbers in any order. Two tallies are almost certainly equal only if the same numbers were added.
+/// `Cell` is the type of the counters.
 template <class Cell>
 class BasicTally {
  public:
@@ -49,10 +49,10 @@ class BasicTally {
   Cell xor_{0};
 };
 
-/// Any thread may add to it.
+/// A tally to which any thread may add.
 using Tally = BasicTally<std::atomic<std::uint64_t>>;
 
-/// One thread at a time may: several times as fast.
+/// A tally for one thread at a time: several times as fast.
 using LocalTally = BasicTally<std::uint64_t>;
 
 }  // namespace forebay_test

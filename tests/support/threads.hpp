@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// threads.hpp: several threads that do the same.
+// threads.hpp: several threads that run the same function.
 
 #ifndef FOREBAY_TESTS_SUPPORT_THREADS_HPP
 #define FOREBAY_TESTS_SUPPORT_THREADS_HPP
@@ -10,7 +10,7 @@
 
 namespace forebay_test {
 
-/// Runs `body(0)` to `body(count - 1)`, each in a thread. Destruction waits for them.
+/// Runs `body(0)` to `body(count - 1)`, each in a thread. The destructor joins them.
 template <class Body>
 std::vector<std::jthread> start(int count, Body body) {
   std::vector<std::jthread> threads;

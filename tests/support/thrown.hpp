@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// thrown.hpp: what a call throws, as a value or a text; and something to throw.
+// thrown.hpp: returns what a call throws, as an object or a text. Also defines an exception for tests.
 
 #ifndef FOREBAY_TESTS_SUPPORT_THROWN_HPP
 #define FOREBAY_TESTS_SUPPORT_THROWN_HPP
@@ -12,14 +12,14 @@
 
 namespace forebay_test {
 
-/// What fails in a test about failures.
+/// The exception that user code throws in tests of failures.
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 inline std::exception_ptr failure(const char* text = "what failed") { return std::make_exception_ptr(Failure(text)); }
 
-/// The exception object that `call` throws; null if it returns.
+/// Returns the exception that `call` throws, or null if it returns.
 template <class Call>
 std::exception_ptr thrown_by(Call call) {
   try {
@@ -30,13 +30,13 @@ std::exception_ptr thrown_by(Call call) {
   return nullptr;
 }
 
-/// The failure that `joinable.join()` rethrows; null if there is none.
+/// Returns the failure that `joinable.join()` rethrows, or null if there is none.
 template <class Joinable>
 std::exception_ptr thrown_by_join(Joinable& joinable) {
   return thrown_by([&] { joinable.join(); });
 }
 
-/// What the Exception says that `call` throws.
+/// Returns the message of the Exception that `call` throws.
 template <class Exception, class Call>
 std::string message_of(Call call) {
   try {
@@ -47,13 +47,13 @@ std::string message_of(Call call) {
   return "nothing was thrown";
 }
 
-/// What is said of an argument, or of settings, that are rejected.
+/// Returns the message with which `call` rejects an argument or settings.
 template <class Call>
 std::string rejection(Call call) {
   return message_of<std::invalid_argument>(call);
 }
 
-/// Whether `call` says that the calling thread would wait for itself.
+/// Returns whether `call` reports that the calling thread would wait for itself.
 template <class Call>
 bool reports_deadlock(Call call) {
   try {

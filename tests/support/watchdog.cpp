@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// watchdog.cpp: ends a test that hangs, and shows where every thread stands. Linked into every test binary; it
+// watchdog.cpp: ends a test that hangs, and prints the stack of every thread. It is linked into every test binary and
 // registers itself.
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ extern "C" void print_own_stack(int /*signal*/) {
   sem_post(&stack_printed);
 }
 
-/// Shows all stacks with their lines. False if there is no debugger, or if it may not look.
+/// Prints all stacks with line numbers. Returns false if there is no debugger, or if it is not permitted to attach.
 bool print_stacks_with_debugger() {
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   std::string program = "gdb";
@@ -63,9 +63,9 @@ bool print_stacks_with_debugger() {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// Has every thread print its own stack, one after the other.
+/// Makes every thread print its own stack, one after the other.
 void print_stacks_by_signal() {
-  print_own_stack(0);  // loads what backtrace needs, outside of a signal handler
+  print_own_stack(0);  // loads what backtrace needs before any signal handler calls it
   sem_init(&stack_printed, 0, 0);
   struct sigaction action {};
   action.sa_handler = print_own_stack;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// ways_to_run.hpp: the ways in which a map of a pipeline is run: in the loop's thread, with its help, beside it.
+// ways_to_run.hpp: the ways to run a map of a pipeline: in the loop's thread, with the loop's help, beside the loop.
 
 #ifndef FOREBAY_TESTS_SUPPORT_WAYS_TO_RUN_HPP
 #define FOREBAY_TESTS_SUPPORT_WAYS_TO_RUN_HPP
@@ -25,12 +25,12 @@ inline std::string name_of_way(const testing::TestParamInfo<forebay::MapOptions>
   return "way" + std::to_string(instance.index);
 }
 
-/// A test that is run in each of them: `INSTANTIATE_TEST_SUITE_P(Ways, Suite, ways_to_run(), name_of_way);`
+/// The fixture of tests that run in each way: `INSTANTIATE_TEST_SUITE_P(Ways, Suite, ways_to_run(), name_of_way);`
 class InEachWay : public testing::TestWithParam<forebay::MapOptions> {
  protected:
   static forebay::MapOptions options() { return GetParam(); }
 
-  /// The numbers 0 to count - 1, through a map.
+  /// Maps the numbers 0 to count - 1.
   static forebay::Dataset<int> mapped(int count) {
     return forebay::range(count).map(options(), [](int i) { return i; });
   }

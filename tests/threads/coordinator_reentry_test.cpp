@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// coordinator_reentry_test.cpp: user code that a Coordinator or a QueueRunner runs or destroys, and that
-// calls it in its turn. None of it runs while one of their locks is held.
+// coordinator_reentry_test.cpp: user code that a Coordinator or a QueueRunner runs or destroys, and that calls it back.
+// None of it runs while one of their locks is held.
 //
 //   What a body captures, thread_locals   *Captures*, *ThreadLocal*
 //   Exceptions                            *Exception*
 //   What is attached                      *Close*
-//   Destroyed by a thread of its own      CoordinatorDeathTest
+//   Destroyed by its own thread           CoordinatorDeathTest
 
 #include <gtest/gtest.h>
 
@@ -56,10 +56,10 @@ std::exception_ptr failure_that_calls(std::function<void()> call) {
   return std::make_exception_ptr(CallingFailure(at_end(std::move(call))));
 }
 
-/// Destroyed at the end of each thread that has set it.
+/// Destroyed at the end of each thread that sets it.
 thread_local Guard at_thread_end;
 
-/// Calls that need the coordinator's lock, many of them, from when its destructor has begun.
+/// Makes many calls that need the coordinator's lock, after its destructor has begun.
 auto calls_during_destruction(Coordinator& coordinator) {
   return [&coordinator] {
     await([&] { return coordinator.should_stop(); });
@@ -120,7 +120,7 @@ TEST(CoordinatorReentry, CapturesOfABodyMayReportAFailureToJoin) {
   EXPECT_EQ(thrown_by_join(coordinator), late);
 }
 
-/// Tells how many threads are being joined, or were.
+/// Counts the threads that are being joined, or have been joined.
 struct JoiningSync : ParkingSync {
   struct Thread : std::thread {
     using std::thread::thread;
@@ -140,7 +140,7 @@ TEST(CoordinatorReentry, ThreadThatAThreadLocalLaunchesIsWaitedFor) {
   std::atomic<bool> ran = false;
   forebay::BasicCoordinator<JoiningSync> coordinator;
   const auto second = [&] {
-    await([&] { return returned || JoiningSync::parked_threads > 0; });  // by who joins
+    await([&] { return returned || JoiningSync::parked_threads > 0; });  // by the joining thread
     ran = true;
   };
   coordinator.launch("first", [&] {
@@ -236,7 +236,7 @@ TEST(CoordinatorReentry, ExceptionOfACleanStopMayCallIt) {
 // proves: reentry
 TEST(CoordinatorReentry, ExceptionMayCallTheRunnerThatIsStartedAgain) {
   FIFOQueue<int> queue(1);
-  queue.close(failure("the queue's own"));  // so that it does not keep the runner's
+  queue.close(failure("the queue's own"));  // so that the queue does not keep the runner's failure
   QueueRunner* self = nullptr;
   bool called = false;
   int starts = 0;
@@ -246,7 +246,7 @@ TEST(CoordinatorReentry, ExceptionMayCallTheRunnerThatIsStartedAgain) {
   });
   self = &runner;
   {
-    Coordinator coordinator;  // nor does this one
+    Coordinator coordinator;  // so that this one does not keep it either
     runner.start(coordinator);
     EXPECT_THROW(runner.join(), CallingFailure);
   }
@@ -257,7 +257,7 @@ TEST(CoordinatorReentry, ExceptionMayCallTheRunnerThatIsStartedAgain) {
 
 // ---- What is attached
 
-/// Something closable that calls something when it is closed.
+/// A closable object that calls a function when it is closed.
 struct CallingChannel {
   void close() const noexcept { call(); }
   std::function<void()> call;
@@ -318,7 +318,7 @@ TEST(CoordinatorReentry, DestructorWaitsForACloseUnderWay) {
   ::operator delete(coordinator.release());
 }
 
-// ---- Destroyed by a thread of its own
+// ---- Destroyed by its own thread
 
 #if GTEST_HAS_DEATH_TEST
 class CoordinatorDeathTest : public testing::Test {

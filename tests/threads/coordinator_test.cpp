@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// coordinator_test.cpp: what the contract says about Coordinator, sentence by sentence.
+// coordinator_test.cpp: the promises of the contract about Coordinator, sentence by sentence.
 //
 //   Stopping          Stop*, WaitForStop*, Clear*
 //   Failures          *Failure*, *CleanStop*, Raise*, StopOnException*
@@ -215,14 +215,14 @@ TEST(Coordinator, WaitForStopEndsWithAStopToken) {
   }
 }
 
-/// A wait for a stop that does not come, seen to be parked before `end_it` is to end it.
+/// Waits for a stop that does not arrive. Awaits that the wait is parked, then `end_it` has to end it.
 template <class EndIt>
 void expect_end_of_parked_wait(forebay::BasicCoordinator<ParkingSync>& coordinator,
                                const forebay::BasicWait<ParkingSync>& wait, EndIt end_it, bool stopped) {
   Background waiting([&] { return coordinator.wait_for_stop(wait); });
   ASSERT_TRUE(await_parked_threads(1));
   end_it();
-  if (!await_parked_threads(0)) coordinator.request_stop();  // or this test would hang
+  if (!await_parked_threads(0)) coordinator.request_stop();  // otherwise this test would hang
   EXPECT_EQ(waiting.get(), stopped);
 }
 
@@ -413,7 +413,7 @@ TEST(Coordinator, FailuresOfManyThreadsAtOnceAreAllListedAndOneIsRethrown) {
 
 // ---- Attached queues
 
-/// Something closable that is not a queue.
+/// A closable object that is not a queue.
 struct Channel {
   void close() noexcept { ++closed; }
   int closed = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// coordinator_threads_test.cpp: what the contract says about the threads of a Coordinator: launching, joining, those
-// that do not end, and the destructor. The rest is in coordinator_test.cpp.
+// coordinator_threads_test.cpp: the promises of the contract about the threads of a Coordinator: launching, joining,
+// stragglers, and the destructor. The rest is in coordinator_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ using forebay::StragglersError;
 using std::chrono::nanoseconds;
 using Names = std::vector<std::string>;
 
-/// The names that join(grace) complains about; none if it returns.
+/// Returns the names that join(grace) reports, or nothing if it returns.
 Names stragglers_after(Coordinator& coordinator, nanoseconds grace) {
   try {
     coordinator.join(grace);
@@ -46,13 +46,13 @@ Names stragglers_after(Coordinator& coordinator, nanoseconds grace) {
   return {};
 }
 
-/// The body of a thread that pays no attention to stops: it ends when the promise is fulfilled or goes away. Declare
-/// the promise after the coordinator.
+/// The body of a thread that ignores stops: it ends when the promise is fulfilled or destroyed. Declare the promise
+/// after the coordinator.
 std::function<void()> stubborn(const std::shared_future<void>& released) {
   return [released] { released.wait(); };
 }
 
-/// Counts the threads in which it was touched and that have ended altogether.
+/// Counts the threads that touched it and have ended completely.
 std::atomic<int> ended_threads = 0;
 struct CountAtThreadEnd {
   ~CountAtThreadEnd() { ++ended_threads; }
@@ -188,7 +188,7 @@ TEST(CoordinatorThreads, JoinByAThreadOfAnotherCoordinatorIsAllowed) {
 TEST(CoordinatorThreads, JoinWaitsForThreadsOfTheUserToo) {
   Coordinator coordinator;
   std::array<int, 5> results{};
-  std::vector<std::thread> threads(1);  // one that was never started has ended
+  std::vector<std::thread> threads(1);  // a thread that was never started has ended
   threads.emplace_back([&] { results[0] = 1; });
   threads.emplace_back([&] { results[1] = 1; });
   std::list<std::jthread> joining_threads;

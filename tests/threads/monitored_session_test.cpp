@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// monitored_session_test.cpp: the loop of a MonitoredSession of a coordinator, its hooks, and each of its endings. One
-// of a pipeline is in tests/dataset/ends_test.cpp.
+// monitored_session_test.cpp: the loop of a MonitoredSession of a coordinator, its hooks, and each way it can end.
+// Sessions of pipelines are tested in tests/dataset/ends_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -34,13 +34,13 @@ const auto throws_the_end = [] { throw forebay::OutOfRangeError(); };
 const auto throws_a_cancellation = [] { throw forebay::CancelledError(); };
 const auto fails = [] { throw Failure("the step fails"); };
 
-/// What a use that is wrong says.
+/// Returns the message that reports a wrong use.
 template <class Call>
 std::string misuse(Call call) {
   return message_of<std::logic_error>(call);
 }
 
-/// A hook that notes what is called.
+/// Returns a hook that notes each call.
 SessionRunHook noting(std::string& calls, const std::string& name) {
   const auto note = [&calls, name](const std::string& what) {
     return [&calls, text = name + "." + what + " "](MonitoredSession&) { calls += text; };
@@ -153,7 +153,7 @@ TEST_F(Session, AStepWhoseHookThrowsAfterwardsIsDone) {
   EXPECT_EQ(session.steps(), 1U);
 }
 
-// ---- What a step throws
+// ---- Exceptions of a step
 
 // proves: session-step
 TEST_F(Session, ACleanStopOfAStepEndsIt) {
@@ -203,7 +203,7 @@ TEST_F(Session, AnyOtherExceptionLeavesRunAndStopsNothing) {
   EXPECT_EQ(calls, "a.begin a.before a.before a.after a.end ");
 }
 
-// ---- run where there is nothing to run
+// ---- run with nothing to run
 
 TEST_F(Session, RunIsMisuseAfterClose) {
   MonitoredSession session(coordinator);

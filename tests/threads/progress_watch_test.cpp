@@ -47,7 +47,8 @@ using ManualQueue = FIFOQueue<int, ManualClockSync>;
 
 // ---- Progress
 
-/// A thread of a coordinator that executes commands. They do not arrive in a queue, in which it would make progress.
+/// A thread of a coordinator that executes commands. They do not arrive in a queue, because that would count as
+/// progress.
 class Worker {
  public:
   explicit Worker(Coordinator& coordinator) : coordinator_(coordinator) {
@@ -63,7 +64,7 @@ class Worker {
     coordinator_.join();
   }
 
-  /// Returns when it is done.
+  /// Runs `task` in the thread, and returns when it is done.
   void does(std::function<void()> task) {
     set(std::move(task), false);
     std::unique_lock lock(mutex_);
@@ -187,7 +188,7 @@ TEST(Progress, IsThatOfAnyThreadInAQueueThatIsAttached) {
 
 // ---- ProgressWatch
 
-/// A ManualWatch of a coordinator, whose looks a test can await, and what it has reported.
+/// A ManualWatch of a coordinator. A test can await its looks, and see what it has reported.
 class Watched {
  public:
   explicit Watched(ManualCoordinator& coordinator) : coordinator_(coordinator) {}
@@ -208,7 +209,7 @@ class Watched {
     return stalls_.back();
   }
 
-  /// Lets time pass until the watch has looked once more. Requires that no other thread waits for a time.
+  /// Lets time pass until the watch has looked once more. No other thread may wait for a time.
   void pass_a_look() const {
     static_cast<void>(await([] { return ManualClockSync::timed_waits() == 1; }));
     const int before = looks_;
@@ -219,7 +220,7 @@ class Watched {
     for (int i = 0; i < count; ++i) pass_a_look();
   }
 
-  /// Lets time pass, as much as it takes, until the watch has looked `count` times more.
+  /// Lets as much time pass as the watch needs to look `count` more times.
   void pass_many_looks(int count) const {
     const int before = looks_;
     static_cast<void>(await([&] {
@@ -228,7 +229,7 @@ class Watched {
     }));
   }
 
-  /// Whether it comes to have reported so often, if time passes.
+  /// Lets time pass until the watch has made `times` reports. Returns whether it did.
   [[nodiscard]] bool comes_to_report(std::size_t times) const {
     return await([&] {
       ManualClockSync::advance(1min);
@@ -459,8 +460,8 @@ TEST(ProgressWatch, IsSilentAboutAThreadThatHasJustBegun) {
   coordinator.request_stop();
 }
 
-/// Takes out the 10 elements of `images`, more than the time of a watch apart in all. Expects that the watch is silent
-/// until the queue is empty. Returns what it reports then.
+/// Takes the 10 elements of `images`. In all, this takes longer than the watch's time. Expects no report until the
+/// queue is empty, and returns the next one.
 Stall report_after_drain(ManualQueue& images, ManualCoordinator& coordinator) {
   EXPECT_TRUE(await([&] { return images.size() == 10; }));
   const Watched watched(coordinator);

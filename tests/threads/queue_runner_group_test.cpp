@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_runner_group_test.cpp: what the contract says about the end of a QueueRunner's life, and about several of them
+// queue_runner_group_test.cpp: the promises of the contract about destroying a QueueRunner, and about several runners
 // together.
 //
 //   Destruction   Destroyed*
@@ -264,7 +264,7 @@ TEST(QueueRunnerGroup, StartsNoneWhenOneRunsAlready) {
 
 // ---- Several that feed one queue
 
-/// How several runners are started: each by itself, with one coordinator, or with one each.
+/// How several runners are started: without a coordinator, with one for all, or with one for each.
 enum class Coordinators { none, one, two };
 
 class OneQueue : public testing::TestWithParam<Coordinators> {
@@ -494,7 +494,7 @@ TEST(QueueOfSeveralRunners, StaysOpenThroughAStartThatIsRefused) {
   EXPECT_NO_THROW(coordinator.join());
 }
 
-/// A queue-like type that a program may give a runner: it does not count producers.
+/// A queue-like type that a program may give to a runner. It does not count producers.
 class Channel {
  public:
   using value_type = int;
@@ -521,7 +521,7 @@ TEST(QueueOfSeveralRunners, OfATypeThatCountsNoRunnersClosesAtTheEndOfEach) {
 
 // ---- Chains
 
-/// Three queues in a row: `source` fills the first one, the others pass on.
+/// Three queues in a row: `source` fills the first one, the others pass its elements on.
 struct Chain {
   explicit Chain(std::function<MaybeInt()> source) : head(first, 1, std::move(source)) {}
 
@@ -536,8 +536,8 @@ struct Chain {
   QueueRunner tail{third, 1, [this] { return second.dequeue(coordinator).value(); }};
 };
 
-/// Waits until no element can move: two in each queue, and one in the hands of each op. A producer that waits may have
-/// room already, so the elements are counted.
+/// Waits until no element can move: two are in each queue, and each op holds one. Elements are counted because a
+/// waiting producer may already have room.
 void await_full(const Chain& chain, const std::atomic<int>& made) {
   await([&] { return made == 10; });
   await_waiting_producers(chain.third, 1);
@@ -654,7 +654,7 @@ TEST(QueueRunnerGroup, ChainTellsAFailureAtItsEndToItsBeginning) {
   EXPECT_TRUE(head.exceptions_raised().empty());
 }
 
-/// A reader and two decoders that are at work until a test opens the gate; the loop waits, and time stands still.
+/// A reader and two decoders that work until a test opens the gate. The loop waits, and time stands still.
 class StatisticsOfAChain : public testing::Test {
  protected:
   using Fifo = FIFOQueue<int, ManualClockSync>;
@@ -664,7 +664,7 @@ class StatisticsOfAChain : public testing::Test {
     reader_.start(coordinator_);
     decoder_.start(coordinator_);
     await([this] { return decoding_ == 2; });
-    await([this] { return raw_.size() == 1; });  // the third element; only then the reader waits for good
+    await([this] { return raw_.size() == 1; });  // the third element: only after it does the reader wait indefinitely
     await_waiting_producers(raw_, 1);
     await_waiting_consumers(decoded_, 1);
   }
@@ -712,7 +712,7 @@ TEST_F(StatisticsOfAChain, StatisticsOfRunnersThatWereNotStartedAreNone) {
   EXPECT_EQ(found.time.count(), 0);
 }
 
-/// A policy whose threads have used as much CPU time as a test says.
+/// A policy whose threads have used as much CPU time as a test sets.
 struct SetCpuTimeSync : ManualClockSync {
   struct thread_clock {  // NOLINT(readability-identifier-naming)
     [[nodiscard]] std::optional<std::chrono::nanoseconds> now() const noexcept { return used.load(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_runner_ops_test.cpp: the forms that an op of a QueueRunner may have, and how a QueueRunner is given its ops.
+// queue_runner_ops_test.cpp: the forms that an op of a QueueRunner may have, and the ways to pass ops to a QueueRunner.
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ using Ints = std::vector<int>;
 using MaybeInt = std::optional<int>;
 using Pointer = std::unique_ptr<int>;
 
-/// What a range of numbers converts to.
+/// A type to which a range of numbers converts.
 struct Sum {
   Sum(const Ints& numbers) : value(std::accumulate(numbers.begin(), numbers.end(), 0)) {}
 
@@ -106,15 +106,15 @@ auto counter_to(int last) {
 
 // ---- The table
 
-/// What the ops of a case work with.
+/// The objects that the ops of a case use.
 struct Given {
   Numbers numbers{3};
-  FIFOQueue<int> queue{2};  // which the ops fill
-  FIFOQueue<int> other{4};  // which they take from
-  int calls = 0;            // of the op that run() runs
+  FIFOQueue<int> queue{2};  // the ops fill it
+  FIFOQueue<int> other{4};  // the ops take from it
+  int calls = 0;            // calls of the op that run() runs
 };
 
-/// What a runner with one thread for `op` puts into `queue`, and how often it calls the op.
+/// Returns the elements that a runner with one thread for `op` puts into `queue`, and the number of calls of the op.
 template <class T, class Op>
 std::string run(FIFOQueue<T>& queue, int& calls, Op op) {
   QueueRunner runner(queue, {[&calls, op = std::move(op)]() mutable {
@@ -127,7 +127,7 @@ std::string run(FIFOQueue<T>& queue, int& calls, Op op) {
   return elements + " in " + std::to_string(calls) + " calls";
 }
 
-/// What `runner` puts into `queue`, sorted.
+/// Returns the elements that `runner` puts into `queue`, sorted.
 std::string run_all(FIFOQueue<int>& queue, QueueRunner&& runner) {
   runner.start();
   std::vector<int> elements = drained(queue);
@@ -135,7 +135,7 @@ std::string run_all(FIFOQueue<int>& queue, QueueRunner&& runner) {
   return texts_of(sorted(std::move(elements)));
 }
 
-/// A form of ops, and what a runner makes of it.
+/// A form of ops, and the expected result of a runner with it.
 struct OpCase {
   std::string name;
   std::function<std::string(Given& its)> result;
@@ -144,7 +144,7 @@ struct OpCase {
   friend std::ostream& operator<<(std::ostream& out, const OpCase& its) { return out << its.name; }
 };
 
-/// An op that is copied, and fills a queue of T.
+/// An op that is copied and fills a queue of T.
 template <class T = int, class Op>
 OpCase fills(std::string name, Op op, std::string expected) {
   const auto result = [op](Given& its) {
@@ -154,20 +154,20 @@ OpCase fills(std::string name, Op op, std::string expected) {
   return {std::move(name), result, std::move(expected)};
 }
 
-/// An op that `make(given)` makes, and that fills the queue of what is given.
+/// An op that `make(given)` makes. It fills the queue of `given`.
 template <class Make>
 OpCase of_given(std::string name, Make make, std::string expected) {
   return {std::move(name), [make](Given& its) { return run(its.queue, its.calls, make(its)); }, std::move(expected)};
 }
 
-/// Ops that `give(queue, numbers)` gives to a runner.
+/// A runner that `give(queue, numbers)` makes.
 template <class Give>
 OpCase given_as(std::string name, Give give, std::string expected) {
   return {std::move(name), [give](Given& its) { return run_all(its.queue, give(its.queue, its.numbers)); },
           std::move(expected)};
 }
 
-/// Ops with which a runner is not made.
+/// Ops that the constructor of a runner rejects.
 template <class Make>
 OpCase rejected_as(std::string name, Make make, std::string expected) {
   return {std::move(name), [make](Given& its) { return rejection([&] { make(its.queue); }); }, std::move(expected)};
@@ -273,7 +273,7 @@ const OpCase dequeues[] = {
 // proves: op-dequeues
 INSTANTIATE_TEST_SUITE_P(Dequeues, QueueRunnerOp, testing::ValuesIn(dequeues), name_of_case);
 
-/// An op that closes the queue in the third call and returns `result(given)`.
+/// An op that closes the queue in its third call and returns `result(given)`.
 template <class Result>
 OpCase closes(std::string name, Result result) {
   const auto make = [result](Given& its) {
@@ -378,7 +378,7 @@ const OpCase rejected[] = {
 // proves: impossible-setting
 INSTANTIATE_TEST_SUITE_P(IsRejectedAs, QueueRunnerOp, testing::ValuesIn(rejected), name_of_case);
 
-// ---- What another queue tells an op
+// ---- Failures and closes of another queue, seen by an op
 
 // proves: op-dequeues
 TEST(QueueRunnerOps, CauseOfTheOtherQueueIsTheFailureOfTheOp) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// queue_runner_test.cpp: what the contract says about one QueueRunner.
+// queue_runner_test.cpp: the promises of the contract about one QueueRunner.
 //
 //   The end of input  EndOf*
 //   ... on demand     EndInput*
@@ -58,7 +58,7 @@ using MaybeInt = std::optional<int>;
 // ---- The end of input
 
 TEST(QueueRunner, EndOfOneOpDoesNotStopTheOthers) {
-  constexpr int count = iterations(20000);  // so many that the end of the first op falls among them
+  constexpr int count = iterations(20000);  // enough that the first op ends among them
   FIFOQueue<int> queue(1);
   Numbers numbers(count);
   std::latch ended(1);
@@ -82,7 +82,7 @@ TEST(QueueRunner, EndOfTheLastOpClosesTheQueueAndItDrains) {
   EXPECT_EQ(queue.dequeue().status(), QueueStatus::closed);
 }
 
-/// Tells how many launched threads are about to do what they are for.
+/// Counts the launched threads that are about to do their work.
 struct StartingSync : ParkingSync {
   static void name_this_thread(const char* /*name*/) noexcept { ++started_threads; }
 
@@ -293,7 +293,7 @@ TEST(QueueRunner, FailureOfOneOpEndsTheOthers) {
   EXPECT_EQ(thrown_by([&] { return queue.dequeue(); }), cause);
 }
 
-/// Takes its time, so that a stop has been requested long before everything is closed.
+/// Takes long to close, so that a stop has been requested long before everything is closed.
 struct SlowToClose {
   void close() noexcept { keep_busy(short_time()); }
 };
@@ -379,7 +379,7 @@ TEST(QueueRunner, FailureOfACleanStopTypeLosesNoElementThatAnotherOpIsAboutToRet
                                throw EndOfFile();
                              }});
   runner.start(coordinator);
-  // A stop would come within this time, most often.
+  // A stop would usually arrive within this time.
   EXPECT_FALSE(coordinator.wait_for_stop(short_time()));
   thrown.count_down();
   EXPECT_EQ(drained(queue), Ints{7}) << "and it is not called again";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_creation_failure_test.cpp: the k-th of several threads cannot be created. Starting is all or nothing: no op
-// ran, no thread stays, the queue is as it was, and it can be tried again.
+// thread_creation_failure_test.cpp: the k-th of several threads cannot be created. Starting is all or nothing. After a
+// failure no op has run, no thread remains, the queue is unchanged, and the start can be repeated.
 //
-// pthread_create is replaced for the whole program, so this is a program of its own.
+// This is a separate program because it replaces pthread_create.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-// A sanitizer puts its own function in this place, and has to see every thread.
+// Not under a sanitizer, which replaces pthread_create itself and has to see every thread.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define FOREBAY_TESTS_SANITIZED 1
 #elif defined(__has_feature)
@@ -43,7 +43,7 @@ namespace {
 
 constexpr int all = -1;
 
-/// How many more threads can be created before one cannot.
+/// How many more threads can be created before a creation fails.
 std::atomic<int> creatable_threads = all;
 
 #if defined(FOREBAY_TESTS_REPLACE_PTHREAD_CREATE)
@@ -87,7 +87,7 @@ class ThreadCreationFailure : public testing::Test {
 #endif
   }
 
-  /// `start` creates `threads` threads. For every k: the k-th cannot be created. `start` has to say so, and to leave
+  /// `start` creates `threads` threads. For every k, the creation of the k-th fails. `start` has to report it and leave
   /// nothing behind.
   template <class Start>
   void expect_nothing_for_any_failure(int threads, Start start) {
@@ -97,7 +97,7 @@ class ThreadCreationFailure : public testing::Test {
       EXPECT_TRUE(says_that_there_is_no_thread(start)) << "after " << created << " threads";
       ASSERT_EQ(creatable_threads, all) << "it creates fewer threads than expected";
       EXPECT_EQ(calls_, 0);
-      // The kernel lists a thread for a moment after it was joined.
+      // The kernel lists a thread for a moment after it has been joined.
       await([&] { return threads_of_the_process() == threads_before; });
     }
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// trace_test.cpp: what Pipeline::write_trace writes, read by a strict reader (support/chrome_trace.hpp).
+// trace_test.cpp: the output of Pipeline::write_trace, read by a strict reader (support/chrome_trace.hpp).
 //
-//   What is in every trace    TraceOf*, in every way in which a map is run
-//   What only some have       Trace*
+//   Common to all traces      TraceOf*, for every way to run a map
+//   Special cases             Trace*
 //   The format                TraceText*
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ constexpr int count = 100;
 
 int twice(int i) { return 2 * i; }
 
-/// How many elements the spans with that name are of.
+/// Returns the number of elements in the spans called `name`.
 std::int64_t elements_of(const ChromeTrace& trace, const std::string& name) {
   std::int64_t elements = 0;
   for (const TraceLine& span : spans_of(trace, name)) elements += span.number("args.elements");
@@ -65,7 +65,7 @@ std::size_t count_of(const ChromeTrace& trace, const char* phase) {
   return found;
 }
 
-/// A traced pipeline with a map, in one of the ways.
+/// A traced pipeline with a map that runs in one of the ways.
 class TraceOf : public testing::TestWithParam<MapOptions> {
  protected:
   [[nodiscard]] static bool has_threads() { return GetParam().threads > 1 || !GetParam().loop_helps; }
@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, TraceOf, ways_to_run(), name_of_way);
 
 // ---- Stages and their threads
 
-/// The names of the spans that the time of the line is in, the outermost first.
+/// Returns the names of the spans that contain the time of the line, outermost first.
 std::vector<std::string> around(const ChromeTrace& trace, const TraceLine& line) {
   std::vector<std::string> names;
   for (const TraceLine& span : trace) {
@@ -263,7 +263,7 @@ TEST(Trace, ShowsWhoHasWaited) {
     return !spans_of(trace, "wait for decode").empty() && !spans_of(trace, "wait for input").empty() &&
            !spans_of(trace, "wait for room").empty();
   };
-  await(everybody_waits);  // unless a thread comes too late for that
+  await(everybody_waits);  // unless a thread arrives too late for that
 }
 
 TEST(Trace, HasWhatAnInterleaveReads) {
@@ -295,7 +295,7 @@ TEST(Trace, HasNothingOfOutputsThatWereNotThere) {
   EXPECT_EQ(spans_of(trace_of(pipeline), "next output").size(), 1U);
 }
 
-// ---- Whether it is traced
+// ---- Whether a data set is traced
 
 // proves: trace
 TEST(Trace, OfADataSetThatIsNotTracedIsRefused) {
@@ -310,7 +310,7 @@ TEST(Trace, OfADataSetThatIsNotTracedIsRefused) {
 }
 
 TEST(Trace, IsAskedForAnywhereInADataSet) {
-  const auto traced = range(3).traced().shuffle();  // which still has random access
+  const auto traced = range(3).traced().shuffle();  // it still has random access
   for (const Dataset<int>& data : {traced.map(twice), Dataset<int>(range(3)).concatenate(traced),
                                    Dataset<int>(range(3)).traced().batch(2).unbatch()}) {
     auto pipeline = data.run();
@@ -319,7 +319,7 @@ TEST(Trace, IsAskedForAnywhereInADataSet) {
   }
 }
 
-// ---- What is kept
+// ---- Events that a trace keeps
 
 // proves: trace
 TEST(Trace, KeepsTheLastEvents) {

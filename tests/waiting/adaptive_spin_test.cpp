@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// adaptive_spin_test.cpp: how long a thread looks again before it parks, and what it learns from that.
+// adaptive_spin_test.cpp: how long a thread spins before it parks, and how its experience changes that.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The policy of the standard library, which counts what is waited for. Time passes in yields alone.
+/// StdSync that counts pauses and yields. Time passes only in yields.
 struct CountingSync : forebay::StdSync {
   using clock = StillClock;
 
@@ -34,7 +34,7 @@ struct ParkingAtOnceSync : CountingSync {
   static constexpr bool may_spin = false;
 };
 
-/// What a wait did.
+/// The steps of a wait.
 struct Course {
   int looks = 0;
   int pauses = 0;
@@ -46,7 +46,7 @@ struct AdaptiveSpin : testing::Test {
 
   AdaptiveSpin() { CountingSync::yield_takes = 1us; }
 
-  /// Looks until `is_there(course)`, or the spin is over: then the thread would park.
+  /// Looks until `is_there(course)` holds or the spin is over, when a thread would park.
   template <class IsThere>
   static Course look_until(Spin& spin, const IsThere& is_there) {
     Course course;
@@ -60,35 +60,35 @@ struct AdaptiveSpin : testing::Test {
     return course;
   }
 
-  /// A wait in vain.
+  /// A wait without success.
   Course wait_in_vain() {
     Spin spin(adaptive);
     return look_until(spin, [](const Course&) { return false; });
   }
-  /// So many of them.
+  /// Waits `times` times without success.
   void wait_in_vain(int times) {
     for (int i = 0; i < times; ++i) wait_in_vain();
   }
-  /// A wait for what is there at the first look.
+  /// A wait that succeeds at the first look.
   Course wait_briefly(bool could_be_later) {
     Spin spin(adaptive);
     const Course course = look_until(spin, [](const Course& so_far) { return so_far.looks == 1; });
     spin.succeeded(could_be_later);
     return course;
   }
-  /// A wait for what is there after the first yield.
+  /// A wait that succeeds after the first yield.
   void wait_for_a_yield() {
     Spin spin(adaptive);
     look_until(spin, [](const Course& so_far) { return so_far.yields == 1; });
     spin.succeeded(false);
   }
-  /// How many waits in vain there are before one that yields, which is waited for, too.
+  /// Returns the number of unsuccessful waits before one that yields; that one runs, too.
   int waits_without_yields() {
     int waits = 0;
     while (wait_in_vain().yields == 0) ++waits;
     return waits;
   }
-  /// How many waits in vain there are before one that is a trial: it pauses more than a usual one ever does.
+  /// Returns the number of unsuccessful waits before a trial, which pauses more often than a usual wait ever does.
   int waits_without_trial() {
     int waits = 0;
     while (wait_in_vain().pauses <= most_pauses) ++waits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// parker_test.cpp: what ends the sleep of a thread, the result of the sleep, and that no signal is lost.
+// parker_test.cpp: what ends the sleep of a thread and the result of the sleep. No signal is lost.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Sleeps in ParkingSync, so that a test sees when a thread is parked.
+/// A Parker on ParkingSync, so that a test sees when a thread is parked.
 struct Parker : testing::Test {
   using Deadline = forebay::detail::Deadline<ParkingSync::clock>;
 
@@ -129,7 +129,7 @@ TEST_F(Parker, AwaitSignalLeavesTheInterruptionForThePark) {
 
 // ---- In one thread
 
-/// A policy for one thread: the time of a sleep passes at once, and a notification shows whether the mutex is held.
+/// A policy for one thread. The time of a sleep passes immediately, and a notification shows whether the mutex is held.
 struct OneThreadSync : forebay::StdSync {
   struct Mutex {
     void lock() noexcept { is_held = true; }
@@ -164,7 +164,7 @@ TEST(ParkerInOneThread, SleepsUntilTheDeadline) {
   EXPECT_TRUE(StillClock::now() == deadline);
 }
 
-// The thread that is woken may end the parker's life as soon as it has the mutex.
+// The woken thread may destroy the parker as soon as it has the mutex.
 TEST(ParkerInOneThread, IsSignalledUnderItsMutex) {
   forebay::detail::Parker<OneThreadSync> parker;
   OneThreadSync::notified_under_mutex = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// spin_lock_test.cpp: the lock of one side of a queue: no thread starves, whatever its holders do under it.
+// spin_lock_test.cpp: the lock of one side of a queue. No thread starves, whatever the holders do under the lock.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 using forebay::detail::Guard;
 
-/// The policy of the standard library, which counts how a thread waits.
+/// StdSync that counts how a thread waits.
 struct PauseCountingSync : forebay::StdSync {
   static void pause() noexcept {
     ++pauses;
@@ -74,7 +74,7 @@ TEST_F(SpinLock, OneThreadAtATimeHoldsIt) {
   EXPECT_EQ(count, rounds * static_cast<int>(threads));
 }
 
-// Before there was a waiting room, the lock was as good as never caught in the instant between two holds.
+// Before there was a waiting room, a thread hardly ever caught the lock in the instant between two holds.
 // proves: fair-locks
 TEST_F(SpinLock, HolderThatComesBackAtOnceKeepsNobodyOut) {
   constexpr int times = 20;
@@ -122,7 +122,7 @@ TEST_F(SpinLock, WhoGoesAheadHasItReservedAtOnceAndDoesNotYield) {
   EXPECT_EQ(PauseCountingSync::yields_before_the_first_sleep, 0U);
 }
 
-/// How often each of four threads has held it, of 2,000 times together.
+/// Returns how often each of four threads held the lock, of 2,000 times in total.
 template <class Lock>
 std::array<std::size_t, 4> shares_of_four(Lock& lock) {
   constexpr std::size_t all = 2'000;
@@ -149,8 +149,8 @@ std::array<std::size_t, 4> shares_of_four(Lock& lock) {
 // proves: fair-locks
 TEST_F(SpinLock, FourThreadsThatHoldItLongHaveTheirShares) {
   std::array<std::size_t, 4> shares{};
-  // Where nothing else runs each has a quarter of another's at least, without a waiting room mostly nothing. Where much
-  // does, one of them may not run for a while, but not forever.
+  // On an idle machine each thread has at least a quarter of any other's share; without a waiting room it often has
+  // nothing. On a busy machine a thread may not run for a while, but not forever.
   const auto are_fair = [&] {
     shares = shares_of_four(lock);
     const auto [least, most] = std::ranges::minmax(shares);

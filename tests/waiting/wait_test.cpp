@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// wait_test.cpp: how long a Wait waits, above all at the ends of what times can be. The standard library overflows
-// there: wait_for(hours::max()) returns at once.
+// wait_test.cpp: how long a Wait waits, above all for extreme times. The standard library overflows there:
+// wait_for(hours::max()) returns at once.
 
 #include <gtest/gtest.h>
 
@@ -32,11 +32,11 @@ using Clock = std::chrono::steady_clock;
 using SystemClock = std::chrono::system_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// The call waits until it is served: its time does not pass meanwhile.
+/// Expects that the call waits until it is served, and that its time does not pass before that.
 void expect_to_block(const Wait& wait) {
   FIFOQueue<int> queue(1);
   Background taken([&] { return queue.dequeue(wait).status(); });
-  // That it is seen to wait is not enough: it must also stay, although its deadline is looked at.
+  // Seeing it wait is not enough: it must also keep waiting after it has checked its deadline.
   ASSERT_TRUE(await([&] { return queue.waiting_consumers() == 1; }));
   static_cast<void>(queue.dequeue_many(2, short_time()));
   EXPECT_EQ(queue.waiting_consumers(), 1U);
@@ -215,7 +215,7 @@ TEST(Wait, BlocksAgainAfterTheCoordinatorWasCleared) {
   expect_to_block(coordinator);
 }
 
-// ---- A Wait that is used for several calls
+// ---- A Wait that several calls use
 
 TEST(Wait, SharesItsTimeBetweenTheCallsItIsUsedFor) {
   FIFOQueue<int> queue(1);

@@ -45,14 +45,14 @@ Allocations::~Allocations() { is_counting = false; }
 
 std::uint64_t Allocations::count() { return allocation_count; }
 
-// Not static: it is of the time since this was made.
+// Not static: it refers to the time since this object was made.
 std::int64_t Allocations::peak() const {
   return bytes_at_most;
 }  // NOLINT(readability-convert-member-functions-to-static)
 
 }  // namespace forebay_benchmark::input
 
-// The other forms of new and delete come here in the end. Forms that take an alignment have memory of their own.
+// The other forms of new and delete call these. Forms with an alignment allocate separately.
 
 void* operator new(std::size_t size) { return forebay_benchmark::input::counted(std::malloc(size == 0 ? 1 : size)); }
 

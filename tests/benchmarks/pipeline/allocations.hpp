@@ -7,9 +7,9 @@
 
 namespace forebay_benchmark::input {
 
-// Counts what the whole program allocates by `new` while one of these exists: the program's own operator new, which
-// otherwise does nothing but look whether it has to. What libraries get from malloc by themselves, and the stacks of
-// threads, is not in it.
+// Counts what the whole program allocates by `new` while an object of this class exists. The program replaces operator
+// new, which otherwise only checks whether to count. Memory that libraries get directly from malloc, and the stacks of
+// threads, are not included.
 class Allocations {
  public:
   Allocations();
@@ -19,7 +19,7 @@ class Allocations {
 
   static std::uint64_t count();
 
-  // The most bytes that were there at one time, beyond those that were there before.
+  // Returns the maximum number of allocated bytes, beyond those allocated before.
   std::int64_t peak() const;
 };
 

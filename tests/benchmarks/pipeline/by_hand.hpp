@@ -11,7 +11,7 @@
 
 namespace forebay_benchmark::input {
 
-// The loop that one writes for one thread: nothing is moved that need not be, nothing is allocated but at the start.
+// The loop that a user writes for one thread. It moves nothing without need, and allocates only at the start.
 inline void run_by_hand(const Task& task, Training& training) {
   Window window(task.reader());
   Batch batch(images_of_a_batch);

@@ -52,7 +52,7 @@ inline std::vector<Contender> contenders() {
           range_for(one_thread_name, {})};
 }
 
-// Those that show what one slow record does: with the default number of chunks ahead, and with 16 of each thread.
+// Contenders that show the effect of one slow record: with the default read-ahead, and with 16 chunks for each thread.
 inline std::vector<Contender> slow_record_contenders() {
   const forebay::MapOptions far_ahead{.threads = threads, .ahead = 16 * threads};
   return {{by_hand_name, run_by_hand},
@@ -65,7 +65,7 @@ inline std::vector<Contender> slow_record_contenders() {
           for_each("forebay, for_each, 16 a thread", far_ahead)};
 }
 
-// Two that differ in nothing but whether it is written down where they are.
+// Pipelines that differ only in whether they record their positions.
 template <class Stage>
 Contender staged(const char* name) {
   return {name, [](const Task& task, Training& training) {

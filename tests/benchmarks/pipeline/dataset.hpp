@@ -13,7 +13,7 @@
 
 namespace forebay_benchmark::input {
 
-// As a user writes it.
+// The pipeline as a user writes it.
 inline forebay::Dataset<Batch> dataset(const Task& task, const forebay::MapOptions& options) {
   return forebay::from_callable(task.reader())
       .shuffle(window_size)
@@ -21,7 +21,7 @@ inline forebay::Dataset<Batch> dataset(const Task& task, const forebay::MapOptio
       .batch(images_of_a_batch);
 }
 
-// Passes batches on. As one of the user's, the pipeline can be saved only if it can.
+// Passes batches on. Because this is a user-defined stage, the pipeline can be saved only if the stage can be.
 struct PassOn {
   void operator()(Batch&& batch, forebay::Out<Batch>& out) {
     ++batches;

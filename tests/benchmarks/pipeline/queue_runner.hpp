@@ -14,7 +14,7 @@
 
 namespace forebay_benchmark::input {
 
-// The original's idiom: the threads of a QueueRunner read and decode, and a queue of images shuffles.
+// TensorFlow's idiom: the threads of a QueueRunner read and decode, and a queue of images shuffles.
 inline void run_queue_runner(const Task& task, Training& training) {
   forebay::RandomShuffleQueue<Image> images(
       {.capacity = window_size + 3 * images_of_a_batch, .min_after_dequeue = window_size, .seed = 7});

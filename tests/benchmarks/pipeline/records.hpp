@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The records, of 784 pixels and a label, and the images of 784 floats into which they are decoded.
+// Records of 784 pixels and a label, and the images of 784 floats into which they are decoded.
 
 #ifndef FOREBAY_BENCHMARK_PIPELINE_RECORDS_HPP
 #define FOREBAY_BENCHMARK_PIPELINE_RECORDS_HPP
@@ -22,7 +22,7 @@ inline constexpr std::size_t images_of_a_batch = 32;
 inline constexpr std::size_t window_size = 1024;
 inline constexpr std::size_t threads = 2;
 
-// As it lies in the file: the pixels, then the label, the highest bit of which says that it takes long to decode.
+// The format in the file: the pixels, then the label. The label's highest bit marks a record that takes long to decode.
 struct Record {
   static constexpr std::uint8_t slow_bit = 0x80;
 
@@ -36,7 +36,7 @@ struct Image {
 
 using Batch = std::vector<Image>;
 
-// A file in memory, which readers read round and round.
+// A file in memory that readers read cyclically.
 class File {
  public:
   File() : records_(4096) {
@@ -53,8 +53,8 @@ class File {
   std::vector<Record> records_;
 };
 
-// Reads the first `count` records; one in every `slow_every` takes long, if that is not 0. It can go back to where it
-// has been, as the reader of a file can.
+// Reads the first `count` records. If `slow_every` is not 0, one in every `slow_every` takes long. It can seek back, as
+// the reader of a file can.
 class Reader {
  public:
   Reader(const File& file, std::uint64_t count, std::uint64_t slow_every)
@@ -77,7 +77,7 @@ class Reader {
   std::uint64_t next_ = 0;
 };
 
-// Decodes a record, with `work` besides: 1,000 times that for a slow one.
+// Decodes a record, and does `work` in addition: 1,000 times that for a slow record.
 class Decoder {
  public:
   explicit Decoder(Nanoseconds work) : has_work_(work > Nanoseconds(0)), work_(work) {}
@@ -95,7 +95,7 @@ class Decoder {
   BusyWork work_;
 };
 
-// What a contender has to do: read so many records, decode them, and train with all of them.
+// The task of a contender: read a number of records, decode them, and train with all of them.
 struct Task {
   const File& file;
   const Decoder& decode;

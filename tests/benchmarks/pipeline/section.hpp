@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Whole input pipelines: what the same work takes when it is written in different ways. The contenders take turns in
-// each repetition, and each is compared with the others of the same repetition.
+// Whole input pipelines: the cost of the same work, written in different ways. The contenders take turns in each
+// repetition, and each is compared with the others of the same repetition.
 
 #ifndef FOREBAY_BENCHMARK_PIPELINE_SECTION_HPP
 #define FOREBAY_BENCHMARK_PIPELINE_SECTION_HPP
@@ -32,7 +32,7 @@ class Section {
  public:
   explicit Section(const Options& options) : options_(options) {}
 
-  // Returns whether any of its cells was selected. `judge(what, value, limit)` is called with the figures that have a
+  // Returns whether any of its cells was selected. Calls `judge(what, value, limit)` with the figures that have a
   // target: value may be at most limit.
   template <class Judge>
   bool run(const Judge& judge) {
@@ -59,16 +59,16 @@ class Section {
   static constexpr const char* files_name = "pipeline, slow files";
   static constexpr std::uint64_t slow_every = 10'000;
 
-  // The window, and twice the batches that are read ahead.
+  // The window, and twice the batches of the read-ahead.
   static constexpr double memory_limit =
       static_cast<double>(window_size * sizeof(Record) + 2 * 4 * threads * images_of_a_batch * sizeof(Image)) / 1e6;
 
-  // What one contender needed, once.
+  // The cost of one run of a contender.
   struct Cost {
-    double nanoseconds;  // a record
-    double switches;     // a batch
-    double allocations;  // a batch, in the middle of the run
-    double peak;         // megabytes, beyond those that were there before
+    double nanoseconds;  // per record
+    double switches;     // per batch
+    double allocations;  // per batch, in the middle of the run
+    double peak;         // megabytes beyond those allocated before
   };
 
   static Cost cost(const Contender& contender, const Task& task) {
@@ -83,7 +83,7 @@ class Section {
             training.allocations_a_batch(), 0};
   }
 
-  // Not timed: counting costs time.
+  // Not timed, because counting takes time.
   static Cost memory(const Contender& contender, const Task& task) {
     const Allocations allocations;
     Cost counted = cost(contender, task);
@@ -140,7 +140,8 @@ class Section {
     for (const std::size_t i : {range_for, for_each}) {
       const std::string name = i == for_each ? "for_each" : "range-for";
       judge(name + at + "switches a batch", median(switches[i]), 0.5);
-      // Storage that is made late, as the readers run further ahead than before, is no allocation of each batch.
+      // Storage that is allocated late, because the readers run further ahead than before, does not count for each
+      // batch.
       judge(name + at + "allocations a batch", memories[i].allocations, 0.5);
       judge(name + at + "MB beyond the data", memories[i].peak, memory_limit);
     }
@@ -148,7 +149,7 @@ class Section {
 
   // ---- Checkpoints
 
-  // What it costs to know where it is, how long the text is, and how long it takes until the next batch is there.
+  // Measures the cost of recording positions, the size of the text, and the time until the next batch after a resume.
   template <class Judge>
   void checkpoints(const Judge& judge) {
     std::printf("\n%-40s%12s%12s%12s%12s%12s\n%s\n", checkpoint_name, "without, us", "with, us", "cost, %", "bytes",
@@ -166,7 +167,7 @@ class Section {
     std::fflush(stdout);
   }
 
-  // Of a checkpoint in the middle: its size, and the nanoseconds from run() to the next batch.
+  // Returns the size of a checkpoint in the middle, and the nanoseconds from run() to the next batch.
   std::pair<std::size_t, double> resumption(const Task& task) {
     const auto data = dataset(task, {.threads = threads});
     auto pipeline = data.run();
@@ -186,7 +187,7 @@ class Section {
 
   // ---- Slow records
 
-  // What is lost by slow records, beyond their own work, which the loop by hand tells.
+  // Measures the loss through slow records beyond their own work, which the loop by hand shows.
   template <class Judge>
   void slow_records(const Judge& judge) {
     const Decoder decode(std::chrono::microseconds{5});
@@ -213,7 +214,7 @@ class Section {
 
   // ---- Slow files
 
-  // Each record takes 2 ms, in which no thread computes.
+  // Each record takes 2 ms in which no thread computes.
   struct SlowFile {
     int left;
     bool operator()(int& into) {
@@ -248,7 +249,7 @@ class Section {
 
   // ---- Repetitions
 
-  // Fills times_: of each task, those of each contender, by repetition. Returns switches in the same way.
+  // Fills times_ by task, contender and repetition. Returns the switches in the same order.
   std::vector<Samples> measure(const std::vector<Contender>& all, const std::vector<Task>& tasks) {
     times_.assign(all.size() * tasks.size(), {});
     std::vector<Samples> switches(times_.size());
@@ -262,7 +263,7 @@ class Section {
     return switches;
   }
 
-  // So many records as keep one thread busy for a while; many times as many as fit in the window.
+  // Returns the number of records that keep one thread busy for a while. It is several times the size of the window.
   std::uint64_t count_for(const Decoder& decode) const {
     constexpr std::uint64_t trial = 2 * window_size;
     const Task task{file_, decode, trial};
@@ -272,7 +273,7 @@ class Section {
     return std::max(least, static_cast<std::uint64_t>(target / taken) / images_of_a_batch * images_of_a_batch);
   }
 
-  // The median of how many times as fast it was in the same repetition.
+  // Returns the median of the ratio of speeds in the same repetition.
   double speed(std::size_t contender, std::size_t than) const {
     Samples speeds;
     for (std::size_t i = 0; i < times_[contender].size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // oneTBB's parallel_pipeline: a serial filter reads and shuffles, a parallel one decodes, a serial one trains, in
-// order. Tokens are pieces of storage that go round, so that nothing is allocated on the way.
+// order. Tokens are reused storage, so nothing is allocated on the way.
 
 #ifndef FOREBAY_BENCHMARK_PIPELINE_TBB_HPP
 #define FOREBAY_BENCHMARK_PIPELINE_TBB_HPP
@@ -47,7 +47,7 @@ void run_tokens(std::size_t count, Read read, Decode decode, Train train) {
   tbb::parallel_pipeline(count, first & second & third);
 }
 
-// A record is a token, as its documentation has it.
+// Each record is a token, as in oneTBB's documentation.
 inline void run_record_tokens(const Task& task, Training& training) {
   struct Token {
     Record record;
@@ -69,7 +69,7 @@ inline void run_record_tokens(const Task& task, Training& training) {
   if (!batch.empty()) training.step(batch);
 }
 
-// A batch is a token: the variant to choose after measuring the other one.
+// Each batch is a token: the variant to choose after measuring the other one.
 inline void run_batch_tokens(const Task& task, Training& training) {
   struct Token {
     std::vector<Record> records = std::vector<Record>(images_of_a_batch);

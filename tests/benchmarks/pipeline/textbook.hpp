@@ -17,8 +17,8 @@
 
 namespace forebay_benchmark::input {
 
-// Two threads take records in turns, out of a window that a mutex guards, and decode them into the queue of every
-// textbook. The loop takes them out one by one.
+// Two threads take turns to draw records from a window that a mutex guards, and decode them into the textbook queue.
+// The loop takes them out one by one.
 inline void run_textbook(const Task& task, Training& training) {
   TextbookQueue<Image> queue(8 * images_of_a_batch);
   Window window(task.reader());

@@ -14,8 +14,8 @@
 
 namespace forebay_benchmark::input {
 
-// Takes the batches of one run: a cheap step, which looks at the first pixel and the label of each image. Checks at the
-// end that every record has come once, as far as counts of labels and the sum of first pixels can tell.
+// Takes the batches of one run. Its cheap step looks at the first pixel and the label of each image. At the end it
+// checks that every record has arrived once, as far as label counts and the sum of first pixels can show.
 class Training {
  public:
   explicit Training(const Task& task)
@@ -40,7 +40,7 @@ class Training {
 
   double batches() const { return static_cast<double>(batches_); }
 
-  // In the two quarters in the middle of the run.
+  // Counted in the two middle quarters of the run.
   double allocations_a_batch() const {
     return static_cast<double>(allocations_) / static_cast<double>(batches_ / 4 * 3 - batches_ / 4);
   }

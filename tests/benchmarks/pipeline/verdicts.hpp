@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether the verdict on a pipeline is right: pipelines made so that it is known who limits them, most of which wait
-// where others compute, so that neither the machine nor its neighbours have a say. And whether what it promises comes
-// true: a map is run with more threads, a loop on one batch again and again.
+// Checks the verdict on pipelines whose limiting part is known. Most of them wait where real ones compute, so neither
+// the machine nor its neighbours affect the result. Also checks predictions: it runs a map with more threads, and a
+// loop on one batch repeatedly.
 
 #ifndef FOREBAY_BENCHMARK_PIPELINE_VERDICTS_HPP
 #define FOREBAY_BENCHMARK_PIPELINE_VERDICTS_HPP
@@ -65,7 +65,7 @@ class Verdicts {
     std::function<std::string()> verdict;
   };
 
-  // Takes this long, in which no thread computes.
+  // Waits this long. No thread computes meanwhile.
   static void wait(int microseconds) {
     if (microseconds > 0) std::this_thread::sleep_for(Microseconds(microseconds));
   }
@@ -89,7 +89,7 @@ class Verdicts {
         .named("decode");
   }
 
-  // What was done in a part of a run, in whose loop an element takes so long.
+  // Returns the statistics of a part of a run in whose loop each element takes the time of `body`.
   Statistics measured(const Numbers& data, const std::function<void()>& body, bool for_each = false) const {
     const auto time = std::chrono::milliseconds(options_.quick ? 60 : 200);
     auto pipeline = data.run();
@@ -119,7 +119,7 @@ class Verdicts {
     return [this, data, body, for_each] { return forebay::verdict(measured(data, body, for_each)); };
   }
 
-  // It hands out 32 at once, and then nothing for a while.
+  // Delivers 32 elements at once, and then none for a while.
   struct Bursts {
     int left = 0;
     bool operator()(int& into) {
@@ -208,9 +208,9 @@ class Verdicts {
     return forebay::verdict(pipeline.statistics());
   }
 
-  // ---- What it promises
+  // ---- Predictions
 
-  // The number behind these words.
+  // Returns the number after these words.
   static double number_behind(const std::string& text, const std::string& words) {
     const std::size_t place = text.find(words);
     return place == std::string::npos ? 0 : std::strtod(text.c_str() + place + words.size(), nullptr);

@@ -11,8 +11,8 @@
 
 namespace forebay_benchmark::input {
 
-// Shuffles records in a window, as one writes it by hand: the record that is drawn is used where it lies, and the next
-// one is read into its place.
+// Shuffles records in a window, as a user writes it by hand. A drawn record is used in place, and the next one is read
+// into its place.
 class Window {
  public:
   explicit Window(Reader reader) : reader_(std::move(reader)), records_(window_size) {
@@ -21,7 +21,7 @@ class Window {
     }
   }
 
-  // Calls use(record) with the next one; false if there is none.
+  // Calls use(record) with the next record. Returns false if there is none.
   template <class Use>
   bool next(Use use) {
     if (records_.empty()) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A library that has forebay in its interface.
+// A library that uses forebay in its interface.
 
 #ifndef FOREBAY_TESTS_PACKAGING_NUMBERS_HPP
 #define FOREBAY_TESTS_PACKAGING_NUMBERS_HPP
@@ -9,7 +9,7 @@
 
 namespace numbers {
 
-/// Takes out all that is there until the queue is closed, and adds it up.
+/// Dequeues all elements until the queue is closed, and returns their sum.
 inline int sum(forebay::FIFOQueue<int>& queue) {
   int result = 0;
   for (const int number : queue) result += number;

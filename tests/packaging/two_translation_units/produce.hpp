@@ -7,7 +7,7 @@
 
 #include <forebay/forebay.hpp>
 
-/// Starts a thread that puts 1 to 100 in and closes the queue.
+/// Starts a thread that enqueues 1 to 100 and then closes the queue.
 void produce(forebay::RandomShuffleQueue<int>& queue, forebay::Coordinator& coordinator);
 
 #endif  // FOREBAY_TESTS_PACKAGING_PRODUCE_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Exit status 0 if what went in came out.
+// Returns exit status 0 if all elements come out.
 
 #include <numbers.hpp>
 
