@@ -65,5 +65,18 @@ TEST_F(ScheduleOfAMap, LetsAnotherConsumerHelpOnlyWhenTheWorkOfTheFirstHasEnded)
   EXPECT_NE(next(consumer).claimed.in, nullptr);
 }
 
+// Otherwise the consumer would fill a whole chunk from a slow source before it takes the output.
+TEST_F(ScheduleOfAMap, EndsTheClaimOfAConsumerThatHasAnOutputToTake) {
+  constexpr Role claiming_consumer{.takes_outputs = true, .works = true, .claims = true, .is_loop = true};
+  schedule_.reopen();
+  Claimed zero = claim(0);
+  EXPECT_TRUE(next(claiming_consumer).has_turn);
+  EXPECT_FALSE(schedule_.consumer_starves());
+  schedule_.add(std::move(zero.in));
+  EXPECT_TRUE(schedule_.consumer_starves());
+  schedule_.give_up_claim(claiming_consumer);
+  EXPECT_FALSE(schedule_.consumer_starves());
+}
+
 }  // namespace
 }  // namespace forebay_test

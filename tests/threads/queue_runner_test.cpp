@@ -135,7 +135,8 @@ TEST(QueueRunner, EndInputLetsTheQueueDrainAndRequestsNoStop) {
   runner.start(coordinator);
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(queue.dequeue());
   runner.end_input();
-  EXPECT_EQ(drained(queue).size(), static_cast<std::size_t>(made - 100));
+  const std::size_t rest = drained(queue).size();
+  EXPECT_EQ(rest, static_cast<std::size_t>(made - 100));
   EXPECT_NO_THROW(coordinator.join());
   EXPECT_FALSE(coordinator.should_stop());
 }

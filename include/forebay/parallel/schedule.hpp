@@ -136,7 +136,7 @@ class Schedule {
   [[nodiscard]] Claimed end_claim(const Role& role, ChunkPointer chunk, bool is_over) {
     const Section section(*this);
     turn_is_free_ = !is_over;
-    if (role.is_loop) loop_has_job_ = false;
+    if (role.is_loop) loop_has_job_ = loop_has_turn_ = false;
     outputs_.begin(chunk->sequence_number, chunk->end);
     ++in_flight_;
     claimed_.push_back({std::move(chunk)});
@@ -149,7 +149,7 @@ class Schedule {
   void give_up_claim(const Role& role) {
     const Section section(*this);
     turn_is_free_ = true;
-    if (role.is_loop) loop_has_job_ = false;
+    if (role.is_loop) loop_has_job_ = loop_has_turn_ = false;
     ++permits_;
   }
 
@@ -213,8 +213,8 @@ class Schedule {
     return outputs_.ready();
   }
 
-  /// Returns whether the consumer waits while nothing is in flight, so that it waits for the current claim. This is a
-  /// hint, read without the lock.
+  /// Returns whether the consumer waits for the end of the current claim: because nothing is in flight, or because it
+  /// claims itself while there is an output to take. This is a hint, read without the lock.
   [[nodiscard]] bool consumer_starves() const noexcept { return consumer_starves_.load(std::memory_order_relaxed); }
 
   // ---- Statistics: the total waits of all threads
@@ -303,6 +303,7 @@ class Schedule {
       return job;
     }
     if (role.is_loop) loop_has_job_ = true;
+    if (role.is_loop) loop_has_turn_ = job.has_turn;
     return job;
   }
 
@@ -313,8 +314,8 @@ class Schedule {
   }
 
   void note_starvation() noexcept FOREBAY_REQUIRES(mutex_) {
-    const bool consumer_waits = consumer_ != nullptr || is_stepping_ || (loop_has_job_ && loop_claims_);
-    const bool starves = consumer_waits && in_flight_ == 0;
+    const bool consumer_waits = consumer_ != nullptr || is_stepping_ || loop_has_turn_;
+    const bool starves = (consumer_waits && in_flight_ == 0) || (loop_has_turn_ && outputs_.has_next());
     if (starves != consumer_starves()) consumer_starves_.store(starves, std::memory_order_relaxed);
   }
 
@@ -345,6 +346,7 @@ class Schedule {
   bool closed_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool turn_is_free_ FOREBAY_GUARDED_BY(mutex_) = false;  // until reopen()
   bool loop_has_job_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool loop_has_turn_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_stepping_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::size_t permits_ FOREBAY_GUARDED_BY(mutex_);
   std::size_t in_flight_ FOREBAY_GUARDED_BY(mutex_) = 0;       // claimed sequence numbers whose output was not taken
