@@ -39,11 +39,11 @@ struct Skipped {
 };
 
 /// A result of the work on a chunk in addition to its elements, such as a batch of all of them.
-struct Gathered {
-  Gathered() = default;
-  Gathered(const Gathered&) = delete;
-  Gathered& operator=(const Gathered&) = delete;
-  virtual ~Gathered() = default;
+struct ChunkResult {
+  ChunkResult() = default;
+  ChunkResult(const ChunkResult&) = delete;
+  ChunkResult& operator=(const ChunkResult&) = delete;
+  virtual ~ChunkResult() = default;
 };
 
 /// The part of a chunk that does not depend on the type of its elements. Code that uses only this part is compiled
@@ -85,7 +85,7 @@ class AnyChunk {
     live_ = 0;
     size_ = 0;
     skipped.clear();
-    place.clear();
+    resume_point.clear();
     indices_.clear();
     failure = nullptr;
     end = End::none;
@@ -110,10 +110,10 @@ class AnyChunk {
   End end = End::none;
   std::exception_ptr failure;
   std::vector<Skipped> skipped;
-  ResumePoint place;                   // position of the stream before the elements, if known
-  std::unique_ptr<Gathered> gathered;  // also reused as storage
-  std::uint64_t sequence_number = 0;   // in the order of a parallel stage
-  std::uint64_t run = 0;               // the run of claims that claimed it (see SharedInput)
+  ResumePoint resume_point;               // position of the stream before the elements, if known
+  std::unique_ptr<ChunkResult> gathered;  // also reused as storage
+  std::uint64_t sequence_number = 0;      // in the order of a parallel stage
+  std::uint64_t run = 0;                  // the run of claims that claimed it (see SharedInput)
 
  protected:
   void make_room_for_number() {

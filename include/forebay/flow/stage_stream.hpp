@@ -91,7 +91,7 @@ concept SkipsTo = requires(Stage& stage) {
   stage.skip_to(std::uint64_t{0});
 };
 template <class Stage>
-concept PassesOver = requires(Stage& stage) {
+concept SkipsInputItself = requires(Stage& stage) {
   { stage.skip_to(std::uint64_t{0}) } -> std::same_as<void>;
 };
 
@@ -183,7 +183,7 @@ class StageStream final : public Stream<typename Stage::Output> {
   }
 
   void skip_to(std::uint64_t number) override {
-    if constexpr (PassesOver<Stage>) {
+    if constexpr (SkipsInputItself<Stage>) {
       stage_.skip_to(number);
     } else {
       if constexpr (SkipsTo<Stage>) number = stage_.skip_to(number);

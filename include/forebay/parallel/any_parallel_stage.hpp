@@ -154,7 +154,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   void begin_any(const Epoch& epoch) noexcept {
     run_ = shared_input_.begin(epoch, std::exchange(epoch_, epoch));
     has_ended_ = false;
-    place_.begin_epoch();
+    resume_point_.begin_epoch();
     forget_handed_over();
   }
 
@@ -177,20 +177,20 @@ class AnyParallelStage : public StageThreads<Sync> {
   // Skipped elements count as read. If elements are passed on unchanged, it is the position of the upstream stream.
 
   [[nodiscard]] bool can_save_any(std::uint64_t rewind) const noexcept {
-    return rewind == 0 && (!settings_.passes_on || place_.kind == ResumePoint::state);
+    return rewind == 0 && (!settings_.passes_on || resume_point_.kind == ResumePoint::state);
   }
   std::uint64_t save_any(Snapshot& to) {
     if (settings_.passes_on) {
-      to.add(place_.stream);
-      return place_.since + handed_over_;
+      to.add(resume_point_.stream);
+      return resume_point_.since + handed_over_;
     }
     const auto skipped = static_cast<std::size_t>(std::count_if(
         skipped_before_.begin(), skipped_before_.end(), [this](std::size_t before) { return before < handed_over_; }));
     skipped_.save(to, epoch_, skipped_before_.size() - skipped);
-    const std::uint64_t since = place_.since;
-    place_.since += handed_over_ + skipped;
-    place_.save(to);
-    place_.since = since;
+    const std::uint64_t since = resume_point_.since;
+    resume_point_.since += handed_over_ + skipped;
+    resume_point_.save(to);
+    resume_point_.since = since;
     return 0;
   }
   void restore_any(SnapshotReader& from) {
@@ -201,7 +201,7 @@ class AnyParallelStage : public StageThreads<Sync> {
       } else {
         input.restore(from);
       }
-      input.save(place_);
+      input.save(resume_point_);
     });
   }
   void skip_to_any(std::uint64_t number) { shared_input_.skip_to(number); }
@@ -321,7 +321,7 @@ class AnyParallelStage : public StageThreads<Sync> {
       output.end = End::failure;
       output.failure = std::current_exception();
     }
-    std::swap(output.place, in.place);
+    std::swap(output.resume_point, in.resume_point);
     output.sequence_number = number;
     output.run = run;
     schedule_.add(std::move(claimed.out));
@@ -374,7 +374,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     trace_.mark(TraceKind::taken, taken_->sequence_number, [this] { return schedule_.ready_outputs(); });
     next_ = 0;
     is_counted_ = false;
-    if (taken_->place.is_known && is_wanted(*taken_)) std::swap(place_, taken_->place);
+    if (taken_->resume_point.is_known && is_wanted(*taken_)) std::swap(resume_point_, taken_->resume_point);
     return true;
   }
 
@@ -403,7 +403,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     handed_over_ += chunk.size() - before;
     if (next_ < taken_->size()) return Answer::more;
     if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // the failure comes later
-    place_.since += handed_over_ + skipped_before_.size();
+    resume_point_.since += handed_over_ + skipped_before_.size();
     forget_handed_over();
     has_ended_ = taken_->end == End::epoch;
     const bool has_failed = taken_->end == End::failure;
@@ -449,7 +449,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   std::uint64_t run_ = 0;  // the run of claims that contains it
   bool has_ended_ = false;
   Help help_ = Help::none;
-  ResumePoint place_;                        // of the input, before the taken output
+  ResumePoint resume_point_;                 // of the input, before the taken output
   std::size_t handed_over_ = 0;              // delivered elements of the taken output ...
   std::vector<std::size_t> skipped_before_;  // ... and those that follow skipped elements
 

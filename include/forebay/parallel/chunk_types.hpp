@@ -47,7 +47,7 @@ void swap_elements(Chunk<T>& one, Chunk<T>& other) noexcept {
   std::swap(one, other);
   std::swap(one.end, other.end);
   std::swap(one.failure, other.failure);
-  std::swap(one.place, other.place);
+  std::swap(one.resume_point, other.resume_point);
 }
 
 /// If it can, it exchanges the chunks, but not what comes behind their elements.

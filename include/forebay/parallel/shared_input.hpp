@@ -109,7 +109,7 @@ class SharedInput {
     begin_run();
     chunk->clear();
     if (pull_with_end(chunk, wait) == Answer::not_now) {
-      if (chunk->place.is_known) pace_.hurry();
+      if (chunk->resume_point.is_known) pace_.hurry();
       return false;
     }
     chunk->epoch = epoch_;
@@ -140,7 +140,7 @@ class SharedInput {
     Answer answer = Answer::more;
     try {
       if (settings_.saves && begun_->empty() && pace_.is_due()) {
-        pace_.take([this, &chunk] { input_->save(chunk->place); });
+        pace_.take([this, &chunk] { input_->save(chunk->resume_point); });
       }
       answer = pull(chunk, wait);
       if (answer == Answer::last || answer == Answer::ended) chunk->end = End::epoch;

@@ -28,12 +28,12 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Creates the reader of an epoch: as a copy of the given reader, ...
 template <class F>
-class Copies {
+class CopiedReaders {
  public:
   using Reader = F;
   static constexpr bool can_be_run_dry = true;
 
-  explicit Copies(F reader) : reader_(std::move(reader)) {}
+  explicit CopiedReaders(F reader) : reader_(std::move(reader)) {}
   [[nodiscard]] F make() const { return reader_; }
 
  private:
@@ -42,12 +42,12 @@ class Copies {
 
 /// ... from a factory, ...
 template <class Factory>
-class Made {
+class CreatedReaders {
  public:
   using Reader = std::decay_t<std::invoke_result_t<const Factory&>>;
   static constexpr bool can_be_run_dry = false;
 
-  explicit Made(PerEpoch<Factory> made) : factory_(std::move(made.factory)) {}
+  explicit CreatedReaders(PerEpoch<Factory> made) : factory_(std::move(made.factory)) {}
   [[nodiscard]] Reader make() const { return factory_(); }
 
  private:
@@ -56,12 +56,12 @@ class Made {
 
 /// ... or by using up the only reader.
 template <class F>
-class Only {
+class SingleReader {
  public:
   using Reader = F;
   static constexpr bool can_be_run_dry = false;
 
-  explicit Only(F reader) : reader_(std::move(reader)) {}
+  explicit SingleReader(F reader) : reader_(std::move(reader)) {}
   [[nodiscard]] F make() const { return std::move(reader_); }
 
  private:
@@ -70,11 +70,11 @@ class Only {
 
 template <class F>
 struct ReadersOf {
-  using type = std::conditional_t<std::copy_constructible<F>, Copies<F>, Only<F>>;
+  using type = std::conditional_t<std::copy_constructible<F>, CopiedReaders<F>, SingleReader<F>>;
 };
 template <class Factory>
 struct ReadersOf<PerEpoch<Factory>> {
-  using type = Made<Factory>;
+  using type = CreatedReaders<Factory>;
 };
 
 template <class T, class Readers>
@@ -170,7 +170,7 @@ class CallableElements {
   std::uint64_t stream_;
   std::string name_;
   Epoch epoch_;
-  std::optional<Reading<typename Readers::Reader, T>> reading_;
+  std::optional<ReaderEpoch<typename Readers::Reader, T>> reading_;
   bool is_at_end_ = false;
   bool was_there_any_ = false;  // whether an epoch of this run had elements
 };
@@ -185,7 +185,7 @@ template <class Readers>
   if (!SeekableReader<Reader>) {
     facts.cannot_resume = "a from_callable cannot replay: give its reader cursor() and seek(cursor)";
   }
-  if constexpr (std::same_as<Readers, Only<Reader>>) {
+  if constexpr (std::same_as<Readers, SingleReader<Reader>>) {
     facts.single_uses.push_back(std::make_shared<SingleUse>("a from_callable whose callable cannot be copied"));
   }
   return facts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// reader.hpp: the concept of a reader, from which a data set reads its elements, and Reading<F, T>, which reads one
+// reader.hpp: the concept of a reader, from which a data set reads its elements, and ReaderEpoch<F, T>, which reads one
 // epoch. A reader is a callable `std::optional<T> next()` or `bool next(T& into)`, either with a Context& as its last
 // parameter.
 
@@ -158,12 +158,12 @@ inline constexpr std::uint64_t most_skipped_at_once = 1U << 30U;
 
 /// Reads one epoch of a reader.
 template <class F, class T>
-class Reading {
+class ReaderEpoch {
   using Failure = typename FailureOf<F>::type;
 
  public:
   /// Reads in `epoch`. The reader draws random numbers from `stream`.
-  Reading(F reader, std::uint64_t epoch, std::uint64_t stream)
+  ReaderEpoch(F reader, std::uint64_t epoch, std::uint64_t stream)
       : reader_(std::move(reader)), epoch_(epoch), stream_(stream) {}
 
   /// Adds the next element to `chunk`, with `number`. `failures` handles exceptions of the reader; a reader that fails

@@ -73,7 +73,7 @@ class PaddedBatches {
   }
 
  private:
-  struct Made final : Gathered {
+  struct Made final : ChunkResult {
     explicit Made(Batch its_batch) : batch(std::move(its_batch)) {}
     Batch batch;
   };
@@ -90,11 +90,11 @@ class PaddedBatches {
 };
 
 template <class T, class Batches>
-class Batching {
+class BatchStage {
  public:
   using Output = typename Batches::Batch;
 
-  Batching(std::size_t size, Remainder remainder, Batches batches, StageName name)
+  BatchStage(std::size_t size, Remainder remainder, Batches batches, StageName name)
       : size_(size), remainder_(remainder), batches_(std::move(batches)), name_(std::move(name)) {}
 
   Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
@@ -176,7 +176,7 @@ class BatchNode final : public Node<typename Batches::Batch> {
     opening.extra_ahead = saturating_multiply(opening.extra_ahead, size_);
     StageName name = opening.take_name(name_, node_->facts());
     auto stream = node_->open_whole(std::move(opening), whole(name));
-    Batching<T, Batches> stage(size_, options_.remainder, batches_, std::move(name));
+    BatchStage<T, Batches> stage(size_, options_.remainder, batches_, std::move(name));
     return make_stream(std::move(stage), std::move(stream));
   }
 

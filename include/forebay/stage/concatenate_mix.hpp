@@ -101,12 +101,12 @@ struct ByWeight {
 
 /// Joins inputs that have one epoch each.
 template <class T, class Choice>
-class Joining {
+class ConcatenateMix {
  public:
   using Output = T;
   using Inputs = std::deque<Input<T>>;
 
-  Joining(std::size_t inputs, Choice choice) : left_(inputs, true), choice_(std::move(choice)) {}
+  ConcatenateMix(std::size_t inputs, Choice choice) : left_(inputs, true), choice_(std::move(choice)) {}
 
   Answer step(Inputs& inputs, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t chosen = choice_.choose(left_, chunk.epoch, number_);
@@ -172,7 +172,7 @@ template <class T, class Choice>
     if constexpr (requires { own.stream; }) own.stream = opening.stream(facts);
     std::vector<std::unique_ptr<Stream<T>>> streams;
     for (std::size_t i = 0; i < nodes.size(); ++i) streams.push_back(nodes[i]->open(opening.into_branch(i)));
-    using Stage = Joining<T, Choice>;
+    using Stage = ConcatenateMix<T, Choice>;
     return std::make_unique<StageStream<Stage, typename Stage::Inputs>>(Stage(nodes.size(), std::move(own)),
                                                                         std::make_move_iterator(streams.begin()),
                                                                         std::make_move_iterator(streams.end()));

@@ -135,7 +135,7 @@ class Inner {
     }
   }
 
-  Reading<R, value_type> reading_;
+  ReaderEpoch<R, value_type> reading_;
   SourceLines* lines_;
 };
 

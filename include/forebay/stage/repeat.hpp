@@ -64,9 +64,9 @@ struct NonEmpty {
 
 /// The node of a name, a seed or a repeat, which only configures the upstream stage.
 template <class T>
-class AlteredNode final : public Node<T> {
+class ConfiguredNode final : public Node<T> {
  public:
-  AlteredNode(Facts facts, NodePointer<T> node, std::string name, std::optional<EpochCount> repeats = {})
+  ConfiguredNode(Facts facts, NodePointer<T> node, std::string name, std::optional<EpochCount> repeats = {})
       : Node<T>(std::move(facts)), node_(std::move(node)), name_(std::move(name)), repeats_(repeats) {}
 
   [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening opening) const override {
@@ -124,7 +124,7 @@ class AlteredNode final : public Node<T> {
 
 template <class T>
 [[nodiscard]] NodePointer<T> repeat_node(const NodePointer<T>& node, const EpochCount& count = EpochCount::endless()) {
-  return shared_node(new AlteredNode<T>(describe_repeat(node->facts(), count), node, {}, count));
+  return shared_node(new ConfiguredNode<T>(describe_repeat(node->facts(), count), node, {}, count));
 }
 template <class T>
 [[nodiscard]] NodePointer<T> repeat_node(const NodePointer<T>& node, Count count) {
@@ -140,7 +140,7 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] NodePointer<T> seed_node(const NodePointer<T>& node, std::uint64_t seed) {
-  return shared_node(new AlteredNode<T>(describe_seed(node->facts(), seed), node, {}));
+  return shared_node(new ConfiguredNode<T>(describe_seed(node->facts(), seed), node, {}));
 }
 
 [[nodiscard]] inline Facts describe_name(Facts facts, const std::string& name) {
@@ -150,7 +150,7 @@ template <class T>
 template <class T>
 [[nodiscard]] NodePointer<T> named_node(const NodePointer<T>& node, std::string name) {
   Facts facts = describe_name(node->facts(), name);
-  return shared_node(new AlteredNode<T>(std::move(facts), node, std::move(name)));
+  return shared_node(new ConfiguredNode<T>(std::move(facts), node, std::move(name)));
 }
 
 [[nodiscard]] inline Facts describe_trace(Facts facts) {
@@ -159,7 +159,7 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] NodePointer<T> traced_node(const NodePointer<T>& node) {
-  return shared_node(new AlteredNode<T>(describe_trace(node->facts()), node, {}));
+  return shared_node(new ConfiguredNode<T>(describe_trace(node->facts()), node, {}));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail
