@@ -372,6 +372,31 @@ class Dataset {
                                                      BatchOptions options) const {
     return of(detail::batch_node(node_, "padded_batch", size, options, detail::padded_batches(padding)));
   }
+
+  /// Maps elements into the rows of PaddedBatches of fixed extents: `f(T, Row<U>& into)` writes each row in place, as
+  /// in stacked_batch().
+  ///
+  /// @code
+  /// sentences.padded_batch<std::vector<int>>(32, {.shape = {64}}, 4, [](const Sentence& sentence, auto& into) {
+  ///   into.template set_length<0>(write_tokens(sentence, into.template component<0>()));  // at most 64; the rest is 0
+  /// })
+  /// @endcode
+  ///
+  /// Throws std::invalid_argument for 0 elements or 0 threads, and if padding.shape leaves an extent variable.
+  template <class U, class F>
+  [[nodiscard]] Dataset<PaddedBatch<U>> padded_batch(Count size, const PaddingOptions<U>& padding, Count threads,
+                                                     F&& f) const {
+    return padded_batch<U>(size, padding, BatchOptions(), {.threads = threads}, std::forward<F>(f));
+  }
+  /// Maps elements into the rows of PaddedBatches of fixed extents, as both options say.
+  template <class U, class F>
+  [[nodiscard]] Dataset<PaddedBatch<U>> padded_batch(Count size, const PaddingOptions<U>& padding,
+                                                     BatchOptions batch_options, const MapOptions& map_options,
+                                                     F&& f) const {
+    auto batches = detail::row_batches(padding);
+    auto rows = detail::row_map_node<U>(node_, map_options, padding, std::forward<F>(f));
+    return of(detail::batch_node(std::move(rows), "padded_batch", size, batch_options, std::move(batches)));
+  }
   template <class = void>
   void padded_batch(...) const = delete;  // forebay: padded_batch(size, {.pad_value = -1}, {.remainder = drop})
 
@@ -389,6 +414,38 @@ class Dataset {
   template <class U = T>
   [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size, BatchOptions options) const {
     return of(detail::batch_node(node_, "stacked_batch", size, options, detail::PaddedBatches<U>({})));
+  }
+
+  /// Maps elements into the rows of StackedBatches: `f` writes each row in place, so that no element is copied.
+  ///
+  /// `f` is `void f(T, Row<U>& into)` or `void f(T, Row<U>& into, Context&)`; padded_batch.hpp describes Row. `threads`
+  /// threads call it concurrently, as in map(). Each row contains old values: `f` must set all of them.
+  ///
+  /// @code
+  /// struct Image { std::array<float, 784> pixels; int label; };
+  /// records.stacked_batch<Image>(32, 4, [](const Record& record, Row<Image>& into) {
+  ///   decode(record, into.component<&Image::pixels>());  // a std::span<float, 784>
+  ///   into.component<&Image::label>() = record.label;
+  /// })
+  /// @endcode
+  ///
+  /// The outputs are those of `map(threads, g).stacked_batch(size)`, where g returns the row as a U. A prefetch follows
+  /// downstream. Throws std::invalid_argument for 0 elements or 0 threads.
+  template <class U, class F>
+  [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size, Count threads, F&& f) const {
+    return stacked_batch<U>(size, BatchOptions(), {.threads = threads}, std::forward<F>(f));
+  }
+  /// Maps elements into the rows of StackedBatches, as both options say.
+  ///
+  /// @code
+  /// records.stacked_batch<Image>(32, {.remainder = drop}, {.threads = 4, .on_error = skip(100)}, decode)
+  /// @endcode
+  template <class U, class F>
+  [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size, BatchOptions batch_options,
+                                                       const MapOptions& map_options, F&& f) const {
+    auto rows = detail::row_map_node<U>(node_, map_options, PaddingOptions<U>(), std::forward<F>(f));
+    auto batches = detail::row_batches(PaddingOptions<U>());
+    return of(detail::batch_node(std::move(rows), "stacked_batch", size, batch_options, std::move(batches)));
   }
   template <class = void>
   void stacked_batch(...) const = delete;  // forebay: stacked_batch(size, options) of a fixed shape; else padded_batch

@@ -40,12 +40,14 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/reject.hpp"
 #include "forebay/batch/collation.hpp"
 #include "forebay/batch/component_shape.hpp"
 #include "forebay/batch/components.hpp"
@@ -59,6 +61,9 @@
 namespace forebay::FOREBAY_ABI {
 
 namespace detail {
+
+template <class T>
+class Chunk;
 
 template <class Components>
 struct OptionsOf;
@@ -123,6 +128,16 @@ struct PaddingOptions {
 
 namespace detail {
 
+/// Returns the dimensions that are asked for of the component at `index`.
+template <std::size_t index, class T>
+[[nodiscard]] const auto& dimensions_of(const PaddingOptions<T>& padding) {
+  if constexpr (component_count<T> == 1) {
+    return padding.shape;
+  } else {
+    return std::get<index>(padding.shape);
+  }
+}
+
 /// Whether one of the components is ragged.
 template <class Components>
 inline constexpr bool any_is_ragged = false;
@@ -182,6 +197,9 @@ class BatchedComponents<std::tuple<Component>> : public PaddedComponent<Componen
 /// Holds if all elements of type T have the same shape: none of their extents varies.
 template <class T>
 concept FixedShape = !detail::any_is_ragged<detail::ComponentsOf<T>>;
+
+template <class T>
+class Row;
 
 /// A batch of elements that stores each component in one contiguous, padded buffer.
 ///
@@ -309,8 +327,28 @@ class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
     });
   }
 
+  // ---- Elements that are written in place: see Row. All extents are fixed.
+
+  /// Opens element i, and removes later ones. See Collation::open_row().
+  void open_row(std::size_t i, std::size_t room) {
+    for_each_component([&]<std::size_t index>() { collation<index>().open_row(i, room); });
+  }
+  void close_row() {
+    for_each_component([&]<std::size_t index>() { collation<index>().close_row(); });
+  }
+  void close_row_with(PaddedBatch& other, std::size_t i) noexcept {
+    for_each_component(
+        [&]<std::size_t index>() { collation<index>().close_row_with(other.template collation<index>(), i); });
+  }
+  void truncate(std::size_t count) noexcept {
+    for_each_component([&]<std::size_t index>() { collation<index>().truncate(count); });
+  }
+
   /// Elements that have left the queue and are not yet copied; empty between calls.
   std::vector<T> elements_;
+
+  friend class Row<T>;
+  friend class detail::Chunk<Row<T>>;
 };
 
 /// @cond
@@ -362,6 +400,93 @@ class PaddedBatch<T>::Sink {
 /// A PaddedBatch of elements that all have the same shape, so nothing is padded.
 template <FixedShape T>
 using StackedBatch = PaddedBatch<T>;
+
+/// An element of a PaddedBatch, to be written in place: the argument of a function that Dataset::stacked_batch or
+/// Dataset::padded_batch calls.
+///
+/// @code
+/// struct Image { std::array<float, 784> pixels; int label; };
+/// records.stacked_batch<Image>(32, 4, [](const Record& record, Row<Image>& into) {
+///   std::copy(record.pixels.begin(), record.pixels.end(), into.component<&Image::pixels>().begin());
+///   into.component<&Image::label>() = record.label;
+/// });
+/// @endcode
+///
+/// When to use: to decode records into a batch without a copy of each element. When not: if the elements themselves are
+/// needed, such as for a shuffle downstream; map them to elements.
+///
+/// Requirements on T: as for a PaddedBatch; its scalars have a default constructor. Extents that vary by type must be
+/// fixed by PaddingOptions::shape.
+///
+/// **Content.** The row contains values of an older row, or zeros: set all of them.
+///
+/// Lifetime: the row and what it returns are valid during the call of the function. Thread safety: as for a pointer.
+template <class T>
+class Row {
+  template <auto which>
+  using ComponentAt = detail::ComponentOf<detail::index_of<T, which>(), T>;
+
+ public:
+  using value_type = T;  ///< The type of the elements of the batch.
+
+  /// Returns a component of the row, by its number or member, as PaddedBatch::component() does.
+  ///
+  /// If the component is a value, the result is a reference to it. If it is a range, the result is a std::span of all
+  /// its scalars, the last index varying fastest: extent_1 * ... * extent_rank. If the type fixes the extents, the span
+  /// has a static extent.
+  template <auto which>
+  requires detail::NameOfComponent<decltype(which), T>
+  [[nodiscard]] decltype(auto) component() const noexcept {
+    auto& collation = collation_of<which>();
+    using Nesting = detail::Nesting<ComponentAt<which>>;
+    using Scalar = typename Nesting::Scalar;
+    if constexpr (Nesting::rank == 0) {
+      return static_cast<Scalar&>(*collation.open_scalars());
+    } else if constexpr (detail::is_ragged<ComponentAt<which>>) {
+      return std::span<Scalar>(collation.open_scalars(), collation.open_size());
+    } else {
+      return std::span<Scalar, detail::product_of(Nesting::extents)>(collation.open_scalars(), collation.open_size());
+    }
+  }
+
+  /// Sets the true extent of a dimension whose extent varies by type: `set_length<0>(n)` sets extent_1 of component 0,
+  /// `set_length<0>(n, j)` extent_2 of its row j. What follows is padded after the function has returned.
+  ///
+  /// Without this call, the length is the fixed extent. Throws std::invalid_argument if `length` exceeds that extent, or
+  /// an index is not within the extents.
+  template <auto which, std::convertible_to<std::size_t>... Indices>
+  requires detail::NameOfComponent<decltype(which), T>
+  void set_length(Count length, Indices... indices) const {
+    constexpr std::size_t dimension = sizeof...(Indices);
+    using Nesting = detail::Nesting<ComponentAt<which>>;
+    static_assert(dimension < Nesting::rank, "forebay: set_length(length, indices...) has too many indices");
+    static_assert(Nesting::extents[dimension] == detail::variable,
+                  "forebay: set_length() requires a dimension of variable extent");
+    auto& collation = collation_of<which>();
+    const auto& extents = collation.extents();
+    const std::array<std::size_t, dimension> place{static_cast<std::size_t>(indices)...};
+    std::size_t index = 0;
+    for (std::size_t i = 0; i < dimension; ++i) {
+      if (place[i] >= extents[i + 1])
+        detail::reject({"set_length: index ", place[i], " is not below the extent ", extents[i + 1]});
+      index = index * extents[i + 1] + place[i];
+    }
+    collation.set_length(dimension, index, length.between(0, extents[dimension + 1], "set_length: length"));
+  }
+
+ private:
+  friend class detail::Chunk<Row>;
+
+  Row() = default;
+
+  template <auto which>
+  [[nodiscard]] auto& collation_of() const noexcept {
+    return batch_->template collation<detail::index_of<T, which>()>();
+  }
+
+  PaddedBatch<T>* batch_ = nullptr;
+  std::size_t index_ = 0;  // in the batch
+};
 
 }  // namespace forebay::FOREBAY_ABI
 

@@ -4,6 +4,7 @@
 
 #include "tests/support/described_data.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -109,8 +110,24 @@ Data even_shard_left_early(const Data& data, std::uint64_t kind) {
   }
 }
 
+/// Batches whose rows are written in place, some of which fail.
+Data rows_unbatched(const Data& data, std::uint64_t kind, const Settings& settings) {
+  using Pair = std::array<Number, 2>;
+  MapOptions options = settings.options();
+  if (kind % 2 == 0) options.on_error = forebay::skip(1000);
+  const auto write = [settings](Number number, forebay::Row<Pair>& into, Context& context) {
+    settings.delay(number);
+    into.component<0>()[0] = number;
+    if (number % 13 == 12) throw std::runtime_error("row");
+    into.component<0>()[1] = context.draw().below(1000);
+  };
+  return data.stacked_batch<Pair>(4, {}, options, write).flat_map([](const forebay::StackedBatch<Pair>& batch) {
+    return std::vector<Number>(batch.values().begin(), batch.values().end());
+  });
+}
+
 Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) {
-  constexpr std::uint64_t kinds = 31;
+  constexpr std::uint64_t kinds = 32;
   switch (kind % kinds) {
     case 0: return data.filter([](Number number) { return number % 3 != 0; });
     case 1: return data.take(11);
@@ -202,6 +219,7 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
     case 24:  // a later input that leaves its epochs early and draws by their numbers
       return forebay::zip(data, drawing(with_threads(range<Number>(0, 4).repeat(5), settings).take(7), settings))
           .map([](std::tuple<Number, Number> pair) { return std::get<0>(pair) + std::get<1>(pair); });
+    case 30: return rows_unbatched(data, kind / kinds, settings);
     default:
       return data.repeat(3).seamless().batch(8).map(
           [](const std::vector<Number>& batch) { return batch.front() + batch.size(); });

@@ -4,6 +4,8 @@
 //
 // If all elements have the same extents, they are appended as they arrive. If not, prepare() reads all of them first
 // and allocates the buffer, and write() fills it later. Only prepare() can fail.
+//
+// If all extents are fixed, the user's code can also write elements in place: between open_row() and close_row().
 
 #ifndef FOREBAY_BATCH_COLLATION_HPP
 #define FOREBAY_BATCH_COLLATION_HPP
@@ -21,8 +23,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/batch/component_shape.hpp"
+#include "forebay/batch/for_each_index.hpp"
 #include "forebay/batch/nesting.hpp"
 #include "forebay/batch/pad.hpp"
 #include "forebay/batch/scalar_buffer.hpp"
@@ -137,6 +141,62 @@ class Collation {
     write_rows<0, true>(component, values_.data() + i * strides_[0], i);
   }
 
+  // ---- Elements that are written in place; all extents are fixed
+
+  /// Opens element i to be written: with values that were last in its place, or value-initialised, and with full
+  /// lengths. Removes later elements. Creates room for `room` elements if there is too little. Requires i <= the number
+  /// of elements.
+  void open_row(std::size_t i, std::size_t room) {
+    const std::size_t size = row_size(0);
+    Extents wanted = extents_;
+    wanted[0] = larger(i + 1, room);
+    if (values_.capacity() < (i + 1) * size) values_.grow(places<Scalar>(wanted, rank + 1));
+    values_.resize((i + 1) * size);
+    for_each_variable([&]<std::size_t dimension>() {
+      auto& lengths = lengths_[dimension];
+      const std::size_t rows = rows_of<dimension>();
+      if (lengths.capacity() < (i + 1) * rows) lengths.grow(places<std::size_t>(wanted, dimension + 1));
+      lengths.resize((i + 1) * rows);
+      std::fill_n(lengths.data() + i * rows, rows, extents_[dimension + 1]);
+    });
+    extents_[0] = i;
+  }
+
+  /// Returns the scalars of the open element.
+  [[nodiscard]] Scalar* open_scalars() noexcept { return values_.data() + extents_[0] * row_size(0); }
+  [[nodiscard]] std::size_t open_size() const noexcept { return row_size(0); }
+
+  /// Sets a true extent in the open element: of the row at `index` among its rows of that dimension.
+  void set_length(std::size_t dimension, std::size_t index, std::size_t length) noexcept {
+    std::size_t rows = 1;
+    for (std::size_t i = 0; i < dimension; ++i) rows *= extents_[i + 1];
+    lengths_[dimension].data()[extents_[0] * rows + index] = length;
+  }
+
+  /// Adds the open element to the batch, and pads it.
+  void close_row() {
+    if constexpr (is_ragged<Component>) pad_row<0>(open_scalars(), extents_[0]);
+    ++extents_[0];
+  }
+
+  /// Does the same for a copy of element i of `other`, from which values are moved.
+  void close_row_with(Collation& other, std::size_t i) noexcept {
+    const std::size_t size = row_size(0);
+    std::move(other.values_.data() + i * size, other.values_.data() + (i + 1) * size, open_scalars());
+    for_each_variable([&]<std::size_t dimension>() {
+      const std::size_t rows = rows_of<dimension>();
+      std::copy_n(other.lengths_[dimension].data() + i * rows, rows, lengths_[dimension].data() + extents_[0] * rows);
+    });
+    ++extents_[0];
+  }
+
+  /// Removes the elements from element `count` on, and an open one.
+  void truncate(std::size_t count) noexcept {
+    values_.truncate(count * row_size(0));
+    for_each_variable([&]<std::size_t dimension>() { lengths_[dimension].truncate(count * rows_of<dimension>()); });
+    extents_[0] = count;
+  }
+
  private:
   /// Whether scalars can be written into uninitialised storage.
   static constexpr bool writes_raw = std::is_trivially_copyable_v<Scalar>;
@@ -178,6 +238,53 @@ class Collation {
     std::swap(lengths_, other.lengths_);
     std::swap(extents_, other.extents_);
     std::swap(strides_, other.strides_);
+  }
+
+  /// Returns the number of scalars of an element, or of one of its rows of a dimension.
+  [[nodiscard]] std::size_t row_size(std::size_t dimension) const noexcept {
+    std::size_t product = 1;
+    for (std::size_t i = dimension; i < rank; ++i) product *= extents_[i + 1];
+    return product;
+  }
+
+  /// Returns the number of rows that an element has in a dimension.
+  template <std::size_t dimension>
+  [[nodiscard]] std::size_t rows_of() const noexcept {
+    std::size_t product = 1;
+    for (std::size_t i = 0; i < dimension; ++i) product *= extents_[i + 1];
+    return product;
+  }
+
+  /// Calls the function for each dimension whose extent varies by type.
+  template <class Function>
+  static void for_each_variable(const Function& function) {
+    for_each_index<rank>([&]<std::size_t dimension>() {
+      if constexpr (Nesting<Component>::extents[dimension] == variable) function.template operator()<dimension>();
+    });
+  }
+
+  /// Pads a row of the open element, which is at `to`; `index` is its index among all rows of its dimension.
+  template <std::size_t dimension>
+  void pad_row(Scalar* to, std::size_t index) {
+    const std::size_t extent = extents_[dimension + 1];
+    const std::size_t stride = row_size(dimension + 1);
+    std::size_t length = extent;
+    if constexpr (Nesting<Component>::extents[dimension] == variable) length = lengths_[dimension].data()[index];
+    std::fill_n(to + length * stride, (extent - length) * stride, pad_);
+    if constexpr (dimension + 1 < variable_depth<Component>) {
+      for (std::size_t i = 0; i < length; ++i) pad_row<dimension + 1>(to + i * stride, index * extent + i);
+      for (std::size_t i = length; i < extent; ++i) clear_lengths<dimension + 1>(index * extent + i);
+    }
+  }
+
+  /// Sets the lengths of a row of padding to 0.
+  template <std::size_t dimension>
+  void clear_lengths(std::size_t index) noexcept {
+    if constexpr (Nesting<Component>::extents[dimension] == variable) lengths_[dimension].data()[index] = 0;
+    if constexpr (dimension + 1 < variable_depth<Component>) {
+      const std::size_t extent = extents_[dimension + 1];
+      for (std::size_t i = 0; i < extent; ++i) clear_lengths<dimension + 1>(index * extent + i);
+    }
   }
 
   template <bool given, class Row>

@@ -63,6 +63,14 @@ inline constexpr std::size_t variable_depth = [] {
 template <class Component>
 inline constexpr bool is_ragged = variable_depth<Component> > 0;
 
+/// Returns the product of extents.
+template <std::size_t rank>
+[[nodiscard]] constexpr std::size_t product_of(const std::array<std::size_t, rank>& extents) noexcept {
+  std::size_t product = 1;
+  for (const std::size_t extent : extents) product *= extent;
+  return product;
+}
+
 /// Returns the size of a row.
 template <class Row>
 [[nodiscard]] constexpr std::size_t size_of(const Row& row) {

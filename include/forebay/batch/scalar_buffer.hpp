@@ -34,6 +34,7 @@ class ScalarBuffer {
   [[nodiscard]] Scalar* data() noexcept { return places_; }
   [[nodiscard]] const Scalar* data() const noexcept { return places_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
   /// Destroys the scalars and keeps the storage.
   void clear() noexcept {
@@ -51,6 +52,37 @@ class ScalarBuffer {
     if (places_ != nullptr) std::allocator<Scalar>().deallocate(places_, capacity_);
     places_ = places;
     capacity_ = wanted;
+  }
+
+  /// Reserves room for `count` scalars, and keeps those that there are. If the allocation throws, nothing has changed.
+  /// Room for trivially copyable scalars is value-initialised.
+  void grow(std::size_t count) {
+    if (count <= capacity_) return;
+    ScalarBuffer larger;
+    larger.reserve(count < 2 * capacity_ ? 2 * capacity_ : count);
+    std::uninitialized_move_n(places_, size_, larger.places_);
+    larger.size_ = size_;
+    if constexpr (std::is_trivially_copyable_v<Scalar>) {
+      std::uninitialized_value_construct(larger.places_ + size_, larger.places_ + larger.capacity_);
+    }
+    swap(larger);
+  }
+
+  /// Removes the scalars from index `count` on.
+  void truncate(std::size_t count) noexcept {
+    if (count >= size_) return;
+    std::destroy(places_ + count, places_ + size_);
+    size_ = count;
+  }
+
+  /// Changes the number of scalars to `count`. Requires room. New scalars that are trivially copyable have the values
+  /// that were last in their place; others are value-initialised. If that throws, nothing has changed.
+  void resize(std::size_t count) {
+    truncate(count);
+    if constexpr (!std::is_trivially_copyable_v<Scalar>) {
+      std::uninitialized_value_construct(places_ + size_, places_ + count);
+    }
+    size_ = count;
   }
 
   /// Adds `count` scalars to be written before they are read. Requires room.

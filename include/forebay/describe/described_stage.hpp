@@ -39,6 +39,10 @@ struct DescribedStage {
 template <class T>
 inline constexpr char type_mark = 0;
 
+/// The size of an element, without the memory that it owns.
+template <class T>
+inline constexpr std::size_t element_bytes = sizeof(T);
+
 /// Returns what a run of the stages takes. `told` gives the bytes of an output by the name of its stage. Outputs of the
 /// same type downstream have the same size.
 [[nodiscard]] inline DatasetDescription described(const std::vector<DescribedStage>& stages,

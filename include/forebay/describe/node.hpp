@@ -126,7 +126,7 @@ class Node {
 
   explicit Node(Facts facts) : facts_(std::move(facts)) {
     if (facts_.stages.empty() || facts_.stages.back().type != nullptr) return;
-    facts_.stages.back().own_bytes = sizeof(T);
+    facts_.stages.back().own_bytes = element_bytes<T>;
     facts_.stages.back().type = &type_mark<T>;
   }
   Node(const Node&) = delete;

@@ -142,6 +142,7 @@ template <class T>
 class Chunk final : public AnyChunk {
  public:
   using Elements = std::vector<std::conditional_t<std::is_same_v<T, bool>, BoolElement, T>>;
+  using Storage = T;  // that a function fills
 
   [[nodiscard]] T& operator[](std::size_t i) noexcept {
     if constexpr (lies_apart<T>) {
@@ -210,7 +211,7 @@ class Chunk final : public AnyChunk {
   }
 
   /// Returns storage for the next element: reused if possible, otherwise the result of `make()`. push_filled() then
-  /// adds it.
+  /// adds it; push_written() does the same after a function has filled it.
   template <class Make>
   [[nodiscard]] T& next_storage(const Make& make) {
     if constexpr (lies_apart<T>) {
@@ -227,6 +228,7 @@ class Chunk final : public AnyChunk {
     push_number(number);
     ++live_;
   }
+  void push_written(std::uint64_t number) { push_filled(number); }
 
   /// Removes `count` elements from index `first` on. If moving an element throws, removes all elements from `first` on.
   void erase(std::size_t first, std::size_t count) {

@@ -22,6 +22,7 @@
 #include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/parallel/parallel_stage.hpp"
 #include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/flow/row_chunk.hpp"
 #include "forebay/stage/map.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
@@ -91,7 +92,7 @@ template <class T, class U>
 class MapNode final : public Node<U> {
  public:
   /// Requires options that check_map_options() accepts.
-  MapNode(NodePointer<T> node, const MapOptions& options, bool draws, std::function<U()> make,
+  MapNode(NodePointer<T> node, const MapOptions& options, bool draws, std::function<StorageOf<U>()> make,
           MapFunction<T, U> function)
       : Node<U>(describe_map(node->facts(), options, draws, node->indexed_source() != nullptr)),
         node_(std::move(node)),
@@ -150,7 +151,7 @@ class MapNode final : public Node<U> {
   NodePointer<T> node_;
   MapOptions options_;
   bool has_threads_;
-  std::function<U()> make_;
+  std::function<StorageOf<U>()> make_;
   MapFunction<T, U> function_;
 };
 
@@ -268,6 +269,27 @@ template <class Given, class T, class Function>
                                             map_function<T, Traits>(F(std::forward<Function>(function)))));
   } else {
     return node;  // check_map() has reported the error
+  }
+}
+
+/// A map whose function writes rows of batches, which the batch stage directly downstream delivers.
+template <class U, class T, class Function>
+[[nodiscard]] NodePointer<Row<U>> row_map_node(NodePointer<T> node, const MapOptions& options,
+                                               const PaddingOptions<U>& padding, Function&& function) {
+  using F = std::decay_t<Function>;
+  using Traits = MapTraits<F, T, Row<U>>;
+  static_assert(Traits::fills,
+                "forebay: the function given to stacked_batch or padded_batch must be void f(T, Row<U>& into) or "
+                "void f(T, Row<U>& into, Context&), where T is the element, passed as an rvalue; all threads call it "
+                "concurrently through a const reference, so it cannot be mutable: use per_thread(factory)");
+  if constexpr (Traits::fills) {
+    check_map_options(options);
+    if (options.make.given()) reject({"map: .make has no effect: the function writes into a batch"});
+    return shared_node<Row<U>>(new MapNode<T, Row<U>>(
+        std::move(node), options, Traits::has_context, [padding] { return PaddedBatch<U>(padding); },
+        map_function<T, Traits>(F(std::forward<Function>(function)))));
+  } else {
+    return nullptr;
   }
 }
 

@@ -15,12 +15,18 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/reject.hpp"
+#include "forebay/batch/component_shape.hpp"
+#include "forebay/batch/components.hpp"
+#include "forebay/batch/for_each_index.hpp"
+#include "forebay/batch/nesting.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset_options.hpp"
 #include "forebay/describe/facts.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
+#include "forebay/flow/row_chunk.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/stage/bucket_by_length.hpp"
@@ -86,6 +92,22 @@ class PaddedBatches {
     sink.finish();
   }
 
+  PaddingOptions<T> options_;
+};
+
+/// Makes PaddedBatches of which a function has written the rows. A batch takes over the rows of the chunk, which gets
+/// the storage of an older batch in exchange.
+template <class T>
+class RowBatches {
+ public:
+  using Batch = PaddedBatch<T>;
+
+  explicit RowBatches(const PaddingOptions<T>& options) : options_(options) {}
+
+  [[nodiscard]] Batch make() const { return Batch(options_); }
+  static void fill(Chunk<Row<T>>& rows, Batch& batch) { rows.swap_elements(batch); }
+
+ private:
   PaddingOptions<T> options_;
 };
 
@@ -221,6 +243,18 @@ template <class T>
 [[nodiscard]] PaddedBatches<T> padded_batches(const PaddingOptions<T>& padding) {
   static_cast<void>(PaddedBatch<T>(padding));
   return PaddedBatches<T>(padding);
+}
+
+/// Does the same for batches of which a function writes the rows. Throws std::invalid_argument if an extent varies.
+template <class T>
+[[nodiscard]] RowBatches<T> row_batches(const PaddingOptions<T>& padding) {
+  for_each_index<component_count<T>>([&]<std::size_t index>() {
+    const ComponentShape<ComponentOf<index, T>> shape(index, dimensions_of<index>(padding));
+    for (const std::size_t extent : shape.extents()) {
+      if (extent == variable) reject({"padded_batch: shape: component ", index, " must have fixed extents"});
+    }
+  });
+  return RowBatches<T>(padding);
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -89,13 +89,17 @@ struct MapTraits {
   static constexpr bool has_context = form == MapForm::returns_with_context || form == MapForm::fills_with_context;
 };
 
+/// The type of the storage of elements of type U: U itself, or the batch of a Row.
+template <class U>
+using StorageOf = typename Chunk<U>::Storage;
+
 /// The data that all workers of a map share.
 template <class T, class U>
 struct MapSettings {
   StageName name;
   std::uint64_t stream;
   bool skips;
-  std::function<U()> make{};                         // creates storage to fill
+  std::function<StorageOf<U>()> make{};              // creates storage to fill
   std::shared_ptr<const IndexedSource<T>> source{};  // if the workers fetch the elements
   std::function<void(Chunk<U>&)> gather{};           // processes a complete chunk
 };
@@ -174,7 +178,7 @@ class MapWorker final : public Worker {
     if constexpr (Traits::fills) {
       U& into = out.next_storage([this] { return call_user([this] { return settings_->make(); }); });
       call_user([&] { static_cast<void>(std::invoke(called_, std::move(element), into, context...)); });
-      out.push_filled(position.number);
+      out.push_written(position.number);
     } else {
       const auto make = [&] { return static_cast<U>(std::invoke(called_, std::move(element), context...)); };
       out.push(call_user(make), position.number);
