@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25) # for the policies
 
 # Runs it with the given arguments and redirections. Sets status, output and errors.
 function(run arguments)
-  execute_process(COMMAND sh -c "exec \"$0\" ${arguments}" "${EXAMPLE}" TIMEOUT 60 RESULT_VARIABLE status
+  execute_process(COMMAND sh -c "exec \"$0\" ${arguments}" "${EXAMPLE}" TIMEOUT 300 RESULT_VARIABLE status
                   OUTPUT_VARIABLE output ERROR_VARIABLE errors)
   message(STATUS "${arguments}: exit status ${status}, standard error: ${errors}")
   foreach(result IN ITEMS status output errors)

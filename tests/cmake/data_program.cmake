@@ -119,7 +119,7 @@ if(NOT prints AND NOT says)
 endif()
 
 function(run)
-  execute_process(COMMAND "${PROGRAM}" ${arguments} WORKING_DIRECTORY "${SCRATCH}" TIMEOUT 60 RESULT_VARIABLE status
+  execute_process(COMMAND "${PROGRAM}" ${arguments} WORKING_DIRECTORY "${SCRATCH}" TIMEOUT 300 RESULT_VARIABLE status
                   OUTPUT_VARIABLE printed ERROR_VARIABLE errors)
   message(STATUS "exit status ${status}\n${printed}standard error: ${errors}")
   if(prints)

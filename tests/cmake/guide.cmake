@@ -43,7 +43,7 @@ function(check_output program text)
   if(NOT before MATCHES "It prints:\n\n$")
     message(FATAL_ERROR "${DOCUMENT} does not say what ${program} prints: \"It prints:\", an empty line, ```text")
   endif()
-  execute_process(COMMAND ${program} TIMEOUT 60 RESULT_VARIABLE status OUTPUT_VARIABLE printed)
+  execute_process(COMMAND ${program} TIMEOUT 300 RESULT_VARIABLE status OUTPUT_VARIABLE printed)
   if(NOT status STREQUAL "0") # "Process terminated due to timeout" if it hangs
     message(SEND_ERROR "${program}: expected exit status 0, not ${status}")
   endif()

@@ -96,7 +96,7 @@ else()
 endif()
 
 string(REPLACE "|" ";" without_privileges "${WITHOUT_PRIVILEGES}")
-execute_process(COMMAND ${without_privileges} sh -c "${run}" "${EXAMPLE}" "${SCRATCH}" TIMEOUT 60
+execute_process(COMMAND ${without_privileges} sh -c "${run}" "${EXAMPLE}" "${SCRATCH}" TIMEOUT 300
                 RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE errors)
 if(DAMAGE STREQUAL "unreadable_directory")
   file(CHMOD "${SCRATCH}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE) # else it could not be removed

@@ -66,7 +66,7 @@ function(expect_program what object main)
     message(SEND_ERROR "${what}: the two units were not linked.")
     return()
   endif()
-  execute_process(COMMAND ${EMULATOR} "${BINARY}/${object}.program" TIMEOUT 60 COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${EMULATOR} "${BINARY}/${object}.program" TIMEOUT 300 COMMAND_ERROR_IS_FATAL ANY)
   message(STATUS "${what}: linked, and runs.")
 endfunction()
 

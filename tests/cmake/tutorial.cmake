@@ -39,7 +39,7 @@ if(NOT DEFINED STATUS)
   set(STATUS 0)
 endif()
 string(REPLACE "|" ";" runner "${RUNNER}")
-execute_process(COMMAND ${runner} "${PROGRAM}" TIMEOUT 60 RESULT_VARIABLE status OUTPUT_VARIABLE printed)
+execute_process(COMMAND ${runner} "${PROGRAM}" TIMEOUT 300 RESULT_VARIABLE status OUTPUT_VARIABLE printed)
 if(NOT status STREQUAL STATUS) # "Process terminated due to timeout" if it hung
   message(SEND_ERROR "${name}: expected exit status ${STATUS}, not ${status}")
 endif()
