@@ -99,7 +99,7 @@ class Chart:
 
     def head(self):
         yield text(MARGIN, 40, "Throughput against the textbook queue", size=20, weight="600")
-        subtitle = "Times as fast as a mutex, two condition variables and a deque. Further right is better; log scale."
+        subtitle = "Speed relative to a mutex, two condition variables and a deque. Further right is better; log scale."
         yield text(MARGIN, 62, subtitle, size=13, fill=FAINT_TEXT)
         x = MARGIN
         for contender in self.contenders:
