@@ -195,7 +195,7 @@ class TestRunner:
         (headers / mutant.header).write_text(mutant.mutated_header(HEADERS), encoding="utf-8")
         try:
             program = self.build(mutant.test, headers, mutant.sanitizer, mutant.name)
-        except ListError as error:  # a mutant that does not compile is not a mutant
+        except ListError as error:  # it does not compile, so no test has detected it
             print(f"run.py: {error}", file=sys.stderr)
             return ""
         outcome, _, _ = self.run(program, mutant.killed_by,

@@ -63,7 +63,7 @@ def unwrapped(element):
     return unwrapped(owned(member).dereference() if name[1] == "Boxed" else member)
 
 
-def counted(count, noun):
+def format_count(count, noun):
     return "%d %s%s" % (count, noun, "" if count == 1 else "s")
 
 
@@ -73,7 +73,7 @@ def member(value, path):
     return value
 
 
-def passed(cursor):
+def cells_passed(cursor):
     """Returns how many cells the cursor has passed since the queue was created."""
     return int(cursor["passed_before_this_round"]) + int(cursor["index"])
 
@@ -83,9 +83,9 @@ class Ring:
 
     def __init__(self, ring, head, tail):
         self.ring = ring
-        self.begin = passed(head)
+        self.begin = cells_passed(head)
         self.index = int(head["index"])
-        self.size = passed(tail) - self.begin
+        self.size = cells_passed(tail) - self.begin
 
     def part(self, name):
         return member(self.ring, MEMBERS_OF_RING[name])
@@ -164,9 +164,9 @@ class QueuePrinter:
             queue_type.template_argument(0),
             self.capacity(),
             "closed" if bool(self.member("closed")) else "open",
-            counted(size, "element"),
-            counted(self.number("waiting_producers"), "producer"),
-            counted(self.number("waiting_consumers"), "consumer"),
+            format_count(size, "element"),
+            format_count(self.number("waiting_producers"), "producer"),
+            format_count(self.number("waiting_consumers"), "consumer"),
         )
 
     def capacity(self):

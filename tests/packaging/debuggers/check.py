@@ -106,7 +106,7 @@ def check_natvis():
 try:
     run_to_stop()
     passed = check_gdb() and check_natvis()
-except Exception as exception:  # gdb would exit with status 0
+except Exception as exception:  # without this, gdb would exit with status 0
     print("failed: %s" % exception)
     passed = False
 sys.stdout.flush()
