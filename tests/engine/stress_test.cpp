@@ -335,8 +335,8 @@ TYPED_TEST(Stress, TwoHundredConsumersAreServedOneByOne) {
 
 // ---- The end of a queue
 
-/// The consumer destroys the queue as soon as it has the last element, while the producer may still be inside. On a busy
-/// machine, each switch between the threads takes milliseconds, so the time is limited too.
+/// The consumer destroys the queue as soon as it has the last element, while the producer may still be inside. The time
+/// is limited too, because each switch between the threads takes milliseconds on a busy machine.
 template <class Factory, class Produce>
 void expect_destroyable_after_last_dequeue(int capacity, int count, Produce produce) {
   struct Box {
