@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# figures.py: how large and how intricate the inside of data sets is: each figure with the rule that it is counted by.
-# Of this tree, or of another one: figures.py [TREE]. The times need an idle machine.
+# figures.py [TREE]: prints the size and complexity of the implementation of data sets, each figure with its definition.
+# Measures this tree, or another one. The times need an idle machine.
 
 import argparse
 import collections
@@ -17,8 +17,8 @@ DIRECTORIES = ("stage", "pipeline", "flow", "describe", "source", "parallel", "c
 PUBLIC = ("dataset.hpp", "indexed_dataset.hpp", "sources.hpp", "pipeline.hpp")
 FLAGS = ("-std=c++20", "-pthread")
 
-# Counts how often 2,000 batches enter each function. Prints those that they enter once or a few times each, but not for
-# each of their 32 elements. What is read ahead makes a few times more or less than 2,000.
+# Counts how often 2,000 batches enter each function. Prints the functions that a batch enters once or a few times, but
+# not for each of its 32 elements. Because of read-ahead, the counts differ slightly from multiples of 2,000.
 PROBE = r"""
 #include <array>
 #include <atomic>
@@ -64,12 +64,12 @@ int main() {
 
 
 def code_lines(text):
-    """Without empty lines and comments that have a line of their own."""
+    """Returns the lines of `text` that are neither empty nor only a comment."""
     return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("//")]
 
 
 def definitions(text, indent=""):
-    """How many code lines the classes and functions of that indentation have, by their names."""
+    """Returns the number of code lines by name, for the classes and functions at the indentation `indent`."""
     found, block, depth = collections.Counter(), [], 0
     for line in code_lines(text):
         line = re.sub(" *//.*", "", line)
@@ -94,7 +94,7 @@ def median_of_5(measure):
 
 
 def named_functions(addresses, symbols):
-    """Of the functions at these addresses, those that are neither constructors, destructors nor operators."""
+    """Returns the names of the functions at these addresses, except constructors, destructors and operators."""
     named = []
     for address in addresses:
         name, templates = symbols[f"{int(address, 16):016x}"], 1
@@ -134,17 +134,17 @@ def main():
         return sum(lines for each in of_all for name, lines in each.items() if re.fullmatch(pattern, name))
 
     show("code lines inside", lines_of(inside), f"in {directories}: lines that are neither empty nor a comment")
-    show("code lines, with the public headers", lines_of(inside | public), f"the same, with {', '.join(PUBLIC)}")
+    show("code lines, with the public headers", lines_of(inside | public), f"as above, and in {', '.join(PUBLIC)}")
     show("files that deal with saving", files_with(texts, r"\b(save|restore)"),
-         "headers with a word in their code that begins with save or restore")
+         "headers whose code has a word that begins with save or restore")
     show("files that mention epochs", files_with(inside, r"[Ee]poch|\bRounds\b"),
-         f"headers in {directories} with Epoch, epoch or Rounds in their code")
+         f"headers in {directories} whose code has Epoch, epoch or Rounds")
     largest = max(inside | public, key=lambda path: len(code_lines(texts[path])))
     show("largest file", len(code_lines(texts[largest])), f"its code lines: {largest.relative_to(root)}")
     show("lines of take", lines_named(r"Take\w*|Counting\w*|(describe_)?take(_node)?"),
-         "code lines of its classes and functions with take() of dataset.hpp, and of the class it shares with skip")
+         "code lines of its classes and functions, including take() of dataset.hpp and the class it shares with skip")
     show("lines of the window shuffle", lines_named(r"WindowShuffle\w*|(describe_)?(window_)?shuffle(_node)?"),
-         "code lines of its classes and functions with shuffle() of dataset.hpp")
+         "code lines of its classes and functions, including shuffle() of dataset.hpp")
 
     with tempfile.TemporaryDirectory() as scratch:
         def build(flags, source, output):
@@ -159,15 +159,15 @@ def main():
                f"-finstrument-functions-exclude-file-list={','.join(others)}"], source, program)
         symbols = dict(line.split(maxsplit=2)[::2] for line in output_of("nm", "-C", "--defined-only", program))
         show("functions entered by a batch", median_of_5(lambda: len(named_functions(output_of(program), symbols))),
-             f"in {directories}, at -O0, of range.map(4, f).batch(32): entered for each batch, but not for each "
-             "element; without constructors, destructors and operators; the median of 5")
+             f"in {directories}, by range.map(4, f).batch(32) at -O0: entered for each batch, but not for each "
+             "element; without constructors, destructors and operators; median of 5")
         tutorial = next((options.tree / "examples").glob("12_*.cpp"))
         build(["-O2", "-c"], tutorial, f"{scratch}/tutorial.o")
         show("object code of tutorial 12", int(output_of("size", f"{scratch}/tutorial.o")[1].split()[0]),
-             "bytes of text at -O2, as size tells them")
+             "bytes of text at -O2, according to size")
         if not options.no_times:
             seconds = median_of_5(lambda: build(["-O0", "-c"], tutorial, f"{scratch}/tutorial.o"))
-            show("compile time of tutorial 12", f"{seconds:.2f}", "seconds at -O0, the median of 5, on an idle machine")
+            show("compile time of tutorial 12", f"{seconds:.2f}", "seconds at -O0, median of 5, on an idle machine")
 
 
 if __name__ == "__main__":

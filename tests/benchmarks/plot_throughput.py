@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Draws the CSV of `forebay_benchmark --csv` as a bar chart in SVG: multiples of the textbook queue's speed."""
+"""Draws the CSV file of `forebay_benchmark --csv` as an SVG bar chart of speeds relative to the textbook queue."""
 
 import argparse
 import csv
@@ -20,9 +20,9 @@ HEADLINE_CELLS = [
     ("4P1C dequeue_many(32)", "1024"),
     ("2P2C batches of 32", "1024"),
 ]
-YARDSTICK = "textbook"
+BASELINE = "textbook"
 
-# forebay in blues, the peers in muted colours that differ in lightness too.
+# forebay is blue; the other libraries have muted colours that also differ in lightness.
 COLOURS = {
     "forebay FIFO": "#0b57a4",
     "forebay shuffle": "#6cb0ea",
@@ -60,7 +60,7 @@ def read_ratios(path):
 
 
 def text(x, y, content, size=12, fill=TEXT, anchor="start", weight="normal"):
-    # The outline in the colour of the panel keeps the words clear of the grid behind them.
+    # The outline in the panel's colour separates the text from the grid behind it.
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{fill}" text-anchor="{anchor}" '
         f'font-weight="{weight}" stroke="{PANEL}" stroke-width="3" stroke-linejoin="round" '
@@ -82,7 +82,7 @@ class Chart:
     def __init__(self, ratios, caption):
         self.ratios = ratios
         self.caption = caption
-        self.contenders = list(dict.fromkeys(c for group in ratios.values() for c in group if c != YARDSTICK))
+        self.contenders = list(dict.fromkeys(c for group in ratios.values() for c in group if c != BASELINE))
         spare = iter(OTHER_COLOURS * len(self.contenders))
         self.colours = {c: COLOURS.get(c) or next(spare) for c in self.contenders}
         values = [r for group in ratios.values() for r in group.values()]
@@ -99,7 +99,7 @@ class Chart:
 
     def head(self):
         yield text(MARGIN, 40, "Throughput against the textbook queue", size=20, weight="600")
-        subtitle = "Times as fast as a mutex, two condition variables and a deque. Further right is better; log scale."
+        subtitle = "Speed relative to a mutex, two condition variables and a deque. Further right is better; log scale."
         yield text(MARGIN, 62, subtitle, size=13, fill=FAINT_TEXT)
         x = MARGIN
         for contender in self.contenders:
@@ -147,7 +147,7 @@ class Chart:
             "Helvetica, Arial, sans-serif\">"
         )
         yield "<title>Throughput of bounded queues as multiples of the textbook queue</title>"
-        # A panel of its own keeps the chart legible on light and dark pages alike.
+        # The panel keeps the chart legible on light and dark pages.
         panel = f' rx="10" stroke="{BORDER}"'
         yield rectangle(0.5, 0.5, WIDTH - 1, self.height - 1, PANEL, panel)
         yield from self.head()
@@ -165,7 +165,7 @@ def main():
     parser.add_argument("csv", help="file written by forebay_benchmark --csv")
     parser.add_argument("--output", default="throughput.svg", help="default: %(default)s")
     parser.add_argument("--caption", default="", help="the machine, the compiler and the date")
-    parser.add_argument("--all", action="store_true", help="every cell of the file instead of the ten best known")
+    parser.add_argument("--all", action="store_true", help="draw every cell of the file, not only ten selected ones")
     arguments = parser.parse_args()
 
     ratios = read_ratios(arguments.csv)

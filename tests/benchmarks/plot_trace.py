@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Draws a part of what Pipeline::write_trace wrote as SVG: a row for each thread, arrows, and what is ready."""
+"""Draws part of a trace of Pipeline::write_trace as SVG: a row for each thread, arrows, the number of ready outputs."""
 
 import argparse
 import json
 from xml.sax.saxutils import escape
 
-# Each kind of span: what the key calls it, its fill, and the colour of words on it.
+# Each kind of span: its name in the key, its fill colour, and the colour of text on it.
 KINDS = {
     "before": ("pulling a chunk out of the stages before the map", "#6cb0ea", "#10304d"),
     "work": ("the map", "#0b57a4", "#ffffff"),
@@ -158,7 +158,7 @@ class Picture:
             '<defs><marker id="tip" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="5" markerHeight="5" '
             f'orient="auto"><path d="M0 0L6 3L0 6Z" fill="{ARROW}"/></marker></defs>'
         )
-        # A panel of its own keeps the picture legible on light and dark pages alike.
+        # The panel keeps the picture legible on light and dark pages.
         yield rectangle(0.5, 0.5, WIDTH - 1, self.height - 1, PANEL, f' rx="10" stroke="{BORDER}"')
         yield from self.head()
         yield from self.grid()
@@ -166,7 +166,7 @@ class Picture:
             yield from self.row(tid)
         yield from self.arrows()
         yield from self.counter()
-        key = "The numbers are those of the chunks; arrows lead from the work on one to where its output was taken."
+        key = "Numbers identify chunks. An arrow leads from the work on a chunk to where its output was taken."
         yield text(WIDTH - MARGIN, self.height - 10, key, fill=FAINT_TEXT, anchor="end")
         yield "</svg>"
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# fifo_queue.hpp must stay cheap to include. Lines after the preprocessor are counted, not seconds: the same on every
-# run. The measure is what a queue made of a mutex, two condition variables and a vector would include anyway.
+# fifo_queue.hpp must stay cheap to include. This script counts preprocessed lines instead of seconds, because they are
+# the same in every run. It compares with the headers of a queue made of a mutex, two condition variables and a vector.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 set(include_dir "${REPOSITORY}/include")
 set(budget_percent 130)
 
-# How many lines a file with the given includes has after the preprocessor, without its line markers.
+# Sets `result` to the number of preprocessed lines of a file with the given includes, without line markers.
 function(count_lines result)
   list(TRANSFORM ARGN REPLACE "(.+)" "#include <\\1>\n" OUTPUT_VARIABLE lines)
   list(JOIN lines "" text)
@@ -30,7 +30,7 @@ math(EXPR percent "100 * ${fifo} / ${base}")
 message(STATUS "forebay/fifo_queue.hpp: ${fifo} lines, ${percent} % of the ${base} lines of "
                "<mutex> <condition_variable> <optional> <chrono> <vector>; allowed: ${budget_percent} %")
 
-# What forebay itself includes from there. What the standard library's headers include in turn is theirs.
+# Lists the standard headers that forebay's own headers include, but not what these include in turn.
 set(open forebay/fifo_queue.hpp)
 set(seen "")
 set(standard "")
@@ -52,7 +52,7 @@ endwhile()
 list(REMOVE_DUPLICATES standard)
 list(SORT standard)
 list(JOIN standard " " listed)
-message(STATUS "It includes, through forebay's own headers: ${listed}")
+message(STATUS "forebay's own headers include: ${listed}")
 
 foreach(expensive IN ITEMS functional iostream map random regex sstream)
   if(expensive IN_LIST standard)

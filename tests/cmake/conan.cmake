@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Makes a package with the Conan recipe and runs a program with it: by Conan (CONAN) where it is installed. Else the
-# recipe runs with stand-ins for what it uses of Conan (PYTHON), and the compiler is told where the package is.
+# Makes a package with the Conan recipe, and runs a program that uses it. Uses Conan (CONAN) if it is installed.
+# Otherwise PYTHON runs the recipe with stand-ins for Conan's modules, and the compiler gets the path of the package.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 

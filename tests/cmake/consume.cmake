@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# Configures, builds and runs the project in SOURCE, afresh in BINARY, as a user would who has nothing but forebay:
-# in a checkout (REPOSITORY), or installed (PREFIX). With FAILS_WITH, its configuration has to fail with such a message.
+# Configures, builds and runs the project in SOURCE from scratch in BINARY, as a user would with only forebay: as a
+# checkout (REPOSITORY), or installed (PREFIX). With FAILS_WITH, the configuration has to fail with a matching message.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 file(REMOVE_RECURSE "${BINARY}")
 string(REPLACE "|" ";" cross "${CROSS}")
 
-# Prints what a step prints, and stops at a step that fails.
+# Runs a step, shows its output, and stops if it fails.
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -33,7 +33,7 @@ run("${CMAKE_COMMAND}" --build "${BINARY}" --config Debug)
 file(GLOB_RECURSE consumer "${BINARY}/consumer" "${BINARY}/consumer.exe")
 run(${EMULATOR} "${consumer}")
 
-# No consumer installs anything, so forebay does not either.
+# No consumer has install rules, so forebay must not install anything either.
 run("${CMAKE_COMMAND}" --install "${BINARY}" --prefix "${BINARY}/installed")
 if(EXISTS "${BINARY}/installed")
   message(SEND_ERROR "forebay was installed together with a program that uses it")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# Runs PROGRAM, an example, on data that is made as CASE says. It has to print what is
-# expected, twice the same; or, where the data is not what it should be, to end with exit status 1 and one line on
-# standard error that says what is wrong.
+# Runs PROGRAM, an example, on the data of CASE. With valid data, it has to print the expected output, and the same
+# output in a second run. With invalid data, it has to end with exit status 1 and one line on standard error that names
+# the fault.
 #
-# And its SOURCE opens with what the reader will learn, and is not long.
+# Also checks that its SOURCE opens with a list of what the reader will learn, and is short.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -17,13 +17,13 @@ if(lines GREATER most_lines)
   message(SEND_ERROR "${name}.cpp has ${lines} lines, more than ${most_lines}")
 endif()
 if(NOT text MATCHES "^[^\n]*\n//\n// ${name}.cpp: [^\n]* What you learn here:\n//\n//   - ")
-  message(SEND_ERROR "${name}.cpp does not open with its name and what the reader will learn here, as a list")
+  message(SEND_ERROR "${name}.cpp does not open with its name and a list of what the reader will learn")
 endif()
 
 file(REMOVE_RECURSE "${SCRATCH}")
 file(MAKE_DIRECTORY "${SCRATCH}")
 
-# Pictures of 27 x 25 pixels, none of which is like its neighbours.
+# Writes images of 27 x 25 pixels, each different from the next.
 function(write_images)
   string(REPEAT "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" 12 pattern)
   foreach(number RANGE 10 49)
@@ -33,7 +33,7 @@ function(write_images)
   endforeach()
 endfunction()
 
-# y = 2 * x + 1, not quite exactly, in tenths.
+# Writes noisy measurements of y = 2 * x + 1, in tenths, and then the lines ARGN.
 function(write_measurements file)
   set(measurements "")
   foreach(number RANGE 99)
@@ -44,6 +44,7 @@ function(write_measurements file)
   file(WRITE "${SCRATCH}/${file}" "${measurements}${ARGN}")
 endfunction()
 
+# Writes 40 sentences, separated by empty lines, and then the lines ARGN.
 function(write_lines file)
   set(lines "")
   foreach(number RANGE 1 40)
@@ -119,7 +120,7 @@ if(NOT prints AND NOT says)
 endif()
 
 function(run)
-  execute_process(COMMAND "${PROGRAM}" ${arguments} WORKING_DIRECTORY "${SCRATCH}" TIMEOUT 60 RESULT_VARIABLE status
+  execute_process(COMMAND "${PROGRAM}" ${arguments} WORKING_DIRECTORY "${SCRATCH}" TIMEOUT 300 RESULT_VARIABLE status
                   OUTPUT_VARIABLE printed ERROR_VARIABLE errors)
   message(STATUS "exit status ${status}\n${printed}standard error: ${errors}")
   if(prints)
@@ -127,7 +128,7 @@ function(run)
       message(SEND_ERROR "expected exit status 0 and:\n${prints}")
     endif()
   elseif(NOT status STREQUAL "1" OR NOT errors MATCHES "^${name}: [^\n]+\n$" OR NOT errors MATCHES "${says}")
-    message(SEND_ERROR "expected exit status 1 and one line on standard error that says: ${says}")
+    message(SEND_ERROR "expected exit status 1 and one line on standard error that matches: ${says}")
   endif()
   set(printed "${printed}" PARENT_SCOPE)
 endfunction()
@@ -139,14 +140,14 @@ if(name STREQUAL "sentences_by_length" AND prints)
   string(REGEX REPLACE " sentences" "" counts "${counts}")
   string(REPLACE ";" " + " sum "${counts}")
   math(EXPR sum "${sum}")
-  if(NOT sum EQUAL 80) # the empty lines are none
+  if(NOT sum EQUAL 80) # empty lines are not sentences
     message(SEND_ERROR "expected 80 sentences, not ${sum}")
   endif()
 endif()
 if(prints)
   run()
   if(NOT printed STREQUAL first)
-    message(SEND_ERROR "The second run printed something else than the first.")
+    message(SEND_ERROR "The output of the second run differs from that of the first.")
   endif()
 endif()
 file(REMOVE_RECURSE "${SCRATCH}")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# Writes to LIST an add_test for each test of PROGRAM, under the name that GoogleTest itself uses and takes as a filter:
-# QueueContract/FIFOQueue.CapacityIsWhatWasAskedFor. (CMake's gtest_discover_tests puts the type of a typed suite behind
-# it, at a hundred characters and more.) With BY_SUITE, all tests of a suite are one: to start a program takes longer
-# than most tests do when there is a sanitizer in it.
+# Writes to LIST an add_test for each test of PROGRAM. Its name is GoogleTest's own, which also works as a filter:
+# QueueContract/FIFOQueue.CapacityIsWhatWasAskedFor. (CMake's gtest_discover_tests appends the type of a typed suite,
+# often more than a hundred characters.) With BY_SUITE, each suite is one test, because with a sanitizer starting a
+# program takes longer than most tests.
 #
-# A program for another machine (CROSS) that cannot be run here is no reason for the build to fail. It is a single test
-# then, which passes where it can be run.
+# If a cross build (CROSS) makes a program that this machine cannot run, the build does not fail. The whole program
+# becomes one test, which passes where it can run.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -16,12 +16,12 @@ if(NOT result EQUAL 0)
   if(CROSS)
     get_filename_component(name "${PROGRAM}" NAME_WE)
     file(WRITE "${LIST}" "add_test(${name} [==[${PROGRAM}]==])\nset_tests_properties(${name} PROPERTIES LABELS unit)\n")
-    message("${name} cannot be run here (does CMAKE_CROSSCOMPILING_EMULATOR say how?), so it is one test for ctest.")
+    message("${name} does not run on this machine, so it becomes one test. Is CMAKE_CROSSCOMPILING_EMULATOR set?")
     return()
   endif()
   message(FATAL_ERROR "${PROGRAM} --gtest_list_tests: ${result}\n${errors}")
 endif()
-string(REGEX REPLACE " *#[^\n]*" "" lines "${lines}") # the types and values of parameters
+string(REGEX REPLACE " *#[^\n]*" "" lines "${lines}") # removes the types and values of parameters
 string(REGEX MATCHALL "[^\n]+" lines "${lines}")
 
 set(commands "")
@@ -30,12 +30,12 @@ macro(append_test name filter)
                          "set_tests_properties([==[${name}]==] PROPERTIES LABELS unit TIMEOUT ${TIMEOUT})\n")
 endmacro()
 foreach(line IN LISTS lines)
-  if(line MATCHES "^([^ ]+)\\.$") # a suite
+  if(line MATCHES "^([^ ]+)\\.$") # a suite of tests
     set(suite "${CMAKE_MATCH_1}")
     if(BY_SUITE)
       append_test(${suite} ${suite}.*)
     endif()
-  elseif(line MATCHES "^  ([^ ]+)$" AND NOT BY_SUITE) # a test of it
+  elseif(line MATCHES "^  ([^ ]+)$" AND NOT BY_SUITE) # a test of that suite
     set(name "${suite}.${CMAKE_MATCH_1}")
     append_test(${name} ${name})
     string(APPEND commands "set_tests_properties([==[${name}]==] PROPERTIES"

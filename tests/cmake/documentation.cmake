@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The target DOCUMENTATION, docs or reference, makes the documentation without a warning, and the pages say what they
-# should.
+# Builds the target DOCUMENTATION (docs or reference), which must cause no warnings, and checks the contents of pages.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -10,7 +9,7 @@ execute_process(COMMAND "${CMAKE_COMMAND}" --build "${BINARY}" --target ${DOCUME
 # Fails if the page does not contain `text`, a regular expression.
 function(check_page page text)
   if(NOT EXISTS "${BINARY}/${page}")
-    message(SEND_ERROR "${page} is not there")
+    message(SEND_ERROR "${page} does not exist")
     return()
   endif()
   file(READ "${BINARY}/${page}" html)
@@ -27,8 +26,8 @@ endforeach()
 
 if(DOCUMENTATION STREQUAL "docs")
   check_page(site/index.html "Why forebay")
-  check_page(site/index.html "href=\"reference/dataset_8hpp.html\"") # headers: the reference
-  check_page(site/guide/index.html "href=\"../source/examples/01_first_queue.cpp/\"") # programs: their text
+  check_page(site/index.html "href=\"reference/dataset_8hpp.html\"") # a header's link leads to the reference
+  check_page(site/guide/index.html "href=\"../source/examples/01_first_queue.cpp/\"") # a program's, to its text
   check_page(site/guide/installing/index.html "id=\"compilers\"")
   check_page(site/reference/index.html "href=\"../guide/index.html\"")
   check_page(site/search/search_index.json "\"Dataset::shuffle\"")

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# The links of the documents lead to files that are there, and the guide lists its pages; the first section of the
-# changelog is that of VERSION; the README counts the mutants right and is short; and the workflow of GitHub runs what
-# every other CI runs.
+# Checks that
+#   - every link of a document leads to an existing file, and the guide lists all of its pages,
+#   - the changelog begins with the section of VERSION,
+#   - the README states the number of mutants and is short,
+#   - the GitHub workflow runs .ci/run, like any other CI.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -12,12 +14,12 @@ set(count 0)
 foreach(document IN LISTS documents ITEMS README.md)
   file(READ "${REPOSITORY}/${document}" text)
   get_filename_component(directory "${REPOSITORY}/${document}" DIRECTORY)
-  string(REPLACE "](" "<link " text "${text}") # a list does not keep lone brackets apart
+  string(REPLACE "](" "<link " text "${text}") # an unpaired bracket would join list elements
   string(REGEX MATCHALL "<link [^)#: \n]+[)#]" links "${text}")
   foreach(link IN LISTS links)
     string(REGEX REPLACE "^<link |[)#]$" "" link "${link}")
     if(NOT EXISTS "${directory}/${link}")
-      message(SEND_ERROR "${document} refers to ${link}, which is not there")
+      message(SEND_ERROR "${document} refers to ${link}, which does not exist")
     endif()
     math(EXPR count "${count} + 1")
   endforeach()
@@ -38,7 +40,7 @@ endforeach()
 
 foreach(document IN ITEMS CONTRIBUTING.md SECURITY.md CHANGELOG.md ISSUE_TEMPLATE/bug.yml)
   if(NOT EXISTS "${REPOSITORY}/.github/${document}")
-    message(SEND_ERROR ".github/${document} is not there")
+    message(SEND_ERROR ".github/${document} does not exist")
   endif()
 endforeach()
 file(STRINGS "${REPOSITORY}/.github/CHANGELOG.md" sections REGEX "^## ")
@@ -57,14 +59,14 @@ if(NOT text MATCHES "A list of ${mutant_count} plausible bugs")
   message(SEND_ERROR "README.md does not say that there are ${mutant_count} mutants")
 endif()
 
-# Words as `wc -w` counts them: what stands between spaces and ends of lines.
+# Counts words as `wc -w` does: separated by spaces and line breaks.
 set(most_words 1500)
-string(REPLACE ";" "," text "${text}") # a list does not keep semicolons apart
-string(REGEX REPLACE "[][]" "x" text "${text}") # nor lone brackets
+string(REPLACE ";" "," text "${text}") # a semicolon would separate list elements
+string(REGEX REPLACE "[][]" "x" text "${text}") # an unpaired bracket would join them
 string(REGEX MATCHALL "[^ \t\r\n]+" words "${text}")
 list(LENGTH words word_count)
 if(word_count GREATER most_words)
   message(SEND_ERROR "README.md has ${word_count} words, more than ${most_words}: move some to examples/guide")
 endif()
 message(STATUS "README.md has ${word_count} words.")
-message(STATUS "${count} links lead somewhere.")
+message(STATUS "All ${count} links lead to existing files.")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Configures forebay for another machine, which is this one by another name, builds some programs, and has ctest run
-# them: each has to be run by CMAKE_CROSSCOMPILING_EMULATOR, here a shell script that writes down what it is given. So
-# this needs no compiler for another machine.
+# Simulates a cross build: configures forebay for this machine as if it were another one, builds some programs, and runs
+# them with ctest. CMAKE_CROSSCOMPILING_EMULATOR, here a shell script that records its arguments, has to run each of
+# them. So this test needs no cross compiler.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -19,7 +19,7 @@ endfunction()
 set(binary "${SCRATCH}/build")
 set(configure "${CMAKE_COMMAND}" -S "${REPOSITORY}" -B "${binary}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
               "-DCMAKE_SYSTEM_NAME=${CMAKE_HOST_SYSTEM_NAME}" -DCMAKE_BUILD_TYPE=Debug -DFOREBAY_TEST_INTERLEAVINGS=OFF)
-if(GOOGLETEST) # it was downloaded: once is enough
+if(GOOGLETEST) # a downloaded GoogleTest is reused
   list(APPEND configure "-DFETCHCONTENT_SOURCE_DIR_GOOGLETEST=${GOOGLETEST}")
 endif()
 set(unit forebay_thread_creation_failure_tests)
@@ -35,7 +35,7 @@ foreach(what IN ITEMS "${unit} --gtest_list_tests" "${unit} --gtest_filter=" "01
   endif()
 endforeach()
 
-# What cannot be run is no reason to stop the build; ctest knows of it.
+# A program that cannot run does not stop the build, and ctest still lists it.
 file(WRITE "${SCRATCH}/for_another_machine" "not a program")
 set(list "${SCRATCH}/list.cmake")
 execute_process(COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=${SCRATCH}/for_another_machine" "-DLIST=${list}" -DCROSS=ON -P

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# A library that has forebay as a subproject can export and install itself. By itself it installs nothing of forebay;
-# with FOREBAY_INSTALL=ON all that its users need, who are another project.
+# Exports and installs a library that has forebay as a subproject. By default the library installs nothing of forebay.
+# With FOREBAY_INSTALL=ON it installs all that another project needs to use the library.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# The floor plan of include/forebay. A file there is a public header, a directory is internal. Each line has a
-# directory, the public headers on the same subject, and the directories below that it may include; `public` stands for
-# the public headers of all lines before it. An internal header includes no public header of its own line.
-# An internal header declares nothing outside the namespace detail. .github/CONTRIBUTING.md has the plan as a picture.
+# Checks the floor plan of include/forebay. A file directly there is a public header; a directory is internal. Each line
+# of the plan names a directory, its public headers, and the lower directories that it may include; `public` means the
+# public headers of all preceding lines. An internal header includes no public header of its own line, and declares
+# nothing outside the namespace detail. .github/CONTRIBUTING.md shows the plan as a picture.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -32,7 +32,7 @@ set(directories "")
 set(public_below "")
 foreach(line IN LISTS plan)
   if(NOT line MATCHES "^([a-z]+):([a-z_ ]*):([a-z ]*)$")
-    message(FATAL_ERROR "This is no line of a floor plan: ${line}")
+    message(FATAL_ERROR "This line of the floor plan is malformed: ${line}")
   endif()
   set(directory ${CMAKE_MATCH_1})
   separate_arguments(below UNIX_COMMAND "${CMAKE_MATCH_3}")
@@ -49,7 +49,7 @@ foreach(line IN LISTS plan)
   endforeach()
 endforeach()
 
-# Sets `directory` to where the header belongs, and is_public.
+# Sets `directory` to the directory of the plan to which the header belongs, and `is_public`.
 function(locate header)
   set(is_public OFF)
   if(header MATCHES "^([a-z]+)/")
@@ -69,7 +69,7 @@ set(found "")
 foreach(header IN LISTS headers)
   locate(${header})
   if(directory STREQUAL "")
-    string(APPEND found "\n  ${header} stands in no directory of the plan")
+    string(APPEND found "\n  ${header} is in no directory of the plan")
     continue()
   endif()
   set(here ${directory})
@@ -85,7 +85,7 @@ foreach(header IN LISTS headers)
     string(REGEX REPLACE "^#include [<\"]forebay/([^>\"]+).*$" "\\1" included "${line}")
     locate(${included})
     if(directory STREQUAL here AND (from_public OR NOT is_public OR here STREQUAL "base"))
-      continue() # version.hpp and sync.hpp are at the bottom of everything
+      continue() # every header may include version.hpp and sync.hpp
     elseif(directory STREQUAL "base" OR directory IN_LIST below_${here} OR included IN_LIST public_below_${here})
       continue()
     endif()
@@ -93,7 +93,7 @@ foreach(header IN LISTS headers)
   endforeach()
 endforeach()
 
-# The picture that a newcomer is shown has every directory and every public header in it.
+# The picture for newcomers must show every directory and every public header.
 file(READ "${REPOSITORY}/.github/CONTRIBUTING.md" picture)
 if(NOT picture MATCHES "## The floor plan.*\n```\n(.*)\n```\n\nBegin with a public header")
   message(FATAL_ERROR "There is no floor plan in .github/CONTRIBUTING.md.")
@@ -113,6 +113,6 @@ if(count EQUAL 0)
   message(FATAL_ERROR "There are no headers in ${include}.")
 endif()
 if(found)
-  message(FATAL_ERROR "Against the floor plan:${found}")
+  message(FATAL_ERROR "These violate the floor plan:${found}")
 endif()
-message(STATUS "${count} headers keep to the floor plan.")
+message(STATUS "${count} headers follow the floor plan.")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Installs forebay to STAGING, checks that all is there, and moves it to PREFIX.
+# Installs forebay to STAGING, checks that all files are there, and moves it to PREFIX.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -26,12 +26,12 @@ foreach(
   endif()
 endforeach()
 
-# What a distribution asks of a .pc file: where to read on, and under which licence.
+# Distributions require a .pc file to state a URL of the documentation and a licence.
 set(pc_dir "${STAGING}/share/pkgconfig")
 file(STRINGS "${pc_dir}/forebay.pc" url REGEX "^URL: file://[$]{pcfiledir}/")
 string(REPLACE "URL: file://\${pcfiledir}" "${pc_dir}" url "${url}")
 if(url STREQUAL "" OR NOT EXISTS "${url}")
-  message(SEND_ERROR "forebay.pc has no URL at which there is something: ${url}")
+  message(SEND_ERROR "The URL in forebay.pc is missing or leads to no file: ${url}")
 endif()
 file(STRINGS "${pc_dir}/forebay.pc" licence REGEX "^License: MIT$")
 if(licence STREQUAL "")

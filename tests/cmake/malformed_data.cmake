@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# Damages a copy of the example's data as DAMAGE says and runs EXAMPLE on it: it has to end, with exit status 1 and one
-# line on standard error that names the file and, where the system knows it, the reason.
+# Applies DAMAGE to a copy of the example's data and runs EXAMPLE on it. EXAMPLE has to end with exit status 1 and one
+# line on standard error that names the file and, if the system gives one, the reason.
 #
-# WITHOUT_PRIVILEGES is a command, with | between its words, that makes root obey the permissions of files, too.
+# WITHOUT_PRIVILEGES is a command, its words separated by |, that makes file permissions apply to root.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -16,7 +16,7 @@ file(COPY ${data} DESTINATION "${SCRATCH}")
 set(images train-images-idx3-ubyte)
 set(labels train-labels-idx1-ubyte)
 
-# By the shell, because CMake cannot write a zero byte.
+# Changes files through the shell, because CMake cannot write a zero byte.
 function(shell command)
   execute_process(COMMAND sh -ec "${command}" WORKING_DIRECTORY "${SCRATCH}" ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -41,7 +41,7 @@ elseif(DAMAGE STREQUAL "missing_directory")
 elseif(DAMAGE STREQUAL "directory_for_file")
   set(reason "is not a regular file")
   shell("rm ${images}; mkdir ${images}")
-elseif(DAMAGE MATCHES "^fifo_(.*)$") # opening it would wait forever
+elseif(DAMAGE MATCHES "^fifo_(.*)$") # opening it would block forever
   set(culprit ${CMAKE_MATCH_1})
   set(reason "is not a regular file")
   shell("rm ${culprit}; mkfifo ${culprit}")
@@ -51,7 +51,7 @@ elseif(DAMAGE STREQUAL "endless_device")
 elseif(DAMAGE STREQUAL "circular_link")
   set(reason "Too many levels of symbolic links|Symbolic link loop") # glibc, musl
   shell("rm ${images}; ln -s ${images} ${images}")
-elseif(DAMAGE STREQUAL "unreadable_directory") # its files are there, but it may not be searched
+elseif(DAMAGE STREQUAL "unreadable_directory") # the directory has no search permission
   set(culprit ${SCRATCH})
   set(reason "Permission denied")
   shell("chmod 600 .")
@@ -75,7 +75,7 @@ elseif(DAMAGE STREQUAL "truncated_header")
   truncate(${images} 7)
 elseif(DAMAGE STREQUAL "trailing_byte")
   shell("printf x >> ${images}")
-elseif(DAMAGE STREQUAL "wrong_magic") # that of a label file
+elseif(DAMAGE STREQUAL "wrong_magic") # the magic number of a label file
   overwrite(${images} 0 "\\000\\000\\010\\001")
 elseif(DAMAGE STREQUAL "wrong_extent") # 27 rows
   overwrite(${images} 8 "\\000\\000\\000\\033")
@@ -84,11 +84,11 @@ elseif(DAMAGE STREQUAL "empty_file")
 elseif(DAMAGE STREQUAL "no_records")
   overwrite(${images} 4 "\\000\\000\\000\\000")
   truncate(${images} 16)
-elseif(DAMAGE STREQUAL "counts_disagree") # each file is right in itself
+elseif(DAMAGE STREQUAL "counts_disagree") # each file is valid, but not both together
   set(culprit ${labels})
   overwrite(${labels} 4 "\\000\\000\\003\\350")
   truncate(${labels} 1008)
-elseif(DAMAGE STREQUAL "label_12") # found long after training began
+elseif(DAMAGE STREQUAL "label_12") # detected only after training has begun
   set(culprit ${labels})
   overwrite(${labels} 1500 "\\014")
 else()
@@ -96,10 +96,10 @@ else()
 endif()
 
 string(REPLACE "|" ";" without_privileges "${WITHOUT_PRIVILEGES}")
-execute_process(COMMAND ${without_privileges} sh -c "${run}" "${EXAMPLE}" "${SCRATCH}" TIMEOUT 60
+execute_process(COMMAND ${without_privileges} sh -c "${run}" "${EXAMPLE}" "${SCRATCH}" TIMEOUT 300
                 RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE errors)
 if(DAMAGE STREQUAL "unreadable_directory")
-  file(CHMOD "${SCRATCH}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE) # else it could not be removed
+  file(CHMOD "${SCRATCH}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE) # so that it can be removed
 endif()
 file(REMOVE_RECURSE "${SCRATCH}")
 
@@ -112,8 +112,8 @@ if(NOT errors MATCHES "^[^\n]+\n$")
 endif()
 string(FIND "${errors}" "${culprit}" named)
 if(named EQUAL -1)
-  message(SEND_ERROR "expected it to name ${culprit}")
+  message(SEND_ERROR "expected this name on standard error: ${culprit}")
 endif()
 if(NOT errors MATCHES "${reason}")
-  message(SEND_ERROR "expected it to say: ${reason}")
+  message(SEND_ERROR "expected this reason on standard error: ${reason}")
 endif()

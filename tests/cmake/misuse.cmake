@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# PROGRAM is a mistake that a user makes. It must not compile, and what the compiler says has to tell why, early: the
-# text after "// expect: ", with at most 15 lines before it, or as many as "// lines: " says. "// flags: " are given to
-# the compiler.
+# PROGRAM contains a mistake that users make. It must not compile, and the compiler has to print the reason early: the
+# text after "// expect: ", after at most 15 lines, or the number after "// lines: ". The compiler gets the flags after
+# "// flags: ".
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -17,7 +17,7 @@ if(lines MATCHES "[0-9]+")
   set(most ${CMAKE_MATCH_0})
 endif()
 if(NOT expect)
-  message(FATAL_ERROR "${PROGRAM} does not say what it expects.")
+  message(FATAL_ERROR "${PROGRAM} has no line \"// expect: \".")
 endif()
 
 set(ENV{LC_ALL} C)
@@ -27,16 +27,16 @@ execute_process(
   OUTPUT_VARIABLE output
   ERROR_VARIABLE output)
 if(status EQUAL 0)
-  message(FATAL_ERROR "It compiles.")
+  message(FATAL_ERROR "${PROGRAM} compiles, but it must not.")
 endif()
 string(FIND "${output}" "${expect}" position)
 if(position EQUAL -1)
-  message(FATAL_ERROR "The compiler does not say \"${expect}\", but:\n${output}")
+  message(FATAL_ERROR "The compiler does not print \"${expect}\". It prints:\n${output}")
 endif()
 string(SUBSTRING "${output}" 0 ${position} before)
 string(REGEX MATCHALL "\n" newlines "${before}")
 list(LENGTH newlines count)
 if(count GREATER most)
-  message(FATAL_ERROR "${count} lines come before \"${expect}\", more than ${most}:\n${output}")
+  message(FATAL_ERROR "${count} lines precede \"${expect}\", more than ${most}:\n${output}")
 endif()
 message(STATUS "${count} lines before \"${expect}\"")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Compiles the module by hand, with either standard library, and a program that imports it and uses every public name.
+# Compiles the module without CMake, with either standard library, and a program that imports it and uses every public
+# name.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 

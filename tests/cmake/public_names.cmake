@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Every public name of the headers is exported by the module, and no other; and every one is used by the program that
-# each compiler has to build. The names are those that the compiler (a Clang) lists for the namespace forebay.
+# Checks that the module exports exactly the public names of the headers, and that the program that each compiler has to
+# build uses every one of them. COMPILER, a Clang, lists the names in the namespace forebay.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -14,10 +14,10 @@ foreach(umbrella IN ITEMS forebay dataset)
   string(APPEND listing "${some}")
 endforeach()
 
-# An inline namespace is named, too: it is what a queue stands in.
+# The listing includes the inline namespace. Finds its name before that of a queue.
 string(REGEX MATCH "\nforebay::([a-z0-9_]+::)?FIFOQueue\n" found "\n${listing}")
 set(prefix "forebay::${CMAKE_MATCH_1}")
-string(REPLACE "\n" "\n\n" listing "${listing}") # so that no match takes the newline before the next one
+string(REPLACE "\n" "\n\n" listing "${listing}") # so that no match consumes the newline before the next one
 string(REGEX MATCHALL "\n${prefix}[A-Za-z_]+\n" names "\n${listing}")
 list(TRANSFORM names STRIP)
 list(TRANSFORM names REPLACE "^${prefix}" "")
@@ -54,7 +54,7 @@ foreach(name IN LISTS names)
 endforeach()
 foreach(name IN LISTS exported)
   if(NOT name IN_LIST names)
-    message(SEND_ERROR "include/forebay/forebay.cppm exports ${name}, which is no public name of the headers")
+    message(SEND_ERROR "include/forebay/forebay.cppm exports ${name}, which is not a public name of the headers")
   endif()
 endforeach()
-message(STATUS "${count} public names are exported by the module, and used.")
+message(STATUS "The module exports ${count} public names, and the program uses them.")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Builds and runs a user's project whose CMakeLists.txt has the block of DOCUMENT that contains CONTAINS, word for word.
-# Two words are put in for what the document cannot know: the address of forebay is a git repository that this
-# script makes from the checkout, and the commit is the one in there. With PREFIX, forebay is installed there.
+# Builds and runs a user's project whose CMakeLists.txt has the block of DOCUMENT that contains CONTAINS, verbatim
+# except for two placeholders. The address of forebay becomes a git repository that this script makes from the checkout,
+# and the commit becomes the commit in that repository. With PREFIX, forebay is installed there.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -17,7 +17,7 @@ string(REGEX MATCHALL "\n *```cmake\n[^`]*```" blocks "${text}")
 list(FILTER blocks INCLUDE REGEX "${CONTAINS}")
 list(LENGTH blocks count)
 if(NOT count EQUAL 1)
-  message(FATAL_ERROR "${DOCUMENT} has ${count} blocks of CMake with ${CONTAINS} in them, not one")
+  message(FATAL_ERROR "${DOCUMENT} has ${count} blocks of CMake that contain ${CONTAINS}, not one")
 endif()
 string(REGEX REPLACE "\n *```(cmake)?" "\n" snippet "${blocks}")
 
@@ -44,7 +44,7 @@ if(snippet MATCHES "GIT_REPOSITORY")
     set(replaced "${CMAKE_MATCH_1}")
     set(replacement "${CMAKE_MATCH_2}")
     if(NOT snippet MATCHES "${replaced}")
-      message(FATAL_ERROR "The block does not say ${replaced}:\n${snippet}")
+      message(FATAL_ERROR "The block does not contain ${replaced}:\n${snippet}")
     endif()
     string(REPLACE "${replaced}" "${replacement}" snippet "${snippet}")
   endforeach()
@@ -68,10 +68,10 @@ run("${CMAKE_COMMAND}" --build "${binary}" --config Debug)
 file(GLOB_RECURSE program "${binary}/your_program" "${binary}/your_program.exe")
 run(${EMULATOR} "${program}")
 
-# The block asks for SYSTEM, and an installed forebay is SYSTEM by itself: no warning of a header is the user's concern.
+# The block uses SYSTEM, and an installed forebay is always SYSTEM, so users see no warnings of the headers.
 if(GENERATOR MATCHES "Makefiles|Ninja" AND NOT COMPILER MATCHES "cl\\.exe$")
   file(READ "${binary}/compile_commands.json" commands)
   if(NOT commands MATCHES "-isystem [^,]*include")
-    message(SEND_ERROR "forebay's headers are not those of a system:\n${commands}")
+    message(SEND_ERROR "forebay's headers are not system headers:\n${commands}")
   endif()
 endif()

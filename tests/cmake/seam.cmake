@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 #
-# sync.hpp is the one header that names what threads are made of; every other one takes it from its Sync parameter.
-# What slipped through here would run past the scheduler that tests put in for it.
+# Checks that only sync.hpp names the threads, locks and atomics of the standard library; all other headers use their
+# Sync parameter. The scheduler of the tests would not control a direct use.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 file(GLOB_RECURSE headers RELATIVE "${REPOSITORY}" "${REPOSITORY}/include/*.hpp")
 list(REMOVE_ITEM headers include/forebay/sync.hpp)
 
-# Whatever begins with one of these: std::atomic_ref and std::shared_mutex are meant as well. The memory orders are
-# mere numbers, and locks such as std::unique_lock take any mutex.
+# Matches names that begin with one of these, such as std::atomic_ref. It allows memory orders, which are only numbers,
+# and locks such as std::unique_lock, which take any mutex.
 string(CONCAT names "(atomic|barrier|condition_variable|counting_semaphore|binary_semaphore|latch|async|future|promise"
               "|jthread|thread|this_thread|stop_callback|stop_source|stop_token"
               "|mutex|recursive_mutex|shared_mutex|timed_mutex|recursive_timed_mutex|shared_timed_mutex)")
@@ -18,7 +18,7 @@ set(found "")
 set(count 0)
 foreach(header IN LISTS headers)
   file(READ "${REPOSITORY}/${header}" text)
-  string(REGEX REPLACE "//[^\n]*" "" text "${text}") # comments may say what they like
+  string(REGEX REPLACE "//[^\n]*" "" text "${text}") # comments may name anything
   string(REGEX MATCHALL "std::${names}[a-z_]*" matches "${text}")
   foreach(match IN LISTS matches)
     string(APPEND found "\n  ${header} names ${match}")
@@ -32,4 +32,4 @@ endif()
 if(found)
   message(FATAL_ERROR "Only sync.hpp may name these; use the Sync parameter:${found}")
 endif()
-message(STATUS "${count} headers name no thread, lock or atomic of the standard library.")
+message(STATUS "None of ${count} headers names a thread, lock or atomic of the standard library.")

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# Writes one header, OUTPUT: UMBRELLA with each of its own includes replaced by what it includes, the first time that it
-# is included. The guards stay, so that it goes together with the headers that it was made from, and with others that
-# are made in this way.
+# Writes the single header OUTPUT: UMBRELLA with each include of a forebay header replaced by the text of that header,
+# once. It keeps the include guards, so a program can combine it with the original headers and other single headers.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
-# Puts `header` with all that it includes into `result`.
+# Sets `result` to the text of `header` with its includes expanded, or to "" if an earlier call expanded it.
 function(expand header result)
   get_property(seen GLOBAL PROPERTY seen_headers)
   if(header IN_LIST seen)
@@ -16,7 +15,7 @@ function(expand header result)
   set_property(GLOBAL APPEND PROPERTY seen_headers "${header}")
 
   file(READ "${REPOSITORY}/include/${header}" rest)
-  string(REGEX REPLACE "^// SPDX[^\n]*\n(//)?\n" "" rest "${rest}") # the licence stands at the top
+  string(REGEX REPLACE "^// SPDX[^\n]*\n(//)?\n" "" rest "${rest}") # the output has its own licence line
   string(REGEX REPLACE "\n// IWYU pragma: [a-z_]*" "" rest "${rest}")
   set(expanded "")
   while(rest MATCHES "#include \"(forebay/[a-z_/]+\\.hpp)\"[^\n]*\n")
@@ -35,7 +34,7 @@ endfunction()
 
 expand("${UMBRELLA}" all)
 if(all MATCHES "#include \"[^\n]*")
-  message(FATAL_ERROR "What is this: ${CMAKE_MATCH_0}")
+  message(FATAL_ERROR "Unexpected include: ${CMAKE_MATCH_0}")
 endif()
 file(READ "${REPOSITORY}/LICENSE" licence)
 string(REGEX REPLACE "\n$" "" licence "${licence}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Each block of C++ in the documents for users stands, line by line, in a program that is compiled and run: an example
-# or a test. It may be indented there as a whole. And the lines in the tables of examples/coming_from_*.md stand in the
-# test of the same name, wherever they are broken there.
+# Checks that an example or a test, which is compiled and run, contains each block of C++ in the documents for users,
+# line by line. The block may be indented there as a whole. The tests of the same names must contain the lines in the
+# tables of examples/coming_from_*.md; their line breaks may differ.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -12,7 +12,7 @@ foreach(directory IN ITEMS examples tests)
   list(APPEND sources ${some})
 endforeach()
 
-# Whether `block`, all of whose lines begin after a newline, stands in one of the sources.
+# Sets `found_in` to the source that contains `block`, or to "". The block begins with a newline.
 function(find_block block found_in)
   foreach(indentation IN ITEMS "" "  " "    " "      " "        ")
     string(REGEX REPLACE "\n([^\n])" "\n${indentation}\\1" indented "${block}") # empty lines stay empty
@@ -29,7 +29,7 @@ function(find_block block found_in)
   set(${found_in} "" PARENT_SCOPE)
 endfunction()
 
-# Each block of a document.
+# Checks each block of a document. Sets `count` to the number of blocks.
 function(check_blocks document)
   file(READ "${REPOSITORY}/${document}" rest)
   string(PREPEND rest "\n")
@@ -43,7 +43,7 @@ function(check_blocks document)
     string(SUBSTRING "${rest}" ${begin} -1 rest)
     string(FIND "${rest}" "\n${margin}```\n" end)
     if(end EQUAL -1)
-      message(FATAL_ERROR "${document}: a block of C++ has no end")
+      message(FATAL_ERROR "${document}: a block of C++ is not closed")
     endif()
     math(EXPR end "${end} + 1")
     string(SUBSTRING "${rest}" 0 ${end} block)
@@ -54,15 +54,15 @@ function(check_blocks document)
     find_block("${block}" source)
     math(EXPR count "${count} + 1")
     if(source)
-      message(STATUS "Block ${count} of C++ in ${document} stands in ${source}.")
+      message(STATUS "Block ${count} of C++ in ${document} is in ${source}.")
     else()
-      message(SEND_ERROR "This block of C++ in ${document} stands in no example and no test:\n${block}")
+      message(SEND_ERROR "This block of C++ in ${document} is in no example and no test:\n${block}")
     endif()
   endwhile()
   set(count ${count} PARENT_SCOPE)
 endfunction()
 
-# Each line of C++ in the second columns of a document's tables: | what they had | `what we have` | what differs |
+# Checks each line of C++ in the second columns of the tables: | other library | `forebay` | difference |
 function(check_tables document)
   get_filename_component(name "${document}" NAME_WE)
   set(test "tests/dataset/${name}_test.cpp")
@@ -79,21 +79,21 @@ function(check_tables document)
     string(SUBSTRING "${rest}" ${begin} -1 rest)
     if(NOT cell MATCHES "^ `([^`]+)` $")
       if(NOT cell MATCHES "^( forebay | none |---| below | as )")
-        message(SEND_ERROR "${document}: this is neither a line of C++, nor none, nor below:${cell}")
+        message(SEND_ERROR "${document}: this cell is neither C++ nor one of the allowed words:${cell}")
       endif()
       continue()
     endif()
     string(REPLACE " " "" line "${CMAKE_MATCH_1}")
     string(FIND "${code}" "${line}" position)
     if(position EQUAL -1)
-      message(SEND_ERROR "This line of ${document} does not stand in ${test}:\n${cell}")
+      message(SEND_ERROR "This line of ${document} is not in ${test}:\n${cell}")
     endif()
     math(EXPR count "${count} + 1")
   endwhile()
   if(count LESS 20)
-    message(SEND_ERROR "Only ${count} lines were found in the tables of ${document}.")
+    message(SEND_ERROR "Found only ${count} lines in the tables of ${document}.")
   endif()
-  message(STATUS "${count} lines of ${document} stand in ${test}.")
+  message(STATUS "${count} lines of ${document} are in ${test}.")
 endfunction()
 
 file(GLOB pages RELATIVE "${REPOSITORY}" "${REPOSITORY}/examples/guide/*.md")

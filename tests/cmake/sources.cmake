@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# Every source file says its licence first, nothing is left to be done later, no line is longer than a screen is wide,
-# no test proves anything by sleeping or is using what it does not use, every header puts what it declares into the
-# inline namespace that version.hpp names, and no comment or document contains a phrase of phrases.txt.
+# Checks the sources and documents:
+#   - The first line of each source file states the licence.
+#   - No source file has a note about work to do later, or a line of more than 120 columns.
+#   - No test sleeps, or has a using-declaration that it does not use.
+#   - Each header declares its names in the inline namespace that version.hpp names.
+#   - No comment or document contains a phrase of phrases.txt.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -46,27 +49,27 @@ foreach(source IN LISTS sources)
   if(NOT text MATCHES "^(#![^\n]*\n)?(//|#) SPDX-License-Identifier: MIT\n")
     string(APPEND found "\n  ${source}: the first line is not the SPDX line")
   endif()
-  if(text MATCHES "(TO[D]O|FIX[M]E|XX[X])") # in brackets, so that this line does not find itself
+  if(text MATCHES "(TO[D]O|FIX[M]E|XX[X])") # the brackets keep this line from matching itself
     string(APPEND found "\n  ${source}: ${CMAKE_MATCH_1}")
   endif()
   if(text MATCHES "${too_long}")
     string(SUBSTRING "${CMAKE_MATCH_0}" 0 60 beginning)
     string(APPEND found "\n  ${source}: a line of more than ${limit} columns: ${beginning}...")
   endif()
-  # A benchmark may sleep, and an example whose network is made up. A test that does is slow, and wrong on a busy
-  # machine.
+  # Benchmarks may sleep, and so may an example that simulates a network. A test that sleeps is slow, and can fail on a
+  # busy machine.
   if(source MATCHES "^(tests|examples)/.*\\.[ch]pp$"
      AND NOT source MATCHES "^(tests/benchmarks/|examples/(guide/)?reading_a_report)")
     string(REGEX REPLACE "//[^\n]*" "" code "${text}")
     if(code MATCHES "(this_thread::sleep_[a-z]*|[^a-z_](usleep|nanosleep|sleep) *\\()")
       string(APPEND found "\n  ${source}: ${CMAKE_MATCH_1}")
     endif()
-    # Where .ci/run has clang-tidy look at many sources together, it does not look at these.
+    # clang-tidy does not check using-declarations where .ci/run joins many sources into one.
     string(REGEX MATCHALL "\nusing [A-Za-z_:]+::[A-Za-z_]+" declarations "${code}")
     foreach(declaration IN LISTS declarations)
       string(REGEX REPLACE ".*:" "" name "${declaration}")
       if(NOT code MATCHES "[^A-Za-z_]${name}[^A-Za-z_].*[^A-Za-z_]${name}[^A-Za-z_]")
-        string(APPEND found "\n  ${source}: nobody uses what it is using: ${name}")
+        string(APPEND found "\n  ${source}: unused using-declaration: ${name}")
       endif()
     endforeach()
   endif()
@@ -78,7 +81,7 @@ foreach(source IN LISTS sources)
     check_phrases(${source} "${prose}")
   endif()
   if(source MATCHES "^include/" AND text MATCHES "\nnamespace forebay(::[a-z]+)* {")
-    string(APPEND found "\n  ${source}: a namespace that is not forebay::FOREBAY_ABI, or in it")
+    string(APPEND found "\n  ${source}: a namespace outside forebay::FOREBAY_ABI")
   endif()
 endforeach()
 
@@ -92,6 +95,6 @@ endforeach()
 
 list(LENGTH sources count)
 if(found)
-  message(FATAL_ERROR "In the sources:${found}")
+  message(FATAL_ERROR "These sources break the rules:${found}")
 endif()
-message(STATUS "${count} source files are in order.")
+message(STATUS "${count} source files follow the rules.")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The compilers of "Tested with" in the guide are those of tests/compilers/run, which CI calls.
+# Checks that "Tested with" in the guide lists the compilers of tests/compilers/run, and that CI calls that script.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -17,12 +17,12 @@ string(REPLACE ", " ";" named "${named}")
 
 foreach(compiler IN LISTS tested)
   if(NOT compiler IN_LIST named)
-    message(SEND_ERROR "${document} does not say that forebay is tested with ${compiler}")
+    message(SEND_ERROR "${document} does not list ${compiler}, with which tests/compilers/run tests forebay")
   endif()
 endforeach()
 foreach(compiler IN LISTS named)
   if(NOT compiler IN_LIST tested)
-    message(SEND_ERROR "${document} says 'tested with ${compiler}', but tests/compilers/run has no such leg")
+    message(SEND_ERROR "${document} lists ${compiler}, but tests/compilers/run has no such leg")
   endif()
 endforeach()
 file(STRINGS "${REPOSITORY}/.ci/run" calls REGEX "^tests/compilers/run --install")
@@ -30,4 +30,4 @@ if(NOT calls)
   message(SEND_ERROR ".ci/run does not call tests/compilers/run")
 endif()
 list(LENGTH named count)
-message(STATUS "${document} names ${count} compilers.")
+message(STATUS "${document} lists the ${count} tested compilers.")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Writes to OUTPUT a source that includes all SOURCES of DIRECTORY, each in a namespace of its own, behind what they
-# include.
+# Writes to OUTPUT a source that includes all SOURCES of DIRECTORY, each in its own namespace. The includes of all of
+# them precede the namespaces.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Runs the vcpkg port with stand-ins for the functions of vcpkg, which do what those do to a port of headers, and then
-# a project that finds what was packaged. Needs no vcpkg and no network.
+# Runs the vcpkg port with stand-ins for vcpkg's functions, and then builds a project that finds the package. The
+# stand-ins do what vcpkg does for a header-only port. Needs neither vcpkg nor a network.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -24,7 +24,7 @@ function(vcpkg_cmake_install)
                           ANY)
 endfunction()
 
-# Moves the configuration to share/forebay, which is one directory less deep.
+# Moves the configuration to share/forebay, which is one level higher.
 function(vcpkg_cmake_config_fixup)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" CONFIG_PATH "")
   set(share "${CURRENT_PACKAGES_DIR}/share/${PORT}")
@@ -38,7 +38,7 @@ function(vcpkg_cmake_config_fixup)
     string(REPLACE "${up}${up}${up}" "${up}${up}" text "${text}")
     file(WRITE "${share}/${name}" "${text}")
   endforeach()
-  # An empty directory fails vcpkg's checks of what was packaged.
+  # vcpkg rejects a package with an empty directory.
   get_filename_component(parent "${CURRENT_PACKAGES_DIR}/${arg_CONFIG_PATH}" DIRECTORY)
   file(GLOB left "${parent}/*")
   if(NOT left)
@@ -48,7 +48,7 @@ endfunction()
 
 function(vcpkg_fixup_pkgconfig)
   if(NOT EXISTS "${CURRENT_PACKAGES_DIR}/share/pkgconfig/forebay.pc")
-    message(SEND_ERROR "there is no forebay.pc for vcpkg_fixup_pkgconfig")
+    message(SEND_ERROR "forebay.pc is missing, which vcpkg_fixup_pkgconfig needs")
   endif()
 endfunction()
 
@@ -59,7 +59,7 @@ endfunction()
 
 include("${CURRENT_PORT_DIR}/portfile.cmake")
 
-# What vcpkg would complain about: what is missing, and what a package of headers does not have.
+# vcpkg would report missing files, and directories that a header-only package must not have.
 foreach(file IN ITEMS include/forebay/forebay.hpp share/forebay/forebay-config.cmake share/forebay/copyright
                       share/forebay/usage)
   if(NOT EXISTS "${CURRENT_PACKAGES_DIR}/${file}")
@@ -68,7 +68,7 @@ foreach(file IN ITEMS include/forebay/forebay.hpp share/forebay/forebay-config.c
 endforeach()
 foreach(directory IN ITEMS bin lib debug share/cmake)
   if(EXISTS "${CURRENT_PACKAGES_DIR}/${directory}")
-    message(SEND_ERROR "a port of headers must not have a directory ${directory}")
+    message(SEND_ERROR "a header-only port must not have a directory ${directory}")
   endif()
 endforeach()
 
@@ -76,13 +76,13 @@ file(READ "${CURRENT_PORT_DIR}/vcpkg.json" manifest)
 string(JSON name GET "${manifest}" name)
 string(JSON version GET "${manifest}" version)
 if(NOT name STREQUAL PORT OR NOT version STREQUAL VERSION)
-  message(SEND_ERROR "vcpkg.json is of ${name} ${version}, the headers are of forebay ${VERSION}")
+  message(SEND_ERROR "vcpkg.json states ${name} ${version}, but the headers are forebay ${VERSION}")
 endif()
 
-# What `usage` tells a user to write is what the project does that is built here.
+# `usage` must show the commands of the project that is built here.
 file(STRINGS "${CURRENT_PORT_DIR}/usage" usage REGEX "^  ")
 if(NOT usage MATCHES "find_package\\(forebay CONFIG REQUIRED\\);.*PRIVATE forebay::forebay\\)")
-  message(SEND_ERROR "usage does not tell how to find and link forebay: ${usage}")
+  message(SEND_ERROR "usage does not show how to find and link forebay: ${usage}")
 endif()
 set(SOURCE "${REPOSITORY}/tests/packaging/find_package")
 set(BINARY "${SCRATCH}/consumer")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# draw_stages.py [--check] DIRECTORY PROGRAM...: runs the program (stages.cpp says what it prints), and draws each
-# picture into DIRECTORY, as SVG for light and dark pages. With --check, it compares with the pictures that are there,
-# and the batches of the README's picture with what README.md says.
+# draw_stages.py [--check] DIRECTORY PROGRAM...: runs the program (stages.cpp describes its output), and draws each
+# picture into DIRECTORY, as SVG for light and dark pages. With --check, compares with the existing pictures instead,
+# and checks that README.md shows the batches of its picture.
 
 import argparse
 import pathlib
@@ -16,11 +16,11 @@ MARGIN = 16
 LABEL_HEIGHT = 26
 BOX_HEIGHT = 24
 ROW_GAP = 18
-CHARACTER = 7.5  # the width of one, in the font of the labels and elements
+CHARACTER = 7.5  # the width of a character in the font of the labels and elements
 GAP = 4
 EPOCH_GAP = 20
-COLOURS = ["#6cb0ea", "#d9a561", "#a58bd0", "#74b49a"]  # of letters
-LIGHTEST, DARKEST = (214, 232, 250), (11, 87, 164)  # of numbers, and of many words
+COLOURS = ["#6cb0ea", "#d9a561", "#a58bd0", "#74b49a"]  # for a few different words
+LIGHTEST, DARKEST = (214, 232, 250), (11, 87, 164)  # a gradient for numbers, and for many words
 
 STYLE = """<style>
 .panel { fill: #fdfdfc; stroke: #d1d9e0 } .label { fill: #1f2328 } .line { stroke: #8c959f; fill: none }
@@ -47,13 +47,13 @@ def read_pictures(text):
 
 
 def key_of(text):
-    """Returns the word in an element, or its number if it has none: elements with the same key have one colour."""
+    """Returns the word in an element, or its number if it has none. Elements with the same key have the same colour."""
     word = re.search(r"[a-z]+", text.lower())
     return word[0] if word else text
 
 
 class Colours:
-    """Gives each element of the first rows a colour, which it keeps in the other rows."""
+    """Assigns a colour to each input element; the outputs use the same colours."""
 
     def __init__(self, rows):
         keys = [key_of(part) for role, _, elements in rows if role == "in" for part in elements]
@@ -84,8 +84,8 @@ class Row:
         self.top, self.colours = top, colours
         self.x, self.right, self.bottom = MARGIN, MARGIN, top + BOX_HEIGHT
         self.shapes = []
-        self.frame = None  # the left edge of the batch
-        self.stacked = None  # how many elements of a padded batch are drawn
+        self.frame = None  # the left edge of the current batch
+        self.stacked = None  # the number of drawn elements of a padded batch
 
     def add(self, token):
         if token in ("[", "{"):
@@ -108,7 +108,7 @@ class Row:
         self.stacked += 1
 
     def draw_element(self, x, y, token):
-        """Draws an element, with its parts side by side, and returns where it ends."""
+        """Draws an element, with its parts side by side, and returns its right edge."""
         for part in token.split(","):
             width = max(24, len(part) * CHARACTER + 9)
             fill, colour = self.colours.colours(part)
@@ -173,12 +173,12 @@ def batches_of(elements):
 
 
 def check_readme(picture):
-    """Fails if the README's program prints other batches than those of its picture."""
+    """Fails if the README does not show the batches of its picture as the output of its program."""
     readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     _, rows = picture
     for batch in batches_of(rows[-1][2]):
         if f"words: {batch}\n" not in readme:
-            sys.exit(f"The README's program prints no batch '{batch}': change readme() in stages.cpp")
+            sys.exit(f"README.md does not show the batch '{batch}' as output: change readme() in stages.cpp")
 
 
 def main():
@@ -197,11 +197,11 @@ def main():
             (options.directory / name).write_text(picture, encoding="utf-8", newline="\n")
         return
     check_readme(rows["readme"])
-    there = {path.name: path.read_text(encoding="utf-8") for path in options.directory.glob("*.svg")}
-    stale = sorted(name for name in {*pictures, *there} if pictures.get(name) != there.get(name))
+    existing = {path.name: path.read_text(encoding="utf-8") for path in options.directory.glob("*.svg")}
+    stale = sorted(name for name in {*pictures, *existing} if pictures.get(name) != existing.get(name))
     if stale:
-        sys.exit(f"Draw these again, with `cmake --build build --target forebay_pictures`: {', '.join(stale)}")
-    print(f"{len(pictures)} pictures show what the stages do.")
+        sys.exit(f"Redraw these with `cmake --build build --target forebay_pictures`: {', '.join(stale)}")
+    print(f"{len(pictures)} pictures match the output of the stages.")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# links.py SITE: fails if a link of a page leads to a file or an anchor that the site does not have.
+# links.py SITE: fails if a link of a page leads to a missing file or anchor.
 
 import html.parser
 import pathlib
@@ -24,7 +24,7 @@ class Page(html.parser.HTMLParser):
 
 
 def broken_links(site):
-    """Yields (page, link) for each link that leads nowhere."""
+    """Yields (page, link) for each link to a missing file or anchor."""
     pages = {path.resolve(): Page(path) for path in site.rglob("*.html") if path.name != "404.html"}
     for path, page in pages.items():
         for link in page.links:
@@ -38,13 +38,13 @@ def broken_links(site):
             known = target in pages and (not anchor or anchor in pages[target].anchors)
             if not known and (target in pages or not target.is_file()):
                 yield path.relative_to(site.resolve()), link
-    print(f"{sum(len(page.links) for page in pages.values())} links of {len(pages)} pages were followed.")
+    print(f"Followed {sum(len(page.links) for page in pages.values())} links of {len(pages)} pages.")
 
 
 def main():
     broken = sorted(broken_links(pathlib.Path(sys.argv[1])))
     for page, link in broken:
-        print(f"{page}: {link} leads nowhere")
+        print(f"{page}: broken link {link}")
     sys.exit(1 if broken else 0)
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# members.py --doxygen PROGRAM --doxyfile FILE: fails if a public member of the public headers has no text.
+# members.py --doxygen PROGRAM --doxyfile FILE: fails if a public member of the public headers has no description.
 #
-# Reads the headers with the settings of the target reference. Every header, class, function, type, constant and data
-# member needs a sentence of its own that says more than its name; that of a function begins with a verb. Deleted
-# functions must not appear, and defaulted ones need no text.
+# Reads the headers with the settings of the target `reference`. Every header, class, function, type, constant and data
+# member needs a sentence that says more than its name. The sentence of a function begins with a verb. Deleted functions
+# must not appear, and defaulted functions need no description.
 
 import argparse
 import pathlib
@@ -16,13 +16,13 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 HEADERS = pathlib.Path(__file__).resolve().parents[2] / "include" / "forebay"
-# Words that add nothing to a name.
+# Words that add no information to a name.
 EMPTY_WORDS = set("""a an and as at by for from gets holds in is it its names of on or returns sets that the this to
                      type value what which with""".split())
 
 
 def run_doxygen(doxygen, doxyfile, output):
-    """Writes the members as XML into `output`, with the settings of `doxyfile`."""
+    """Writes the members as XML to `output`, using the settings of `doxyfile`."""
     settings = doxyfile.read_text(encoding="utf-8") + f"""
         INPUT = "{HEADERS}"
         FILE_PATTERNS = *.hpp
@@ -46,15 +46,15 @@ def text_of(element, tag):
 
 
 def words(text):
-    """Returns the words of a name or a sentence: lower case, without plural."""
+    """Returns the words of a name or a sentence in lower case, without a plural s, and without empty words."""
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", text).replace("_", " ").lower()
     return {word.rstrip("s") for word in re.findall(r"[a-z0-9]+", spaced) if word not in EMPTY_WORDS}
 
 
-def complaint(name, scope, sentence, is_function):
-    """Returns what is wrong with the text of a member, or ''."""
+def problem_with(name, scope, sentence, is_function):
+    """Returns the problem with the description of a member, or ''."""
     if not sentence:
-        return "has no text"
+        return "has no description"
     if words(sentence) <= words(name) | words(scope):
         return f"only repeats its name: {sentence}"
     if is_function and not re.match(r"[A-Z][a-z]+s\b(?<!This)(?<!Its)(?<!As)(?<!Has)", sentence):
@@ -62,33 +62,34 @@ def complaint(name, scope, sentence, is_function):
     return ""
 
 
-def complaints_of(compound):
-    """Yields (place, what is wrong) for a header, class, concept or namespace and its public members."""
+def problems_of(compound):
+    """Yields (place, name, problem or '') for a header, class, concept or namespace and each of its public members."""
     kind, name = compound.get("kind"), text_of(compound, "compoundname")
     if compound.get("prot") == "private":
         return
     if kind != "namespace":
         location = compound.find("location")
-        wrong = complaint(name, "", text_of(compound, "briefdescription"), False)
-        yield place_of(location), name, wrong
+        problem = problem_with(name, "", text_of(compound, "briefdescription"), False)
+        yield place_of(location), name, problem
     for member in compound.iter("memberdef"):
-        own = member.find("name").text or ""
+        short_name = member.find("name").text or ""
         arguments = text_of(member, "argsstring").replace(" ", "")
-        if member.get("prot") in ("private", "package") or member.get("kind") == "define" or own.startswith("@"):
+        if member.get("prot") in ("private", "package") or member.get("kind") == "define" or short_name.startswith("@"):
             continue
         if member.get("kind") == "friend" and "(" not in arguments:
             continue
         if arguments.endswith("=default"):
             continue
-        place, full = place_of(member.find("location")), f"{name}::{own}"
+        place, full_name = place_of(member.find("location")), f"{name}::{short_name}"
         if arguments.endswith("=delete"):
-            yield place, full, "is deleted, and appears"
+            yield place, full_name, "is deleted, but appears"
             continue
         brief = text_of(member, "briefdescription")
-        yield place, full, complaint(own, name, brief, member.get("kind") in ("function", "friend"))
+        yield place, full_name, problem_with(short_name, name, brief, member.get("kind") in ("function", "friend"))
         for value in member.findall("enumvalue"):
             text = text_of(value, "briefdescription") or text_of(value, "detaileddescription")
-            yield place, f"{full}::{value.find('name').text}", complaint(value.find("name").text, "", text, False)
+            yield (place, f"{full_name}::{value.find('name').text}",
+                   problem_with(value.find("name").text, "", text, False))
 
 
 def place_of(location):
@@ -107,16 +108,16 @@ def main():
         run_doxygen(options.doxygen, options.doxyfile, output)
         compounds = [compound for file in sorted(pathlib.Path(output, "xml").glob("*.xml"))
                      for compound in ElementTree.parse(file).getroot().findall("compounddef")]
-    members = {(place, name): wrong for compound in compounds
+    members = {(place, name): problem for compound in compounds
                if compound.get("kind") in ("file", "class", "struct", "union", "concept", "namespace")
-               for place, name, wrong in complaints_of(compound)}
-    wrong = sorted((place, name, text) for (place, name), text in members.items() if text)
-    for place, name, text in wrong:
+               for place, name, problem in problems_of(compound)}
+    problems = sorted((place, name, text) for (place, name), text in members.items() if text)
+    for place, name, text in problems:
         print(f"{place}: {name} {text}")
-    print(f"{len(wrong)} of {len(members)} public names have no text of their own.")
+    print(f"{len(problems)} of {len(members)} public names lack a proper description.")
     if len(members) < 400:
         sys.exit("Fewer than 400 names: Doxygen has not read the headers.")
-    if wrong:
+    if problems:
         sys.exit(1)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# A hook of mkdocs: makes pages of the Markdown documents of the repository and of the source files that they refer to.
-# The links of a document lead to files of the repository, as on GitHub. On the site, a link to a public header leads to
-# its page in the reference, and a link to another file or directory to a page that shows it. The contents of the guide
-# (examples/guide/README.md) are the navigation.
+# Hooks for mkdocs: make pages from the Markdown documents of the repository and from the source files that they refer
+# to. In a document, links lead to files of the repository, as on GitHub. On the site, a link to a public header leads
+# to its page in the reference, and a link to another file or directory to a page that shows it. The navigation comes
+# from the contents of the guide (examples/guide/README.md).
 
 import json
 import pathlib
@@ -16,12 +16,12 @@ from mkdocs.structure.nav import Link
 
 DOCUMENTS = ["README.md", ".github/*.md", "examples/*.md", "examples/guide/*.md", "tests/README.md",
              "tests/*/README.md"]
-# Where the documents of a directory are on the site. The pages that show other files are in source/.
+# The directory of the site for the documents of each directory. Pages that show other files are in source/.
 DIRECTORIES = {".github/": "project/", "examples/guide/": "guide/", "examples/": "guide/"}
 LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".cppm": "cpp", ".py": "python", ".natvis": "xml", "": "text"}
 
 LINK = re.compile(r"(?<=\]\()([^)\s:#]+)(#[^)\s]*)?(?=\))")
-ITEM = re.compile(r"([-*]|\d+\.) ")  # at the left margin
+ITEM = re.compile(r"([-*]|\d+\.) ")  # of a list at the left margin
 FENCE = re.compile(r" *```")
 ENTRY = re.compile(r"(?:-|\d+\.) (.*)")
 ENTRY_LINK = re.compile(r"\[(.+?)\]\((\S+?)\)")
@@ -38,12 +38,12 @@ def find_documents(config):
 
 
 def text_lines(markdown):
-    """Yields (line, whether it is prose): blocks of code are not."""
-    inside = False
+    """Yields (line, is_prose) for each line. Code blocks and their fences are not prose."""
+    in_code = False
     for line in markdown.split("\n"):
         fence = FENCE.match(line)
-        yield line, not (inside or fence)
-        inside = inside != bool(fence)
+        yield line, not (in_code or fence)
+        in_code = in_code != bool(fence)
 
 
 def link_targets(config, document):
@@ -64,7 +64,7 @@ def is_public_header(path):
 
 
 def page_of(path):
-    """Returns the path, as mkdocs knows it, of the page for a file of the repository."""
+    """Returns the source path, in mkdocs' terms, of the page for a file of the repository."""
     if is_public_header(path):
         name = posixpath.basename(path).replace("_", "__").replace(".", "_8")
         return f"reference/{name}.html"
@@ -82,7 +82,7 @@ def on_config(config):
             contents.append({line[3:]: []})
         elif entry := ENTRY.match(line):
             links = ENTRY_LINK.findall(entry[1])
-            if entry[1].startswith("["):  # the others are part of its description
+            if entry[1].startswith("["):  # further links belong to its description
                 links = links[:1]
             section = next(iter(contents[-1].values()))
             section.extend({title: page_of(resolved(guide, link))} for title, link in links)
@@ -118,7 +118,7 @@ def make_file(path, root, config):
 
 
 def place_of(file):
-    """Returns where a page is on the site."""
+    """Returns the path of a page on the site."""
     if not is_document(file):
         return "source/" + file.dest_uri
     for directory, place in DIRECTORIES.items():
@@ -128,7 +128,7 @@ def place_of(file):
 
 
 def is_document(file):
-    """Returns whether the page is a document of the repository; otherwise it shows another file."""
+    """Returns whether the page is a document of the repository. Other pages show a source file or a directory."""
     return pathlib.Path(file.abs_src_path).exists()
 
 
@@ -158,10 +158,10 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def converted_lines(markdown, document, root):
-    """Yields the lines of a document with the links of the site.
+    """Yields the lines of a document, with links as on the site and lists as in mkdocs.
 
-    mkdocs wants what belongs to a list indented by multiples of four spaces, instead of two or three, and an empty line
-    between a paragraph and the list item that follows.
+    mkdocs requires that the contents of a list item are indented by a multiple of four spaces, not two or three, and
+    that an empty line separates a paragraph from a list.
     """
     shift = 0
     before = ""
@@ -183,7 +183,7 @@ def converted_link(found, document, root):
 
 
 def on_post_build(config):
-    """Adds the classes and functions of the reference to the search."""
+    """Adds the classes and functions of the reference to the search index."""
     index_file = pathlib.Path(config["site_dir"], "search", "search_index.json")
     index = json.loads(index_file.read_text(encoding="utf-8"))
     tags = ElementTree.parse(pathlib.Path(config["extra"]["binary_dir"], "reference.tag"))
@@ -194,7 +194,7 @@ def on_post_build(config):
 
 
 def search_entries(compound):
-    """Yields what the search finds of a class: itself, twice, as the theme wants a page, and its members."""
+    """Yields the search entries of a class and its members. The class has two, because the theme needs a page entry."""
     name = compound.findtext("name")
     place = "reference/" + compound.findtext("filename")
     place += "" if place.endswith(".html") else ".html"
@@ -202,10 +202,10 @@ def search_entries(compound):
     yield {"location": place + "#", "title": name, "text": ""}
     seen = set()
     for member in compound.iter("member"):
-        own = member.findtext("name")
-        if own in seen or not member.findtext("anchorfile"):
+        short_name = member.findtext("name")
+        if short_name in seen or not member.findtext("anchorfile"):
             continue
-        seen.add(own)
+        seen.add(short_name)
         location = f"reference/{member.findtext('anchorfile')}#{member.findtext('anchor')}"
-        title = f"{name.rpartition('::')[2]}::{own}"
+        title = f"{name.rpartition('::')[2]}::{short_name}"
         yield {"location": location, "title": title, "text": member.findtext("arglist") or ""}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# `cmake --build build --target docs` makes a site in build/site: the guide and the other documents (mkdocs), and the
-# reference (Doxygen). `--target reference` makes only the reference, in build/reference, and needs only Doxygen.
+# `cmake --build build --target docs` makes a site in build/site: the guide and the other documents (with mkdocs), and
+# the reference (with Doxygen). `--target reference` makes only the reference, in build/reference, and needs only
+# Doxygen.
 
 find_package(Doxygen QUIET)
 find_package(Python3 COMPONENTS Interpreter QUIET)
@@ -10,7 +11,7 @@ find_path(FOREBAY_DOXYGEN_AWESOME doxygen-awesome.css PATHS /usr/share /usr/loca
           PATH_SUFFIXES doxygen-awesome-css)
 mark_as_advanced(FOREBAY_MKDOCS FOREBAY_DOXYGEN_AWESOME)
 
-set(missing_docs_packages "") # as Debian calls them
+set(missing_docs_packages "") # their names in Debian
 if(NOT Python3_FOUND)
   list(APPEND missing_docs_packages python3)
 endif()
@@ -31,7 +32,7 @@ elseif(NOT FOREBAY_MKDOCS_HAS_MATERIAL)
   endif()
 endif()
 
-# ---- The reference: the comments of the public headers. Whatever Doxygen warns of is an error.
+# ---- The reference: the comments of the public headers. Warnings of Doxygen are errors.
 
 if(Doxygen_FOUND)
   set(DOXYGEN_PROJECT_NAME forebay)
@@ -43,14 +44,15 @@ if(Doxygen_FOUND)
   set(DOXYGEN_LAYOUT_FILE "${CMAKE_CURRENT_LIST_DIR}/layout.xml")
   set(DOXYGEN_STRIP_FROM_PATH "${PROJECT_SOURCE_DIR}/include")
   set(DOXYGEN_STRIP_FROM_INC_PATH "${PROJECT_SOURCE_DIR}/include")
-  set(DOXYGEN_HIDE_UNDOC_MEMBERS YES) # docs.members checks that only members for internal use have no comment
+  set(DOXYGEN_HIDE_UNDOC_MEMBERS YES) # docs.members checks that only internal members have none
   set(DOXYGEN_HIDE_UNDOC_CLASSES YES)
   set(DOXYGEN_WARN_IF_UNDOCUMENTED NO)
   set(DOXYGEN_EXCLUDE_SYMBOLS "*::detail*")
   set(DOXYGEN_JAVADOC_AUTOBRIEF YES)
   set(DOXYGEN_MACRO_EXPANSION YES)
   set(DOXYGEN_EXPAND_ONLY_PREDEF YES)
-  # Programs do not name the inline namespace, and use these templates through aliases: the reference shows the aliases.
+  # Programs do not name the inline namespace, and use these templates through aliases. So the reference shows the
+  # aliases.
   set(DOXYGEN_PREDEFINED "FOREBAY_ABI=" "BasicCoordinator=Coordinator" "BasicProgressWatch=ProgressWatch"
                          "BasicQueueRunner=QueueRunner" "BasicWait=Wait")
   set(DOXYGEN_SORT_MEMBER_DOCS NO) # the order of the header
@@ -67,7 +69,7 @@ if(Doxygen_FOUND)
   endif()
   if(FOREBAY_DOXYGEN_AWESOME)
     set(awesome "${FOREBAY_DOXYGEN_AWESOME}/doxygen-awesome")
-    set(DOXYGEN_HTML_COLORSTYLE LIGHT) # the style sheets below have the dark one
+    set(DOXYGEN_HTML_COLORSTYLE LIGHT) # the style sheets below add the dark mode
     set(DOXYGEN_HTML_EXTRA_STYLESHEET "${awesome}.css" "${awesome}-sidebar-only.css"
                                       "${awesome}-sidebar-only-darkmode-toggle.css"
                                       "${CMAKE_CURRENT_LIST_DIR}/reference.css")
@@ -75,7 +77,7 @@ if(Doxygen_FOUND)
                                  "${CMAKE_CURRENT_LIST_DIR}/reference.js")
     set(DOXYGEN_HTML_HEADER "${PROJECT_BINARY_DIR}/docs/header.html")
     file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/docs")
-    # Doxygen's header, with the scripts, and a link from its title to the site.
+    # Adds the scripts, and a link from the title to the site, to Doxygen's page header.
     execute_process(
       COMMAND "${DOXYGEN_EXECUTABLE}" -w html "${DOXYGEN_HTML_HEADER}" "${PROJECT_BINARY_DIR}/docs/footer.html"
               "${PROJECT_BINARY_DIR}/docs/doxygen.css" OUTPUT_QUIET)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# without_deleted.py FILE: writes a header without its deleted functions, and any other file as it is. Doxygen reads its
-# input through this filter: deleted overloads are there for the messages of compilers. The number of lines stays.
+# without_deleted.py FILE: prints a header without its deleted functions, and any other file unchanged. Doxygen reads
+# its input through this filter, because deleted overloads exist only for their compiler messages. The filter keeps the
+# line numbers.
 
 import re
 import sys

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "forebay/blocking_queue.hpp"
+#include "forebay/fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
@@ -334,7 +335,8 @@ TYPED_TEST(Stress, TwoHundredConsumersAreServedOneByOne) {
 
 // ---- The end of a queue
 
-/// The consumer destroys the queue as soon as it has the last element, while the producer may still be inside.
+/// The consumer destroys the queue as soon as it has the last element, while the producer may still be inside. The time
+/// is limited too, because each switch between the threads takes milliseconds on a busy machine.
 template <class Factory, class Produce>
 void expect_destroyable_after_last_dequeue(int capacity, int count, Produce produce) {
   struct Box {
@@ -342,20 +344,17 @@ void expect_destroyable_after_last_dequeue(int capacity, int count, Produce prod
     typename Factory::template Queue<std::uint64_t> queue;
   };
   const int rounds = iterations(4000);
-  std::atomic<Box*> handed_over = nullptr;
+  forebay::FIFOQueue<Box*> handed_over(1);
   std::jthread producer([&] {
-    for (int round = 0; round < rounds; ++round) {
-      Box* box = nullptr;
-      while ((box = handed_over.exchange(nullptr)) == nullptr) std::this_thread::yield();
-      produce(box->queue, count);
-    }
+    while (const auto box = handed_over.dequeue()) produce((*box)->queue, count);
   });
-  for (int round = 0; round < rounds; ++round) {
+  const auto end = std::chrono::steady_clock::now() + scaled(std::chrono::seconds(5));
+  for (int round = 0; round < rounds && std::chrono::steady_clock::now() < end; ++round) {
     auto box = std::make_unique<Box>(capacity);
-    while (handed_over.load() != nullptr) std::this_thread::yield();
-    handed_over = box.get();
+    static_cast<void>(handed_over.enqueue(box.get()));
     for (int i = 0; i < count; ++i) EXPECT_TRUE(box->queue.dequeue());
   }
+  handed_over.close();
 }
 
 // proves: destroy-queue

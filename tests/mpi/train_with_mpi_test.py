@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What train_with_mpi promises: any number of ranks trains the same, goes on where others were, and ends together.
+"""Tests train_with_mpi: any number of ranks learns the same, resumes the training of any other, and ends together.
 
 Usage: train_with_mpi_test.py <mpirun> <train_with_mpi> <data>
 """
@@ -21,7 +21,7 @@ SECONDS = 60
 
 
 def run(*programs):
-    """Runs (ranks, arguments) together."""
+    """Runs one MPI job. Each of `programs` is (number of ranks, arguments)."""
     command = [MPIRUN, *OPTIONS]
     for ranks, arguments in programs:
         command += [*([":"] if len(command) > 1 + len(OPTIONS) else []), "-n", str(ranks), PROGRAM, *arguments]
@@ -34,7 +34,7 @@ class TrainWithMPI(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def train(self, ranks, epochs, name):
-        """Trains, and returns what is learned."""
+        """Trains, and returns the learned parameters."""
         file = self.folder / name
         result = run((ranks, ["--data", DATA, "--epochs", str(epochs), "--checkpoint", str(file)]))
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -45,33 +45,33 @@ class TrainWithMPI(unittest.TestCase):
 
     def assert_same(self, parameters, others):
         self.assertEqual(len(parameters), len(others))
-        self.assertLess(max(abs(a - b) for a, b in zip(parameters, others)), 1e-5)  # sums in another order
+        self.assertLess(max(abs(a - b) for a, b in zip(parameters, others)), 1e-5)  # the order of the sums differs
 
     def test_any_number_of_ranks_learns_the_same(self):
         one = self.train(1, 2, "one")
         for ranks in (2, 4):
             self.assert_same(self.train(ranks, 2, f"with {ranks}"), one)
 
-    def test_another_number_of_ranks_goes_on(self):
-        straight = self.train(1, 3, "straight")
+    def test_another_number_of_ranks_resumes_training(self):
+        uninterrupted = self.train(1, 3, "uninterrupted")
         self.train(4, 1, "in parts")
         self.train(1, 2, "in parts")
-        self.assert_same(self.train(2, 3, "in parts"), straight)
+        self.assert_same(self.train(2, 3, "in parts"), uninterrupted)
 
-    def test_a_rank_that_fails_ends_all_with_its_message(self):
-        nothing = self.folder / "nothing"
+    def test_a_failing_rank_ends_all_ranks_with_its_message(self):
+        missing = self.folder / "missing"
         arguments = ["--epochs", "2", "--data"]
-        result = run((1, [*arguments, DATA]), (1, [*arguments, str(nothing)]), (2, [*arguments, DATA]))
+        result = run((1, [*arguments, DATA]), (1, [*arguments, str(missing)]), (2, [*arguments, DATA]))
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("train_with_mpi: rank 1: ", result.stderr)
-        self.assertIn(str(nothing), result.stderr)
+        self.assertIn(str(missing), result.stderr)
 
-    def test_a_number_of_ranks_that_does_not_divide_the_batch_is_refused(self):
+    def test_a_number_of_ranks_that_does_not_divide_the_batch_is_rejected(self):
         result = run((3, ["--data", DATA]))
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("3 ranks cannot share batches of 32", result.stderr)
 
-    def test_an_interrupted_rank_ends_all_in_order(self):
+    def test_an_interrupted_rank_ends_all_ranks_cleanly(self):
         file = self.folder / "interrupted"
         arguments = ["--data", DATA, "--epochs", "100000", "--checkpoint", str(file)]
         pipe = subprocess.PIPE

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# run.py: breaks a copy of the headers in each of the ways that mutants.txt lists, one at a time, and shows that the
-# test it names sees that. Exit status: 0 if every mutant was killed, 1 if one lives, 2 if the list is wrong.
+# run.py: applies the mutants of mutants.txt to a copy of the headers, one at a time, and checks that the named test
+# detects each of them. Exit status: 0 if every mutant was killed, 1 if one survived, 2 if the list is wrong.
 
 import argparse
 import collections
@@ -22,11 +22,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 HEADERS = REPOSITORY / "include"
 EXPLORER = ("explore.cpp", "fiber.cpp", "scheduler.cpp")
-LEAST_LIMIT = 10.0  # seconds; a test that takes longer, and ten times as long as without the mutant, hangs
+# Seconds. A test hangs if it takes longer than this, and longer than ten times its duration without the mutant.
+MIN_TIMEOUT = 10.0
 
 
 class ListError(Exception):
-    """Something is wrong with the list, the tests or the compiler; nothing is said about a mutant."""
+    """An error in the list, the tests or the compiler, which says nothing about a mutant."""
 
 
 @dataclasses.dataclass
@@ -53,24 +54,24 @@ class Mutant:
     def sanitizer(self):
         return self.fields.get("sanitizer", "")
 
-    def broken(self, headers):
-        """The text of its header, broken."""
+    def mutated_header(self, headers):
+        """Returns the text of its header with the mutant applied."""
         text = (headers / self.header).read_text(encoding="utf-8")
         old = "\n" + "\n".join(self.old) + "\n"
         new = "".join("\n" + line for line in self.new) + "\n"
         if text.count(old) != 1:
-            raise ListError(f"{self.name}: its lines occur {text.count(old)} times in {self.header}, not once")
+            raise ListError(f"{self.name}: {self.header} contains its lines {text.count(old)} times, not once")
         return text.replace(old, new)
 
 
-def named_tests(test_filter):
-    """What a filter of GoogleTest has of the names of tests, without its wildcards."""
+def test_names(test_filter):
+    """Returns the parts of test names in a GoogleTest filter, without wildcards."""
     names = (name for each in test_filter.split(":") for name in re.split(r"[*?]", each.rpartition(".")[2]))
     return [name.partition("/")[0] for name in names if len(name) > 4]
 
 
 def read_list(path):
-    """The mutants of the list."""
+    """Returns the mutants of the list, after checking it."""
     mutants = []
     promise = ""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -97,42 +98,42 @@ def read_list(path):
     for mutant in mutants:
         missing = {"header", "test", "killed by"} - mutant.fields.keys()
         if missing or not mutant.promise or mutant.old == mutant.new:
-            raise ListError(f"{mutant.name}: incomplete")
+            raise ListError(f"{mutant.name}: a field is missing, or nothing changes")
         test = path.parent.parent / mutant.test
         if not test.exists():
             raise ListError(f"{mutant.name}: there is no tests/{mutant.test}")
-        for name in named_tests(mutant.killed_by):
+        for name in test_names(mutant.killed_by):
             if name not in test.read_text(encoding="utf-8"):
                 raise ListError(f"{mutant.name}: there is no test {name} in tests/{mutant.test}")
     names = collections.Counter(mutant.name for mutant in mutants)
-    doubled = [name for name, count in names.items() if count > 1]
-    if doubled:
-        raise ListError(f"two mutants have the name {doubled[0]}")
+    duplicates = [name for name, count in names.items() if count > 1]
+    if duplicates:
+        raise ListError(f"two mutants have the name {duplicates[0]}")
     return mutants
 
 
-class Workshop:
-    """Where test programs are built and run."""
+class TestRunner:
+    """Builds and runs test programs in a scratch directory."""
 
     def __init__(self, arguments, scratch):
         self.arguments = arguments
         self.scratch = scratch
         self.watchdogs = {}
-        self.limits = {}  # (test, filter, sanitizer): how long it may take
+        self.timeouts = {}  # (test, filter, sanitizer): seconds
 
-    def compile(self, sources, output, headers, sanitizer, *more):
+    def compile(self, sources, output, headers, sanitizer, *extra_flags):
         command = self.arguments.launcher.split() + [self.arguments.compiler, "-std=c++20", "-O0", "-w"]
         command += [f"-I{headers}", f"-I{REPOSITORY}"]
         if sanitizer:
             command += ["-g", f"-fsanitize={sanitizer}", "-fno-sanitize-recover=all"]
-        command += [*map(str, sources), "-o", str(output), *more]
+        command += [*map(str, sources), "-o", str(output), *extra_flags]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode != 0:
             first = next((line for line in result.stderr.splitlines() if "error" in line), result.stderr)
             raise ListError(f"{output.name} does not compile: {first}")
 
     def watchdog(self, sanitizer):
-        """What ends a test that hangs: compiled once."""
+        """Returns the object file that ends a hanging test. Compiles it once."""
         if sanitizer not in self.watchdogs:
             output = self.scratch / f"watchdog-{sanitizer or 'plain'}.o"
             self.compile([REPOSITORY / "tests/support/watchdog.cpp"], output, HEADERS, sanitizer, "-c")
@@ -150,73 +151,75 @@ class Workshop:
                      "-pthread", "-ldl")
         return program
 
-    def run(self, program, test_filter, limit):
-        """How a test program ended ("" if all tests passed), how many passed, and after how many seconds."""
+    def run(self, program, test_filter, timeout):
+        """Returns how a test program failed ("" if all tests passed), how many tests passed, and the seconds."""
         command = self.arguments.launcher.split() + [str(program), f"--gtest_filter={test_filter}"]
         begin = time.monotonic()
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                    errors="replace", start_new_session=True)
         try:
-            output, _ = process.communicate(timeout=limit)
+            output, _ = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             return "hangs", 0, time.monotonic() - begin
         passed = len(re.findall(r"^\[       OK \]", output, re.MULTILINE))
         if process.returncode == 0:
-            how = ""
+            outcome = ""
         elif "Sanitizer" in output or "runtime error" in output:
-            how = "sanitizer"
+            outcome = "sanitizer"
         elif process.returncode < 0:
-            how = "crash"
+            outcome = "crash"
         else:
-            how = "fails"
-        return how, passed, time.monotonic() - begin
+            outcome = "fails"
+        return outcome, passed, time.monotonic() - begin
 
     def check_without_mutant(self, test, sanitizer, filters):
-        """The test has to pass as long as nothing is broken."""
+        """Checks that the tests pass without a mutant, and sets their timeouts."""
         begin = time.monotonic()
-        program = self.build(test, HEADERS, sanitizer, f"unbroken {test} {sanitizer}")
+        program = self.build(test, HEADERS, sanitizer, f"unchanged {test} {sanitizer}")
         for test_filter in sorted(filters):
-            how, passed, seconds = self.run(program, test_filter, 120)
-            if how or passed == 0:
-                raise ListError(f"{test}: {test_filter}: {how or 'no such test'}, though nothing is broken")
-            self.limits[test, test_filter, sanitizer] = max(LEAST_LIMIT, 10 * seconds)
+            outcome, passed, seconds = self.run(program, test_filter, 120)
+            if outcome or passed == 0:
+                raise ListError(f"{test}: {test_filter}: {outcome or 'no such test'}, even without a mutant")
+            self.timeouts[test, test_filter, sanitizer] = max(MIN_TIMEOUT, 10 * seconds)
         program.unlink()
         kind = f" ({sanitizer} sanitizer)" if sanitizer else ""
-        print(f"unbroken: {test}{kind}: {len(filters)} filters pass, {time.monotonic() - begin:.0f} s", flush=True)
+        print(f"unchanged: {test}{kind}: {len(filters)} filters pass, {time.monotonic() - begin:.0f} s", flush=True)
 
     def try_to_kill(self, mutant):
-        """How the mutant was found out ("" if it was not)."""
+        """Returns how the mutant was detected ("" if it was not)."""
         headers = self.scratch / "include"
         shutil.rmtree(headers, ignore_errors=True)
         shutil.copytree(HEADERS, headers)
-        (headers / mutant.header).write_text(mutant.broken(HEADERS), encoding="utf-8")
+        (headers / mutant.header).write_text(mutant.mutated_header(HEADERS), encoding="utf-8")
         try:
             program = self.build(mutant.test, headers, mutant.sanitizer, mutant.name)
-        except ListError as error:  # not the test sees it but the compiler: no mutant
+        except ListError as error:  # it does not compile, so no test has detected it
             print(f"run.py: {error}", file=sys.stderr)
             return ""
-        how, _, _ = self.run(program, mutant.killed_by, self.limits[mutant.test, mutant.killed_by, mutant.sanitizer])
+        outcome, _, _ = self.run(program, mutant.killed_by,
+                                 self.timeouts[mutant.test, mutant.killed_by, mutant.sanitizer])
         program.unlink()
-        return how
+        return outcome
 
 
-def print_row(mutant, how, seconds):
-    print(f"{mutant.promise} | {mutant.name} | {mutant.killed_by} | {how or 'LIVES'} | {seconds:.0f}", flush=True)
+def print_row(mutant, outcome, seconds):
+    print(f"{mutant.promise} | {mutant.name} | {mutant.killed_by} | {outcome or 'SURVIVED'} | {seconds:.0f}",
+          flush=True)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Breaks the headers in the listed ways; prints which test sees it.")
-    parser.add_argument("only", nargs="*", help="only mutants, promises or tests with one of these texts in the name")
-    parser.add_argument("--list", action="store_true", help="check the list and print it, compile nothing")
+    parser = argparse.ArgumentParser(description="Applies the mutants one by one, and prints how tests detect them.")
+    parser.add_argument("only", nargs="*", help="select mutants by a part of the mutant's, promise's or test's name")
+    parser.add_argument("--list", action="store_true", help="check and print the list, but compile nothing")
     parser.add_argument("--compiler", default=os.environ.get("CXX", "g++"))
-    parser.add_argument("--launcher", default="", help='what to put before each command, such as "nice -n 10"')
+    parser.add_argument("--launcher", default="", help='a prefix of each command, such as "nice -n 10"')
     arguments = parser.parse_args()
 
     mutants = read_list(HERE / "mutants.txt")
     for mutant in mutants:
-        mutant.broken(HEADERS)
+        mutant.mutated_header(HEADERS)
     mutants = [mutant for mutant in mutants
                if not arguments.only or any(text in part for text in arguments.only
                                             for part in (mutant.name, mutant.promise, mutant.test))]
@@ -226,24 +229,24 @@ def main():
         print(f"{len(mutants)} mutants")
         return 0
 
-    living = []
+    survivors = []
     with tempfile.TemporaryDirectory(prefix="forebay-mutants-") as scratch:
-        workshop = Workshop(arguments, pathlib.Path(scratch))
-        print("promise | mutant | killed by | how | seconds\n--- | --- | --- | --- | ---", flush=True)
+        runner = TestRunner(arguments, pathlib.Path(scratch))
+        print("promise | mutant | killed by | outcome | seconds\n--- | --- | --- | --- | ---", flush=True)
         by_program = sorted(mutants, key=lambda mutant: (mutant.test, mutant.sanitizer))
         for (test, sanitizer), group in itertools.groupby(by_program, lambda mutant: (mutant.test, mutant.sanitizer)):
             group = list(group)
-            workshop.check_without_mutant(test, sanitizer, {mutant.killed_by for mutant in group})
+            runner.check_without_mutant(test, sanitizer, {mutant.killed_by for mutant in group})
             for mutant in group:
                 begin = time.monotonic()
-                how = workshop.try_to_kill(mutant)
-                print_row(mutant, how, time.monotonic() - begin)
-                if not how:
-                    living.append(mutant.name)
-    print(f"\n{len(mutants) - len(living)} of {len(mutants)} mutants killed")
-    for name in living:
-        print(f"LIVES: {name}")
-    return 1 if living else 0
+                outcome = runner.try_to_kill(mutant)
+                print_row(mutant, outcome, time.monotonic() - begin)
+                if not outcome:
+                    survivors.append(mutant.name)
+    print(f"\n{len(mutants) - len(survivors)} of {len(mutants)} mutants killed")
+    for name in survivors:
+        print(f"SURVIVED: {name}")
+    return 1 if survivors else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# What can be made of the headers on request: `cmake --build build --target single_header`.
+# Adds the target that makes the single headers: `cmake --build build --target single_header`.
 
 set(make_single_header "${CMAKE_CURRENT_LIST_DIR}/../cmake/single_header.cmake")
 set(single_headers "")

@@ -183,11 +183,11 @@ TEST(PipelineThreads, OfAQueueThatTheLoopItselfFillsAreADeadlockThatAWatchEnds) 
   Background watching([&] {
     EXPECT_TRUE(await([&] {
       const Texts texts = texts_of(pipeline.threads());
-      return texts.count("loop waits for an output of decode") == 1 &&
-             texts.count("decode-0 waits for dequeue of images") +
-                     texts.count("decode-1 waits for dequeue of images") ==
-                 1 &&
-             pipeline.position().number == 3;
+      const auto one_waits_for = [&](const std::string& awaited) {
+        return texts.count("decode-0 waits for " + awaited) + texts.count("decode-1 waits for " + awaited) == 1;
+      };
+      return texts.count("loop waits for an output of decode") == 1 && one_waits_for("dequeue of images") &&
+             one_waits_for("its turn at the input of decode") && pipeline.position().number == 3;
     }));
     const forebay::ProgressWatch watch(
         pipeline, [](const forebay::Stall& stall) { throw Failure(to_string(stall)); }, short_time());

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs a program, sends it SIGINT as soon as it has printed its first line, and ends as it did."""
+"""Runs a program, sends it SIGINT after its first line of output, and exits with its status."""
 
 import signal
 import subprocess
@@ -14,7 +14,7 @@ def main():
         rest, _ = program.communicate()
     sys.stdout.buffer.write(first_line + rest)
     sys.stdout.flush()
-    # As a shell says it. A program that was killed has not ended in order.
+    # A program that was killed by a signal has no exit status, so this reports the signal and exits with status 1.
     return program.returncode if program.returncode >= 0 else f"killed by signal {-program.returncode}"
 
 

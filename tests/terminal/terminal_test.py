@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The main example at a terminal: what a person sees in windows of several sizes, and what Ctrl-C does.
+"""Tests the main example at a terminal: its output in windows of several sizes, and the effect of Ctrl-C.
 
 Usage: terminal_test.py PROGRAM [TEST...], where a TEST is a method of ExampleAtATerminal. The program runs in a pseudo
-terminal, and what it writes is put on a screen as a terminal would. Nothing is proven by sleeping: each test waits for
-what it wants to see, and gives up after two minutes.
+terminal, and a simulated screen shows its output. The tests do not sleep: each waits for the expected output, and fails
+after two minutes.
 """
 
 import fcntl
@@ -21,8 +21,8 @@ import time
 import unittest
 
 PROGRAM = ""
-PATIENCE = 120
-# What the issue allows for Ctrl-C; a sanitizer gets more.
+TIMEOUT = 120
+# The time limit after Ctrl-C. A sanitizer gets more.
 SECONDS_TO_END = float(os.environ.get("FOREBAY_SECONDS_TO_END", "1"))
 CONTROL_C = b"\x03"
 CONTROL_S = b"\x13"
@@ -32,13 +32,13 @@ VERDICT = r"limits?:|^No stage limits|^Nothing came out|^The machine is full|^Wo
 
 
 class Screen:
-    """Lines as a terminal of a certain width shows them, with all that has scrolled away. It knows of a VT100's
-    sequences what the examples write."""
+    """Simulates a terminal of a given size, including the lines that have scrolled away. It interprets the VT100 escape
+    sequences that the examples write."""
 
     def __init__(self, text, columns, rows=24):
         self.rows = rows
         self.lines = [""]
-        self.row = 0  # of the cursor, among all lines
+        self.row = 0  # the cursor's index in `lines`
         self.column = 0
         self.colour = False
         self.wrapped = False  # whether a line was longer than the screen is wide
@@ -63,11 +63,11 @@ class Screen:
                 self._put(sequence.group(), columns)
 
     def top(self):
-        """Of the lines, the first that is seen."""
+        """Returns the index of the first visible line."""
         return max(0, len(self.lines) - self.rows)
 
-    def seen(self):
-        """What is not empty of what is seen."""
+    def visible_lines(self):
+        """Returns the visible lines up to the last one that is not empty."""
         return "\n".join(self.lines[self.top():]).rstrip().split("\n")
 
     def _next_line(self):
@@ -81,7 +81,7 @@ class Screen:
         elif character == "\r":
             self.column = 0
         else:
-            assert character >= " ", f"a terminal does something of its own with {character!r}"
+            assert character >= " ", f"the simulated screen does not support {character!r}"
             if self.column == columns:
                 self.wrapped = True
                 self._next_line()
@@ -92,14 +92,14 @@ class Screen:
 
 
 class Session:
-    """The program in a pseudo terminal of its own."""
+    """Runs the program in a new pseudo terminal."""
 
     def __init__(self, *arguments, columns=80, rows=24, **environment):
         self.columns = columns
         self.rows = rows
         self.output = b""
         self.status = None
-        self.deadline = time.monotonic() + PATIENCE
+        self.deadline = time.monotonic() + TIMEOUT
         variables = dict(os.environ, TERM="xterm-256color", LANG="C.UTF-8", FOREBAY_CORES="2")
         for name in ("COLUMNS", "NO_COLOR", "LC_ALL", "LC_CTYPE"):
             variables.pop(name, None)
@@ -130,40 +130,40 @@ class Session:
         fcntl.ioctl(self.terminal if terminal is None else terminal, termios.TIOCSWINSZ, size)
 
     def text(self):
-        """The output so far, without an escape sequence of which only the beginning has been read."""
+        """Returns the output so far, without an incomplete escape sequence at its end."""
         return re.sub(r"\x1b(\[[0-9;]*)?$", "", self.output.decode("utf-8", errors="ignore"))
 
     def drawn(self):
-        """What was drawn in one go: up to a carriage return or the end of a line. The last may not be whole."""
+        """Returns the parts of the output between carriage returns and line ends. The last may be incomplete."""
         return [part for part in re.split(r"[\r\n]+", COLOUR.sub("", self.text())) if part]
 
     def screen(self, before=""):
         return Screen(before + self.text(), self.columns, self.rows)
 
     def screen_with_view(self, before=""):
-        """The screen as the last view has left it: what came after that may not be whole."""
+        """Returns the screen after the last complete view. Later output may be incomplete."""
         text = self.text()
         return Screen(before + text[:text.rindex("\x1b8") + 2], self.columns, self.rows)
 
     def read(self):
-        """Reads a little. Returns False when the program has closed its end."""
+        """Reads some output. Returns False when the program has closed its end."""
         ready, _, _ = select.select([self.terminal], [], [], max(0.0, self.deadline - time.monotonic()))
         if not ready or time.monotonic() > self.deadline:
-            raise AssertionError(f"it did not come in {PATIENCE} s; seen last: {self.output[-200:]!r}")
+            raise AssertionError(f"timed out after {TIMEOUT} s; last output: {self.output[-200:]!r}")
         try:
-            some = os.read(self.terminal, 65536)
-        except OSError:  # Linux says the end so
-            some = b""
-        self.output += some
-        return bool(some)
+            data = os.read(self.terminal, 65536)
+        except OSError:  # Linux reports the end in this way
+            data = b""
+        self.output += data
+        return bool(data)
 
-    def read_until(self, seen):
-        while not seen():
+    def read_until(self, condition):
+        while not condition():
             if not self.read():
-                raise AssertionError(f"it ended before that was seen: {self.output[-200:]!r}")
+                raise AssertionError(f"the program ended before the expected output: {self.output[-200:]!r}")
 
     def wait(self):
-        """Returns the exit status, negative if a signal has killed the program."""
+        """Waits for the program, and returns its exit status, or minus the number of the signal that killed it."""
         _, status = os.waitpid(self.pid, 0)
         self.status = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
         return self.status
@@ -174,8 +174,8 @@ class Session:
         return self.wait()
 
 
-def few_images(folder):
-    """The beginning of the sample, so that an epoch is short also where nothing was optimised."""
+def write_few_images(folder):
+    """Writes the beginning of the sample data to `folder`, so that an epoch is short even without optimisation."""
     sample = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "data", "fashion-mnist")
     for name, count in (("train", 200), ("t10k", 50)):
         for kind, header, size in (("images-idx3", 16, 28 * 28), ("labels-idx1", 8, 1)):
@@ -186,10 +186,10 @@ def few_images(folder):
                 file.write(data[:4] + struct.pack(">I", count) + data[8:])
 
 
-def endless_images(folder):
-    """A training set of which a run does not see the end of the first epoch. It takes no room on the disk."""
+def write_endless_images(folder):
+    """Writes a training set so large that no run ends its first epoch. The sparse files take no space on the disk."""
     images = 50_000_000
-    few_images(folder)
+    write_few_images(folder)
     with open(os.path.join(folder, "train-images-idx3-ubyte"), "wb") as file:
         file.write(struct.pack(">IIII", 0x803, images, 28, 28))
         file.truncate(16 + images * 28 * 28)
@@ -204,13 +204,13 @@ class ExampleAtATerminal(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        few_images(self.folder)
+        write_few_images(self.folder)
 
     def session(self, *arguments, **settings):
         return Session("--data", self.folder, *arguments, **settings)
 
     def interrupt(self, session, send, status):
-        """Ends a run that has begun. Checks how, and returns how long it took."""
+        """Interrupts a run, checks how it ends, and returns how long this took."""
         session.read_until(lambda: "images/s" in session.text())
         start = time.monotonic()
         send()
@@ -223,7 +223,7 @@ class ExampleAtATerminal(unittest.TestCase):
         return elapsed
 
     def interrupt_in_time(self, how, status, *arguments):
-        """The best of ten, because the machine may be busy."""
+        """Passes if one of ten runs ends in time, because the machine may be busy."""
         elapsed = []
         for _ in range(10):
             with self.session(*arguments) as session:
@@ -236,14 +236,14 @@ class ExampleAtATerminal(unittest.TestCase):
         self.interrupt_in_time(lambda session: os.write(session.terminal, CONTROL_C), 130, "--epochs", "100000")
 
     def test_ctrl_c_ends_the_run_in_the_middle_of_reading(self):
-        endless_images(self.folder)
+        write_endless_images(self.folder)
         self.interrupt_in_time(lambda session: os.write(session.terminal, CONTROL_C), 130)
 
     def test_sigterm_ends_the_run_with_status_143(self):
         self.interrupt_in_time(lambda session: os.kill(session.pid, signal.SIGTERM), 143, "--epochs", "100000")
 
     def test_a_second_ctrl_c_ends_a_run_that_is_stuck(self):
-        """The terminal accepts no more output, so the end of the live line waits forever."""
+        """The terminal accepts no more output, so writing the end of the live line blocks forever."""
         with self.session("--epochs", "100000") as session:
             session.read_until(lambda: "epoch" in session.text())
             os.write(session.terminal, CONTROL_S)
@@ -270,23 +270,23 @@ class ExampleAtATerminal(unittest.TestCase):
             session.read_until(lambda: len(session.drawn()) > before + 50)
             self.assertLess(max(map(len, session.drawn()[before:])), 40)
 
-    def test_a_shorter_live_line_leaves_nothing_of_a_longer_one(self):
+    def test_a_shorter_live_line_erases_a_longer_one(self):
         with self.session("--epochs", "100000", columns=80) as session:
             session.read_until(lambda: "images/s" in session.text())
-            session.resize(60)  # room for the longer line, but not for all that it said
+            session.resize(60)  # too narrow for all parts of the longer line
             session.read_until(lambda: len(session.drawn()) > 1 and "images/s" not in session.drawn()[-2])
             os.write(session.terminal, CONTROL_C)
             session.read_to_end()
             shown = [line for line in Screen(session.text(), 80).lines if line.startswith("epoch")]
-            self.assertRegex(shown[-1][:57], r"\] *(\^C)? *$")  # what lies beyond the window's edge is not seen
+            self.assertRegex(shown[-1][:57], r"\] *(\^C)? *$")  # the text beyond the window's edge is not visible
 
-    def test_columns_of_the_environment_has_the_last_word(self):
-        for columns, wish, across in ((200, "44", 1), (40, "200", 5), (80, "wide", 2), (80, "0", 2), (80, "", 2)):
-            with self.subTest(COLUMNS=wish), self.session("--epochs", "2", columns=columns, COLUMNS=wish) as session:
+    def test_the_columns_variable_overrides_the_terminal(self):
+        for columns, value, across in ((200, "44", 1), (40, "200", 5), (80, "wide", 2), (80, "0", 2), (80, "", 2)):
+            with self.subTest(COLUMNS=value), self.session("--epochs", "2", columns=columns, COLUMNS=value) as session:
                 self.assertEqual(session.read_to_end(), 0)
                 titles = [line for line in session.drawn() if line.startswith("T-shirt/top")]
                 self.assertEqual(titles[0].count("%"), across)
-                if wish == "44":
+                if value == "44":
                     self.assertLessEqual(max(map(len, session.drawn())), 44)
 
     def test_the_report_fits_the_terminal(self):
@@ -299,7 +299,7 @@ class ExampleAtATerminal(unittest.TestCase):
                 self.assertEqual(len(titles), 1)
                 self.assertEqual(titles[0].count("%"), across)
 
-    def test_a_picture_that_does_not_fit_is_left_out(self):
+    def test_a_picture_that_does_not_fit_is_omitted(self):
         with self.session("--epochs", "2", columns=27) as session:
             self.assertEqual(session.read_to_end(), 0)
             self.assertNotIn("looks for", session.text())
@@ -319,10 +319,10 @@ class ExampleAtATerminal(unittest.TestCase):
                 self.assertEqual(session.read_to_end(), 0)
                 self.assertTrue(session.output.isascii())
                 self.assertNotIn(b"\x1b", session.output)
-                self.assertIn(b"\repoch", session.output)  # a live line needs neither
-                self.assertRegex(session.output, rb"[=+*#%@]{3}")  # and there is a picture
+                self.assertIn(b"\repoch", session.output)  # the live line needs neither colour nor UTF-8
+                self.assertRegex(session.output, rb"[=+*#%@]{3}")  # the picture is in ASCII
 
-    def test_a_terminal_that_cannot_do_anything_gets_plain_lines(self):
+    def test_a_dumb_terminal_gets_plain_lines(self):
         for kind in (None, "", "dumb"):
             with self.subTest(TERM=kind), self.session("--epochs", "2", TERM=kind) as session:
                 self.assertEqual(session.read_to_end(), 0)
@@ -335,8 +335,8 @@ class ExampleAtATerminal(unittest.TestCase):
             self.assertEqual(session.read_to_end(), 0)
             self.assertNotIn(b"\x1b", session.output)
 
-    def test_an_error_comes_on_a_line_of_its_own(self):
-        endless_images(self.folder)
+    def test_an_error_begins_a_new_line(self):
+        write_endless_images(self.folder)
         with self.session(columns=400) as session:
             session.read_until(lambda: "images/s" in session.text())
             os.truncate(os.path.join(self.folder, "train-images-idx3-ubyte"), 16)
@@ -351,12 +351,12 @@ class ExampleAtATerminal(unittest.TestCase):
         return self.session("--watch", "--epochs", "100000", *arguments, **settings)
 
     def read_view(self, session):
-        """Reads until the next view is drawn, behind what is there."""
+        """Reads until one more view is drawn."""
         drawn = session.text().count("\x1b8")
         session.read_until(lambda: session.text().count("\x1b8") > drawn)
 
     def check_view(self, lines, columns):
-        """Checks that the lines are those of a view, and begin with it."""
+        """Checks that the lines are a complete view."""
         self.assertLess(max(map(len, lines)), columns)
         self.assertRegex(lines[0], "^  stage ")
         rows = lines[1:4]
@@ -372,30 +372,30 @@ class ExampleAtATerminal(unittest.TestCase):
         if limiting:
             self.assertTrue(limiting[1].startswith(marked[0]), verdict)
 
-    def test_what_is_watched_fits_a_terminal_that_is_resized_and_scrolls_into_sight(self):
+    def test_the_view_fits_a_resized_terminal_and_scrolls_into_sight(self):
         with self.watching() as session:
             self.read_view(session)
             self.read_view(session)
             screen = session.screen_with_view()
             self.assertFalse(screen.wrapped)
-            self.assertRegex(screen.seen()[0], "^epoch ")
-            self.check_view(screen.seen()[1:], 80)
+            self.assertRegex(screen.visible_lines()[0], "^epoch ")
+            self.check_view(screen.visible_lines()[1:], 80)
             self.assertEqual((screen.row, screen.column), (0, len(screen.lines[0])))
 
-            screen = session.screen_with_view("line\r\n" * 23)  # from the last line on
+            screen = session.screen_with_view("line\r\n" * 23)  # the view begins on the last line
             self.assertEqual(screen.lines[:23], ["line"] * 23)
             self.assertRegex(screen.lines[23], "^epoch ")
-            self.check_view(screen.seen()[-len(session.screen_with_view().seen()) + 1:], 80)
+            self.check_view(screen.visible_lines()[-len(session.screen_with_view().visible_lines()) + 1:], 80)
 
             session.resize(30)
 
-            def last_view():  # begins behind the one before
+            def last_view():  # the text after the previous view
                 return Screen(session.text().split("\x1b8")[-2], 30)
 
-            session.read_until(lambda: not last_view().wrapped)  # what was on its way is as wide as before
-            self.check_view(last_view().seen()[1:], 30)
+            session.read_until(lambda: not last_view().wrapped)  # a view in progress has the old width
+            self.check_view(last_view().visible_lines()[1:], 30)
 
-    def test_what_is_watched_is_cut_where_the_terminal_ends(self):
+    def test_the_view_is_cut_at_the_bottom_of_the_terminal(self):
         for rows in (1, 4):
             with self.subTest(rows=rows), self.watching(rows=rows) as session:
                 if rows > 1:
@@ -406,7 +406,7 @@ class ExampleAtATerminal(unittest.TestCase):
                 os.write(session.terminal, CONTROL_C)
                 self.assertEqual(session.read_to_end(), 130)
 
-    def test_ctrl_c_leaves_what_was_watched_whole_and_nothing_else(self):
+    def test_ctrl_c_leaves_the_complete_view_and_nothing_else(self):
         with self.watching() as session:
             session.read_until(lambda: "images/s" in session.text())
             self.read_view(session)
@@ -415,40 +415,40 @@ class ExampleAtATerminal(unittest.TestCase):
             screen = session.screen()
             self.assertEqual((screen.lines[-1], screen.column, screen.colour), ("", 0, False))
             self.assertEqual(screen.row, len(screen.lines) - 1)
-            lines = screen.seen()
+            lines = screen.visible_lines()
             self.assertRegex(lines[0], "^epoch ")
             self.assertEqual(lines[-2:], ["", "train_fashion_mnist: interrupted"])
             self.check_view(lines[1:-2], 80)
-            self.assertNotIn("\x1b[?", session.text())  # nothing is switched that would have to be switched back
+            self.assertNotIn("\x1b[?", session.text())  # no mode is set that would have to be reset
 
-    def test_an_error_comes_behind_what_was_watched(self):
-        endless_images(self.folder)
+    def test_an_error_follows_the_view(self):
+        write_endless_images(self.folder)
         with self.session("--watch", columns=200) as session:
             self.read_view(session)
             os.truncate(os.path.join(self.folder, "train-images-idx3-ubyte"), 16)
             self.assertEqual(session.read_to_end(), 1)
-            lines = session.screen().seen()
+            lines = session.screen().visible_lines()
             self.assertRegex(lines[-1], "^train_fashion_mnist: .*train-images-idx3-ubyte: ended early")
             self.check_view(lines[1:-2], 200)
 
-    def test_what_is_watched_is_plain_where_nothing_can_be_rewritten(self):
+    def test_a_dumb_terminal_gets_a_plain_view(self):
         with self.watching(TERM="dumb") as session:
             session.read_until(lambda: re.search(VERDICT, session.text(), re.MULTILINE))
             os.kill(session.pid, signal.SIGINT)
             self.assertEqual(session.read_to_end(), 130)
             self.assertNotIn("\x1b", session.text())
-            lines = session.screen().seen()
-            text = session.text()  # the screen may have lost its beginning
+            lines = session.screen().visible_lines()
+            text = session.text()  # includes what has scrolled away
             self.assertLess(re.search(VERDICT, text, re.MULTILINE).start(), text.index("  stage "))
             title = next(number for number, line in enumerate(lines) if line.startswith("  stage "))
             self.check_view(lines[title:-1], 101)
             self.assertEqual(lines[-1], "train_fashion_mnist: interrupted")
 
-    def test_what_is_watched_has_no_colour_where_none_is_wanted(self):
+    def test_no_color_gets_a_view_without_colour(self):
         with self.watching(NO_COLOR="1") as session:
             self.read_view(session)
             self.assertIsNone(COLOUR.search(session.text()))
-            self.check_view(session.screen().seen()[1:], 80)
+            self.check_view(session.screen().visible_lines()[1:], 80)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@
     (gdb) print queue
     $1 = forebay::FIFOQueue<int> of capacity 50, open, 3 elements, waiting: 0 producers, 2 consumers = {4, 5, 6}
 
-The elements stand in the order in which they arrived; those come first that a waiting dequeue_many has gathered. From
-a RandomShuffleQueue and a PriorityQueue they leave in another order. Needs the debug information of the program (-g);
-reads the queue as it is, without its locks: stop all threads, as gdb does by itself.
+The elements are shown in the order of their arrival, preceded by the elements that a waiting dequeue_many has gathered.
+A RandomShuffleQueue or a PriorityQueue delivers them in a different order. The printer needs the program's debug
+information (-g). It reads the queue without its locks, so all threads must be stopped; gdb does this by default.
 """
 
 import itertools
@@ -15,39 +15,39 @@ import re
 import gdb
 import gdb.printing
 
-# All that is known here of the inside of a BlockingQueue: where what is shown is kept.
+# The internal members of a BlockingQueue that the printer reads. It depends on no others.
 MEMBERS = {
     "capacity": "engine_.state_.capacity",
     "closed": "engine_.state_.consumers.closed",
     "waiting_producers": "engine_.state_.producers.place.queue.size_",
     "waiting_consumers": "engine_.state_.consumers.place.queue.size_",
-    "state": "engine_.state_",  # a template; its last argument is what a cell holds
+    "state": "engine_.state_",  # a template; its last argument is the type in a cell
     "ring": "engine_.state_.ring",
     "head": "engine_.state_.consumers.store.head",
     "tail": "engine_.state_.producers.tail",
     "gathered": "engine_.state_.consumers.store.gathered",  # a pointer to another ring with a head and a tail, or null
 }
 MEMBERS_OF_RING = {
-    "cells": "first_",  # of one byte, as far as their type tells
-    "round": "round_",  # how many cells the ring has, or each of its blocks
+    "cells": "first_",  # declared as bytes
+    "round": "round_",  # the number of cells in the ring, or in each of its blocks
     "directory": "blocks_.last_",  # of blocks, or null
     "cell_size": "layout_.size",  # the element is at its end
 }
 BLOCKS_OF_DIRECTORY = "blocks"
 SIZE_OF_DIRECTORY = "size"
-# The heap of a PriorityQueue. Its entries have copies of small elements, in place of what the cells hold.
+# The heap of a PriorityQueue. Its entries hold copies of small elements, which replace the elements in the cells.
 HEAP = "engine_.state_.discipline.heap_.entries_"
-LEFT = "engine_.state_.discipline.left_"  # when the heap was last told
+LEFT = "engine_.state_.discipline.left_"  # the number of elements whose departure the heap has processed
 FIRST_ENTRY = 2  # the template argument of the entries: the index of the first one
 BLOCK_SIZE = 1
-# Elements that are not kept by themselves: the member that is, or points to, what the user put in.
+# The wrappers of stored elements, and the member of each that is, or points to, the user's element.
 WRAPPED = {"Flag": "flag_", "Boxed": "element_", "Ranked": "kept_"}
 
 NAMES = "BlockingQueue|FIFOQueue|RandomShuffleQueue|PaddingFIFOQueue|PriorityQueue"
 
 
 def owned(pointer):
-    """What a std::unique_ptr of any standard library begins with, as a pointer."""
+    """Returns the first member of a std::unique_ptr as a pointer; in every standard library it is the owned pointer."""
     target = pointer.type.strip_typedefs().template_argument(0).strip_typedefs()
     if target.code == gdb.TYPE_CODE_ARRAY:
         target = target.target()
@@ -55,7 +55,7 @@ def owned(pointer):
 
 
 def unwrapped(element):
-    """The element as the user put it in."""
+    """Returns the user's element, without its wrappers."""
     name = re.match(r"forebay::(?:\w+::)*(Flag|Boxed|Ranked)\b", str(element.type.strip_typedefs()))
     if name is None:
         return element
@@ -63,7 +63,7 @@ def unwrapped(element):
     return unwrapped(owned(member).dereference() if name[1] == "Boxed" else member)
 
 
-def counted(count, noun):
+def format_count(count, noun):
     return "%d %s%s" % (count, noun, "" if count == 1 else "s")
 
 
@@ -73,8 +73,8 @@ def member(value, path):
     return value
 
 
-def passed(cursor):
-    """How many cells it has passed since the beginning."""
+def cells_passed(cursor):
+    """Returns how many cells the cursor has passed since the queue was created."""
     return int(cursor["passed_before_this_round"]) + int(cursor["index"])
 
 
@@ -83,9 +83,9 @@ class Ring:
 
     def __init__(self, ring, head, tail):
         self.ring = ring
-        self.begin = passed(head)
+        self.begin = cells_passed(head)
         self.index = int(head["index"])
-        self.size = passed(tail) - self.begin
+        self.size = cells_passed(tail) - self.begin
 
     def part(self, name):
         return member(self.ring, MEMBERS_OF_RING[name])
@@ -96,7 +96,7 @@ class Ring:
             yield (end_of_cell - element_type.sizeof).cast(element_type.pointer()).dereference()
 
     def cell(self, i):
-        """Where the i-th one from the head is."""
+        """Returns the address of the i-th cell from the head."""
         cells_of_round = int(self.part("round"))
         directory = self.part("directory")
         if not directory:
@@ -108,25 +108,25 @@ class Ring:
 
 
 def heap_entries(entries, count):
-    """The first entries of a heap."""
+    """Yields the first `count` entries of a heap."""
     arguments = entries.type.strip_typedefs()
     entry = arguments.template_argument(0)
     first, block_size = (int(arguments.template_argument(i)) for i in (FIRST_ENTRY, BLOCK_SIZE))
-    # What a std::vector of any standard library begins with; each of its blocks is a pointer.
+    # In every standard library a std::vector begins with the pointer to its elements; here these point to blocks.
     blocks = entries["blocks_"].address.cast(entry.pointer().pointer().pointer()).dereference()
     for i in range(first, first + count):
-        is_in_the_only = i < int(entries["only_size_"])
-        yield blocks[0][i] if is_in_the_only else blocks[i // block_size][i % block_size]
+        is_in_only_block = i < int(entries["only_size_"])
+        yield blocks[0][i] if is_in_only_block else blocks[i // block_size][i % block_size]
 
 
 class QueuePrinter:
-    """One queue of any kind."""
+    """Prints a queue of any kind."""
 
     def __init__(self, queue):
         self.queue = queue
         self.element_type = self.member("state").type.strip_typedefs().template_argument(3)
         self.rings = [Ring(self.member("ring"), self.member("head"), self.member("tail"))]
-        # What stands in front of the ring, or is going to.
+        # The gathered elements arrived before those in the ring.
         gathered = owned(self.member("gathered"))
         if gathered:
             self.rings.insert(0, Ring(gathered["ring"], gathered["head"], gathered["tail"]))
@@ -144,7 +144,7 @@ class QueuePrinter:
         yield from itertools.islice(cells, len(copies), None)
 
     def copies(self):
-        """The elements that a heap has copied, in the order in which they arrived; none of other queues."""
+        """Returns the elements that a heap has copied, in the order of their arrival, or [] for other queues."""
         try:
             entries = member(self.queue, HEAP)
         except gdb.error:
@@ -152,8 +152,8 @@ class QueuePrinter:
         if "CopyEntry" not in str(entries.type.strip_typedefs().template_argument(0)):
             return []
         all_entries = int(entries["end_"]) - int(entries.type.strip_typedefs().template_argument(FIRST_ENTRY))
-        that_left = self.rings[-1].begin - int(member(self.queue, LEFT))
-        entries = list(heap_entries(entries, all_entries - that_left))
+        departed = self.rings[-1].begin - int(member(self.queue, LEFT))
+        entries = list(heap_entries(entries, all_entries - departed))
         return [entry["element"] for entry in sorted(entries, key=lambda entry: int(entry["arrived"]))]
 
     def to_string(self):
@@ -164,9 +164,9 @@ class QueuePrinter:
             queue_type.template_argument(0),
             self.capacity(),
             "closed" if bool(self.member("closed")) else "open",
-            counted(size, "element"),
-            counted(self.number("waiting_producers"), "producer"),
-            counted(self.number("waiting_consumers"), "consumer"),
+            format_count(size, "element"),
+            format_count(self.number("waiting_producers"), "producer"),
+            format_count(self.number("waiting_consumers"), "consumer"),
         )
 
     def capacity(self):
@@ -185,7 +185,7 @@ class QueuePrinter:
 
 def printer():
     collection = gdb.printing.RegexpCollectionPrettyPrinter("forebay")
-    # Perhaps in an inline namespace.
+    # The optional part is the inline namespace.
     collection.add_printer("queue", r"^forebay::(\w+::)?(%s)<.*>$" % NAMES, QueuePrinter)
     return collection
 

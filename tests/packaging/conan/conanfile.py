@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Packages the checkout in which this recipe stands: `conan create tests/packaging/conan`."""
+"""Packages the checkout that contains this recipe: `conan create tests/packaging/conan`."""
 
 import os
 import re

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Takes the recipe through the steps of `conan create` where there is no Conan, with stand-ins for what it uses of it.
+"""Runs the steps of `conan create` on the recipe without Conan, with stand-ins for the parts of Conan that it uses.
 
-    without_conan.py <folder to package into> <the version of forebay>
+    without_conan.py <output folder> <version of forebay>
 """
 
 import fnmatch
@@ -26,7 +26,7 @@ class ConanFile:
 
 
 def copy(_conanfile, pattern, source, destination):
-    """Copies the files whose paths match, under the same paths."""
+    """Copies the files whose paths match `pattern`, and keeps their relative paths."""
     for folder, _, names in os.walk(source):
         for name in names:
             path = os.path.relpath(os.path.join(folder, name), source)
@@ -54,6 +54,6 @@ for step in "set_version", "export_sources", "validate", "package_id", "package"
     getattr(recipe, step)()
 
 assert recipe.version == version, "the recipe says %s, the headers say %s" % (recipe.version, version)
-assert required == [20], "the recipe does not ask for C++20"
+assert required == [20], "the recipe does not require C++20"
 assert recipe.cpp_info.properties["cmake_target_name"] == "forebay::forebay"
 assert os.path.exists(os.path.join(recipe.package_folder, "licenses", "LICENSE")), "the licence was not packaged"

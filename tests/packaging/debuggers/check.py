@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Run by gdb: stops where shown.cpp says, and compares what gdb prints with the comments there.
+"""A script for gdb: stops at stop_here of shown.cpp, and compares gdb's output with the comments there.
 
-Then it reads forebay.natvis, which only Visual Studio understands, and evaluates what stands there, so that it names
-nothing that is not in the headers.
+It also checks forebay.natvis, which only Visual Studio supports. It evaluates each expression in that file, so an
+expression that names a missing member fails.
 """
 
 import os
@@ -16,14 +16,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 DEBUG = os.path.join(HERE, "..", "..", "..", "include", "forebay", "debug")
 
 
-def promised():
-    """The commands of shown.cpp, and what each is to print: the comment lines that follow, as one line."""
+def expected_outputs():
+    """Returns [(command, expected output)] from shown.cpp. The comment lines after a command are its output."""
     with open(os.path.join(HERE, "shown.cpp")) as source:
         blocks = re.findall(r"^ *// gdb: (.*)\n((?: *// .*\n)+)", source.read(), re.MULTILINE)
     return [(command, " ".join(re.findall(r"// (.*)", lines))) for command, lines in blocks]
 
 
-def stop():
+def run_to_stop():
     gdb.execute("set width 0")
     gdb.execute("set confirm off")
     gdb.execute("source " + os.path.join(DEBUG, "forebay_gdb.py"))
@@ -34,17 +34,20 @@ def stop():
 
 def check_gdb():
     wrong = 0
-    for command, expected in promised():
+    for command, expected in expected_outputs():
         shown = re.sub(r"^\$\d+ = (\(.*&\) @0x[0-9a-f]+: )?", "", gdb.execute(command, to_string=True).strip())
         if shown != expected:
             wrong += 1
-            print("%s shows\n  %s\nand not\n  %s" % (command, shown, expected))
-    print("gdb shows %d of %d queues as it should" % (len(promised()) - wrong, len(promised())))
-    return wrong == 0 and len(promised()) > 0
+            print("%s shows\n  %s\ninstead of\n  %s" % (command, shown, expected))
+    print("gdb shows %d of %d queues correctly" % (len(expected_outputs()) - wrong, len(expected_outputs())))
+    return wrong == 0 and len(expected_outputs()) > 0
 
 
 class Natvis:
-    """How forebay.natvis shows an object, whose members are those of MSVC's standard library there."""
+    """Evaluates the expressions of forebay.natvis for an object.
+
+    Maps members of MSVC's standard library to members of this one.
+    """
 
     def __init__(self, expression):
         self.expression = expression
@@ -54,7 +57,7 @@ class Natvis:
         self.type = [each for each in types.iter(space + "Type") if re.sub(r"<.*", "", each.get("Name")) == name][0]
 
     def expressions(self):
-        """All of them, by the tag of their element."""
+        """Yields (tag of its element, expression) for each expression."""
         for element in self.type.iter():
             tag = re.sub(r"{.*}", "", element.tag)
             if element.get("Condition"):
@@ -72,13 +75,13 @@ class Natvis:
 
     @staticmethod
     def pointer(match):
-        """The pointer in a std::unique_ptr of the standard library at hand."""
+        """Returns the name of a variable with the pointer in a std::unique_ptr of this standard library."""
         gdb.set_convenience_variable("owned", owned(gdb.parse_and_eval(match[1])))
         return "$owned"
 
 
     def elements(self):
-        """Those of the lists whose condition holds."""
+        """Returns the elements of the lists whose condition holds."""
         found = []
         for each in self.type.iter():
             if not each.tag.endswith("IndexListItems") or not self.evaluate(each.get("Condition", "true")):
@@ -101,9 +104,9 @@ def check_natvis():
 
 
 try:
-    stop()
+    run_to_stop()
     passed = check_gdb() and check_natvis()
-except Exception as exception:  # else gdb would exit with status 0
+except Exception as exception:  # without this, gdb would exit with status 0
     print("failed: %s" % exception)
     passed = False
 sys.stdout.flush()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# A port that packages the checkout in which it stands: `vcpkg install forebay --overlay-ports=tests/packaging/vcpkg`.
-# In a registry SOURCE_PATH comes from vcpkg_from_github or vcpkg_from_git instead; all else is the same.
+# A port that packages the checkout that contains it: `vcpkg install forebay --overlay-ports=tests/packaging/vcpkg`. In
+# a registry, SOURCE_PATH comes from vcpkg_from_github or vcpkg_from_git instead; the rest is the same.
 
 get_filename_component(SOURCE_PATH "${CURRENT_PORT_DIR}/../../.." ABSOLUTE)
 

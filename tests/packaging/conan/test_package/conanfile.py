@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Builds and runs a program with the package."""
+"""Builds and runs a program that uses the package."""
 
 import os
 
