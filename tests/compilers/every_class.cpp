@@ -386,6 +386,13 @@ void stages() {
   check(outputs_of(forebay::from_slices(std::vector<Numbers>{{1}, {2, 3}}).padded_batch(2))[0].lengths()[0] == 1,
         "sequences are padded");
   check(outputs_of(numbers.stacked_batch(4)).size() == 3, "and numbers stacked");
+  const auto write = [](int i, forebay::Row<int>& into) { into.component<0>() = i; };
+  check(outputs_of(numbers.stacked_batch<int>(4, 2, write))[1][0] == 4, "rows are written in place");
+  const auto write_some = [](int i, forebay::Row<Numbers>& into) {
+    into.component<0>()[0] = i;
+    into.set_length<0>(1);
+  };
+  check(outputs_of(numbers.padded_batch<Numbers>(4, {.shape = {2}}, 2, write_some))[1](0, 0) == 4, "and padded");
   check(outputs_of(numbers.repeat(2).seamless().shuffle(3)).size() == 20, "and a window");
   const forebay::BucketOptions buckets{.boundaries = {4}, .batch_sizes = {2, 3}, .max_length = 9};
   static_assert(std::is_same_v<decltype(buckets.batch_sizes), forebay::Counts>);

@@ -81,6 +81,7 @@ int next(int i) { return i + 1; }
 bool always(int /*i*/) { return true; }
 Ints three(int i) { return {i, i, i}; }
 int length(int i) { return i; }
+void write_row(int i, forebay::Row<int>& into) { into.component<0>() = i; }
 
 /// A data set of three epochs that is not indexed.
 Dataset<int> stream() { return range(20).filter(always).repeat(3); }
@@ -145,6 +146,7 @@ std::vector<Case> windows_and_batches() {
       {"padded_batch", [](Size n) { return outputs(epoch().map(three).padded_batch(n).repeat(2)); }},
       {"padded_batch behind threads", [](Size n) { return outputs(epoch().map(2, three).padded_batch(n).repeat(2)); }},
       {"stacked_batch", [](Size n) { return outputs(stream().stacked_batch(n)); }},
+      {"stacked_batch of rows", [](Size n) { return outputs(stream().stacked_batch<int>(n, 2, write_row)); }},
       {"bucket_by_length, .batch_sizes",
        [](Size n) {
          return outputs(stream().bucket_by_length(length, {.boundaries = {5}, .batch_sizes = {n, n}}));

@@ -121,6 +121,30 @@ TEST_P(PipelineAllocation, IsNoneForABatchWhoseStorageIsUsedAgain) {
   EXPECT_LE(Count::stop(), 100U);  // for 1,000 batches: storage that a thread needs for the first time
 }
 
+// proves: pipeline-allocation
+TEST_P(PipelineAllocation, IsNoneForABatchWhoseRowsAreWrittenInPlace) {
+  using Row = std::array<int, 100>;
+  MapOptions whole = options();
+  whole.chunk.reset();
+  const auto write = [](int i, forebay::Row<Row>& into) { into.component<0>()[0] = i; };
+  auto pipeline = range(1'000'000).stacked_batch<Row>(32, {}, whole, write).run();
+  forebay::StackedBatch<Row> batch;
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(pipeline.next(batch), forebay::QueueStatus::ok);
+  const Count count;
+  for (int i = 0; i < 1000; ++i) static_cast<void>(pipeline.next(batch));
+  EXPECT_LE(Count::stop(), 100U);  // for 1,000 batches: storage that a thread needs for the first time
+}
+
+// proves: pipeline-allocation
+TEST_P(PipelineAllocation, ThatFailsInARowIsReported) {
+  using Text = std::string;
+  const auto write = [](int i, forebay::Row<Text>& into) { into.component<0>()[0] = static_cast<char>(i); };
+  const auto data = range(7)
+                        .padded_batch<Text>(2, {.shape = {40}}, {}, options(), write)
+                        .map([](const forebay::PaddedBatch<Text>& batch) { return static_cast<int>(batch.size()); });
+  expect_truth_for_any_failure(data, take_by_loop);
+}
+
 /// The beginning of an epoch resets a stage, but keeps its storage. The notes of its position keep theirs, too.
 TEST(EndOfAnEpoch, AllocatesNothingThroughAHundredStages) {
   Dataset<int> data = range(3);
