@@ -63,8 +63,11 @@ inline constexpr std::size_t element_bytes = sizeof(T);
       known.outputs = saturating_multiply(saturating_add<std::uint64_t>(known.ahead, 1), known.chunk);
       if (stage.works_on_inputs) known.inputs = saturating_multiply<std::uint64_t>(known.threads, known.chunk);
     }
-    if (stage.gathers) known.outputs = saturating_add<std::uint64_t>(all.stages.back().ahead, 1);
-    const std::uint64_t of_inputs = saturating_multiply(known.inputs, held_bytes);
+    if (stage.gathers) {  // each thread holds the elements of the batch that it makes
+      known.outputs = saturating_add<std::uint64_t>(all.stages.back().ahead, 1);
+      known.inputs = saturating_multiply<std::uint64_t>(all.stages.back().threads, known.inputs);
+    }
+    const std::uint64_t of_inputs = saturating_multiply(known.inputs, stage.gathers ? bytes : held_bytes);
     if (const auto at = told.find(known.name); at != told.end()) {
       bytes = at->second.at_least(0, "describe: bytes");
     } else if (stage.elements > 0) {
