@@ -3,7 +3,8 @@
 /// @file
 /// Defines PaddedBatch and StackedBatch, batches that store each component of the elements in one contiguous buffer.
 ///
-/// PaddingOptions says how components are padded; Characters is a string that is batched as characters.
+/// PaddingOptions says how components are padded; Characters is a string that is batched as characters; a function of a
+/// data set writes an element in place through its Row.
 ///
 /// When to use: for a training step that needs [n, ...] arrays of numbers, from a queue of any kind. If the extents of
 /// the elements differ:
@@ -128,14 +129,22 @@ struct PaddingOptions {
 
 namespace detail {
 
-/// Returns the dimensions that are asked for of the component at `index`.
-template <std::size_t index, class T>
-[[nodiscard]] const auto& dimensions_of(const PaddingOptions<T>& padding) {
-  if constexpr (component_count<T> == 1) {
-    return padding.shape;
-  } else {
-    return std::get<index>(padding.shape);
-  }
+/// Throws std::invalid_argument if an extent varies, also with these options, or contradicts the type.
+template <class T>
+void require_fixed_extents(const PaddingOptions<T>& padding) {
+  for_each_index<component_count<T>>([&]<std::size_t index>() {
+    const auto& dimensions = [&padding]() -> const auto& {
+      if constexpr (component_count<T> == 1) {
+        return padding.shape;
+      } else {
+        return std::get<index>(padding.shape);
+      }
+    }
+    ();
+    for (const std::size_t extent : ComponentShape<ComponentOf<index, T>>(index, dimensions).extents()) {
+      if (extent == variable) reject({"padded_batch: shape: component ", index, " must have fixed extents"});
+    }
+  });
 }
 
 /// Whether one of the components is ragged.
@@ -452,8 +461,8 @@ class Row {
   /// Sets the true extent of a dimension whose extent varies by type: `set_length<0>(n)` sets extent_1 of component 0,
   /// `set_length<0>(n, j)` extent_2 of its row j. What follows is padded after the function has returned.
   ///
-  /// Without this call, the length is the fixed extent. Throws std::invalid_argument if `length` exceeds that extent, or
-  /// an index is not within the extents.
+  /// Without this call, the length is the fixed extent. Throws std::invalid_argument if `length` exceeds that extent,
+  /// or if an index is not within the extents.
   template <auto which, std::convertible_to<std::size_t>... Indices>
   requires detail::NameOfComponent<decltype(which), T>
   void set_length(Count length, Indices... indices) const {

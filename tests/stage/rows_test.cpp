@@ -27,9 +27,7 @@ namespace {
 using forebay::Context;
 using forebay::DatasetError;
 using forebay::drop;
-using forebay::from_slices;
 using forebay::MapOptions;
-using forebay::PaddedBatch;
 using forebay::per_thread;
 using forebay::range;
 using forebay::Row;

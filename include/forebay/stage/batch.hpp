@@ -15,11 +15,6 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/base/reject.hpp"
-#include "forebay/batch/component_shape.hpp"
-#include "forebay/batch/components.hpp"
-#include "forebay/batch/for_each_index.hpp"
-#include "forebay/batch/nesting.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset_options.hpp"
 #include "forebay/describe/facts.hpp"
@@ -248,12 +243,7 @@ template <class T>
 /// Does the same for batches of which a function writes the rows. Throws std::invalid_argument if an extent varies.
 template <class T>
 [[nodiscard]] RowBatches<T> row_batches(const PaddingOptions<T>& padding) {
-  for_each_index<component_count<T>>([&]<std::size_t index>() {
-    const ComponentShape<ComponentOf<index, T>> shape(index, dimensions_of<index>(padding));
-    for (const std::size_t extent : shape.extents()) {
-      if (extent == variable) reject({"padded_batch: shape: component ", index, " must have fixed extents"});
-    }
-  });
+  require_fixed_extents(padding);
   return RowBatches<T>(padding);
 }
 
