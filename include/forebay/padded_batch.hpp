@@ -141,7 +141,8 @@ void require_fixed_extents(const PaddingOptions<T>& padding) {
       }
     }
     ();
-    for (const std::size_t extent : ComponentShape<ComponentOf<index, T>>(index, dimensions).extents()) {
+    const ComponentShape<ComponentOf<index, T>> shape(index, dimensions);
+    for (const std::size_t extent : shape.extents()) {
       if (extent == variable) reject({"padded_batch: shape: component ", index, " must have fixed extents"});
     }
   });

@@ -77,8 +77,12 @@ template <class Batch>
 std::string text_of(const Batch& batch) {
   std::string text;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    text += std::to_string(batch.length(i)) + ":";
-    for (const int value : batch.element(i)) text += " " + std::to_string(value);
+    text += std::to_string(batch.length(i));
+    text += ':';
+    for (const int value : batch.element(i)) {
+      text += ' ';
+      text += std::to_string(value);
+    }
     text += "; ";
   }
   return text;
