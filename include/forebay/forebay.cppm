@@ -93,6 +93,7 @@ using forebay::QueueStatistics;
 using forebay::QueueStatus;
 using forebay::RandomShuffleOptions;
 using forebay::RandomShuffleQueue;
+using forebay::Row;
 using forebay::range;
 using forebay::ReadOptions;
 using forebay::redirect;
