@@ -23,6 +23,7 @@
 #include "allocations.hpp"
 #include "contenders.hpp"
 #include "from_disk.hpp"
+#include "large.hpp"
 #include "records.hpp"
 #include "training.hpp"
 #include "verdicts.hpp"
@@ -53,9 +54,10 @@ class Section {
     if (options_.selects(checkpoint_name)) checkpoints(judge);
     if (options_.selects(slow_name)) slow_records(judge);
     if (options_.selects(files_name)) slow_files(judge);
+    if (options_.selects(Large::name)) Large(options_).run();
     if (options_.selects(Verdicts::name)) Verdicts(options_).run(judge);
-    return any || options_.selects(Verdicts::name) || options_.selects(checkpoint_name) ||
-           options_.selects(slow_name) || options_.selects(files_name);
+    return any || options_.selects(Large::name) || options_.selects(Verdicts::name) ||
+           options_.selects(checkpoint_name) || options_.selects(slow_name) || options_.selects(files_name);
   }
 
  private:
