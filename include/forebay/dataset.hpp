@@ -429,8 +429,8 @@ class Dataset {
   /// })
   /// @endcode
   ///
-  /// The outputs are those of `map(threads, g).stacked_batch(size)`, where g returns the row as a U. A prefetch follows
-  /// downstream. Throws std::invalid_argument for 0 elements or 0 threads.
+  /// The outputs are those of `map(threads, g).stacked_batch(size)`, where g returns the row as a U. Throws
+  /// std::invalid_argument for 0 elements or 0 threads.
   template <class U, class F>
   [[nodiscard]] Dataset<StackedBatch<U>> stacked_batch(Count size, Count threads, F&& f) const {
     return stacked_batch<U>(size, BatchOptions(), {.threads = threads}, std::forward<F>(f));

@@ -12,7 +12,8 @@
 namespace forebay_benchmark::input {
 
 // The loop that a user writes for one thread. It moves nothing without need, and allocates only at the start.
-inline void run_by_hand(const Task& task, Training& training) {
+template <class Task, class Training>
+void run_by_hand(const Task& task, Training& training) {
   Window window(task.reader());
   Batch batch(images_of_a_batch);
   std::size_t filled = 0;

@@ -40,12 +40,12 @@ inline Contender for_each(const char* name, const forebay::MapOptions& options) 
 }
 
 inline std::vector<Contender> contenders() {
-  return {{by_hand_name, run_by_hand},
+  return {{by_hand_name, run_by_hand<Task, Training>},
           {"textbook queue", run_textbook},
           {"RandomShuffleQueue, QueueRunner", run_queue_runner},
 #ifdef FOREBAY_BENCHMARK_HAS_TBB
           {"oneTBB, record tokens", run_record_tokens},
-          {batch_tokens_name, run_batch_tokens},
+          {batch_tokens_name, run_batch_tokens<Task, Training>},
 #endif
           range_for(range_for_name, {.threads = threads}),
           for_each(for_each_name, {.threads = threads}),
@@ -55,9 +55,9 @@ inline std::vector<Contender> contenders() {
 // Contenders that show the effect of one slow record: with the default read-ahead, and with 16 chunks for each thread.
 inline std::vector<Contender> slow_record_contenders() {
   const forebay::MapOptions far_ahead{.threads = threads, .ahead = 16 * threads};
-  return {{by_hand_name, run_by_hand},
+  return {{by_hand_name, run_by_hand<Task, Training>},
 #ifdef FOREBAY_BENCHMARK_HAS_TBB
-          {batch_tokens_name, run_batch_tokens},
+          {batch_tokens_name, run_batch_tokens<Task, Training>},
 #endif
           range_for(range_for_name, {.threads = threads}),
           for_each(for_each_name, {.threads = threads}),

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "../busy_work.hpp"
@@ -82,12 +83,14 @@ class Decoder {
  public:
   explicit Decoder(Nanoseconds work) : has_work_(work > Nanoseconds(0)), work_(work) {}
 
-  void operator()(const Record& record, Image& image) const {
-    for (std::size_t i = 0; i < pixel_count; ++i) image.pixels[i] = static_cast<float>(record.bytes[i]) * (1.0F / 255);
-    image.label = record.bytes.back() & 0x7fU;
-    if (!has_work_) return;
+  void operator()(const Record& record, Image& image) const { image.label = (*this)(record, image.pixels); }
+
+  // Writes the pixels, and returns the label.
+  std::uint32_t operator()(const Record& record, std::span<float, pixel_count> pixels) const {
+    for (std::size_t i = 0; i < pixel_count; ++i) pixels[i] = static_cast<float>(record.bytes[i]) * (1.0F / 255);
     const int times = (record.bytes.back() & Record::slow_bit) != 0 ? 1000 : 1;
-    for (int i = 0; i < times; ++i) work_();
+    for (int i = 0; has_work_ && i < times; ++i) work_();
+    return record.bytes.back() & 0x7fU;
   }
 
  private:

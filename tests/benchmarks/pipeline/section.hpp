@@ -22,6 +22,8 @@
 #include "../run_together.hpp"
 #include "allocations.hpp"
 #include "contenders.hpp"
+#include "from_disk.hpp"
+#include "large.hpp"
 #include "records.hpp"
 #include "training.hpp"
 #include "verdicts.hpp"
@@ -43,12 +45,19 @@ class Section {
       any = true;
       side_by_side(name, work, judge);
     }
+    for (const int work : {0, 1, 5, 50}) {
+      const std::string name = "pipeline from disk, " + std::to_string(work) + " us";
+      if (!options_.selects(name)) continue;
+      any = true;
+      from_disk(name, work, judge);
+    }
     if (options_.selects(checkpoint_name)) checkpoints(judge);
     if (options_.selects(slow_name)) slow_records(judge);
     if (options_.selects(files_name)) slow_files(judge);
+    if (options_.selects(Large::name)) Large(options_).run();
     if (options_.selects(Verdicts::name)) Verdicts(options_).run(judge);
-    return any || options_.selects(Verdicts::name) || options_.selects(checkpoint_name) ||
-           options_.selects(slow_name) || options_.selects(files_name);
+    return any || options_.selects(Large::name) || options_.selects(Verdicts::name) ||
+           options_.selects(checkpoint_name) || options_.selects(slow_name) || options_.selects(files_name);
   }
 
  private:
@@ -58,6 +67,11 @@ class Section {
   static constexpr const char* slow_name = "pipeline, one slow record";
   static constexpr const char* files_name = "pipeline, slow files";
   static constexpr std::uint64_t slow_every = 10'000;
+#ifdef FOREBAY_BENCHMARK_HAS_TBB
+  static constexpr bool has_tbb = true;
+#else
+  static constexpr bool has_tbb = false;
+#endif
 
   // The window, and twice the batches of the read-ahead.
   static constexpr double memory_limit =
@@ -145,6 +159,58 @@ class Section {
       judge(name + at + "allocations a batch", memories[i].allocations, 0.5);
       judge(name + at + "MB beyond the data", memories[i].peak, memory_limit);
     }
+  }
+
+  // ---- From disk
+
+  template <class Judge>
+  void from_disk(const std::string& name, int work, const Judge& judge) {
+    const Decoder decode(std::chrono::microseconds{work});
+    const DiskFile file(file_);
+    const std::vector<DiskContender> all = disk_contenders();
+    const Nanoseconds taken = time_of(all[0], {file, decode, 4 * window_size});
+    const Nanoseconds target = options_.quick ? std::chrono::milliseconds(10) : std::chrono::milliseconds(150);
+    const auto wanted = std::max(4 * window_size, static_cast<std::uint64_t>(target / taken));
+    const DiskTask task{file, decode, std::min(DiskFile::record_count, wanted)};
+    times_.assign(all.size(), {});
+    for (std::size_t repetition = 0; repetition < options_.pipeline_repetitions(); ++repetition) {
+      for (std::size_t i = 0; i < all.size(); ++i) times_[i].push_back(time_of(all[i], task).count());
+    }
+    std::printf("\n%-50s%12s%12s%12s\n%s\n", (name + " of work a record").c_str(), "us a record", "x by hand",
+                "x oneTBB", std::string(86, '-').c_str());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::printf("%-50s%12.3f%11.2fx", all[i].name.c_str(), median(times_[i]) / 1000, speed(i, 0));
+      if (has_tbb) {
+        std::printf("%11.2fx\n", speed(i, 1));
+      } else {
+        std::printf("%12s\n", "-");
+      }
+    }
+    std::fflush(stdout);
+    judge_disk(all, work, judge);
+  }
+
+  template <class Judge>
+  void judge_disk(const std::vector<DiskContender>& all, int work, const Judge& judge) const {
+    for (std::size_t i = has_tbb ? 2 : 1; i < all.size(); ++i) {
+      const std::string name = all[i].name + ", " + std::to_string(work) + " us: ";
+      const bool is_for_each = name.find("for_each") != std::string::npos;
+      if (name.find("one thread") != std::string::npos) {
+        judge(name + "by hand's speed", 1 / speed(i, 0), 1 / 0.97);
+      } else if (has_tbb) {
+        judge(name + "oneTBB's speed", 1 / speed(i, 1), is_for_each ? 1.0 : 1 / 0.97);
+      }
+    }
+  }
+
+  // The time of a record.
+  static Nanoseconds time_of(const DiskContender& contender, const DiskTask& task) {
+    ReadingStep training;
+    const Clock::time_point start = Clock::now();
+    contender.run(task, training);
+    const Nanoseconds elapsed = Clock::now() - start;
+    require(training.images() == task.count && training.sum() > 0, contender.name + ": images are missing");
+    return elapsed / static_cast<double>(task.count);
   }
 
   // ---- Checkpoints
@@ -267,7 +333,7 @@ class Section {
   std::uint64_t count_for(const Decoder& decode) const {
     constexpr std::uint64_t trial = 2 * window_size;
     const Task task{file_, decode, trial};
-    const Nanoseconds taken{cost({by_hand_name, run_by_hand}, task).nanoseconds};
+    const Nanoseconds taken{cost({by_hand_name, run_by_hand<Task, Training>}, task).nanoseconds};
     const Nanoseconds target = options_.quick ? std::chrono::milliseconds(10) : std::chrono::milliseconds(150);
     const std::uint64_t least = options_.quick ? trial : 4 * trial;
     return std::max(least, static_cast<std::uint64_t>(target / taken) / images_of_a_batch * images_of_a_batch);

@@ -70,7 +70,8 @@ inline void run_record_tokens(const Task& task, Training& training) {
 }
 
 // Each batch is a token: the variant to choose after measuring the other one.
-inline void run_batch_tokens(const Task& task, Training& training) {
+template <class Task, class Training>
+void run_batch_tokens(const Task& task, Training& training) {
   struct Token {
     std::vector<Record> records = std::vector<Record>(images_of_a_batch);
     Batch batch = Batch(images_of_a_batch);

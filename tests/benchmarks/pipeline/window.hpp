@@ -13,6 +13,7 @@ namespace forebay_benchmark::input {
 
 // Shuffles records in a window, as a user writes it by hand. A drawn record is used in place, and the next one is read
 // into its place.
+template <class Reader>
 class Window {
  public:
   explicit Window(Reader reader) : reader_(std::move(reader)), records_(window_size) {
