@@ -13,6 +13,7 @@
 #include <functional>
 #include <latch>
 #include <optional>
+#include <string>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -96,6 +97,29 @@ TEST(APlainReader, IsNotReadByTheLoopOfForEachEither) {
   pipeline.for_each([&](int i) { outputs.push_back(i); });
   EXPECT_EQ(outputs, numbers(400));
   EXPECT_EQ(read_by_loop, 0);
+}
+
+// Each chunk is claimed while the loop's thread waits for one, so the other thread must claim another one for itself.
+TEST(APlainReader, HasTheHelpOfTheLoopOfForEachWithEachChunk) {
+  const auto loop = std::this_thread::get_id();
+  std::atomic<const Pipeline<int>*> running = nullptr;
+  std::atomic<int> made_by_loop = 0;
+  const auto before = [&](int next) {
+    if (next > 0) return;
+    EXPECT_TRUE(await([&] { return running != nullptr; }));
+    const std::string waits = "loop waits for a chunk to work on of map";
+    EXPECT_TRUE(await([&] { return texts_of(running.load()->threads()).count(waits) == 1; }));
+  };
+  const auto work = [&](int i) {
+    if (is_this_thread(loop)) ++made_by_loop;
+    EXPECT_TRUE(await([&] { return made_by_loop > 0; })) << "chunks are claimed for the loop";
+    return i;
+  };
+  auto pipeline = from_callable(plain_reader(400, before)).map(2, work).run();
+  running = &pipeline;
+  Ints outputs;
+  pipeline.for_each([&](int i) { outputs.push_back(i); });
+  EXPECT_EQ(outputs, numbers(400));
 }
 
 /// Returns the numbers below `last`. Waits before 3 until it is `released`. Can seek.

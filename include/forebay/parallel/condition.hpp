@@ -80,8 +80,6 @@ class Condition {
     return park_until(mutex, wait, ready);
   }
 
-  [[nodiscard]] bool has_waiters() const noexcept { return first_ != nullptr; }
-
   /// Wakes the thread that has waited longest. Returns false if none waits.
   bool notify_one(Notifications& notifications) noexcept {
     if (first_ == nullptr) return false;

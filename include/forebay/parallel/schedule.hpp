@@ -121,7 +121,9 @@ class Schedule {
       consumer_ = nullptr;
     } else if (!role.claims) {
       const TraceSpan<Sync> span(trace_, TraceKind::wait_for_claim);
+      ++awaiting_chunk_;
       chunk_.await(mutex_, wait, ready);
+      --awaiting_chunk_;
     } else {
       while (!job && !closed_ && await_turn(wait, ready)) continue;
     }
@@ -279,7 +281,7 @@ class Schedule {
   [[nodiscard]] std::size_t wanted_in_reserve() const noexcept FOREBAY_REQUIRES(mutex_) {
     if (loop_claims_) return 0;
     const bool consumer_waits = consumer_ != nullptr && consumer_->works && !consumer_->works_on_next;
-    return loop_has_job_ || consumer_waits || chunk_.has_waiters() ? most_in_reserve : 0;
+    return loop_has_job_ || consumer_waits || awaiting_chunk_ > 0 ? most_in_reserve : 0;
   }
 
   [[nodiscard]] Job take_job(const Role& role) FOREBAY_REQUIRES(mutex_) {
@@ -350,6 +352,7 @@ class Schedule {
   bool is_stepping_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::size_t permits_ FOREBAY_GUARDED_BY(mutex_);
   std::size_t in_flight_ FOREBAY_GUARDED_BY(mutex_) = 0;       // claimed sequence numbers whose output was not taken
+  std::size_t awaiting_chunk_ FOREBAY_GUARDED_BY(mutex_) = 0;  // threads, also those that were notified
   const Role* consumer_ FOREBAY_GUARDED_BY(mutex_) = nullptr;  // while it waits
   std::vector<Claimed> claimed_ FOREBAY_GUARDED_BY(mutex_);
   Spares spares_ FOREBAY_GUARDED_BY(mutex_);
