@@ -3,14 +3,17 @@
 // engine.hpp: Engine, the implementation of BlockingQueue.
 //
 // Terms:
-//   side        the producers' or the consumers': a lock, a cursor, a wait queue
-//   ring        the cells in which elements are; all that the sides share
-//   store       what is stored as consumers see it: what was given back, then the ring
+//   side        the producers' or the consumers' half of a queue: a lock, a cursor and a wait queue
+//   ring        the cells that store the elements; the only data that the sides share
+//   store       the stored elements in the consumers' order: returned elements, then those in the ring
 //   waiter      a blocking call in a wait queue
-//   barging     a newcomer takes what a waiter waits for; after some of that the waiter has the turn
-//   half done   a batch has begun: no call goes before it, and it attends: looks without being woken for a while
-//   settle      choose whom to wake, and write down what the fast paths look at; ends whatever takes both locks
-//   hook        what the wait loop calls to get something done; Enqueueing and Dequeueing are two
+//   barging     a newcomer takes an element or room that a waiter waits for; after some bargings, the waiter has the
+//               turn
+//   half done   describes a batch that has moved some of its elements. It precedes all other calls, and attends: for a
+//               while, it polls the queue instead of being woken
+//   settle      to choose the waiters to wake, and to update the data that the fast paths read. Each section that holds
+//               both locks ends with it
+//   hook        the interface through which the wait loop performs a call; Enqueueing and Dequeueing implement it
 //
 // A ring of cells, each with a full flag, connects the two sides. A producer takes the producers' lock and fills the
 // cell at the producers' cursor. A consumer takes the consumers' lock and empties the cell at the consumers' cursor.
@@ -19,16 +22,16 @@
 // Only classes that touch elements depend on their type: State, Store, EnqueueingFrom, DequeueingInto. The rest is
 // compiled once for all queues, and slow paths once for all callers (noinline).
 //
-// The way of a dequeue_many, and of its wait:
-//   blocking_queue.hpp      dequeue_many             the promise
-//   engine/engine.hpp       dequeue_batch_into       prepares the batch outside of the lock
-//   engine/dequeueing.hpp   run, take_all            the consumers' lock; if all is there, takes it (take_out)
+// The functions that a dequeue_many passes through, the last four only if it has to wait:
+//   blocking_queue.hpp      dequeue_many             the public interface
+//   engine/engine.hpp       dequeue_batch_into       prepares the batch without the lock
+//   engine/dequeueing.hpp   run, take_all            locks the consumers' side; takes a complete batch (take_out)
 //   engine/store.hpp        remove
 //   engine/cell_ring.hpp    remove                   empties the cells
-//   engine/wait_loop.hpp    run, spin                tries again for a short while (hook: attempt)
-//   engine/wait_loop.hpp    wait_in_line, visit      both locks: joins, looks (hook: look), settles
-//   engine/wait_queue.hpp   join, choose_served      which waiter is served next
-//   waiting/parker.hpp      park                     sleeps until it is chosen
+//   engine/wait_loop.hpp    run, spin                retries for a short time (hook: attempt)
+//   engine/wait_loop.hpp    wait_in_line, visit      with both locks: joins, looks (hook: look), settles
+//   engine/wait_queue.hpp   join, choose_served      queues the waiter, chooses the next one to serve
+//   waiting/parker.hpp      park                     sleeps until the waiter is chosen
 
 #ifndef FOREBAY_ENGINE_ENGINE_HPP
 #define FOREBAY_ENGINE_ENGINE_HPP
@@ -74,7 +77,7 @@ class Engine {
 
   Engine(Capacity capacity, Discipline&& discipline) : state_(capacity, std::move(discipline)) {}
   ~Engine() {
-    { const BothSides both(state_, ahead_of_all); }  // waits for a thread that is about to leave
+    { const BothSides both(state_, ahead_of_all); }  // waits for threads that are about to leave
     assert(state_.producers.place.queue.empty() && state_.consumers.place.queue.empty() &&
            "forebay: a queue is destroyed while threads wait in it");
   }
@@ -132,7 +135,7 @@ class Engine {
     using Sink = SinkInto<Into>;
     Sink sink(batch);
     if (demand.most == 0) return QueueStatus::ok;
-    // Outside of the lock, if the size is known; and no more than can arrive.
+    // Without the lock, if the size is known and that many elements can arrive.
     if (demand.least == demand.most && (demand.most <= state_.most_at_once || demand.most <= size()))
       sink.reserve(demand.most);
     const QueueStatus status = DequeueingInto<State, Sink>(state_, demand, sink).run(wait);

@@ -43,7 +43,7 @@ struct WaitingPlace {
 
   void begin_wait(Time since) noexcept { waited_.begin(since); }
 
-  /// One has ended that began then.
+  /// Records the end of a wait that began at `since`.
   [[gnu::noinline]] void end_wait(Time since) noexcept {
     const Time now = Sync::clock::now();
     ++waits_;
@@ -67,8 +67,8 @@ struct WaitingPlace {
   typename Sync::clock::duration longest_wait_{};
 };
 
-/// One side. With a cursor it fills a cache line, so other data is elsewhere. Changing `line_up`, `wake_at` or `closed`
-/// requires both locks.
+/// One side. Together with a cursor, it fills one cache line, so other data is in WaitingPlace. Changing `line_up`,
+/// `wake_at` or `closed` requires both locks.
 template <class Sync>
 struct Side {
   explicit Side(WaitingPlace<Sync>& place) noexcept : lock(place.room) {}
@@ -76,9 +76,9 @@ struct Side {
   [[no_unique_address]] mutable SpinLock<Sync> lock;
   bool closed FOREBAY_GUARDED_BY(lock) = false;
   bool line_up FOREBAY_GUARDED_BY(lock) = false;               ///< newcomers must not go ahead
-  bool ring_is_all FOREBAY_GUARDED_BY(lock) = true;            ///< of producers: where a cell is empty, there is room
-  std::uint64_t wake_at FOREBAY_GUARDED_BY(lock) = never;      ///< a thread that passes this count has to settle
-  std::size_t min_after_dequeue FOREBAY_GUARDED_BY(lock) = 0;  ///< of consumers: how many elements have to stay now
+  bool ring_is_all FOREBAY_GUARDED_BY(lock) = true;            ///< for producers: an empty cell means room
+  std::uint64_t wake_at FOREBAY_GUARDED_BY(lock) = never;      ///< a thread that reaches this count has to settle
+  std::size_t min_after_dequeue FOREBAY_GUARDED_BY(lock) = 0;  ///< for consumers: how many elements must remain
 };
 
 /// The number of stored elements and the room, as read under both locks.
@@ -87,14 +87,14 @@ struct Level {
   std::size_t stored = 0;
   std::uint64_t entered = 0;  ///< since the beginning
   std::uint64_t left = 0;
-  bool out_of_order = false;  ///< elements that were given back stand in front of the ring
+  bool out_of_order = false;  ///< returned elements precede the ring
 };
 
 /// Names a queue in descriptions of the threads that wait in it. Written before other threads use the queue.
 struct QueueLabel {
   const char* kind = "FIFOQueue";
   std::string name{};
-  std::string awaited{};  ///< said in place of the operation
+  std::string awaited{};  ///< shown in place of the operation
 
   [[nodiscard]] std::string shown() const { return name.empty() ? std::string(kind) : name; }
 };
@@ -106,12 +106,12 @@ class BothSides;
 ///
 /// Invariants, under both locks:
 ///  - wake_at of each side is the count at which a waiter on the other side can be served, or `never`; the thread that
-///    passes it calls settle();
-///  - line_up holds for a side if and only if newcomers must not go ahead;
-///  - both sides are closed, or none;
+///    reaches it calls settle();
+///  - line_up of a side is true if and only if newcomers must not overtake its waiters;
+///  - both sides are closed, or neither is;
 ///  - the wait queue of producers has no newcomer after close(), and is empty after a cancelling close();
 ///  - the cells from head to tail are full, the others empty; tail - head <= capacity of the ring;
-///  - elements are set aside only while the first consumer that waits is half done.
+///  - elements are set aside only while the first waiting consumer is half done.
 template <class Sync>
 class Sides {
   // Two lines, because processors fetch them in pairs.
@@ -156,7 +156,7 @@ class Sides {
   const std::size_t capacity;
   const std::size_t most_available;  // the maximum that one call can receive at once, while the queue is open
   const std::size_t most_at_once;    // the maximum that one hold of a lock moves; a larger batch moves in steps
-  const bool waives_at_close;        // min_after_dequeue; if not, when no more can come
+  const bool waives_at_close;        // min_after_dequeue; otherwise once no more can arrive
   CellRing<Sync> ring;
   Producers producers;
   Consumers consumers;
@@ -167,7 +167,7 @@ class Sides {
   std::size_t holds FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
   bool a_hold_has_finished FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = false;
 
-  /// Holds the producers' lock. A thread that passes the count at which a waiter can be served settles before it
+  /// Holds the producers' lock. A thread that reaches the count at which a waiter can be served settles before it
   /// releases the lock, because a consumer may destroy the queue as soon as it has received the element.
   class [[nodiscard]] FOREBAY_GUARD ProducersSection {
    public:
@@ -188,7 +188,8 @@ class Sides {
     Sides& sides_;
   };
 
-  /// Holds the consumers' lock. A thread that passes the count at which a waiter can be served settles afterwards.
+  /// Holds the consumers' lock. A thread that reaches the count at which a waiter can be served settles after it has
+  /// released the lock.
   class [[nodiscard]] FOREBAY_GUARD ConsumersSection {
    public:
     explicit ConsumersSection(Sides& sides) noexcept FOREBAY_ACQUIRES(sides.consumers.lock) : sides_(sides) {
@@ -221,8 +222,8 @@ class Sides {
     producers.lock.unlock();
   }
 
-  /// Whether a side that waited for `count` cells could as well have waited for more: the cells from its cursor on are
-  /// ready for two such calls, and the other side has half of the ring left to work on. With the lock of that side.
+  /// Returns whether a side that waited for `count` cells could have waited for more: the cells from its cursor on are
+  /// ready for two such calls, and half of the ring is left for the other side. Requires the lock of that side.
   [[nodiscard, gnu::noinline]] bool may_gather(const Cursor& cursor, std::size_t count, bool ready) const noexcept {
     const std::size_t half = ring.capacity() / 2;
     return count <= half / 2 && ring.is_full(cursor, 2 * count - 1) == ready && ring.is_full(cursor, half) != ready;
@@ -264,7 +265,7 @@ class Sides {
             larger(high_water, stored)};
   }
 
-  /// What the fast paths look at is what settle() derives.
+  /// Returns whether the data that the fast paths read is that which settle() would derive.
   [[nodiscard]] bool waits_are_settled() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     const Level level = this->level();
     const auto& who_produces = producers.place.queue;

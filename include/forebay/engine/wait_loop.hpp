@@ -9,7 +9,7 @@
 //    thread sleeps, the sleep ends at once, and every queue is visited again.
 //  - No thread holds the locks of two queues, or any lock while it waits. So no order between queues is needed.
 //  - A call that waits in several queues may be chosen in each. It takes one element and leaves every other queue, and
-//    leaving settles: what it was chosen for there goes to the next one.
+//    leaving settles, so that the next waiter is chosen in its place.
 //  - Each choice is followed by one signal to that waiter. A visit that finds its waiter chosen waits for the signal,
 //    without a lock, before it lets the waiter be chosen again or go. So no thread touches a waiter after its call has
 //    returned. Such a signal arrives soon, because the thread that sends it waits for nothing before.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// wait_queue.hpp: the calls that wait on one side of a queue, oldest first. Guarded by both locks of the queue.
+// wait_queue.hpp: WaitQueue, the calls that wait on one side of a queue, oldest first. Guarded by both locks of the
+// queue.
 
 #ifndef FOREBAY_ENGINE_WAIT_QUEUE_HPP
 #define FOREBAY_ENGINE_WAIT_QUEUE_HPP
@@ -16,12 +17,12 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Totals over all waiters are kept up to date, so that none of ten thousand waiters has to scan the line when it joins
-/// or leaves.
+/// Keeps totals over all waiters, so that joining and leaving take the same time with ten thousand waiters as with one.
 ///
-/// Invariants: size() waiters are linked, by increasing position; turns() of them have the turn; the claims of those
-/// that are chosen are claimed_by_chosen_ together; first_to_choose_ is the first of the others; only the first one
-/// may be half done; each of them is waiting, attending or chosen.
+/// Invariants:
+///  - size() waiters are linked, by increasing position; turns() of them have the turn;
+///  - each waiter is waiting, attending or chosen; only the first one may be half done;
+///  - claimed_by_chosen_ is the sum of the claims of the chosen waiters; first_to_choose_ is the first other waiter.
 template <class Sync>
 class WaitQueue {
  public:
@@ -33,7 +34,7 @@ class WaitQueue {
   [[nodiscard]] std::size_t turns() const noexcept { return turns_; }
   [[nodiscard]] bool is_first(const Waiter<Sync>& waiter) const noexcept { return first_ == &waiter; }
 
-  /// Returns whether a waiter is half done: only the first one can be.
+  /// Returns whether the first waiter is half done.
   [[nodiscard]] bool has_half_done() const noexcept { return first_ != nullptr && first_->is_half_done(); }
 
   void join(Waiter<Sync>& waiter) noexcept {
@@ -52,7 +53,7 @@ class WaitQueue {
     waiter.state = WaiterState::outside;
   }
 
-  /// It stays, to be chosen again: a chosen one whose signal has come, or one that attended.
+  /// Makes a waiter that has attended, or was chosen and has received its signal, wait to be chosen again.
   void look_again(Waiter<Sync>& waiter) noexcept {
     const bool was_chosen = waiter.is_chosen();
     waiter.state = WaiterState::waiting;
@@ -61,20 +62,20 @@ class WaitQueue {
     if (first_to_choose_ == nullptr || waiter.position < first_to_choose_->position) first_to_choose_ = &waiter;
   }
 
-  /// Others barged: they took what this waiter waits for. It puts up with that a few times, or as often as there are
-  /// waiters, because lining up costs each of them a park. Then it has the turn.
+  /// Counts that other calls barged past this waiter. It gets the turn only after a few bargings, or after as many as
+  /// there are waiters, because each newcomer that lines up has to park.
   void barged(Waiter<Sync>& waiter) noexcept {
     if (++waiter.times_barged >= larger(least_bargings, size_)) give_turn(waiter);
   }
 
-  /// Gives this waiter the turn: newcomers line up behind it.
+  /// Gives this waiter the turn, so that newcomers line up behind it.
   void give_turn(Waiter<Sync>& waiter) noexcept {
     if (waiter.has_turn()) return;
     waiter.precedence = Precedence::turn;
     ++turns_;
   }
 
-  /// It has begun, and what it has begun must not be mixed with what others do: it goes before all of them.
+  /// Puts a waiter that has moved some of its elements before all others, so that their elements do not mix.
   [[gnu::noinline]] void put_first(Waiter<Sync>& waiter) noexcept {
     give_turn(waiter);
     waiter.precedence = Precedence::half_done;
@@ -85,7 +86,7 @@ class WaitQueue {
     if (!waiter.is_chosen()) first_to_choose_ = &waiter;
   }
 
-  /// How much of what there is belongs to waiters ahead of this one that have the turn.
+  /// Returns how many elements, or how much room, the waiters ahead of this one claim that have the turn.
   [[nodiscard, gnu::noinline]] std::size_t claimed_before(const Waiter<Sync>& waiter) const noexcept {
     if (has_half_done() && first_ != &waiter) return everything;
     std::size_t claimed = 0;
@@ -98,7 +99,7 @@ class WaitQueue {
     return claimed;
   }
 
-  /// How much of the last `available` elements goes to waiters ahead of this one, when no more can come.
+  /// Returns how many of the last `available` elements the waiters ahead of this one receive, if no more can arrive.
   [[nodiscard]] std::size_t shared_out_before(const Waiter<Sync>& waiter, std::size_t available) const noexcept {
     std::size_t left = available;
     for (const Waiter<Sync>* each = first_; left > 0 && each != &waiter; each = each->behind) {
@@ -108,8 +109,9 @@ class WaitQueue {
     return available - left;
   }
 
-  /// Chooses the waiters that `there` can serve in addition to those already chosen, oldest first, if `kept` of it must
-  /// stay. `passed` counts all that has come so far. Returns the count at which the next one is served.
+  /// Chooses, oldest first, the waiters that can be served in addition to those already chosen. `there` is the number
+  /// of elements, or the room, of which `kept` must remain. `passed` is the total so far. Returns the total at which
+  /// the next waiter can be served.
   std::uint64_t choose_served(std::size_t there, std::size_t kept, std::uint64_t passed,
                               WakeList<Sync>& wake_list) noexcept {
     if (has_half_done()) return choose_half_done(there, kept, passed, wake_list);
@@ -124,14 +126,14 @@ class WaitQueue {
     return never;
   }
 
-  /// Chooses all waiters, or only the first one while it has elements to return. Nothing can serve a waiter later.
+  /// Chooses all waiters, because no more can arrive; only the first one while it may still return elements.
   std::uint64_t choose_all(WakeList<Sync>& wake_list) noexcept {
     while (first_to_choose_ != nullptr && (first_to_choose_ == first_ || !has_half_done()))
       choose(*first_to_choose_, 0, wake_list);
     return never;
   }
 
-  /// Dismisses all waiters.
+  /// Removes all waiters, because the queue was closed with cancel.
   void dismiss_all(WakeList<Sync>& wake_list) noexcept {
     for (Waiter<Sync>* each = first_; each != nullptr; each = each->behind) {
       if (!each->is_chosen()) wake_list.add(*each);
@@ -156,9 +158,9 @@ class WaitQueue {
   }
 
  private:
-  static constexpr std::uint64_t middle = std::uint64_t{1} << 63;  // there is as much before as behind it
+  static constexpr std::uint64_t middle = std::uint64_t{1} << 63;  // leaves as many positions before it as after it
 
-  /// The first one is half done: it alone is served.
+  /// Serves the first waiter alone, because it is half done.
   std::uint64_t choose_half_done(std::size_t there, std::size_t kept, std::uint64_t passed,
                                  WakeList<Sync>& wake_list) noexcept {
     if (first_->state == WaiterState::attending || first_->is_chosen()) return never;
@@ -168,7 +170,7 @@ class WaitQueue {
     return never;
   }
 
-  /// When so much has come that it would have been served, others barged.
+  /// Returns the total at which this waiter can be served. Counts a barging if the total expected earlier has passed.
   [[gnu::noinline]] std::uint64_t expect(Waiter<Sync>& waiter, std::uint64_t passed, std::size_t missing) noexcept {
     const auto count = saturating_add<std::uint64_t>(passed, missing);
     if (waiter.due == never) waiter.due = count;

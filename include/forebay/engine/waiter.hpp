@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// waiter.hpp: Waiter, a blocking call, as seen by the queue in which it waits. It is on the stack of the call's thread.
+// waiter.hpp: Waiter, a blocking call, as seen by the queue in which it waits. It lives on the stack of the call.
 
 #ifndef FOREBAY_ENGINE_WAITER_HPP
 #define FOREBAY_ENGINE_WAITER_HPP
@@ -15,28 +15,28 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A count that is not reached.
+/// A count that is never reached.
 inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-/// Where a waiter is. It changes under both locks of the queue only:
+/// The state of a waiter. It changes only under both locks of the queue:
 ///
-///   from        to          when
-///   outside     waiting     it joins the wait queue
-///   waiting     chosen      it can be served, or no more can come; a signal is on its way
-///   waiting     attending   it is half done and looks by itself for a while: it need not be woken
-///   attending   waiting     it has looked with both locks, or stops to attend
-///   attending   chosen      no more can come
-///   chosen      waiting     it has received the signal and looked, and stays
+///   from        to          when the waiter
+///   outside     waiting     joins the wait queue
+///   waiting     chosen      can be served, or no more can arrive; a signal follows
+///   waiting     attending   is half done, and polls for a while: it need not be woken
+///   attending   waiting     has looked with both locks, or stops polling
+///   attending   chosen      is half done, and no more can arrive
+///   chosen      waiting     has received its signal and looked, and has to wait again
 ///   any of the three above
-///               dismissed   the queue was closed with cancel; it is out of the wait queue, a signal is on its way
-///   any         outside     it has left; what was on its way to it has come
+///               dismissed   was removed from the wait queue by a close with cancel; a signal follows
+///   any         outside     leaves, after it has received any signal that was to follow
 enum class WaiterState : unsigned char { outside, waiting, attending, chosen, dismissed };
 
-/// Precedence of a waiter over newcomers. It only grows while the waiter waits.
+/// The precedence of a waiter over newcomers. It never decreases while the waiter waits.
 enum class Precedence : unsigned char {
-  none,       ///< newcomers may barge: take what it waits for
+  none,       ///< newcomers may barge
   turn,       ///< newcomers line up behind it
-  half_done,  ///< it has begun: it goes before all others until it ends
+  half_done,  ///< it has moved some elements, and precedes all others until it ends
 };
 
 template <class Sync>
@@ -48,19 +48,19 @@ struct Waiter {
       : demand(what), need(first_need), accumulates(in_steps) {}
 
   Demand demand;
-  std::size_t need = 1;            ///< wake it when this many elements, or this much room, are available
-  const bool accumulates = false;  ///< it takes its elements in several steps, and begins only as the first in line
+  std::size_t need = 1;            ///< the number of elements, or the room, at which to wake it
+  const bool accumulates = false;  ///< takes its elements in steps, and begins only when it is first
   WaiterState state = WaiterState::outside;
   Precedence precedence = Precedence::none;
-  std::size_t times_barged = 0;  ///< how often others took what it waited for
-  std::uint64_t due = never;     ///< the count at which it would be served without barging
+  std::size_t times_barged = 0;  ///< how often others barged
+  std::uint64_t due = never;     ///< the total at which it would be served without barging
   std::size_t claim = 0;         ///< the elements or room for which it was chosen
-  std::uint64_t position = 0;    ///< smaller than that of those behind it
+  std::uint64_t position = 0;    ///< increases from the first waiter to the last
   Waiter* ahead = nullptr;
   Waiter* behind = nullptr;
   Waiter* next_chosen = nullptr;
   Parker<Sync> parker;
-  Parker<Sync>* bell = nullptr;  ///< where the thread sleeps, if not in `parker`
+  Parker<Sync>* bell = nullptr;  ///< on which the thread sleeps, if not on `parker`
 
   [[nodiscard]] bool has_turn() const noexcept { return precedence != Precedence::none; }
   [[nodiscard]] bool is_half_done() const noexcept { return precedence == Precedence::half_done; }

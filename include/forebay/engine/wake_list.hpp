@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// wake_list.hpp: the waiters that were chosen under a queue's locks, and are signalled after these are released.
+// wake_list.hpp: WakeList, the waiters that were chosen under a queue's locks. They are signalled without the locks.
 //
-// A chosen waiter waits for its signal before it leaves, so the signal never comes too late, and the queue is not
-// touched after the locks are released.
+// A chosen waiter leaves only after it has received its signal. So a waiter exists until it is signalled, and
+// signalling touches no queue.
 //
-// A call that waits in several queues has a waiter in each, and one bell, by which its thread sleeps. The bell is rung
-// before the waiter is signalled, so it is still there: the thread waits for the signals of all its waiters that were
-// chosen. (One count of signals for all of them would not suffice: a waiter may be chosen again only after the list
+// A call that waits in several queues has a waiter in each, and one more parker, the bell, on which its thread sleeps.
+// The bell is signalled before the waiter, so it still exists: the thread waits for the signals of all its chosen
+// waiters. (One count of signals for all of them would not suffice: a waiter may be chosen again only after the list
 // that holds it has released it, and a count does not show which waiter was signalled.)
 
 #ifndef FOREBAY_ENGINE_WAKE_LIST_HPP

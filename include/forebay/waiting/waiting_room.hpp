@@ -45,12 +45,12 @@ class WaitingRoom {
     Parker<Sync> parker_;
   };
 
-  Mutex<Sync> turn_ahead;  ///< of the one thread that goes ahead of those who line up
+  Mutex<Sync> turn_ahead;  ///< held by the only thread that goes ahead of the line
 
  private:
   Mutex<Sync> mutex_;
   Place* first_ FOREBAY_GUARDED_BY(mutex_) = nullptr;
-  Place* last_ FOREBAY_GUARDED_BY(mutex_) = nullptr;  // of what is not empty
+  Place* last_ FOREBAY_GUARDED_BY(mutex_) = nullptr;  // valid if first_ is not null
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
