@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// shuffle_test.cpp: the order of shuffle(), shuffle_pages(page) and shuffle(window): random, counter-based, and independent in each epoch.
+// shuffle_test.cpp: the order of shuffle(), shuffle_pages(page) and shuffle(window): random, counter-based, and
+// independent in each epoch.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -157,6 +160,51 @@ TEST(PageShuffle, ShardsTogetherAreTheWhole) {
       }
     }
   }
+}
+
+// ---- How well they mix
+
+struct Mixing {
+  double distance = 0;    // of an element to its place in the data, as a share of the size
+  double neighbours = 0;  // the share of outputs that follow one of their two neighbours
+  double classes = 0;     // in a batch of 32, if the data are sorted into 100 classes
+};
+
+Mixing mixing_of(const Dataset<int>& data) {
+  constexpr std::size_t size = 100'000;
+  const Ints elements = elements_of(data);
+  Mixing found;
+  std::size_t batches = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    found.distance += std::abs(elements.at(i) - static_cast<double>(i)) / size / size;
+    if (i > 0 && std::abs(elements[i] - elements[i - 1]) == 1) found.neighbours += 1.0 / size;
+    if (i % 32 > 0 || size - i < 32) continue;
+    std::set<int> classes;
+    for (std::size_t k = i; k < i + 32; ++k) classes.insert(elements[k] / 1000);
+    found.classes += static_cast<double>(classes.size());
+    ++batches;
+  }
+  found.classes /= static_cast<double>(batches);
+  return found;
+}
+
+/// Checks the table of the guide, shuffle_batch_epochs.md.
+TEST(Mixing, IsWhatTheGuideSays) {
+  const auto expect = [](const Dataset<int>& data, double distance, double neighbours, double classes) {
+    SCOPED_TRACE(data.node()->facts().description);
+    const Mixing found = mixing_of(data);
+    EXPECT_NEAR(100 * found.distance, distance, 0.05);
+    EXPECT_NEAR(100 * found.neighbours, neighbours, 0.005);
+    EXPECT_NEAR(found.classes, classes, 0.05);
+  };
+  const auto sorted_data = range(100'000);
+  expect(sorted_data.shuffle(), 33.3, 0.00, 27.5);
+  expect(sorted_data.shuffle(1000), 0.7, 0.09, 4.5);
+  expect(sorted_data.shuffle(10'000), 6.9, 0.01, 17.3);
+  expect(sorted_data.shuffle_pages(100), 33.6, 2.05, 1.3);
+  expect(sorted_data.shuffle_pages(1000), 33.9, 0.20, 1.0);
+  expect(sorted_data.shuffle_pages(100).shuffle(1000), 33.6, 0.10, 16.6);
+  expect(sorted_data.shuffle_pages(100).shuffle(10'000), 33.5, 0.01, 26.2);
 }
 
 // ---- A window
