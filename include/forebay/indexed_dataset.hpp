@@ -89,7 +89,7 @@ class IndexedDataset : public Dataset<T> {
   /// order is that of shuffle(). Throws std::invalid_argument for 0.
   ///
   /// @code
-  /// range(8).seed(1).shuffle_pages(3)   // such as 4 5 3 7 6 0 2 1
+  /// range(8).seed(1).shuffle_pages(3)   // 1 2 0 6 7 5 4 3
   /// @endcode
   [[nodiscard]] IndexedDataset shuffle_pages(Count page) const {
     return IndexedDataset(indexed().page_shuffled(page.at_least(1, "shuffle_pages: page")));
