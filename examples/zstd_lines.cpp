@@ -45,7 +45,7 @@ class ZstdLines {
       if (input_.pos == input_.size) input_ = {bytes_.data(), static_cast<std::size_t>(file_.gcount()), 0};
       const std::size_t left = ZSTD_decompressStream(context_.get(), &output, &input_);
       if (file_.bad()) throw std::runtime_error("it cannot be read");
-      if (ZSTD_isError(left)) throw std::runtime_error(ZSTD_getErrorName(left));
+      if (ZSTD_isError(left) != 0) throw std::runtime_error(ZSTD_getErrorName(left));
       if (input_.size + output.pos > 0) is_in_frame_ = left > 0;
     } while (output.pos == 0 && input_.size > 0);
     if (output.pos == 0 && is_in_frame_) throw std::runtime_error("it is truncated");
