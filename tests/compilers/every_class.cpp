@@ -369,6 +369,7 @@ void stages() {
         "some are taken");
   check(outputs_of<int>(numbers.shard(1, 4, forebay::Even::drop)) == Numbers{1, 5}, "a machine has its share");
   check(outputs_of<int>(numbers.seed(1).shuffle()) == outputs_of<int>(numbers.seed(1).shuffle()), "an order is drawn");
+  check(outputs_of<int>(numbers.shuffle_pages(5)).size() == 10, "or one of pages");
   check(outputs_of(numbers.shuffle(3)).size() == 10, "or one of a window");
   check(outputs_of(numbers.step_by(4)) == Numbers{0, 4, 8}, "the first of every four");
   check(outputs_of(numbers.take(4).apply(Sums())) == Numbers{0, 1, 3, 6}, "a stage may be the user's own");
