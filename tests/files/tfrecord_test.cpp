@@ -161,10 +161,7 @@ TEST(TFRecords, DoNotResumeInAFileThatIsShorterNow) {
   write_file(file, tfrecord("one"));
   EXPECT_THROW(drained(data.run(checkpoint)), DatasetError);
   TFRecordReader reader(file);
-  EXPECT_EQ(message_of<FileError>([&] {
-              reader.seek(35);
-              return 0;
-            }),
+  EXPECT_EQ(message_of<FileError>([&] { reader.seek(35); }),
             file + ": byte 19: the file ends before byte 35, where the run should resume");
   reader.seek(19);
   std::string record;
