@@ -190,7 +190,7 @@ class FixedSizeReader : public detail::FileReader {
 struct LengthPrefixOptions {
   /// Counts the bytes of the length: 4 or 8.
   Count bytes = 4;
-  /// Sets the byte order of the length.
+  /// Decides whether the lowest or the highest byte of a length comes first.
   std::endian byte_order = std::endian::little;
 };
 

@@ -122,6 +122,7 @@ TEST(FixedSizeRecords, RejectARecordOfNoBytes) {
             "forebay: fixed_size_records: header must be at least 0, not -1");
 }
 
+// proves: file-changed
 TEST(FixedSizeRecords, OfAFileThatHasChangedAreAFailure) {
   const TemporaryDirectory directory;
   const std::string file = directory.file("a", "123456");
@@ -235,6 +236,7 @@ TEST(LengthPrefixedRecords, RejectLengthsOfOtherSizes) {
   }
 }
 
+// proves: file-resume
 TEST(LengthPrefixedRecords, ResumeAfterEveryElement) {
   const TemporaryDirectory directory;
   const Strings files{directory.file("a", prefixed(few)), directory.file("b", prefixed({"six", "seven"}))};
@@ -255,6 +257,7 @@ TEST(LengthPrefixedRecords, AreSkippedByTheirLengths) {
   EXPECT_FALSE(reader(record));
 }
 
+// proves: file-damage
 TEST(LengthPrefixedRecords, OfDamagedFilesAreErrorsOrData) {
   const auto read = [](const std::string& name) {
     LengthPrefixedReader reader(name, {}, {.buffer_size = 16});
@@ -267,6 +270,7 @@ TEST(LengthPrefixedRecords, OfDamagedFilesAreErrorsOrData) {
   check_flipped_bits(valid, 0, valid.size(), read, MayReturn::any_data);
 }
 
+// proves: file-damage
 TEST(LengthPrefixedRecords, OfAnImpossibleLengthAreAFailure) {
   const TemporaryDirectory directory;
   const std::string ff(8, '\xff');
