@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// fixed_size_files.hpp: opens files of records of the same size.
+
+#ifndef FOREBAY_FILES_FIXED_SIZE_FILES_HPP
+#define FOREBAY_FILES_FIXED_SIZE_FILES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forebay/file.hpp"
+#include "forebay/files/indexed_files.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+[[noreturn]] inline void reject_header(const std::string& file, std::uint64_t end, std::size_t header) {
+  throw FileError(file, end, "the file ends within its header of " + std::to_string(header) + " bytes");
+}
+
+/// Throws the error of a file that ends with only `count` bytes of a record.
+[[noreturn]] inline void reject_end(const std::string& file, std::uint64_t end, std::uint64_t count,
+                                    std::size_t record_size) {
+  throw FileError(file, end,
+                  "the file ends within a record: " + std::to_string(count) + " of " + std::to_string(record_size) +
+                      " bytes are there");
+}
+
+/// Returns the records of `record_size` bytes that follow a header of `header` bytes. Throws a FileError if a file ends
+/// within its header or a record.
+[[nodiscard]] inline std::unique_ptr<const IndexedFiles> fixed_size_files(const std::vector<std::string>& names,
+                                                                          std::size_t record_size,
+                                                                          std::size_t header) {
+  std::vector<RowsOfFile> files;
+  files.reserve(names.size());
+  for (const std::string& name : names) {
+    const File file(name);
+    const std::uint64_t size = file.size();
+    if (size < header) reject_header(name, size, header);
+    const std::uint64_t rest = (size - header) % record_size;
+    if (rest > 0) reject_end(name, size, rest, record_size);
+    files.push_back({name, size, header, (size - header) / record_size});
+  }
+  return std::make_unique<const IndexedFiles>(files, record_size);
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_FILES_FIXED_SIZE_FILES_HPP
