@@ -89,10 +89,16 @@ TarHeader header_of(const TarBlock& block) {
   return header;
 }
 
+std::string path_of(const TarBlock& block) {
+  std::string path;
+  header_of(block).path(path);
+  return path;
+}
+
 TEST(TarHeader, HasANameASizeAndAKind) {
   const TarBlock block = block_of({.name = "a/b.txt", .size = "00000000012"});
   const TarHeader header = header_of(block);
-  EXPECT_EQ(header.path(), "a/b.txt");
+  EXPECT_EQ(path_of(block), "a/b.txt");
   EXPECT_EQ(header.size, 10U);
   EXPECT_EQ(header.kind, TarKind::file);
 }
@@ -100,7 +106,7 @@ TEST(TarHeader, HasANameASizeAndAKind) {
 TEST(TarHeader, MayHaveANameWithoutANul) {
   const std::string name(100, 'n');
   const TarBlock block = block_of({.name = name});
-  EXPECT_EQ(header_of(block).path(), name);
+  EXPECT_EQ(path_of(block), name);
 }
 
 TEST(TarHeader, HasAPrefixOnlyWithPosixMagic) {
@@ -109,7 +115,7 @@ TEST(TarHeader, HasAPrefixOnlyWithPosixMagic) {
   for (const auto& [magic, path] :
        {std::pair(posix, "dir/name"), std::pair(gnu, "name"), std::pair(std::string_view(), "name")}) {
     const TarBlock block = block_of({.name = "name", .magic = std::string(magic), .prefix = "dir"});
-    EXPECT_EQ(header_of(block).path(), path);
+    EXPECT_EQ(path_of(block), path);
   }
 }
 
@@ -152,7 +158,7 @@ TEST(TarChecksum, DetectsEachFlippedBit) {
     if (read_tar_header(damaged, header) != nullptr) continue;
     EXPECT_GE(bit / 8, 148U) << "only the end of the checksum's field may change";
     EXPECT_LT(bit / 8, 156U);
-    EXPECT_EQ(header.path(), "a.txt");
+    EXPECT_EQ(header.name, "a.txt");
     EXPECT_EQ(header.size, 10U);
   }
 }

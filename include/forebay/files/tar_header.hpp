@@ -46,9 +46,11 @@ struct TarHeader {
   std::string_view prefix;
   std::string_view name;
 
-  [[nodiscard]] std::string path() const {
-    if (prefix.empty()) return std::string(name);
-    return std::string(prefix).append(1, '/').append(name);
+  /// Sets `into` to the name with its prefix.
+  void path(std::string& into) const {
+    into = prefix;
+    if (!prefix.empty()) into += "/";
+    into += name;
   }
 };
 
@@ -168,6 +170,18 @@ inline constexpr TarField tar_prefix{345, 155};
   if (std::string_view("xXgLK").find(block[tar_type.begin]) != std::string_view::npos) return true;
   const std::string_view name = tar_name.in(block);
   return name.find("PaxHeader") != std::string_view::npos || name.find("@LongLink") != std::string_view::npos;
+}
+
+/// Returns the name of the program by which a file that begins with this block is compressed, or null.
+[[nodiscard]] inline const char* compressor_of(const TarBlock& block) noexcept {
+  const std::string_view begin(block.data(), block.size());
+  if (begin.starts_with("\x1f\x8b")) return "gzip";
+  if (begin.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
+  if (begin.starts_with("\xfd"
+                        "7zXZ"))
+    return "xz";
+  if (begin.starts_with("BZh")) return "bzip2";
+  return nullptr;
 }
 
 /// What extended headers say about the next file.
