@@ -10,6 +10,7 @@
 
 // IWYU pragma: begin_exports
 #include "forebay/file.hpp"
+#include "forebay/record_files.hpp"
 // IWYU pragma: end_exports
 
 #endif  // FOREBAY_FILES_HPP
