@@ -10,7 +10,14 @@
 /// @endcode
 ///
 /// When to use: webdataset for archives of samples, each in several files; tar_entries for any other archive. With
-/// indexed_tar_entries and indexed_webdataset, shuffle(), take, shard and checkpoints cost no reads.
+/// indexed_tar_entries and indexed_webdataset, shuffle(), take, shard and checkpoints cost no reads. The readers are for flat_map and interleave,
+/// for example to read eight archives at once:
+///
+/// @code
+/// from_slices(names).interleave({.cycle = 8, .prefetch = 64}, [](const std::string& name) {
+///   return forebay::WebSampleReader(name, {.buffer_size = 1 << 20});
+/// })
+/// @endcode
 ///
 /// Formats: v7, ustar, pax and GNU, as GNU tar, bsdtar and Python's tarfile write them. Checksums are verified. GNU
 /// sparse files, and global pax headers that set names or sizes, are failures. An archive ends at a block of zeros or
@@ -19,7 +26,7 @@
 /// Names are data: the library reads archives, but never creates, opens or links the files that they name. A name may
 /// be absolute or contain `..`; check it before you use it as a path.
 ///
-/// Thread safety: any number of threads may call these functions.
+/// Thread safety: any number of threads may call the functions. Only one thread at a time may use a reader.
 
 #ifndef FOREBAY_TAR_FILES_HPP
 #define FOREBAY_TAR_FILES_HPP
@@ -28,7 +35,6 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
-#include <limits>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -89,13 +95,17 @@ struct WebSample {
   [[nodiscard]] bool operator==(const WebSample& other) const = default;
 };
 
-namespace detail {
+/// @name Readers
+/// @{
 
-/// A reader (see from_callable). A file that is skipped is not read, except from a pipe.
-class TarEntryReader : public FileReader {
+/// Reads the files of a tar archive. See tar_entries.
+class TarEntryReader : public detail::FileReader {
  public:
-  explicit TarEntryReader(const std::string& name) : files_(File(name)) {}
+  /// Opens the archive. Throws a FileError.
+  explicit TarEntryReader(std::string name, FileOptions options = {}) : files_(File(std::move(name), options)) {}
 
+  /// Fills `into` with the next file. Returns false at the end of the archive. Throws a FileError if the archive is
+  /// damaged. The next call then searches the next header, or returns false if the archive has ended too early.
   bool operator()(TarEntry& into) {
     if (!files_.next(file_)) return false;
     into.name = file_.name;
@@ -103,41 +113,58 @@ class TarEntryReader : public FileReader {
     return true;
   }
 
+  /// Skips up to `count` files, reading only their headers. Returns how many, fewer only at the end of the archive.
   std::uint64_t skip(std::uint64_t count) {
     std::uint64_t skipped = 0;
     while (skipped < count && files_.next(file_)) ++skipped;
     return skipped;
   }
 
+  /// Returns where the next call goes on: the position of a header, unless it has to search one.
   [[nodiscard]] std::uint64_t cursor() const noexcept { return files_.cursor(); }
+  /// Continues at a position that cursor() has returned.
   void seek(std::uint64_t cursor) { files_.seek(cursor); }
+
+  /// Returns the archive and the byte at which the last file begins: "images.tar: byte 1024".
   [[nodiscard]] std::string location() const { return files_.name() + ": byte " + std::to_string(file_.begin); }
 
  private:
-  TarScanner<File> files_;
-  TarFile file_;
+  detail::TarScanner<File> files_;
+  detail::TarFile file_;
 };
 
-/// A reader of samples.
-class WebSampleReader : public FileReader {
+/// Reads the samples of a tar archive. See webdataset.
+class WebSampleReader : public detail::FileReader {
  public:
-  explicit WebSampleReader(const std::string& name) : samples_(File(name)) {}
+  /// Opens the archive. Throws a FileError.
+  explicit WebSampleReader(std::string name, FileOptions options = {}) : samples_(File(std::move(name), options)) {}
 
+  /// Fills `into` with the next sample. Returns false at the end of the archive. Throws a FileError if the archive is
+  /// damaged. The next call then leaves out the samples that may be incomplete.
   bool operator()(WebSample& into) { return samples_.next(into.key, into.bytes); }
 
+  /// Skips up to `count` samples, reading only headers. Returns how many, fewer only at the end of the archive.
   std::uint64_t skip(std::uint64_t count) {
     std::uint64_t skipped = 0;
     while (skipped < count && samples_.skip()) ++skipped;
     return skipped;
   }
 
+  /// Returns where the next sample begins. The reader has usually read the header there.
   [[nodiscard]] std::uint64_t cursor() const noexcept { return samples_.cursor(); }
+  /// Continues at a position that cursor() has returned.
   void seek(std::uint64_t cursor) { samples_.seek(cursor); }
+
+  /// Returns the archive and the byte at which the last sample begins: "train.tar: byte 1024".
   [[nodiscard]] std::string location() const { return samples_.name() + ": byte " + std::to_string(samples_.begin()); }
 
  private:
-  WebSamples<File> samples_;
+  detail::WebSamples<File> samples_;
 };
+
+/// @}
+
+namespace detail {
 
 /// Reads the headers of all files. `next(file, extent)`, made by `open(File)`, finds the next element.
 template <class Open>
@@ -150,7 +177,7 @@ template <class Open>
     files.push_back({name, file.size()});
     auto next = open(std::move(file));
     for (FileExtent extent{}; next(extent);) {
-      if (extent.length > std::numeric_limits<std::ptrdiff_t>::max()) {
+      if (extent.length > std::string().max_size()) {
         throw FileError(name, extent.begin, "the element is too large for the memory of this system");
       }
       extents.push_back(extent);
@@ -201,7 +228,7 @@ template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<TarEntry> tar_entries(Files&& files, ReadOptions options = {}) {
   return from_slices(detail::file_names(files))
-      .flat_map(options, [](const std::string& name) { return detail::TarEntryReader(name); })
+      .flat_map(options, [](const std::string& name) { return TarEntryReader(name); })
       .named("tar_entries");
 }
 
@@ -232,7 +259,7 @@ template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<WebSample> webdataset(Files&& files, ReadOptions options = {}) {
   return from_slices(detail::file_names(files))
-      .flat_map(options, [](const std::string& name) { return detail::WebSampleReader(name); })
+      .flat_map(options, [](const std::string& name) { return WebSampleReader(name); })
       .named("webdataset");
 }
 
