@@ -116,7 +116,7 @@ class TarScanner {
       }
     } while (read_block());
     if (extensions.are_there) {
-      fail(block_position_, "the archive ends after an extended header, without the entry that it describes", ended);
+      fail(file.begin, "the archive ends before the entry that this extended header describes", ended);
     }
     return false;
   }
