@@ -362,6 +362,15 @@ void files() {
   constexpr forebay::FileOptions options{.buffer_size = 4096};
   check(throws<forebay::FileError>([&] { forebay::File("no such file", options); }), "a missing file is an error");
   check(throws<forebay::FileError>([] { static_cast<void>(forebay::list_files("no such file*")); }), "so is no match");
+
+  const std::vector<std::string> none;
+  const auto records = forebay::fixed_size_records<int>(none, forebay::FixedSizeOptions{.header = 4});
+  check(outputs_of<int>(records).empty(), "no files have no records");
+  const forebay::LengthPrefixOptions prefix{.bytes = 8};
+  check(outputs_of(forebay::length_prefixed_records(none, prefix)).empty(), "of any kind");
+  check(outputs_of(forebay::tfrecords(none)).empty() && forebay::indexed_tfrecords(none).size() == 0, "at all");
+  check(throws<forebay::FileError>([&] { forebay::LengthPrefixedReader("no such file", prefix); }), "a reader opens");
+  check(throws<forebay::FileError>([] { forebay::TFRecordReader("no such file"); }), "its file");
 }
 
 struct Sums {
