@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,8 +18,10 @@
 
 #include "forebay/dataset.hpp"
 #include "tests/support/contains.hpp"
+#include "tests/support/data_file.hpp"
 #include "tests/support/damaged_files.hpp"
 #include "tests/support/pipeline_output.hpp"
+#include "tests/support/resume_points.hpp"
 #include "tests/support/tar_archive.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/thrown.hpp"
@@ -88,9 +89,7 @@ std::string pax(const std::string& records) {
 
 // ---- Archives of other programs
 
-std::string data_file(const std::string& name) {
-  return (std::filesystem::path(__FILE__).parent_path() / "data" / "tar" / (name + ".tar")).string();
-}
+std::string written_by(const std::string& program) { return data_file("tar/" + program + ".tar"); }
 
 TEST(TarOfOtherPrograms, HasLongNamesInEveryFormat) {
   const std::string long_name =
@@ -99,29 +98,29 @@ TEST(TarOfOtherPrograms, HasLongNamesInEveryFormat) {
   for (const char* name :
        {"gnu-ustar-names", "gnu-gnu-names", "gnu-pax-names", "bsdtar-ustar-names", "bsdtar-gnutar-names",
         "bsdtar-paxr-names", "python-ustar-names", "python-gnu-names", "python-pax-names"}) {
-    EXPECT_EQ(entries_of(data_file(name)), expected) << name;
+    EXPECT_EQ(entries_of(written_by(name)), expected) << name;
   }
 }
 
 TEST(TarOfOtherPrograms, HasOnlyItsFilesAsEntries) {
   for (const char* name : {"gnu-gnu-types", "bsdtar-paxr-types", "python-pax-types"}) {
-    EXPECT_EQ(entries_of(data_file(name)), (Entries{{"d/file", "data"}})) << name;
+    EXPECT_EQ(entries_of(written_by(name)), (Entries{{"d/file", "data"}})) << name;
   }
 }
 
 TEST(TarOfOtherPrograms, MayHaveAGlobalHeader) {
-  EXPECT_EQ(entries_of(data_file("git-pax-global")), (Entries{{"a.txt", "abc"}}));
+  EXPECT_EQ(entries_of(written_by("git-pax-global")), (Entries{{"a.txt", "abc"}}));
 }
 
 TEST(TarOfOtherPrograms, WithSparseFilesIsRejected) {
   for (const char* name : {"gnu-gnu-sparse", "gnu-pax-sparse"}) {
-    EXPECT_TRUE(contains(fault_of(data_file(name)), "GNU sparse files are not supported")) << name;
+    EXPECT_TRUE(contains(fault_of(written_by(name)), "GNU sparse files are not supported")) << name;
   }
 }
 
 TEST(TarOfOtherPrograms, HasSizesOfMoreThan8GiB) {
-  EXPECT_TRUE(contains(fault_of(data_file("gnu-gnu-large")), "ends at byte " + std::to_string((9ULL << 30U) + 512)));
-  EXPECT_TRUE(contains(fault_of(data_file("gnu-pax-large")), "ends at byte " + std::to_string((9ULL << 30U) + 1536)));
+  EXPECT_TRUE(contains(fault_of(written_by("gnu-gnu-large")), "ends at byte " + std::to_string((9ULL << 30U) + 512)));
+  EXPECT_TRUE(contains(fault_of(written_by("gnu-pax-large")), "ends at byte " + std::to_string((9ULL << 30U) + 1536)));
 }
 
 // ---- The end
@@ -446,15 +445,8 @@ TEST(TarEntries, ResumeAtEachEntry) {
   const Archive a(mixed_archive());
   const Archive b(damaged);
   const auto data = tar_entries({a.name, b.name, a.name}, {.on_error = forebay::skip(1)});
-  const Entries all = outputs_of(data);
-  ASSERT_EQ(all.size(), 11U);
-  auto run = data.run();
-  for (std::size_t taken = 0; taken <= all.size(); ++taken) {
-    Entries rest;
-    for (const TarEntry& entry : data.run(run.checkpoint())) rest.push_back(entry);
-    EXPECT_EQ(rest, Entries(all.begin() + static_cast<std::ptrdiff_t>(taken), all.end()));
-    static_cast<void>(run.next());
-  }
+  EXPECT_EQ(outputs_of(data).size(), 11U);
+  check_every_resume_point(data);
 }
 
 TEST(TarEntries, AreSharded) {
@@ -468,9 +460,9 @@ TEST(TarEntries, AreSharded) {
 TEST(IndexedTarEntries, AreThoseInOrder) {
   const Archive a(mixed_archive());
   const Archive empty("");
-  const auto data = indexed_tar_entries({a.name, empty.name, data_file("gnu-pax-names")});
+  const auto data = indexed_tar_entries({a.name, empty.name, written_by("gnu-pax-names")});
   EXPECT_EQ(data.size(), 6U);
-  EXPECT_EQ(outputs_of<TarEntry>(data), outputs_of(tar_entries({a.name, empty.name, data_file("gnu-pax-names")})));
+  EXPECT_EQ(outputs_of<TarEntry>(data), outputs_of(tar_entries({a.name, empty.name, written_by("gnu-pax-names")})));
   EXPECT_EQ(data[1], (TarEntry{"pax", "123"}));
   EXPECT_EQ(data[4], (TarEntry{"a.txt", "abc"}));
 }

@@ -18,6 +18,7 @@
 #include "tests/support/contains.hpp"
 #include "tests/support/damaged_files.hpp"
 #include "tests/support/pipeline_output.hpp"
+#include "tests/support/resume_points.hpp"
 #include "tests/support/tar_archive.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/thrown.hpp"
@@ -190,9 +191,9 @@ TEST(DamagedWebDataset, WithAnyFlippedBitInAHeaderLosesAtMostTwoSamples) {
 
 TEST(DamagedWebDataset, LeavesOutTheSamplesNextToTheDamage) {
   for (const auto& [position, keys] : {std::pair<std::size_t, Keys>{0, {"b", "c", "d"}},
-                                       {1024, {"b", "c", "d"}},
+                                       {1024, {"c", "d"}},
                                        {2048, {"c", "d"}},
-                                       {3072, {"a", "c", "d"}},
+                                       {3072, {"a", "d"}},
                                        {6144, {"a", "b"}},
                                        {7168, {"a", "b", "c"}}}) {
     std::string damaged = four_samples();
@@ -231,7 +232,9 @@ TEST(WebSampleReader, ContinuesAtEachCursor) {
     const std::string failure = message_of<FileError>([&] { return result = reader(expected); });
     EXPECT_EQ(message_of<FileError>([&] { return is_over = !resumed(sample); }), failure);
     EXPECT_EQ(!result || *result, !is_over);
-    if (result == true) EXPECT_EQ(sample, expected);
+    if (result == true) {
+      EXPECT_EQ(sample, expected);
+    }
   }
 }
 
@@ -250,15 +253,8 @@ TEST(WebDataset, ResumesAtEachSample) {
   const Archive a(four_samples());
   const Archive b(damaged);
   const auto data = webdataset({b.name, a.name}, {.on_error = forebay::skip(1)});
-  const Samples all = outputs_of(data);
-  ASSERT_EQ(keys_of(all), (Keys{"b", "c", "d", "a", "b", "c", "d"}));
-  auto run = data.run();
-  for (std::size_t taken = 0; taken <= all.size(); ++taken) {
-    Samples rest;
-    for (const WebSample& sample : data.run(run.checkpoint())) rest.push_back(sample);
-    EXPECT_EQ(rest, Samples(all.begin() + static_cast<std::ptrdiff_t>(taken), all.end()));
-    static_cast<void>(run.next());
-  }
+  EXPECT_EQ(keys_of(outputs_of(data)), (Keys{"c", "d", "a", "b", "c", "d"}));
+  check_every_resume_point(data);
 }
 
 TEST(WebDataset, IsSharded) {
