@@ -371,6 +371,12 @@ void files() {
   check(outputs_of(forebay::tfrecords(none)).empty() && forebay::indexed_tfrecords(none).size() == 0, "at all");
   check(throws<forebay::FileError>([&] { forebay::LengthPrefixedReader("no such file", prefix); }), "a reader opens");
   check(throws<forebay::FileError>([] { forebay::TFRecordReader("no such file"); }), "its file");
+
+  check(outputs_of(forebay::tar_entries(none)) == std::vector<forebay::TarEntry>(), "no archives have no entries");
+  check(outputs_of(forebay::webdataset(none)) == std::vector<forebay::WebSample>(), "and no samples");
+  check(forebay::indexed_tar_entries(none).size() + forebay::indexed_webdataset(none).size() == 0, "in any order");
+  check(throws<forebay::FileError>([] { forebay::TarEntryReader("no such file"); }), "a reader opens");
+  check(throws<forebay::FileError>([] { forebay::WebSampleReader("no such file"); }), "its archive");
 }
 
 struct Sums {
