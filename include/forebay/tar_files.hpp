@@ -10,8 +10,8 @@
 /// @endcode
 ///
 /// When to use: webdataset for archives of samples, each in several files; tar_entries for any other archive. With
-/// indexed_tar_entries and indexed_webdataset, shuffle(), take, shard and checkpoints cost no reads. The readers are for flat_map and interleave,
-/// for example to read eight archives at once:
+/// indexed_tar_entries and indexed_webdataset, shuffle(), take, shard and checkpoints cost no reads. The readers are
+/// for flat_map and interleave, for example to read eight archives at once:
 ///
 /// @code
 /// from_slices(names).interleave({.cycle = 8, .prefetch = 64}, [](const std::string& name) {
