@@ -11,6 +11,7 @@
 // IWYU pragma: begin_exports
 #include "forebay/file.hpp"
 #include "forebay/record_files.hpp"
+#include "forebay/tar_files.hpp"
 // IWYU pragma: end_exports
 
 #endif  // FOREBAY_FILES_HPP
