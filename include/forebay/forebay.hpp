@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file
-/// Includes all of forebay: queues (queues.hpp) and data sets (dataset.hpp).
+/// Includes all of forebay: queues (queues.hpp), data sets (dataset.hpp) and file formats (files.hpp).
 ///
 /// Each header can also be included alone. The files in this directory are the public headers; its subdirectories are
 /// internal.
@@ -20,6 +20,7 @@
 #include "forebay/dataset_description.hpp"
 #include "forebay/dataset_error.hpp"
 #include "forebay/dataset_options.hpp"
+#include "forebay/files.hpp"
 #include "forebay/indexed_dataset.hpp"
 #include "forebay/pipeline.hpp"
 #include "forebay/position.hpp"

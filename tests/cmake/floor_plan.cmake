@@ -25,7 +25,9 @@ set(plan
     "trace:: public base"
     "parallel: pipeline dataset indexed_dataset sources: \
 trace stage source flow describe checkpoint public waiting base"
-    "umbrella: queues forebay: public base")
+    "file: file: public base"
+    "files: record_files tar_files array_files csv_files: file source flow describe checkpoint public base"
+    "umbrella: queues files forebay: public base")
 
 set(include "${REPOSITORY}/include/forebay")
 set(directories "")

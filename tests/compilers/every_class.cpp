@@ -358,6 +358,12 @@ void sources() {
   check(pairs.size() == 2 && std::get<1>(pairs[1]) == "b", "several can be taken together");
 }
 
+void files() {
+  constexpr forebay::FileOptions options{.buffer_size = 4096};
+  check(throws<forebay::FileError>([&] { forebay::File("no such file", options); }), "a missing file is an error");
+  check(throws<forebay::FileError>([] { static_cast<void>(forebay::list_files("no such file*")); }), "so is no match");
+}
+
 struct Sums {
   void operator()(int&& number, forebay::Out<int>& out) { out.emit(sum += number); }
   int sum = 0;
@@ -501,6 +507,7 @@ int main() {
     reporting();
     running_with_state();
     sources();
+    files();
     stages();
     mapping();
     pipelines();

@@ -63,12 +63,13 @@ struct UserFailure {
   std::string location{};
 };
 
-/// The exceptions by which a reader reports a failure of its data. For a user's reader this is any exception, and
-/// reading continues with the next element.
+/// The exceptions by which a reader reports a failure of its data, and whether a failure, or the second one in a row,
+/// ends the input. For a user's reader this is any exception, and reading continues with the next element.
 template <class Reader>
 struct FailureOf {
   using type = void;
   static constexpr bool is_end = false;
+  static constexpr bool goes_on = false;  // a reader that fails for ever must not hang
 };
 
 /// Returns the result of `call`, which calls only user code. Throws a UserFailure if `call` throws anything or, if

@@ -137,6 +137,7 @@ template <>
 struct FailureOf<LineReader> {
   using type = std::system_error;
   static constexpr bool is_end = true;
+  static constexpr bool goes_on = false;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

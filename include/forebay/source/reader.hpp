@@ -166,8 +166,8 @@ class ReaderEpoch {
   ReaderEpoch(F reader, std::uint64_t epoch, std::uint64_t stream)
       : reader_(std::move(reader)), epoch_(epoch), stream_(stream) {}
 
-  /// Adds the next element to `chunk`, with `number`. `failures` handles exceptions of the reader; a reader that fails
-  /// twice in a row has ended. After a stop, an end or failure of the reader is ignored, and the answer is not_now.
+  /// Adds the next element to `chunk`, with `number`. `failures` handles exceptions of the reader; a user's reader that
+  /// fails twice in a row has ended. After a stop, an end or failure of the reader is ignored, and the answer is not_now.
   Answer read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
     if (FailureOf<F>::is_end && failed_) return Answer::ended;
     try {
@@ -179,7 +179,7 @@ class ReaderEpoch {
     } catch (const UserFailure& failure) {
       if (is_stopped(wait)) return Answer::not_now;
       failures.skip(chunk.epoch, number, {failure.cause, location_of(reader_)});
-      return std::exchange(failed_, true) ? Answer::ended : Answer::more;
+      return std::exchange(failed_, true) && !FailureOf<F>::goes_on ? Answer::ended : Answer::more;
     }
   }
 

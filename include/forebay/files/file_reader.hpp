@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// file_reader.hpp: FileReader, the base of the readers of files.
+
+#ifndef FOREBAY_FILES_FILE_READER_HPP
+#define FOREBAY_FILES_FILE_READER_HPP
+
+#include <concepts>
+
+#include "forebay/file.hpp"
+#include "forebay/flow/errors.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Marks a reader that reports damage as a FileError. Any other exception, such as memory that has run out, is not a
+/// failure of the data and ends the run.
+///
+/// After a failure the reader is asked for the next element. If it cannot go on, it returns false.
+struct FileReader {};
+
+template <std::derived_from<FileReader> Reader>
+struct FailureOf<Reader> {
+  using type = FileError;
+  static constexpr bool is_end = false;
+  static constexpr bool goes_on = true;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_FILES_FILE_READER_HPP
