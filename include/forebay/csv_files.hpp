@@ -12,13 +12,13 @@
 /// @endcode
 ///
 /// The format is that of RFC 4180: fields in quotes may contain delimiters, newlines and doubled quotes; a line ends in
-/// "\n" or "\r\n". In addition, empty lines and a byte order mark at the beginning are left out, and the delimiter may be
-/// another character. Spaces are part of a field.
+/// "\n" or "\r\n". In addition, empty lines and a byte order mark at the beginning are left out, and the delimiter may
+/// be another character. Spaces are part of a field.
 ///
 /// When to use: for tables. For lines without quotes that you split yourself, text_lines is enough.
 ///
-/// Lifetime: a CsvRow owns its text, and may be copied and stored. The views of its fields are valid until it is changed
-/// or destroyed.
+/// Lifetime: a CsvRow owns its text, and may be copied and stored. The views of its fields are valid until it is
+/// changed or destroyed.
 ///
 /// Thread safety: any number of threads may call csv_rows. Const members of a CsvRow may be called concurrently.
 
@@ -120,9 +120,9 @@ template <class Row>
 
 /// Reads the rows of CSV files, one file after the other.
 ///
-/// `files` is the name of one file, as a string or a path, or a range of names. Row is CsvRow or a std::tuple of numbers
-/// and texts. An element of the tuple is a std::string, a bool ("true", "false", "1" or "0"), any other arithmetic type
-/// but characters and long double, or a std::optional of these, which has no value if the field is empty.
+/// `files` is the name of one file, as a string or a path, or a range of names. Row is CsvRow or a std::tuple of
+/// numbers and texts. An element of the tuple is a std::string, a bool ("true", "false", "1" or "0"), an integer, a
+/// float, a double, or a std::optional of these, which has no value if the field is empty.
 ///
 /// A row that is damaged or that cannot be converted is a failure with a FileError that names file, byte and column.
 /// (TensorFlow: CsvDataset.)

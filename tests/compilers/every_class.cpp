@@ -362,6 +362,13 @@ void files() {
   constexpr forebay::FileOptions options{.buffer_size = 4096};
   check(throws<forebay::FileError>([&] { forebay::File("no such file", options); }), "a missing file is an error");
   check(throws<forebay::FileError>([] { static_cast<void>(forebay::list_files("no such file*")); }), "so is no match");
+  const forebay::CsvOptions csv{.header = true, .on_error = forebay::skip(1)};
+  const std::vector<forebay::CsvRow> rows = outputs_of(forebay::csv_rows({"no such file"}, csv));
+  check(rows.empty(), "a table is a data set, if its file is there");
+  check(throws<forebay::FileError>([] { static_cast<void>(forebay::npy_rows<float>("no such file")); }),
+        "so are arrays");
+  check(throws<forebay::FileError>([] { static_cast<void>(forebay::idx_rows<float>({"no such file"})); }),
+        "and those");
 }
 
 struct Sums {

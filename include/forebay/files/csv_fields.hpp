@@ -9,9 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
-#include <locale>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -20,6 +18,10 @@
 #include <version>
 
 #include "forebay/version.hpp"
+
+#if !defined(__cpp_lib_to_chars)
+#include "forebay/files/parse_with_stream.hpp"
+#endif
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -85,8 +87,9 @@ inline constexpr bool is_optional<std::optional<T>> = true;
 
 /// A type to which a field can be converted. A char is excluded, because it might be meant as a number or a letter.
 template <class T>
-concept CsvNumber = (std::is_arithmetic_v<T> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
-                     !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>);
+concept CsvNumber = (std::is_arithmetic_v<T> && !std::same_as<T, long double> && !std::same_as<T, char> &&
+                     !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> && !std::same_as<T, char16_t> &&
+                     !std::same_as<T, char32_t>);
 template <class T>
 concept CsvPlainField = CsvNumber<T> || std::same_as<T, std::string>;
 template <class T>
@@ -97,35 +100,6 @@ template <class T>
 struct CsvFieldOf<std::optional<T>> {
   static constexpr bool is_right = CsvPlainField<T>;
 };
-
-/// Converts text to a floating-point number as std::from_chars does, also where the library lacks that function (libc++
-/// before version 20). Independent of the locale.
-template <std::floating_point Number>
-[[nodiscard]] bool parse_with_stream(std::string_view text, Number& into) {
-  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
-  const bool is_negative = digits.size() < text.size();
-  const auto is = [digits](std::string_view word) {
-    if (digits.size() != word.size()) return false;
-    for (std::size_t i = 0; i < word.size(); ++i) {
-      if ((static_cast<unsigned char>(digits[i]) | 0x20U) != static_cast<unsigned char>(word[i])) return false;
-    }
-    return true;
-  };
-  const bool is_infinite = is("inf") || is("infinity");
-  if (is_infinite || is("nan")) {
-    into = is_infinite ? std::numeric_limits<Number>::infinity() : std::numeric_limits<Number>::quiet_NaN();
-    if (is_negative) into = -into;
-    return true;
-  }
-  if (digits.empty() || digits.front() == '+' ||
-      digits.find_first_not_of("0123456789+-.eE") != std::string_view::npos) {
-    return false;  // a stream accepts a sign, and letters of hexadecimal numbers
-  }
-  std::istringstream stream{std::string(text)};
-  stream.imbue(std::locale::classic());
-  stream >> into;
-  return !stream.fail() && stream.peek() == std::istringstream::traits_type::eof();
-}
 
 /// Converts a whole field. Returns false if it is not a T, or out of range.
 template <class T>

@@ -18,6 +18,7 @@
 #include "forebay/file.hpp"
 #include "forebay/files/csv_fields.hpp"
 #include "forebay/files/csv_scanner.hpp"
+#include "forebay/files/file_reader.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -56,7 +57,7 @@ inline constexpr bool is_csv_tuple<std::tuple<Fields...>> = sizeof...(Fields) > 
 
 /// A reader (see from_callable). Row is a tuple, or has CsvFields that fields() returns.
 template <class Row>
-class CsvReader {
+class CsvReader : public FileReader {
  public:
   /// Opens the file and checks its header. Throws a FileError.
   CsvReader(const std::string& name, std::shared_ptr<const CsvSettings> settings)
