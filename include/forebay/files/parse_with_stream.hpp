@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// parse_with_stream.hpp: parse_with_stream(), which replaces std::from_chars for floating-point numbers where the library
-// lacks it (libc++ before version 20).
+// parse_with_stream.hpp: parse_with_stream(), which replaces std::from_chars for floating-point numbers where the
+// library lacks it (libc++ before version 20).
 
 #ifndef FOREBAY_FILES_PARSE_WITH_STREAM_HPP
 #define FOREBAY_FILES_PARSE_WITH_STREAM_HPP
