@@ -212,7 +212,7 @@ class File {
   }
 
   [[nodiscard]] static detail::FileHandle open(const std::string& name) {
-    if (name.find('\0') != std::string::npos) throw FileError(name, "cannot open: the name contains a NUL");
+    if (name.find('\0') != std::string::npos) throw FileError(name.c_str(), "cannot open: the name contains a NUL");
     try {
       return detail::FileHandle(name.c_str());
     } catch (const std::system_error& error) {

@@ -12,6 +12,7 @@
 #include "forebay/array_files.hpp"
 #include "forebay/csv_files.hpp"
 #include "forebay/file.hpp"
+#include "forebay/record_files.hpp"
 // IWYU pragma: end_exports
 
 #endif  // FOREBAY_FILES_HPP

@@ -58,6 +58,7 @@ class StandardFileHandle {
   /// Reads at most `count` bytes, at `position` if the file is seekable. Returns 0 only at the end of the file.
   [[nodiscard]] std::size_t read_some(std::uint64_t position, char* into, std::size_t count) const {
     const Guard guard(shared_->mutex);
+    if (is_seekable_ && std::cmp_greater(position, most_position)) return 0;
     if (is_seekable_ && !seek(position, SEEK_SET)) throw_errno("cannot seek");
     std::clearerr(shared_->file.get());
     errno = 0;
@@ -78,18 +79,16 @@ class StandardFileHandle {
     Mutex<StdSync> mutex;
   };
 
-  [[nodiscard]] bool seek(std::uint64_t position, int from) const noexcept {
 #if defined(_WIN32)
-    using Offset = long long;
+  using Offset = long long;
 #elif defined(_POSIX_VERSION)
-    using Offset = ::off_t;
+  using Offset = ::off_t;
 #else
-    using Offset = long;
+  using Offset = long;
 #endif
-    if (std::cmp_greater(position, std::numeric_limits<Offset>::max())) {
-      errno = EOVERFLOW;
-      return false;
-    }
+  static constexpr Offset most_position = std::numeric_limits<Offset>::max();
+
+  [[nodiscard]] bool seek(std::uint64_t position, int from) const noexcept {
 #if defined(_WIN32)
     return _fseeki64(shared_->file.get(), static_cast<Offset>(position), from) == 0;
 #elif defined(_POSIX_VERSION)

@@ -167,7 +167,8 @@ class ReaderEpoch {
       : reader_(std::move(reader)), epoch_(epoch), stream_(stream) {}
 
   /// Adds the next element to `chunk`, with `number`. `failures` handles exceptions of the reader; a user's reader that
-  /// fails twice in a row has ended. After a stop, an end or failure of the reader is ignored, and the answer is not_now.
+  /// fails twice in a row has ended. After a stop, an end or failure of the reader is ignored, and the answer is
+  /// not_now.
   Answer read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
     if (FailureOf<F>::is_end && failed_) return Answer::ended;
     try {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// fixed_size_files.hpp: opens files of records of the same size.
+
+#ifndef FOREBAY_FILES_FIXED_SIZE_FILES_HPP
+#define FOREBAY_FILES_FIXED_SIZE_FILES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/file.hpp"
+#include "forebay/files/indexed_files.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Returns the records of `record_size` bytes that follow a header of `header` bytes. Throws a FileError if a file ends
+/// within its header or a record.
+[[nodiscard]] inline std::unique_ptr<const IndexedFiles> fixed_size_files(const std::vector<std::string>& names,
+                                                                          std::size_t record_size,
+                                                                          std::size_t header) {
+  std::vector<RowsOfFile> files;
+  files.reserve(names.size());
+  for (const std::string& name : names) {
+    const File file(name);
+    const std::uint64_t size = file.size();
+    if (size < header) file.fail(size, "the file ends within its header of " + std::to_string(header) + " bytes");
+    const std::uint64_t rest = (size - header) % record_size;
+    if (rest > 0) {
+      file.fail(size, "the file ends within a record: " + std::to_string(rest) + " of " + std::to_string(record_size) +
+                          " bytes are there");
+    }
+    files.push_back({name, size, header, (size - header) / record_size});
+  }
+  return std::make_unique<const IndexedFiles>(std::move(files), record_size);
+}
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_FILES_FIXED_SIZE_FILES_HPP
