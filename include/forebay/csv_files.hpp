@@ -97,9 +97,12 @@ struct CsvOptions {
 
 namespace detail {
 
+/// Checks the options. `first_file` has the header that all others need.
 template <class Row>
-[[nodiscard]] std::shared_ptr<const CsvSettings> csv_settings(const std::vector<std::string>& files,
-                                                              const CsvOptions& options) {
+[[nodiscard]] std::shared_ptr<const CsvSettings> csv_settings(std::string first_file, const CsvOptions& options) {
+  static_assert(std::is_same_v<Row, CsvRow> || is_csv_tuple<Row>,
+                "forebay: a row of a CSV file is a CsvRow or a std::tuple, of std::string, numbers (neither char nor "
+                "long double) and std::optional of these");
   if (options.delimiter == '"' || options.delimiter == '\r' || options.delimiter == '\n') {
     reject({"csv_rows: delimiter must be neither a quote nor part of the end of a line"});
   }
@@ -113,10 +116,26 @@ template <class Row>
   const CsvFormat format{options.delimiter, options.largest_row.at_least(1, "csv_rows: largest_row"),
                          options.buffer_size.at_least(1, "csv_rows: buffer_size")};
   return std::make_shared<const CsvSettings>(
-      CsvSettings{format, options.header, options.columns, files.empty() ? std::string() : files.front()});
+      CsvSettings{format, options.header, options.columns, std::move(first_file)});
 }
 
 }  // namespace detail
+
+/// Reads the rows of one CSV file. See csv_rows for Row; it ignores CsvOptions::on_error.
+///
+/// @code
+/// from_slices(names).interleave({.cycle = 8, .prefetch = 64, .on_error = skip(100)}, [](const std::string& name) {
+///   return CsvReader<std::tuple<int, float>>(name, {.header = true});
+/// })
+/// @endcode
+template <class Row = CsvRow>
+class CsvReader : public detail::CsvRowReader<Row> {
+ public:
+  /// Opens the file and reads its header, if there is one. Throws a FileError, and std::invalid_argument for impossible
+  /// options.
+  explicit CsvReader(const std::string& name, const CsvOptions& options = {})
+      : detail::CsvRowReader<Row>(name, detail::csv_settings<Row>(name, options)) {}
+};
 
 /// Reads the rows of CSV files, one file after the other.
 ///
@@ -128,29 +147,23 @@ template <class Row>
 /// (TensorFlow: CsvDataset.)
 ///
 /// @code
-/// csv_rows("a.csv")                                             // a Dataset<CsvRow>
-/// csv_rows<std::tuple<int, std::optional<float>>>("a.csv")      // all rows have two columns
+/// csv_rows("a.csv")                                          // a Dataset<CsvRow>
+/// csv_rows<std::tuple<int, std::optional<float>>>("a.csv")   // all rows have two columns
 /// csv_rows(list_files("*.csv"), {.header = true, .columns = {"x", "y"}, .on_error = skip(10)})
 /// @endcode
 template <class Row = CsvRow, class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<Row> csv_rows(Files&& files, const CsvOptions& options = {}) {
-  static_assert(
-      std::is_same_v<Row, CsvRow> || detail::is_csv_tuple<Row>,
-      "forebay: csv_rows<Row> reads a CsvRow or a std::tuple, of std::string, numbers (neither char nor long "
-      "double) and std::optional of these");
   std::vector<std::string> names = detail::file_names(files);
-  auto settings = detail::csv_settings<Row>(names, options);
-  return from_slices(std::move(names))
-      .flat_map(
-          {.on_error = options.on_error},
-          [settings = std::move(settings)](const std::string& name) { return detail::CsvReader<Row>(name, settings); })
-      .named("csv_rows");
+  auto settings = detail::csv_settings<Row>(names.empty() ? std::string() : names.front(), options);
+  const auto open = [settings = std::move(settings)](const std::string& name) {
+    return detail::CsvRowReader<Row>(name, settings);
+  };
+  return from_slices(std::move(names)).flat_map({.on_error = options.on_error}, open).named("csv_rows");
 }
 
 /// Reads the rows of the listed files: `csv_rows({"a.csv", "b.csv"})`.
-template <class Row = CsvRow,
-          class Name = std::string>  // Name is always std::string: compiled only where it is called
+template <class Row = CsvRow, class Name = std::string>  // always std::string: compiled only where it is called
 [[nodiscard]] Dataset<Row> csv_rows(std::initializer_list<std::type_identity_t<Name>> files,
                                     const CsvOptions& options = {}) {
   return csv_rows<Row>(std::vector<std::string>(files), options);

@@ -35,6 +35,7 @@ using forebay::Count;
 using forebay::Counts;
 using forebay::csv_rows;
 using forebay::CsvOptions;
+using forebay::CsvReader;
 using forebay::CsvRow;
 using forebay::Dataset;
 using forebay::DatasetDescription;

@@ -365,6 +365,7 @@ void files() {
   const forebay::CsvOptions csv{.header = true, .on_error = forebay::skip(1)};
   const std::vector<forebay::CsvRow> rows = outputs_of(forebay::csv_rows({"no such file"}, csv));
   check(rows.empty(), "a table is a data set, if its file is there");
+  check(throws<forebay::FileError>([] { forebay::CsvReader("no such file"); }), "and has a reader");
   check(throws<forebay::FileError>([] { static_cast<void>(forebay::npy_rows<float>("no such file")); }),
         "so are arrays");
   check(throws<forebay::FileError>([] { static_cast<void>(forebay::idx_rows<float>({"no such file"})); }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// csv_reader.hpp: CsvReader<Row>, which reads the rows of a CSV file as texts or as tuples.
+// csv_reader.hpp: CsvRowReader<Row>, which reads the rows of a CSV file as texts or as tuples.
 
 #ifndef FOREBAY_FILES_CSV_READER_HPP
 #define FOREBAY_FILES_CSV_READER_HPP
@@ -57,10 +57,10 @@ inline constexpr bool is_csv_tuple<std::tuple<Fields...>> = sizeof...(Fields) > 
 
 /// A reader (see from_callable). Row is a tuple, or has CsvFields that fields() returns.
 template <class Row>
-class CsvReader : public FileReader {
+class CsvRowReader : public FileReader {
  public:
   /// Opens the file and checks its header. Throws a FileError.
-  CsvReader(const std::string& name, std::shared_ptr<const CsvSettings> settings)
+  CsvRowReader(const std::string& name, std::shared_ptr<const CsvSettings> settings)
       : settings_(std::move(settings)), scanner_(name, settings_->format) {
     if (settings_->has_header) open_header();
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,11 +56,13 @@ class CsvScanner {
   [[nodiscard]] std::uint64_t line() const noexcept { return line_; }
 
   /// Return, and go to, the position of the next row: its offset in bytes, and the number of preceding lines.
-  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> cursor() const noexcept { return {file_.position(), lines_}; }
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> cursor() const noexcept {
+    return {is_broken_ ? after_failure : file_.position(), lines_};
+  }
   void seek(const std::pair<std::uint64_t, std::uint64_t>& cursor) {
-    file_.seek(cursor.first);
     lines_ = line_ = cursor.second;
-    is_broken_ = false;
+    is_broken_ = cursor.first == after_failure;
+    if (!is_broken_) file_.seek(cursor.first);
   }
 
  private:
@@ -72,6 +75,8 @@ class CsvScanner {
     after_carriage_return,  // of a line that ends in a quoted field
     row_end,
   };
+
+  static constexpr std::uint64_t after_failure = std::numeric_limits<std::uint64_t>::max();
 
   void skip_byte_order_mark() {
     if (file_.buffered().starts_with("\xEF\xBB\xBF")) file_.consume(3);
@@ -213,9 +218,9 @@ class CsvScanner {
   File file_;
   CsvFormat format_;
   State state_ = State::field_begin;
-  bool has_quotes_ = false;     // the row
-  bool is_empty_line_ = false;  // the row
-  bool is_broken_ = false;
+  bool has_quotes_ = false;                     // the row
+  bool is_empty_line_ = false;                  // the row
+  bool is_broken_ = false;                      // the file cannot be read
   std::optional<std::uint64_t> second_line_{};  // of the row, if it has one
   std::uint64_t row_begin_ = 0;
   std::uint64_t line_ = 0;
