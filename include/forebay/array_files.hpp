@@ -65,9 +65,9 @@ template <class T, class ReadHeader>
 
 /// Creates a data set of the rows of .npy files, of versions 1 to 3, one file after the other.
 ///
-/// `files` is the name of one file, as a string or a path, or a range of names. All files have the same type, byte order
-/// and shape of rows. Reads the headers, and throws a FileError if a file cannot be read, is damaged, or does not fit
-/// to T. Arrays in Fortran order, of objects or structures, and .npz archives are rejected by name.
+/// `files` is the name of one file, as a string or a path, or a range of names. All files have the same type, byte
+/// order and shape of rows. Reads the headers, and throws a FileError if a file cannot be read, is damaged, or does not
+/// fit to T. Arrays in Fortran order, of objects or structures, and .npz archives are rejected by name.
 ///
 /// @code
 /// npy_rows<float>("weights.npy")[3]                                // the fourth number

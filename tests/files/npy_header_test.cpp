@@ -21,6 +21,7 @@ namespace {
 
 using forebay::detail::ArrayHeader;
 using forebay::detail::check_array_length;
+using forebay::detail::check_extents;
 using forebay::detail::DamagedHeader;
 using forebay::detail::npy_dictionary_place;
 using forebay::detail::NpyDictionary;
@@ -234,6 +235,7 @@ std::string length_damage(const Shape& shape, std::uint64_t size) {
   header.shape_at = 60;
   header.data_at = 128;
   return damage([&] {
+    check_extents(header);
     check_array_length(header, size);
     return 0;
   });

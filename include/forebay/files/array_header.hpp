@@ -81,7 +81,7 @@ struct ArrayHeader {
   [[nodiscard]] std::uint64_t rows() const noexcept { return shape.front(); }
   [[nodiscard]] Shape row_shape() const { return {shape.begin() + 1, shape.end()}; }
 
-  /// Returns how many bytes a row has. Requires check_array_length().
+  /// Returns how many bytes a row has. Requires check_extents().
   [[nodiscard]] std::uint64_t row_bytes() const noexcept {
     std::uint64_t bytes = type.bytes;
     for (std::size_t i = 1; i < shape.size(); ++i) bytes *= shape[i];
@@ -89,14 +89,13 @@ struct ArrayHeader {
   }
 };
 
-/// Throws a DamagedHeader unless the array has rows of at least one number, and a file of `size` bytes contains exactly
-/// this array. Afterwards no product of extents can overflow.
-inline void check_array_length(const ArrayHeader& header, std::uint64_t size) {
+/// Throws a DamagedHeader unless the array has rows of at least one number. Afterwards no product of extents can
+/// overflow.
+inline void check_extents(const ArrayHeader& header) {
   if (header.shape.empty()) throw DamagedHeader(header.shape_at, "the array has no dimension, so it has no rows");
   std::uint64_t row_bytes = header.type.bytes;
-  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / 2;
-  const auto checked_product = [&](std::uint64_t a, std::uint64_t b) {
-    if (b <= most / a) return a * b;
+  const auto require_factor = [&](std::uint64_t extent) {
+    if (extent <= std::numeric_limits<std::uint64_t>::max() / 2 / row_bytes) return;
     throw DamagedHeader(header.shape_at,
                         "an array of shape " + text_of_shape(header.shape) + " is larger than any file");
   };
@@ -104,9 +103,15 @@ inline void check_array_length(const ArrayHeader& header, std::uint64_t size) {
     if (extent == 0) {
       throw DamagedHeader(header.shape_at, "the rows of shape " + text_of_shape(header.row_shape()) + " are empty");
     }
-    row_bytes = checked_product(row_bytes, extent);
+    require_factor(extent);
+    row_bytes *= extent;
   }
-  const std::uint64_t expected = header.data_at + checked_product(row_bytes, header.rows());
+  require_factor(header.rows());
+}
+
+/// Throws a DamagedHeader unless a file of `size` bytes contains exactly this array. Requires check_extents().
+inline void check_array_length(const ArrayHeader& header, std::uint64_t size) {
+  const std::uint64_t expected = header.data_at + header.row_bytes() * header.rows();
   if (size < expected) {
     throw DamagedHeader(size, "the file is truncated: its header promises " + std::to_string(expected) + " bytes");
   }

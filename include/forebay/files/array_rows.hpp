@@ -162,7 +162,7 @@ class ArrayRows {
   return parse_idx_header(bytes_at(file, 0, longest_idx_header));
 }
 
-/// Throws a DamagedHeader unless T can hold the rows.
+/// Throws a DamagedHeader unless T can hold the rows. Requires check_extents().
 template <class T>
 void check_row_type(const ArrayHeader& header) {
   using Row = ArrayRow<T>;
@@ -185,8 +185,9 @@ template <class T, class ReadHeader>
     try {
       const std::uint64_t size = file.size();
       const ArrayHeader header = read_header(file);
-      check_array_length(header, size);
+      check_extents(header);
       check_row_type<T>(header);
+      check_array_length(header, size);
       if (files.empty()) first = header;
       if (header.rows() > 0 && header.row_bytes() > std::numeric_limits<std::size_t>::max()) {
         throw DamagedHeader(header.shape_at, "a row is larger than the memory of this system");

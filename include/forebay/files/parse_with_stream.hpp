@@ -18,8 +18,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Converts a whole text to a number, as std::from_chars does, independently of the locale. Returns false if the text is
-/// no number or is out of range.
+/// Converts a whole text to a number, as std::from_chars does, independently of the locale. Returns false if the text
+/// is no number or is out of range.
 template <std::floating_point Number>
 [[nodiscard]] bool parse_with_stream(std::string_view text, Number& into) {
   const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
