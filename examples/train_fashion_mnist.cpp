@@ -48,12 +48,13 @@ std::unique_ptr<LiveView> watch(const Options& options, const forebay::Pipeline<
                                     [&pipeline] { return pipeline.statistics(); });
 }
 
-/// Describes the training data: each epoch has a different order of all records, which takes no memory.
+/// Describes the training data: each epoch has a different order, and records are shuffled while they are small. The
+/// window keeps reads sequential, which is faster than to shuffle all records.
 forebay::Dataset<std::vector<LabelledImage>> training_batches(const Options& options) {
   return records(options.data, "train")
       .seed(options.seed)
-      .shuffle()
       .repeat(options.epochs)
+      .shuffle(1024)
       .map(options.threads, decode)
       .batch(32);
 }

@@ -36,8 +36,8 @@ class DatasetError : public std::runtime_error, public std::nested_exception {
  public:
   /// Captures the exception that is being handled as the cause. Outside of a handler there is no cause.
   DatasetError(std::string stage, Position position, std::string location = {})
-      : std::runtime_error("forebay: " + stage + ", " + position.text() + (location.empty() ? "" : ", " + location) +
-                           ": " + text_of(std::current_exception())),
+      : std::runtime_error("forebay: " + stage + ", " + position.text() +
+                           with_location(location, text_of(std::current_exception()))),
         stage_(std::move(stage)),
         location_(std::move(location)),
         position_(position) {}
@@ -56,6 +56,13 @@ class DatasetError : public std::runtime_error, public std::nested_exception {
   [[nodiscard]] const std::string& location() const noexcept { return location_; }
 
  private:
+  /// Leaves out the location if the text of the cause begins with it, as that of a FileError.
+  static std::string with_location(const std::string& location, const std::string& cause) {
+    if (location.empty()) return ": " + cause;
+    const std::string prefix = location + ": ";
+    return ", " + (cause.compare(0, prefix.size(), prefix) == 0 ? cause : prefix + cause);
+  }
+
   static std::string text_of(const std::exception_ptr& cause) {
     if (cause == nullptr) return "no cause";
     try {

@@ -362,14 +362,25 @@ void files() {
   constexpr forebay::FileOptions options{.buffer_size = 4096};
   check(throws<forebay::FileError>([&] { forebay::File("no such file", options); }), "a missing file is an error");
   check(throws<forebay::FileError>([] { static_cast<void>(forebay::list_files("no such file*")); }), "so is no match");
+
+  const std::vector<std::string> none;
+  const auto records = forebay::fixed_size_records<int>(none, forebay::FixedSizeOptions{.header = 4});
+  check(outputs_of<int>(records).empty(), "no files have no records");
+  const forebay::LengthPrefixOptions prefix{.bytes = 8};
+  check(outputs_of(forebay::length_prefixed_records(none, prefix)).empty(), "of any kind");
+  check(outputs_of(forebay::tfrecords(none)).empty() && forebay::indexed_tfrecords(none).size() == 0, "at all");
+  check(throws<forebay::FileError>([&] { forebay::LengthPrefixedReader("no such file", prefix); }), "a reader opens");
+  check(throws<forebay::FileError>([] { forebay::TFRecordReader("no such file"); }), "its file");
+}
+
+void tables() {
+  const std::string missing = "no such file";
   const forebay::CsvOptions csv{.header = true, .on_error = forebay::skip(1)};
-  const std::vector<forebay::CsvRow> rows = outputs_of(forebay::csv_rows({"no such file"}, csv));
+  const std::vector<forebay::CsvRow> rows = outputs_of(forebay::csv_rows({missing}, csv));
   check(rows.empty(), "a table is a data set, if its file is there");
-  check(throws<forebay::FileError>([] { forebay::CsvReader("no such file"); }), "and has a reader");
-  check(throws<forebay::FileError>([] { static_cast<void>(forebay::npy_rows<float>("no such file")); }),
-        "so are arrays");
-  check(throws<forebay::FileError>([] { static_cast<void>(forebay::idx_rows<float>({"no such file"})); }),
-        "and those");
+  check(throws<forebay::FileError>([&] { const forebay::CsvReader reader(missing); }), "and has a reader");
+  check(throws<forebay::FileError>([&] { static_cast<void>(forebay::npy_rows<float>(missing)); }), "so are arrays");
+  check(throws<forebay::FileError>([&] { static_cast<void>(forebay::idx_rows<float>({missing})); }), "and those");
 }
 
 struct Sums {
@@ -516,6 +527,7 @@ int main() {
     running_with_state();
     sources();
     files();
+    tables();
     stages();
     mapping();
     pipelines();

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+//
+// record_files_test.cpp: fixed_size_records and length_prefixed_records, of valid and damaged files.
+
+#include "forebay/record_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "forebay/dataset_error.hpp"
+#include "tests/support/contains.hpp"
+#include "tests/support/damaged_files.hpp"
+#include "tests/support/pipeline_output.hpp"
+#include "tests/support/resume_points.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/tfrecord_bytes.hpp"
+#include "tests/support/thrown.hpp"
+
+namespace forebay_test {
+namespace {
+
+using forebay::DatasetError;
+using forebay::FileError;
+using forebay::fixed_size_records;
+using forebay::length_prefixed_records;
+using forebay::LengthPrefixedReader;
+
+using Strings = std::vector<std::string>;
+
+struct Sample {
+  std::int32_t label;
+  float value;
+  friend bool operator==(const Sample&, const Sample&) = default;
+};
+
+std::string bytes_of_samples(int first, int count) {
+  std::string bytes;
+  for (int i = first; i < first + count; ++i) {
+    const Sample sample{i, static_cast<float>(i) / 2};
+    bytes.append(reinterpret_cast<const char*>(&sample), sizeof sample);
+  }
+  return bytes;
+}
+
+// ---- Records of the same size
+
+TEST(FixedSizeRecords, AreObjectsOfSeveralFiles) {
+  const TemporaryDirectory directory;
+  const Strings files{directory.file("a", bytes_of_samples(0, 3)), directory.file("empty", ""),
+                      directory.file("b", bytes_of_samples(3, 1))};
+  const auto samples = fixed_size_records<Sample>(files);
+  EXPECT_EQ(samples.size(), 4U);
+  EXPECT_EQ(samples[2], (Sample{2, 1.0F}));
+  EXPECT_EQ(samples[3], (Sample{3, 1.5F}));
+  EXPECT_EQ(fixed_size_records<Sample>({files[0], files[2]}).size(), 4U);
+  EXPECT_EQ(fixed_size_records<Sample>(std::filesystem::path(files[0])).size(), 3U);
+}
+
+TEST(FixedSizeRecords, AreStringsOfBytes) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", "abcdefghi");
+  EXPECT_EQ(outputs_of(fixed_size_records(file, 3)), (Strings{"abc", "def", "ghi"}));
+  EXPECT_EQ(outputs_of(fixed_size_records({file, file}, 9)), (Strings{"abcdefghi", "abcdefghi"}));
+}
+
+TEST(FixedSizeRecords, FollowAHeader) {
+  const TemporaryDirectory directory;
+  const Strings files{directory.file("a", "12abc"), directory.file("b", "34"), directory.file("c", "56defghi")};
+  EXPECT_EQ(outputs_of(fixed_size_records(files, 3, {.header = 2})), (Strings{"abc", "def", "ghi"}));
+}
+
+TEST(FixedSizeRecords, AreReadInAnyOrderByThreads) {
+  const TemporaryDirectory directory;
+  Strings files;
+  Strings all;
+  for (int i = 0; i < 100; ++i) {  // more than are kept open
+    std::string bytes;
+    for (int k = 0; k < 20; ++k) {
+      all.push_back(std::to_string(1000 + 20 * i + k));
+      bytes += all.back();
+    }
+    files.push_back(directory.file("file" + std::to_string(i), bytes));
+  }
+  const auto same = [](const std::string& record) { return record; };
+  const auto records = fixed_size_records(files, 4).seed(3);
+  EXPECT_EQ(outputs_of(records.map({.threads = 3, .chunk = 4}, same)), all);
+  Strings shuffled = outputs_of(records.shuffle().map({.threads = 3, .chunk = 4}, same));
+  EXPECT_NE(shuffled, all);
+  std::sort(shuffled.begin(), shuffled.end());
+  EXPECT_EQ(shuffled, all);
+}
+
+TEST(FixedSizeRecords, ResumeAfterEveryElement) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", "abcdefghijklmnopqr");
+  const auto records = fixed_size_records(file, 2).seed(1);
+  check_every_resume_point<std::string>(records.repeat(2));
+  check_every_resume_point<std::string>(records.shuffle().shard(1, 2).repeat(2));
+}
+
+TEST(FixedSizeRecords, RejectAFileThatEndsWithinARecord) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", "12345678");
+  EXPECT_EQ(message_of<FileError>([&] { return fixed_size_records(file, 3); }),
+            file + ": byte 8: the file ends within a record: 2 of 3 bytes are there");
+  EXPECT_EQ(message_of<FileError>([&] { return fixed_size_records(file, 3, {.header = 9}); }),
+            file + ": byte 8: the file ends within its header of 9 bytes");
+}
+
+TEST(FixedSizeRecords, RejectARecordOfNoBytes) {
+  EXPECT_EQ(rejection([] { return fixed_size_records("a", 0); }),
+            "forebay: fixed_size_records: record_size must be at least 1, not 0");
+  EXPECT_EQ(rejection([] { return fixed_size_records("a", 1, {.header = -1}); }),
+            "forebay: fixed_size_records: header must be at least 0, not -1");
+}
+
+TEST(FixedSizeRecords, OfAFileThatHasChangedAreAFailure) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", "123456");
+  const auto records = fixed_size_records(file, 3);
+  for (const char* const bytes : {"123", "123456789", ""}) {
+    write_file(file, bytes);
+    const std::string message = message_of<DatasetError>([&] { return outputs_of(records); });
+    EXPECT_TRUE(contains(message, "fixed_size_records, epoch 0, number 0: " + file + ": byte "));
+    EXPECT_TRUE(contains(message, "but had 6 when the data set was created"));
+  }
+  std::filesystem::remove(file);
+  EXPECT_TRUE(contains(message_of<DatasetError>([&] { return outputs_of(records); }), file + ": cannot open"));
+}
+
+TEST(FixedSizeRecords, OfAFileThatIsTruncatedWhileItIsReadAreAFailure) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", std::string(20'000, 'a'));
+  const auto records = fixed_size_records(file, 5000);
+  EXPECT_EQ(records[0].size(), 5000U);
+  std::filesystem::resize_file(file, 12'000);
+  EXPECT_EQ(records[1].size(), 5000U);
+  EXPECT_EQ(message_of<FileError>([&] { return records[3]; }), file + ": byte 15000: the file ends within a record");
+  EXPECT_TRUE(contains(message_of<FileError>([&] { return records[0]; }), "has 12000 bytes now, but had 20000"));
+}
+
+// ---- Records with a length
+
+std::string big_endian(std::uint64_t number, std::size_t size) {
+  const std::string bytes = little_endian(number, size);
+  return {bytes.rbegin(), bytes.rend()};
+}
+
+std::string prefixed(const Strings& records, std::size_t size = 4) {
+  std::string bytes;
+  for (const std::string& record : records) bytes += little_endian(record.size(), size) + record;
+  return bytes;
+}
+
+const Strings few{"one", "", "three", "fourth record", "five"};
+
+TEST(LengthPrefixedRecords, HaveLengthsOfEveryKind) {
+  const TemporaryDirectory directory;
+  for (const std::size_t size : {4U, 8U}) {
+    for (const std::endian order : {std::endian::little, std::endian::big}) {
+      const auto number = order == std::endian::little ? little_endian : big_endian;
+      const std::string file = directory.file("a", number(2, size) + "ab" + number(0, size) + number(1, size) + "c");
+      EXPECT_EQ(outputs_of(length_prefixed_records(file, {.bytes = size, .byte_order = order})),
+                (Strings{"ab", "", "c"}));
+    }
+  }
+}
+
+TEST(LengthPrefixedRecords, OfSeveralFilesAreReadInOrder) {
+  const TemporaryDirectory directory;
+  const std::string a = directory.file("a", prefixed({"one", "two"}));
+  const std::string empty = directory.file("empty", "");
+  EXPECT_EQ(outputs_of(length_prefixed_records({a, empty, a})), (Strings{"one", "two", "one", "two"}));
+}
+
+TEST(LengthPrefixedRecords, MayBeLargerThanTheBuffer) {
+  const TemporaryDirectory directory;
+  const Strings records{std::string(1'000'000, 'a'), "b", std::string(300'000, 'c')};
+  EXPECT_TRUE(outputs_of(length_prefixed_records(directory.file("a", prefixed(records)))) == records);
+}
+
+TEST(LengthPrefixedRecords, RejectLengthsOfOtherSizes) {
+  for (const int bytes : {0, 3, 5, 16}) {
+    EXPECT_TRUE(contains(rejection([&] { return length_prefixed_records("a", {.bytes = bytes}); }),
+                         "length_prefixed_records: bytes must be "));
+  }
+}
+
+TEST(LengthPrefixedRecords, ResumeAfterEveryElement) {
+  const TemporaryDirectory directory;
+  const Strings files{directory.file("a", prefixed(few)), directory.file("b", prefixed({"six", "seven"}))};
+  check_every_resume_point(length_prefixed_records(files).repeat(2));
+  check_every_resume_point(length_prefixed_records(files).seed(2).shuffle(3).shard(1, 2));
+}
+
+TEST(LengthPrefixedRecords, AreSkippedByTheirLengths) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", prefixed(few));
+  LengthPrefixedReader reader(file);
+  std::string record;
+  EXPECT_EQ(reader.skip(3), 3U);
+  EXPECT_TRUE(reader(record));
+  EXPECT_EQ(record, "fourth record");
+  EXPECT_EQ(reader.location(), file + ": byte 20");
+  EXPECT_EQ(reader.skip(3), 1U);
+  EXPECT_FALSE(reader(record));
+}
+
+TEST(LengthPrefixedRecords, OfDamagedFilesAreErrorsOrData) {
+  const auto read = [](const std::string& name) {
+    LengthPrefixedReader reader(name, {}, {.buffer_size = 16});
+    Strings records;
+    for (std::string record; reader(record);) records.push_back(record);
+    return records;
+  };
+  const std::string valid = prefixed(few);
+  check_truncated_files(valid, read);
+  check_flipped_bits(valid, 0, valid.size(), read, MayReturn::any_data);
+}
+
+TEST(LengthPrefixedRecords, OfAnImpossibleLengthAreAFailure) {
+  const TemporaryDirectory directory;
+  const std::string ff(8, '\xff');
+  for (const std::string& length :
+       {little_endian(1, 8), little_endian(std::uint64_t{1} << 63U, 8), little_endian(1U << 31U, 8), ff}) {
+    const std::string file = directory.file("a", prefixed({"one"}, 8) + length);
+    const auto records = length_prefixed_records(file, {.bytes = 8});
+    const std::string message = message_of<DatasetError>([&] { return outputs_of(records); });
+    EXPECT_TRUE(
+        contains(message, "length_prefixed_records, epoch 0, number 1, " + file + ": byte 11: the record has "));
+    EXPECT_TRUE(contains(message, " bytes, more than are left in the file"));
+  }
+}
+
+TEST(LengthPrefixedRecords, ContinueWithTheNextFileAfterDamage) {
+  const TemporaryDirectory directory;
+  const Strings files{directory.file("a", prefixed({"one"}) + "\xff\xff"),
+                      directory.file("b", prefixed({"two"}) + "\x09\x01\x01\x01" + prefixed({"lost"})),
+                      directory.name("missing"), directory.file("c", prefixed({"three"}))};
+  const auto records = length_prefixed_records(files, {}, {.on_error = forebay::skip(3)});
+  EXPECT_EQ(outputs_of(records), (Strings{"one", "two", "three"}));
+  check_every_resume_point(records);
+  EXPECT_TRUE(contains(message_of<DatasetError>([&] {
+                         return outputs_of(length_prefixed_records(files, {}, {.on_error = forebay::skip(2)}));
+                       }),
+                       "missing: cannot open"));
+}
+
+}  // namespace
+}  // namespace forebay_test
