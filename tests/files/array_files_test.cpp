@@ -290,7 +290,10 @@ TEST(NpyRows, OfATruncatedOrTooLongFileAreRejected) {
   const std::string whole = bytes_of(data("int16.npy"));
   check_truncated_files(whole, reads_all(read_npy_header));
   const TemporaryDirectory directory;
-  EXPECT_TRUE(contains(file_error([&] { return npy_rows<std::int16_t>(directory.file("long", whole + "x")); }),
+  EXPECT_TRUE(contains(file_error([&] {
+                         return array_rows<std::vector<std::int16_t>>({directory.file("long", whole + "x")},
+                                                                      read_npy_header);
+                       }),
                        "long: byte 176: the file is too long: it has 177 bytes, its header promises 176"));
 }
 

@@ -5,9 +5,11 @@
 #ifndef FOREBAY_FILES_CSV_FIELDS_HPP
 #define FOREBAY_FILES_CSV_FIELDS_HPP
 
+#include <bit>
 #include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -17,6 +19,7 @@
 #include <vector>
 #include <version>
 
+#include "forebay/files/byte_order.hpp"
 #include "forebay/version.hpp"
 
 #if !defined(__cpp_lib_to_chars)
@@ -25,57 +28,112 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The fields, one after the other in a text, with a separator after each of them. Offsets instead of pointers make
-/// copies safe.
-class CsvFields {
+/// Returns a field of a text in which a character follows each field. `ends` are the offsets of these characters.
+[[nodiscard]] inline std::string_view csv_field(std::string_view text, const std::vector<std::size_t>& ends,
+                                                std::size_t index) noexcept {
+  const std::size_t begin = index == 0 ? 0 : ends[index - 1] + 1;
+  return text.substr(begin, ends[index] - begin);
+}
+
+/// The row that was read last: a line in the buffer of the file, or a text without the quotes of the file.
+class CsvLine {
  public:
+  CsvLine() = default;
+  CsvLine(const CsvLine&) = delete;
+  CsvLine& operator=(const CsvLine&) = delete;
+  CsvLine(CsvLine&&) = default;
+  CsvLine& operator=(CsvLine&&) = default;
+  ~CsvLine() = default;
+
   [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
   [[nodiscard]] std::string_view operator[](std::size_t index) const noexcept {
-    const std::size_t begin = index == 0 ? 0 : ends_[index - 1] + 1;
-    return std::string_view(text_).substr(begin, ends_[index] - begin);
+    return csv_field(text(), ends_, index);
   }
-  [[nodiscard]] bool operator==(const CsvFields&) const = default;
+  [[nodiscard]] bool is_empty_field() const noexcept { return ends_.size() == 1 && ends_.front() == 0; }
 
-  void clear() noexcept {
-    text_.clear();
+  [[nodiscard]] std::string_view text() const noexcept { return is_own_ ? std::string_view(own_) : line_; }
+  [[nodiscard]] const std::vector<std::size_t>& ends() const noexcept { return ends_; }
+
+  /// Refers to a line without quotes, and splits it. Compares eight characters at a time, because most fields are
+  /// short.
+  void split(std::string_view line, char delimiter) {
+    is_own_ = false;
+    line_ = line;
+    ends_.clear();
+    const std::uint64_t pattern = bytes_of(delimiter);
+    std::size_t at = 0;
+    for (; at + 8 <= line.size(); at += 8) {
+      std::uint64_t found = zero_bytes(load_little<std::uint64_t>(line.data() + at) ^ pattern);
+      for (; found != 0; found &= found - 1) {
+        ends_.push_back(at + static_cast<std::size_t>(std::countr_zero(found)) / 8);
+      }
+    }
+    for (; at < line.size(); ++at) {
+      if (line[at] == delimiter) ends_.push_back(at);
+    }
+    ends_.push_back(line.size());
+  }
+
+  /// Begins a text of its own, which the other functions complete.
+  void begin() noexcept {
+    is_own_ = true;
+    own_.clear();
     ends_.clear();
   }
-
-  /// Adds text to the last field, which end_field() completes.
-  void append(std::string_view part) { text_.append(part); }
+  void append(std::string_view part) { own_.append(part); }
   void end_field() {
-    ends_.push_back(text_.size());
-    text_ += separator;
-  }
-  void add(std::string_view field) {
-    append(field);
-    end_field();
+    ends_.push_back(own_.size());
+    own_ += ',';
   }
 
   /// Removes the last character of an unfinished field if it is a carriage return.
   void drop_carriage_return() noexcept {
     const std::size_t begin = ends_.empty() ? 0 : ends_.back() + 1;
-    if (text_.size() > begin && text_.back() == '\r') text_.pop_back();
-  }
-
-  /// Returns the bytes of all fields and separators.
-  [[nodiscard]] std::size_t bytes() const noexcept { return text_.size(); }
-
-  /// Replaces all fields by those of a line without quotes.
-  void split(std::string_view line, char delimiter) {
-    clear();
-    text_.append(line);
-    const char* const begin = text_.data();
-    const char* const end = begin + text_.size();
-    for (const char* next = begin; next != end; ++next) {
-      if (*next == delimiter) ends_.push_back(static_cast<std::size_t>(next - begin));
-    }
-    end_field();
+    if (own_.size() > begin && own_.back() == '\r') own_.pop_back();
   }
 
  private:
-  static constexpr char separator = ',';  // any character: split() keeps the delimiter of the file
+  /// Returns a number of eight equal bytes.
+  [[nodiscard]] static constexpr std::uint64_t bytes_of(char byte) noexcept {
+    return 0x0101'0101'0101'0101U * static_cast<unsigned char>(byte);
+  }
 
+  /// Returns a number in which the highest bit of each byte says whether this byte of `bytes` is zero.
+  [[nodiscard]] static constexpr std::uint64_t zero_bytes(std::uint64_t bytes) noexcept {
+    const std::uint64_t low_bits = bytes_of('\x7F');
+    return ~(((bytes & low_bits) + low_bits) | bytes | low_bits);
+  }
+
+  std::string own_;
+  std::string_view line_;
+  bool is_own_ = true;
+  std::vector<std::size_t> ends_;
+};
+
+/// The fields of a row, in a text of their own. Offsets instead of pointers make copies safe.
+class CsvFields {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
+  [[nodiscard]] std::string_view operator[](std::size_t index) const noexcept {
+    return csv_field(text_, ends_, index);
+  }
+
+  void assign(const CsvLine& line) {
+    text_.assign(line.text());
+    ends_ = line.ends();
+  }
+
+  void clear() noexcept {
+    text_.clear();
+    ends_.clear();
+  }
+  void add(std::string_view field) {
+    text_.append(field);
+    ends_.push_back(text_.size());
+    text_ += ',';
+  }
+
+ private:
   std::string text_;
   std::vector<std::size_t> ends_;
 };

@@ -50,8 +50,9 @@ inline constexpr bool is_csv_tuple<std::tuple<Fields...>> = sizeof...(Fields) > 
 
 /// Reads the header of the file that the scanner has opened.
 [[nodiscard]] inline CsvFields read_csv_header(CsvScanner& scanner) {
+  if (!scanner.next()) scanner.file().fail(0, "the file has no header");
   CsvFields header;
-  if (!scanner.next(header)) scanner.file().fail(0, "the file has no header");
+  header.assign(scanner.row());
   return header;
 }
 
@@ -68,15 +69,14 @@ class CsvRowReader : public FileReader {
   /// Fills `into` with the next row. Returns false at the end. Throws a FileError; the next call continues with the
   /// next row.
   bool operator()(Row& into) {
+    if (!next()) return false;
     if constexpr (is_csv_tuple<Row>) {
-      if (!next(fields_)) return false;
       convert(into, std::make_index_sequence<std::tuple_size_v<Row>>());
     } else if (selected_.empty()) {
-      return next(into.fields());
+      into.fields().assign(scanner_.row());
     } else {
-      if (!next(fields_)) return false;
       into.fields().clear();
-      for (const std::size_t column : selected_) into.fields().add(fields_[column]);
+      for (const std::size_t column : selected_) into.fields().add(scanner_.row()[column]);
     }
     return true;
   }
@@ -84,7 +84,7 @@ class CsvRowReader : public FileReader {
   /// Skips up to `count` rows, fewer only at the end, and returns their number. Does not convert their fields.
   std::uint64_t skip(std::uint64_t count) {
     std::uint64_t skipped = 0;
-    while (skipped < count && next(fields_)) ++skipped;
+    while (skipped < count && next()) ++skipped;
     return skipped;
   }
 
@@ -131,15 +131,15 @@ class CsvRowReader : public FileReader {
     scanner_.file().fail(0, "there is no column '" + column + "'; the header is " + text_of_fields(header_));
   }
 
-  /// Reads the fields of the next row, and checks their number.
-  bool next(CsvFields& fields) {
-    if (!scanner_.next(fields)) return false;
+  /// Reads the next row, and checks the number of its fields.
+  bool next() {
+    if (!scanner_.next()) return false;
     std::size_t wanted = header_.size();
     if constexpr (is_csv_tuple<Row>) {
       if (selected_.empty()) wanted = std::tuple_size_v<Row>;
     }
-    if (wanted == 0 || fields.size() == wanted) return true;
-    fail("the row has " + counted(fields.size(), "field") + " instead of " + std::to_string(wanted));
+    if (wanted == 0 || scanner_.row().size() == wanted) return true;
+    fail("the row has " + counted(scanner_.row().size(), "field") + " instead of " + std::to_string(wanted));
   }
 
   template <std::size_t... indices>
@@ -150,9 +150,14 @@ class CsvRowReader : public FileReader {
   template <class Field>
   void convert(std::size_t index, Field& into) const {
     const std::size_t column = selected_.empty() ? index : selected_[index];
-    if (parse_field(fields_[column], into)) return;
+    if (!parse_field(scanner_.row()[column], into)) fail_at<Field>(column);
+  }
+
+  // Not inlined, so that the loop over the fields stays small.
+  template <class Field>
+  [[noreturn, gnu::noinline]] void fail_at(std::size_t column) const {
     constexpr std::size_t most = 40;  // characters of the message
-    const std::string text = in_one_line(std::string(fields_[column].substr(0, most)));
+    const std::string text = in_one_line(std::string(scanner_.row()[column].substr(0, most)));
     fail("column " + name_of(column) + ": '" + text + "' is not " + wanted_field<Field>());
   }
 
@@ -166,8 +171,7 @@ class CsvRowReader : public FileReader {
 
   std::shared_ptr<const CsvSettings> settings_;
   CsvScanner scanner_;
-  CsvFields header_;  // empty if there is none
-  CsvFields fields_;
+  CsvFields header_;                   // empty if there is none
   std::vector<std::size_t> selected_;  // the columns, empty for all
 };
 

@@ -35,19 +35,21 @@ class CsvScanner {
   CsvScanner(std::string name, const CsvFormat& format)
       : file_(std::move(name), {.buffer_size = format.buffer_size}), format_(format) {}
 
-  /// Replaces the fields of `row` by those of the next row. Leaves out empty lines. Returns false at the end. Throws a
-  /// FileError.
-  bool next(CsvFields& row) {
+  /// Reads the next row that is not an empty line. Returns false at the end. Throws a FileError.
+  bool next() {
     if (is_broken_) return false;
     is_broken_ = true;  // unless the file can be read
     if (file_.position() == 0) skip_byte_order_mark();
     bool there = false;
     do {
-      there = read_row(row);
+      there = read_row();
     } while (there && is_empty_line_);
     is_broken_ = false;
     return there;
   }
+
+  /// Returns the row that was read last, which is valid until the next call of next() or seek().
+  [[nodiscard]] const CsvLine& row() const noexcept { return row_; }
 
   [[nodiscard]] const File& file() const noexcept { return file_; }
 
@@ -62,6 +64,7 @@ class CsvScanner {
   void seek(const std::pair<std::uint64_t, std::uint64_t>& cursor) {
     lines_ = line_ = cursor.second;
     is_broken_ = cursor.first == after_failure;
+    no_quotes_until_ = 0;
     if (!is_broken_) file_.seek(cursor.first);
   }
 
@@ -82,51 +85,61 @@ class CsvScanner {
     if (file_.buffered().starts_with("\xEF\xBB\xBF")) file_.consume(3);
   }
 
-  bool read_row(CsvFields& row) {
+  bool read_row() {
     row_begin_ = file_.position();
     const std::string_view some = file_.buffered();
     if (some.empty()) return false;
     line_ = lines_ + 1;
     const std::string_view line = some.substr(0, some.find('\n'));
     const bool is_whole = line.size() < some.size() && line.size() < format_.largest_row;
-    if (!is_whole || line.find('"') != std::string_view::npos) return scan_row(row);
-    file_.consume(line.size() + 1);
+    if (!is_whole || has_quote(some, line.size())) return scan_row();
+    file_.consume(line.size() + 1);  // the line stays in the buffer
     ++lines_;
-    row.split(line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0)), format_.delimiter);
-    is_empty_line_ = row.bytes() == 1;
+    row_.split(line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0)), format_.delimiter);
+    is_empty_line_ = row_.is_empty_field();
     return true;
   }
 
+  /// Returns whether the first `length` characters of `some`, which begin the row, contain a quote. Searches each part
+  /// of the file once.
+  [[nodiscard]] bool has_quote(std::string_view some, std::size_t length) noexcept {
+    if (row_begin_ + length <= no_quotes_until_) return false;
+    const std::uint64_t known = no_quotes_until_ > row_begin_ ? no_quotes_until_ - row_begin_ : 0;
+    const std::size_t quote = some.find('"', static_cast<std::size_t>(known));
+    no_quotes_until_ = row_begin_ + smaller(quote, some.size());
+    return quote < length;
+  }
+
   /// Reads a row that has quotes, is not complete in the buffer or is too long.
-  bool scan_row(CsvFields& row) {
-    row.clear();
+  bool scan_row() {
+    row_.begin();
     state_ = State::field_begin;
     has_quotes_ = false;
     second_line_.reset();
     while (state_ != State::row_end) {
       const std::string_view some = file_.buffered();
       if (some.empty()) {
-        end_file(row);
+        end_file();
         break;
       }
       const std::uint64_t allowed = format_.largest_row - (file_.position() - row_begin_);
       if (allowed == 0) fail_at_row("the row is longer than " + std::to_string(format_.largest_row) + " bytes");
-      file_.consume(scan(some.substr(0, static_cast<std::size_t>(smaller<std::uint64_t>(allowed, some.size()))), row));
+      file_.consume(scan(some.substr(0, static_cast<std::size_t>(smaller<std::uint64_t>(allowed, some.size())))));
     }
     ++lines_;
-    is_empty_line_ = !has_quotes_ && row.bytes() == 1;
+    is_empty_line_ = !has_quotes_ && row_.is_empty_field();
     return true;
   }
 
   /// Scans up to the end of the row, or of `some`. Returns the number of scanned characters.
-  std::size_t scan(std::string_view some, CsvFields& row) {
+  std::size_t scan(std::string_view some) {
     std::size_t next = 0;
     while (next < some.size() && state_ != State::row_end) {
       switch (state_) {
         case State::field_begin: next += begin_field(some[next]); break;
-        case State::unquoted: next += scan_unquoted(some, next, row); break;
-        case State::quoted: next += scan_quoted(some, next, row); break;
-        default: end_quoted(some[next], next, row); ++next;
+        case State::unquoted: next += scan_unquoted(some, next); break;
+        case State::quoted: next += scan_quoted(some, next); break;
+        default: end_quoted(some[next], next); ++next;
       }
     }
     return next;
@@ -138,22 +151,22 @@ class CsvScanner {
     return letter == '"' ? 1 : 0;
   }
 
-  std::size_t scan_unquoted(std::string_view some, std::size_t from, CsvFields& row) {
+  std::size_t scan_unquoted(std::string_view some, std::size_t from) {
     const auto ends = [this](char letter) { return letter == format_.delimiter || letter == '\n' || letter == '"'; };
     const auto* const end = std::find_if(some.data() + from, some.data() + some.size(), ends);
     const auto count = static_cast<std::size_t>(end - some.data()) - from;
-    row.append(some.substr(from, count));
+    row_.append(some.substr(from, count));
     if (from + count == some.size()) return count;
     if (*end == '"') fail_at(from + count, "there is a quote in a field without quotes");
-    if (*end == '\n') row.drop_carriage_return();
-    row.end_field();
+    if (*end == '\n') row_.drop_carriage_return();
+    row_.end_field();
     state_ = *end == '\n' ? State::row_end : State::field_begin;
     return count + 1;
   }
 
-  std::size_t scan_quoted(std::string_view some, std::size_t from, CsvFields& row) {
+  std::size_t scan_quoted(std::string_view some, std::size_t from) {
     const std::string_view part = some.substr(from, some.find('"', from) - from);
-    row.append(part);
+    row_.append(part);
     lines_ += static_cast<std::uint64_t>(std::count(part.begin(), part.end(), '\n'));
     const std::size_t newline = part.find('\n');
     if (!second_line_ && newline != std::string_view::npos) second_line_ = file_.position() + from + newline + 1;
@@ -162,15 +175,15 @@ class CsvScanner {
     return part.size() + 1;
   }
 
-  void end_quoted(char letter, std::size_t at, CsvFields& row) {
+  void end_quoted(char letter, std::size_t at) {
     const bool may_end = state_ == State::after_quote;
     if (letter == '"' && may_end) {
-      row.append("\"");
+      row_.append("\"");
       state_ = State::quoted;
     } else if (letter == '\r' && may_end) {
       state_ = State::after_carriage_return;
     } else if (letter == '\n' || (letter == format_.delimiter && may_end)) {
-      row.end_field();
+      row_.end_field();
       state_ = letter == '\n' ? State::row_end : State::field_begin;
     } else {
       fail_at(at, "there is text between the end of a quoted field and the next delimiter");
@@ -178,10 +191,10 @@ class CsvScanner {
   }
 
   /// Ends the last row of a file that does not end in a newline.
-  void end_file(CsvFields& row) {
+  void end_file() {
     if (state_ == State::quoted) fail_at_row("the file ends within a quoted field of this row");
-    if (state_ == State::unquoted) row.drop_carriage_return();
-    row.end_field();
+    if (state_ == State::unquoted) row_.drop_carriage_return();
+    row_.end_field();
   }
 
   /// Fails at the character that is `at` bytes ahead, and continues on the next line.
@@ -198,6 +211,7 @@ class CsvScanner {
   [[noreturn]] void fail_at_row(const std::string& reason) {
     if (second_line_ && file_.is_seekable()) {
       file_.seek(*second_line_);
+      no_quotes_until_ = 0;
       lines_ = line_;
     } else {
       continue_at_next_line();
@@ -217,11 +231,13 @@ class CsvScanner {
 
   File file_;
   CsvFormat format_;
+  CsvLine row_;
   State state_ = State::field_begin;
   bool has_quotes_ = false;                     // the row
   bool is_empty_line_ = false;                  // the row
   bool is_broken_ = false;                      // the file cannot be read
   std::optional<std::uint64_t> second_line_{};  // of the row, if it has one
+  std::uint64_t no_quotes_until_ = 0;           // from row_begin_ on, if it is greater
   std::uint64_t row_begin_ = 0;
   std::uint64_t line_ = 0;
   std::uint64_t lines_ = 0;  // that precede the next row
