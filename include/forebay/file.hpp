@@ -188,7 +188,7 @@ class File {
 
   /// Fills `into` with the bytes from `position` on, and returns their number, which is smaller only at the end of the
   /// file. Does not move position(). Throws a FileError, also if the file is not seekable.
-  std::size_t read_at(std::uint64_t position, std::span<char> into) const {
+  [[nodiscard]] std::size_t read_at(std::uint64_t position, std::span<char> into) const {
     require_seekable();
     std::size_t count = 0;
     while (count < into.size()) {
@@ -212,7 +212,9 @@ class File {
   }
 
   [[nodiscard]] static detail::FileHandle open(const std::string& name) {
-    if (name.find('\0') != std::string::npos) throw FileError(name.c_str(), "cannot open: the name contains a NUL");
+    if (const std::size_t nul = name.find('\0'); nul != std::string::npos) {
+      throw FileError(name.substr(0, nul), "cannot open: the name contains a NUL");
+    }
     try {
       return detail::FileHandle(name.c_str());
     } catch (const std::system_error& error) {
@@ -222,7 +224,7 @@ class File {
 
   /// Returns the result of a call of the handle, and converts its failures.
   template <class Call>
-  auto checked(std::uint64_t byte, const Call& call) const -> decltype(call()) {
+  [[nodiscard]] auto checked(std::uint64_t byte, const Call& call) const -> decltype(call()) {
     try {
       return call();
     } catch (const std::system_error& error) {

@@ -178,10 +178,10 @@ class LengthPrefixedReader : public detail::FileReader {
 
   /// Returns the position of the next record in the file.
   [[nodiscard]] std::uint64_t cursor() const noexcept { return ended_ ? at_end : file_.position(); }
-  /// Continues at a position that cursor() has returned.
+  /// Continues at a position that cursor() has returned. Throws a FileError if the file ends before it.
   void seek(std::uint64_t cursor) {
     ended_ = cursor == at_end;
-    if (!ended_) file_.seek(cursor);
+    if (!ended_) detail::resume_at(file_, cursor);
   }
 
   /// Returns the file and the byte at which the last record begins: "train.bin: byte 16".
@@ -277,10 +277,10 @@ class TFRecordReader : public detail::FileReader {
 
   /// Returns the position of the next record in the file.
   [[nodiscard]] std::uint64_t cursor() const noexcept { return ended_ ? at_end : file_.position(); }
-  /// Continues at a position that cursor() has returned.
+  /// Continues at a position that cursor() has returned. Throws a FileError if the file ends before it.
   void seek(std::uint64_t cursor) {
     ended_ = cursor == at_end;
-    if (!ended_) file_.seek(cursor);
+    if (!ended_) detail::resume_at(file_, cursor);
   }
 
   /// Returns the file and the byte at which the last record begins: "train.tfrecord: byte 16".

@@ -26,12 +26,15 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
+#include "forebay/csv_files.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/files.hpp"
 #include "forebay/monitored_session.hpp"
 #include "forebay/queue_runner.hpp"
 #include "tests/support/numbers.hpp"
 #include "tests/support/pipeline_output.hpp"
+#include "tests/support/tfrecord_bytes.hpp"
 
 namespace forebay_test {
 namespace {
@@ -39,11 +42,14 @@ namespace {
 using forebay::any_order;
 using forebay::Context;
 using forebay::Coordinator;
+using forebay::csv_rows;
 using forebay::Dataset;
 using forebay::drop;
 using forebay::FIFOQueue;
+using forebay::fixed_size_records;
 using forebay::from_callable;
 using forebay::from_slices;
+using forebay::list_files;
 using forebay::mix;
 using forebay::MonitoredSession;
 using forebay::Out;
@@ -54,6 +60,7 @@ using forebay::QueueRunner;
 using forebay::range;
 using forebay::skip;
 using forebay::text_lines;
+using forebay::tfrecords;
 using forebay::zip;
 
 using Ints = std::vector<int>;
@@ -277,22 +284,13 @@ TEST(FromTensorFlowData, FromGenerator) {
   EXPECT_EQ(outputs_of(numbers.repeat(2)), (Ints{0, 1, 2, 3, 0, 1, 2, 3}));
 }
 
-forebay::IndexedDataset<std::string> list_files(const std::filesystem::path& folder, const std::string& extension) {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == extension) names.push_back(entry.path().string());
-  }
-  std::ranges::sort(names);
-  return forebay::from_slices(std::move(names));
-}
-
 TEST(FromTensorFlowData, ListFiles) {
   const TemporaryFolder temporary;
   const Strings files{temporary.file("a.txt", ""), temporary.file("b.txt", "")};
   static_cast<void>(temporary.file("c.bin", ""));
-  const auto& folder = temporary.path();
-  EXPECT_EQ(outputs_of(list_files(folder, ".txt")), files);
-  EXPECT_EQ(sorted(outputs_of(list_files(folder, ".txt").shuffle())), files);
+  const std::string pattern = (temporary.path() / "*.txt").string();
+  EXPECT_EQ(outputs_of(from_slices(list_files(pattern))), files);
+  EXPECT_EQ(sorted(outputs_of(from_slices(list_files(pattern)).shuffle())), files);
 }
 
 TEST(FromTensorFlowData, TextLineDataset) {
@@ -301,83 +299,24 @@ TEST(FromTensorFlowData, TextLineDataset) {
   EXPECT_EQ(outputs_of(text_lines(files)), (Strings{"a", "b", "c"}));
 }
 
-/// Reads a TFRecord file: each record is a length, its checksum, the data, its checksum. Ignores the checksums.
-class TFRecords {
- public:
-  explicit TFRecords(const std::string& file) : file_(file), stream_(file, std::ios::binary) {
-    if (!stream_) throw std::runtime_error(file + " cannot be opened");
-  }
-
-  bool operator()(std::string& record) {
-    std::array<unsigned char, 12> header{};
-    stream_.read(reinterpret_cast<char*>(header.data()), header.size());
-    if (stream_.gcount() == 0) return false;
-    std::uint64_t length = 0;
-    for (int byte = 7; byte >= 0; --byte) length = length << 8 | header.at(static_cast<std::size_t>(byte));
-    if (length > std::filesystem::file_size(file_)) fail();
-    record.resize(length);
-    stream_.read(record.data(), static_cast<std::streamsize>(length)).ignore(4);
-    if (stream_.gcount() != 4) fail();
-    cursor_ += header.size() + length + 4;
-    return true;
-  }
-
-  /// Returns the position of the next record, in bytes. A checkpoint saves it, and a resumed run seeks to it.
-  [[nodiscard]] std::uint64_t cursor() const { return cursor_; }
-  void seek(std::uint64_t cursor) {
-    if (cursor > std::filesystem::file_size(file_)) fail();
-    stream_.clear();
-    stream_.seekg(static_cast<std::streamoff>(cursor));
-    cursor_ = cursor;
-  }
-
- private:
-  [[noreturn]] void fail() const { throw std::runtime_error(file_ + " ends within a record"); }
-
-  std::string file_;
-  std::ifstream stream_;
-  std::uint64_t cursor_ = 0;
-};
-
 TEST(FromTensorFlowData, TFRecordDataset) {
-  const std::string two_records(
-      "\2\0\0\0\0\0\0\0cccchicccc"
-      "\0\0\0\0\0\0\0\0cccccccc",
-      34);
   const TemporaryFolder folder;
-  const Strings files{folder.file("whole", two_records), folder.file("cut", two_records.substr(0, 33))};
-  const auto records = from_slices(files).flat_map([](const std::string& file) { return TFRecords(file); });
-  EXPECT_EQ(outputs_of(records.take(2)), (Strings{"hi", ""}));
-  EXPECT_THROW(outputs_of(records), forebay::DatasetError);
+  const Strings files{folder.file("one", tfrecord("hi") + tfrecord("")), folder.file("two", tfrecord("ho"))};
+  EXPECT_EQ(outputs_of(tfrecords(files)), (Strings{"hi", "", "ho"}));
 }
 
-/// A checkpoint saves where the reader is, so a resumed run reads the rest of the file and no record twice.
-TEST(FromTensorFlowData, TFRecordDatasetResumesFromACheckpoint) {
-  const std::string record_of_a_letter("\1\0\0\0\0\0\0\0cccc", 12);
-  const auto records_of = [&](const std::string& letters) {
-    std::string content;
-    for (const char letter : letters) content += record_of_a_letter + letter + "cccc";
-    return content;
-  };
+TEST(FromTensorFlowData, FixedLengthRecordDataset) {
   const TemporaryFolder folder;
-  const Strings files{folder.file("first", records_of("abc")), folder.file("second", records_of("de"))};
-  const auto records = from_slices(files).flat_map([](const std::string& file) { return TFRecords(file); }).repeat(2);
-  const Strings all = outputs_of(records);
-  EXPECT_EQ(all, (Strings{"a", "b", "c", "d", "e", "a", "b", "c", "d", "e"}));
-  for (std::size_t taken = 0; taken <= all.size(); ++taken) {
-    Pipeline<std::string> interrupted(records);
-    for (std::size_t i = 0; i < taken; ++i) EXPECT_EQ(interrupted.next().value(), all[i]);
-    auto resumed = records.run(interrupted.checkpoint());
-    for (std::size_t i = taken; i < all.size(); ++i) EXPECT_EQ(resumed.next().value(), all[i]) << taken << " taken";
-    EXPECT_FALSE(resumed.next());
-  }
+  const Strings files{folder.file("one", std::string(2048, 'a')), folder.file("two", std::string(1024, 'b'))};
+  EXPECT_EQ(outputs_of(fixed_size_records(files, 1024)),
+            (Strings{std::string(1024, 'a'), std::string(1024, 'a'), std::string(1024, 'b')}));
 }
 
-/// A file that has become shorter than its checkpoint says is a failure, not an end.
-TEST(FromTensorFlowData, TFRecordDatasetRejectsACursorBehindTheEndOfTheFile) {
+TEST(FromTensorFlowData, CsvDataset) {
   const TemporaryFolder folder;
-  TFRecords records(folder.file("empty", ""));
-  EXPECT_THROW(records.seek(1), std::runtime_error);
+  const Strings files{folder.file("one", "id,name,price\n1,a,0.5\n"), folder.file("two", "id,name,price\n2,b,3\n")};
+  EXPECT_EQ(outputs_of(csv_rows<std::tuple<int, float>>(files, {.header = true, .columns = {"id", "price"}})),
+            (std::vector<std::tuple<int, float>>{{1, 0.5F}, {2, 3.0F}}));
 }
 
 /// Takes the next element from the input whose index is the next element of `choices`.

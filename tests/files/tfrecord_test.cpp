@@ -153,6 +153,21 @@ TEST(TFRecords, ResumeAfterEveryElement) {
   check_every_resume_point<std::string>(indexed_tfrecords(files).seed(2).shuffle().shard(1, 2).repeat(2));
 }
 
+TEST(TFRecords, DoNotResumeInAFileThatIsShorterNow) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", bytes_of_records(few));
+  const auto data = tfrecords(file);
+  const std::string checkpoint = checkpoint_after(data, 2);
+  write_file(file, tfrecord("one"));
+  EXPECT_THROW(drained(data.run(checkpoint)), DatasetError);
+  TFRecordReader reader(file);
+  EXPECT_EQ(message_of<FileError>([&] { reader.seek(35); }),
+            file + ": byte 19: the file ends before byte 35, where the run should resume");
+  reader.seek(19);
+  std::string record;
+  EXPECT_FALSE(reader(record));
+}
+
 TEST(TFRecords, AreSkippedByTheirLengths) {
   const TemporaryDirectory directory;
   std::string bytes = bytes_of_records(few);

@@ -135,7 +135,7 @@ class PosixFileHandle {
   /// Reads at most `count` bytes, at `position` if the file is seekable. Returns 0 only at the end of the file.
   [[nodiscard]] std::size_t read_some(std::uint64_t position, char* into, std::size_t count) const {
     if (std::cmp_greater(position, std::numeric_limits<Offset>::max())) return 0;
-    const std::size_t most = smaller<std::size_t>(count, std::size_t{1} << 30U);  // macOS rejects 2 GiB and more
+    const auto most = smaller<std::size_t>(count, std::size_t{1} << 30U);  // macOS rejects 2 GiB and more
     for (;;) {
       const ::ssize_t read =
           is_seekable_ ? read_at(static_cast<Offset>(position), into, most) : ::read(descriptor_.number, into, most);

@@ -68,7 +68,7 @@ inline constexpr Crc32cTables crc32c_tables = make_crc32c_tables();
   __cpuid(registers, 1);
   return (static_cast<unsigned>(registers[2]) & (1U << 20U)) != 0;
 #else
-  return __builtin_cpu_supports("sse4.2") != 0;
+  return static_cast<bool>(__builtin_cpu_supports("sse4.2"));
 #endif
 }
 

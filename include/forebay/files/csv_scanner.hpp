@@ -17,6 +17,7 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/file.hpp"
 #include "forebay/files/csv_fields.hpp"
+#include "forebay/files/file_reader.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -65,7 +66,7 @@ class CsvScanner {
     lines_ = line_ = cursor.second;
     is_broken_ = cursor.first == after_failure;
     no_quotes_until_ = 0;
-    if (!is_broken_) file_.seek(cursor.first);
+    if (!is_broken_) resume_at(file_, cursor.first);
   }
 
  private:

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// file_reader.hpp: FileReader, the base of the readers of files.
+// file_reader.hpp: FileReader, the base of the readers of files, and resume_at().
 
 #ifndef FOREBAY_FILES_FILE_READER_HPP
 #define FOREBAY_FILES_FILE_READER_HPP
 
 #include <concepts>
+#include <cstdint>
+#include <string>
 
 #include "forebay/file.hpp"
 #include "forebay/flow/errors.hpp"
@@ -25,6 +27,14 @@ struct FailureOf<Reader> {
   static constexpr bool is_end = false;
   static constexpr bool goes_on = true;
 };
+
+/// Continues at a position that a checkpoint has saved. Throws a FileError if the file is shorter now.
+inline void resume_at(File& file, std::uint64_t position) {
+  if (file.is_seekable() && position > file.size()) {
+    file.fail(file.size(), "the file ends before byte " + std::to_string(position) + ", where the run should resume");
+  }
+  file.seek(position);
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

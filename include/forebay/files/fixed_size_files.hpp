@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "forebay/file.hpp"
@@ -36,7 +35,7 @@ namespace forebay::FOREBAY_ABI::detail {
     }
     files.push_back({name, size, header, (size - header) / record_size});
   }
-  return std::make_unique<const IndexedFiles>(std::move(files), record_size);
+  return std::make_unique<const IndexedFiles>(files, record_size);
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -35,7 +35,8 @@ class IndexedFiles {
  public:
   /// Requires that the rows of each file end within the file. Throws a FileError if there are more rows than a
   /// std::size_t can count.
-  IndexedFiles(std::vector<RowsOfFile> files, std::uint64_t row_size) : row_size_(row_size), files_(known(files)) {
+  IndexedFiles(const std::vector<RowsOfFile>& files, std::uint64_t row_size)
+      : row_size_(row_size), files_(known(files)) {
     std::uint64_t rows = 0;
     for (const RowsOfFile& file : files) {
       if (file.rows > std::numeric_limits<std::size_t>::max() - rows) {
