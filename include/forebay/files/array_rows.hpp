@@ -18,7 +18,6 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "forebay/file.hpp"
@@ -93,8 +92,8 @@ class ArrayRows {
 
  public:
   /// Requires that all files have rows of the same size and byte order.
-  ArrayRows(std::vector<RowsOfFile> files, std::size_t row_bytes, bool is_big_endian)
-      : files_(std::move(files), row_bytes),
+  ArrayRows(const std::vector<RowsOfFile>& files, std::size_t row_bytes, bool is_big_endian)
+      : files_(files, row_bytes),
         numbers_(row_bytes / sizeof(Number)),
         order_(is_big_endian ? std::endian::big : std::endian::little) {}
 
@@ -206,7 +205,7 @@ template <class T, class ReadHeader>
     }
   }
   const auto row_bytes = static_cast<std::size_t>(first.row_bytes());
-  return std::make_shared<const ArrayRows<T>>(std::move(files), row_bytes, first.is_big_endian);
+  return std::make_shared<const ArrayRows<T>>(files, row_bytes, first.is_big_endian);
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

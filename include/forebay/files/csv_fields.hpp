@@ -139,9 +139,9 @@ class CsvFields {
 };
 
 template <class T>
-inline constexpr bool is_optional = false;
+inline constexpr bool is_optional_field = false;
 template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
+inline constexpr bool is_optional_field<std::optional<T>> = true;
 
 /// A type to which a field can be converted. A char is excluded, because it might be meant as a number or a letter.
 template <class T>
@@ -165,7 +165,7 @@ template <class T>
   if constexpr (std::same_as<T, std::string>) {
     into.assign(field);
     return true;
-  } else if constexpr (is_optional<T>) {
+  } else if constexpr (is_optional_field<T>) {
     if (field.empty()) {
       into.reset();
       return true;
@@ -188,7 +188,7 @@ template <class T>
 /// Says what a field of type T contains: "a whole number from -128 to 127".
 template <class T>
 [[nodiscard]] std::string wanted_field() {
-  if constexpr (is_optional<T>) {
+  if constexpr (is_optional_field<T>) {
     return wanted_field<typename T::value_type>();
   } else if constexpr (std::same_as<T, bool>) {
     return "true, false, 1 or 0";
