@@ -98,19 +98,19 @@ struct CsvOptions {
 namespace detail {
 
 /// Checks the options. `first_file` has the header that all others need.
-template <class Row>
+template <class T>
 [[nodiscard]] std::shared_ptr<const CsvSettings> csv_settings(std::string first_file, const CsvOptions& options) {
-  static_assert(std::is_same_v<Row, CsvRow> || is_csv_tuple<Row>,
+  static_assert(std::is_same_v<T, CsvRow> || is_csv_tuple<T>,
                 "forebay: a row of a CSV file is a CsvRow or a std::tuple, of std::string, numbers (neither char nor "
                 "long double) and std::optional of these");
   if (options.delimiter == '"' || options.delimiter == '\r' || options.delimiter == '\n') {
     reject({"csv_rows: delimiter must be neither a quote nor part of the end of a line"});
   }
   if (!options.columns.empty() && !options.header) reject({"csv_rows: columns needs a header"});
-  if constexpr (is_csv_tuple<Row>) {
-    if (!options.columns.empty() && options.columns.size() != std::tuple_size_v<Row>) {
-      reject({"csv_rows: the tuple has ", std::tuple_size_v<Row>, " elements, but columns names ",
-              options.columns.size()});
+  if constexpr (is_csv_tuple<T>) {
+    if (!options.columns.empty() && options.columns.size() != std::tuple_size_v<T>) {
+      reject(
+          {"csv_rows: the tuple has ", std::tuple_size_v<T>, " elements, but columns names ", options.columns.size()});
     }
   }
   const CsvFormat format{options.delimiter, options.largest_row.at_least(1, "csv_rows: largest_row"),
@@ -121,25 +121,25 @@ template <class Row>
 
 }  // namespace detail
 
-/// Reads the rows of one CSV file. See csv_rows for Row; it ignores CsvOptions::on_error.
+/// Reads the rows of one CSV file. See csv_rows for T; it ignores CsvOptions::on_error.
 ///
 /// @code
 /// from_slices(names).interleave({.cycle = 8, .prefetch = 64, .on_error = skip(100)}, [](const std::string& name) {
 ///   return CsvReader<std::tuple<int, float>>(name, {.header = true});
 /// })
 /// @endcode
-template <class Row = CsvRow>
-class CsvReader : public detail::CsvRowReader<Row> {
+template <class T = CsvRow>
+class CsvReader : public detail::CsvRowReader<T> {
  public:
   /// Opens the file and reads its header, if there is one. Throws a FileError, and std::invalid_argument for impossible
   /// options.
   explicit CsvReader(const std::string& name, const CsvOptions& options = {})
-      : detail::CsvRowReader<Row>(name, detail::csv_settings<Row>(name, options)) {}
+      : detail::CsvRowReader<T>(name, detail::csv_settings<T>(name, options)) {}
 };
 
 /// Reads the rows of CSV files, one file after the other.
 ///
-/// `files` is the name of one file, as a string or a path, or a range of names. Row is CsvRow or a std::tuple of
+/// `files` is the name of one file, as a string or a path, or a range of names. T is CsvRow or a std::tuple of
 /// numbers and texts. An element of the tuple is a std::string, a bool ("true", "false", "1" or "0"), an integer, a
 /// float, a double, or a std::optional of these, which has no value if the field is empty.
 ///
@@ -151,24 +151,24 @@ class CsvReader : public detail::CsvRowReader<Row> {
 /// csv_rows<std::tuple<int, std::optional<float>>>("a.csv")   // all rows have two columns
 /// csv_rows(list_files("*.csv"), {.header = true, .columns = {"x", "y"}, .on_error = skip(10)})
 /// @endcode
-template <class Row = CsvRow, class Files>
+template <class T = CsvRow, class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
-[[nodiscard]] Dataset<Row> csv_rows(Files&& files, const CsvOptions& options = {}) {
+[[nodiscard]] Dataset<T> csv_rows(Files&& files, const CsvOptions& options = {}) {
   std::vector<std::string> names = detail::file_names(files);
-  auto settings = detail::csv_settings<Row>(names.empty() ? std::string() : names.front(), options);
+  auto settings = detail::csv_settings<T>(names.empty() ? std::string() : names.front(), options);
   const auto open = [settings = std::move(settings)](const std::string& name) {
-    return detail::CsvRowReader<Row>(name, settings);
+    return detail::CsvRowReader<T>(name, settings);
   };
   return from_slices(std::move(names)).flat_map({.on_error = options.on_error}, open).named("csv_rows");
 }
 
 /// Reads the rows of the listed files: `csv_rows({"a.csv", "b.csv"})`.
-template <class Row = CsvRow, class Name = std::string>  // always std::string: compiled only where it is called
-[[nodiscard]] Dataset<Row> csv_rows(std::initializer_list<std::type_identity_t<Name>> files,
-                                    const CsvOptions& options = {}) {
-  return csv_rows<Row>(std::vector<std::string>(files), options);
+template <class T = CsvRow, class Name = std::string>  // always std::string: compiled only where it is called
+[[nodiscard]] Dataset<T> csv_rows(std::initializer_list<std::type_identity_t<Name>> files,
+                                  const CsvOptions& options = {}) {
+  return csv_rows<T>(std::vector<std::string>(files), options);
 }
-template <class Row = CsvRow>
+template <class T = CsvRow>
 void csv_rows(...) = delete;  // forebay: csv_rows(files, options), by their names
 
 }  // namespace forebay::FOREBAY_ABI
