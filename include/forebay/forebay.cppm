@@ -79,6 +79,7 @@ using forebay::OnError;
 using forebay::operator<<;
 using forebay::fixed_size_records;
 using forebay::FixedSizeOptions;
+using forebay::FixedSizeReader;
 using forebay::indexed_tfrecords;
 using forebay::length_prefixed_records;
 using forebay::LengthPrefixedReader;

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+//
+// files_fuzz.cpp: reads arbitrary bytes as files of every format. The result is data that fits into the file, or a
+// FileError; and a reader that returns to a cursor reads the same again. README.md says how an input is read.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "forebay/files.hpp"
+#include "tests/fuzz/require.hpp"
+#include "tests/support/tfrecord_bytes.hpp"
+
+namespace forebay_fuzz {
+namespace {
+
+/// A file in memory.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view bytes) : descriptor_(memfd_create("fuzz", MFD_CLOEXEC)) {
+    require(descriptor_ >= 0, "memfd_create failed");
+    while (!bytes.empty()) {
+      const auto written = write(descriptor_, bytes.data(), bytes.size());
+      require(written > 0, "write failed");
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+  ~MemoryFile() { close(descriptor_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  [[nodiscard]] std::string name() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+/// Reads the next record; none at the end or after a failure. Sets `failed` after a failure.
+template <class Reader>
+std::optional<std::string> next(Reader& reader, bool& failed) {
+  failed = false;
+  try {
+    std::string record;
+    if (reader(record)) return record;
+  } catch (const forebay::FileError& error) {
+    require(!error.file().empty(), "the error names no file");
+    failed = true;
+  }
+  return std::nullopt;
+}
+
+/// Reads a file to its end, across failures. Then returns to each record.
+template <class Reader>
+void read_all(Reader reader, std::size_t file_size) {
+  struct Read {
+    decltype(reader.cursor()) cursor;
+    std::string record;
+  };
+  std::vector<Read> records;
+  std::size_t bytes = 0;
+  std::size_t calls = 0;
+  for (bool failed = false;;) {
+    const auto cursor = reader.cursor();
+    std::optional<std::string> record = next(reader, failed);
+    require(++calls <= file_size + 2, "the reader does not come to an end");
+    if (!record && !failed) break;
+    if (!record) continue;
+    bytes += record->size();
+    require(bytes <= file_size, "the records are larger than the file");
+    records.push_back({cursor, std::move(*record)});
+  }
+  for (const Read& read : records) {
+    bool failed = false;
+    reader.seek(read.cursor);
+    require(next(reader, failed) == read.record, "the reader does not return to a cursor");
+  }
+}
+
+/// Reads all records through an index.
+template <class Create>
+void read_indexed(Create create, std::size_t file_size) {
+  try {
+    const auto records = create();
+    require(records.size() <= file_size, "there are more records than bytes");
+    for (std::size_t i = 0; i < std::min<std::size_t>(records.size(), 100); ++i) {
+      require(records[i].size() <= file_size, "a record is larger than the file");
+    }
+  } catch (const forebay::FileError& error) {
+    require(!error.file().empty(), "the error names no file");
+  }
+}
+
+/// Returns TFRecords whose lengths have right checksums: random bytes have none.
+std::string tfrecords_of(std::string_view bytes) {
+  std::string file;
+  while (bytes.size() >= 8) {
+    std::uint64_t length = 0;
+    for (std::size_t i = 0; i < 8; ++i) length |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+    bytes.remove_prefix(8);
+    const std::string_view data = bytes.substr(0, static_cast<std::size_t>(length % 32));
+    bytes.remove_prefix(data.size());
+    file += forebay_test::tfrecord_header(length) + std::string(data) + forebay_test::checksum_bytes(data);
+  }
+  return file + std::string(bytes);
+}
+
+void read_tfrecords(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  read_all(forebay::TFRecordReader(file.name(), {.buffer_size = 16}), bytes.size());
+  read_indexed([&] { return forebay::indexed_tfrecords(file.name()); }, bytes.size());
+}
+
+void read_length_prefixed(std::string_view bytes, std::size_t prefix, std::endian order) {
+  const MemoryFile file(bytes);
+  read_all(forebay::LengthPrefixedReader(file.name(), {.bytes = prefix, .byte_order = order}, {.buffer_size = 16}),
+           bytes.size());
+}
+
+}  // namespace
+}  // namespace forebay_fuzz
+
+/// libFuzzer calls this with each input.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {  // NOLINT
+  using namespace forebay_fuzz;
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  switch (data[0]) {
+    case 'a': read_tfrecords(bytes); break;
+    case 'b': read_tfrecords(tfrecords_of(bytes)); break;
+    case 'c': read_length_prefixed(bytes, 4, std::endian::little); break;
+    case 'd': read_length_prefixed(bytes, 8, std::endian::big); break;
+    default: break;
+  }
+  return 0;
+}
