@@ -380,6 +380,16 @@ void files() {
   check(throws<forebay::FileError>([] { forebay::WebSampleReader("no such file"); }), "its archive");
 }
 
+void tables() {
+  const std::string missing = "no such file";
+  const forebay::CsvOptions csv{.header = true, .on_error = forebay::skip(1)};
+  const std::vector<forebay::CsvRow> rows = outputs_of(forebay::csv_rows({missing}, csv));
+  check(rows.empty(), "a table is a data set, if its file is there");
+  check(throws<forebay::FileError>([&] { const forebay::CsvReader reader(missing); }), "and has a reader");
+  check(throws<forebay::FileError>([&] { static_cast<void>(forebay::npy_rows<float>(missing)); }), "so are arrays");
+  check(throws<forebay::FileError>([&] { static_cast<void>(forebay::idx_rows<float>({missing})); }), "and those");
+}
+
 struct Sums {
   void operator()(int&& number, forebay::Out<int>& out) { out.emit(sum += number); }
   int sum = 0;
@@ -525,6 +535,7 @@ int main() {
     running_with_state();
     sources();
     files();
+    tables();
     stages();
     mapping();
     pipelines();
