@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// open_files.hpp: OpenFiles, which reads any part of many files and keeps a limited number of them open; and open_regular_file().
+// open_files.hpp: open_regular_file(); and OpenFiles, which reads any part of many files and keeps a limited number of
+// them open.
 
 #ifndef FOREBAY_FILES_OPEN_FILES_HPP
 #define FOREBAY_FILES_OPEN_FILES_HPP
