@@ -97,8 +97,8 @@ template <class F>
 
 /// Holds the options of flat_map, text_lines and from_callable: `{.on_error = skip(100)}`.
 struct ReadOptions {
-  /// Decides what happens when an element cannot be read. A reader that fails is asked for its next element; if it
-  /// fails twice in a row, its input ends.
+  /// Decides what happens when an element cannot be read. A reader that fails is asked for its next element; if a
+  /// reader of yours fails twice in a row, its input ends. The readers of files.hpp decide whether they can continue.
   OnError on_error{};
 };
 

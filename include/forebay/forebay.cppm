@@ -73,6 +73,7 @@ using forebay::OnError;
 using forebay::operator<<;
 using forebay::fixed_size_records;
 using forebay::FixedSizeOptions;
+using forebay::FixedSizeReader;
 using forebay::indexed_tar_entries;
 using forebay::indexed_tfrecords;
 using forebay::indexed_webdataset;

@@ -37,6 +37,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset.hpp"
@@ -132,6 +133,55 @@ template <class Name = std::string>  // always std::string; a template is compil
 }
 void fixed_size_records(...) = delete;  // forebay: fixed_size_records<T>(files) or fixed_size_records(files, size)
 
+/// Reads the records of a file one after the other, as strings of bytes: from a pipe, or in an interleave.
+///
+/// @code
+/// from_slices(names).interleave({.cycle = 8, .prefetch = 64}, [](const std::string& name) {
+///   return FixedSizeReader(name, 3073);
+/// })
+/// @endcode
+class FixedSizeReader : public detail::FileReader {
+ public:
+  /// Opens the file and skips its header. Throws a FileError, and std::invalid_argument for a size of 0.
+  explicit FixedSizeReader(std::string name, Count record_size, FixedSizeOptions options = {},
+                           FileOptions file_options = {})
+      : file_(std::move(name), file_options), record_size_(record_size.at_least(1, "FixedSizeReader: record_size")) {
+    const std::size_t header = options.header.at_least(0, "FixedSizeReader: header");
+    if (file_.skip(header) < header) detail::reject_header(file_.name(), file_.position(), header);
+  }
+
+  /// Fills `into` with the next record. Returns false at the end of the file. Throws a FileError if the file ends
+  /// within a record, and then returns false.
+  bool operator()(std::string& into) {
+    begin_ = file_.position();
+    into.resize(record_size_);
+    const std::size_t count = file_.read(into);
+    if (count > 0 && count < record_size_) detail::reject_end(file_.name(), file_.position(), count, record_size_);
+    return count > 0;
+  }
+
+  /// Skips up to `count` records without reading them. Returns how many, fewer only at the end of the file.
+  std::uint64_t skip(std::uint64_t count) {
+    const std::uint64_t skipped = file_.skip(detail::saturating_multiply<std::uint64_t>(count, record_size_));
+    const std::uint64_t rest = skipped % record_size_;
+    if (rest > 0) detail::reject_end(file_.name(), file_.position(), rest, record_size_);
+    return skipped / record_size_;
+  }
+
+  /// Returns the position of the next record in the file.
+  [[nodiscard]] std::uint64_t cursor() const noexcept { return file_.position(); }
+  /// Continues at a position that cursor() has returned. Throws a FileError if the file ends before it.
+  void seek(std::uint64_t cursor) { detail::resume_at(file_, cursor); }
+
+  /// Returns the file and the byte at which the last record begins: "train.bin: byte 3073".
+  [[nodiscard]] std::string location() const { return file_.name() + ": byte " + std::to_string(begin_); }
+
+ private:
+  File file_;
+  std::size_t record_size_;
+  std::uint64_t begin_ = 0;
+};
+
 /// @}
 /// @name Records with a length
 /// @{
@@ -140,7 +190,7 @@ void fixed_size_records(...) = delete;  // forebay: fixed_size_records<T>(files)
 struct LengthPrefixOptions {
   /// Counts the bytes of the length: 4 or 8.
   Count bytes = 4;
-  /// Sets the byte order of the length.
+  /// Decides whether the lowest or the highest byte of a length comes first.
   std::endian byte_order = std::endian::little;
 };
 

@@ -371,6 +371,7 @@ void files() {
   check(outputs_of(forebay::tfrecords(none)).empty() && forebay::indexed_tfrecords(none).size() == 0, "at all");
   check(throws<forebay::FileError>([&] { forebay::LengthPrefixedReader("no such file", prefix); }), "a reader opens");
   check(throws<forebay::FileError>([] { forebay::TFRecordReader("no such file"); }), "its file");
+  check(throws<forebay::FileError>([] { forebay::FixedSizeReader("no such file", 4); }), "when it is created");
 
   check(outputs_of(forebay::tar_entries(none)) == std::vector<forebay::TarEntry>(), "no archives have no entries");
   check(outputs_of(forebay::webdataset(none)) == std::vector<forebay::WebSample>(), "and no samples");

@@ -29,6 +29,7 @@ namespace {
 using forebay::DatasetError;
 using forebay::FileError;
 using forebay::fixed_size_records;
+using forebay::FixedSizeReader;
 using forebay::length_prefixed_records;
 using forebay::LengthPrefixedReader;
 
@@ -121,6 +122,7 @@ TEST(FixedSizeRecords, RejectARecordOfNoBytes) {
             "forebay: fixed_size_records: header must be at least 0, not -1");
 }
 
+// proves: file-changed
 TEST(FixedSizeRecords, OfAFileThatHasChangedAreAFailure) {
   const TemporaryDirectory directory;
   const std::string file = directory.file("a", "123456");
@@ -144,6 +146,47 @@ TEST(FixedSizeRecords, OfAFileThatIsTruncatedWhileItIsReadAreAFailure) {
   EXPECT_EQ(records[1].size(), 5000U);
   EXPECT_EQ(message_of<FileError>([&] { return records[3]; }), file + ": byte 15000: the file ends within a record");
   EXPECT_TRUE(contains(message_of<FileError>([&] { return records[0]; }), "has 12000 bytes now, but had 20000"));
+}
+
+TEST(FixedSizeReader, ReadsRecordsAfterAHeader) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", "12abcdefghi");
+  FixedSizeReader reader(file, 3, {.header = 2});
+  std::string record;
+  EXPECT_TRUE(reader(record));
+  EXPECT_EQ(record, "abc");
+  EXPECT_EQ(reader.cursor(), 5U);
+  EXPECT_EQ(reader.skip(1), 1U);
+  EXPECT_TRUE(reader(record));
+  EXPECT_EQ(record, "ghi");
+  EXPECT_EQ(reader.location(), file + ": byte 8");
+  EXPECT_FALSE(reader(record));
+  reader.seek(5);
+  EXPECT_EQ(reader.skip(~std::uint64_t{0}), 2U);
+}
+
+TEST(FixedSizeReader, ReportsAFileThatEndsWithinARecord) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", "abcde");
+  const std::string message = file + ": byte 5: the file ends within a record: 2 of 3 bytes are there";
+  FixedSizeReader reader(file, 3);
+  std::string record;
+  EXPECT_TRUE(reader(record));
+  EXPECT_EQ(message_of<FileError>([&] { return reader(record); }), message);
+  EXPECT_FALSE(reader(record));
+  reader.seek(0);
+  EXPECT_EQ(message_of<FileError>([&] { return reader.skip(2); }), message);
+  EXPECT_EQ(message_of<FileError>([&] { FixedSizeReader(file, 3, {.header = 6}); }),
+            file + ": byte 5: the file ends within its header of 6 bytes");
+}
+
+TEST(FixedSizeReader, ResumesInAnInterleave) {
+  const TemporaryDirectory directory;
+  const Strings files{directory.file("a", "aabbcc"), directory.file("b", "ddee"), directory.file("c", "ff")};
+  const auto data =
+      forebay::from_slices(files).interleave(2, 1, [](const std::string& name) { return FixedSizeReader(name, 2); });
+  EXPECT_EQ(outputs_of(data), (Strings{"aa", "dd", "bb", "ee", "cc", "ff"}));
+  check_every_resume_point(data);
 }
 
 // ---- Records with a length
@@ -193,6 +236,7 @@ TEST(LengthPrefixedRecords, RejectLengthsOfOtherSizes) {
   }
 }
 
+// proves: file-resume
 TEST(LengthPrefixedRecords, ResumeAfterEveryElement) {
   const TemporaryDirectory directory;
   const Strings files{directory.file("a", prefixed(few)), directory.file("b", prefixed({"six", "seven"}))};
@@ -213,6 +257,7 @@ TEST(LengthPrefixedRecords, AreSkippedByTheirLengths) {
   EXPECT_FALSE(reader(record));
 }
 
+// proves: file-damage
 TEST(LengthPrefixedRecords, OfDamagedFilesAreErrorsOrData) {
   const auto read = [](const std::string& name) {
     LengthPrefixedReader reader(name, {}, {.buffer_size = 16});
@@ -225,6 +270,7 @@ TEST(LengthPrefixedRecords, OfDamagedFilesAreErrorsOrData) {
   check_flipped_bits(valid, 0, valid.size(), read, MayReturn::any_data);
 }
 
+// proves: file-damage
 TEST(LengthPrefixedRecords, OfAnImpossibleLengthAreAFailure) {
   const TemporaryDirectory directory;
   const std::string ff(8, '\xff');

@@ -145,6 +145,7 @@ TEST(TFRecords, MayBeLargerThanTheBuffer) {
   EXPECT_TRUE(outputs_of(indexed_tfrecords(file)) == records);
 }
 
+// proves: file-resume
 TEST(TFRecords, ResumeAfterEveryElement) {
   const TemporaryDirectory directory;
   const Strings files{directory.file("a", bytes_of_records(few)), directory.file("b", bytes_of_records({"6", "7"}))};
@@ -153,6 +154,7 @@ TEST(TFRecords, ResumeAfterEveryElement) {
   check_every_resume_point<std::string>(indexed_tfrecords(files).seed(2).shuffle().shard(1, 2).repeat(2));
 }
 
+// proves: file-resume
 TEST(TFRecords, DoNotResumeInAFileThatIsShorterNow) {
   const TemporaryDirectory directory;
   const std::string file = directory.file("a", bytes_of_records(few));
@@ -202,12 +204,14 @@ TEST(TFRecords, WithAnIndexAreReadInAnyOrder) {
 
 // ---- Damaged files
 
+// proves: file-damage
 TEST(TFRecords, OfDamagedFilesAreErrorsOrData) {
   const std::string valid = bytes_of_records(few);
   check_truncated_files(valid, read_all);
   check_flipped_bits(valid, 0, valid.size(), read_all);
 }
 
+// proves: file-damage
 TEST(TFRecords, OfDamagedFilesWithAnIndexAreErrorsOrData) {
   const auto read = [](const std::string& name) {
     const auto records = indexed_tfrecords(name);
@@ -220,6 +224,7 @@ TEST(TFRecords, OfDamagedFilesWithAnIndexAreErrorsOrData) {
   check_flipped_bits(valid, 0, valid.size(), read);
 }
 
+// proves: file-damage
 TEST(TFRecords, OfAnImpossibleLengthAreAFailureEvenIfItsChecksumIsRight) {
   const TemporaryDirectory directory;
   for (const std::uint64_t length : {std::uint64_t{5}, std::uint64_t{1} << 31U, std::uint64_t{1} << 63U,
@@ -231,6 +236,7 @@ TEST(TFRecords, OfAnImpossibleLengthAreAFailureEvenIfItsChecksumIsRight) {
   }
 }
 
+// proves: file-damage, file-resume, skip
 TEST(TFRecords, ContinueAfterDamagedData) {
   const TemporaryDirectory directory;
   std::string bytes = bytes_of_records({"one", "two", "three", "four", "five", "six"});
@@ -273,6 +279,7 @@ TEST(TFRecords, NameTheDamagedRecord) {
   }
 }
 
+// proves: file-changed
 TEST(TFRecords, OfAFileThatHasChangedAreAFailureWithAnIndex) {
   const TemporaryDirectory directory;
   const std::string file = directory.file("a", bytes_of_records({"one", "two"}));

@@ -17,6 +17,18 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+[[noreturn]] inline void reject_header(const std::string& file, std::uint64_t end, std::size_t header) {
+  throw FileError(file, end, "the file ends within its header of " + std::to_string(header) + " bytes");
+}
+
+/// Throws the error of a file that ends with only `count` bytes of a record.
+[[noreturn]] inline void reject_end(const std::string& file, std::uint64_t end, std::uint64_t count,
+                                    std::size_t record_size) {
+  throw FileError(file, end,
+                  "the file ends within a record: " + std::to_string(count) + " of " + std::to_string(record_size) +
+                      " bytes are there");
+}
+
 /// Returns the records of `record_size` bytes that follow a header of `header` bytes. Throws a FileError if a file ends
 /// within its header or a record.
 [[nodiscard]] inline std::unique_ptr<const IndexedFiles> fixed_size_files(const std::vector<std::string>& names,
@@ -27,12 +39,9 @@ namespace forebay::FOREBAY_ABI::detail {
   for (const std::string& name : names) {
     const File file(name);
     const std::uint64_t size = file.size();
-    if (size < header) file.fail(size, "the file ends within its header of " + std::to_string(header) + " bytes");
+    if (size < header) reject_header(name, size, header);
     const std::uint64_t rest = (size - header) % record_size;
-    if (rest > 0) {
-      file.fail(size, "the file ends within a record: " + std::to_string(rest) + " of " + std::to_string(record_size) +
-                          " bytes are there");
-    }
+    if (rest > 0) reject_end(name, size, rest, record_size);
     files.push_back({name, size, header, (size - header) / record_size});
   }
   return std::make_unique<const IndexedFiles>(files, record_size);
