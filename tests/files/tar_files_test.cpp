@@ -236,6 +236,7 @@ TEST(DamagedTar, NamesTheByte) {
   EXPECT_EQ(fault_in(tar_entry("a", "1") + "abc"), ": byte 1027: the file ends within a tar header");
 }
 
+// proves: file-damage
 TEST(DamagedTar, OfAnImpossibleSizeIsRejected) {
   const auto with_size = [](const std::string& size) {
     const auto block = tar_block({.size = size});
@@ -263,6 +264,7 @@ std::string mixed_archive() {
          tar_entry(TarFields{.name = "d", .type = '5'}, "") + tar_entry("z", "3") + tar_end();
 }
 
+// proves: file-damage
 TEST(DamagedTar, ThatIsTruncatedAnywhereHasRightEntriesOrAnError) {
   check_truncated_files(mixed_archive().substr(0, 3072), entries_of);
 }
@@ -291,6 +293,7 @@ Entries entries_in_memory(const std::string& bytes, std::size_t& failures) {
   }
 }
 
+// proves: file-damage
 TEST(DamagedTar, WithAnyFlippedBitInAHeaderHasOnlyRightEntriesThen) {
   const std::string archive = mixed_archive();
   const Entries right = entries_in(archive);
@@ -390,6 +393,7 @@ TEST(TarEntryReader, SkipsEntries) {
   }
 }
 
+// proves: file-resume
 TEST(TarEntryReader, ContinuesAtEachCursor) {
   const Archive archive(mixed_archive());
   TarEntryReader reader(archive.name);
@@ -421,6 +425,7 @@ TEST(TarEntryReader, ContinuesAfterDamageAtItsCursor) {
   EXPECT_EQ(names_of(rest_of(resumed)), (Names{"gnu", "z"}));
 }
 
+// proves: file-resume
 TEST(TarEntryReader, RejectsACursorBeyondTheEndOfTheFile) {
   const Archive archive(tar_entry("a", "1"));
   TarEntryReader reader(archive.name);
@@ -439,6 +444,7 @@ TEST(TarEntryReader, KnowsWhereTheLastEntryBegins) {
   EXPECT_EQ(reader.location(), archive.name + ": byte 1024");
 }
 
+// proves: file-resume
 TEST(TarEntries, ResumeAtEachEntry) {
   std::string damaged = mixed_archive();
   damaged[4096] = 'x';
@@ -486,6 +492,7 @@ TEST(IndexedTarEntries, OfADamagedArchiveAreRejectedAtOnce) {
             archive.name + ": byte 3072: the checksum of the tar header is wrong");
 }
 
+// proves: file-changed
 TEST(IndexedTarEntries, OfAnArchiveThatChangedFail) {
   const Archive archive(mixed_archive());
   const auto same_size = indexed_tar_entries(archive.name);
