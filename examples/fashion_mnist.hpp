@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The data set Fashion-MNIST: the records of its files, their decoder and their reader.
+// The data set Fashion-MNIST: the records of its files, their decoder and their data set.
 
 #ifndef FOREBAY_EXAMPLES_FASHION_MNIST_HPP
 #define FOREBAY_EXAMPLES_FASHION_MNIST_HPP
@@ -10,10 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "idx_file.hpp"
+#include <forebay/array_files.hpp>
+#include <forebay/sources.hpp>
 
 inline constexpr std::size_t image_height = 28;
 inline constexpr std::size_t image_width = 28;
@@ -43,38 +45,24 @@ inline void decode(const Record& record, LabelledImage& image) {
   image.label = record.label;
 }
 
-/// Reads a pair of IDX files, images and labels, from front to back.
-class RecordReader {
- public:
-  /// Opens the files in `folder` whose names begin with `set`, "train" or "t10k", and checks them. Throws
-  /// std::runtime_error with one line that names the file.
-  RecordReader(const std::filesystem::path& folder, const std::string& set)
-      : images_(folder / (set + "-images-idx3-ubyte"), {image_height, image_width}),
-        labels_(folder / (set + "-labels-idx1-ubyte"), {}) {
-    if (labels_.record_count() == count()) return;
-    labels_.fail("has " + std::to_string(labels_.record_count()) + " labels for " + std::to_string(count()) +
-                 " images");
+/// Describes the records of the files in `folder` whose names begin with `set`, "train" or "t10k". Checks the files,
+/// and throws std::runtime_error with one line that names a damaged one.
+inline forebay::IndexedDataset<Record> records(const std::filesystem::path& folder, const std::string& set) {
+  const auto images_file = folder / (set + "-images-idx3-ubyte");
+  const auto labels_file = folder / (set + "-labels-idx1-ubyte");
+  const auto images = forebay::idx_rows<decltype(Record::pixels)>(images_file);
+  const auto labels = forebay::idx_rows<decltype(Record::label)>(labels_file);
+  if (images.size() == 0) throw std::runtime_error(images_file.string() + ": holds no records");
+  if (labels.size() != images.size()) {
+    throw std::runtime_error(labels_file.string() + ": has " + std::to_string(labels.size()) + " labels for " +
+                             std::to_string(images.size()) + " images");
   }
-
-  std::size_t count() const { return images_.record_count(); }
-
-  /// Fills `record` with the next record, or returns false at the end: the interface of a reader.
-  bool operator()(Record& record) {
-    if (position_ == count()) return false;
-    images_.read_record(record.pixels);
-    labels_.read_record({&record.label, 1});
-    if (record.label >= class_count) {
-      labels_.fail("label " + std::to_string(record.label) + " of image " + std::to_string(position_) +
-                   " is not a class (0 to " + std::to_string(class_count - 1) + ")");
-    }
-    ++position_;
-    return true;
-  }
-
- private:
-  IdxFile images_;
-  IdxFile labels_;
-  std::size_t position_ = 0;
-};
+  return forebay::from_indexed(images.size(), [=](std::size_t i) {
+    const Record record{images[i], labels[i]};
+    if (record.label < class_count) return record;
+    throw std::runtime_error(labels_file.string() + ": label " + std::to_string(record.label) + " of image " +
+                             std::to_string(i) + " is not a class (0 to " + std::to_string(class_count - 1) + ")");
+  });
+}
 
 #endif  // FOREBAY_EXAMPLES_FASHION_MNIST_HPP

@@ -17,7 +17,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -41,11 +40,6 @@
 
 namespace {
 
-forebay::Dataset<Record> records(const std::filesystem::path& folder, const std::string& set) {
-  return forebay::from_slices({set}).flat_map(
-      [folder](const std::string& name) { return RecordReader(folder, name); });
-}
-
 /// With --watch, shows which stage limits the pipeline, until it is destroyed.
 template <class T>
 std::unique_ptr<LiveView> watch(const Options& options, const forebay::Pipeline<T>& pipeline) {
@@ -54,7 +48,8 @@ std::unique_ptr<LiveView> watch(const Options& options, const forebay::Pipeline<
                                     [&pipeline] { return pipeline.statistics(); });
 }
 
-/// Describes the training data: each epoch has a different order, and records are shuffled while they are small.
+/// Describes the training data: each epoch has a different order, and records are shuffled while they are small. The
+/// window keeps reads sequential, which is faster than to shuffle all records.
 forebay::Dataset<std::vector<LabelledImage>> training_batches(const Options& options) {
   return records(options.data, "train")
       .seed(options.seed)
@@ -107,8 +102,8 @@ void report(const Terminal& terminal, const SoftmaxClassifier& classifier, const
 }
 
 void run(const Options& options) {
-  const std::size_t images_per_epoch = RecordReader(options.data, "train").count();
-  static_cast<void>(RecordReader(options.data, "t10k"));  // report a damaged test set now, not after the training
+  const std::size_t images_per_epoch = records(options.data, "train").size();
+  static_cast<void>(records(options.data, "t10k"));  // report a damaged test set now, not after the training
 
   const Terminal terminal = Terminal::of_standard_output();
   SoftmaxClassifier classifier;

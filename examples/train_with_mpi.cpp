@@ -45,20 +45,13 @@ namespace {
 constexpr std::size_t global_batch = 32;
 constexpr std::size_t steps_between_checkpoints = 20;
 
-std::vector<Record> load(const Options& options) {
-  RecordReader reader(options.data, "train");
-  std::vector<Record> records(reader.count());
-  for (Record& record : records) reader(record);
-  return records;
-}
-
 /// Describes this rank's shard of each global batch. The shards have the same size.
 forebay::Dataset<std::vector<LabelledImage>> batches_of(const Ranks& ranks, const Options& options) {
   if (global_batch % static_cast<std::size_t>(ranks.count()) != 0) {
     throw std::runtime_error(std::to_string(ranks.count()) + " ranks cannot share batches of " +
                              std::to_string(global_batch));
   }
-  return forebay::from_slices(load(options))
+  return records(options.data, "train")
       .seed(options.seed)
       .shuffle()
       .shard(ranks.rank(), ranks.count(), forebay::Even::drop)

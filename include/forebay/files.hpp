@@ -9,6 +9,8 @@
 #define FOREBAY_FILES_HPP
 
 // IWYU pragma: begin_exports
+#include "forebay/array_files.hpp"
+#include "forebay/csv_files.hpp"
 #include "forebay/file.hpp"
 #include "forebay/record_files.hpp"
 #include "forebay/tar_files.hpp"

@@ -380,6 +380,16 @@ void files() {
   check(throws<forebay::FileError>([] { forebay::WebSampleReader("no such file"); }), "its archive");
 }
 
+void tables() {
+  const std::string missing = "no such file";
+  const forebay::CsvOptions csv{.header = true, .on_error = forebay::skip(1)};
+  const std::vector<forebay::CsvRow> rows = outputs_of(forebay::csv_rows({missing}, csv));
+  check(rows.empty(), "a table is a data set, if its file is there");
+  check(throws<forebay::FileError>([&] { const forebay::CsvReader reader(missing); }), "and has a reader");
+  check(throws<forebay::FileError>([&] { static_cast<void>(forebay::npy_rows<float>(missing)); }), "so are arrays");
+  check(throws<forebay::FileError>([&] { static_cast<void>(forebay::idx_rows<float>({missing})); }), "and those");
+}
+
 struct Sums {
   void operator()(int&& number, forebay::Out<int>& out) { out.emit(sum += number); }
   int sum = 0;
@@ -391,6 +401,7 @@ void stages() {
         "some are taken");
   check(outputs_of<int>(numbers.shard(1, 4, forebay::Even::drop)) == Numbers{1, 5}, "a machine has its share");
   check(outputs_of<int>(numbers.seed(1).shuffle()) == outputs_of<int>(numbers.seed(1).shuffle()), "an order is drawn");
+  check(outputs_of<int>(numbers.shuffle_pages(5)).size() == 10, "or one of pages");
   check(outputs_of(numbers.shuffle(3)).size() == 10, "or one of a window");
   check(outputs_of(numbers.step_by(4)) == Numbers{0, 4, 8}, "the first of every four");
   check(outputs_of(numbers.take(4).apply(Sums())) == Numbers{0, 1, 3, 6}, "a stage may be the user's own");
@@ -524,6 +535,7 @@ int main() {
     running_with_state();
     sources();
     files();
+    tables();
     stages();
     mapping();
     pipelines();

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
+#include "forebay/csv_files.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/files.hpp"
@@ -41,6 +42,7 @@ namespace {
 using forebay::any_order;
 using forebay::Context;
 using forebay::Coordinator;
+using forebay::csv_rows;
 using forebay::Dataset;
 using forebay::drop;
 using forebay::FIFOQueue;
@@ -308,6 +310,13 @@ TEST(FromTensorFlowData, FixedLengthRecordDataset) {
   const Strings files{folder.file("one", std::string(2048, 'a')), folder.file("two", std::string(1024, 'b'))};
   EXPECT_EQ(outputs_of(fixed_size_records(files, 1024)),
             (Strings{std::string(1024, 'a'), std::string(1024, 'a'), std::string(1024, 'b')}));
+}
+
+TEST(FromTensorFlowData, CsvDataset) {
+  const TemporaryFolder folder;
+  const Strings files{folder.file("one", "id,name,price\n1,a,0.5\n"), folder.file("two", "id,name,price\n2,b,3\n")};
+  EXPECT_EQ(outputs_of(csv_rows<std::tuple<int, float>>(files, {.header = true, .columns = {"id", "price"}})),
+            (std::vector<std::tuple<int, float>>{{1, 0.5F}, {2, 3.0F}}));
 }
 
 /// Takes the next element from the input whose index is the next element of `choices`.

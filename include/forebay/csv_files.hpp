@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+/// @file
+/// Defines csv_rows, which reads the rows of CSV files, as texts (CsvRow) or as tuples of numbers and texts.
+///
+/// @code
+/// using Price = std::tuple<std::string, double>;
+/// for (const auto& [name, price] :
+///      forebay::csv_rows<Price>("prices.csv", {.header = true, .columns = {"name", "price"}}).run()) {
+///   sum += price;
+/// }
+/// @endcode
+///
+/// The format is that of RFC 4180: fields in quotes may contain delimiters, newlines and doubled quotes; a line ends in
+/// "\n" or "\r\n". In addition, empty lines and a byte order mark at the beginning are left out, and the delimiter may
+/// be another character. Spaces are part of a field.
+///
+/// When to use: for tables. For lines without quotes that you split yourself, text_lines is enough.
+///
+/// Lifetime: a CsvRow owns its text, and may be copied and stored. The views of its fields are valid until it is
+/// changed or destroyed.
+///
+/// Thread safety: any number of threads may call csv_rows. Const members of a CsvRow may be called concurrently.
+
+#ifndef FOREBAY_CSV_FILES_HPP
+#define FOREBAY_CSV_FILES_HPP
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/reject.hpp"
+#include "forebay/count.hpp"
+#include "forebay/dataset.hpp"
+#include "forebay/dataset_options.hpp"
+#include "forebay/files/csv_fields.hpp"
+#include "forebay/files/csv_reader.hpp"
+#include "forebay/source/line_reader.hpp"
+#include "forebay/sources.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI {
+
+/// Holds the fields of one row of a CSV file, as texts without their quotes.
+class CsvRow {
+ public:
+  /// Returns the number of fields.
+  [[nodiscard]] std::size_t size() const noexcept { return fields_.size(); }
+
+  /// Returns the field at an index, from 0. Requires index < size().
+  [[nodiscard]] std::string_view operator[](std::size_t index) const noexcept { return fields_[index]; }
+
+  /// Returns the field at an index, from 0. Throws std::out_of_range unless index < size().
+  [[nodiscard]] std::string_view at(Count index) const {
+    const std::size_t number = index.at_least(0, "CsvRow::at: index");
+    if (number < size()) return fields_[number];
+    throw std::out_of_range("forebay: field " + std::to_string(number) + " of a row of " + std::to_string(size()));
+  }
+
+  /// @cond
+  // For the library.
+  [[nodiscard]] detail::CsvFields& fields() noexcept { return fields_; }
+  /// @endcond
+
+ private:
+  detail::CsvFields fields_;
+};
+
+/// Holds the options of csv_rows: `{.header = true, .delimiter = ';'}`.
+struct CsvOptions {
+  /// Says whether the first row of each file has the names of the columns.
+  ///
+  /// It is then no row of the data set. All files need the same header, and each row needs as many fields as its
+  /// header.
+  bool header = false;
+  /// Selects columns by their names in the header, in this order. Without names, all columns are read.
+  std::vector<std::string> columns{};
+  /// Sets the character between two fields, which is neither a quote nor part of the end of a line.
+  char delimiter = ',';
+  /// Limits the bytes of a row. If a quote is missing, the rest of the file looks like one field; the limit avoids that
+  /// it is read into memory.
+  Count largest_row = 16'777'216;
+  /// Decides what happens to a row that is damaged or cannot be converted, and to a file that cannot be read. Reading
+  /// continues with the next row. After a missing quote it continues with the line after the one in which the row
+  /// begins.
+  OnError on_error{};
+  /// Sets the bytes of the buffer of each open file.
+  Count buffer_size = 262'144;
+};
+
+namespace detail {
+
+/// Checks the options. `first_file` has the header that all others need.
+template <class T>
+[[nodiscard]] std::shared_ptr<const CsvSettings> csv_settings(std::string first_file, const CsvOptions& options) {
+  static_assert(std::is_same_v<T, CsvRow> || is_csv_tuple<T>,
+                "forebay: a row of a CSV file is a CsvRow or a std::tuple, of std::string, numbers (neither char nor "
+                "long double) and std::optional of these");
+  if (options.delimiter == '"' || options.delimiter == '\r' || options.delimiter == '\n') {
+    reject({"csv_rows: delimiter must be neither a quote nor part of the end of a line"});
+  }
+  if (!options.columns.empty() && !options.header) reject({"csv_rows: columns needs a header"});
+  if constexpr (is_csv_tuple<T>) {
+    if (!options.columns.empty() && options.columns.size() != std::tuple_size_v<T>) {
+      reject(
+          {"csv_rows: the tuple has ", std::tuple_size_v<T>, " elements, but columns names ", options.columns.size()});
+    }
+  }
+  const CsvFormat format{options.delimiter, options.largest_row.at_least(1, "csv_rows: largest_row"),
+                         options.buffer_size.at_least(1, "csv_rows: buffer_size")};
+  return std::make_shared<const CsvSettings>(
+      CsvSettings{format, options.header, options.columns, std::move(first_file)});
+}
+
+}  // namespace detail
+
+/// Reads the rows of one CSV file. See csv_rows for T; it ignores CsvOptions::on_error.
+///
+/// @code
+/// from_slices(names).interleave({.cycle = 8, .prefetch = 64, .on_error = skip(100)}, [](const std::string& name) {
+///   return CsvReader<std::tuple<int, float>>(name, {.header = true});
+/// })
+/// @endcode
+template <class T = CsvRow>
+class CsvReader : public detail::CsvRowReader<T> {
+ public:
+  /// Opens the file and reads its header, if there is one. Throws a FileError, and std::invalid_argument for impossible
+  /// options.
+  explicit CsvReader(const std::string& name, const CsvOptions& options = {})
+      : detail::CsvRowReader<T>(name, detail::csv_settings<T>(name, options)) {}
+};
+
+/// Reads the rows of CSV files, one file after the other.
+///
+/// `files` is the name of one file, as a string or a path, or a range of names. T is CsvRow or a std::tuple of
+/// numbers and texts. An element of the tuple is a std::string, a bool ("true", "false", "1" or "0"), an integer, a
+/// float, a double, or a std::optional of these, which has no value if the field is empty.
+///
+/// A row that is damaged or that cannot be converted is a failure with a FileError that names file, byte and column.
+/// (TensorFlow: CsvDataset.)
+///
+/// @code
+/// csv_rows("a.csv")                                          // a Dataset<CsvRow>
+/// csv_rows<std::tuple<int, std::optional<float>>>("a.csv")   // all rows have two columns
+/// csv_rows(list_files("*.csv"), {.header = true, .columns = {"x", "y"}, .on_error = skip(10)})
+/// @endcode
+template <class T = CsvRow, class Files>
+requires detail::FileName<Files> || detail::FileNames<Files>
+[[nodiscard]] Dataset<T> csv_rows(Files&& files, const CsvOptions& options = {}) {
+  std::vector<std::string> names = detail::file_names(files);
+  auto settings = detail::csv_settings<T>(names.empty() ? std::string() : names.front(), options);
+  const auto open = [settings = std::move(settings)](const std::string& name) {
+    return detail::CsvRowReader<T>(name, settings);
+  };
+  return from_slices(std::move(names)).flat_map({.on_error = options.on_error}, open).named("csv_rows");
+}
+
+/// Reads the rows of the listed files: `csv_rows({"a.csv", "b.csv"})`.
+template <class T = CsvRow, class Name = std::string>  // always std::string: compiled only where it is called
+[[nodiscard]] Dataset<T> csv_rows(std::initializer_list<std::type_identity_t<Name>> files,
+                                  const CsvOptions& options = {}) {
+  return csv_rows<T>(std::vector<std::string>(files), options);
+}
+template <class T = CsvRow>
+void csv_rows(...) = delete;  // forebay: csv_rows(files, options), by their names
+
+}  // namespace forebay::FOREBAY_ABI
+
+#endif  // FOREBAY_CSV_FILES_HPP
