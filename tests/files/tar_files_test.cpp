@@ -535,6 +535,13 @@ TEST(TarInAPipe, IsReadInOrder) {
   EXPECT_EQ(through_pipe(bytes, after_skip), (Names{"gnu", "z"}));
 }
 
+TEST(TarInAPipe, HasNoIndex) {
+  const TemporaryDirectory directory;
+  const std::string name = directory.name("pipe");
+  EXPECT_EQ(mkfifo(name.c_str(), 0600), 0);
+  EXPECT_EQ(message_of<FileError>([&] { return indexed_tar_entries(name); }), name + ": is not a regular file");
+}
+
 TEST(TarInAPipe, ContinuesAfterDamage) {
   std::string bytes = mixed_archive();
   bytes[1024] = 'x';
