@@ -173,7 +173,7 @@ template <class Open>
   std::vector<std::size_t> ends;
   std::vector<FileExtent> extents;
   for (const std::string& name : names) {
-    File file(name, {.buffer_size = 4096});  // for headers, which are far apart
+    File file = open_regular_file(name, {.buffer_size = 4096});  // for headers, which are far apart
     files.push_back({name, file.size()});
     auto next = open(std::move(file));
     for (FileExtent extent{}; next(extent);) {
@@ -278,7 +278,7 @@ void webdataset(...) = delete;  // forebay: webdataset(file) or webdataset(files
 /// Does the same as tar_entries, with random access.
 ///
 /// Reads the headers of all archives now, and keeps 16 bytes for each entry. Throws a FileError if an archive is
-/// damaged or cannot be read at any position. An archive that changes later is a failure of the data set.
+/// damaged or no regular file. An archive that changes later is a failure of the data set.
 ///
 /// @code
 /// indexed_tar_entries("images.tar").shuffle()   // reads each file of the archive once, in random order
@@ -310,7 +310,7 @@ void indexed_tar_entries(...) = delete;  // forebay: indexed_tar_entries(file) o
 /// Does the same as webdataset, with random access.
 ///
 /// Reads the headers of all archives now, and keeps 16 bytes for each sample. Throws a FileError if an archive is
-/// damaged or cannot be read at any position. An archive that changes later is a failure of the data set.
+/// damaged or no regular file. An archive that changes later is a failure of the data set.
 ///
 /// @code
 /// indexed_webdataset(list_files("train-*.tar")).shuffle()   // mixes the samples of all archives

@@ -210,7 +210,7 @@ TEST(TarEntries, OfAnArchiveWhoseGlobalHeaderNamesFilesAreRejected) {
 TEST(TarEntries, MayBeLargerThanTheBuffer) {
   std::string archive;
   Entries expected;
-  for (const std::size_t size : {0U, 1U, 511U, 512U, 513U, 65535U, 65536U, 300000U, 1U}) {
+  for (const std::size_t size : {0U, 1U, 511U, 512U, 513U, 32767U, 32768U, 32769U, 300000U, 1U, 40000U}) {
     expected.push_back({std::to_string(size), std::string(size, static_cast<char>('a' + size % 23))});
     archive += tar_entry(expected.back().name, expected.back().bytes);
   }
@@ -236,6 +236,7 @@ TEST(DamagedTar, NamesTheByte) {
   EXPECT_EQ(fault_in(tar_entry("a", "1") + "abc"), ": byte 1027: the file ends within a tar header");
 }
 
+// proves: file-damage
 TEST(DamagedTar, OfAnImpossibleSizeIsRejected) {
   const auto with_size = [](const std::string& size) {
     const auto block = tar_block({.size = size});
@@ -263,6 +264,7 @@ std::string mixed_archive() {
          tar_entry(TarFields{.name = "d", .type = '5'}, "") + tar_entry("z", "3") + tar_end();
 }
 
+// proves: file-damage
 TEST(DamagedTar, ThatIsTruncatedAnywhereHasRightEntriesOrAnError) {
   check_truncated_files(mixed_archive().substr(0, 3072), entries_of);
 }
@@ -291,6 +293,7 @@ Entries entries_in_memory(const std::string& bytes, std::size_t& failures) {
   }
 }
 
+// proves: file-damage
 TEST(DamagedTar, WithAnyFlippedBitInAHeaderHasOnlyRightEntriesThen) {
   const std::string archive = mixed_archive();
   const Entries right = entries_in(archive);
@@ -390,6 +393,7 @@ TEST(TarEntryReader, SkipsEntries) {
   }
 }
 
+// proves: file-resume
 TEST(TarEntryReader, ContinuesAtEachCursor) {
   const Archive archive(mixed_archive());
   TarEntryReader reader(archive.name);
@@ -421,6 +425,7 @@ TEST(TarEntryReader, ContinuesAfterDamageAtItsCursor) {
   EXPECT_EQ(names_of(rest_of(resumed)), (Names{"gnu", "z"}));
 }
 
+// proves: file-resume
 TEST(TarEntryReader, RejectsACursorBeyondTheEndOfTheFile) {
   const Archive archive(tar_entry("a", "1"));
   TarEntryReader reader(archive.name);
@@ -428,7 +433,7 @@ TEST(TarEntryReader, RejectsACursorBeyondTheEndOfTheFile) {
                          reader.seek(10240);
                          return 0;
                        }),
-                       "the file is shorter than when the checkpoint was written"));
+                       "the file ends before byte 10240, where the run should resume"));
   EXPECT_EQ(rest_of(reader), Entries());
 }
 
@@ -439,6 +444,7 @@ TEST(TarEntryReader, KnowsWhereTheLastEntryBegins) {
   EXPECT_EQ(reader.location(), archive.name + ": byte 1024");
 }
 
+// proves: file-resume
 TEST(TarEntries, ResumeAtEachEntry) {
   std::string damaged = mixed_archive();
   damaged[4096] = 'x';
@@ -486,6 +492,7 @@ TEST(IndexedTarEntries, OfADamagedArchiveAreRejectedAtOnce) {
             archive.name + ": byte 3072: the checksum of the tar header is wrong");
 }
 
+// proves: file-changed
 TEST(IndexedTarEntries, OfAnArchiveThatChangedFail) {
   const Archive archive(mixed_archive());
   const auto same_size = indexed_tar_entries(archive.name);
@@ -526,6 +533,13 @@ TEST(TarInAPipe, IsReadInOrder) {
     return names_of(rest_of(reader));
   };
   EXPECT_EQ(through_pipe(bytes, after_skip), (Names{"gnu", "z"}));
+}
+
+TEST(TarInAPipe, HasNoIndex) {
+  const TemporaryDirectory directory;
+  const std::string name = directory.name("pipe");
+  EXPECT_EQ(mkfifo(name.c_str(), 0600), 0);
+  EXPECT_EQ(message_of<FileError>([&] { return indexed_tar_entries(name); }), name + ": is not a regular file");
 }
 
 TEST(TarInAPipe, ContinuesAfterDamage) {

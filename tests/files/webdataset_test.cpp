@@ -148,6 +148,7 @@ TEST(WebSample, FindsItsFilesByExtension) {
 
 std::string four_samples() { return archive_of({"a.x", "a.y", "b.x", "b.y", "c.x", "c.y", "d.x", "d.y"}); }
 
+// proves: file-damage
 TEST(DamagedWebDataset, ThatIsTruncatedAnywhereHasRightSamplesOrAnErrorOrEndsWithinASample) {
   const std::string archive = four_samples().substr(0, 4096);
   const TemporaryDirectory directory;
@@ -161,6 +162,7 @@ TEST(DamagedWebDataset, ThatIsTruncatedAnywhereHasRightSamplesOrAnErrorOrEndsWit
   }
 }
 
+// proves: file-damage
 TEST(DamagedWebDataset, WithAnyFlippedBitInAHeaderLosesAtMostTwoSamples) {
   const std::string archive = four_samples();
   const Samples right = samples_in(archive);
@@ -217,6 +219,7 @@ TEST(WebSampleReader, SkipsSamples) {
   }
 }
 
+// proves: file-resume
 TEST(WebSampleReader, ContinuesAtEachCursor) {
   std::string damaged = four_samples() + four_samples();
   damaged.erase(8192, 1024);  // the end of the first archive
@@ -247,6 +250,7 @@ TEST(WebSampleReader, KnowsWhereTheLastSampleBegins) {
   EXPECT_EQ(reader.location(), archive.name + ": byte 2048");
 }
 
+// proves: file-resume
 TEST(WebDataset, ResumesAtEachSample) {
   std::string damaged = four_samples();
   damaged[1024] = '!';
@@ -285,6 +289,7 @@ TEST(IndexedWebDataset, OfADamagedArchiveIsRejectedAtOnce) {
   EXPECT_TRUE(contains(message_of<FileError>([&] { return indexed_webdataset(duplicate.name); }), "two files"));
 }
 
+// proves: file-changed
 TEST(IndexedWebDataset, OfAnArchiveThatChangedFails) {
   const Archive archive(four_samples());
   const auto data = indexed_webdataset(archive.name);

@@ -18,6 +18,7 @@
 
 #include "forebay/files.hpp"
 #include "tests/fuzz/require.hpp"
+#include "tests/support/tar_archive.hpp"
 #include "tests/support/tfrecord_bytes.hpp"
 
 namespace forebay_fuzz {
@@ -125,6 +126,64 @@ void read_length_prefixed(std::string_view bytes, std::size_t prefix, std::endia
            bytes.size());
 }
 
+/// Reads the files of an archive as records.
+struct TarEntriesAsText : forebay::TarEntryReader {
+  using TarEntryReader::TarEntryReader;
+  bool operator()(std::string& into) {
+    forebay::TarEntry entry;
+    if (!TarEntryReader::operator()(entry)) return false;
+    into = entry.name + entry.bytes;
+    return true;
+  }
+};
+
+/// Reads the samples of an archive as records.
+struct WebSamplesAsText : forebay::WebSampleReader {
+  using WebSampleReader::WebSampleReader;
+  bool operator()(std::string& into) {
+    forebay::WebSample sample;
+    if (!WebSampleReader::operator()(sample)) return false;
+    into = sample.key;
+    for (const auto& [extension, bytes] : sample.bytes) into += extension + bytes;
+    return true;
+  }
+};
+
+/// Returns a tar archive whose headers have right checksums. Of each entry, the input has the type, the first two
+/// characters of the size, a name of four characters, a number of blocks, and four bytes that the blocks repeat.
+std::string tar_of(std::string_view bytes) {
+  std::string file;
+  for (; bytes.size() >= 12; bytes.remove_prefix(12)) {
+    const auto block = forebay_test::tar_block({.name = std::string(bytes.substr(3, 4)),
+                                                .size = "000000000" + std::string(bytes.substr(1, 2)),
+                                                .type = bytes[0]});
+    file.append(block.data(), block.size());
+    std::string data;
+    for (int blocks = bytes[7] & 3; blocks > 0; --blocks) data.append(512, bytes[8]);
+    data.replace(0, std::min<std::size_t>(data.size(), 4), bytes.substr(8, std::min<std::size_t>(data.size(), 4)));
+    file += data;
+  }
+  return file + std::string(bytes);
+}
+
+void read_tar(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  read_all(TarEntriesAsText(file.name(), forebay::FileOptions{.buffer_size = 100}), bytes.size());
+  read_all(WebSamplesAsText(file.name(), forebay::FileOptions{.buffer_size = 100}), bytes.size());
+  try {
+    const auto entries = forebay::indexed_tar_entries(file.name());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      require(entries[i].bytes.size() <= bytes.size(), "an entry is larger than the file");
+    }
+    const auto samples = forebay::indexed_webdataset(file.name());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      require(!samples[i].bytes.empty(), "a sample has no files");
+    }
+  } catch (const forebay::FileError& error) {
+    require(!error.file().empty(), "the error names no file");
+  }
+}
+
 }  // namespace
 }  // namespace forebay_fuzz
 
@@ -138,6 +197,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 'b': read_tfrecords(tfrecords_of(bytes)); break;
     case 'c': read_length_prefixed(bytes, 4, std::endian::little); break;
     case 'd': read_length_prefixed(bytes, 8, std::endian::big); break;
+    case 't': read_tar(bytes); break;
+    case 'u': read_tar(tar_of(bytes)); break;
     default: break;
   }
   return 0;

@@ -44,6 +44,11 @@ class FilePart {
     return count;
   }
 
+  [[nodiscard]] std::size_t read_at(std::uint64_t position, std::span<char> into) const noexcept {
+    const std::uint64_t at = std::min<std::uint64_t>(position - begin_, bytes_.size());
+    return bytes_.copy(into.data(), into.size(), static_cast<std::size_t>(at));
+  }
+
   std::uint64_t skip(std::uint64_t count) noexcept {
     const std::uint64_t skipped = std::min<std::uint64_t>(count, bytes_.size() - next_);
     next_ += static_cast<std::size_t>(skipped);

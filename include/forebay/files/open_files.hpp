@@ -32,14 +32,14 @@ struct KnownFile {
 
 /// Opens a file for reads at any position. Throws a FileError, also for a pipe or another device: opening it could
 /// block, and it has no size.
-[[nodiscard]] inline File open_regular_file(const std::string& name) {
+[[nodiscard]] inline File open_regular_file(const std::string& name, FileOptions options = {}) {
   using Type = std::filesystem::file_type;
   std::error_code ignored;  // File reports a missing file
   const Type type = std::filesystem::status(name, ignored).type();
   if (type == Type::fifo || type == Type::character || type == Type::block || type == Type::socket) {
     throw FileError(name, "is not a regular file");
   }
-  return File(name);
+  return File(name, options);
 }
 
 /// Reads any part of the files. Parts that follow one another are read through a buffer, even if several threads read

@@ -71,7 +71,8 @@ class TarScanner {
     if (cursor == ended) return;
     const std::uint64_t begin = cursor - cursor % tar_block_size;
     if (source_.is_seekable() && begin >= source_.size() + tar_block_size) {
-      source_.fail(cursor, "the file is shorter than when the checkpoint was written");
+      source_.fail(source_.size(),
+                   "the file ends before byte " + std::to_string(cursor) + ", where the run should resume");
     }
     source_.seek(begin);
     data_end_ = block_position_ = begin;
@@ -178,6 +179,7 @@ class TarScanner {
     file.size = extensions.values.size.value_or(header.size);
     file.data = source_.position();
     expect_data(file.size);
+    reads_directly_ = source_.is_seekable() && file.size >= large;
     if (extensions.values.path) {
       file.name = std::move(*extensions.values.path);
     } else {
@@ -202,7 +204,7 @@ class TarScanner {
   /// Reads the next block. Returns false at the end of the file.
   bool read_block() {
     block_position_ = source_.position();
-    const std::size_t read = source_.read(block_);
+    const std::size_t read = reads_directly_ ? read_directly(block_) : source_.read(block_);
     if (read > 0 && read < block_.size()) {
       fail(block_position_ + read, "the file ends within a tar header", ended);
     }
@@ -238,7 +240,7 @@ class TarScanner {
     if (source_.is_seekable()) {
       if (length >= large) {
         bytes.resize(length);
-        if (source_.read(bytes) < length) fail_at_end();
+        if (read_directly(bytes) < length) fail_at_end();
         return;
       }
       bytes.reserve(length);
@@ -251,6 +253,14 @@ class TarScanner {
     }
   }
 
+  /// Reads past the buffer, so that the bytes of large files are copied once.
+  std::size_t read_directly(std::span<char> into) {
+    const std::uint64_t position = source_.position();
+    const std::size_t read = source_.read_at(position, into);
+    source_.seek(position + read);
+    return read;
+  }
+
   [[nodiscard]] static std::uint64_t padding(std::uint64_t end) noexcept { return (0 - end) % tar_block_size; }
 
   [[noreturn]] void fail_at_block(const char* reason) { fail(block_position_, reason, block_position_ + 1); }
@@ -259,13 +269,14 @@ class TarScanner {
          ended);
   }
 
-  static constexpr std::size_t large = 1U << 16U;  // bytes that are read without the buffer
+  static constexpr std::size_t large = 1U << 15U;  // bytes that are worth a system call
 
   Source source_;
   std::uint64_t next_;
   std::uint64_t size_ = 0;      // of the file, as far as is known
   std::uint64_t data_end_ = 0;  // of the last header
   std::uint64_t block_position_ = 0;
+  bool reads_directly_ = false;  // the next header: the last file was large, so the next one is probably large, too
   TarBlock block_{};
   std::string text_;
 };
