@@ -290,6 +290,17 @@ TEST(CsvRows, SkipRowsAcrossNewlinesInQuotes) {
   EXPECT_EQ(reader.skip(3), 1U);
 }
 
+TEST(CsvRows, AreTheSameAfterASeek) {
+  const TemporaryDirectory directory;
+  CsvReader reader(directory.file("a.csv", "\"1\n,\",a\n2,b\n3,c\n"));
+  CsvRow row;
+  const auto begin = reader.cursor();
+  ASSERT_EQ(reader.skip(3), 3U);
+  reader.seek(begin);
+  ASSERT_TRUE(reader(row));
+  EXPECT_EQ(texts_of(row), (Texts{"1\n,", "a"}));
+}
+
 /// Writes two files with 5 good rows in all, and 3 damaged ones in the first.
 struct Measurements {
   TemporaryDirectory directory;
