@@ -13,6 +13,7 @@
 #include "forebay/csv_files.hpp"
 #include "forebay/file.hpp"
 #include "forebay/record_files.hpp"
+#include "forebay/tar_files.hpp"
 // IWYU pragma: end_exports
 
 #endif  // FOREBAY_FILES_HPP

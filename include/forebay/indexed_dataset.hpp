@@ -3,8 +3,8 @@
 /// @file
 /// Defines IndexedDataset, a Dataset with random access and a known size.
 ///
-/// from_slices, range, from_indexed and collect() return one. seed, shuffle, take, skip, step_by, shard, named and
-/// traced keep random access; every other stage returns a Dataset.
+/// from_slices, range, from_indexed and collect() return one. seed, shuffle, shuffle_pages, take, skip, step_by, shard,
+/// named and traced keep random access; every other stage returns a Dataset.
 ///
 /// @code
 /// auto numbers = forebay::range(10).skip(2).shuffle();   // an IndexedDataset<int>
@@ -45,6 +45,7 @@ class IndexedDataset : public Dataset<T> {
   using Dataset<T>::seed;
   using Dataset<T>::shard;
   using Dataset<T>::shuffle;
+  using Dataset<T>::shuffle_pages;
   using Dataset<T>::skip;
   using Dataset<T>::step_by;
   using Dataset<T>::take;
@@ -79,6 +80,20 @@ class IndexedDataset : public Dataset<T> {
   /// range(10).seed(7).shuffle().repeat(2)   // two different permutations of 0 to 9; the same two in each run
   /// @endcode
   [[nodiscard]] IndexedDataset shuffle() const { return IndexedDataset(indexed().shuffled()); }
+
+  /// Shuffles pages of `page` neighbouring elements, and the elements within each page, in a new random order each
+  /// epoch, without memory. Reading then stays within one page for a while, which disks and networks deliver fastest.
+  ///
+  /// The last page may be shorter; it is as likely at each place as any other. Each page has the same elements in every
+  /// epoch: a shuffle(window) downstream mixes the elements of some pages. With a page of one element, or of all, the
+  /// order is that of shuffle(). Throws std::invalid_argument for 0.
+  ///
+  /// @code
+  /// range(8).seed(1).shuffle_pages(3)   // 1 2 0 6 7 5 4 3
+  /// @endcode
+  [[nodiscard]] IndexedDataset shuffle_pages(Count page) const {
+    return IndexedDataset(indexed().page_shuffled(page.at_least(1, "shuffle_pages: page")));
+  }
 
   /// Keeps the first `count` elements. Reads none of the others.
   [[nodiscard]] IndexedDataset take(Count count) const {

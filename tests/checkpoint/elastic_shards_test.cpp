@@ -67,7 +67,7 @@ bool none_excluded(Number /*number*/) { return true; }
 /// The random choices of a description, except the number of shards and the settings that must not affect outputs.
 struct Choices {
   explicit Choices(RandomBits& bits)
-      : source(bits.below(12)),
+      : source(bits.below(13)),
         size(bits.below(4) == 0 ? 13 + bits.below(100) : 13 + bits.below(30)),
         even(static_cast<int>(bits.below(3))),
         upstream_of_batch{bits.below(7), bits.below(7)},
@@ -116,6 +116,7 @@ Data shard_of_source(const Choices& choices, Rank rank, const Settings& settings
     case 8: return shard(numbers.batch(3).unbatch());
     case 9: return shard(numbers.filter(none_excluded).prefetch(3));
     case 10: return shard(numbers.concatenate(numbers.shuffle(4)));
+    case 11: return shard(numbers.shuffle_pages(4));
     default: return shard(numbers.shuffle().filter(most).repeat(2));
   }
 }

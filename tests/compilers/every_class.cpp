@@ -372,6 +372,12 @@ void files() {
   check(throws<forebay::FileError>([&] { forebay::LengthPrefixedReader("no such file", prefix); }), "a reader opens");
   check(throws<forebay::FileError>([] { forebay::TFRecordReader("no such file"); }), "its file");
   check(throws<forebay::FileError>([] { forebay::FixedSizeReader("no such file", 4); }), "when it is created");
+
+  check(outputs_of(forebay::tar_entries(none)) == std::vector<forebay::TarEntry>(), "no archives have no entries");
+  check(outputs_of(forebay::webdataset(none)) == std::vector<forebay::WebSample>(), "and no samples");
+  check(forebay::indexed_tar_entries(none).size() + forebay::indexed_webdataset(none).size() == 0, "in any order");
+  check(throws<forebay::FileError>([] { forebay::TarEntryReader("no such file"); }), "a reader opens");
+  check(throws<forebay::FileError>([] { forebay::WebSampleReader("no such file"); }), "its archive");
 }
 
 void tables() {
@@ -395,6 +401,7 @@ void stages() {
         "some are taken");
   check(outputs_of<int>(numbers.shard(1, 4, forebay::Even::drop)) == Numbers{1, 5}, "a machine has its share");
   check(outputs_of<int>(numbers.seed(1).shuffle()) == outputs_of<int>(numbers.seed(1).shuffle()), "an order is drawn");
+  check(outputs_of<int>(numbers.shuffle_pages(5)).size() == 10, "or one of pages");
   check(outputs_of(numbers.shuffle(3)).size() == 10, "or one of a window");
   check(outputs_of(numbers.step_by(4)) == Numbers{0, 4, 8}, "the first of every four");
   check(outputs_of(numbers.take(4).apply(Sums())) == Numbers{0, 1, 3, 6}, "a stage may be the user's own");

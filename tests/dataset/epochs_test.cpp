@@ -42,6 +42,7 @@ using forebay::detail::EpochCount;
 using forebay::detail::first_part_of;
 using forebay::detail::joined;
 using forebay::detail::mixed;
+using forebay::detail::Permutation;
 using forebay::detail::RandomBits;
 
 using Number = std::uint64_t;
@@ -107,6 +108,39 @@ Described numbers(Number count) {
             budget -= items.size();
             return items;
           }};
+}
+
+/// Returns the numbers of each page in turn.
+Items paged(Number count, Number page, Number key) {
+  const auto permuted = [](Number size, Number with_key) {
+    const Permutation permutation(size, with_key);
+    std::vector<Number> places;
+    for (Number i = 0; i < size; ++i) places.push_back(permutation.at(i));
+    return places;
+  };
+  if (page == 1) page = count;
+  const Number pages = (count + page - 1) / page;
+  Items items;
+  for (const Number number : permuted(pages, key)) {
+    const Number first = number * page;
+    const Number size = std::min(page, count - first);
+    for (const Number i : permuted(size, pages == 1 ? key : joined(key, number, Number{1}))) {
+      items.push_back({first + i, first + i});
+    }
+  }
+  return items;
+}
+
+Described shuffled_pages(Number count, Number page) {
+  Described made = numbers(count);
+  ++made.random_stages;
+  made.data = range<Number>(0, count).shuffle_pages(page);
+  made.elements = [before = made.elements, stream = made.stream(), count, page](const Epoch& epoch, Number branch,
+                                                                                std::size_t most) {
+    static_cast<void>(before(epoch, branch, all));
+    return first_of(paged(count, page, joined(epoch.stream_of(stream(branch)), epoch.number)), most);
+  };
+  return made;
 }
 
 /// A reader that can seek. Each epoch has a copy.
@@ -351,7 +385,11 @@ Described ahead(const Described& of, Number kind) {
 
 Described source(RandomBits& bits) {
   const Number count = 1 + bits.below(9);
-  return bits.below(3) == 0 ? reader(count) : numbers(count);
+  switch (bits.below(4)) {
+    case 0: return reader(count);
+    case 1: return shuffled_pages(count, 1 + bits.below(5));
+    default: return numbers(count);
+  }
 }
 
 Described with_stage(const Described& of, RandomBits& bits) {

@@ -92,6 +92,8 @@ std::vector<Case> sources_and_selections() {
   return {
       {"range", [](Size n) { return outputs(range(n).take(30).map([](Size i) { return static_cast<int>(i); })); }},
       {"a shuffled range", [](Size n) { return outputs(range(n).shuffle().take(30).map([](Size) { return 1; })); }},
+      {"shuffled pages of a range",
+       [](Size n) { return outputs(range(n).shuffle_pages(n / 2 + 1).take(30).map([](Size) { return 1; })); }},
       {"the step of a range", [](Size n) { return outputs(range<Size>(0, 1, n).map([](Size) { return 1; })); }},
       {"from_indexed",
        [](Size n) { return outputs(from_indexed(n, [](Size i) { return static_cast<int>(i % 1000); }).take(30)); }},
@@ -128,6 +130,7 @@ std::vector<Case> sources_and_selections() {
 std::vector<Case> windows_and_batches() {
   using Size = std::size_t;
   return {
+      {"shuffle_pages", [](Size n) { return outputs(range(20).shuffle_pages(n)); }},
       {"shuffle", [](Size n) { return outputs(stream().shuffle(n)); }},
       {"shuffle across epochs", [](Size n) { return outputs(stream().seamless().shuffle(n)); }},
       {"batch", [](Size n) { return outputs(stream().batch(n)); }},

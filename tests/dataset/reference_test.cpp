@@ -86,6 +86,7 @@ TEST(ReferenceExamples, OfRandomAccessReadOnlyWhatIsWanted) {
   ASSERT_EQ(both.size(), 20U);
   EXPECT_NE(Numbers(both.begin(), both.begin() + 10), Numbers(both.begin() + 10, both.end()));
   EXPECT_EQ(both, outputs_of(range(10).seed(7).shuffle().repeat(2)));
+  EXPECT_EQ(outputs_of(range(8).seed(1).shuffle_pages(3)), Numbers({1, 2, 0, 6, 7, 5, 4, 3}));
 }
 
 TEST(ReferenceExamples, OfSourcesHaveTheseElements) {

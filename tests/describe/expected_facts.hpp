@@ -729,6 +729,12 @@ shuffle()
   epochs=1 size=10 random_stages=1
   | range: range 10 | is_source=1
   | shuffle: shuffle |
+shuffle_pages(4)
+  range 10 > shuffle > shuffle_pages 4
+  epochs=1 size=10 random_stages=2
+  | range: range 10 | is_source=1
+  | shuffle: shuffle |
+  | shuffle_pages: shuffle_pages 4 |
 seed(7)
   range 10 > shuffle > seed 7 > shuffle
   epochs=1 size=10 seed=7 random_stages=2

@@ -232,6 +232,7 @@ std::string text_of_sources() {
   text += text_of("range(2, 20, 3)", range(2, 20, 3));
   text += text_of("from_indexed", forebay::from_indexed(6, [](std::size_t i) { return static_cast<int>(i); }));
   text += text_of("shuffle()", indexed);
+  text += text_of("shuffle_pages(4)", indexed.shuffle_pages(4));
   text += text_of("seed(7)", indexed.seed(7).shuffle());
   text += text_of("take(4)", indexed.take(4));
   text += text_of("skip(4)", indexed.skip(4));

@@ -112,6 +112,7 @@ void shuffle() {
   begin("shuffle Shuffle");
   INPUT(range(8));
   STAGE(range(8).seed(1), .shuffle());
+  STAGE(range(8).seed(1), .shuffle_pages(3));
   STAGE(range(8).seed(1), .shuffle(3));
 }
 

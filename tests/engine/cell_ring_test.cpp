@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -43,7 +44,8 @@ class Ring {
     ring_.put<Element>(tail_, std::forward<Arguments>(arguments)...);
   }
   void put_many(std::size_t count) {
-    for (; count > 0; --count) put(next_++);
+    const auto supply = [this](auto receive) { receive(next_++); };
+    ring_.put_many<Element>(tail_, count, supply, std::identity());
   }
   std::vector<int> take(std::size_t count) {
     std::vector<int> taken;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// shuffle_test.cpp: the order of shuffle() and shuffle(window): random, counter-based, and independent in each epoch.
+// shuffle_test.cpp: the order of shuffle(), shuffle_pages(page) and shuffle(window): random, counter-based, and
+// independent in each epoch.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -75,6 +78,133 @@ TEST(Shuffle, StaysTheSameWhenStagesAreAddedBehindIt) {
   const auto data = range(100).shuffle();
   const auto mapped = data.shuffle(1).map([](int i, forebay::Context&) { return i; });
   EXPECT_EQ(elements_of(data), elements_of(mapped));
+}
+
+// ---- Pages
+
+/// Expects that pages of `page` numbers stay together.
+void expect_pages(const Ints& elements, int page) {
+  Ints pages;
+  for (const int element : elements) {
+    if (pages.empty() || pages.back() != element / page) pages.push_back(element / page);
+  }
+  const std::size_t count = pages.size();
+  pages = sorted(pages);
+  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
+  EXPECT_EQ(pages.size(), count);
+}
+
+TEST(PageShuffle, KeepsPagesTogetherInAnotherOrderEachEpoch) {
+  const auto epochs = epochs_of(range(100).shuffle_pages(8).repeat(3));
+  ASSERT_EQ(epochs.size(), 3U);
+  for (const Ints& epoch : epochs) {
+    EXPECT_EQ(sorted(epoch), numbers(100));
+    EXPECT_NE(epoch, numbers(100));
+    expect_pages(epoch, 8);
+  }
+  EXPECT_NE(epochs[0], epochs[1]);
+  EXPECT_NE(epochs[1], epochs[2]);
+}
+
+TEST(PageShuffle, IsTheSameInEachRunAndAnotherOneForAnotherSeed) {
+  const auto data = range(100);
+  EXPECT_EQ(elements_of(data.shuffle_pages(8)), elements_of(data.seed(0).shuffle_pages(8)));
+  EXPECT_NE(elements_of(data.seed(1).shuffle_pages(8)), elements_of(data.seed(2).shuffle_pages(8)));
+  EXPECT_NE(elements_of(data.shuffle_pages(8)), elements_of(data.shuffle_pages(9)));
+}
+
+TEST(PageShuffle, OfOneElementOrOfAllIsAShuffle) {
+  const auto shuffled = epochs_of(range(100).shuffle().repeat(2));
+  for (const int page : {1, 100, 101}) EXPECT_EQ(epochs_of(range(100).shuffle_pages(page).repeat(2)), shuffled);
+}
+
+TEST(PageShuffle, KeepsNumbers) {
+  const auto output = output_of(range(100).shuffle_pages(8));
+  for (std::size_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(output.positions[0][i].number, static_cast<std::uint64_t>(output.epochs[0][i]));
+  }
+}
+
+TEST(PageShuffle, HasTheSameOrderWithAndWithoutRandomAccess) {
+  for (int size = 0; size < 14; ++size) {
+    for (int page = 1; page < 6; ++page) {
+      const auto pages = range(size).shuffle_pages(page);
+      const auto part = pages.skip(1).step_by(2).take(5);
+      Ints elements;
+      for (std::size_t i = 0; i < part.size(); ++i) elements.push_back(part[i]);
+      EXPECT_EQ(elements, elements_of(part)) << size << ' ' << page;
+      EXPECT_EQ(elements, elements_of(Dataset<int>(pages).skip(1).step_by(2).take(5))) << size << ' ' << page;
+    }
+  }
+}
+
+TEST(PageShuffle, OfAShuffleHasAllElements) {
+  const auto epochs = epochs_of(range(50).shuffle().shuffle_pages(7).shuffle_pages(4).repeat(2));
+  for (const Ints& epoch : epochs) EXPECT_EQ(sorted(epoch), numbers(50));
+}
+
+TEST(PageShuffle, OfBranchesDiffers) {
+  const auto data = range(100).shuffle_pages(8);
+  const auto pairs = elements_of(forebay::zip(data, data));
+  EXPECT_TRUE(
+      std::any_of(pairs.begin(), pairs.end(), [](auto pair) { return std::get<0>(pair) != std::get<1>(pair); }));
+}
+
+TEST(PageShuffle, ShardsTogetherAreTheWhole) {
+  const auto whole = epochs_of(range(50).shuffle_pages(6).repeat(2));
+  for (int index = 0; index < 3; ++index) {
+    const auto part = epochs_of(range(50).shuffle_pages(6).shard(index, 3).repeat(2));
+    for (std::size_t epoch = 0; epoch < 2; ++epoch) {
+      for (std::size_t i = 0; i < part[epoch].size(); ++i) {
+        EXPECT_EQ(part[epoch][i], whole[epoch][i * 3 + static_cast<std::size_t>(index)]);
+      }
+    }
+  }
+}
+
+// ---- How well they mix
+
+struct Mixing {
+  double distance = 0;    // of an element to its place in the data, as a share of the size
+  double neighbours = 0;  // the share of outputs that follow one of their two neighbours
+  double classes = 0;     // in a batch of 32, if the data are sorted into 100 classes
+};
+
+Mixing mixing_of(const Dataset<int>& data) {
+  constexpr std::size_t size = 100'000;
+  const Ints elements = elements_of(data);
+  Mixing found;
+  std::size_t batches = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    found.distance += std::abs(elements.at(i) - static_cast<double>(i)) / size / size;
+    if (i > 0 && std::abs(elements[i] - elements[i - 1]) == 1) found.neighbours += 1.0 / size;
+    if (i % 32 > 0 || size - i < 32) continue;
+    std::set<int> classes;
+    for (std::size_t k = i; k < i + 32; ++k) classes.insert(elements[k] / 1000);
+    found.classes += static_cast<double>(classes.size());
+    ++batches;
+  }
+  found.classes /= static_cast<double>(batches);
+  return found;
+}
+
+/// Checks the table of the guide, shuffle_batch_epochs.md.
+TEST(Mixing, IsWhatTheGuideSays) {
+  const auto expect = [](const Dataset<int>& data, double distance, double neighbours, double classes) {
+    SCOPED_TRACE(data.node()->facts().description);
+    const Mixing found = mixing_of(data);
+    EXPECT_NEAR(100 * found.distance, distance, 0.05);
+    EXPECT_NEAR(100 * found.neighbours, neighbours, 0.005);
+    EXPECT_NEAR(found.classes, classes, 0.05);
+  };
+  const auto sorted_data = range(100'000);
+  expect(sorted_data.shuffle(), 33.3, 0.00, 27.5);
+  expect(sorted_data.shuffle(1000), 0.7, 0.09, 4.5);
+  expect(sorted_data.shuffle(10'000), 6.9, 0.01, 17.3);
+  expect(sorted_data.shuffle_pages(100), 33.6, 2.05, 1.3);
+  expect(sorted_data.shuffle_pages(1000), 33.9, 0.20, 1.0);
+  expect(sorted_data.shuffle_pages(100).shuffle(1000), 33.6, 0.10, 16.6);
+  expect(sorted_data.shuffle_pages(100).shuffle(10'000), 33.5, 0.01, 26.2);
 }
 
 // ---- A window

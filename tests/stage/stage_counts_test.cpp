@@ -60,6 +60,7 @@ TEST(ImpossibleCount, OfAnIndexedDatasetIsRejectedByItsName) {
   expect_that_it_names("take: count", 0, [](int n) { return range(3).take(n); });
   expect_that_it_names("skip: count", 0, [](int n) { return range(3).skip(n); });
   expect_that_it_names("step_by: step", 1, [](int n) { return range(3).step_by(n); });
+  expect_that_it_names("shuffle_pages: page", 1, [](int n) { return range(3).shuffle_pages(n); });
   expect_that_it_names("shard: index", 0, [](int n) { return range(3).shard(n, 1); });
   expect_that_it_names("shard: count", 1, [](int n) { return range(3).shard(0, n, forebay::Even::drop); });
 }

@@ -135,6 +135,20 @@ class CellRing {
       enter_next_round(tail);
   }
 
+  /// Does the same for `count` elements: `supply(receive)` passes the next one to `receive`, converted by `convert`.
+  /// If it throws, the earlier elements are in the ring.
+  template <class Element, class Supply, class Convert>
+  void put_many(Cursor& tail, std::size_t count, Supply& supply, const Convert& convert) {
+    while (count > 0) {
+      const std::size_t ahead = smaller(count, tail.end - tail.index - 1);
+      put_in_made_cells<Element>(tail, ahead, supply, convert);
+      count -= ahead;
+      if (count == 0) return;
+      supply([&](auto&& element) { put<Element>(tail, convert(std::forward<decltype(element)>(element))); });
+      --count;
+    }
+  }
+
   /// Passes the `count` elements from `head` on to `receive`, which must not throw, destroys them and advances.
   /// Requires that the cells are full.
   template <class Element, class Receive>
@@ -190,6 +204,35 @@ class CellRing {
       return first[ahead < to_end ? index + ahead : ahead - to_end].element();
     }
   };
+
+  /// Advances a cursor within its round, with the index in a local variable, because the compiler cannot tell that an
+  /// element does not contain the cursor.
+  class Advancing {
+   public:
+    explicit Advancing(Cursor& cursor) noexcept : index(cursor.index), cursor_(cursor) {}
+    Advancing(const Advancing&) = delete;
+    Advancing& operator=(const Advancing&) = delete;
+    ~Advancing() { cursor_.index = index; }
+
+    std::size_t index;
+
+   private:
+    Cursor& cursor_;
+  };
+
+  /// Requires that more than `count` cells from `tail` on are constructed.
+  template <class Element, class Supply, class Convert>
+  static void put_in_made_cells(Cursor& tail, std::size_t count, Supply& supply, const Convert& convert) {
+    auto* const cells = static_cast<Cell<Element>*>(tail.cells);
+    Advancing at(tail);
+    for (const std::size_t end = at.index + count; at.index < end; ++at.index) {
+      Cell<Element>& cell = cells[at.index];
+      supply([&](auto&& element) {
+        ::new (static_cast<void*>(cell.storage)) Element(convert(std::forward<decltype(element)>(element)));
+      });
+      cell.full.store(true, std::memory_order_release);
+    }
+  }
 
   [[nodiscard]] std::size_t possible(std::size_t capacity) const {
     const std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / layout_.size;

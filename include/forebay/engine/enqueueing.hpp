@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <type_traits>
@@ -26,19 +27,29 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// Returns what an element is constructed from. The conversion of a number is not lossy, so the cast only avoids a
+/// warning.
+template <class T, class Argument>
+[[nodiscard, gnu::always_inline]] inline decltype(auto) argument_for(Argument&& argument) {
+  if constexpr (std::is_scalar_v<T> && !std::same_as<std::remove_cvref_t<Argument>, T>) {
+    return static_cast<T>(argument);
+  } else {
+    return std::forward<Argument>(argument);
+  }
+}
+
 /// Stores one element. Requires room.
 template <class State, class Argument>
 [[gnu::always_inline]] inline void put_one(State& state, Argument&& argument) FOREBAY_REQUIRES(state.producers.lock) {
   using T = typename State::T;
-  if constexpr (std::is_scalar_v<T> && !std::same_as<std::remove_cvref_t<Argument>, T>) {
-    put_one(state, static_cast<T>(argument));  // not lossy, so the cast only avoids a warning
-  } else if constexpr (!State::Discipline::examines) {
-    state.ring.template put<typename State::Element>(state.producers.tail, std::forward<Argument>(argument));
+  using Element = typename State::Element;
+  if constexpr (!State::Discipline::examines) {
+    state.ring.template put<Element>(state.producers.tail, argument_for<T>(std::forward<Argument>(argument)));
   } else if constexpr (std::same_as<std::remove_cvref_t<Argument>, T>) {
     state.discipline.examine(std::as_const(argument));
-    state.ring.template put<typename State::Element>(state.producers.tail, std::forward<Argument>(argument));
+    state.ring.template put<Element>(state.producers.tail, std::forward<Argument>(argument));
   } else {
-    put_one(state, T(std::forward<Argument>(argument)));
+    put_one(state, T(argument_for<T>(std::forward<Argument>(argument))));
   }
 }
 
@@ -182,17 +193,44 @@ class EnqueueingFrom final : public Enqueueing<typename State::Sync> {
       : Enqueueing<typename State::Sync>(state, count), state_(state), supply_(supply) {}
 
  private:
+  using Discipline = typename State::Discipline;
+
+  /// Adds the elements that enter during its life to a count.
+  class Counting {
+   public:
+    Counting(const typename State::Cursor& tail, std::size_t& count) noexcept
+        : tail_(tail), count_(count), before_(tail.passed()) {}
+    Counting(const Counting&) = delete;
+    Counting& operator=(const Counting&) = delete;
+    ~Counting() { count_ += static_cast<std::size_t>(tail_.passed() - before_); }
+
+   private:
+    const typename State::Cursor& tail_;
+    std::size_t& count_;
+    const std::uint64_t before_;
+  };
+
   [[gnu::noinline]] void put(std::size_t count, bool both_locks) FOREBAY_REQUIRES(state_.producers.lock) override {
+    if (count == 0) return;
+    const Counting counting(state_.producers.tail, this->given_);
+    if constexpr (!Discipline::examines && Discipline::takes_in == 0) {
+      const auto convert = [](auto&& element) -> decltype(auto) {
+        return argument_for<typename State::T>(std::forward<decltype(element)>(element));
+      };
+      state_.ring.template put_many<typename State::Element>(state_.producers.tail, count, supply_, convert);
+    } else {
+      put_one_by_one(count, both_locks);
+    }
+    State::note_progress();
+  }
+
+  void put_one_by_one(std::size_t count, bool both_locks) FOREBAY_REQUIRES(state_.producers.lock) {
     // Not analysed: a supply does not know the lock, and whether both are held depends on an argument.
     const auto receive = [this, both_locks](auto&& element) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
       put_one(state_, std::forward<decltype(element)>(element));
       both_locks ? take_in(state_) : lock_and_take_in(state_);
     };
-    for (std::size_t left = count; left > 0; --left) {
-      supply_(receive);
-      ++this->given_;
-    }
-    if (count > 0) State::note_progress();
+    for (; count > 0; --count) supply_(receive);
   }
 
   State& state_;

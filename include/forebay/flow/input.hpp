@@ -6,14 +6,13 @@
 #ifndef FOREBAY_FLOW_INPUT_HPP
 #define FOREBAY_FLOW_INPUT_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <limits>
-#include <map>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -424,11 +423,14 @@ class Input final : public AnyInput {
 
   // ---- In a resumed run
 
-  /// Keeps the element `number` when it is replayed. Throws SnapshotError if no such element is replayed.
-  void keep(std::uint64_t number, const SnapshotReader& from) {
-    if (number >= replayed_to_ || !replayed_.emplace(number, std::nullopt).second) {
-      from.fail("there is no such element");
-    }
+  /// Keeps the elements with these numbers when they are replayed. Throws SnapshotError unless each of them is replayed
+  /// once.
+  void keep(std::vector<std::uint64_t> numbers, const SnapshotReader& from) {
+    std::sort(numbers.begin(), numbers.end());
+    const bool are_different = std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
+    const bool are_replayed = numbers.empty() || numbers.back() < replayed_to_;
+    if (!are_different || !are_replayed) from.fail("there is no such element");
+    kept_ = std::move(numbers);
   }
 
   /// Replays all elements that must be replayed. Returns `more` when that is done.
@@ -440,7 +442,7 @@ class Input final : public AnyInput {
       next_ = 0;
       const std::uint64_t read = current().pulled;
       std::uint64_t left = replayed_to_ - read;
-      if (replayed_.empty() && stream().can_skip()) {
+      if (kept_.empty() && stream().can_skip()) {
         if (skip_noted(left, wait) == Answer::ended && left > 0) throw_fewer();
         continue;
       }
@@ -453,13 +455,21 @@ class Input final : public AnyInput {
     }
   }
 
-  /// Returns an element that keep() requested, once it has been replayed. Each can be taken once.
-  [[nodiscard]] Replayed<T> take_replayed(std::uint64_t number) {
-    return std::move(*replayed_.extract(number).mapped());
+  /// Calls `use(element, number)` for elements that keep() requested, once they have been replayed; and forgets all.
+  template <class Use>
+  void take_replayed(const std::vector<std::uint64_t>& numbers, const Use& use) {
+    for (const std::uint64_t number : numbers) {
+      const auto place = std::lower_bound(kept_.begin(), kept_.end(), number) - kept_.begin();
+      use(std::move(replayed_[static_cast<std::size_t>(place)]), number);
+    }
+    forget_replayed();
   }
 
  private:
-  void forget_replayed() noexcept override { replayed_.clear(); }
+  void forget_replayed() noexcept override {
+    kept_.clear();
+    replayed_.clear();
+  }
 
   /// Returns whether anything pulled has not been read: elements, a failure, or the end of the epoch.
   [[nodiscard]] bool has_pulled() const noexcept { return unread() > 0 || failure_ != nullptr || current().is_last; }
@@ -505,9 +515,8 @@ class Input final : public AnyInput {
 
   void keep_or_give_up(std::uint64_t number, std::size_t i) {
     if (chunk_.numbers_only()) return;
-    const auto kept = replayed_.find(number);
-    if (kept != replayed_.end()) {
-      kept->second = Replayed<T>{std::move(chunk_[i]), chunk_.number(i)};
+    if (replayed_.size() < kept_.size() && kept_[replayed_.size()] == number) {
+      replayed_.push_back({std::move(chunk_[i]), chunk_.number(i)});
     } else {
       static_cast<void>(T(std::move(chunk_[i])));  // destroys what it owns
     }
@@ -536,7 +545,8 @@ class Input final : public AnyInput {
   }
 
   Chunk<T> chunk_;
-  std::map<std::uint64_t, std::optional<Replayed<T>>> replayed_;
+  std::vector<std::uint64_t> kept_;    // in a resumed run, the numbers of elements to keep, in ascending order ...
+  std::vector<Replayed<T>> replayed_;  // ... and the first of these elements
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -237,9 +237,9 @@ class StageStream final : public Stream<typename Stage::Output> {
     bool holds_newest = false;
     for (std::size_t count = stage_.awaited(); count > 0; --count) {
       awaited_.push_back(from.number());
-      input().keep(awaited_.back(), from);
       holds_newest = holds_newest || awaited_.back() + 1 == input().read_of_epoch();
     }
+    input().keep(awaited_, from);
     if constexpr (requires { stage_.has_to_hold_newest(); }) {
       if (stage_.has_to_hold_newest() && !holds_newest) from.fail("it does not hold the element that it read last");
     }
@@ -248,7 +248,9 @@ class StageStream final : public Stream<typename Stage::Output> {
   /// Gives the stage the elements that it held in the saved run. Returns false if the wait is over.
   bool refill(const PullWait& wait) {
     if (input().replay(wait) != Answer::more) return false;
-    for (const std::uint64_t number : awaited_) stage_.refill(input().take_replayed(number), number);
+    input().take_replayed(awaited_, [this](auto&& element, std::uint64_t number) {
+      stage_.refill(std::forward<decltype(element)>(element), number);
+    });
     awaited_.clear();
     if constexpr (requires { stage_.refilled(); }) stage_.refilled();
     return true;

@@ -15,18 +15,19 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/describe/facts.hpp"
 #include "forebay/describe/node.hpp"
-#include "forebay/source/permutation.hpp"
+#include "forebay/source/paged_permutation.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
 /// Each stage maps positions downstream to positions upstream: p to (first + p * stride) mod count, or by a permutation
-/// of the `count` positions.
+/// of the `count` positions, in pages of `page` positions.
 struct IndexStage {
   std::uint64_t count;  // of the positions upstream
   std::uint64_t first = 0;
   std::uint64_t stride = 1;
   bool shuffles = false;
+  std::uint64_t page = 1;
   Facts facts{};  // at the stage, if it shuffles
 };
 
@@ -37,20 +38,21 @@ class IndexOrder {
   IndexOrder(IndexStages stages, const Opening& opening) : stages_(std::move(stages)) {
     for (const IndexStage& stage : stages_) {
       streams_.push_back(opening.stream(stage.facts));
-      permutations_.emplace_back(1, 0);
+      permutations_.emplace_back(1, 1, 0);
     }
   }
 
   /// Switches to the order of the given epoch.
   void begin(const Epoch& epoch) noexcept {
     for (std::size_t i = 0; i < stages_.size(); ++i) {
-      if (!stages_[i].shuffles) continue;
-      permutations_[i] = Permutation(stages_[i].count, joined(epoch.stream_of(streams_[i]), epoch.number));
+      const IndexStage& stage = stages_[i];
+      if (!stage.shuffles) continue;
+      permutations_[i] = PagedPermutation(stage.count, stage.page, joined(epoch.stream_of(streams_[i]), epoch.number));
     }
   }
 
   /// Returns the index in the source of the element at `place`.
-  [[nodiscard]] std::uint64_t at(std::uint64_t place) const noexcept {
+  [[nodiscard]] std::uint64_t at(std::uint64_t place) noexcept {
     for (std::size_t i = stages_.size(); i > 0; --i) {
       const IndexStage& stage = stages_[i - 1];
       place = stage.shuffles ? permutations_[i - 1].at(place) : (stage.first + place * stage.stride) % stage.count;
@@ -61,7 +63,7 @@ class IndexOrder {
  private:
   IndexStages stages_;
   std::vector<std::uint64_t> streams_;
-  std::vector<Permutation> permutations_;
+  std::vector<PagedPermutation> permutations_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

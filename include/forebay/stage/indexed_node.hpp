@@ -31,6 +31,12 @@ namespace forebay::FOREBAY_ABI::detail {
   return facts;
 }
 
+[[nodiscard]] inline Facts describe_page_shuffle(Facts facts, std::uint64_t page) {
+  ++facts.random_stages;
+  facts.describe("shuffle_pages", text_of({page}));
+  return facts;
+}
+
 /// Returns a take or a skip.
 [[nodiscard]] inline Facts describe_slice(Facts facts, std::uint64_t first, std::uint64_t size) {
   facts.size = size;
@@ -58,10 +64,9 @@ class IndexedNode final : public Node<T> {
   }
   [[nodiscard]] NodePointer<T> traced() const { return altered(describe_trace(this->facts()), name_); }
 
-  [[nodiscard]] NodePointer<T> shuffled() const {
-    Facts facts = describe_full_shuffle(this->facts());
-    IndexStage stage{.count = size(), .shuffles = true, .facts = facts};
-    return then(std::move(facts), std::move(stage));
+  [[nodiscard]] NodePointer<T> shuffled() const { return permuted(describe_full_shuffle(this->facts()), 1); }
+  [[nodiscard]] NodePointer<T> page_shuffled(std::uint64_t page) const {
+    return permuted(describe_page_shuffle(this->facts(), page), page);
   }
   /// Returns a node of up to `count` elements, beginning with `first`.
   [[nodiscard]] NodePointer<T> sliced(std::uint64_t first, std::uint64_t count) const {
@@ -96,6 +101,10 @@ class IndexedNode final : public Node<T> {
   }
 
  private:
+  [[nodiscard]] NodePointer<T> permuted(Facts facts, std::uint64_t page) const {
+    IndexStage stage{.count = size(), .shuffles = true, .page = page, .facts = facts};
+    return then(std::move(facts), std::move(stage));
+  }
   [[nodiscard]] NodePointer<T> altered(Facts facts, std::string name) const {
     return shared_node(new IndexedNode(std::move(facts), source_, stages_, std::move(name)));
   }

@@ -124,10 +124,6 @@ class ReadingStep {
     for (std::size_t i = 0; i < batch.size(); ++i) add(pixels + i * pixel_count, batch.component<&Image::label>()[i]);
   }
 
-  [[nodiscard]] std::uint64_t images() const { return images_; }
-  [[nodiscard]] double sum() const { return sum_; }
-
- private:
   void add(const float* pixels, std::uint32_t label) {
     std::array<float, 16> sums{};  // as many as a processor adds at once
     for (std::size_t i = 0; i < pixel_count; i += sums.size()) {
@@ -138,9 +134,19 @@ class ReadingStep {
     ++images_;
   }
 
+  [[nodiscard]] std::uint64_t images() const { return images_; }
+  [[nodiscard]] double sum() const { return sum_; }
+
+ private:
   std::uint64_t images_ = 0;
   double sum_ = 0;
 };
+
+#ifdef FOREBAY_BENCHMARK_HAS_TORCH
+// PyTorch's C++ DataLoader with `workers` threads and batches of 32 stacked tensors. It shuffles all records, because
+// it has no window. (torch.cpp; its headers take long to compile.)
+void run_torch(const DiskTask& task, ReadingStep& training, std::size_t workers);
+#endif
 
 struct DiskContender {
   std::string name;
@@ -223,6 +229,10 @@ inline std::vector<DiskContender> disk_contenders() {
   add_loops<PlainReader, InPlace>(all);
   all.push_back(with_range_for<SeekableReader, Vectors>(1));
   all.push_back(with_range_for<SeekableReader, InPlace>(1));
+#ifdef FOREBAY_BENCHMARK_HAS_TORCH
+  all.push_back({"PyTorch DataLoader, 2 workers, shuffles all",
+                 [](const DiskTask& task, ReadingStep& training) { run_torch(task, training, 2); }});
+#endif
   return all;
 }
 

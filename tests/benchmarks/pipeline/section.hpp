@@ -193,6 +193,7 @@ class Section {
   template <class Judge>
   void judge_disk(const std::vector<DiskContender>& all, int work, const Judge& judge) const {
     for (std::size_t i = has_tbb ? 2 : 1; i < all.size(); ++i) {
+      if (all[i].name.find("forebay") == std::string::npos) continue;
       const std::string name = all[i].name + ", " + std::to_string(work) + " us: ";
       const bool is_for_each = name.find("for_each") != std::string::npos;
       if (name.find("one thread") != std::string::npos) {

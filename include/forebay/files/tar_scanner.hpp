@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+//
+// tar_scanner.hpp: TarScanner, which finds the files in a tar archive one after the other.
+
+#ifndef FOREBAY_FILES_TAR_SCANNER_HPP
+#define FOREBAY_FILES_TAR_SCANNER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "forebay/files/tar_header.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// A file in an archive.
+struct TarFile {
+  std::string name;
+  std::uint64_t begin = 0;      // of its first header
+  std::uint64_t data = 0;       // where its bytes begin
+  std::uint64_t size = 0;       // the number of its bytes
+  bool follows_damage = false;  // whether other entries may be missing in front of it
+
+  [[nodiscard]] std::uint64_t end() const noexcept { return data + size; }
+};
+
+/// Reads the headers of an archive, and the data if asked to. Source is File or FilePart.
+///
+/// After a FileError, next() goes on at the next block that is a header. After a failure from which there is no way on,
+/// such as an archive that ends too early, it returns false.
+template <class Source>
+class TarScanner {
+ public:
+  /// The archive begins at the position of the source.
+  explicit TarScanner(Source source) : source_(std::move(source)), next_(source_.position()) {}
+
+  /// Finds the next file. Returns false at the end of the archive: at a block of zeros, or at the end of the file.
+  bool next(TarFile& file) {
+    const std::uint64_t from = std::exchange(next_, ended);  // stays so if reading fails
+    if (from == ended) return false;
+    file.follows_damage = from % tar_block_size != 0;
+    if (file.follows_damage) {
+      if (!search()) return false;
+    } else {
+      go_to(from);
+      if (!read_block()) return false;
+    }
+    return find(file);
+  }
+
+  /// Reads the bytes of the file that next() found last, once.
+  void read(const TarFile& file, std::string& bytes) {
+    const std::uint64_t after = std::exchange(next_, ended);
+    read_data(file.size, bytes);
+    next_ = after;
+  }
+
+  /// Returns where next() goes on. In a block that is damaged, this is its second byte: next() then searches the next
+  /// header.
+  [[nodiscard]] std::uint64_t cursor() const noexcept { return next_; }
+
+  /// Throws a FileError if the file has no such position.
+  void seek(std::uint64_t cursor) {
+    next_ = ended;
+    if (cursor == ended) return;
+    const std::uint64_t begin = cursor - cursor % tar_block_size;
+    if (source_.is_seekable() && begin >= source_.size() + tar_block_size) {
+      source_.fail(cursor, "the file is shorter than when the checkpoint was written");
+    }
+    source_.seek(begin);
+    data_end_ = block_position_ = begin;
+    if (cursor != begin && source_.read(block_) < block_.size()) return;
+    next_ = cursor;
+  }
+
+  [[nodiscard]] const std::string& name() const noexcept { return source_.name(); }
+
+  /// Throws a FileError. Reading goes on at `next`.
+  [[noreturn]] void fail(std::uint64_t byte, const std::string& reason, std::uint64_t next) {
+    next_ = next;
+    source_.fail(byte, reason);
+  }
+
+ private:
+  static constexpr std::uint64_t ended = std::numeric_limits<std::uint64_t>::max();
+
+  /// What the extended headers in front of a file say, and whether they are damaged.
+  struct Extensions {
+    TarExtension values{};
+    bool are_there = false;
+    const char* fault = nullptr;
+    std::uint64_t fault_position = 0;
+  };
+
+  /// Reads headers, beginning with block_, up to that of a file.
+  bool find(TarFile& file) {
+    file.begin = block_position_;
+    Extensions extensions;
+    do {
+      if (is_tar_end(block_)) break;
+      const TarHeader header = checked_header();
+      if (header.kind == TarKind::file) {
+        found(header, extensions, file);
+        return true;
+      }
+      extensions.are_there = pass(header, extensions);
+      if (!extensions.are_there) {
+        extensions = {};
+        file.begin = source_.position();
+      }
+    } while (read_block());
+    if (extensions.are_there) {
+      fail(file.begin, "the archive ends before the entry that this extended header describes", ended);
+    }
+    return false;
+  }
+
+  [[nodiscard]] TarHeader checked_header() {
+    TarHeader header;
+    const char* const fault = read_tar_header(block_, header);
+    if (fault == nullptr) return header;
+    if (block_position_ == 0 && compressor_of(block_) != nullptr) {
+      fail(0, std::string("this is no tar archive, but a file compressed by ") + compressor_of(block_), ended);
+    }
+    fail_at_block(fault);
+  }
+
+  /// Passes over a header that is not that of a file, and its data. Returns whether it belongs to the next file.
+  bool pass(const TarHeader& header, Extensions& extensions) {
+    switch (header.kind) {
+      case TarKind::sparse: fail_at_block("GNU sparse files are not supported");
+      case TarKind::pax:
+        read_data(header.size, text_);
+        note(extensions, extensions.values.read_pax(text_));
+        break;
+      case TarKind::pax_global: read_global(header); break;
+      case TarKind::gnu_name:
+        read_data(header.size, text_);
+        extensions.values.path = tar_text(text_);
+        break;
+      default: {
+        const bool has_data = header.kind != TarKind::no_data;
+        expect_data(has_data ? extensions.values.size.value_or(header.size) : 0);
+        break;
+      }
+    }
+    const bool extends_next = header.kind == TarKind::pax || header.kind == TarKind::pax_global ||
+                              header.kind == TarKind::gnu_name || header.kind == TarKind::gnu_link_name;
+    go_to(data_end_ + padding(data_end_));
+    return extends_next;
+  }
+
+  /// A damaged extension is reported when the file is found: its name or its size may be missing.
+  void note(Extensions& extensions, const char* fault) const noexcept {
+    if (fault == nullptr || extensions.fault != nullptr) return;
+    extensions.fault = fault;
+    extensions.fault_position = block_position_;
+  }
+
+  void read_global(const TarHeader& header) {
+    read_data(header.size, text_);
+    TarExtension values;
+    if (const char* const fault = values.read_pax(text_)) fail_at_block(fault);
+    if (values.path || values.size || values.is_sparse) {
+      fail(block_position_, "a global pax header that sets the name or the size of files is not supported", ended);
+    }
+  }
+
+  void found(const TarHeader& header, Extensions& extensions, TarFile& file) {
+    if (extensions.fault != nullptr) fail(extensions.fault_position, extensions.fault, block_position_ + 1);
+    if (extensions.values.is_sparse) fail_at_block("GNU sparse files are not supported");
+    file.size = extensions.values.size.value_or(header.size);
+    file.data = source_.position();
+    expect_data(file.size);
+    if (extensions.values.path) {
+      file.name = std::move(*extensions.values.path);
+    } else {
+      header.path(file.name);
+    }
+    next_ = data_end_ + padding(data_end_);
+  }
+
+  /// Searches the block of the next header, behind the damage at block_.
+  bool search() {
+    bool misses_extension = resembles_tar_extension(block_);  // then the first file would have a wrong name or size
+    for (;;) {
+      block_position_ = source_.position();
+      if (source_.read(block_) < block_.size()) return false;
+      TarHeader header;
+      if (read_tar_header(block_, header) != nullptr) continue;
+      if (!misses_extension || header.kind != TarKind::file) return true;
+      misses_extension = false;
+    }
+  }
+
+  /// Reads the next block. Returns false at the end of the file.
+  bool read_block() {
+    block_position_ = source_.position();
+    const std::size_t read = source_.read(block_);
+    if (read > 0 && read < block_.size()) {
+      fail(block_position_ + read, "the file ends within a tar header", ended);
+    }
+    return read > 0;
+  }
+
+  /// Goes to a block behind the data. These end there, so that an end of the file in between is one of the padding.
+  void go_to(std::uint64_t position) {
+    if (source_.is_seekable()) {
+      source_.seek(position);
+      return;
+    }
+    if (source_.position() < data_end_) {
+      const std::uint64_t missing = data_end_ - source_.position();
+      if (source_.skip(missing) < missing) fail_at_end();
+    }
+    source_.skip(position - source_.position());
+  }
+
+  /// Checks that the file has `size` more bytes, as far as this is known.
+  void expect_data(std::uint64_t size) {
+    data_end_ = source_.position() + size;
+    if (!source_.is_seekable() || data_end_ <= size_) return;
+    size_ = source_.size();  // it may have grown
+    if (data_end_ > size_) fail_at_end();
+  }
+
+  void read_data(std::uint64_t size, std::string& bytes) {
+    expect_data(size);
+    bytes.clear();
+    if (size > bytes.max_size()) fail(block_position_, "the entry is too large for the memory of this system", ended);
+    const auto length = static_cast<std::size_t>(size);
+    if (source_.is_seekable()) {
+      if (length >= large) {
+        bytes.resize(length);
+        if (source_.read(bytes) < length) fail_at_end();
+        return;
+      }
+      bytes.reserve(length);
+    }
+    while (bytes.size() < length) {  // without a size, the memory grows with what was read
+      const std::string_view some = source_.buffered().substr(0, length - bytes.size());
+      if (some.empty()) fail_at_end();
+      bytes.append(some);
+      source_.consume(some.size());
+    }
+  }
+
+  [[nodiscard]] static std::uint64_t padding(std::uint64_t end) noexcept { return (0 - end) % tar_block_size; }
+
+  [[noreturn]] void fail_at_block(const char* reason) { fail(block_position_, reason, block_position_ + 1); }
+  [[noreturn]] void fail_at_end() {
+    fail(block_position_, "the entry ends at byte " + std::to_string(data_end_) + ", beyond the end of the file",
+         ended);
+  }
+
+  static constexpr std::size_t large = 1U << 16U;  // bytes that are read without the buffer
+
+  Source source_;
+  std::uint64_t next_;
+  std::uint64_t size_ = 0;      // of the file, as far as is known
+  std::uint64_t data_end_ = 0;  // of the last header
+  std::uint64_t block_position_ = 0;
+  TarBlock block_{};
+  std::string text_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_FILES_TAR_SCANNER_HPP

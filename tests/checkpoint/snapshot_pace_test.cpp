@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// How often a pipeline takes snapshots.
+
+#include "forebay/checkpoint/snapshot_pace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/support/manual_clock_sync.hpp"
+
+namespace forebay_test {
+namespace {
+
+using namespace std::chrono_literals;
+using Pace = forebay::detail::SnapshotPace<ManualClockSync>;
+
+/// Returns how many snapshots are taken in `time`, with an opportunity every `interval`.
+int snapshots_in(Pace& pace, std::chrono::nanoseconds time, std::chrono::nanoseconds interval,
+                 std::chrono::nanoseconds cost) {
+  int taken = 0;
+  for (const auto end = ManualClockSync::clock::now() + time; ManualClockSync::clock::now() < end;) {
+    ManualClockSync::advance(interval);
+    if (!pace.is_due()) continue;
+    pace.take([cost] { ManualClockSync::advance(cost); });
+    ++taken;
+  }
+  return taken;
+}
+
+TEST(SnapshotPace, TakesTheFirstSnapshotAtOnce) {
+  Pace pace;
+  EXPECT_TRUE(pace.is_due());
+}
+
+TEST(SnapshotPace, SpendsA400thOfTheTimeOnSnapshots) {
+  Pace pace;
+  static_cast<void>(snapshots_in(pace, 1s, 100us, 1ms));
+  const int taken = snapshots_in(pace, 10s, 100us, 1ms);
+  EXPECT_GE(taken, 10);
+  EXPECT_LE(taken, 25);
+}
+
+TEST(SnapshotPace, SpendsA400thOfTheTimeEvenIfTheyTakeThousandsOfOpportunities) {
+  Pace pace;
+  static_cast<void>(snapshots_in(pace, 1s, 10us, 10ms));
+  const int taken = snapshots_in(pace, 100s, 10us, 10ms);
+  EXPECT_GE(taken, 10);
+  EXPECT_LE(taken, 25);
+}
+
+TEST(SnapshotPace, TakesCheapSnapshotsOfSlowElementsAtEveryOpportunity) {
+  Pace pace;
+  EXPECT_EQ(snapshots_in(pace, 1s, 10ms, 1us), 100);
+}
+
+TEST(SnapshotPace, FollowsElementsThatBecomeSlow) {
+  Pace pace;
+  static_cast<void>(snapshots_in(pace, 100ms, 1us, 100us));
+  EXPECT_GE(snapshots_in(pace, 100s, 100ms, 100us), 400);
+}
+
+TEST(SnapshotPace, IsInAHurryIfToldSo) {
+  Pace pace;
+  static_cast<void>(snapshots_in(pace, 10ms, 1us, 1ms));
+  ASSERT_FALSE(pace.is_due());
+  pace.hurry();
+  EXPECT_TRUE(pace.is_due());
+}
+
+TEST(SnapshotPace, GoesOnAfterASnapshotThatWasDueButNotTaken) {
+  Pace pace;
+  ASSERT_TRUE(pace.is_due());
+  EXPECT_TRUE(pace.is_due());
+}
+
+}  // namespace
+}  // namespace forebay_test
