@@ -18,7 +18,7 @@ function(expand header result)
   string(REGEX REPLACE "^// SPDX[^\n]*\n(//)?\n" "" rest "${rest}") # the output has its own licence line
   string(REGEX REPLACE "\n// IWYU pragma: [a-z_]*" "" rest "${rest}")
   set(expanded "")
-  while(rest MATCHES "#include \"(forebay/[a-z_/]+\\.hpp)\"[^\n]*\n")
+  while(rest MATCHES "#include \"(forebay/[a-z0-9_/]+\\.hpp)\"[^\n]*\n")
     set(directive "${CMAKE_MATCH_0}")
     set(included "${CMAKE_MATCH_1}")
     string(FIND "${rest}" "${directive}" begin)

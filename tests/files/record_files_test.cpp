@@ -122,6 +122,14 @@ TEST(FixedSizeRecords, RejectARecordOfNoBytes) {
             "forebay: fixed_size_records: header must be at least 0, not -1");
 }
 
+TEST(FixedSizeRecords, RejectADevice) {
+  const std::string device = "/dev/zero";
+  if (!std::filesystem::is_character_file(device)) GTEST_SKIP() << "there is no " << device;
+  EXPECT_EQ(message_of<FileError>([&] { return fixed_size_records(device, 1); }), device + ": is not a regular file");
+  EXPECT_EQ(message_of<FileError>([&] { return forebay::indexed_tfrecords(device); }),
+            device + ": is not a regular file");
+}
+
 // proves: file-changed
 TEST(FixedSizeRecords, OfAFileThatHasChangedAreAFailure) {
   const TemporaryDirectory directory;

@@ -14,10 +14,10 @@
 #include "forebay/files/byte_order.hpp"
 #include "forebay/version.hpp"
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <nmmintrin.h>
-#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
+#if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
 #include <intrin.h>
+#include <nmmintrin.h>
+#elif defined(__x86_64__) || defined(__i386__)
 #include <nmmintrin.h>
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
@@ -63,7 +63,7 @@ inline constexpr Crc32cTables crc32c_tables = make_crc32c_tables();
 #if defined(__x86_64__) || defined(__i386__) || (defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86)))
 
 [[nodiscard]] inline bool has_crc32c_instruction() noexcept {
-#if defined(_MSC_VER) && !defined(__clang__)
+#if defined(_MSC_VER)
   int registers[4] = {};
   __cpuid(registers, 1);
   return (static_cast<unsigned>(registers[2]) & (1U << 20U)) != 0;

@@ -13,6 +13,7 @@
 
 #include "forebay/file.hpp"
 #include "forebay/files/indexed_files.hpp"
+#include "forebay/files/open_files.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -37,7 +38,7 @@ namespace forebay::FOREBAY_ABI::detail {
   std::vector<RowsOfFile> files;
   files.reserve(names.size());
   for (const std::string& name : names) {
-    const File file(name);
+    const File file = open_regular_file(name);
     const std::uint64_t size = file.size();
     if (size < header) reject_header(name, size, header);
     const std::uint64_t rest = (size - header) % record_size;

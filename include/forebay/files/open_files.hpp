@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// open_files.hpp: OpenFiles, which reads any part of many files and keeps a limited number of them open.
+// open_files.hpp: open_regular_file(); and OpenFiles, which reads any part of many files and keeps a limited number of
+// them open.
 
 #ifndef FOREBAY_FILES_OPEN_FILES_HPP
 #define FOREBAY_FILES_OPEN_FILES_HPP
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -26,6 +29,18 @@ struct KnownFile {
   std::string name;
   std::uint64_t size;
 };
+
+/// Opens a file for reads at any position. Throws a FileError, also for a pipe or another device: opening it could
+/// block, and it has no size.
+[[nodiscard]] inline File open_regular_file(const std::string& name) {
+  using Type = std::filesystem::file_type;
+  std::error_code ignored;  // File reports a missing file
+  const Type type = std::filesystem::status(name, ignored).type();
+  if (type == Type::fifo || type == Type::character || type == Type::block || type == Type::socket) {
+    throw FileError(name, "is not a regular file");
+  }
+  return File(name);
+}
 
 /// Reads any part of the files. Parts that follow one another are read through a buffer, even if several threads read
 /// different regions; a part at another position is read alone.
@@ -58,7 +73,7 @@ class OpenFiles {
 
   /// An open file; its position is where its last read ended.
   struct Reading {
-    Reading(std::size_t file_index, const std::string& name) : index(file_index), file(name) {}
+    Reading(std::size_t file_index, const std::string& name) : index(file_index), file(open_regular_file(name)) {}
     std::size_t index;
     File file;
   };

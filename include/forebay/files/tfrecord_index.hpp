@@ -56,7 +56,7 @@ class TFRecordIndex {
     std::vector<std::size_t> ends;
     std::vector<std::uint64_t> begins;
     for (const std::string& name : names) {
-      static_cast<void>(File(name).size());                     // rejects a pipe
+      static_cast<void>(open_regular_file(name));               // rejects a pipe
       Reader reader(name, FileOptions{.buffer_size = 16'384});  // data that is skipped should not be read
       std::uint64_t begin = reader.cursor();
       while (reader.skip(1) == 1) {
