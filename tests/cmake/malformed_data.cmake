@@ -39,7 +39,7 @@ elseif(DAMAGE STREQUAL "missing_directory")
   set(reason "No such file or directory")
   file(REMOVE_RECURSE "${SCRATCH}")
 elseif(DAMAGE STREQUAL "directory_for_file")
-  set(reason "is not a regular file")
+  set(reason "[Ii]s a directory")
   shell("rm ${images}; mkdir ${images}")
 elseif(DAMAGE MATCHES "^fifo_(.*)$") # opening it would block forever
   set(culprit ${CMAKE_MATCH_1})

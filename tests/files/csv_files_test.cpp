@@ -121,6 +121,7 @@ TEST(CsvRow, KeepsItsFieldsWhenItIsCopied) {
 
 // ---- Damaged rows
 
+// proves: file-damage
 TEST(CsvRows, WithAMisplacedQuoteFailAndTheNextRowFollows) {
   EXPECT_EQ(table_of("1\nab\"c\n2\n"),
             (Table{{"1"}, {"byte 4: there is a quote in a field without quotes", ":2"}, {"2"}}));
@@ -131,6 +132,7 @@ TEST(CsvRows, WithAMisplacedQuoteFailAndTheNextRowFollows) {
             (Table{{"byte 4: there is text between the end of a quoted field and the next delimiter", ":1"}, {"2"}}));
 }
 
+// proves: file-damage
 TEST(CsvRows, WithoutAClosingQuoteFailAndTheNextLineFollows) {
   EXPECT_EQ(table_of("0\n1,\"a\n2,b\n3,c\n"),
             (Table{{"0"}, {"byte 2: the file ends within a quoted field of this row", ":2"}, {"2", "b"}, {"3", "c"}}));
@@ -145,6 +147,7 @@ TEST(CsvRows, LongerThanTheLimitFailAndTheNextLineFollows) {
   EXPECT_EQ(table_of("\"1\n2\n3\n4\n5\n6\"", options)[1], (Texts{"2"}));
 }
 
+// proves: file-damage
 TEST(CsvRows, ThatAreTruncatedAnywhereAreRejectedOrShorter) {
   const std::string text = "name,\"say \"\"x\"\"\"\r\n\"two\nlines\",3\n";
   for (std::size_t length = 0; length < text.size(); ++length) {
@@ -155,6 +158,7 @@ TEST(CsvRows, ThatAreTruncatedAnywhereAreRejectedOrShorter) {
   }
 }
 
+// proves: file-damage
 TEST(CsvRows, OfAnyBytesEndAndNeverCrash) {
   const std::string text = "a,\"b\"\r\n\"c\n\",d\n";
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -290,6 +294,17 @@ TEST(CsvRows, SkipRowsAcrossNewlinesInQuotes) {
   EXPECT_EQ(reader.skip(3), 1U);
 }
 
+TEST(CsvRows, AreTheSameAfterASeek) {
+  const TemporaryDirectory directory;
+  CsvReader reader(directory.file("a.csv", "\"1\n,\",a\n2,b\n3,c\n"));
+  CsvRow row;
+  const auto begin = reader.cursor();
+  ASSERT_EQ(reader.skip(3), 3U);
+  reader.seek(begin);
+  ASSERT_TRUE(reader(row));
+  EXPECT_EQ(texts_of(row), (Texts{"1\n,", "a"}));
+}
+
 /// Writes two files with 5 good rows in all, and 3 damaged ones in the first.
 struct Measurements {
   TemporaryDirectory directory;
@@ -302,6 +317,7 @@ struct Measurements {
   }
 };
 
+// proves: skip
 TEST(CsvRows, SkipDamagedRowsAlsoSeveralInARow) {
   const Measurements measurements;
   EXPECT_EQ(outputs_of(measurements.rows(3)), measurements.expected);
@@ -310,6 +326,7 @@ TEST(CsvRows, SkipDamagedRowsAlsoSeveralInARow) {
       contains(message, "csv_rows, epoch 0, number 2, " + measurements.a + ":7: " + measurements.a + ": byte 33: "));
 }
 
+// proves: file-resume
 TEST(CsvRows, ResumeAtEachRow) {
   const Measurements measurements;
   const auto rows = measurements.rows(3);
@@ -345,6 +362,7 @@ TEST(CsvRows, OfAMissingFileAreAFailure) {
   EXPECT_EQ(outputs_of(csv_rows({missing, measurements.b}, {.on_error = skip(1)})).size(), 3U);
 }
 
+// proves: impossible-setting
 TEST(CsvRows, RejectImpossibleOptions) {
   const auto rejected = [](const CsvOptions& options) {
     return rejection([&] { return csv_rows<Measurement>("a.csv", options); });

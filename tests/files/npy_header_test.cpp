@@ -160,12 +160,14 @@ TEST(NpyDictionary, ThatIsMalformedIsRejectedWithThePlace) {
   EXPECT_TRUE(contains(damage_of(with_shape("(" + many + ")")), "too many dimensions"));
 }
 
+// proves: file-damage
 TEST(NpyDictionary, ThatIsTruncatedAnywhereIsRejected) {
   const std::string whole = with_shape("(3, 2)");
   for (std::size_t length = 0; length < whole.size(); ++length) EXPECT_NE(damage_of(whole.substr(0, length)), "");
   EXPECT_EQ(damage_of(whole), "");
 }
 
+// proves: file-damage
 TEST(NpyDictionary, WithAnyByteReplacedIsRejectedOrMeansWhatItSays) {
   const std::string whole = with_shape("(3, 25)");
   for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -212,6 +214,7 @@ TEST(IdxHeader, OfAnotherFormatIsRejectedByName) {
             "0: the file is no IDX file: it does not begin with two zeros");
 }
 
+// proves: file-damage
 TEST(IdxHeader, ThatIsTruncatedIsRejectedAtEachByte) {
   for (std::size_t length = 0; length < idx_images.size(); ++length) {
     EXPECT_EQ(damage([&] { return parse_idx_header(idx_images.substr(0, length)); }),

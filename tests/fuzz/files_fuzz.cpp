@@ -184,6 +184,42 @@ void read_tar(std::string_view bytes) {
   }
 }
 
+/// Reads the rows of a CSV file as texts.
+class CsvTexts {
+ public:
+  CsvTexts(const std::string& name, std::size_t buffer_size)
+      : reader_(name, {.largest_row = 50, .buffer_size = buffer_size}) {}
+
+  bool operator()(std::string& into) {
+    forebay::CsvRow row;
+    if (!reader_(row)) return false;
+    into.clear();
+    for (std::size_t i = 0; i < row.size(); ++i) into += row[i];
+    return true;
+  }
+  [[nodiscard]] auto cursor() const { return reader_.cursor(); }
+  void seek(const std::pair<std::uint64_t, std::uint64_t>& cursor) { reader_.seek(cursor); }
+
+ private:
+  forebay::CsvReader<> reader_;
+};
+
+/// Also checks that the rows and failures do not depend on the size of the buffer.
+void read_csv(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  read_all(CsvTexts(file.name(), 7), bytes.size());
+  CsvTexts small(file.name(), 3);
+  CsvTexts large(file.name(), 4096);
+  for (bool is_there = true; is_there;) {
+    bool small_failed = false;
+    bool large_failed = false;
+    const std::optional<std::string> row = next(small, small_failed);
+    require(next(large, large_failed) == row && small_failed == large_failed, "the buffer changes a row");
+    require(small.cursor() == large.cursor(), "the buffer changes a cursor");
+    is_there = row || small_failed;
+  }
+}
+
 }  // namespace
 }  // namespace forebay_fuzz
 
@@ -199,6 +235,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 'd': read_length_prefixed(bytes, 8, std::endian::big); break;
     case 't': read_tar(bytes); break;
     case 'u': read_tar(tar_of(bytes)); break;
+    case 'm': read_csv(bytes); break;
+    case 'n':
+    case 'o': {
+      const MemoryFile file(bytes);
+      read_indexed(
+          [&] {
+            using Row = std::vector<std::int16_t>;
+            return data[0] == 'n' ? forebay::npy_rows<Row>(file.name()) : forebay::idx_rows<Row>(file.name());
+          },
+          bytes.size());
+      break;
+    }
     default: break;
   }
   return 0;

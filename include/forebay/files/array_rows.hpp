@@ -10,13 +10,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <vector>
 
@@ -26,6 +24,7 @@
 #include "forebay/files/idx_header.hpp"
 #include "forebay/files/indexed_files.hpp"
 #include "forebay/files/npy_header.hpp"
+#include "forebay/files/open_files.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -132,16 +131,6 @@ class ArrayRows {
   std::endian order_;
 };
 
-/// Opens a file with random access. Rejects a pipe or device before it is opened, because that might block.
-[[nodiscard]] inline File open_array_file(const std::string& name) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(name, error);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw FileError(name, "is not a regular file");
-  }
-  return File(name);
-}
-
 [[nodiscard]] inline std::string bytes_at(const File& file, std::uint64_t position, std::size_t count) {
   std::string bytes(count, '\0');
   bytes.resize(file.read_at(position, bytes));
@@ -180,7 +169,7 @@ template <class T, class ReadHeader>
   std::vector<RowsOfFile> files;
   ArrayHeader first;
   for (const std::string& name : names) {
-    const File file = open_array_file(name);
+    const File file = open_regular_file(name);
     try {
       const std::uint64_t size = file.size();
       const ArrayHeader header = read_header(file);
