@@ -562,27 +562,48 @@ TEST(Checkpoint, OfAStageThatWasToldToLeaveAnEpochIsInTheNextOne) {
   EXPECT_EQ(resumed.chunk().position(0), (Position{1, 1}));
 }
 
+TEST(Checkpoint, OfAWindowInALaterEpochCountsOnlyTheElementsOfThatEpoch) {
+  const Data data = range<Number>(0, 9).filter([](Number /*number*/) { return true; }).shuffle(3).repeat(3);
+  PlainRun<Number> run(data);
+  while (run.epoch().number < 2) static_cast<void>(run.pull(1));
+  ASSERT_EQ(run.pull(2), Answer::more);
+  Snapshot place;
+  run.save(place);
+  PlainRun<Number> resumed(data);
+  SnapshotReader from(place, "loop");
+  resumed.begin(run.epoch());
+  resumed.restore(from);
+  ASSERT_EQ(resumed.pull(1), Answer::more);
+  ASSERT_EQ(run.pull(1), Answer::more);
+  EXPECT_EQ(resumed.chunk()[0], run.chunk()[0]);
+}
+
 /// The beginning of the epoch is always a resume point. The stage and the loop note further ones, so that little is
-/// replayed: here at least one for every 1,024 chunks.
+/// replayed.
 // proves: checkpoint
 TEST(Checkpoint, OfAParallelStageReadsOnlyAPartOfTheEpochAgain) {
-  std::atomic<int> calls{0};
-  const auto counted = [&calls](int number) {
-    ++calls;
+  std::atomic<int> read{0};
+  std::atomic<int> mapped{0};
+  const auto count_read = [&read](int /*number*/) {
+    ++read;
+    return true;
+  };
+  const auto count_mapped = [&mapped](int number) {
+    ++mapped;
     return number;
   };
-  const auto data =
-      range(10'000).filter([](int) { return true; }).map({.threads = 2, .ahead = 8, .chunk = 1}, counted);
+  const auto data = range(50'000).filter(count_read).map({.threads = 2, .ahead = 8, .chunk = 1}, count_mapped);
   auto pipeline = data.run();
-  for (int i = 0; i < 9000; ++i) ASSERT_TRUE(pipeline.next());
+  for (int i = 0; i < 49'000; ++i) ASSERT_TRUE(pipeline.next());
   const std::string checkpoint = pipeline.checkpoint();
   pipeline.stop();
   pipeline.join();
-  calls = 0;
+  read = mapped = 0;
   auto resumed = data.run(checkpoint);
-  EXPECT_EQ(resumed.next().value(), 9000);
+  EXPECT_EQ(resumed.next().value(), 49'000);
   while (resumed.next()) continue;
-  EXPECT_LT(calls, 1000 + 2 * 1024 + 100);
+  EXPECT_LT(read, 25'000);
+  EXPECT_LT(mapped, 25'000);
 }
 
 /// A window keeps the notes it needs: a resumed run replays from the element held longest, not the whole epoch.
@@ -625,6 +646,26 @@ TEST(Checkpoint, OfAParallelStageThatSkipsIsExactAtEveryPlace) {
     }
     ASSERT_FALSE(resumed.next());
   }
+}
+
+// proves: checkpoint
+TEST(Checkpoint, OfAParallelStageThatSkipsKeepsTheNumberOfFailures) {
+  const auto not_of_four = [](int number) {
+    if (number % 4 == 0) throw std::runtime_error("four");
+    return number;
+  };
+  const forebay::MapOptions options{.threads = 2, .ahead = 2, .chunk = 4, .on_error = forebay::skip(8)};
+  const auto data = range(100).map(options, not_of_four);
+  const auto last_of = [](forebay::Pipeline<int>& pipeline) {
+    int last = 0;
+    EXPECT_THROW(while (const auto output = pipeline.next()) last = *output, DatasetError);
+    return last;
+  };
+  auto pipeline = data.run();
+  for (int i = 0; i < 18; ++i) ASSERT_TRUE(pipeline.next());
+  auto resumed = data.run(pipeline.checkpoint());
+  EXPECT_EQ(last_of(resumed), 31);
+  EXPECT_EQ(last_of(pipeline), 31);
 }
 
 /// A checkpoint from a function, a step or another thread always denotes a position between two outputs.

@@ -61,6 +61,13 @@ TEST(SnapshotPace, FollowsElementsThatBecomeSlow) {
   EXPECT_GE(snapshots_in(pace, 100s, 100ms, 100us), 400);
 }
 
+TEST(SnapshotPace, IgnoresASnapshotThatWasInterrupted) {
+  Pace pace;
+  static_cast<void>(snapshots_in(pace, 100ms, 1us, 1us));
+  static_cast<void>(snapshots_in(pace, 1ms, 1us, 1s));
+  EXPECT_GE(snapshots_in(pace, 100ms, 1us, 1us), 100);
+}
+
 TEST(SnapshotPace, IsInAHurryIfToldSo) {
   Pace pace;
   static_cast<void>(snapshots_in(pace, 10ms, 1us, 1ms));

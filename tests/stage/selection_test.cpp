@@ -294,6 +294,21 @@ TEST(Shard, MayRepeatTheEpochsFirstElements) {
   EXPECT_EQ(elements_of(numbers(2).shard(4, 5, Even::repeat)), (Ints{0}));
 }
 
+TEST(Shard, RepeatsElementsOfItsOwnEpochAfterAnEpochThatWasLeft) {
+  const auto data = range(7).seed(1).shuffle().filter([](int) { return true; }).repeat(2);
+  const Epochs all = output_of(data).epochs;
+  ASSERT_NE(all[0][0], all[1][0]);
+  PlainRun run(data.shard(1, 2, Even::repeat));
+  ASSERT_EQ(run.pull(1), Answer::more);
+  run.begin({1});
+  Ints elements;
+  while (!run.is_over()) {
+    static_cast<void>(run.pull(1));
+    for (std::size_t i = 0; i < run.chunk().size(); ++i) elements.push_back(run.chunk()[i]);
+  }
+  EXPECT_EQ(elements, (Ints{all[1][1], all[1][3], all[1][5], all[1][0]}));
+}
+
 TEST(Shard, AllOfThemTogetherAreTheWhole) {
   const auto whole = output_of(range(100).shuffle().repeat(2));
   for (std::size_t epoch = 0; epoch < 2; ++epoch) {

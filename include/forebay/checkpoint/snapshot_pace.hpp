@@ -5,6 +5,8 @@
 #ifndef FOREBAY_CHECKPOINT_SNAPSHOT_PACE_HPP
 #define FOREBAY_CHECKPOINT_SNAPSHOT_PACE_HPP
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 
 #include "forebay/base/arithmetic.hpp"
@@ -16,6 +18,8 @@ namespace forebay::FOREBAY_ABI::detail {
 /// snapshot at every opportunity. Reads the clock only when a snapshot is taken, and every few hundred opportunities.
 template <class Sync>
 class SnapshotPace {
+  using Duration = typename Sync::clock::duration;
+
  public:
   /// Counts an opportunity for a snapshot. Returns whether one is due.
   [[nodiscard]] bool is_due() noexcept {
@@ -36,7 +40,7 @@ class SnapshotPace {
     const auto begin = Sync::clock::now();
     save();
     const auto end = Sync::clock::now();
-    cost_ = end - begin;
+    cost_ = std::min<Duration>(end - begin, growth * (cost_ + std::chrono::microseconds(1)));
     const auto wanted = share * cost_;
     const auto passed = begin - end_;
     if (wanted <= passed / 2) {
@@ -50,12 +54,13 @@ class SnapshotPace {
 
  private:
   static constexpr int share = 400;
+  static constexpr int growth = 4;  // the limit of the cost, because the thread may have been interrupted
   static constexpr std::uint64_t most = 256;
 
   std::uint64_t interval_ = 1;  // opportunities before the next snapshot, or the next look at the clock
   std::uint64_t left_ = 1;
   typename Sync::clock::time_point end_ = Sync::clock::now();
-  typename Sync::clock::duration cost_{};  // of the last snapshot
+  Duration cost_{};  // of a snapshot
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
