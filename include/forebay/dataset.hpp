@@ -200,7 +200,7 @@ class Dataset {
   template <class = void>                      // so that shuffle() of an IndexedDataset is preferred
   void shuffle(...) const = delete;  // forebay: shuffle(window); shuffle() of all elements needs random access
 
-  void shuffle_pages(...) const = delete;  // forebay: shuffle_pages(page); it needs random access
+  void shuffle_pages(...) const = delete;  // forebay: shuffle_pages(page) needs random access
 
   /// @}
   /// @name Transformation

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: shuffle_pages(page); it needs random access
+// expect: shuffle_pages(page) needs random access
 
 #include <forebay/dataset.hpp>
 
