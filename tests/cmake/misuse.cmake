@@ -2,7 +2,7 @@
 #
 # PROGRAM contains a mistake that users make. It must not compile, and the compiler has to print the reason early: the
 # text after "// expect: ", after at most 15 lines, or the number after "// lines: ". The compiler gets the flags after
-# "// flags: ".
+# "// flags: "; without flags it uses the header in PRECOMPILED, if the program includes one of these.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -20,9 +20,21 @@ if(NOT expect)
   message(FATAL_ERROR "${PROGRAM} has no line \"// expect: \".")
 endif()
 
+# GCC finds a precompiled header by itself. If it cannot use it, it reads the header.
+file(STRINGS "${PROGRAM}" header REGEX "^#include <forebay/(dataset|queues)[.]hpp>$" LIMIT_COUNT 1)
+set(precompiled "")
+if(header AND NOT flags)
+  string(REGEX REPLACE ".*<(.*)>" "${PRECOMPILED}/\\1.gch" file "${header}")
+  if(IS_CLANG)
+    set(precompiled -include-pch "${file}")
+  else()
+    set(precompiled "-I${PRECOMPILED}")
+  endif()
+endif()
+
 set(ENV{LC_ALL} C)
 execute_process(
-  COMMAND "${COMPILER}" -std=c++20 "-I${REPOSITORY}/include" ${flags} -fsyntax-only "${PROGRAM}"
+  COMMAND "${COMPILER}" -std=c++20 ${precompiled} "-I${REPOSITORY}/include" ${flags} -fsyntax-only "${PROGRAM}"
   RESULT_VARIABLE status
   OUTPUT_VARIABLE output
   ERROR_VARIABLE output)
