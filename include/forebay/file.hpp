@@ -176,7 +176,7 @@ class File {
 
   /// Moves on by `count` bytes, fewer only at the end of the file, and returns their number. Reads them only in a pipe.
   std::uint64_t skip(std::uint64_t count) {
-    const std::uint64_t there = smaller_of(count, end_ - next_);
+    const auto there = detail::smaller<std::uint64_t>(count, end_ - next_);
     next_ += static_cast<std::size_t>(there);
     if (there == count) return count;
     return there + (is_seekable() ? skip_by_seeking(count - there) : skip_by_reading(count - there));
@@ -207,10 +207,6 @@ class File {
   [[noreturn]] void fail(std::uint64_t byte, const std::string& reason) const { throw FileError(name_, byte, reason); }
 
  private:
-  [[nodiscard]] static std::uint64_t smaller_of(std::uint64_t a, std::uint64_t b) noexcept {
-    return detail::smaller(a, b);
-  }
-
   [[nodiscard]] static detail::FileHandle open(const std::string& name) {
     if (const std::size_t nul = name.find('\0'); nul != std::string::npos) {
       throw FileError(name.substr(0, nul), "cannot open: the name contains a NUL");
@@ -256,7 +252,7 @@ class File {
     buffer_size_ = most_buffered_;
     if (is_seekable()) {
       const std::uint64_t wanted = std::max<std::uint64_t>(size(), least);
-      buffer_size_ = static_cast<std::size_t>(smaller_of(wanted, most_buffered_));
+      buffer_size_ = static_cast<std::size_t>(detail::smaller<std::uint64_t>(wanted, most_buffered_));
       if (wanted > most_buffered_) handle_.expect_sequential_reads();
     }
     buffer_.reset(new char[buffer_size_]);
@@ -265,7 +261,7 @@ class File {
   std::uint64_t skip_by_seeking(std::uint64_t count) {
     const std::uint64_t size = this->size();
     const std::uint64_t left = size > end_position_ ? size - end_position_ : 0;
-    const std::uint64_t skipped = smaller_of(count, left);
+    const auto skipped = detail::smaller<std::uint64_t>(count, left);
     end_position_ += skipped;
     next_ = end_ = 0;
     return skipped;
@@ -274,7 +270,7 @@ class File {
   std::uint64_t skip_by_reading(std::uint64_t count) {
     std::uint64_t skipped = 0;
     while (skipped < count && !buffered().empty()) {
-      const std::uint64_t some = smaller_of(count - skipped, end_ - next_);
+      const auto some = detail::smaller<std::uint64_t>(count - skipped, end_ - next_);
       next_ += static_cast<std::size_t>(some);
       skipped += some;
     }

@@ -29,7 +29,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -47,6 +46,7 @@
 #include "forebay/files/file_reader.hpp"
 #include "forebay/files/fixed_size_files.hpp"
 #include "forebay/files/read_bytes.hpp"
+#include "forebay/files/record_file.hpp"
 #include "forebay/files/tfrecord_index.hpp"
 #include "forebay/indexed_dataset.hpp"
 #include "forebay/source/line_reader.hpp"
@@ -194,25 +194,32 @@ struct LengthPrefixOptions {
   std::endian byte_order = std::endian::little;
 };
 
+namespace detail {
+
+/// Returns the bytes of a length.
+[[nodiscard]] inline std::size_t prefix_size(const LengthPrefixOptions& options) {
+  const std::size_t bytes = options.bytes.between(4, 8, "length_prefixed_records: bytes");
+  if (bytes != 4 && bytes != 8) reject({"length_prefixed_records: bytes must be 4 or 8, not ", bytes});
+  return bytes;
+}
+
+}  // namespace detail
+
 /// Reads the records of a file in which each record follows its length. See length_prefixed_records.
 class LengthPrefixedReader : public detail::FileReader {
  public:
   /// Opens the file. Throws a FileError, and std::invalid_argument unless the length has 4 or 8 bytes.
   explicit LengthPrefixedReader(std::string name, LengthPrefixOptions options = {}, FileOptions file_options = {})
-      : file_(std::move(name), file_options),
-        prefix_size_(options.bytes.between(4, 8, "length_prefixed_records: bytes")),
-        byte_order_(options.byte_order) {
-    if (prefix_size_ != 4 && prefix_size_ != 8) {
-      detail::reject({"length_prefixed_records: bytes must be 4 or 8, not ", prefix_size_});
-    }
-  }
+      : records_(std::move(name), file_options),
+        prefix_size_(detail::prefix_size(options)),
+        byte_order_(options.byte_order) {}
 
   /// Fills `into` with the next record. Returns false at the end of the file. Throws a FileError if the file ends
   /// within a record, and then returns false.
   bool operator()(std::string& into) {
     std::uint64_t length = 0;
     if (!read_length(length)) return false;
-    detail::read_bytes(file_, length, into, "a record");
+    detail::read_bytes(records_.file(), length, into, "a record");
     return true;
   }
 
@@ -221,46 +228,31 @@ class LengthPrefixedReader : public detail::FileReader {
     std::uint64_t length = 0;
     for (std::uint64_t skipped = 0; skipped < count; ++skipped) {
       if (!read_length(length)) return skipped;
-      if (file_.skip(length) < length) file_.fail(file_.position(), "the file ends within a record");
+      records_.pass(length);
     }
     return count;
   }
 
   /// Returns the position of the next record in the file.
-  [[nodiscard]] std::uint64_t cursor() const noexcept { return ended_ ? at_end : file_.position(); }
+  [[nodiscard]] std::uint64_t cursor() const noexcept { return records_.cursor(); }
   /// Continues at a position that cursor() has returned. Throws a FileError if the file ends before it.
-  void seek(std::uint64_t cursor) {
-    ended_ = cursor == at_end;
-    if (!ended_) detail::resume_at(file_, cursor);
-  }
+  void seek(std::uint64_t cursor) { records_.seek(cursor); }
 
   /// Returns the file and the byte at which the last record begins: "train.bin: byte 16".
-  [[nodiscard]] std::string location() const { return file_.name() + ": byte " + std::to_string(begin_); }
+  [[nodiscard]] std::string location() const { return records_.location(); }
 
  private:
-  static constexpr std::uint64_t at_end = std::numeric_limits<std::uint64_t>::max();
-
   bool read_length(std::uint64_t& length) {
-    if (ended_) return false;
-    begin_ = file_.position();
     std::array<char, 8> prefix{};
-    const std::size_t count = file_.read(std::span(prefix).first(prefix_size_));
-    if (count == 0) return false;
-    ended_ = true;  // unless the length is right
-    if (count < prefix_size_) file_.fail(begin_ + count, "the file ends within the length of a record");
-    length = prefix_size_ == 4 ? detail::load<std::uint32_t>(prefix.data(), byte_order_)
+    return records_.next_header(std::span(prefix).first(prefix_size_), length, [&]() -> std::uint64_t {
+      return prefix_size_ == 4 ? detail::load<std::uint32_t>(prefix.data(), byte_order_)
                                : detail::load<std::uint64_t>(prefix.data(), byte_order_);
-    detail::require_bytes(left_, length, file_, begin_);
-    ended_ = false;
-    return true;
+    });
   }
 
-  File file_;
+  detail::RecordFile records_;
   std::size_t prefix_size_;
   std::endian byte_order_;
-  detail::BytesLeft left_;
-  std::uint64_t begin_ = 0;
-  bool ended_ = false;
 };
 
 /// Reads the records of binary files in which each record follows its length, one file after the other.
@@ -276,8 +268,7 @@ template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<std::string> length_prefixed_records(Files&& files, LengthPrefixOptions options = {},
                                                            ReadOptions read_options = {}) {
-  const std::size_t bytes = options.bytes.between(4, 8, "length_prefixed_records: bytes");
-  if (bytes != 4 && bytes != 8) detail::reject({"length_prefixed_records: bytes must be 4 or 8, not ", bytes});
+  static_cast<void>(detail::prefix_size(options));  // rejects a wrong one now
   return from_slices(detail::file_names(files))
       .flat_map(read_options, [options](const std::string& name) { return LengthPrefixedReader(name, options); })
       .named("length_prefixed_records");
@@ -300,17 +291,18 @@ void length_prefixed_records(...) = delete;  // forebay: length_prefixed_records
 class TFRecordReader : public detail::FileReader {
  public:
   /// Opens the file. Throws a FileError.
-  explicit TFRecordReader(std::string name, FileOptions options = {}) : file_(std::move(name), options) {}
+  explicit TFRecordReader(std::string name, FileOptions options = {}) : records_(std::move(name), options) {}
 
   /// Fills `into` with the data of the next record. Returns false at the end of the file. Throws a FileError if the
   /// record is damaged. If only its data is damaged, the next call reads the next record; otherwise it returns false.
   bool operator()(std::string& into) {
     std::uint64_t length = 0;
-    if (!read_header(length)) return false;
-    detail::read_bytes(file_, length, into, "a record");
-    std::array<char, detail::tfrecord_frame - detail::tfrecord_header> checksum{};
-    file_.read_exactly(checksum, "a record");
-    detail::check_tfrecord_data(into, checksum.data(), file_.name(), begin_);
+    if (!read_length(length)) return false;
+    File& file = records_.file();
+    detail::read_bytes(file, length, into, "a record");
+    std::array<char, checksum_size> checksum{};
+    file.read_exactly(checksum, "a record");
+    detail::check_tfrecord_data(into, checksum.data(), file.name(), records_.begin());
     return true;
   }
 
@@ -318,45 +310,31 @@ class TFRecordReader : public detail::FileReader {
   std::uint64_t skip(std::uint64_t count) {
     std::uint64_t length = 0;
     for (std::uint64_t skipped = 0; skipped < count; ++skipped) {
-      if (!read_header(length)) return skipped;
-      const std::uint64_t rest = length + (detail::tfrecord_frame - detail::tfrecord_header);
-      if (file_.skip(rest) < rest) file_.fail(file_.position(), "the file ends within a record");
+      if (!read_length(length)) return skipped;
+      records_.pass(length + checksum_size);
     }
     return count;
   }
 
   /// Returns the position of the next record in the file.
-  [[nodiscard]] std::uint64_t cursor() const noexcept { return ended_ ? at_end : file_.position(); }
+  [[nodiscard]] std::uint64_t cursor() const noexcept { return records_.cursor(); }
   /// Continues at a position that cursor() has returned. Throws a FileError if the file ends before it.
-  void seek(std::uint64_t cursor) {
-    ended_ = cursor == at_end;
-    if (!ended_) detail::resume_at(file_, cursor);
-  }
+  void seek(std::uint64_t cursor) { records_.seek(cursor); }
 
   /// Returns the file and the byte at which the last record begins: "train.tfrecord: byte 16".
-  [[nodiscard]] std::string location() const { return file_.name() + ": byte " + std::to_string(begin_); }
+  [[nodiscard]] std::string location() const { return records_.location(); }
 
  private:
-  static constexpr std::uint64_t at_end = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::size_t checksum_size = detail::tfrecord_frame - detail::tfrecord_header;
 
-  bool read_header(std::uint64_t& length) {
-    if (ended_) return false;
-    begin_ = file_.position();
+  bool read_length(std::uint64_t& length) {
     std::array<char, detail::tfrecord_header> header{};
-    const std::size_t count = file_.read(header);
-    if (count == 0) return false;
-    ended_ = true;  // unless the header is right
-    if (count < header.size()) file_.fail(begin_ + count, "the file ends within the length of a record");
-    length = detail::tfrecord_length(header.data(), file_.name(), begin_);
-    detail::require_bytes(left_, length, file_, begin_);
-    ended_ = false;
-    return true;
+    return records_.next_header(header, length, [&] {
+      return detail::tfrecord_length(header.data(), records_.file().name(), records_.begin());
+    });
   }
 
-  File file_;
-  detail::BytesLeft left_;
-  std::uint64_t begin_ = 0;
-  bool ended_ = false;
+  detail::RecordFile records_;
 };
 
 /// Reads the records of TFRecord files, one file after the other, and checks their checksums.

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
+#include "tests/support/archive.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/data_file.hpp"
 #include "tests/support/damaged_files.hpp"
@@ -66,13 +67,6 @@ Names names_of(const Entries& entries) {
   for (const TarEntry& entry : entries) names.push_back(entry.name);
   return names;
 }
-
-/// An archive in a directory of its own.
-struct Archive {
-  explicit Archive(std::string_view bytes) : name(directory.file("a.tar", bytes)) {}
-  TemporaryDirectory directory;
-  std::string name;
-};
 
 Entries entries_in(std::string_view bytes) { return entries_of(Archive(bytes).name); }
 

@@ -15,6 +15,7 @@
 
 #include "forebay/dataset.hpp"
 #include "forebay/tar_files.hpp"
+#include "tests/support/archive.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/damaged_files.hpp"
 #include "tests/support/pipeline_output.hpp"
@@ -52,13 +53,6 @@ Keys keys_of(const Samples& samples) {
   for (const WebSample& sample : samples) keys.push_back(sample.key);
   return keys;
 }
-
-/// An archive in a directory of its own.
-struct Archive {
-  explicit Archive(std::string_view bytes) : name(directory.file("a.tar", bytes)) {}
-  TemporaryDirectory directory;
-  std::string name;
-};
 
 Samples samples_in(std::string_view bytes) { return samples_of(Archive(bytes).name); }
 

@@ -28,11 +28,16 @@ struct FailureOf<Reader> {
   static constexpr bool goes_on = true;
 };
 
+/// Throws the FileError of a file, a File or a FilePart, that ends before a position that a checkpoint has saved.
+template <class Source>
+[[noreturn]] void fail_to_resume(const Source& source, std::uint64_t position) {
+  source.fail(source.size(),
+              "the file ends before byte " + std::to_string(position) + ", where the run should resume");
+}
+
 /// Continues at a position that a checkpoint has saved. Throws a FileError if the file is shorter now.
 inline void resume_at(File& file, std::uint64_t position) {
-  if (file.is_seekable() && position > file.size()) {
-    file.fail(file.size(), "the file ends before byte " + std::to_string(position) + ", where the run should resume");
-  }
+  if (file.is_seekable() && position > file.size()) fail_to_resume(file, position);
   file.seek(position);
 }
 

@@ -28,7 +28,7 @@ struct NpyDictionaryPlace {
 /// The bytes that precede the longest dictionary.
 inline constexpr std::size_t npy_prefix_length = 12;
 
-/// The length of the longest dictionary that is accepted. That of an array with 32 extents of 20 digits has 800.
+/// The maximum length of a dictionary. An array with 32 extents of 20 digits has a dictionary of 800 characters.
 inline constexpr std::uint64_t longest_npy_dictionary = 1U << 16U;
 
 /// The most dimensions of an array of NumPy.

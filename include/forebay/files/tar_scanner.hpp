@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "forebay/files/file_reader.hpp"
 #include "forebay/files/tar_header.hpp"
 #include "forebay/version.hpp"
 
@@ -70,10 +71,7 @@ class TarScanner {
     next_ = ended;
     if (cursor == ended) return;
     const std::uint64_t begin = cursor - cursor % tar_block_size;
-    if (source_.is_seekable() && begin >= source_.size() + tar_block_size) {
-      source_.fail(source_.size(),
-                   "the file ends before byte " + std::to_string(cursor) + ", where the run should resume");
-    }
+    if (source_.is_seekable() && begin >= source_.size() + tar_block_size) fail_to_resume(source_, cursor);
     source_.seek(begin);
     data_end_ = block_position_ = begin;
     if (cursor != begin && source_.read(block_) < block_.size()) return;

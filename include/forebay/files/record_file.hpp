@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+//
+// record_file.hpp: RecordFile, a file in which each record begins with a header that states its length.
+
+#ifndef FOREBAY_FILES_RECORD_FILE_HPP
+#define FOREBAY_FILES_RECORD_FILE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "forebay/file.hpp"
+#include "forebay/files/file_reader.hpp"
+#include "forebay/files/read_bytes.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// Reads the headers of the records, and knows where the next record begins. After a wrong header it cannot be found,
+/// so the file has ended.
+class RecordFile {
+ public:
+  RecordFile(std::string name, FileOptions options) : file_(std::move(name), options) {}
+
+  /// Returns the file. After next_header() its position is that of the data.
+  [[nodiscard]] File& file() noexcept { return file_; }
+
+  /// Returns the position of the last header.
+  [[nodiscard]] std::uint64_t begin() const noexcept { return begin_; }
+
+  /// Fills `header`, and sets `length` to the result of length_of(), which reads it. Returns false at the end. Throws a
+  /// FileError if the header is truncated or the file has fewer bytes, and what length_of() throws.
+  template <class LengthOf>
+  bool next_header(std::span<char> header, std::uint64_t& length, const LengthOf& length_of) {
+    if (ended_) return false;
+    begin_ = file_.position();
+    const std::size_t count = file_.read(header);
+    if (count == 0) return false;
+    ended_ = true;  // unless the header is right
+    if (count < header.size()) file_.fail(begin_ + count, "the file ends within the length of a record");
+    length = length_of();
+    require_bytes(left_, length, file_, begin_);
+    ended_ = false;
+    return true;
+  }
+
+  /// Moves on by the `count` bytes that are left of a record. Throws a FileError if the file has fewer.
+  void pass(std::uint64_t count) {
+    if (file_.skip(count) < count) file_.fail(file_.position(), "the file ends within a record");
+  }
+
+  /// Return, and go to, the position of the next record.
+  [[nodiscard]] std::uint64_t cursor() const noexcept { return ended_ ? at_end : file_.position(); }
+  void seek(std::uint64_t cursor) {
+    ended_ = cursor == at_end;
+    if (!ended_) resume_at(file_, cursor);
+  }
+
+  [[nodiscard]] std::string location() const { return file_.name() + ": byte " + std::to_string(begin_); }
+
+ private:
+  static constexpr std::uint64_t at_end = std::numeric_limits<std::uint64_t>::max();
+
+  File file_;
+  BytesLeft left_;
+  std::uint64_t begin_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_FILES_RECORD_FILE_HPP
