@@ -154,7 +154,7 @@ class Benchmark {
     const auto judge = [this](const std::string& what, double value, double limit) {
       summary_.add_limit(what, value, limit);
     };
-    if (input::Section(options_).run(judge)) anything_selected_ = true;
+    if (input::Section(options_, report_).run(judge)) anything_selected_ = true;
   }
 
   // Each store has its own process and columns.

@@ -23,7 +23,8 @@ struct Options {
       "  --repetitions N     repetitions per cell and contender, of which the median counts (default 7;\n"
       "                      15 of whole pipelines)\n"
       "  --pin               keep every thread on one core: less like real life, steadier figures\n"
-      "  --csv FILE          also write cell,capacity,contender,median_ns,ratio_to_textbook\n"
+      "  --csv FILE          also write cell,capacity,contender,median_ns,relative_speed; the speed is relative\n"
+      "                      to the textbook queue, that of pipelines to the loop by hand\n"
       "  --help              this text\n";
 
   bool help = false;

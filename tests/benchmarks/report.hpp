@@ -5,8 +5,10 @@
 
 #include <cstdio>
 #include <fstream>
+#include <iomanip>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,7 +24,7 @@ class Report {
     if (csv_path.empty()) return;
     csv_.open(csv_path);
     if (!csv_) throw std::invalid_argument("cannot write " + csv_path);
-    csv_ << "cell,capacity,contender,median_ns,ratio_to_textbook\n";
+    csv_ << "cell,capacity,contender,median_ns,relative_speed\n";
   }
 
   void title(const char* what) const {
@@ -38,9 +40,16 @@ class Report {
       const double time = row.values[contender.index];
       const double ratio = row.times_the_textbook(contender.index);
       std::printf("%10.*f%6.*fx", decimals(time), time, ratio < 1 ? 2 : 1, ratio);
-      csv_ << row.name << ',' << row.capacity << ',' << contender.name << ',' << time << ',' << ratio << '\n';
+      record(row.name, row.capacity, contender.name, time, ratio);
     }
     end_line();
+  }
+
+  // Writes a line to the CSV file.
+  void record(std::string_view cell, std::size_t capacity, std::string_view contender, double time,
+              double relative_speed) {
+    csv_ << std::quoted(cell) << ',' << capacity << ',' << std::quoted(contender) << ',' << time << ','
+         << relative_speed << '\n';
   }
 
   void values(const Row& row) const {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "../options.hpp"
+#include "../report.hpp"
 #include "../run_together.hpp"
 #include "allocations.hpp"
 #include "contenders.hpp"
@@ -32,7 +33,7 @@ namespace forebay_benchmark::input {
 
 class Section {
  public:
-  explicit Section(const Options& options) : options_(options) {}
+  Section(const Options& options, Report& report) : options_(options), report_(report) {}
 
   // Returns whether any of its cells was selected. Calls `judge(what, value, limit)` with the figures that have a
   // target: value may be at most limit.
@@ -126,6 +127,7 @@ class Section {
     const std::size_t tbb = index_of(all, batch_tokens_name);
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::printf("%-40s%12.3f%11.2fx", all[i].name, median(times_[i]) / 1000, speed(i, 0));
+      report_.record(name, window_size, all[i].name, median(times_[i]), speed(i, 0));
       if (tbb < all.size()) {
         std::printf("%11.2fx", speed(i, tbb));
       } else {
@@ -180,6 +182,7 @@ class Section {
                 "x oneTBB", std::string(86, '-').c_str());
     for (std::size_t i = 0; i < all.size(); ++i) {
       std::printf("%-50s%12.3f%11.2fx", all[i].name.c_str(), median(times_[i]) / 1000, speed(i, 0));
+      report_.record(name, window_size, all[i].name, median(times_[i]), speed(i, 0));
       if (has_tbb) {
         std::printf("%11.2fx\n", speed(i, 1));
       } else {
@@ -360,6 +363,7 @@ class Section {
   }
 
   const Options& options_;
+  Report& report_;
   const File file_;
   std::vector<Samples> times_;
 };
