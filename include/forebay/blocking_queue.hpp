@@ -185,14 +185,14 @@ class BlockingQueue {
 
   /// Stores `element`. If the queue is full, removes the oldest element first and destroys it. Never waits.
   ///
-  /// Returns `ok`; `closed` if the queue is closed. Returns `full` if no element may be removed, and counts `element` as
-  /// dropped: while another call's batch moves in steps, or while waiting producers have precedence in an empty queue.
-  /// Never removes an element that a dequeue_many() has gathered. Waiting producers keep their turns. An unbounded queue
-  /// drops nothing, except while another call's enqueue_many() of more than 1,024 elements is in progress.
+  /// Returns `ok`; `closed` if the queue is closed. Returns `full` if no element may be removed, and counts `element`
+  /// as dropped: while another call's batch is half done, or while waiting producers have precedence in an empty queue.
+  /// Never removes an element that a dequeue_many() has gathered. Waiting producers keep their places. An unbounded
+  /// queue drops nothing, except while another call's enqueue_many() of more than 1,024 elements is in progress.
   ///
   /// If it does not return `ok`, `element` is untouched. If a move of T throws, so does this; the oldest element may
-  /// then be lost. Each dropped element counts in QueueStatistics::dropped. Only a FIFOQueue and a PaddingFIFOQueue have
-  /// this overload.
+  /// then be lost. Each dropped element counts in QueueStatistics::dropped. Only a FIFOQueue and a PaddingFIFOQueue
+  /// have this overload.
   ///
   /// @code
   /// queue.enqueue(measure(), drop_oldest);  // the queue always has the latest measurements
@@ -210,8 +210,8 @@ class BlockingQueue {
 
   /// Stores `element`. If the queue is full, moves the oldest element into `dropped`; otherwise empties `dropped`.
   ///
-  /// In all else like the overload without `dropped`. If a move of T throws while `element` is stored, `dropped` has the
-  /// element that was removed.
+  /// In all else like the overload without `dropped`. If a move of T throws while `element` is stored, `dropped` has
+  /// the element that was removed.
   QueueStatus enqueue(T&& element, DropOldest, std::optional<T>& dropped) requires detail::OrderOfArrival<Discipline> {
     return engine_.enqueue(std::true_type(), element, dropped);
   }

@@ -15,8 +15,8 @@
 /// When to use: if consumers may end before the producers: after an error, a break or a return. When not: if the
 /// consumers always drain the queue.
 ///
-/// Lifetime: the queue must outlive its consumers (asserted). dequeue_any() takes queues, not consumers; keep a consumer
-/// of each queue meanwhile.
+/// Lifetime: the queue must outlive its consumers (asserted). dequeue_any() takes queues, not consumers; keep a
+/// consumer of each queue meanwhile.
 ///
 /// Thread safety: dequeues may be called from any thread at any time. The other members must not be called
 /// concurrently. Give each thread its own consumer.

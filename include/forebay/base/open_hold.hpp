@@ -37,7 +37,8 @@ class OpenHold {
   /// Releases the hold of a producer that has not produced anything. This alone does not close the queue.
   ~OpenHold() { let_go(false); }
 
-  /// Releases the hold of a producer that has enqueued all its elements, or of a consumer. The last one closes the queue.
+  /// Releases the hold of a consumer, or of a producer that has enqueued all its elements. The last one closes the
+  /// queue.
   void finish() noexcept { let_go(true); }
 
  private:

@@ -85,8 +85,8 @@ class Store {
     }
   }
 
-  /// Moves the first element of the ring behind the returned elements, which frees its cell. If this throws, nothing has
-  /// changed. Requires that the ring is not empty.
+  /// Moves the first element of the ring behind the returned elements, which frees its cell. If this throws, nothing
+  /// has changed. Requires that the ring is not empty.
   [[gnu::noinline]] void return_first_of_ring() {
     move_first_of_ring();
     ++cells_.returned;
