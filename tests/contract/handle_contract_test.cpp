@@ -236,10 +236,11 @@ TYPED_TEST(HandleContract, AnExceptionThatWasThrownBeforeTheProducerWasMovedIsNo
   EXPECT_EQ(queue.dequeue().status(), QueueStatus::closed);
 
   auto other_queue = this->make(2);
+  std::optional<typename TestFixture::template Queue<int>::Producer> assigned(std::in_place);
   auto also_made_before = other_queue.producer();
   unwind([&] {
-    typename TestFixture::template Queue<int>::Producer assigned;
-    assigned = std::move(also_made_before);
+    *assigned = std::move(also_made_before);
+    assigned.reset();
   });
   EXPECT_EQ(other_queue.dequeue().status(), QueueStatus::closed);
 }
