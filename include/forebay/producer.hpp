@@ -28,7 +28,6 @@
 
 #include <concepts>
 #include <exception>
-#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -171,7 +170,7 @@ class Producer {
   template <std::invocable Function>
   std::invoke_result_t<Function> run(Function&& function) {
     try {
-      return std::invoke(std::forward<Function>(function));
+      return std::forward<Function>(function)();
     } catch (...) {
       fail(std::current_exception());
       throw;
