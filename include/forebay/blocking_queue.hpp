@@ -23,8 +23,9 @@
 /// even if the enqueue of that element has not returned yet. Do not destroy it while a thread waits in it (asserted).
 ///
 /// Close every queue. The consumers of an open queue wait forever, because the queue cannot know whether a thread will
-/// still enqueue. Let the thread that enqueues last close it. If several QueueRunners feed one queue, the last one to
-/// finish closes it.
+/// still enqueue. Let the thread that enqueues last close it. If several threads enqueue, give each a producer() of its
+/// own: the queue closes when the last one ends. Several QueueRunners that feed one queue do the same. If the consumers
+/// may end first, give each a consumer(), so that the producers do not wait forever.
 ///
 /// If a program hangs, a debugger shows the threads in dequeue(), and waiting_consumers() counts them. If the queue is
 /// destroyed before its threads are joined, a debug build stops there with a message. If the threads are joined first,
@@ -50,11 +51,14 @@
 #include "forebay/base/conversion.hpp"
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/base/open_hold.hpp"
+#include "forebay/consumer.hpp"
 #include "forebay/count.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/elements_read.hpp"
 #include "forebay/engine/engine.hpp"
 #include "forebay/engine/transfer.hpp"
+#include "forebay/overflow.hpp"
+#include "forebay/producer.hpp"
 #include "forebay/queue/inside.hpp"
 #include "forebay/queue/queue_ranges.hpp"
 #include "forebay/queue_status.hpp"
@@ -72,6 +76,14 @@ struct CancelPendingEnqueues {
 };
 /// Tells BlockingQueue::close() to cancel pending enqueues, too: `queue.close(cancel_pending_enqueues)`.
 inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
+
+namespace detail {
+
+/// A discipline under which elements leave in the order of their arrival.
+template <class Discipline>
+concept OrderOfArrival = Discipline::keeps_order_of_arrival;
+
+}  // namespace detail
 
 /// Stores a bounded number of elements, and lets producers and consumers wait for room and for elements.
 ///
@@ -156,9 +168,66 @@ class BlockingQueue {
     }
   }
 
+  /// Stores `element` if there is room, and drops it otherwise. Never waits.
+  ///
+  /// Like `enqueue(element, no_wait)`, but counts an element that is not stored in QueueStatistics::dropped. Returns
+  /// `ok`; `full` if the queue has no room, or if newcomers have to line up behind waiting calls; `closed` if the queue
+  /// is closed. If it does not return `ok`, `element` is untouched. Only a FIFOQueue and a PaddingFIFOQueue have this
+  /// overload.
+  QueueStatus enqueue(T&& element, DropNewest policy) requires detail::OrderOfArrival<Discipline> {
+    return engine_.enqueue(std::true_type(), element, policy);
+  }
+  /// Stores a copy of `element` if there is room. In all else like the overload that moves.
+  QueueStatus enqueue(const T& element, DropNewest policy) requires detail::OrderOfArrival<Discipline> &&
+      std::is_copy_constructible_v<T> {
+    return enqueue(T(element), policy);
+  }
+
+  /// Stores `element`. If the queue is full, removes the oldest element first and destroys it. Never waits.
+  ///
+  /// Returns `ok`; `closed` if the queue is closed. Returns `full` if no element may be removed, and counts `element`
+  /// as dropped: while another call's batch is half done, or while waiting producers have precedence in an empty queue.
+  /// Never removes an element that a dequeue_many() has gathered. Waiting producers keep their places. An unbounded
+  /// queue drops nothing, except while another call's enqueue_many() of more than 1,024 elements is in progress.
+  ///
+  /// If it does not return `ok`, `element` is untouched. If a move of T throws, so does this; the oldest element may
+  /// then be lost. Each dropped element counts in QueueStatistics::dropped. Only a FIFOQueue and a PaddingFIFOQueue
+  /// have this overload.
+  ///
+  /// @code
+  /// queue.enqueue(measure(), drop_oldest);  // the queue always has the latest measurements
+  /// @endcode
+  QueueStatus enqueue(T&& element, DropOldest policy) requires detail::OrderOfArrival<Discipline> {
+    std::optional<T> dropped;
+    return enqueue(std::move(element), policy, dropped);
+  }
+  /// Stores a copy of `element`, and removes the oldest element if the queue is full. The copy is made before any lock
+  /// is taken.
+  QueueStatus enqueue(const T& element, DropOldest policy) requires detail::OrderOfArrival<Discipline> &&
+      std::is_copy_constructible_v<T> {
+    return enqueue(T(element), policy);
+  }
+
+  /// Stores `element`. If the queue is full, moves the oldest element into `dropped`; otherwise empties `dropped`.
+  ///
+  /// In all else like the overload without `dropped`. If a move of T throws while `element` is stored, `dropped` has
+  /// the element that was removed.
+  QueueStatus enqueue(T&& element, DropOldest, std::optional<T>& dropped) requires detail::OrderOfArrival<Discipline> {
+    return engine_.enqueue(std::true_type(), element, dropped);
+  }
+  /// Stores a copy of `element`, and moves the oldest element into `dropped` if the queue is full.
+  QueueStatus enqueue(const T& element, DropOldest policy, std::optional<T>& dropped) requires
+      detail::OrderOfArrival<Discipline> && std::is_copy_constructible_v<T> {
+    return enqueue(T(element), policy, dropped);
+  }
+
   /// @cond
   template <detail::Mutilates<T> Argument>
   QueueStatus enqueue(Argument, const Wait& = Wait::forever) = delete;  // forebay: convert it to value_type
+  template <detail::Mutilates<T> Argument, detail::OverflowPolicy Policy, class... Dropped>
+  QueueStatus enqueue(Argument, Policy, Dropped&...) = delete;  // forebay: convert it to value_type
+  template <detail::OverflowPolicy Policy, class... Dropped>
+  QueueStatus enqueue(const T&, Policy, Dropped&...) = delete;  // forebay: only a FIFO queue knows what to drop
   /// @endcond
 
   /// Stores the elements of `range` in their order, with no element of another call in between.
@@ -284,6 +353,42 @@ class BlockingQueue {
   /// try { read_all(queue); } catch (...) { queue.close(std::current_exception()); }
   /// @endcode
   void close(std::exception_ptr cause) noexcept { engine_.close(true, std::move(cause)); }
+
+  /// @}
+  /// @name Producers and consumers
+  /// @{
+
+  /// The type that producer() returns.
+  using Producer = forebay::Producer<BlockingQueue>;
+  /// The type that consumer() returns.
+  using Consumer = forebay::Consumer<BlockingQueue>;
+
+  /// Returns a handle that enqueues, and keeps the queue open until it ends.
+  ///
+  /// The queue closes when the last of its producers and QueueRunners has ended. If it is closed already, the handle's
+  /// enqueues return `closed`. Create all producers before the first one ends. A direct enqueue() stays possible, and
+  /// keeps nothing open. The queue must outlive the handle (asserted).
+  ///
+  /// @code
+  /// for (int i = 0; i < 4; ++i) threads.emplace_back([producer = queue.producer(), i]() mutable {
+  ///   producer.run([&] { for (const auto& image : images_of(i)) producer.enqueue(image); });
+  /// });                               // the last thread to end closes the queue
+  /// for (auto&& image : queue) train(image);
+  /// @endcode
+  [[nodiscard]] Producer producer() noexcept { return Producer(this, engine_.hold_open()); }
+
+  /// Returns a handle that dequeues.
+  ///
+  /// When the last consumer has ended, the queue closes and cancels pending enqueues: they return `closed`. Elements
+  /// that are still stored stay there for direct dequeues. A direct dequeue() stays possible, and keeps nothing open.
+  /// The queue must outlive the handle (asserted).
+  ///
+  /// @code
+  /// for (auto&& image : queue.consumer()) {  // a loop that ends early closes the queue for its producers
+  ///   if (!train(image)) break;
+  /// }
+  /// @endcode
+  [[nodiscard]] Consumer consumer() noexcept { return Consumer(this, engine_.hold_open_for_consumer()); }
 
   /// @}
   /// @name Snapshots

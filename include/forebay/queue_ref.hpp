@@ -11,6 +11,8 @@
 /// When to use: if the kind of queue is chosen at run time, or does not matter to a function. When not: if it is known
 /// at compile time, because each call through a QueueRef is a call through a function pointer.
 ///
+/// enqueue() has no `drop_newest` and `drop_oldest`, because not every kind of queue has an oldest element.
+///
 /// Lifetime: the queue must outlive the QueueRef, which does not own it. A QueueRef consists of two pointers, allocates
 /// nothing, and is copied like a std::span. You can pass a QueueRef to a QueueRunner or a Coordinator in place of a
 /// queue. They refer to the QueueRef itself, which must then live as long as a queue would have to.
@@ -39,9 +41,12 @@
 #include "forebay/base/open_hold.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/blocking_queue.hpp"
+#include "forebay/consumer.hpp"
 #include "forebay/count.hpp"
 #include "forebay/handle/erased_queue.hpp"
 #include "forebay/handle/queue_table.hpp"
+#include "forebay/overflow.hpp"
+#include "forebay/producer.hpp"
 #include "forebay/queue/inside.hpp"
 #include "forebay/queue/queue_ranges.hpp"
 #include "forebay/queue_status.hpp"
@@ -52,12 +57,25 @@
 
 namespace forebay::FOREBAY_ABI {
 
+template <class T, class Sync = StdSync>
+class QueueRef;
+
+namespace detail {
+
+/// A handle has a reference of its own.
+template <class T, class Sync>
+struct HandleTargetOf<QueueRef<T, Sync>> {
+  using type = std::optional<QueueRef<T, Sync>>;
+};
+
+}  // namespace detail
+
 /// Refers to a queue with elements of type T, whatever its kind.
 ///
 /// Each member function behaves like the member function of BlockingQueue with the same name. Batches are always
 /// `std::vector<T>`, also if the queue itself returns another type. Like a pointer, a const QueueRef can modify the
 /// queue.
-template <class T, class Sync = StdSync>
+template <class T, class Sync>
 class QueueRef {
  public:
   using value_type = T;                             ///< The type of the elements.
@@ -86,6 +104,8 @@ class QueueRef {
   /// @cond
   template <detail::Mutilates<T> Argument>
   QueueStatus enqueue(Argument, const Wait& = Wait::forever) const = delete;  // forebay: convert it to value_type
+  template <detail::OverflowPolicy Policy, class... Dropped>
+  QueueStatus enqueue(const T&, Policy, Dropped&...) const = delete;  // forebay: only a FIFO queue knows what to drop
   /// @endcond
 
   /// Stores the elements of an rvalue vector in their order, with no element of another call in between.
@@ -147,6 +167,19 @@ class QueueRef {
   void close(CancelPendingEnqueues) const noexcept { engine_.table->cancel(engine_.queue); }
   /// Closes the queue because of a failure: dequeues throw `cause` where they would return `closed`.
   void close(std::exception_ptr cause) const noexcept { engine_.table->fail(engine_.queue, std::move(cause)); }
+
+  /// @}
+  /// @name Producers and consumers
+  /// The handle refers to the queue, whatever this QueueRef refers to later.
+  /// @{
+
+  /// Returns a handle that enqueues, and keeps the queue open until it ends. See BlockingQueue::producer().
+  [[nodiscard]] Producer<QueueRef> producer() const noexcept { return Producer<QueueRef>(*this, hold_open()); }
+
+  /// Returns a handle that dequeues. When the last consumer has ended, the queue closes. See BlockingQueue::consumer().
+  [[nodiscard]] Consumer<QueueRef> consumer() const noexcept {
+    return Consumer<QueueRef>(*this, engine_.table->hold_open_for_consumer(engine_.queue));
+  }
 
   /// @}
   /// @name Snapshots

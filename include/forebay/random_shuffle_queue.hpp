@@ -64,6 +64,7 @@ class UniformDraw : public detail::Discipline {
   template <class T>
   using Stored = detail::Stored<T, true>;
   static constexpr const char* kind = "RandomShuffleQueue";
+  static constexpr bool keeps_order_of_arrival = false;
   static constexpr std::size_t moves_per_element = 4;  // three to change places, one to leave
   /// @endcond
 

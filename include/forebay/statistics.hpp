@@ -71,11 +71,17 @@ struct QueueStatistics {
   /// Holds the largest number of stored elements seen when a thread began a wait or was woken. The queue may have held
   /// more while no thread waited.
   std::size_t high_water = 0;
+  /// Counts the elements that `drop_newest` rejected or `drop_oldest` removed: see overflow.hpp. An element that was
+  /// removed counts as enqueued, but not as dequeued.
+  std::uint64_t dropped = 0;
 
   /// Returns one line: the text of both sides, and the high-water mark. `std::cout << queue.statistics()` writes it.
+  ///
+  /// "; 3 elements dropped" follows if there are any.
   [[nodiscard]] std::string text() const {
     return "producers: " + producers.text() + "; consumers: " + consumers.text() + "; " +
-           detail::counted(high_water, "element") + " at high water";
+           detail::counted(high_water, "element") + " at high water" +
+           (dropped > 0 ? "; " + detail::counted(dropped, "element") + " dropped" : "");
   }
 
   /// Returns whether all members are equal.

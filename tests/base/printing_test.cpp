@@ -54,6 +54,12 @@ TEST(Printing, OfQueueStatisticsIsOneLineOfBothSides) {
             "2 elements, 1 wait, 0 ns waited, 0 ns the longest, 0 waiting now");
 }
 
+TEST(Printing, OfQueueStatisticsNamesDrops) {
+  QueueStatistics statistics = some_queue();
+  statistics.dropped = 1;
+  EXPECT_EQ(printed(statistics), printed(some_queue()) + "; 1 element dropped");
+}
+
 TEST(Printing, OfStageStatisticsIsOneLine) {
   EXPECT_EQ(printed(StageStatistics{
                 .name = "decode", .threads = 4, .elements = 25120, .working = 3880ms, .starved = 120ms, .ahead = 16}),

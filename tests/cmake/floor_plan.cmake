@@ -8,13 +8,14 @@
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 set(plan
-    "base: version sync count queue_status statistics thread_activity factories priority usable_cores:"
+    "base: version sync count queue_status overflow statistics thread_activity factories priority usable_cores:"
     "report: report dataset_description: base"
     "waiting: wait: base"
     "batch: padded_component padded_batch: base"
     "threads: coordinator queue_runner monitored_session progress_watch: waiting base"
     "engine:: waiting base"
-    "queue: blocking_queue fifo_queue random_shuffle_queue padding_fifo_queue priority_queue: engine batch waiting base"
+    "queue: blocking_queue fifo_queue random_shuffle_queue padding_fifo_queue priority_queue producer consumer: \
+engine batch waiting base"
     "handle: queue_ref dequeue_any: queue engine waiting base"
     "input: position dataset_error context dataset_options: public base"
     "checkpoint:: public base"

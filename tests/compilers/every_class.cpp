@@ -190,6 +190,38 @@ void several_queues() {
   check(word_queue.capacity() == 4, "of any kind");
 }
 
+void handles() {
+  forebay::FIFOQueue<int> queue(4);
+  forebay::Producer<forebay::BlockingQueue<int, forebay::FirstInFirstOut>> producer = queue.producer();
+  forebay::FIFOQueue<int>::Consumer consumer = queue.consumer();
+  static_assert(
+      std::is_same_v<decltype(consumer), forebay::Consumer<forebay::BlockingQueue<int, forebay::FirstInFirstOut>>>);
+  check(producer.enqueue_many({1, 2}).count == 2 && consumer.dequeue().value() == 1, "handles have the same calls");
+  check(throws<std::runtime_error>([&] { producer.run([] { throw std::runtime_error("as it should"); }); }),
+        "run rethrows");
+  check(consumer.dequeue().value() == 2, "what is stored comes out");
+  check(throws<std::runtime_error>([&] { static_cast<void>(consumer.dequeue()); }), "and then the cause");
+
+  forebay::PriorityQueue<int> abandoned(4);
+  check(throws<int>([&] {
+          const auto reference = forebay::QueueRef<int>(abandoned).producer();
+          throw 1;
+        }),
+        "an exception destroys a producer");
+  check(throws<forebay::ProducerAbandonedError>([&] { static_cast<void>(abandoned.dequeue()); }),
+        "which is a failure");
+}
+
+void overflow() {
+  forebay::FIFOQueue<int> queue(1);
+  std::optional<int> dropped;
+  check(queue.enqueue(1, forebay::DropOldest()) == forebay::QueueStatus::ok, "there is room");
+  check(queue.enqueue(2, forebay::drop_oldest, dropped) == forebay::QueueStatus::ok && dropped == 1, "room is made");
+  check(queue.enqueue(3, forebay::DropNewest()) == forebay::QueueStatus::full, "there is no room");
+  check(queue.enqueue(3, forebay::drop_newest) == forebay::QueueStatus::full, "nor now");
+  check(queue.statistics().dropped == 3, "drops are counted");
+}
+
 void waiting() {
   forebay::FIFOQueue<int> queue(1);
   const forebay::Wait brief(1ms);
@@ -526,6 +558,8 @@ int main() {
     padding();
     stacking();
     several_queues();
+    handles();
+    overflow();
     waiting();
     coordination();
     waits();

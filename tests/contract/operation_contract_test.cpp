@@ -107,6 +107,7 @@ class OperationContract : public testing::Test {
     std::size_t run = 0;
     for (const Operation& operation : contract_table()) {
       if (operation.signature != Called::signature) continue;
+      if (!operation.takes_wait && event != Event::none) GTEST_SKIP() << "the call never waits";
       for (const Promise& promise : operation.promises) {
         for (const Cell& cell : promise.cells) {
           if (cell.state.closing != closing || cell.state.event != event || !can_be_in(cell.state)) continue;
@@ -148,7 +149,9 @@ class OperationContract : public testing::Test {
       EXPECT_EQ(result.report->count, moved(cell.moved, stored, provided));
     }
     const std::size_t count = result.report.has_value() ? result.report->count : 0;
-    EXPECT_EQ(queue.size(), Called::produces ? stored + count - provided : stored + provided - count);
+    const std::size_t enqueued = stored + count - provided;  // an element that went into a full queue replaced another
+    EXPECT_EQ(queue.size(),
+              Called::produces ? std::min<std::size_t>(enqueued, tested_capacity) : stored + provided - count);
     EXPECT_TRUE(queue.invariants_hold());
     EXPECT_EQ(queue.waiting_producers() + queue.waiting_consumers(), 0U);
   }
@@ -239,6 +242,7 @@ using JoinedLists = typename Joined<Lists...>::type;
 using EveryOperation = JoinedLists<
     OnEveryQueue<Enqueue, EnqueueMany, EnqueueManyIntoFull, EnqueueManyLargerThanCapacity, Dequeue, DequeueMany,
                  DequeueManyReused, DequeueUpTo, DequeueUpToReused, DequeueAvailable, DequeueAvailableReused>,
+    OnEveryDroppingQueue<EnqueueOrDropNewest, EnqueueOrDropOldest>,
     OnEveryAccumulatingQueue<DequeueManyLargerThanCapacity, DequeueUpToLargerThanCapacity>>;
 TYPED_TEST_SUITE(OperationContract, EveryOperation, NameOfParameter);
 

@@ -282,6 +282,31 @@ TEST(QueueRef, ARunnerFeedsTheQueueThatItRefersToAtTheStart) {
   EXPECT_TRUE(first.is_closed()) << "the first runner no longer holds it open";
 }
 
+// proves: producer-handles, consumer-handles
+TYPED_TEST(QueueRefTo, HandlesCloseTheQueue) {
+  auto queue = this->make(2);
+  auto other = this->make(2);
+  QueueRef<int> ref = queue;
+  {
+    auto producer = ref.producer();
+    const auto consumer = ref.consumer();
+    ref = other;
+    ASSERT_EQ(producer.enqueue(1), QueueStatus::ok) << "the handle refers to the queue that it was created for";
+    ASSERT_EQ(producer.enqueue_many(std::vector{2}).status, QueueStatus::ok);
+    producer.finish();
+    EXPECT_TRUE(queue.is_closed());
+    EXPECT_EQ(consumer.dequeue_many(2)->size(), 2U);
+    std::vector<int> batch;
+    EXPECT_EQ(consumer.dequeue_up_to(2, batch), QueueStatus::closed);
+  }
+  ASSERT_EQ(ref.enqueue(7), QueueStatus::ok);
+  for (const int element : ref.consumer()) {
+    EXPECT_EQ(element, 7);
+    break;
+  }
+  EXPECT_TRUE(other.is_closed());
+}
+
 TEST(QueueRef, KeepsTheReserveOfAShuffleQueue) {
   RandomShuffleQueue<std::string> queue({.capacity = 2, .min_after_dequeue = 1, .seed = 1});
   const QueueRef ref = queue;

@@ -17,7 +17,8 @@ namespace forebay_model {
 
 /// One call with its result. An enqueue_many is recorded as consecutive Calls, one for each element.
 struct Call {
-  enum class Action { enqueue, dequeue, close };
+  enum class Action { enqueue, dequeue, close, hold, release };
+  enum class Drops { nothing, newest, oldest };
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   Action action = Action::close;
@@ -26,22 +27,25 @@ struct Call {
   std::size_t least = 1;         ///< dequeue: the minimum while more elements may arrive
   std::size_t most = 1;          ///< dequeue: the maximum
   std::size_t least_at_end = 1;  ///< dequeue: the minimum when no more can arrive
-  bool cancels = false;          ///< close: rejects the pending enqueues
+  bool cancels = false;          ///< close: rejects the pending enqueues; hold, release: of a consumer
+  Drops drops = Drops::nothing;  ///< enqueue: what it drops instead of waiting
+  std::vector<int> dropped{};    ///< enqueue: the element that made room
   std::size_t after = none;      ///< enqueue_many: the preceding element
   std::size_t called = 0;        ///< when it was called, as a number of calls and results
   std::size_t returned = 0;      ///< when it returned
 };
 
 [[nodiscard]] inline std::string to_string(const Call& call) {
-  std::string text = call.action == Call::Action::enqueue   ? "enqueue"
-                     : call.action == Call::Action::dequeue ? "dequeue"
-                                                            : "close";
+  constexpr const char* names[] = {"enqueue", "dequeue", "close", "hold", "release"};
+  std::string text = names[static_cast<std::size_t>(call.action)];
   if (call.action == Call::Action::dequeue) {
     text +=
         " " + std::to_string(call.least) + ".." + std::to_string(call.most) + "/" + std::to_string(call.least_at_end);
   }
   if (call.cancels) text += " cancel";
+  if (call.drops != Call::Drops::nothing) text += call.drops == Call::Drops::newest ? " newest" : " oldest";
   for (const int value : call.values) text += " " + std::to_string(value);
+  for (const int value : call.dropped) text += " instead of " + std::to_string(value);
   text += std::string(" -> ") + forebay::to_string(call.status);
   if (call.after != Call::none) text += " (same batch)";
   return text + " [" + std::to_string(call.called) + "," + std::to_string(call.returned) + "]";

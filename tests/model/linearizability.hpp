@@ -7,6 +7,7 @@
 #define FOREBAY_TESTS_MODEL_LINEARIZABILITY_HPP
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -56,17 +57,32 @@ class Linearizability {
   [[nodiscard]] Surroundings surroundings(Done done, std::size_t i) const {
     const Call& call = calls_[i];
     Surroundings around;
+    around.called_before_close = !closed_before(call.called);
     for (std::size_t j = 0; j < calls_.size(); ++j) {
       const Call& other = calls_[j];
-      if (other.action == Call::Action::close && other.returned < call.called) around.called_before_close = false;
       if (other.after == i && other.status == forebay::QueueStatus::ok) around.more_of_batch_follows = true;
       if (j == i || other.called > call.returned || other.returned < call.called) continue;
       if (other.action == call.action) around.contended = true;
+      if (other.action == Call::Action::dequeue && other.most > 1) around.batch_may_move = true;
       const bool gathers = other.action == Call::Action::dequeue &&
                            other.least > limits_.capacity - limits_.min_after_dequeue && !is_done(done, j);
       if (gathers) around.gathered_elsewhere += other.least;
     }
     return around;
+  }
+
+  /// Returns whether a close, or the last release of a side, had returned at that time.
+  [[nodiscard]] bool closed_before(std::size_t time) const {
+    std::array<int, 2> holds{};
+    std::array<int, 2> releases{};
+    for (const Call& call : calls_) {
+      const std::size_t side = call.cancels ? 1 : 0;
+      if (call.action == Call::Action::hold) ++holds.at(side);
+      if (call.returned >= time) continue;
+      if (call.action == Call::Action::close) return true;
+      if (call.action == Call::Action::release) ++releases.at(side);
+    }
+    return (holds[0] > 0 && holds[0] == releases[0]) || (holds[1] > 0 && holds[1] == releases[1]);
   }
 
   static std::string state(const ReferenceQueue& queue, Done done) {
@@ -98,12 +114,14 @@ class LinearizableHistories {
 
  private:
   static void append(std::string& key, const Call& call) {
-    for (const std::size_t number : {static_cast<std::size_t>(call.action), static_cast<std::size_t>(call.status),
-                                     call.least, call.most, call.least_at_end, call.cancels ? std::size_t{1} : 0,
-                                     call.after, call.called, call.returned, call.values.size()}) {
+    for (const std::size_t number :
+         {static_cast<std::size_t>(call.action), static_cast<std::size_t>(call.status), call.least, call.most,
+          call.least_at_end, call.cancels ? std::size_t{1} : 0, call.after, call.called, call.returned,
+          static_cast<std::size_t>(call.drops), call.dropped.size(), call.values.size()}) {
       key.push_back(static_cast<char>(number));
     }
     for (const int value : call.values) key.push_back(static_cast<char>(value));
+    for (const int value : call.dropped) key.push_back(static_cast<char>(value));
   }
 
   const QueueLimits limits_;

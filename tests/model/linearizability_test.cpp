@@ -47,6 +47,24 @@ Call dequeue(const std::vector<int>& values, During during, QueueStatus status =
   return call;
 }
 
+/// An enqueue that never waits.
+Call enqueue_or_drop_oldest(int value, const std::vector<int>& dropped, During during,
+                            QueueStatus status = QueueStatus::ok) {
+  Call call = enqueue(value, during, status);
+  call.drops = Call::Drops::oldest;
+  call.dropped = dropped;
+  return call;
+}
+
+Call of_a_handle(Call::Action action, During during, bool consumes = false) {
+  Call call;
+  call.action = action;
+  call.cancels = consumes;
+  call.called = during.called;
+  call.returned = during.returned;
+  return call;
+}
+
 Call close(During during, bool cancels = false) {
   Call call;
   call.cancels = cancels;
@@ -85,6 +103,42 @@ TEST(Linearizability, TheOrderOfAFifoQueueIsKept) {
   wrong.push_back(dequeue({2}, {4, 5}));
   EXPECT_FALSE(is_right(wrong, fifo_of_two));
   EXPECT_TRUE(is_right(wrong, {2, 0, &RandomShuffleKind::may_leave}));
+}
+
+TEST(Linearizability, OnlyTheOldestElementIsDropped) {
+  const std::vector<Call> full = {enqueue(1, {0, 1}), enqueue(2, {2, 3})};
+  const auto dropping = [&](int dropped) {
+    std::vector<Call> calls = full;
+    calls.push_back(enqueue_or_drop_oldest(3, {dropped}, {4, 5}));
+    return calls;
+  };
+  EXPECT_TRUE(is_right(dropping(1), fifo_of_two));
+  EXPECT_FALSE(is_right(dropping(2), fifo_of_two));
+  EXPECT_FALSE(is_right(dropping(1), {3, 0, &FifoKind::may_leave})) << "there was room";
+}
+
+TEST(Linearizability, DropOldestIsFullOnlyBesideABatch) {
+  const Call full = enqueue_or_drop_oldest(2, {}, {2, 4}, QueueStatus::full);
+  EXPECT_FALSE(is_right({enqueue(1, {0, 1}), full}));
+  EXPECT_TRUE(is_right({enqueue(1, {0, 1}), full, dequeue({}, {3, 5}, QueueStatus::empty, 2)}));
+}
+
+TEST(Linearizability, ElementsOfABatchThatGathersAreNotDropped) {
+  const Call batch = dequeue({1, 3}, {0, 7}, QueueStatus::ok, 2);
+  EXPECT_TRUE(is_right({batch, enqueue(1, {1, 2}), enqueue(2, {3, 4}), enqueue_or_drop_oldest(3, {2}, {5, 6})}));
+}
+
+TEST(Linearizability, TheLastHandleOfASideCloses) {
+  using Action = Call::Action;
+  const std::vector<Call> held = {of_a_handle(Action::hold, {0, 1}), of_a_handle(Action::hold, {2, 3}),
+                                  of_a_handle(Action::release, {4, 5})};
+  std::vector<Call> calls = held;
+  calls.push_back(dequeue({}, {8, 9}, QueueStatus::closed));
+  EXPECT_FALSE(is_right(calls));
+  calls.push_back(of_a_handle(Action::release, {6, 7}));
+  EXPECT_TRUE(is_right(calls));
+  calls.push_back(enqueue(1, {10, 11}));
+  EXPECT_FALSE(is_right(calls)) << "the queue is closed";
 }
 
 TEST(Linearizability, TheCapacityIsKept) {

@@ -9,12 +9,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "forebay/blocking_queue.hpp"
+#include "forebay/overflow.hpp"
 #include "tests/model/history.hpp"
 #include "tests/model/linearizability.hpp"
 #include "tests/model/scheduler.hpp"
@@ -49,6 +52,56 @@ class ObservedQueue {
       return std::vector{put(value, status)};
     });
     return status == Status::ok;
+  }
+
+  /// For kinds that drop elements.
+  bool enqueue(int value, forebay::DropNewest policy) {
+    Status status = Status::closed;
+    history_.record("enqueue", [&] {
+      Item item = QueueKind::make_item(value);
+      status = queue_.enqueue(std::move(item), policy);
+      if (status != Status::ok)
+        check(QueueKind::values_of(item) == std::vector{value}, "a dropped element was touched");
+      Call call = put(value, status);
+      call.drops = Call::Drops::newest;
+      return std::vector{std::move(call)};
+    });
+    return status == Status::ok;
+  }
+  bool enqueue(int value, forebay::DropOldest policy) {
+    Status status = Status::closed;
+    history_.record("enqueue", [&] {
+      Item item = QueueKind::make_item(value);
+      std::optional<Item> dropped;
+      status = queue_.enqueue(std::move(item), policy, dropped);
+      if (status != Status::ok) {
+        check(QueueKind::values_of(item) == std::vector{value}, "a dropped element was touched");
+        check(!dropped.has_value(), "an element is dropped in vain");
+      }
+      Call call = put(value, status);
+      call.drops = Call::Drops::oldest;
+      if (dropped) call.dropped = QueueKind::values_of(*dropped);
+      return std::vector{std::move(call)};
+    });
+    return status == Status::ok;
+  }
+
+  /// A handle, whose creation and end are recorded.
+  auto producer() {
+    return holding(false, [&] { return queue_.producer(); });
+  }
+  auto consumer() {
+    return holding(true, [&] { return queue_.consumer(); });
+  }
+  template <class Handle>
+  void end(Handle& handle) {
+    history_.record("the end of a handle", [&] {
+      handle.finish();
+      Call call;
+      call.action = Call::Action::release;
+      call.cancels = std::is_same_v<Handle, typename Queue::Consumer>;
+      return std::vector{std::move(call)};
+    });
   }
 
   bool enqueue_many(const std::vector<int>& values, const Wait& wait = {}) {
@@ -117,6 +170,19 @@ class ObservedQueue {
     return call;
   }
 
+  template <class Make>
+  auto holding(bool consumes, Make make) {
+    std::optional<decltype(make())> handle;
+    history_.record("a new handle", [&] {
+      handle.emplace(make());
+      Call call;
+      call.action = Call::Action::hold;
+      call.cancels = consumes;
+      return std::vector{std::move(call)};
+    });
+    return *std::move(handle);
+  }
+
   template <class Dequeue>
   bool take(const char* what, std::size_t least, std::size_t most, std::size_t least_at_end, Dequeue dequeue) {
     Status status = Status::closed;
@@ -155,9 +221,11 @@ class ObservedQueue {
     std::vector<int> in;
     std::vector<int> out;
     for (const Call& call : history_.calls()) {
-      if (call.status != Status::ok || call.action == Call::Action::close) continue;
+      if (call.status != Status::ok) continue;
+      if (call.action != Call::Action::enqueue && call.action != Call::Action::dequeue) continue;
       std::vector<int>& values = call.action == Call::Action::enqueue ? in : out;
       values.insert(values.end(), call.values.begin(), call.values.end());
+      out.insert(out.end(), call.dropped.begin(), call.dropped.end());
     }
     std::sort(in.begin(), in.end());
     std::sort(out.begin(), out.end());

@@ -119,6 +119,10 @@ using SteppedQueueKinds =
 
 using QueueKinds = testing::Types<FifoKind, RandomShuffleKind, PaddingKind, PriorityKind>;
 
+/// The kinds that drop elements instead of waiting.
+using DroppingQueueKinds = testing::Types<FifoKind, PaddingKind>;
+using SteppedDroppingQueueKinds = testing::Types<SteppedFifoKind, SteppedPaddingKind>;
+
 }  // namespace forebay_model
 
 #endif  // FOREBAY_TESTS_MODEL_QUEUE_KINDS_HPP

@@ -195,6 +195,84 @@ TYPED_TEST(QueueModel, CoordinatorStopsBothSides) {
   expect_right(TestFixture::Scenarios::coordinator_stops_both_sides());
 }
 
+// ---- Handles
+
+// proves: producer-handles
+TYPED_TEST(QueueModel, TheLastProducerEndsWhileConsumersWait) {
+  expect_right(TestFixture::Scenarios::last_producer_ends_while_consumers_wait());
+}
+
+// proves: consumer-handles
+TYPED_TEST(QueueModel, TheLastConsumerEndsWhileProducersWait) {
+  expect_right(TestFixture::Scenarios::last_consumer_ends_while_producers_wait());
+}
+
+TYPED_TEST(QueueModel, HandlesOfBothSidesEnd) {
+  expect_right_in_every_interleaving(TestFixture::Scenarios::handles_of_both_sides_end());
+}
+
+// proves: producer-handles
+TYPED_TEST(QueueModel, IsDestroyedAfterTheLastProducerEnded) {
+  expect_right(TestFixture::Scenarios::destroyed_after_the_last_producer_ended());
+}
+
+// ---- Overflow
+
+template <class QueueKind>
+class DroppingQueueModel : public QueueModel<QueueKind> {};
+TYPED_TEST_SUITE(DroppingQueueModel, DroppingQueueKinds, forebay_test::NameOfParameter);
+
+// proves: overflow
+TYPED_TEST(DroppingQueueModel, DropOldestBesideDequeues) {
+  expect_right_in_every_interleaving(TestFixture::Scenarios::drop_oldest_beside_dequeues());
+}
+
+TYPED_TEST(DroppingQueueModel, DropNewestBesideDequeues) {
+  expect_right_in_every_interleaving(TestFixture::Scenarios::drop_newest_beside_dequeues());
+}
+
+TYPED_TEST(DroppingQueueModel, DropOldestBesideAWaitingProducer) {
+  expect_right(TestFixture::Scenarios::drop_oldest_beside_a_waiting_producer());
+}
+
+// proves: overflow
+TYPED_TEST(DroppingQueueModel, DropOldestBesideABatch) {
+  expect_right(TestFixture::Scenarios::drop_oldest_beside_a_batch(2, 2));
+}
+
+// proves: overflow
+TYPED_TEST(DroppingQueueModel, DropOldestBesideABatchThatExceedsTheCapacity) {
+  expect_right(TestFixture::Scenarios::drop_oldest_beside_a_batch(3, 1));
+}
+
+// proves: overflow
+TYPED_TEST(DroppingQueueModel, DropOldestBesideABatchThatTimesOut) {
+  expect_right(TestFixture::Scenarios::drop_oldest_beside_a_batch_that_times_out(), with_a_tick);
+}
+
+TYPED_TEST(DroppingQueueModel, DropOldestBesideAnEnqueueMany) {
+  expect_right(TestFixture::Scenarios::drop_oldest_beside_an_enqueue_many());
+}
+
+TYPED_TEST(DroppingQueueModel, DropOldestAndClose) { expect_right(TestFixture::Scenarios::drop_oldest_and_close()); }
+
+template <class QueueKind>
+class SteppedDroppingQueueModel : public QueueModel<QueueKind> {};
+TYPED_TEST_SUITE(SteppedDroppingQueueModel, SteppedDroppingQueueKinds, forebay_test::NameOfParameter);
+
+// proves: overflow
+TYPED_TEST(SteppedDroppingQueueModel, DropOldestBesideABatchThatMoves) {
+  expect_right(TestFixture::Scenarios::drop_oldest_beside_a_batch_in_steps());
+}
+
+TYPED_TEST(SteppedDroppingQueueModel, DropOldestBesideALargeBatch) {
+  expect_right(TestFixture::Scenarios::drop_oldest_beside_a_batch(3, 2));
+}
+
+TYPED_TEST(SteppedDroppingQueueModel, DropOldestBesideAnEnqueueMany) {
+  expect_right(TestFixture::Scenarios::drop_oldest_beside_an_enqueue_many());
+}
+
 // ---- Order and the end
 
 TYPED_TEST(QueueModel, MinAfterDequeueStays) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "forebay/coordinator.hpp"
+#include "forebay/overflow.hpp"
 #include "tests/model/explore.hpp"
 #include "tests/model/model_sync.hpp"
 #include "tests/model/observed_queue.hpp"
@@ -23,6 +24,8 @@
 
 namespace forebay_model {
 
+using forebay::drop_newest;
+using forebay::drop_oldest;
 using forebay::no_wait;
 
 template <class QueueKind>
@@ -335,6 +338,127 @@ class QueueScenarios {
             queue.enqueue_many({1, 2}, coordinator);
           },
           [&] { queue.dequeue_many(2, coordinator); }, [&] { coordinator.request_stop(); });
+    });
+  }
+
+  // ---- Handles
+
+  static Scenario last_producer_ends_while_consumers_wait() {
+    return with_queue(1, [](Observed& queue) {
+      auto first = queue.producer();
+      auto second = queue.producer();
+      run_together([&] { queue.enqueue(1), queue.end(first); }, [&] { queue.end(second); }, [&] { queue.dequeue(); },
+                   [&] { queue.dequeue(); });
+    });
+  }
+
+  static Scenario last_consumer_ends_while_producers_wait() {
+    return with_queue(1, [](Observed& queue) {
+      auto first = queue.consumer();
+      auto second = queue.consumer();
+      run_together([&] { queue.enqueue(1); }, [&] { queue.enqueue(2); }, [&] { queue.dequeue(), queue.end(first); },
+                   [&] { queue.end(second); });
+    });
+  }
+
+  static Scenario handles_of_both_sides_end() {
+    return with_queue(1, [](Observed& queue) {
+      auto producer = queue.producer();
+      auto consumer = queue.consumer();
+      run_together([&] { queue.enqueue(1), queue.enqueue(2), queue.end(producer); },
+                   [&] { queue.dequeue(), queue.end(consumer); });
+    });
+  }
+
+  /// The consumer that finds the queue closed destroys it, whichever producer closed it.
+  static Scenario destroyed_after_the_last_producer_ended() {
+    return [] {
+      using Queue = typename QueueKind::Queue;
+      std::optional<Queue> queue(std::in_place, QueueKind::options(1, 0));
+      auto first = queue->producer();
+      auto second = queue->producer();
+      run_together(
+          [&first] {
+            check(first.enqueue(QueueKind::make_item(1)) == forebay::QueueStatus::ok, "closed");
+            first.finish();
+          },
+          [&second] { second.finish(); },
+          [&queue] {
+            check(queue->dequeue().has_value(), "closed");
+            check(queue->dequeue().status() == forebay::QueueStatus::closed, "not closed");
+            queue.reset();
+          });
+    };
+  }
+
+  // ---- Overflow, for kinds that drop elements
+
+  static Scenario drop_oldest_beside_dequeues() {
+    return with_queue(1, [](Observed& queue) {
+      run_together([&] { queue.enqueue(1, drop_oldest), queue.enqueue(2, drop_oldest); },
+                   [&] { queue.enqueue(3, drop_oldest); }, [&] { queue.dequeue(), queue.dequeue(no_wait); });
+    });
+  }
+
+  static Scenario drop_newest_beside_dequeues() {
+    return with_queue(1, [](Observed& queue) {
+      run_together([&] { queue.enqueue(1, drop_newest), queue.enqueue(2, drop_newest); },
+                   [&] { queue.enqueue(3, drop_newest); }, [&] { queue.dequeue(), queue.dequeue(no_wait); });
+    });
+  }
+
+  static Scenario drop_oldest_beside_a_waiting_producer() {
+    return with_queue(1, [](Observed& queue) {
+      run_together([&] { queue.enqueue(1), queue.enqueue(2); }, [&] { queue.enqueue(3, drop_oldest); },
+                   [&] { queue.dequeue(), queue.dequeue(); });
+    });
+  }
+
+  /// Each batch has the elements that it has gathered, whatever is dropped behind them.
+  static Scenario drop_oldest_beside_a_batch(std::size_t count, std::size_t capacity) {
+    return with_queue(capacity, [count](Observed& queue) {
+      run_together(
+          [&] { queue.dequeue_many(count); },
+          [&] { queue.enqueue(1, drop_oldest), queue.enqueue(2, drop_oldest), queue.enqueue(3, drop_oldest); },
+          [&] { queue.enqueue(4), queue.close(); });
+    });
+  }
+
+  /// The elements that a batch gives back exceed the capacity.
+  static Scenario drop_oldest_beside_a_batch_that_times_out() {
+    return with_queue(1, [](Observed& queue) {
+      run_together([&] { queue.dequeue_many(4, short_time); },
+                   [&] { queue.enqueue(1, no_wait), queue.enqueue(2, no_wait), queue.enqueue(3, no_wait); },
+                   [&] { queue.enqueue(4, drop_oldest), queue.enqueue(5, drop_oldest); });
+    });
+  }
+
+  static Scenario drop_oldest_beside_an_enqueue_many() {
+    return with_queue(2, [](Observed& queue) {
+      run_together(
+          [&] {
+            queue.enqueue_many({1, 2, 3});
+          },
+          [&] { queue.enqueue(4, drop_oldest); }, [&] { queue.dequeue(), queue.dequeue(); });
+    });
+  }
+
+  static Scenario drop_oldest_beside_a_batch_in_steps() {
+    return with_queue(3, [](Observed& queue) {
+      queue.enqueue_many({1, 2, 3});
+      run_together([&] { queue.dequeue_up_to(3); },
+                   [&] { queue.enqueue(4, drop_oldest), queue.enqueue(5, drop_oldest); }, [&] { queue.close(); });
+    });
+  }
+
+  static Scenario drop_oldest_and_close() {
+    return with_queue(1, [](Observed& queue) {
+      queue.enqueue(1);
+      run_together([&] { queue.enqueue(2, drop_oldest); }, [&] { queue.enqueue(3); }, [&] { queue.close(); },
+                   [&] {
+                     while (queue.dequeue()) {
+                     }
+                   });
     });
   }
 

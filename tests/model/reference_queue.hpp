@@ -6,6 +6,8 @@
 #ifndef FOREBAY_TESTS_MODEL_REFERENCE_QUEUE_HPP
 #define FOREBAY_TESTS_MODEL_REFERENCE_QUEUE_HPP
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -29,6 +31,7 @@ struct Surroundings {
   std::size_t gathered_elsewhere = 0;  ///< elements in batches larger than the capacity that are not complete yet
   bool called_before_close = true;     ///< an enqueue that waited when the queue was closed completes
   bool more_of_batch_follows = false;  ///< enqueue_many: the next element goes in, too
+  bool batch_may_move = false;         ///< a dequeue of several elements is in progress
 };
 
 class ReferenceQueue {
@@ -40,7 +43,9 @@ class ReferenceQueue {
     switch (call.action) {
       case Call::Action::enqueue: return enqueue(call, index, around);
       case Call::Action::dequeue: return dequeue(call, around);
-      case Call::Action::close: return close(call);
+      case Call::Action::close: return close(call.cancels);
+      case Call::Action::hold: return hold(call);
+      case Call::Action::release: return release(call);
     }
     return false;
   }
@@ -51,10 +56,23 @@ class ReferenceQueue {
   bool enqueue(const Call& call, std::size_t index, const Surroundings& around) {
     const bool full = stored_.size() >= limits_.capacity + around.gathered_elsewhere;
     if (call.status == forebay::QueueStatus::closed) return closed_;
+    if (call.drops == Call::Drops::oldest && call.status == forebay::QueueStatus::full)
+      return around.contended || around.batch_may_move;
+    if (!call.dropped.empty()) return replace(call, around);
     if (call.status != forebay::QueueStatus::ok) return stored_.size() >= limits_.capacity || around.contended;
     if (full || ended_ || cancelled_ || (closed_ && !around.called_before_close)) return false;
     if (unfinished_batch_ != Call::none && call.after != unfinished_batch_) return false;
     unfinished_batch_ = around.more_of_batch_follows ? index : Call::none;
+    stored_.push_back(call.values.front());
+    return true;
+  }
+
+  /// Elements that a batch has gathered precede the oldest one that may be dropped.
+  bool replace(const Call& call, const Surroundings& around) {
+    const auto oldest = std::find(stored_.begin(), stored_.end(), call.dropped.front());
+    if (oldest == stored_.end() || oldest - stored_.begin() > std::ptrdiff_t(around.gathered_elsewhere)) return false;
+    if (closed_ || (stored_.size() < limits_.capacity && !around.contended)) return false;
+    stored_.erase(oldest);
     stored_.push_back(call.values.front());
     return true;
   }
@@ -81,9 +99,18 @@ class ReferenceQueue {
     return closed_ && (stored_.empty() || around.contended);
   }
 
-  bool close(const Call& call) {
+  bool close(bool cancels) {
     closed_ = true;
-    cancelled_ = cancelled_ || call.cancels;
+    cancelled_ = cancelled_ || cancels;
+    return true;
+  }
+
+  bool hold(const Call& call) {
+    ++holds_.at(call.cancels ? 1 : 0);
+    return true;
+  }
+  bool release(const Call& call) {
+    if (--holds_.at(call.cancels ? 1 : 0) == 0) close(call.cancels);
     return true;
   }
 
@@ -98,6 +125,7 @@ class ReferenceQueue {
   bool closed_ = false;
   bool cancelled_ = false;
   bool ended_ = false;
+  std::array<int, 2> holds_{};  // of producers, of consumers
 };
 
 }  // namespace forebay_model

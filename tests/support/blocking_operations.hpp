@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/overflow.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/wait.hpp"
 #include "tests/support/numbers.hpp"
@@ -58,6 +59,16 @@ struct Produces {
   static constexpr QueueStatus not_now = QueueStatus::full;
 };
 
+/// `how` is a Wait, or what to drop.
+template <class Queue, class How>
+Report report_of_enqueue(Queue& queue, const How& how) {
+  Pointer element = std::make_unique<int>(1);
+  const QueueStatus status = queue.enqueue(std::move(element), how);
+  const bool taken = element == nullptr;
+  EXPECT_EQ(taken, status == QueueStatus::ok) << "of an argument that is left untouched";
+  return {status, taken ? std::size_t{1} : 0};
+}
+
 struct Enqueue : Produces {
   static std::string name() { return "Enqueue"; }
   static constexpr std::string_view signature = "enqueue(v, wait)";
@@ -66,11 +77,7 @@ struct Enqueue : Produces {
   static constexpr int stored_before = tested_capacity;
   template <class Queue>
   static Report run(Queue& queue, const Wait& wait) {
-    Pointer element = std::make_unique<int>(1);
-    const QueueStatus status = queue.enqueue(std::move(element), wait);
-    const bool taken = element == nullptr;
-    EXPECT_EQ(taken, status == QueueStatus::ok) << "of an argument that is left untouched";
-    return {status, taken ? std::size_t{1} : 0};
+    return report_of_enqueue(queue, wait);
   }
 };
 
@@ -96,6 +103,22 @@ struct EnqueueManyIntoFull : EnqueueManyOf<batch_size, tested_capacity> {
 };
 struct EnqueueManyLargerThanCapacity : EnqueueManyOf<large_size, 0> {
   static std::string name() { return "EnqueueManyLargerThanCapacity"; }
+};
+
+template <class Policy>
+struct EnqueueThatDrops : Enqueue {
+  template <class Queue>
+  static Report run(Queue& queue, const Wait& /*wait*/) {
+    return report_of_enqueue(queue, Policy());
+  }
+};
+struct EnqueueOrDropNewest : EnqueueThatDrops<forebay::DropNewest> {
+  static std::string name() { return "EnqueueOrDropNewest"; }
+  static constexpr std::string_view signature = "enqueue(v, drop_newest)";
+};
+struct EnqueueOrDropOldest : EnqueueThatDrops<forebay::DropOldest> {
+  static std::string name() { return "EnqueueOrDropOldest"; }
+  static constexpr std::string_view signature = "enqueue(v, drop_oldest)";
 };
 
 struct Consumes {
@@ -219,6 +242,10 @@ struct OnEach<testing::Types<Factories...>, Operations...> : Joined<OnOne<Factor
 /// Each of the operations on each kind of queue.
 template <class... Operations>
 using OnEveryQueue = typename OnEach<QueueFactories, Operations...>::type;
+
+/// Each of the operations on each kind of queue that drops elements.
+template <class... Operations>
+using OnEveryDroppingQueue = typename OnEach<DroppingQueueFactories, Operations...>::type;
 
 /// Each of the operations on each kind of queue whose batches may be larger than its capacity.
 template <class... Operations>

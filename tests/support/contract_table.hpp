@@ -92,6 +92,9 @@ inline constexpr std::size_t columns = 4;
 struct Operation {
   std::string_view signature;
   std::array<Promise, columns> promises;
+  bool takes_wait = true;  // otherwise it never waits, as with no_wait
+
+  [[nodiscard]] bool can_take(Form form) const { return takes_wait || form == Form::no_wait; }
 };
 
 inline constexpr std::array<std::string_view, columns + 1> column_titles = {
@@ -150,6 +153,19 @@ inline Cells joined(std::initializer_list<Cells> lists) {
 }
 
 inline Cells done_at_once() { return whatever_the_wait({}, Outcome::ok, Moved::all); }
+
+/// The cells of a call that never waits, in every state that one with no_wait can meet.
+inline Cells at_once(const State& state, Outcome outcome, Moved moved) {
+  return {{state, Form::no_wait, outcome, moved}};
+}
+inline Cells turned_away_at_once(std::initializer_list<Closing> closings) {
+  Cells cells;
+  for (const Closing closing : closings) {
+    for (const Lack lack : {Lack::nothing, Lack::something, Lack::everything})
+      cells.push_back({{.closing = closing, .lack = lack}, Form::no_wait, Outcome::closed, Moved::none});
+  }
+  return cells;
+}
 
 /// `left` says which elements a call has moved when it gives up.
 inline Cells waits(Moved left) {
@@ -220,6 +236,18 @@ inline const std::vector<Operation>& contract_table() {
          {"puts in what fits, waits for the rest; nobody else's elements in between", waits(Moved::what_fits)},
          {"as enqueue, for what did not go in yet", turned_away()},
          {"as enqueue", cancelled(Moved::what_fits)}}}},
+      {"enqueue(v, drop_newest)",
+       {{{"ok", at_once({}, Outcome::ok, Moved::all)},
+         {"`full`", at_once({.lack = Lack::something}, Outcome::not_now, Moved::none)},
+         {"`closed`", turned_away_at_once({Closing::plain})},
+         {"`closed`", turned_away_at_once({Closing::cancel, Closing::cause})}}},
+       false},
+      {"enqueue(v, drop_oldest)",
+       {{{"ok", at_once({}, Outcome::ok, Moved::all)},
+         {"ok; the oldest element makes room", at_once({.lack = Lack::something}, Outcome::ok, Moved::all)},
+         {"`closed`", turned_away_at_once({Closing::plain})},
+         {"`closed`", turned_away_at_once({Closing::cancel, Closing::cause})}}},
+       false},
       {"dequeue(wait)",
        {{{"an element", done_at_once()},
          {"waits", waits(Moved::none)},

@@ -107,6 +107,9 @@ struct PriorityFactory : FactoryOf<LargestFirstQueue> {
 using QueueFactories =
     testing::Types<FifoFactory, RandomShuffleFactory, WindowFactory, PaddingFactory, PriorityFactory>;
 
+/// The kinds that drop elements instead of waiting.
+using DroppingQueueFactories = testing::Types<FifoFactory, PaddingFactory>;
+
 template <class Factories>
 struct Accumulating;
 template <class... Factories>

@@ -319,6 +319,28 @@ TEST_P(OneQueue, GetsAllElementsOfAllRunners) {
   }
 }
 
+// proves: several-runners, producer-handles
+TEST_P(OneQueue, StaysOpenForAProducerAfterTheLastRunner) {
+  QueueRunner runner(queue_, 1, no_number);
+  auto producer = queue_.producer();
+  start(runner);
+  runner.join();
+  EXPECT_FALSE(queue_.is_closed());
+  EXPECT_EQ(producer.enqueue(1), QueueStatus::ok);
+  producer.finish();
+  EXPECT_EQ(drained(queue_).size(), 1U);
+}
+
+// proves: several-runners
+TEST_P(OneQueue, StaysOpenForARunnerThatIsNotStartedYetWhenAProducerEnds) {
+  Numbers numbers(20);
+  QueueRunner runner(queue_, 1, [&] { return numbers.next(); });
+  queue_.producer().finish();
+  EXPECT_FALSE(queue_.is_closed());
+  start(runner);
+  EXPECT_EQ(drained(queue_).size(), 20U);
+}
+
 // proves: several-runners
 TEST_P(OneQueue, WaitsForARunnerThatIsStartedAfterTheEndOfAnother) {
   Numbers numbers(20);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// open_hold.hpp: OpenHold, which keeps a queue open for one of its producers, such as a QueueRunner.
+// open_hold.hpp: OpenHold, which keeps a queue open for one of its producers, such as a QueueRunner, or for a consumer.
 
 #ifndef FOREBAY_BASE_OPEN_HOLD_HPP
 #define FOREBAY_BASE_OPEN_HOLD_HPP
@@ -11,8 +11,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A queue closes when its last hold is released and at least one of its holds has finished. A hold is moved like a
-/// std::unique_ptr. It is empty by default, after a move and after finish().
+/// A queue closes when the last hold of its producers is released and at least one of these has finished. The same
+/// applies to the holds of its consumers. A hold is moved like a std::unique_ptr. It is empty by default, after a move
+/// and after finish().
 ///
 /// Requires that the queue outlives the hold. Thread safety: that of an int.
 class OpenHold {
@@ -36,7 +37,8 @@ class OpenHold {
   /// Releases the hold of a producer that has not produced anything. This alone does not close the queue.
   ~OpenHold() { let_go(false); }
 
-  /// Releases the hold of a producer that has enqueued all its elements. The last one closes the queue.
+  /// Releases the hold of a consumer, or of a producer that has enqueued all its elements. The last one closes the
+  /// queue.
   void finish() noexcept { let_go(true); }
 
  private:

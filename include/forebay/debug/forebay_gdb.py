@@ -21,6 +21,10 @@ MEMBERS = {
     "closed": "engine_.state_.consumers.closed",
     "waiting_producers": "engine_.state_.producers.place.queue.size_",
     "waiting_consumers": "engine_.state_.consumers.place.queue.size_",
+    "producers": "engine_.state_.producer_holds.count",
+    "consumers": "engine_.state_.consumer_holds.count",
+    "dropped_oldest": "engine_.state_.dropped_oldest",
+    "dropped_newest": "engine_.state_.dropped_newest",
     "state": "engine_.state_",  # a template; its last argument is the type in a cell
     "ring": "engine_.state_.ring",
     "head": "engine_.state_.consumers.store.head",
@@ -159,7 +163,7 @@ class QueuePrinter:
     def to_string(self):
         queue_type = self.queue.type.strip_typedefs()
         size = sum(ring.size for ring in self.rings)
-        return "forebay::{}<{}> of capacity {}, {}, {}, waiting: {}, {}".format(
+        return "forebay::{}<{}> of capacity {}, {}, {}, waiting: {}, {}{}{}".format(
             re.search(NAMES, str(queue_type))[0],
             queue_type.template_argument(0),
             self.capacity(),
@@ -167,7 +171,20 @@ class QueuePrinter:
             format_count(size, "element"),
             format_count(self.number("waiting_producers"), "producer"),
             format_count(self.number("waiting_consumers"), "consumer"),
+            self.handles(),
+            self.dropped(),
         )
+
+    def handles(self):
+        """Returns how many producers (with QueueRunners) and consumers hold the queue open, if any do."""
+        producers, consumers = self.number("producers"), self.number("consumers")
+        if producers + consumers == 0:
+            return ""
+        return ", held open by: %s, %s" % (format_count(producers, "producer"), format_count(consumers, "consumer"))
+
+    def dropped(self):
+        count = self.number("dropped_oldest") + self.number("dropped_newest")
+        return ", dropped: %s" % format_count(count, "element") if count else ""
 
     def capacity(self):
         capacity = self.member("capacity")

@@ -54,11 +54,13 @@
 #include "forebay/count.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/dequeueing.hpp"
+#include "forebay/engine/drop_oldest.hpp"
 #include "forebay/engine/elements_read.hpp"
 #include "forebay/engine/enqueueing.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/state.hpp"
 #include "forebay/engine/transfer.hpp"
+#include "forebay/overflow.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/statistics.hpp"
 #include "forebay/version.hpp"
@@ -80,6 +82,8 @@ class Engine {
     { const BothSides both(state_, ahead_of_all); }  // waits for threads that are about to leave
     assert(state_.producers.place.queue.empty() && state_.consumers.place.queue.empty() &&
            "forebay: a queue is destroyed while threads wait in it");
+    assert(state_.producer_holds.count == 0 && state_.consumer_holds.count == 0 &&
+           "forebay: a queue is destroyed before its producers, consumers and runners");
   }
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -92,6 +96,25 @@ class Engine {
     if (put_now(state_, static_cast<Given>(element))) [[likely]]
       return QueueStatus::ok;
     return enqueue_all(supply_from<moves>(std::addressof(element)), 1, wait).status;
+  }
+
+  template <bool moves, class Element>
+  QueueStatus enqueue(std::bool_constant<moves> gives, Element& element, DropNewest /*policy*/) {
+    const QueueStatus status = enqueue(gives, element, Wait(no_wait));
+    if (status == QueueStatus::full) {
+      const Guard guard(state_.producers.lock);
+      ++state_.dropped_newest;
+    }
+    return status;
+  }
+
+  template <bool moves, class Element>
+  QueueStatus enqueue(std::bool_constant<moves> /*gives*/, Element& element, std::optional<T>& dropped) {
+    using Given = std::conditional_t<moves, Element&&, Element&>;
+    dropped.reset();  // without a lock
+    if (put_now(state_, static_cast<Given>(element))) [[likely]]
+      return QueueStatus::ok;
+    return put_and_drop_oldest(state_, static_cast<Given>(element), dropped);
   }
 
   template <class Make>
@@ -150,6 +173,7 @@ class Engine {
   void close(bool cancel, std::exception_ptr cause) noexcept { state_.close(cancel, std::move(cause)); }
 
   [[nodiscard]] OpenHold hold_open() noexcept { return state_.hold_open(); }
+  [[nodiscard]] OpenHold hold_open_for_consumer() noexcept { return state_.hold_open_for_consumer(); }
 
   [[nodiscard]] bool is_closed() const noexcept {
     const Guard guard(state_.consumers.lock, ahead_of_all);

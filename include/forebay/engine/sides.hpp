@@ -163,9 +163,17 @@ class Sides {
   QueueLabel label;
   std::exception_ptr cause FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock);
   std::size_t high_water FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
-  // The number of producers that hold the queue open.
-  std::size_t holds FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
-  bool a_hold_has_finished FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = false;
+  // The number of elements that left to make room, and of those that did not enter, because they were the newest.
+  std::uint64_t dropped_oldest FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
+  std::uint64_t dropped_newest FOREBAY_GUARDED_BY(producers.lock) = 0;
+
+  /// Counts the producers, or the consumers, that hold the queue open.
+  struct Holds {
+    std::size_t count = 0;
+    bool one_has_finished = false;
+  };
+  Holds producer_holds FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock);
+  Holds consumer_holds FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock);
 
   /// Holds the producers' lock. A thread that reaches the count at which a waiter can be served settles before it
   /// releases the lock, because a consumer may destroy the queue as soon as it has received the element.
@@ -261,8 +269,9 @@ class Sides {
   [[nodiscard]] QueueStatistics statistics() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     const Level level = this->level();
     const std::size_t stored = level.stored + consumers.store.aside;
-    return {producers.place.statistics(level.entered), consumers.place.statistics(level.entered - stored),
-            larger(high_water, stored)};
+    const std::uint64_t dequeued = level.entered - stored - dropped_oldest;
+    return {producers.place.statistics(level.entered), consumers.place.statistics(dequeued),
+            larger(high_water, stored), dropped_oldest + dropped_newest};
   }
 
   /// Returns whether the data that the fast paths read is that which settle() would derive.
@@ -290,19 +299,35 @@ class Sides {
     close_sides(cancel, wake_list);
   }
 
-  /// Keeps the queue open until the hold is released.
+  /// Keeps the queue open for a producer until the hold is released.
   [[nodiscard, gnu::noinline]] OpenHold hold_open() noexcept {
     const BothSides both(*this, ahead_of_all);
-    ++holds;
-    return OpenHold(this, [](void* sides, bool finished) noexcept { static_cast<Sides*>(sides)->release(finished); });
+    ++producer_holds.count;
+    return OpenHold(this, [](void* queue, bool finished) noexcept {
+      Sides& sides = *static_cast<Sides*>(queue);
+      WakeList<Sync> wake_list;
+      const BothSides section(sides, ahead_of_all);
+      if (is_last(sides.producer_holds, finished)) sides.close_sides(false, wake_list);
+    });
+  }
+
+  /// Keeps the queue open for a consumer until the hold is released. The last one to finish cancels pending enqueues.
+  [[nodiscard, gnu::noinline]] OpenHold hold_open_for_consumer() noexcept {
+    const BothSides both(*this, ahead_of_all);
+    ++consumer_holds.count;
+    return OpenHold(this, [](void* queue, bool finished) noexcept {
+      Sides& sides = *static_cast<Sides*>(queue);
+      WakeList<Sync> wake_list;
+      const BothSides section(sides, ahead_of_all);
+      if (is_last(sides.consumer_holds, finished)) sides.close_sides(true, wake_list);
+    });
   }
 
  private:
-  [[gnu::noinline]] void release(bool finished) noexcept {
-    WakeList<Sync> wake_list;
-    const BothSides both(*this, ahead_of_all);
-    a_hold_has_finished = a_hold_has_finished || finished;
-    if (--holds == 0 && a_hold_has_finished) close_sides(false, wake_list);
+  /// Releases a hold. Returns whether this closes the queue.
+  [[nodiscard]] static bool is_last(Holds& holds, bool finished) noexcept {
+    holds.one_has_finished = holds.one_has_finished || finished;
+    return --holds.count == 0 && holds.one_has_finished;
   }
 
   void close_sides(bool cancel, WakeList<Sync>& wake_list) noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {

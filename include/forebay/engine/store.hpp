@@ -78,12 +78,19 @@ class Store {
     const std::size_t again = smaller(count, cells_.returned);
     cells_.returned -= again;
     cells_.aside += again;
-    auto& gathered = cells_.gather();
     for (count -= again; count > 0; --count) {
-      gathered.ring.template put<Element>(gathered.tail, std::move_if_noexcept(elements()[0]));
+      move_first_of_ring();
       ++cells_.aside;
       remove_from_ring(1, [](Element&) {});
     }
+  }
+
+  /// Moves the first element of the ring behind the returned elements, which frees its cell. If this throws, nothing
+  /// has changed. Requires that the ring is not empty.
+  [[gnu::noinline]] void return_first_of_ring() {
+    move_first_of_ring();
+    ++cells_.returned;
+    remove_from_ring(1, [](Element&) {});
   }
 
   /// Destroys the stored elements.
@@ -95,6 +102,12 @@ class Store {
 
  private:
   using Gathered = typename CellStore<Sync>::Gathered;
+
+  /// Moves the first element of the ring behind the gathered ones. Its cell stays full.
+  void move_first_of_ring() {
+    auto& gathered = cells_.gather();
+    gathered.ring.template put<Element>(gathered.tail, std::move_if_noexcept(elements()[0]));
+  }
 
   [[nodiscard]] auto elements() const noexcept { return cells_.ring.template elements<Element>(cells_.head); }
 

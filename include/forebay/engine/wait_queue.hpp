@@ -87,17 +87,12 @@ class WaitQueue {
   }
 
   /// Returns how many elements, or how much room, the waiters ahead of this one claim that have the turn.
-  [[nodiscard, gnu::noinline]] std::size_t claimed_before(const Waiter<Sync>& waiter) const noexcept {
-    if (has_half_done() && first_ != &waiter) return everything;
-    std::size_t claimed = 0;
-    std::size_t turns_left = turns_;
-    for (const Waiter<Sync>* each = first_; turns_left > 0 && each != &waiter; each = each->behind) {
-      if (!each->has_turn()) continue;
-      claimed = saturating_add(claimed, each->need);
-      --turns_left;
-    }
-    return claimed;
+  [[nodiscard]] std::size_t claimed_before(const Waiter<Sync>& waiter) const noexcept {
+    return claimed_until(&waiter);
   }
+
+  /// Returns how many elements, or how much room, the waiters claim that have the turn.
+  [[nodiscard]] std::size_t claimed_by_all() const noexcept { return claimed_until(nullptr); }
 
   /// Returns how many of the last `available` elements the waiters ahead of this one receive, if no more can arrive.
   [[nodiscard]] std::size_t shared_out_before(const Waiter<Sync>& waiter, std::size_t available) const noexcept {
@@ -159,6 +154,18 @@ class WaitQueue {
 
  private:
   static constexpr std::uint64_t middle = std::uint64_t{1} << 63;  // leaves as many positions before it as after it
+
+  [[nodiscard, gnu::noinline]] std::size_t claimed_until(const Waiter<Sync>* end) const noexcept {
+    if (has_half_done() && first_ != end) return everything;
+    std::size_t claimed = 0;
+    std::size_t turns_left = turns_;
+    for (const Waiter<Sync>* each = first_; turns_left > 0 && each != end; each = each->behind) {
+      if (!each->has_turn()) continue;
+      claimed = saturating_add(claimed, each->need);
+      --turns_left;
+    }
+    return claimed;
+  }
 
   /// Serves the first waiter alone, because it is half done.
   std::uint64_t choose_half_done(std::size_t there, std::size_t kept, std::uint64_t passed,

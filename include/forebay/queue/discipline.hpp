@@ -34,6 +34,9 @@ struct Discipline {
   /// examine() throws to reject the element.
   static constexpr bool examines = false;
 
+  /// Whether elements leave in the order of their arrival, so that `drop_oldest` has a meaning.
+  static constexpr bool keeps_order_of_arrival = true;
+
   /// Whether dequeue_many may request more elements than the capacity, and gathers them.
   static constexpr bool batch_may_exceed_capacity = true;
 

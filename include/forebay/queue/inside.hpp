@@ -31,6 +31,14 @@ struct Inside {
   }
 };
 
+/// How a producer or a consumer refers to its queue: like a pointer, which may be null.
+template <class Queue>
+struct HandleTargetOf {
+  using type = Queue*;
+};
+template <class Queue>
+using HandleTarget = typename HandleTargetOf<Queue>::type;
+
 }  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_QUEUE_INSIDE_HPP

@@ -32,7 +32,9 @@ class ElementIterator {
   using value_type = typename Queue::value_type;
   using difference_type = std::ptrdiff_t;
 
-  explicit ElementIterator(Queue& queue) noexcept : queue_(&queue) {}
+  explicit ElementIterator(Queue& queue) noexcept : ElementIterator(&queue) {}
+  /// Null: an empty range.
+  explicit ElementIterator(Queue* queue) noexcept : queue_(queue), ended_(queue == nullptr) {}
 
   // NOLINTBEGIN(performance-noexcept-move-constructor)
   ElementIterator(ElementIterator&&) noexcept(std::is_nothrow_move_constructible_v<value_type>) = default;
@@ -71,7 +73,7 @@ class ElementIterator {
 
   Queue* queue_;
   mutable std::optional<value_type> element_;
-  mutable bool ended_ = false;
+  mutable bool ended_;
 };
 
 /// A single-pass view of the batches of a queue. Like ElementIterator, it dequeues a batch only when it is dereferenced
@@ -110,11 +112,14 @@ class Batches : public std::ranges::view_base {
   };
 
   Batches(Queue& queue, Count count, Remainder remainder, Wait wait)
-      : queue_(&queue),
+      : Batches(&queue, count, remainder, std::move(wait)) {}
+  /// Null: an empty range.
+  Batches(Queue* queue, Count count, Remainder remainder, Wait wait)
+      : queue_(queue),
         count_(count.at_least(1, "batches: count")),
         remainder_(remainder),
         wait_(std::move(wait)),
-        batch_(Inside::empty_batch(queue)) {}
+        batch_(queue != nullptr ? Inside::empty_batch(*queue) : Batch()) {}
 
   // NOLINTNEXTLINE(performance-noexcept-move-constructor)
   Batches(Batches&&) noexcept(std::is_nothrow_move_constructible_v<Batch>) = default;
@@ -124,7 +129,7 @@ class Batches : public std::ranges::view_base {
   /// Continues where the last iteration stopped: after the last batch that it returned.
   [[nodiscard]] Iterator begin() {
     if (shown_) pass();
-    ended_ = false;
+    ended_ = queue_ == nullptr;
     return Iterator(*this);
   }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }

@@ -92,6 +92,7 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from th
   template <class>
   using Stored = std::conditional_t<copies_elements, detail::Stored<T, true>, detail::Ranked<detail::Stored<T, true>>>;
   static constexpr const char* kind = "PriorityQueue";
+  static constexpr bool keeps_order_of_arrival = false;
   static constexpr std::size_t takes_in = 64;
   static constexpr std::size_t moves_per_element = 4;  // three to change places, one to leave
   static constexpr bool examines = std::floating_point<detail::PriorityOf<Compare, T>>;

@@ -99,6 +99,17 @@ int main() {
   // gdb: print engine
   // forebay::BlockingQueue<int> of capacity 1, open, 1 element, waiting: 1 producer, 0 consumers = {7}
 
+  forebay::FIFOQueue<int> held(1);
+  auto handle = held.producer();
+  auto first_consumer = held.consumer();
+  auto second_consumer = held.consumer();
+  static_cast<void>(handle.enqueue(1));
+  static_cast<void>(handle.enqueue(2, forebay::drop_oldest));
+  static_cast<void>(handle.enqueue(3, forebay::drop_newest));
+  // gdb: print held
+  // forebay::FIFOQueue<int> of capacity 1, open, 1 element, waiting: 0 producers, 0 consumers,
+  // held open by: 1 producer, 2 consumers, dropped: 2 elements = {2}
+
   static_cast<void>(gathered.size());  // takes the locks, so operations in progress have ended
   stop_here();
   static_cast<void>(engine.dequeue());

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: forebay: convert it to value_type
+
+#include <forebay/queues.hpp>
+
+int main() {
+  forebay::FIFOQueue<int> queue(1);
+  static_cast<void>(queue.producer().enqueue(1.5, forebay::drop_oldest));
+}
