@@ -123,45 +123,47 @@ class SuspendedCall : public Resumable {
     has_signal_ = has_signal_ || notes.signalled;
   }
 
+  enum class Found : unsigned char { over, wait, steps };
+
   /// Looks once; more often if it moves a large batch in steps. Returns whether the call is over.
   bool looks() noexcept {
-    std::optional<bool> is_over;
-    while (!is_over) {
-      try {
-        is_over = visit();
-        while (!is_over && place_.hook->is_moving() && place_.hook->advance(place_.waiter) == Progress::some) {
-        }
-      } catch (...) {
-        failure_ = std::current_exception();
-        if (place_.has_joined)
-          is_over.reset();  // a step failed; the next visit leaves
-        else
-          is_over = true;
-      }
-    }
-    return *is_over;
+    Found found = Found::steps;
+    while (found == Found::steps) found = look();
+    return found == Found::over;
   }
 
-  /// Returns whether the call is over; none if it has steps to make first.
-  std::optional<bool> visit() {
+  Found look() noexcept {
+    try {
+      const Found found = visit();
+      while (found == Found::steps && place_.hook->is_moving() &&
+             place_.hook->advance(place_.waiter) == Progress::some) {
+      }
+      return found;
+    } catch (...) {
+      failure_ = std::current_exception();
+      return place_.has_joined ? Found::steps : Found::over;  // if a step failed, the next visit leaves
+    }
+  }
+
+  Found visit() {
     // Checked before the look, which therefore sees everything that arrived before the stop.
     const bool is_last = stop_.requested();
     Visit<Sync> visit(place_);
-    if (!std::exchange(has_signal_, false) && visit.needs_signal()) return false;
+    if (!std::exchange(has_signal_, false) && visit.needs_signal()) return Found::wait;
     if (failure_ != nullptr) {
       visit.leave();
-      return true;
+      return Found::over;
     }
     std::exception_ptr cause;
     const std::optional<QueueStatus> status = visit.look(is_last, cause);
     if (!status && place_.hook->is_moving()) {
       visit.attend();
-      return std::nullopt;
+      return Found::steps;
     }
-    if (!status && !is_last) return false;
+    if (!status && !is_last) return Found::wait;
     status_ = status.value_or(QueueStatus::stopped);
     failure_ = std::move(cause);
-    return true;
+    return Found::over;
   }
 
   /// Returns whether the call waits. From then on no thread works on it.
