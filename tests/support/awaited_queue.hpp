@@ -113,6 +113,10 @@ class AwaitedQueue {
   requires std::constructible_from<Base, Arguments...>
   explicit AwaitedQueue(Arguments&&... arguments) : queue_(std::forward<Arguments>(arguments)...) {}
 
+  /// Awaits the calls of the queue that `make()` returns.
+  template <std::invocable Make>
+  AwaitedQueue(std::in_place_t /*of*/, Make make) : queue_(make()) {}
+
   [[nodiscard]] Base& blocking() noexcept { return queue_; }
 
   forebay::QueueStatus enqueue(T&& element, const Wait& wait = {}) {

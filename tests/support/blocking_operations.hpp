@@ -65,7 +65,7 @@ struct Enqueue : Produces {
   static constexpr int least = size;
   static constexpr int stored_before = tested_capacity;
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     Pointer element = std::make_unique<int>(1);
     const QueueStatus status = queue.enqueue(std::move(element), wait);
     const bool taken = element == nullptr;
@@ -81,7 +81,7 @@ struct EnqueueManyOf : Produces {
   static constexpr int least = size;
   static constexpr int stored_before = stored;
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     std::vector<Pointer> range = pointers(size);
     const auto [status, count] = queue.enqueue_many(std::move(range), wait);
     for (std::size_t i = 0; i < range.size(); ++i) EXPECT_EQ(range[i] == nullptr, i < count) << i;
@@ -131,7 +131,7 @@ struct Dequeue : Consumes {
   static constexpr int least = size;
   static constexpr int stored_before = 0;
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     const auto element = queue.dequeue(wait);
     return {element.status(), element ? std::size_t{1} : 0};
   }
@@ -141,7 +141,7 @@ template <int its_size>
 struct DequeueManyOf : ConsumesAll<its_size> {
   static constexpr std::string_view signature = "dequeue_many(n, wait)";
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report(queue.dequeue_many(its_size, wait));
   }
 };
@@ -154,7 +154,7 @@ struct DequeueManyLargerThanCapacity : DequeueManyOf<large_size> {
 struct DequeueManyReused : DequeueMany {
   static std::string name() { return "DequeueManyReused"; }
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report_of_reuse([&](auto& batch) { return queue.dequeue_many(size, batch, wait); });
   }
 };
@@ -163,7 +163,7 @@ template <int its_size>
 struct DequeueUpToOf : ConsumesAll<its_size> {
   static constexpr std::string_view signature = "dequeue_up_to(n, wait)";
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report(queue.dequeue_up_to(its_size, wait));
   }
 };
@@ -176,7 +176,7 @@ struct DequeueUpToLargerThanCapacity : DequeueUpToOf<large_size> {
 struct DequeueUpToReused : DequeueUpTo {
   static std::string name() { return "DequeueUpToReused"; }
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report_of_reuse([&](auto& batch) { return queue.dequeue_up_to(size, batch, wait); });
   }
 };
@@ -188,14 +188,14 @@ struct DequeueAvailable : Consumes {
   static constexpr int least = 1;
   static constexpr int stored_before = 0;
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report(queue.dequeue_available(size, wait));
   }
 };
 struct DequeueAvailableReused : DequeueAvailable {
   static std::string name() { return "DequeueAvailableReused"; }
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report_of_reuse([&](auto& batch) { return queue.dequeue_available(size, batch, wait); });
   }
 };
