@@ -94,14 +94,14 @@ class BasicAwaitOptions {
 
   /// Waits until a stop is requested of `stop`: a stop token, or a coordinator, which must outlive the call.
   template <detail::StopsSuspendedCalls<Sync> Stop>
-  BasicAwaitOptions(const Stop& stop) : with_{detail::AnyStop<Sync>(stop), {}} {}
+  BasicAwaitOptions(const Stop& stop) noexcept : with_{detail::AnyStop<Sync>(stop), {}} {}
 
   /// Continues in the pool of `where`, which on() returns.
   BasicAwaitOptions(detail::ResumeOn where) noexcept : with_{{}, where} {}
 
   /// Waits until a stop is requested of `stop`, and continues in the pool of `where`.
   template <detail::StopsSuspendedCalls<Sync> Stop>
-  BasicAwaitOptions(const Stop& stop, detail::ResumeOn where) : with_{detail::AnyStop<Sync>(stop), where} {}
+  BasicAwaitOptions(const Stop& stop, detail::ResumeOn where) noexcept : with_{detail::AnyStop<Sync>(stop), where} {}
 
   /// @cond
   template <class Rep, class Period>

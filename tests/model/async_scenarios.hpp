@@ -7,7 +7,6 @@
 #define FOREBAY_TESTS_MODEL_ASYNC_SCENARIOS_HPP
 
 #include <coroutine>
-#include <exception>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -19,34 +18,12 @@
 #include "tests/model/explore.hpp"
 #include "tests/model/model_sync.hpp"
 #include "tests/model/threads.hpp"
-#include "tests/support/awaited_queue.hpp"
+#include "tests/support/coroutines.hpp"
 
 namespace forebay_model {
 
-/// A coroutine that starts at once, and that its owner destroys.
-class Owned {
- public:
-  struct promise_type {
-    Owned get_return_object() { return Owned(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    static std::suspend_never initial_suspend() noexcept { return {}; }
-    static std::suspend_always final_suspend() noexcept { return {}; }
-    static void return_void() noexcept {}
-    [[noreturn]] static void unhandled_exception() noexcept { std::terminate(); }
-  };
-
-  Owned(Owned&& other) noexcept : coroutine_(std::exchange(other.coroutine_, nullptr)) {}
-  Owned& operator=(Owned&&) = delete;
-  ~Owned() { destroy(); }
-
-  void destroy() {
-    if (coroutine_ != nullptr) std::exchange(coroutine_, nullptr).destroy();
-  }
-
- private:
-  explicit Owned(std::coroutine_handle<promise_type> coroutine) : coroutine_(coroutine) {}
-
-  std::coroutine_handle<promise_type> coroutine_;
-};
+using forebay_test::Detached;
+using forebay_test::Owned;
 
 template <class QueueKind>
 class AsyncScenarios {
@@ -93,8 +70,8 @@ class AsyncScenarios {
   static void resumes_without_a_lock() {
     Queue queue(QueueKind::options(1, 0));
     int passed = 0;
-    run_together([&] { pass_on(queue, passed); },
-                 [&] { static_cast<void>(queue.enqueue(QueueKind::make_item(1))); }, [&] { queue.close(); });
+    run_together([&] { pass_on(queue, passed); }, [&] { static_cast<void>(queue.enqueue(QueueKind::make_item(1))); },
+                 [&] { queue.close(); });
     check(queue.invariants_hold(), "the queue's invariants do not hold");
   }
 
@@ -190,7 +167,7 @@ class AsyncScenarios {
     check(false, "the batch cannot be complete");
   }
 
-  static forebay_test::Detached pass_on(Queue& queue, int& passed) {
+  static Detached pass_on(Queue& queue, int& passed) {
     while (auto element = co_await queue.async_dequeue()) {
       ++passed;
       check(queue.size() <= 1, "more than the capacity");
@@ -198,7 +175,7 @@ class AsyncScenarios {
     }
   }
 
-  static forebay_test::Detached take_two_and_destroy(std::optional<Queue>& queue) {
+  static Detached take_two_and_destroy(std::optional<Queue>& queue) {
     const auto first = co_await queue->async_dequeue();
     const auto second = co_await queue->async_dequeue();
     check(first && second, "closed");
@@ -206,12 +183,12 @@ class AsyncScenarios {
   }
 
   template <class Stop>
-  static forebay_test::Detached take(Queue& queue, const Stop& stop, Status& status) {
+  static Detached take(Queue& queue, const Stop& stop, Status& status) {
     const auto element = co_await queue.async_dequeue(stop);
     status = element.status();
   }
 
-  static forebay_test::Detached take_two(Queue& queue, Pool& pool, int& taken) {
+  static Detached take_two(Queue& queue, Pool& pool, int& taken) {
     for (int i = 0; i < 2; ++i) {
       const auto element = co_await queue.async_dequeue(forebay::on(pool));
       check(element.has_value(), "closed");

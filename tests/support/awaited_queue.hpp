@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // awaited_queue.hpp: AwaitedQueue, a queue whose calls are awaited by coroutines, so that the tests of blocking calls
-// also test these; and Detached, the simplest coroutine type.
+// also test these.
 
 #ifndef FOREBAY_TESTS_SUPPORT_AWAITED_QUEUE_HPP
 #define FOREBAY_TESTS_SUPPORT_AWAITED_QUEUE_HPP
@@ -21,20 +21,9 @@
 #include "forebay/statistics.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/wait.hpp"
+#include "tests/support/coroutines.hpp"
 
 namespace forebay_test {
-
-/// A coroutine that starts at once, and destroys itself at its end. An exception that it does not catch ends the
-/// program.
-struct Detached {
-  struct promise_type {
-    static Detached get_return_object() noexcept { return {}; }
-    static std::suspend_never initial_suspend() noexcept { return {}; }
-    static std::suspend_never final_suspend() noexcept { return {}; }
-    static void return_void() noexcept {}
-    [[noreturn]] static void unhandled_exception() noexcept { std::terminate(); }
-  };
-};
 
 /// Awaits what `make()` returns in a coroutine, and blocks the calling thread until that has the result.
 template <class Sync, class Make>

@@ -29,8 +29,8 @@ template <class Stop>
 concept StoppableToken = requires(const Stop& stop) {
   { stop.stop_requested() } -> std::convertible_to<bool>;
   typename Stop::template callback_type<Interrupt>;
-  Stop(stop);
-};
+}
+&&std::is_nothrow_copy_constructible_v<Stop>;
 
 template <class Stop, class Sync>
 concept StopsSuspendedCalls = StopsWaits<Stop, Sync> || StoppableToken<Stop>;
@@ -67,7 +67,7 @@ class AnyStop {
   static constexpr std::size_t callback_size = 12 * sizeof(void*);
 
   struct Ways {
-    void (*copy)(const std::byte* from, std::byte* to);
+    void (*copy)(const std::byte* from, std::byte* to) noexcept;
     void (*destroy)(std::byte* token) noexcept;
     bool (*requested)(const std::byte* token) noexcept;
     void (*subscribe)(const std::byte* token, std::byte* callback, Resumable& call);
@@ -77,14 +77,14 @@ class AnyStop {
  public:
   AnyStop() noexcept {}
   template <StopsSuspendedCalls<Sync> Stop>
-  explicit AnyStop(const Stop& stop) {
+  explicit AnyStop(const Stop& stop) noexcept {
     if constexpr (HasStopSignal<Stop, Sync>) {
       store(StopSignalToken<Sync>{&stop.stop_signal()});
     } else {
       store(stop);
     }
   }
-  AnyStop(const AnyStop& other) : ways_(other.ways_) {
+  AnyStop(const AnyStop& other) noexcept : ways_(other.ways_) {
     if (ways_ != nullptr) ways_->copy(other.token_, token_);
   }
   AnyStop& operator=(const AnyStop&) = delete;
@@ -130,7 +130,7 @@ class AnyStop {
 
   template <class Token>
   static constexpr Ways ways_of = {
-      [](const std::byte* from, std::byte* to) { ::new (static_cast<void*>(to)) Token(at<Token>(from)); },
+      [](const std::byte* from, std::byte* to) noexcept { ::new (static_cast<void*>(to)) Token(at<Token>(from)); },
       [](std::byte* token) noexcept { at<Token>(token).~Token(); },
       [](const std::byte* token) noexcept -> bool { return at<Token>(token).stop_requested(); },
       [](const std::byte* token, std::byte* callback, Resumable& call) {
@@ -142,7 +142,7 @@ class AnyStop {
       }};
 
   template <class Token>
-  void store(const Token& token) {
+  void store(const Token& token) noexcept {
     using Callback = StopCallback<Token, Sync>;
     static_assert(sizeof(Token) <= token_size && alignof(Token) <= alignof(std::max_align_t) &&
                       sizeof(Callback) <= callback_size && alignof(Callback) <= alignof(std::max_align_t),
