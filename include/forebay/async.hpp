@@ -105,8 +105,7 @@ class BasicAwaitOptions {
 
   /// @cond
   template <class Rep, class Period>
-  BasicAwaitOptions(std::chrono::duration<Rep, Period>) =
-      delete;  // forebay: a coroutine has no timer; stop it instead
+  BasicAwaitOptions(std::chrono::duration<Rep, Period>) = delete;  // forebay: a coroutine has no timer
   template <class Clock, class Duration>
   BasicAwaitOptions(std::chrono::time_point<Clock, Duration>) = delete;  // forebay: a coroutine has no timer
   BasicAwaitOptions(NoWait) = delete;  // forebay: dequeue(no_wait) never blocks, so there is nothing to await

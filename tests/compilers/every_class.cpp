@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <concepts>
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -188,6 +189,51 @@ void several_queues() {
   check(quiet.dequeue().value() == 6, "a reference refers to its queue");
   const forebay::QueueRef word_queue(words);
   check(word_queue.capacity() == 4, "of any kind");
+}
+
+struct Detached {
+  struct promise_type {
+    static Detached get_return_object() noexcept { return {}; }
+    static std::suspend_never initial_suspend() noexcept { return {}; }
+    static std::suspend_never final_suspend() noexcept { return {}; }
+    static void return_void() noexcept {}
+    [[noreturn]] static void unhandled_exception() noexcept { std::terminate(); }
+  };
+};
+
+struct Pool {
+  std::coroutine_handle<> ready = nullptr;
+  void operator()(std::coroutine_handle<> coroutine) noexcept { ready = coroutine; }
+};
+
+Detached use_coroutines(forebay::FIFOQueue<int>& queue, forebay::Coordinator& coordinator, Pool& pool, int& sum) {
+  const auto first = co_await queue.async_dequeue();
+  const forebay::AwaitOptions options(coordinator, forebay::on(pool));
+  const forebay::BasicAwaitOptions<forebay::StdSync> same(options);
+  const auto batch = co_await queue.async_dequeue_many(2, same);
+  std::vector<int> rest;
+  const auto status = co_await queue.async_dequeue_available(2, rest, coordinator);
+  const auto last = co_await queue.async_dequeue_up_to(2, {coordinator, forebay::on(pool)});
+  const auto stored = co_await queue.async_enqueue(7);
+  const auto many = co_await queue.async_enqueue_many(std::vector<int>(2, 8));
+  check(status == forebay::QueueStatus::ok && last.status() == forebay::QueueStatus::stopped, "a stop ends a wait");
+  check(stored == forebay::QueueStatus::ok && many.count == 2, "there is room for three");
+  sum = *first + (*batch)[0] + (*batch)[1] + rest[0];
+}
+
+void coroutines() {
+  forebay::FIFOQueue<int> queue(3);
+  forebay::Coordinator coordinator;
+  Pool pool;
+  int sum = 0;
+  use_coroutines(queue, coordinator, pool, sum);
+  for (int i = 1; i <= 3; ++i) check(queue.enqueue(i) == forebay::QueueStatus::ok, "the coroutine takes one");
+  check(queue.waiting_consumers() == 0 && pool.ready != nullptr, "the pool is told");
+  pool.ready.resume();
+  check(queue.enqueue(4) == forebay::QueueStatus::ok, "the coroutine goes on");
+  coordinator.request_stop();
+  pool.ready.resume();
+  check(sum == 10 && queue.size() == 3, "the coroutine has ended");
 }
 
 void waiting() {
@@ -526,6 +572,7 @@ int main() {
     padding();
     stacking();
     several_queues();
+    coroutines();
     waiting();
     coordination();
     waits();

@@ -182,8 +182,7 @@ class AsyncScenarios {
     queue.reset();
   }
 
-  template <class Stop>
-  static Detached take(Queue& queue, const Stop& stop, Status& status) {
+  static Detached take(Queue& queue, forebay::BasicAwaitOptions<ModelSync> stop, Status& status) {
     const auto element = co_await queue.async_dequeue(stop);
     status = element.status();
   }

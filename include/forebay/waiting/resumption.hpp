@@ -32,12 +32,10 @@ class Resumable {
   /// Continues the coroutine, which may destroy this object.
   virtual void resume() noexcept = 0;
 
+  Resumable* next = nullptr;  ///< in its list
+
  protected:
   ~Resumable() = default;
-
- private:
-  friend class ResumableList;
-  Resumable* next_ = nullptr;
 };
 
 /// Calls in order of arrival. A call is in at most one list.
@@ -46,8 +44,8 @@ class ResumableList {
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
   void add(Resumable& call) noexcept {
-    call.next_ = nullptr;
-    (last_ != nullptr ? last_->next_ : first_) = &call;
+    call.next = nullptr;
+    (last_ != nullptr ? last_->next : first_) = &call;
     last_ = &call;
   }
 
@@ -55,7 +53,7 @@ class ResumableList {
   Resumable* take() noexcept {
     Resumable* const call = first_;
     if (call == nullptr) return nullptr;
-    first_ = call->next_;
+    first_ = call->next;
     if (first_ == nullptr) last_ = nullptr;
     return call;
   }
