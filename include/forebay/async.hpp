@@ -12,27 +12,27 @@
 /// @endcode
 ///
 /// With this header, every queue has async_dequeue(), async_dequeue_many(), async_dequeue_up_to(),
-/// async_dequeue_available(), async_enqueue() and async_enqueue_many(). Each behaves like the function without `async_`,
-/// but suspends the coroutine where that one blocks the thread. Coroutines and threads wait in one queue, in order of
-/// arrival; waiting_consumers(), waiting_producers() and statistics() count both.
+/// async_dequeue_available(), async_enqueue() and async_enqueue_many(). Each behaves like the function without
+/// `async_`, but suspends the coroutine where that one blocks the thread. Coroutines and threads wait in one queue, in
+/// order of arrival; waiting_consumers(), waiting_producers() and statistics() count both.
 ///
-/// The calls return a lazy object, which begins when it is awaited, as an rvalue. It can be moved until then. `co_await`
-/// allocates nothing: all that a waiting call needs is in the coroutine's frame. A call that can succeed at once does
-/// not suspend. The coroutine type must accept any awaitable; `std::generator` and `asio::awaitable` do not.
+/// The calls return a lazy object, which begins when it is awaited, as an rvalue. It can be moved until then. To await
+/// it allocates nothing: all that a waiting call needs is in the coroutine's frame. A call that can succeed at once
+/// does not suspend. The coroutine type must accept any awaitable; `std::generator` and `asio::awaitable` do not.
 ///
 /// Where the coroutine continues: without further options, in the call that ends its wait, such as an enqueue() or
 /// close() of another thread, or in request_stop(). That call has released all locks of the library. It does not return
 /// before the coroutine is suspended again, so such a coroutine should not block. If an exception leaves the
-/// coroutine's resume(), the program ends. With `on(pool)`, that call passes the coroutine to `pool(handle)`. Coroutines
-/// that wake each other do not nest.
+/// coroutine's resume(), the program ends. With `on(pool)`, that call passes the coroutine to `pool(handle)` instead.
+/// Coroutines that wake each other do not nest.
 ///
-/// A stop: pass a stop token or a coordinator. Both refer to the caller's, like a Wait. A token of another library needs
-/// `stop_requested()` and `callback_type<F>`, as in P2300. There are no deadlines, because a coroutine that waits has no
-/// thread to watch the time. Request a stop from a timer of your event loop, or dequeue in a thread.
+/// A stop: pass a stop token or a coordinator. A token of another library needs `stop_requested()` and
+/// `callback_type<F>`, as in P2300. There are no deadlines, because a coroutine that waits has no thread to watch the
+/// time. Request a stop from a timer of your event loop, or dequeue in a thread.
 ///
 /// Lifetime: the queue, the pool and a coordinator must outlive the call. A coroutine may be destroyed while it waits:
-/// the call leaves the queue, and takes no element. Its program must exclude that another thread ends the wait at that
-/// time, as for every coroutine; to cancel a wait that others may end, request a stop.
+/// the call leaves the queue, and takes no element. The program must exclude that another thread ends the wait at that
+/// time, as for every coroutine. To end a wait that other threads may end, too, request a stop.
 ///
 /// P2300 accepts a call as a sender, because it is awaitable. Connecting it creates a coroutine frame, and does not
 /// forward the receiver's stop token, so pass a token to the call.

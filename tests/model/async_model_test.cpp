@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Coroutines that await the calls of each kind of queue, in the interleavings of the scenarios of blocking calls, and in
-// scenarios of their own.
+// Coroutines that await the calls of each kind of queue, in the interleavings of the scenarios of blocking calls, and
+// in scenarios of their own.
 
 #include <gtest/gtest.h>
 

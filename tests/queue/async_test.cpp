@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// async_test.cpp: what is particular to awaited calls. async_contract_test.cpp runs the table of the contract with them,
-// and model/async_model_test.cpp their interleavings.
+// async_test.cpp: what is particular to awaited calls. async_contract_test.cpp runs the table of the contract with
+// them, and model/async_model_test.cpp explores their interleavings.
 
 #include <gtest/gtest.h>
 

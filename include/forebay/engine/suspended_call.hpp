@@ -4,7 +4,7 @@
 // its side. Instead of a thread that sleeps and wakes, the thread that signals or interrupts the call visits the queue
 // in its place.
 //
-// Who may touch the call:
+// Which thread touches the call:
 //  - One thread at a time works on it, without the mutex. Any other one leaves a note and goes; the working thread
 //    looks for notes before it ends its work. So nobody waits for a visit, apart from end().
 //  - The first work is that of the thread that starts the call. It registers for a stop before it visits the queue,

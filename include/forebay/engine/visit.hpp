@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// visit.hpp: Visit, one look of a waiting call at its queue. A call that blocks a thread (wait_loop.hpp) and a call that
-// is suspended (suspended_call.hpp) wait by visits.
+// visit.hpp: Visit, one look of a waiting call at its queue. A call that blocks a thread (wait_loop.hpp) and a call
+// that is suspended (suspended_call.hpp) wait by visits.
 //
 // Why no waiter is forgotten:
 //  - A visit to a queue joins its wait queue, or stays in it, looks, and settles before it unlocks: from then on the
