@@ -316,7 +316,7 @@ class ForeignToken {
   };
 
   template <class Function>
-  class callback_type {
+  class callback_type {  // NOLINT(readability-identifier-naming): the name is given
    public:
     callback_type(const ForeignToken& token, Function function)
         : callbacks_(token.callbacks_), function_(std::move(function)) {
@@ -485,12 +485,12 @@ TEST(Async, BeginsWhenItIsAwaited) {
 
 /// A coroutine type as that of P2300's connect: it awaits whatever it is given.
 struct Connected {
-  struct promise_type {
-    static Connected get_return_object() noexcept { return {}; }
-    static std::suspend_never initial_suspend() noexcept { return {}; }
-    static std::suspend_never final_suspend() noexcept { return {}; }
-    static void return_void() noexcept {}
-    static void unhandled_exception() noexcept { std::terminate(); }
+  struct promise_type {  // NOLINT(readability-identifier-naming): the name is given
+    Connected get_return_object() noexcept { return {}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() noexcept { std::terminate(); }
     template <class Awaited>
     Awaited&& await_transform(Awaited&& awaited) noexcept {
       return std::forward<Awaited>(awaited);

@@ -14,24 +14,24 @@ namespace forebay_test {
 /// A coroutine that starts at once, and destroys itself at its end. An exception that it does not catch ends the
 /// program.
 struct Detached {
-  struct promise_type {
-    static Detached get_return_object() noexcept { return {}; }
-    static std::suspend_never initial_suspend() noexcept { return {}; }
-    static std::suspend_never final_suspend() noexcept { return {}; }
-    static void return_void() noexcept {}
-    [[noreturn]] static void unhandled_exception() noexcept { std::terminate(); }
+  struct promise_type {  // NOLINT(readability-identifier-naming): the name is given
+    Detached get_return_object() noexcept { return {}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() noexcept { std::terminate(); }
   };
 };
 
 /// A coroutine that starts at once, and that its owner destroys.
 class Owned {
  public:
-  struct promise_type {
+  struct promise_type {  // NOLINT(readability-identifier-naming): the name is given
     Owned get_return_object() { return Owned(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    static std::suspend_never initial_suspend() noexcept { return {}; }
-    static std::suspend_always final_suspend() noexcept { return {}; }
-    static void return_void() noexcept {}
-    [[noreturn]] static void unhandled_exception() noexcept { std::terminate(); }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() noexcept { std::terminate(); }
   };
 
   Owned(Owned&& other) noexcept : coroutine_(std::exchange(other.coroutine_, nullptr)) {}

@@ -128,6 +128,9 @@ class AnyStop {
     return *std::launder(reinterpret_cast<const Stored*>(place));
   }
 
+  template <class Stored, std::size_t size>
+  static constexpr bool fits = sizeof(Stored) <= size && alignof(Stored) <= alignof(std::max_align_t);
+
   template <class Token>
   static constexpr Ways ways_of = {
       [](const std::byte* from, std::byte* to) noexcept { ::new (static_cast<void*>(to)) Token(at<Token>(from)); },
@@ -143,9 +146,7 @@ class AnyStop {
 
   template <class Token>
   void store(const Token& token) noexcept {
-    using Callback = StopCallback<Token, Sync>;
-    static_assert(sizeof(Token) <= token_size && alignof(Token) <= alignof(std::max_align_t) &&
-                      sizeof(Callback) <= callback_size && alignof(Callback) <= alignof(std::max_align_t),
+    static_assert(fits<Token, token_size> && fits<StopCallback<Token, Sync>, callback_size>,
                   "forebay: a stop token may have the size of 4 pointers, and its callback that of 12");
     ::new (static_cast<void*>(token_)) Token(token);
     ways_ = &ways_of<Token>;
