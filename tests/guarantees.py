@@ -14,7 +14,7 @@ import sys
 TESTS = pathlib.Path(__file__).resolve().parent
 README = TESTS / "README.md"
 TAG = re.compile(r"^ *(?://|#) proves: (.*)$")
-TEST = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\(|^INSTANTIATE_TEST_SUITE_P\(")
+TEST = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\(|^INSTANTIATE_(?:TYPED_)?TEST_SUITE_P\(")
 ROW = re.compile(r"^\| `([a-z0-9-]+)` \| (.*) \|.*\|$", re.MULTILINE)
 NO_ROW = re.compile(r"^\| (?!`[a-z0-9-]+` \||id \|)")
 

@@ -69,6 +69,18 @@
 
 namespace forebay::FOREBAY_ABI {
 
+/// @cond
+template <class Sync>
+class BasicAwaitOptions;  // forebay: include forebay/async.hpp to await a queue
+namespace detail {
+template <class Sync>
+struct Async;  // forebay: include forebay/async.hpp to await a queue
+/// The options of an awaited call. Not deduced, so that they may be braces.
+template <class Sync>
+using AwaitedBy = std::type_identity_t<BasicAwaitOptions<Sync>>;
+}  // namespace detail
+/// @endcond
+
 /// Tag type for closing a queue whose pending enqueues are to be cancelled, too.
 struct CancelPendingEnqueues {
   /// Creates the tag; use the constant `cancel_pending_enqueues` instead.
@@ -329,6 +341,99 @@ class BlockingQueue {
   QueueStatus dequeue_available(Count count, Into& batch, const Wait& wait = Wait::forever) {
     return engine_.dequeue_batch_into(batch, detail::Demand::available(count.at_least(0, "dequeue_available: count")),
                                       wait);
+  }
+
+  /// @}
+  /// @name Await
+  /// For coroutines; needs `#include <forebay/async.hpp>`, which explains them. Each call returns a lazy object. To
+  /// await it does what the function without `async_` does, but suspends the coroutine instead of blocking the thread,
+  /// and returns or throws the same. The options are `stop`, `on(pool)` or `{stop, on(pool)}`.
+  ///
+  /// The lazy object refers to the queue, and to a `batch`, an rvalue element or a range that it was given. These must
+  /// exist until the call is over; in `co_await queue.async_enqueue(make())` they do.
+  /// @{
+
+  /// Awaits room, and stores `element`, moved from the argument. If the status is not `ok`, `element` is untouched.
+  ///
+  /// @code
+  /// if (co_await queue.async_enqueue(std::move(image), stop) != QueueStatus::ok) keep(std::move(image));
+  /// @endcode
+  template <class Policy = Sync>
+  [[nodiscard]] auto async_enqueue(T&& element, const detail::AwaitedBy<Policy>& options = {}) {
+    return detail::Async<Policy>::enqueue(engine_, std::move(element), options);
+  }
+  /// Awaits room, and stores a copy of `element`, which the lazy object holds.
+  template <class Policy = Sync>
+  [[nodiscard]] auto async_enqueue(
+      const T& element, const detail::AwaitedBy<Policy>& options = {}) requires std::is_copy_constructible_v<T> {
+    return detail::Async<Policy>::enqueue_copy(engine_, element, options);
+  }
+  /// @cond
+  template <detail::Mutilates<T> Argument, class Policy = Sync>
+  void async_enqueue(Argument, const detail::AwaitedBy<Policy>& = {}) = delete;  // forebay: convert it to value_type
+  /// @endcond
+
+  /// Awaits room, and stores the elements of `range` in their order. Returns the status and how many were stored.
+  ///
+  /// Reads a range that enqueue_many() does not read in place when the call is awaited.
+  template <detail::RangeOfElementsFor<T> Range, class Policy = Sync>
+  [[nodiscard]] auto async_enqueue_many(Range&& range, const detail::AwaitedBy<Policy>& options = {}) {
+    return detail::Async<Policy>::template enqueue_many<T, Range>(engine_, range, options);
+  }
+  /// @cond
+  template <detail::RangeOfNoElementsFor<T> Range, class Policy = Sync>
+  void async_enqueue_many(Range&&, const detail::AwaitedBy<Policy>& = {}) = delete;  // forebay: convert its elements
+  /// @endcond
+
+  /// Awaits one element, and returns it as a `Dequeued<T>`.
+  ///
+  /// If its move constructor throws while co_await returns it, the element is lost.
+  ///
+  /// @code
+  /// while (auto image = co_await queue.async_dequeue(stop)) train(*image);
+  /// @endcode
+  template <class Policy = Sync>
+  [[nodiscard]] auto async_dequeue(const detail::AwaitedBy<Policy>& options = {}) {
+    return detail::Async<Policy>::dequeue(engine_, options);
+  }
+
+  /// Awaits exactly `count` elements, and returns them as a `Dequeued<Batch>`. See dequeue_many().
+  template <class Policy = Sync>
+  [[nodiscard]] auto async_dequeue_many(Count count, const detail::AwaitedBy<Policy>& options = {}) {
+    return detail::Async<Policy>::dequeue_batch(
+        engine_, detail::Demand::exactly(count.at_least(0, "async_dequeue_many: count")), options);
+  }
+  /// Awaits exactly `count` elements, and replaces the content of `batch` with them. Returns the status.
+  template <detail::BatchOf<T> Into, class Policy = Sync>
+  [[nodiscard]] auto async_dequeue_many(Count count, Into& batch, const detail::AwaitedBy<Policy>& options = {}) {
+    return detail::Async<Policy>::dequeue_batch_into(
+        engine_, batch, detail::Demand::exactly(count.at_least(0, "async_dequeue_many: count")), options);
+  }
+
+  /// Awaits `count` elements, or the remaining ones if no more can arrive. See dequeue_up_to().
+  template <class Policy = Sync>
+  [[nodiscard]] auto async_dequeue_up_to(Count count, const detail::AwaitedBy<Policy>& options = {}) {
+    return detail::Async<Policy>::dequeue_batch(
+        engine_, detail::Demand::up_to(count.at_least(0, "async_dequeue_up_to: count")), options);
+  }
+  /// Awaits `count` elements, or the remaining ones, into the reused storage of `batch`.
+  template <detail::BatchOf<T> Into, class Policy = Sync>
+  [[nodiscard]] auto async_dequeue_up_to(Count count, Into& batch, const detail::AwaitedBy<Policy>& options = {}) {
+    return detail::Async<Policy>::dequeue_batch_into(
+        engine_, batch, detail::Demand::up_to(count.at_least(0, "async_dequeue_up_to: count")), options);
+  }
+
+  /// Awaits one element, and takes all that are available then, at most `count`. See dequeue_available().
+  template <class Policy = Sync>
+  [[nodiscard]] auto async_dequeue_available(Count count, const detail::AwaitedBy<Policy>& options = {}) {
+    return detail::Async<Policy>::dequeue_batch(
+        engine_, detail::Demand::available(count.at_least(0, "async_dequeue_available: count")), options);
+  }
+  /// Awaits one element, and takes all that are available then, into the reused storage of `batch`.
+  template <detail::BatchOf<T> Into, class Policy = Sync>
+  [[nodiscard]] auto async_dequeue_available(Count count, Into& batch, const detail::AwaitedBy<Policy>& options = {}) {
+    return detail::Async<Policy>::dequeue_batch_into(
+        engine_, batch, detail::Demand::available(count.at_least(0, "async_dequeue_available: count")), options);
   }
 
   /// @}

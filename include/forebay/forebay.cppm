@@ -14,6 +14,8 @@ export module forebay;
 export namespace forebay {
 
 using forebay::any_order;
+using forebay::AwaitOptions;
+using forebay::BasicAwaitOptions;
 using forebay::BasicCoordinator;
 using forebay::BasicProgressWatch;
 using forebay::BasicQueueRunner;
@@ -79,6 +81,7 @@ using forebay::no_wait;
 using forebay::NoPadding;
 using forebay::NoWait;
 using forebay::npy_rows;
+using forebay::on;
 using forebay::OneEpoch;
 using forebay::OnError;
 using forebay::operator<<;

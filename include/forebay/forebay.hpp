@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file
-/// Includes all of forebay: queues (queues.hpp), data sets (dataset.hpp) and file formats (files.hpp).
+/// Includes all of forebay: queues (queues.hpp), coroutines that await them (async.hpp), data sets (dataset.hpp) and
+/// file formats (files.hpp).
 ///
 /// Each header can also be included alone. The files in this directory are the public headers; its subdirectories are
 /// internal.
@@ -15,6 +16,7 @@
 #define FOREBAY_FOREBAY_HPP
 
 // IWYU pragma: begin_exports
+#include "forebay/async.hpp"
 #include "forebay/context.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/dataset_description.hpp"

@@ -3,7 +3,8 @@
 # Checks the floor plan of include/forebay. A file directly there is a public header; a directory is internal. Each line
 # of the plan names a directory, its public headers, and the lower directories that it may include; `public` means the
 # public headers of all preceding lines. An internal header includes no public header of its own line, and declares
-# nothing outside the namespace detail. .github/CONTRIBUTING.md shows the plan as a picture.
+# nothing outside the namespace detail. Only forebay.hpp includes async.hpp, because that needs coroutines.
+# .github/CONTRIBUTING.md shows the plan as a picture.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -14,7 +15,7 @@ set(plan
     "batch: padded_component padded_batch: base"
     "threads: coordinator queue_runner monitored_session progress_watch: waiting base"
     "engine:: waiting base"
-    "queue: blocking_queue fifo_queue random_shuffle_queue padding_fifo_queue priority_queue producer consumer: \
+    "queue: blocking_queue fifo_queue random_shuffle_queue padding_fifo_queue priority_queue producer consumer async: \
 engine batch waiting base"
     "handle: queue_ref dequeue_any: queue engine waiting base"
     "input: position dataset_error context dataset_options: public base"
@@ -86,6 +87,9 @@ foreach(header IN LISTS headers)
   file(STRINGS "${include}/${header}" includes REGEX "^#include [<\"]forebay/")
   foreach(line IN LISTS includes)
     string(REGEX REPLACE "^#include [<\"]forebay/([^>\"]+).*$" "\\1" included "${line}")
+    if(included STREQUAL "async.hpp" AND NOT header STREQUAL "forebay.hpp")
+      string(APPEND found "\n  ${header} includes async.hpp, which only forebay.hpp may")
+    endif()
     locate(${included})
     if(directory STREQUAL here AND (from_public OR NOT is_public OR here STREQUAL "base"))
       continue() # every header may include version.hpp and sync.hpp

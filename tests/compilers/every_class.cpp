@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <concepts>
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -220,6 +221,51 @@ void overflow() {
   check(queue.enqueue(3, forebay::DropNewest()) == forebay::QueueStatus::full, "there is no room");
   check(queue.enqueue(3, forebay::drop_newest) == forebay::QueueStatus::full, "nor now");
   check(queue.statistics().dropped == 3, "drops are counted");
+}
+
+struct Detached {
+  struct promise_type {
+    Detached get_return_object() noexcept { return {}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() noexcept { std::terminate(); }
+  };
+};
+
+struct Pool {
+  std::coroutine_handle<> ready = nullptr;
+  void operator()(std::coroutine_handle<> coroutine) noexcept { ready = coroutine; }
+};
+
+Detached use_coroutines(forebay::FIFOQueue<int>& queue, forebay::Coordinator& coordinator, Pool& pool, int& sum) {
+  const auto first = co_await queue.async_dequeue();
+  const forebay::AwaitOptions options(coordinator, forebay::on(pool));
+  const forebay::BasicAwaitOptions<forebay::StdSync> same(options);
+  const auto batch = co_await queue.async_dequeue_many(2, same);
+  std::vector<int> rest;
+  const auto status = co_await queue.async_dequeue_available(2, rest, coordinator);
+  const auto last = co_await queue.async_dequeue_up_to(2, {coordinator, forebay::on(pool)});
+  const auto stored = co_await queue.async_enqueue(7);
+  const auto many = co_await queue.async_enqueue_many(std::vector<int>(2, 8));
+  check(status == forebay::QueueStatus::ok && last.status() == forebay::QueueStatus::stopped, "a stop ends a wait");
+  check(stored == forebay::QueueStatus::ok && many.count == 2, "there is room for three");
+  sum = *first + (*batch)[0] + (*batch)[1] + rest[0];
+}
+
+void coroutines() {
+  forebay::FIFOQueue<int> queue(3);
+  forebay::Coordinator coordinator;
+  Pool pool;
+  int sum = 0;
+  use_coroutines(queue, coordinator, pool, sum);
+  for (int i = 1; i <= 3; ++i) check(queue.enqueue(i) == forebay::QueueStatus::ok, "the coroutine takes one");
+  check(queue.waiting_consumers() == 0 && pool.ready != nullptr, "the pool is told");
+  pool.ready.resume();
+  check(queue.enqueue(4) == forebay::QueueStatus::ok, "the coroutine goes on");
+  coordinator.request_stop();
+  pool.ready.resume();
+  check(sum == 10 && queue.size() == 3, "the coroutine has ended");
 }
 
 void waiting() {
@@ -560,6 +606,7 @@ int main() {
     several_queues();
     handles();
     overflow();
+    coroutines();
     waiting();
     coordination();
     waits();

@@ -24,12 +24,14 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/async.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/blocking_operations.hpp"
+#include "tests/support/coroutines.hpp"
 #include "tests/support/counted_memory.hpp"
 #include "tests/support/failure_sweep.hpp"
 #include "tests/support/numbers.hpp"
@@ -84,6 +86,36 @@ std::size_t allocations_of_blocked(Operation operation, IsWaiting is_waiting, Le
 TYPED_TEST(Allocation, TheCounterCounts) {
   EXPECT_EQ(allocations_of([] { std::make_unique<int>(1); }), 1U);
   EXPECT_TRUE(fails_at(1, [] { std::make_unique<int>(1); }));
+}
+
+template <class Queue>
+Owned await_everything(Queue& queue, std::vector<int>& batch, std::stop_token stop) {
+  while (auto element = co_await queue.async_dequeue(stop)) {
+    static_cast<void>(co_await queue.async_dequeue_many(2, batch, stop));
+    for (int i = 0; i < 3; ++i) static_cast<void>(co_await queue.async_enqueue(i, stop));
+  }
+}
+
+// proves: awaited-calls
+TYPED_TEST(Allocation, AwaitedCallsAllocateNothing) {
+  auto queue = this->make(2);
+  std::vector<int> batch(2);
+  std::stop_source source;
+  const Owned coroutine = await_everything(queue, batch, source.get_token());  // allocates its frame
+  EXPECT_EQ(queue.waiting_consumers(), 1U);
+  EXPECT_EQ(allocations_of([&] {
+              static_cast<void>(queue.enqueue(1));
+              static_cast<void>(queue.enqueue(2));
+              static_cast<void>(queue.enqueue(3));
+            }),
+            0U);
+  EXPECT_EQ(queue.waiting_producers(), 1U);
+  EXPECT_EQ(allocations_of([&] {
+              for (int i = 0; i < 3; ++i) static_cast<void>(queue.dequeue());
+              source.request_stop();
+            }),
+            0U);
+  EXPECT_TRUE(coroutine.is_over());
 }
 
 // proves: allocation

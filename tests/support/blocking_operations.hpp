@@ -76,7 +76,7 @@ struct Enqueue : Produces {
   static constexpr int least = size;
   static constexpr int stored_before = tested_capacity;
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report_of_enqueue(queue, wait);
   }
 };
@@ -88,7 +88,7 @@ struct EnqueueManyOf : Produces {
   static constexpr int least = size;
   static constexpr int stored_before = stored;
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     std::vector<Pointer> range = pointers(size);
     const auto [status, count] = queue.enqueue_many(std::move(range), wait);
     for (std::size_t i = 0; i < range.size(); ++i) EXPECT_EQ(range[i] == nullptr, i < count) << i;
@@ -108,7 +108,7 @@ struct EnqueueManyLargerThanCapacity : EnqueueManyOf<large_size, 0> {
 template <class Policy>
 struct EnqueueThatDrops : Enqueue {
   template <class Queue>
-  static Report run(Queue& queue, const Wait& /*wait*/) {
+  static Report run(Queue& queue, const typename Queue::Wait& /*wait*/) {
     return report_of_enqueue(queue, Policy());
   }
 };
@@ -154,7 +154,7 @@ struct Dequeue : Consumes {
   static constexpr int least = size;
   static constexpr int stored_before = 0;
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     const auto element = queue.dequeue(wait);
     return {element.status(), element ? std::size_t{1} : 0};
   }
@@ -164,7 +164,7 @@ template <int its_size>
 struct DequeueManyOf : ConsumesAll<its_size> {
   static constexpr std::string_view signature = "dequeue_many(n, wait)";
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report(queue.dequeue_many(its_size, wait));
   }
 };
@@ -177,7 +177,7 @@ struct DequeueManyLargerThanCapacity : DequeueManyOf<large_size> {
 struct DequeueManyReused : DequeueMany {
   static std::string name() { return "DequeueManyReused"; }
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report_of_reuse([&](auto& batch) { return queue.dequeue_many(size, batch, wait); });
   }
 };
@@ -186,7 +186,7 @@ template <int its_size>
 struct DequeueUpToOf : ConsumesAll<its_size> {
   static constexpr std::string_view signature = "dequeue_up_to(n, wait)";
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report(queue.dequeue_up_to(its_size, wait));
   }
 };
@@ -199,7 +199,7 @@ struct DequeueUpToLargerThanCapacity : DequeueUpToOf<large_size> {
 struct DequeueUpToReused : DequeueUpTo {
   static std::string name() { return "DequeueUpToReused"; }
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report_of_reuse([&](auto& batch) { return queue.dequeue_up_to(size, batch, wait); });
   }
 };
@@ -211,14 +211,14 @@ struct DequeueAvailable : Consumes {
   static constexpr int least = 1;
   static constexpr int stored_before = 0;
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report(queue.dequeue_available(size, wait));
   }
 };
 struct DequeueAvailableReused : DequeueAvailable {
   static std::string name() { return "DequeueAvailableReused"; }
   template <class Queue>
-  static Report run(Queue& queue, const Wait& wait) {
+  static Report run(Queue& queue, const typename Queue::Wait& wait) {
     return report_of_reuse([&](auto& batch) { return queue.dequeue_available(size, batch, wait); });
   }
 };

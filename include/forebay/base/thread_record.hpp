@@ -19,8 +19,13 @@ template <class Sync>
 class ThreadSlot;
 
 template <class Sync>
+class Resumption;
+
+template <class Sync>
 struct ThreadRecord {
-  ThreadSlot<Sync>* slot = nullptr;  // of its own thread
+  // Of its own thread.
+  ThreadSlot<Sync>* slot = nullptr;
+  Resumption<Sync>* resumption = nullptr;
 
   [[nodiscard]] static ThreadRecord& of_this_thread() noexcept {
     return Sync::template of_this_thread<ThreadRecord>();

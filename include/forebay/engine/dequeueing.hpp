@@ -15,6 +15,7 @@
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/engine/boxed.hpp"
 #include "forebay/engine/demand.hpp"
+#include "forebay/engine/place.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/transfer.hpp"
 #include "forebay/engine/wait_loop.hpp"
@@ -94,8 +95,14 @@ class Dequeueing : public WaitHook<Sync> {
     const Attempt tried = take_all(nullptr);
     if (tried == Attempt::done) [[likely]]
       return QueueStatus::ok;
-    Place<Sync> place{this, &sides_, false, Waiter<Sync>(demand_, next_need(0), accumulates())};
+    Place<Sync> place = this->place();
     return WaitLoop<Sync>(place, wait, QueueStatus::empty).run(tried);
+  }
+
+  /// Tries the call without waiting. If it has to wait, it needs a place.
+  Attempt try_now() { return take_all(nullptr); }
+  [[nodiscard]] Place<Sync> place() noexcept {
+    return {this, &sides_, false, Waiter<Sync>(demand_, next_need(0), accumulates())};
   }
 
  protected:

@@ -158,12 +158,23 @@ class Engine {
     using Sink = SinkInto<Into>;
     Sink sink(batch);
     if (demand.most == 0) return QueueStatus::ok;
-    // Without the lock, if the size is known and that many elements can arrive.
-    if (demand.least == demand.most && (demand.most <= state_.most_at_once || demand.most <= size()))
-      sink.reserve(demand.most);
+    reserve(sink, demand);
     const QueueStatus status = DequeueingInto<State, Sink>(state_, demand, sink).run(wait);
     if (status == QueueStatus::ok) sink.finish();
     return status;
+  }
+
+  /// Reserves memory without the lock, if the size is known and that many elements can arrive.
+  template <class Sink>
+  void reserve(Sink& sink, const Demand& demand) const {
+    if (demand.least == demand.most && (demand.most <= state_.most_at_once || demand.most <= size()))
+      sink.reserve(demand.most);
+  }
+
+  /// Rejects a batch that can never be complete.
+  void require_possible(const Demand& demand) const {
+    if (Discipline::batch_may_exceed_capacity || demand.least <= state_.capacity) return;
+    reject({"a batch of ", demand.least, " elements exceeds the capacity of ", state_.capacity});
   }
 
   [[nodiscard]] Batch empty_batch() const { return state_.discipline.template empty_batch<T>(); }
@@ -204,7 +215,7 @@ class Engine {
     return state_.invariants_hold();
   }
 
-  // ---- For calls that wait in several queues
+  // ---- For calls that wait in several queues, and for coroutines
 
   [[nodiscard]] State& state() noexcept { return state_; }
 
@@ -221,12 +232,6 @@ class Engine {
     EnqueueingFrom<State, Supply> enqueueing(state_, supply, count);
     const QueueStatus status = enqueueing.run(wait);
     return {status, enqueueing.given()};
-  }
-
-  /// Rejects a batch that can never be complete.
-  void require_possible(const Demand& demand) const {
-    if (Discipline::batch_may_exceed_capacity || demand.least <= state_.capacity) return;
-    reject({"a batch of ", demand.least, " elements exceeds the capacity of ", state_.capacity});
   }
 
   State state_;

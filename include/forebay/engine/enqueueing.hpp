@@ -17,6 +17,7 @@
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/engine/demand.hpp"
+#include "forebay/engine/place.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/wait_loop.hpp"
 #include "forebay/engine/waiter.hpp"
@@ -105,8 +106,14 @@ class Enqueueing : public WaitHook<Sync> {
     const Attempt tried = attempt(nullptr);
     if (tried == Attempt::done) [[likely]]
       return QueueStatus::ok;
-    Place<Sync> place{this, &sides_, true, Waiter<Sync>(Demand::exactly(count_), 1, false)};
+    Place<Sync> place = this->place();
     return WaitLoop<Sync>(place, wait, QueueStatus::full).run(tried, count_ > 1);
+  }
+
+  /// Tries the call without waiting. If it has to wait, it needs a place.
+  Attempt try_now() { return attempt(nullptr); }
+  [[nodiscard]] Place<Sync> place() noexcept {
+    return {this, &sides_, true, Waiter<Sync>(Demand::exactly(count_), 1, false)};
   }
 
   /// Returns the number of stored elements.

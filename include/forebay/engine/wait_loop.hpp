@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// wait_loop.hpp: WaitLoop, the only place where a call waits: a producer, a consumer, or a call that waits in several
-// queues at once. It is independent of the elements, which the hook of each queue handles.
+// wait_loop.hpp: WaitLoop, the only place where a thread waits: a producer, a consumer, or a call that waits in several
+// queues at once. It is independent of the elements, which the hook of each queue handles. visit.hpp explains why no
+// waiter is forgotten.
 //
-// Why no waiter is forgotten:
-//  - A visit to a queue joins its wait queue, or stays in it, looks, and settles before it unlocks: from then on the
-//    thread that supplies that queue chooses the waiter and signals it. The signal is sticky: if it comes before the
-//    thread sleeps, the sleep ends at once, and every queue is visited again.
-//  - No thread holds the locks of two queues, or any lock while it waits. So no order between queues is needed.
-//  - A call that waits in several queues may be chosen in each. It takes one element and leaves every other queue, and
-//    leaving settles, so that the next waiter is chosen in its place.
-//  - Each choice is followed by one signal to that waiter. A visit that finds its waiter chosen waits for the signal,
-//    without a lock, before it lets the waiter be chosen again or go. So no thread touches a waiter after its call has
-//    returned. Such a signal arrives soon, because the thread that sends it waits for nothing before.
+// A call that waits in several queues may be chosen in each. It takes one element and leaves every other queue, and
+// leaving settles, so that the next waiter is chosen in its place.
 
 #ifndef FOREBAY_ENGINE_WAIT_LOOP_HPP
 #define FOREBAY_ENGINE_WAIT_LOOP_HPP
@@ -25,7 +18,9 @@
 
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/engine/demand.hpp"
+#include "forebay/engine/place.hpp"
 #include "forebay/engine/sides.hpp"
+#include "forebay/engine/visit.hpp"
 #include "forebay/engine/waiter.hpp"
 #include "forebay/engine/wake_list.hpp"
 #include "forebay/queue_status.hpp"
@@ -37,66 +32,6 @@
 #include "forebay/waiting/thread_slot.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
-
-/// The result of an attempt without waiting: done; not possible now, although no waiter has precedence; unknown unless
-/// the call lines up; closed.
-enum class Attempt { done, not_now, line_up, closed };
-
-/// How much a half-done call has achieved with one lock.
-enum class Progress { none, some, all };
-
-/// The interface through which the wait loop performs one call on one queue. If a member function throws, nothing is
-/// lost, and the call leaves the queue.
-///
-/// If a call may move more elements than Sides::most_at_once, look() allots them, and the call is half done from then
-/// on. It moves them in steps, each with a separate hold of the lock. The steps do not wait, so they ignore the
-/// deadline. Then the call looks again.
-template <class Sync>
-class WaitHook {
- public:
-  using Spin = typename AdaptiveSpin<Sync>::Spin;
-
-  WaitHook() = default;
-  WaitHook(const WaitHook&) = delete;
-  WaitHook& operator=(const WaitHook&) = delete;
-
-  /// Performs the call if that is possible at once. Takes the lock of its side; reports a success to `spin`, under that
-  /// lock.
-  virtual Attempt attempt(Spin* spin) = 0;
-
-  /// Does what the waiter may do now. Returns the status if the call is over; none if it has to wait, or if more is
-  /// allotted. Requires both locks.
-  virtual std::optional<QueueStatus> look(Waiter<Sync>& waiter, std::exception_ptr& cause) = 0;
-
-  /// Does one step of a half-done call. Takes the lock of its side.
-  virtual Progress advance(Waiter<Sync>& waiter) = 0;
-
-  /// Returns whether elements are allotted that have not been moved yet.
-  [[nodiscard]] bool is_moving() const noexcept { return allotted_ > 0; }
-
- protected:
-  ~WaitHook() = default;
-
-  std::size_t allotted_ = 0;
-};
-
-/// A call's place in one queue. The places of one call are linked to a circle.
-template <class Sync>
-struct Place {
-  WaitHook<Sync>* hook = nullptr;
-  Sides<Sync>* sides = nullptr;
-  bool produces = false;
-  Waiter<Sync> waiter{};
-  bool has_joined = false;  ///< and has not left; known to its thread without a lock
-  std::optional<typename Sync::clock::time_point> waits_since{};  ///< when it first had to wait
-  Place* next = this;
-  std::size_t index = 0;   ///< in the list of the call's queues
-  bool ends_call = false;  ///< when its queue ends, even if the others have not ended
-
-  [[nodiscard]] WaitingPlace<Sync>& waiting() const noexcept {
-    return produces ? sides->producers.place : sides->consumers.place;
-  }
-};
 
 /// Describes what a sleeping call waits for.
 template <class Sync>
@@ -146,7 +81,7 @@ class WaitLoop {
       : first_(&first), wait_(wait), not_now_(not_now) {}
   [[gnu::noinline]] ~WaitLoop() {
     for_each([this](Place<Sync>& place) {
-      if (place.has_joined) Visit(*this, place).leave();
+      if (place.has_joined) leave(place);
       return true;
     });
   }
@@ -186,87 +121,6 @@ class WaitLoop {
   }
 
  private:
-  /// One look at a queue, with both locks. Its end wakes the waiters that can be served. Code that uses both_ is not
-  /// analysed.
-  class Visit {
-   public:
-    [[gnu::noinline]] Visit(WaitLoop& loop, Place<Sync>& place) noexcept : place_(place), both_(*place.sides) {
-      receive_signal(loop);
-    }
-    [[gnu::noinline]] ~Visit() { place_.sides->settle(wake_list_); }
-    Visit(const Visit&) = delete;
-    Visit& operator=(const Visit&) = delete;
-
-    /// Joins, if it has not joined yet, and looks. Leaves if the call is over, or if this is the last look.
-    std::optional<QueueStatus> look(bool is_last, std::exception_ptr& cause) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
-      Waiter<Sync>& waiter = place_.waiter;
-      if (waiter.state == WaiterState::outside && !join()) return QueueStatus::closed;
-      if (waiter.was_dismissed()) {
-        leave();
-        return QueueStatus::closed;
-      }
-      std::optional<QueueStatus> status;
-      try {
-        status = place_.hook->look(waiter, cause);
-      } catch (...) {
-        leave();
-        throw;
-      }
-      const bool is_moving = !status && place_.hook->is_moving();
-      if (status || (is_last && !is_moving)) {
-        leave();
-      } else {
-        queue().look_again(waiter);  // only who stays: who leaves a long queue must not look for the next one in it
-        if (!is_moving && !place_.waits_since)
-          place_.waiting().begin_wait(place_.waits_since.emplace(Sync::clock::now()));
-      }
-      return status;
-    }
-
-    [[gnu::noinline]] void leave() noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
-      if (place_.waiter.is_in_queue()) {
-        if (place_.waiter.accumulates && place_.waiter.is_half_done()) place_.sides->consumers.store.put_back();
-        queue().leave(place_.waiter);
-      }
-      place_.waiter.state = WaiterState::outside;
-      place_.has_joined = false;
-      if (place_.waits_since) place_.waiting().end_wait(*std::exchange(place_.waits_since, std::nullopt));
-    }
-
-    /// Lets a half-done waiter attend until the next visit. Returns whether it is half done.
-    bool attend() noexcept {
-      if (!place_.has_joined || !place_.waiter.is_half_done()) return false;
-      place_.waiter.state = WaiterState::attending;
-      return true;
-    }
-
-   private:
-    [[nodiscard]] WaitQueue<Sync>& queue() const noexcept { return place_.waiting().queue; }
-
-    /// Joins the wait queue. Returns false instead if the call is a producer and the queue is closed.
-    bool join() noexcept FOREBAY_REQUIRES(place_.sides->producers.lock, place_.sides->consumers.lock) {
-      if (place_.produces && place_.sides->producers.closed) return false;
-      queue().join(place_.waiter);
-      place_.has_joined = true;
-      return true;
-    }
-
-    void receive_signal(WaitLoop& loop) noexcept
-        FOREBAY_REQUIRES(place_.sides->producers.lock, place_.sides->consumers.lock) {
-      Waiter<Sync>& waiter = place_.waiter;
-      if (waiter.is_signalled() && !loop.is_signalled_) {
-        place_.sides->unlock();
-        waiter.parker.await_signal();
-        place_.sides->lock();
-      }
-      loop.is_signalled_ = false;
-    }
-
-    Place<Sync>& place_;
-    WakeList<Sync> wake_list_;
-    BothSides<Sync> both_;
-  };
-
   /// Spins.
   Attempt spin() {
     Spin spin(first_->waiting().spin);
@@ -328,10 +182,21 @@ class WaitLoop {
   }
 
   std::optional<QueueStatus> visit(Place<Sync>& place, bool is_last, std::exception_ptr& cause) {
-    Visit visit(*this, place);
+    Visit<Sync> visit(place);
+    receive_signal(visit, place);
     const std::optional<QueueStatus> status = visit.look(is_last, cause);
     attends_ = visit.attend();
     return status;
+  }
+
+  void leave(Place<Sync>& place) noexcept {
+    Visit<Sync> visit(place);
+    receive_signal(visit, place);
+    visit.leave();
+  }
+
+  void receive_signal(Visit<Sync>& visit, Place<Sync>& place) noexcept {
+    if (!std::exchange(is_signalled_, false)) visit.receive_signal([&place] { place.waiter.parker.await_signal(); });
   }
 
   /// Continues a half-done call for a while with only the lock of its own side: first with the allotted elements, and

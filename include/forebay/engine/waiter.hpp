@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// waiter.hpp: Waiter, a blocking call, as seen by the queue in which it waits. It lives on the stack of the call.
+// waiter.hpp: Waiter, a call that waits, as seen by the queue. It lives on the stack of the call, or in its coroutine.
 
 #ifndef FOREBAY_ENGINE_WAITER_HPP
 #define FOREBAY_ENGINE_WAITER_HPP
@@ -12,6 +12,7 @@
 #include "forebay/engine/demand.hpp"
 #include "forebay/version.hpp"
 #include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/resumption.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -61,6 +62,8 @@ struct Waiter {
   Waiter* next_chosen = nullptr;
   Parker<Sync> parker;
   Parker<Sync>* bell = nullptr;  ///< on which the thread sleeps, if not on `parker`
+  Resumable* suspended =
+      nullptr;  ///< the call, if it waits without a thread: receives the signal in place of `parker`
 
   [[nodiscard]] bool has_turn() const noexcept { return precedence != Precedence::none; }
   [[nodiscard]] bool is_half_done() const noexcept { return precedence == Precedence::half_done; }

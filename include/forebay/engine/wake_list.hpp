@@ -9,12 +9,15 @@
 // The bell is signalled before the waiter, so it still exists: the thread waits for the signals of all its chosen
 // waiters. (One count of signals for all of them would not suffice: a waiter may be chosen again only after the list
 // that holds it has released it, and a count does not show which waiter was signalled.)
+//
+// A call that waits without a thread receives its signal after all threads, and continues in this one.
 
 #ifndef FOREBAY_ENGINE_WAKE_LIST_HPP
 #define FOREBAY_ENGINE_WAKE_LIST_HPP
 
 #include "forebay/engine/waiter.hpp"
 #include "forebay/version.hpp"
+#include "forebay/waiting/resumption.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -27,13 +30,20 @@ class WakeList {
   WakeList& operator=(const WakeList&) = delete;
 
   [[gnu::noinline]] ~WakeList() {
+    ResumableList suspended;
     for (Waiter<Sync>* waiter = first_; waiter != nullptr;) {
       // A waiter may be destroyed as soon as it is signalled.
       Waiter<Sync>* const next = waiter->next_chosen;
-      if (waiter->bell != nullptr) waiter->bell->signal();
-      waiter->parker.signal();
+      if (waiter->suspended != nullptr) [[unlikely]] {
+        suspended.add(*waiter->suspended);
+      } else {
+        if (waiter->bell != nullptr) waiter->bell->signal();
+        waiter->parker.signal();
+      }
       waiter = next;
     }
+    if (!suspended.empty()) [[unlikely]]
+      Resumption<Sync>::signal(suspended);
   }
 
   /// Requires both locks of the waiter's queue.

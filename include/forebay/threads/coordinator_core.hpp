@@ -27,6 +27,7 @@
 #include "forebay/wait.hpp"
 #include "forebay/waiting/deadline.hpp"
 #include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/resumption.hpp"
 #include "forebay/waiting/stop_signal.hpp"
 #include "forebay/waiting/thread_slot.hpp"
 
@@ -65,6 +66,7 @@ class CoordinatorCore {
 
   void request_stop(const std::exception_ptr& failure) noexcept {
     const bool failed = failure != nullptr && !is_clean_stop_(failure);
+    const Resumption<Sync> resumption;  // resumes coroutines without the mutex
     const Guard guard(threads_.mutex);
     ++holds_;
     if (failed) failures_.keep(failure);
@@ -187,6 +189,7 @@ class CoordinatorCore {
 
   template <class Closable>
   void attach(Closable& closable) {
+    const Resumption<Sync> resumption;  // as in request_stop()
     const Guard guard(threads_.mutex);
     attachments_.add(threads_.mutex, closable, should_stop(), failures_);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// stop_signal.hpp: StopSignal, a flag that interrupts sleeping threads.
+// stop_signal.hpp: StopSignal, a flag that interrupts sleeping threads and suspended calls.
 //
 // It stops the waits of a coordinator, as std::stop_token does where the standard library has it. Unlike that, it can
 // be cleared.
@@ -13,7 +13,7 @@
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/version.hpp"
-#include "forebay/waiting/parker.hpp"
+#include "forebay/waiting/resumption.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -24,13 +24,17 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  /// Interrupts `parker` when the stop is requested, or at once if it already was. The destructor waits for an
-  /// interruption in progress, so that the parker may then be destroyed.
+  /// Interrupts a Parker or a Resumable when the stop is requested, or at once if it already was. The destructor waits
+  /// for an interruption in progress, so that the object may then be destroyed.
   class Subscription {
    public:
-    Subscription(StopSignal& signal, Parker<Sync>& parker) : signal_(signal), parker_(parker) {
+    template <class Waiting>
+    Subscription(StopSignal& signal, Waiting& waiting)
+        : signal_(signal),
+          waiting_(&waiting),
+          interrupt_([](void* each) noexcept { static_cast<Waiting*>(each)->interrupt(); }) {
       const Guard guard(signal_.mutex_);
-      if (signal_.requested()) parker_.interrupt();
+      if (signal_.requested()) interrupt_(waiting_);
       next_ = signal_.subscriptions_;
       if (next_ != nullptr) next_->previous_ = this;
       signal_.subscriptions_ = this;
@@ -49,7 +53,8 @@ class StopSignal {
     friend StopSignal;
 
     StopSignal& signal_;
-    Parker<Sync>& parker_;
+    void* const waiting_;
+    void (*const interrupt_)(void*) noexcept;
     Subscription* previous_ = nullptr;
     Subscription* next_ = nullptr;
   };
@@ -61,9 +66,10 @@ class StopSignal {
   }
 
   void request() noexcept {
+    const Resumption<Sync> resumption;  // resumes coroutines without the mutex
     const Guard guard(mutex_);
     requested_.store(true, std::memory_order_release);
-    for (Subscription* each = subscriptions_; each != nullptr; each = each->next_) each->parker_.interrupt();
+    for (Subscription* each = subscriptions_; each != nullptr; each = each->next_) each->interrupt_(each->waiting_);
   }
 
   /// Withdraws the request. Relaxed: the absence of a request orders nothing.

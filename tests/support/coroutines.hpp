@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// coroutines.hpp: the simplest coroutine types.
+
+#ifndef FOREBAY_TESTS_SUPPORT_COROUTINES_HPP
+#define FOREBAY_TESTS_SUPPORT_COROUTINES_HPP
+
+#include <coroutine>
+#include <exception>
+#include <utility>
+
+namespace forebay_test {
+
+/// A coroutine that starts at once, and destroys itself at its end. An exception that it does not catch ends the
+/// program.
+struct Detached {
+  struct promise_type {  // NOLINT(readability-identifier-naming): the name is given
+    Detached get_return_object() noexcept { return {}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() noexcept { std::terminate(); }
+  };
+};
+
+/// A coroutine that starts at once, and that its owner destroys.
+class Owned {
+ public:
+  struct promise_type {  // NOLINT(readability-identifier-naming): the name is given
+    Owned get_return_object() { return Owned(std::coroutine_handle<promise_type>::from_promise(*this)); }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() noexcept { std::terminate(); }
+  };
+
+  Owned(Owned&& other) noexcept : coroutine_(std::exchange(other.coroutine_, nullptr)) {}
+  Owned& operator=(Owned&&) = delete;
+  ~Owned() { destroy(); }
+
+  /// Returns whether the coroutine has ended.
+  [[nodiscard]] bool is_over() const { return coroutine_.done(); }
+
+  void destroy() {
+    if (coroutine_ != nullptr) std::exchange(coroutine_, nullptr).destroy();
+  }
+
+ private:
+  explicit Owned(std::coroutine_handle<promise_type> coroutine) : coroutine_(coroutine) {}
+
+  std::coroutine_handle<promise_type> coroutine_;
+};
+
+}  // namespace forebay_test
+
+#endif  // FOREBAY_TESTS_SUPPORT_COROUTINES_HPP
