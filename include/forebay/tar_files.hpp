@@ -227,9 +227,8 @@ template <class Open>
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<TarEntry> tar_entries(Files&& files, ReadOptions options = {}) {
-  return from_slices(detail::file_names(files))
-      .flat_map(options, [](const std::string& name) { return TarEntryReader(name); })
-      .named("tar_entries");
+  return detail::read_in_order(detail::file_names(files), "tar_entries", options,
+                               [](const std::string& name) { return TarEntryReader(name); });
 }
 
 /// Reads the files in the listed archives: `tar_entries({"a.tar", "b.tar"})`.
@@ -258,9 +257,8 @@ void tar_entries(...) = delete;  // forebay: tar_entries(file) or tar_entries(fi
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<WebSample> webdataset(Files&& files, ReadOptions options = {}) {
-  return from_slices(detail::file_names(files))
-      .flat_map(options, [](const std::string& name) { return WebSampleReader(name); })
-      .named("webdataset");
+  return detail::read_in_order(detail::file_names(files), "webdataset", options,
+                               [](const std::string& name) { return WebSampleReader(name); });
 }
 
 /// Reads the samples in the listed archives: `webdataset({"a.tar", "b.tar"})`.
@@ -295,9 +293,9 @@ requires detail::FileName<Files> || detail::FileNames<Files>
     };
   });
   const std::size_t size = index->size();
-  return detail::indexed_dataset<TarEntry>(size, "indexed_tar_entries", [index = std::move(index)](std::size_t i) {
-    return detail::tar_entry_of(index->read(i));
-  });
+  const detail::StageText text("indexed_tar_entries", {}, index->buffer_bytes());
+  return detail::indexed_dataset<TarEntry>(
+      size, text, [index = std::move(index)](std::size_t i) { return detail::tar_entry_of(index->read(i)); });
 }
 
 /// Indexes the listed archives: `indexed_tar_entries({"a.tar", "b.tar"})`.
@@ -326,9 +324,9 @@ requires detail::FileName<Files> || detail::FileNames<Files>
     };
   });
   const std::size_t size = index->size();
-  return detail::indexed_dataset<WebSample>(size, "indexed_webdataset", [index = std::move(index)](std::size_t i) {
-    return detail::web_sample_of(index->read(i));
-  });
+  const detail::StageText text("indexed_webdataset", {}, index->buffer_bytes());
+  return detail::indexed_dataset<WebSample>(
+      size, text, [index = std::move(index)](std::size_t i) { return detail::web_sample_of(index->read(i)); });
 }
 
 /// Indexes the listed archives: `indexed_webdataset({"a.tar", "b.tar"})`.

@@ -34,6 +34,8 @@ class FileExtents {
 
   [[nodiscard]] std::size_t size() const noexcept { return extents_.size(); }
 
+  [[nodiscard]] std::uint64_t buffer_bytes() const { return files_.buffer_bytes(); }
+
   /// An element, as it is in the file.
   struct Element {
     const std::string& file;
