@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// gzip_records.cpp: reads TFRecord files that gzip has compressed. What you learn here:
+// gzip_records.cpp: `gzip_records <file>...` prints TFRecords from files in gzip. What you learn here:
 //
 //   - a resume decompresses the file from its start, to the position that cursor() gave: prefer files of modest size;
 //   - gzip verifies the data, so this reader does not verify the checksums of the records.
-//
-//   gzip_records <file>...   prints two records, and the rest in a second run that resumes from a checkpoint
 
 #include <zlib.h>  // Debian: zlib1g-dev
 
-#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -29,9 +26,9 @@ class GzipRecords {
     if (header.empty()) return false;
     header.resize(12);
     std::uint64_t length = 0;
-    for (std::size_t i = 8; i > 0; --i) length = length << 8 | static_cast<unsigned char>(header[i - 1]);
+    for (auto i = header.rbegin() + 4; i != header.rend(); ++i) length = length << 8 | static_cast<unsigned char>(*i);
     if (length > 1 << 26) throw std::runtime_error("a record of more than 64 MiB");
-    record = read(static_cast<std::size_t>(length));
+    record = read(static_cast<unsigned>(length));
     if (read(4).size() < 4) throw std::runtime_error("the data end within a record");
     return true;
   }
@@ -40,12 +37,11 @@ class GzipRecords {
   [[nodiscard]] std::string location() const { return name_; }
 
  private:
-  [[nodiscard]] std::string read(std::size_t count) {  // returns fewer bytes at the end
+  [[nodiscard]] std::string read(unsigned count) {  // returns fewer bytes at the end
     std::string bytes(count, '\0');
     bytes.resize(gzfread(bytes.data(), 1, count, file_.get()));
     int error = Z_OK;
-    const char* const reason = gzerror(file_.get(), &error);  // such as a truncated file
-    if (error != Z_OK) throw std::runtime_error(reason);
+    if (const char* const reason = gzerror(file_.get(), &error); error != Z_OK) throw std::runtime_error(reason);
     return bytes;
   }
   std::string name_;

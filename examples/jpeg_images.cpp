@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// jpeg_images.cpp: decodes JPEG files on all cores, with libjpeg-turbo. What you learn here:
+// jpeg_images.cpp: `jpeg_images <file>...` decodes JPEG files on all cores, with libjpeg-turbo. What you learn here:
 //
 //   - shuffle the names of the files; a map with threads reads and decodes them, in that order;
 //   - each thread has a decoder of its own;
 //   - a damaged image is a failure; skip(1) leaves out one in each epoch.
-//
-//   jpeg_images <file>...
 
 #include <turbojpeg.h>  // Debian: libturbojpeg0-dev
 
 #include <cstddef>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <forebay/dataset.hpp>
+#include <forebay/files.hpp>
 
 struct Image {
   int width = 0;
@@ -30,15 +26,15 @@ struct Image {
 class Decoder {
  public:
   Image operator()(const std::string& name) const {
-    std::ifstream file(name, std::ios::binary);
-    if (!file) throw std::runtime_error("cannot open " + name);
-    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    forebay::File file(name);
+    std::string bytes(static_cast<std::size_t>(file.size()), '\0');
+    file.read_exactly(bytes, "the image");
     const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
     Image image;
-    int subsampling = 0;
+    int sampling = 0;
     int colours = 0;
     check(name,
-          tjDecompressHeader3(jpeg_.get(), data, bytes.size(), &image.width, &image.height, &subsampling, &colours));
+          tjDecompressHeader3(jpeg_.get(), data, bytes.size(), &image.width, &image.height, &sampling, &colours));
     if (image.width > 8192 || image.height > 8192) throw std::runtime_error(name + " is too large");
     image.pixels.resize(std::size_t{3} * static_cast<unsigned>(image.width) * static_cast<unsigned>(image.height));
     check(name, tjDecompress2(jpeg_.get(), data, bytes.size(), image.pixels.data(), image.width, 0, 0, TJPF_RGB, 0));
@@ -56,9 +52,8 @@ int main(int count, char** names) try {
   const auto files = forebay::from_slices(std::vector<std::string>(names + 1, names + count)).seed(7).shuffle();
   const auto decoders = forebay::per_thread([] { return Decoder(); });
   const forebay::MapOptions options{.threads = forebay::usable_cores(), .on_error = forebay::skip(1)};
-  for (const Image& image : files.map(options, decoders).run()) {
-    std::cout << image.width << " x " << image.height << '\n';
-  }
+  const auto images = files.map(options, decoders);
+  for (const Image& image : images.run()) std::cout << image.width << " x " << image.height << '\n';
 } catch (const std::exception& error) {
   std::cerr << "jpeg_images: " << error.what() << '\n';
   return 1;

@@ -58,7 +58,8 @@ template <class T, class ReadHeader>
                 "a number is a bool, an integer, a float or a double");
   auto rows = array_rows<T>(names, read_header);
   const std::uint64_t size = rows->size();
-  return indexed_dataset<T>(size, name, [rows = std::move(rows)](std::size_t row) { return rows->at(row); });
+  const StageText text(name, {}, rows->buffer_bytes());
+  return indexed_dataset<T>(size, text, [rows = std::move(rows)](std::size_t row) { return rows->at(row); });
 }
 
 }  // namespace detail

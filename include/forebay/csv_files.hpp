@@ -119,6 +119,35 @@ template <class T>
       CsvSettings{format, options.header, options.columns, std::move(first_file)});
 }
 
+/// Returns `text` as one word, without the characters that separate words or stages: "unit%20price".
+[[nodiscard]] inline std::string word_of(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view special = "%,|>()";
+  std::string word;
+  for (const char letter : text) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (code > ' ' && code != 0x7F && special.find(letter) == std::string_view::npos) {
+      word += letter;
+    } else {
+      word += {'%', digits[code / 16U], digits[code % 16U]};
+    }
+  }
+  return word;
+}
+
+/// Returns the settings that affect the rows as they follow the name in a description: " header columns id,price".
+[[nodiscard]] inline std::string text_of(const CsvSettings& settings) {
+  std::string text = settings.has_header ? " header" : "";
+  for (std::size_t i = 0; i < settings.columns.size(); ++i) {
+    text += (i == 0 ? " columns " : ",") + word_of(settings.columns[i]);
+  }
+  const char delimiter = settings.format.delimiter;
+  if (delimiter != ',') text += " delimiter " + word_of({&delimiter, 1});
+  const std::size_t largest_row = settings.format.largest_row;
+  if (largest_row != CsvOptions().largest_row) text += " largest row " + std::to_string(largest_row);
+  return text;
+}
+
 }  // namespace detail
 
 /// Reads the rows of one CSV file. See csv_rows for T; it ignores CsvOptions::on_error.
@@ -156,10 +185,11 @@ requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<T> csv_rows(Files&& files, const CsvOptions& options = {}) {
   std::vector<std::string> names = detail::file_names(files);
   auto settings = detail::csv_settings<T>(names.empty() ? std::string() : names.front(), options);
+  detail::StageText text("csv_rows", detail::text_of(*settings), settings->format.buffer_size);
   const auto open = [settings = std::move(settings)](const std::string& name) {
     return detail::CsvRowReader<T>(name, settings);
   };
-  return from_slices(std::move(names)).flat_map({.on_error = options.on_error}, open).named("csv_rows");
+  return detail::read_in_order(std::move(names), std::move(text), {.on_error = options.on_error}, open);
 }
 
 /// Reads the rows of the listed files: `csv_rows({"a.csv", "b.csv"})`.

@@ -272,7 +272,7 @@ class Dataset {
   /// `flat_map({.on_error = skip(3)}, f)` leaves out up to three failures an epoch.
   template <class F>
   [[nodiscard]] auto flat_map(const ReadOptions& options, F&& f) const {
-    return of(detail::flat_map_node(node_, options.on_error, std::forward<F>(f)));
+    return of(detail::flat_map_node(node_, "flat_map", options.on_error, std::forward<F>(f)));
   }
   template <class F>
   void flat_map(F&& f, const ReadOptions&) const = delete;  // forebay: the options come first: flat_map(options, f)
@@ -541,6 +541,9 @@ class Dataset {
   /// Nothing runs, and no function of yours is called. So the size of an element is that of its object, without memory
   /// that it owns. `bytes` sets the whole size of an element, by the name of the stage that makes it; the sizes of
   /// batches follow from it. Throws std::invalid_argument if no stage has such a name.
+  ///
+  /// The memory includes the buffers of files: one for each file that text_lines and the functions of files.hpp keep
+  /// open, and for each reader of files.hpp that a flat_map or interleave opens. The latter count 256 KiB each.
   ///
   /// @code
   /// std::cout << images.describe({{"decode", 3200}});   // an element of the stage "decode" has 3,200 bytes

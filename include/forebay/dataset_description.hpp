@@ -41,7 +41,7 @@ namespace forebay::FOREBAY_ABI {
 /// Describes one stage.
 ///
 /// The elements of a stage are the most that it may hold. It holds them while the loop is slower than the input. The
-/// few elements between two stages, and the memory of functions and readers, are not included.
+/// few elements between two stages, and the memory of functions and of your own readers, are not included.
 struct StageDescription {
   std::string name;  ///< Names the stage; Dataset::describe takes sizes by this name.
   std::string what;  ///< Describes the kind of the stage and its numbers, such as "shuffle 1024".
@@ -52,7 +52,7 @@ struct StageDescription {
   std::uint64_t chunk = 0;    ///< Counts the elements in a chunk.
   std::uint64_t inputs = 0;   ///< Counts the elements of the upstream stage that this stage holds.
   std::uint64_t outputs = 0;  ///< Counts its own results that this stage holds.
-  std::uint64_t bytes = 0;    ///< Adds up the memory of the inputs and outputs, in bytes.
+  std::uint64_t bytes = 0;    ///< Adds up the memory of the inputs, outputs and buffers of files, in bytes.
 
   /// Returns a line such as "decode: map, 4 threads, 16 x 32 elements ahead, holds 128 inputs, 544 outputs, 1.8 MB",
   /// without the parts that are 0.
@@ -90,7 +90,7 @@ struct DatasetDescription {
   /// Counts the cores that this program may use, as usable_cores() does; 0 if unknown.
   std::size_t cores = 0;
 
-  /// Returns the memory of the elements that all stages together may hold, in bytes.
+  /// Returns the memory of the elements and of the buffers of files that all stages together may hold, in bytes.
   [[nodiscard]] std::uint64_t bytes() const noexcept {
     std::uint64_t sum = 0;
     for (const StageDescription& stage : stages) sum = detail::saturating_add(sum, stage.bytes);

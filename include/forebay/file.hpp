@@ -42,6 +42,15 @@
 
 namespace forebay::FOREBAY_ABI {
 
+namespace detail {
+
+/// Returns the bytes of the buffer of a file of `size` bytes. Even that of an empty file has some: the file may grow.
+[[nodiscard]] inline std::uint64_t buffer_of(std::uint64_t size, std::uint64_t most) noexcept {
+  return smaller<std::uint64_t>(std::max<std::uint64_t>(size, 4096), most);
+}
+
+}  // namespace detail
+
 /// Reports a file that cannot be read or that is damaged: "train.bin: byte 9: the file ends within the header".
 class FileError : public std::runtime_error {
  public:
@@ -248,12 +257,11 @@ class File {
 
   /// Allocates the buffer at the first read, so that a File for reads at any position has none.
   void allocate() {
-    constexpr std::size_t least = 4096;  // for a file that grows, or that has no size
     buffer_size_ = most_buffered_;
     if (is_seekable()) {
-      const std::uint64_t wanted = std::max<std::uint64_t>(size(), least);
-      buffer_size_ = static_cast<std::size_t>(detail::smaller<std::uint64_t>(wanted, most_buffered_));
-      if (wanted > most_buffered_) handle_.expect_sequential_reads();
+      const std::uint64_t size = this->size();
+      buffer_size_ = static_cast<std::size_t>(detail::buffer_of(size, most_buffered_));
+      if (size > most_buffered_) handle_.expect_sequential_reads();
     }
     buffer_.reset(new char[buffer_size_]);
   }

@@ -85,10 +85,11 @@ requires detail::FileName<Files> || detail::FileNames<Files>
   static_assert(std::is_trivially_copyable_v<T> && std::default_initializable<T> && !std::is_pointer_v<T>,
                 "forebay: fixed_size_records<T> copies the bytes of a T, so T must be trivially copyable and have a "
                 "default constructor, and cannot be a pointer; for bytes, write fixed_size_records(files, size)");
-  auto records = detail::fixed_size_files(detail::file_names(files), sizeof(T),
-                                          options.header.at_least(0, "fixed_size_records: header"));
+  const std::size_t header = options.header.at_least(0, "fixed_size_records: header");
+  auto records = detail::fixed_size_files(detail::file_names(files), sizeof(T), header);
   const std::uint64_t size = records->size();
-  return detail::indexed_dataset<T>(size, "fixed_size_records", [records = std::move(records)](std::size_t i) {
+  const detail::StageText text = detail::text_of(*records, header);
+  return detail::indexed_dataset<T>(size, text, [records = std::move(records)](std::size_t i) {
     T record;
     records->read(i, {reinterpret_cast<char*>(&record), sizeof record});
     return record;
@@ -114,15 +115,15 @@ requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] IndexedDataset<std::string> fixed_size_records(Files&& files, Count record_size,
                                                              FixedSizeOptions options = {}) {
   const std::size_t bytes = record_size.at_least(1, "fixed_size_records: record_size");
-  auto records = detail::fixed_size_files(detail::file_names(files), bytes,
-                                          options.header.at_least(0, "fixed_size_records: header"));
+  const std::size_t header = options.header.at_least(0, "fixed_size_records: header");
+  auto records = detail::fixed_size_files(detail::file_names(files), bytes, header);
   const std::uint64_t size = records->size();
-  return detail::indexed_dataset<std::string>(size, "fixed_size_records",
-                                              [records = std::move(records), bytes](std::size_t i) {
-                                                std::string record(bytes, '\0');
-                                                records->read(i, record);
-                                                return record;
-                                              });
+  const detail::StageText text = detail::text_of(*records, header);
+  return detail::indexed_dataset<std::string>(size, text, [records = std::move(records), bytes](std::size_t i) {
+    std::string record(bytes, '\0');
+    records->read(i, record);
+    return record;
+  });
 }
 
 /// Does the same for the listed files: `fixed_size_records({"a.bin", "b.bin"}, 3073)`.
@@ -203,6 +204,12 @@ namespace detail {
   return bytes;
 }
 
+/// Returns the options as they follow the name in a description: " 4 bytes little-endian".
+[[nodiscard]] inline std::string text_of(const LengthPrefixOptions& options) {
+  return " " + std::to_string(prefix_size(options)) + " bytes " +
+         (options.byte_order == std::endian::little ? "little-endian" : "big-endian");
+}
+
 }  // namespace detail
 
 /// Reads the records of a file in which each record follows its length. See length_prefixed_records.
@@ -268,10 +275,9 @@ template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<std::string> length_prefixed_records(Files&& files, LengthPrefixOptions options = {},
                                                            ReadOptions read_options = {}) {
-  static_cast<void>(detail::prefix_size(options));  // rejects a wrong one now
-  return from_slices(detail::file_names(files))
-      .flat_map(read_options, [options](const std::string& name) { return LengthPrefixedReader(name, options); })
-      .named("length_prefixed_records");
+  return detail::read_in_order(detail::file_names(files), {"length_prefixed_records", detail::text_of(options)},
+                               read_options,
+                               [options](const std::string& name) { return LengthPrefixedReader(name, options); });
 }
 
 /// Does the same for the listed files: `length_prefixed_records({"a.bin", "b.bin"})`.
@@ -349,9 +355,8 @@ class TFRecordReader : public detail::FileReader {
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<std::string> tfrecords(Files&& files, ReadOptions options = {}) {
-  return from_slices(detail::file_names(files))
-      .flat_map(options, [](const std::string& name) { return TFRecordReader(name); })
-      .named("tfrecords");
+  return detail::read_in_order(detail::file_names(files), "tfrecords", options,
+                               [](const std::string& name) { return TFRecordReader(name); });
 }
 
 /// Does the same for the listed files: `tfrecords({"a.tfrecord", "b.tfrecord"})`.
@@ -375,8 +380,9 @@ requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] IndexedDataset<std::string> indexed_tfrecords(Files&& files) {
   auto records = detail::TFRecordIndex::of<TFRecordReader>(detail::file_names(files));
   const std::size_t size = records->size();
+  const detail::StageText text("indexed_tfrecords", {}, records->buffer_bytes());
   return detail::indexed_dataset<std::string>(
-      size, "indexed_tfrecords", [records = std::move(records)](std::size_t i) { return records->read(i); });
+      size, text, [records = std::move(records)](std::size_t i) { return records->read(i); });
 }
 
 /// Does the same for the listed files: `indexed_tfrecords({"a.tfrecord", "b.tfrecord"})`.

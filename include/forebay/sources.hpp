@@ -52,11 +52,11 @@ namespace forebay::FOREBAY_ABI {
 namespace detail {
 
 template <class T, class At>
-[[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const char* name, At at, Facts facts = {}) {
-  const IndexedSource<T>* const made = new ComputedSource<T, At>(size, name, std::move(at));
+[[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const StageText& text, At at, Facts facts = {}) {
+  const IndexedSource<T>* const made = new ComputedSource<T, At>(size, text.name, std::move(at));
   std::shared_ptr<const IndexedSource<T>> source(made);
   return IndexedDataset<T>(shared_node(
-      new IndexedNode<T>(describe_indexed(std::move(facts), name, size), std::move(source), IndexStages())));
+      new IndexedNode<T>(describe_indexed(std::move(facts), text, size), std::move(source), IndexStages())));
 }
 
 /// The elements of a range, copied, or moved if it gives them away.
@@ -268,6 +268,18 @@ template <class T = void, class Reader>
 }
 void from_callable(...) = delete;  // forebay: from_callable(next, options), where next() returns a std::optional<T>
 
+namespace detail {
+
+/// Creates a data set that reads the files one after the other. `open(name)` returns the reader of a file.
+template <class Open>
+[[nodiscard]] auto read_in_order(std::vector<std::string> files, StageText text, const ReadOptions& options,
+                                 Open open) {
+  auto node = flat_map_node(from_slices(std::move(files)).node(), std::move(text), options.on_error, std::move(open));
+  return Dataset<typename decltype(node)::element_type::value_type>(std::move(node));
+}
+
+}  // namespace detail
+
 /// Reads the lines of text files, one file after the other, without line endings.
 ///
 /// `files` is the name of one file, as a string or a path, or a range of names. A file that cannot be read is a failure
@@ -276,9 +288,8 @@ void from_callable(...) = delete;  // forebay: from_callable(next, options), whe
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<std::string> text_lines(Files&& files, ReadOptions options = {}) {
-  return from_slices(detail::file_names(files))
-      .flat_map(options, [](const std::string& name) { return detail::LineReader(name); })
-      .named("text_lines");
+  return detail::read_in_order(detail::file_names(files), "text_lines", options,
+                               [](const std::string& name) { return detail::LineReader(name); });
 }
 
 /// Reads the lines of the listed files: `text_lines({"a.txt", "b.txt"})`.

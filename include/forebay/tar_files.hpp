@@ -19,9 +19,9 @@
 /// })
 /// @endcode
 ///
-/// Formats: v7, ustar, pax and GNU, as GNU tar, bsdtar and Python's tarfile write them. Checksums are verified. GNU
-/// sparse files, and global pax headers that set names or sizes, are failures. An archive ends at a block of zeros or
-/// at the end of the file. Compressed archives have to be decompressed first.
+/// Formats: v7, ustar, pax and GNU, as GNU tar, bsdtar and Python's tarfile write them. Checksums are verified. The path
+/// and the size in a global pax header apply to all files that follow. GNU sparse files are failures. An archive ends
+/// at a block of zeros or at the end of the file. Compressed archives have to be decompressed first.
 ///
 /// Names are data: the library reads archives, but never creates, opens or links the files that they name. A name may
 /// be absolute or contain `..`; check it before you use it as a path.
@@ -120,10 +120,11 @@ class TarEntryReader : public detail::FileReader {
     return skipped;
   }
 
-  /// Returns where the next call goes on: the position of a header, unless it has to search one.
-  [[nodiscard]] std::uint64_t cursor() const noexcept { return files_.cursor(); }
-  /// Continues at a position that cursor() has returned.
-  void seek(std::uint64_t cursor) { files_.seek(cursor); }
+  /// Returns where the next call goes on, as a text: the position of a header, unless it has to search one, and what
+  /// global headers say.
+  [[nodiscard]] std::string cursor() const { return files_.cursor(); }
+  /// Continues at a position that cursor() has returned. Throws a FileError if the archive ends before it.
+  void seek(const std::string& cursor) { files_.seek(cursor); }
 
   /// Returns the archive and the byte at which the last file begins: "images.tar: byte 1024".
   [[nodiscard]] std::string location() const { return files_.name() + ": byte " + std::to_string(file_.begin); }
@@ -150,10 +151,11 @@ class WebSampleReader : public detail::FileReader {
     return skipped;
   }
 
-  /// Returns where the next sample begins. The reader has usually read the header there.
-  [[nodiscard]] std::uint64_t cursor() const noexcept { return samples_.cursor(); }
-  /// Continues at a position that cursor() has returned.
-  void seek(std::uint64_t cursor) { samples_.seek(cursor); }
+  /// Returns where the next sample begins, as a text like that of TarEntryReader. The reader has usually read the header
+  /// there.
+  [[nodiscard]] std::string cursor() const { return samples_.cursor(); }
+  /// Continues at a position that cursor() has returned. Throws a FileError if the archive ends before it.
+  void seek(const std::string& cursor) { samples_.seek(cursor); }
 
   /// Returns the archive and the byte at which the last sample begins: "train.tar: byte 1024".
   [[nodiscard]] std::string location() const { return samples_.name() + ": byte " + std::to_string(samples_.begin()); }
@@ -166,25 +168,30 @@ class WebSampleReader : public detail::FileReader {
 
 namespace detail {
 
-/// Reads the headers of all files. `next(file, extent)`, made by `open(File)`, finds the next element.
+/// Reads the headers of all files. `next(extent, globals)`, made by `open(File)`, finds the next element.
 template <class Open>
 [[nodiscard]] std::shared_ptr<const FileExtents> index_of(const std::vector<std::string>& names, Open open) {
   std::vector<KnownFile> files;
   std::vector<std::size_t> ends;
   std::vector<FileExtent> extents;
+  std::vector<GlobalsFrom> changes;
   for (const std::string& name : names) {
     File file = open_regular_file(name, {.buffer_size = 4096});  // for headers, which are far apart
     files.push_back({name, file.size()});
     auto next = open(std::move(file));
-    for (FileExtent extent{}; next(extent);) {
+    TarGlobals globals;
+    for (FileExtent extent{}; next(extent, globals);) {
       if (extent.length > std::string().max_size()) {
         throw FileError(name, extent.begin, "the element is too large for the memory of this system");
       }
+      if (globals != (changes.empty() ? nullptr : changes.back().globals))
+        changes.push_back({extents.size(), globals});
       extents.push_back(extent);
     }
     ends.push_back(extents.size());
   }
-  return std::make_shared<const FileExtents>(std::move(files), std::move(ends), std::move(extents));
+  return std::make_shared<const FileExtents>(std::move(files), std::move(ends), std::move(extents),
+                                             std::move(changes));
 }
 
 [[noreturn]] inline void fail_changed(const FileExtents::Element& element) {
@@ -194,7 +201,7 @@ template <class Open>
 /// Throws a FileError if the file has changed.
 [[nodiscard]] inline TarEntry tar_entry_of(FileExtents::Element element) {
   TarFile file;
-  TarScanner<FilePart> files(FilePart(element.file, element.begin, element.bytes));
+  TarScanner<FilePart> files(FilePart(element.file, element.begin, element.bytes), element.globals);
   if (!files.next(file) || file.end() != element.begin + element.bytes.size()) fail_changed(element);
   element.bytes.erase(0, static_cast<std::size_t>(file.data - element.begin));
   return {std::move(file.name), std::move(element.bytes)};
@@ -203,7 +210,7 @@ template <class Open>
 /// Throws a FileError if the file has changed.
 [[nodiscard]] inline WebSample web_sample_of(const FileExtents::Element& element) {
   WebSample sample;
-  WebSamples<FilePart> samples(FilePart(element.file, element.begin, element.bytes));
+  WebSamples<FilePart> samples(FilePart(element.file, element.begin, element.bytes), element.globals);
   if (!samples.next(sample.key, sample.bytes) || samples.end() != element.begin + element.bytes.size()) {
     fail_changed(element);
   }
@@ -227,9 +234,8 @@ template <class Open>
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<TarEntry> tar_entries(Files&& files, ReadOptions options = {}) {
-  return from_slices(detail::file_names(files))
-      .flat_map(options, [](const std::string& name) { return TarEntryReader(name); })
-      .named("tar_entries");
+  return detail::read_in_order(detail::file_names(files), "tar_entries", options,
+                               [](const std::string& name) { return TarEntryReader(name); });
 }
 
 /// Reads the files in the listed archives: `tar_entries({"a.tar", "b.tar"})`.
@@ -258,9 +264,8 @@ void tar_entries(...) = delete;  // forebay: tar_entries(file) or tar_entries(fi
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<WebSample> webdataset(Files&& files, ReadOptions options = {}) {
-  return from_slices(detail::file_names(files))
-      .flat_map(options, [](const std::string& name) { return WebSampleReader(name); })
-      .named("webdataset");
+  return detail::read_in_order(detail::file_names(files), "webdataset", options,
+                               [](const std::string& name) { return WebSampleReader(name); });
 }
 
 /// Reads the samples in the listed archives: `webdataset({"a.tar", "b.tar"})`.
@@ -287,17 +292,18 @@ template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] IndexedDataset<TarEntry> indexed_tar_entries(Files&& files) {
   auto index = detail::index_of(detail::file_names(files), [](File file) {
-    return [scanner = detail::TarScanner<File>(std::move(file)),
-            found = detail::TarFile()](detail::FileExtent& extent) mutable {
+    return [scanner = detail::TarScanner<File>(std::move(file)), found = detail::TarFile()](
+               detail::FileExtent& extent, detail::TarGlobals& globals) mutable {
       if (!scanner.next(found)) return false;
       extent = {found.begin, found.end() - found.begin};
+      globals = found.globals;
       return true;
     };
   });
   const std::size_t size = index->size();
-  return detail::indexed_dataset<TarEntry>(size, "indexed_tar_entries", [index = std::move(index)](std::size_t i) {
-    return detail::tar_entry_of(index->read(i));
-  });
+  const detail::StageText text("indexed_tar_entries", {}, index->buffer_bytes());
+  return detail::indexed_dataset<TarEntry>(
+      size, text, [index = std::move(index)](std::size_t i) { return detail::tar_entry_of(index->read(i)); });
 }
 
 /// Indexes the listed archives: `indexed_tar_entries({"a.tar", "b.tar"})`.
@@ -319,16 +325,18 @@ template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] IndexedDataset<WebSample> indexed_webdataset(Files&& files) {
   auto index = detail::index_of(detail::file_names(files), [](File file) {
-    return [samples = detail::WebSamples<File>(std::move(file))](detail::FileExtent& extent) mutable {
+    return [samples = detail::WebSamples<File>(std::move(file))](detail::FileExtent& extent,
+                                                                 detail::TarGlobals& globals) mutable {
       if (!samples.skip()) return false;
       extent = {samples.begin(), samples.end() - samples.begin()};
+      globals = samples.globals();
       return true;
     };
   });
   const std::size_t size = index->size();
-  return detail::indexed_dataset<WebSample>(size, "indexed_webdataset", [index = std::move(index)](std::size_t i) {
-    return detail::web_sample_of(index->read(i));
-  });
+  const detail::StageText text("indexed_webdataset", {}, index->buffer_bytes());
+  return detail::indexed_dataset<WebSample>(
+      size, text, [index = std::move(index)](std::size_t i) { return detail::web_sample_of(index->read(i)); });
 }
 
 /// Indexes the listed archives: `indexed_webdataset({"a.tar", "b.tar"})`.

@@ -817,10 +817,10 @@ from_callable that moves
   cannot resume: a from_callable cannot replay: give its reader cursor() and seek(cursor)
   | from_callable: from_callable | is_source=1
 text_lines
-  from_slices 1 > flat_map, skips 6
+  from_slices 1 > text_lines, skips 6
   epochs=1
   | from_slices: from_slices 1 | is_source=1
-  | text_lines: flat_map, skips 6 |
+  | text_lines: text_lines, skips 6 | buffers=65536
 from_queue
   from_queue
   epochs=1 may_block=1 single_uses=1

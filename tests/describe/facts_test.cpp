@@ -96,6 +96,7 @@ std::string text_of(const detail::DescribedStage& stage) {
       .add("gathers", stage.gathers)
       .add("is_source", stage.is_source)
       .add("elements", stage.elements)
+      .add("buffers", stage.buffers)
       .add("has_type", stage.type != nullptr, true);
   to << '\n';
   return to.str();

@@ -81,6 +81,19 @@ std::string pax(const std::string& records) {
   return tar_entry(TarFields{.name = "PaxHeaders/x", .type = 'x'}, records);
 }
 
+std::string global(const std::string& records) { return tar_entry(TarFields{.name = "global", .type = 'g'}, records); }
+
+/// An archive with global headers between its files.
+std::string archive_with_globals() {
+  const std::string no_path = pax_record("path", "") + pax_record("size", "");
+  return tar_entry("a", "1") + global(pax_record("path", "everywhere")) + tar_entry("b", "22") +
+         global(pax_record("size", "1")) + tar_entry("c", "33") + pax(pax_record("path", "own")) +
+         tar_entry("d", "44") + pax(no_path) + tar_entry("e", "55") + tar_entry("f", "66") + global(no_path) +
+         tar_entry("g", "77") + tar_end();
+}
+const Entries entries_with_globals{{"a", "1"},  {"everywhere", "22"}, {"everywhere", "3"}, {"own", "4"},
+                                   {"e", "55"}, {"everywhere", "6"},  {"g", "77"}};
+
 // ---- Archives of other programs
 
 std::string written_by(const std::string& program) { return data_file("tar/" + program + ".tar"); }
@@ -104,6 +117,12 @@ TEST(TarOfOtherPrograms, HasOnlyItsFilesAsEntries) {
 
 TEST(TarOfOtherPrograms, MayHaveAGlobalHeader) {
   EXPECT_EQ(entries_of(written_by("git-pax-global")), (Entries{{"a.txt", "abc"}}));
+}
+
+TEST(TarOfOtherPrograms, MayHaveGlobalHeadersWithThePathAndTheSize) {
+  EXPECT_EQ(entries_of(written_by("gnu-pax-globals")),
+            (Entries{{"everywhere", std::string("abc\0", 4)}, {"everywhere", "data"}}));
+  EXPECT_EQ(entries_of(written_by("python-pax-globals")), (Entries{{"everywhere", "abc"}, {"everywhere", "dat"}}));
 }
 
 TEST(TarOfOtherPrograms, WithSparseFilesIsRejected) {
@@ -195,10 +214,25 @@ TEST(TarEntries, HaveTheGnuLongName) {
   EXPECT_EQ(entries_in(long_link + long_name + tar_entry("n", "1")), (Entries{{name, "1"}}));
 }
 
-TEST(TarEntries, OfAnArchiveWhoseGlobalHeaderNamesFilesAreRejected) {
-  const std::string global = tar_entry(TarFields{.type = 'g'}, pax_record("path", "everywhere"));
-  EXPECT_EQ(fault_in(global + tar_entry("a", "1")),
-            ": byte 0: a global pax header that sets the name or the size of files is not supported");
+TEST(TarEntries, HaveThePathAndTheSizeOfTheGlobalHeadersInFrontOfThem) {
+  EXPECT_EQ(entries_in(archive_with_globals()), entries_with_globals);
+  EXPECT_EQ(entries_in(global(pax_record("linkpath", "x")) + tar_entry("a", "1")), (Entries{{"a", "1"}}));
+}
+
+TEST(TarEntries, OfOtherTypesHaveTheSizeOfTheGlobalHeader) {
+  EXPECT_EQ(entries_in(global(pax_record("size", "513")) + tar_entry(TarFields{.type = 'V'}, std::string(513, 'v')) +
+                       tar_entry(TarFields{.type = '5'}, "") + tar_entry("a", std::string(600, 'a'))),
+            (Entries{{"a", std::string(513, 'a')}}));
+}
+
+// proves: file-damage
+TEST(TarEntries, AfterADamagedGlobalHeaderAreRejected) {
+  EXPECT_EQ(fault_in(global("9 size=x\n") + tar_entry("a", "1")),
+            ": byte 0: the size in the pax header is no number from 0 to 2^63 - 1");
+  EXPECT_EQ(fault_in(global(pax_record("size", "514")) + tar_entry("a", "1")),
+            ": byte 1024: the entry ends at byte 2050, beyond the end of the file");
+  EXPECT_EQ(fault_in(global(pax_record("GNU.sparse.major", "1")) + tar_entry("a", "1")),
+            ": byte 0: GNU sparse files are not supported");
 }
 
 TEST(TarEntries, MayBeLargerThanTheBuffer) {
@@ -424,11 +458,22 @@ TEST(TarEntryReader, RejectsACursorBeyondTheEndOfTheFile) {
   const Archive archive(tar_entry("a", "1"));
   TarEntryReader reader(archive.name);
   EXPECT_TRUE(contains(message_of<FileError>([&] {
-                         reader.seek(10240);
+                         reader.seek("10240");
                          return 0;
                        }),
                        "the file ends before byte 10240, where the run should resume"));
   EXPECT_EQ(rest_of(reader), Entries());
+}
+
+// proves: file-resume
+TEST(TarEntryReader, RejectsACursorOfAnotherReader) {
+  const Archive archive(tar_entry("a", "1"));
+  TarEntryReader reader(archive.name);
+  EXPECT_TRUE(contains(message_of<FileError>([&] {
+                         reader.seek("first");
+                         return 0;
+                       }),
+                       "this is no position in an archive: first"));
 }
 
 TEST(TarEntryReader, KnowsWhereTheLastEntryBegins) {
@@ -449,6 +494,12 @@ TEST(TarEntries, ResumeAtEachEntry) {
   check_every_resume_point(data);
 }
 
+// proves: file-resume
+TEST(TarEntries, ResumeBetweenGlobalHeaders) {
+  const Archive archive(archive_with_globals());
+  check_every_resume_point(tar_entries({archive.name, archive.name}));
+}
+
 TEST(TarEntries, AreSharded) {
   const Archive archive(mixed_archive());
   EXPECT_EQ(names_of(outputs_of(tar_entries(archive.name).shard(1, 2))), (Names{"pax", "z"}));
@@ -465,6 +516,16 @@ TEST(IndexedTarEntries, AreThoseInOrder) {
   EXPECT_EQ(outputs_of<TarEntry>(data), outputs_of(tar_entries({a.name, empty.name, written_by("gnu-pax-names")})));
   EXPECT_EQ(data[1], (TarEntry{"pax", "123"}));
   EXPECT_EQ(data[4], (TarEntry{"a.txt", "abc"}));
+}
+
+TEST(IndexedTarEntries, HaveTheGlobalHeadersInFrontOfThem) {
+  const Archive archive(archive_with_globals());
+  const Archive plain(tar_entry("a", "1") + tar_entry("b", "2"));
+  Entries expected = entries_with_globals;
+  for (const TarEntry& entry : entries_in(tar_entry("a", "1") + tar_entry("b", "2"))) expected.push_back(entry);
+  const auto data = indexed_tar_entries({archive.name, plain.name});
+  EXPECT_EQ(outputs_of<TarEntry>(data), expected);
+  for (std::size_t i = data.size(); i-- > 0;) EXPECT_EQ(data[i], expected[i]) << i;
 }
 
 TEST(IndexedTarEntries, AreReadByThreads) {

@@ -65,6 +65,20 @@ std::string archive_of(const std::vector<std::string>& names) {
 
 Keys keys_in(const std::vector<std::string>& names) { return keys_of(samples_in(archive_of(names))); }
 
+/// Returns an archive with global headers between samples and within one.
+std::string with_globals() {
+  const auto size = [](const std::string& text) {
+    return tar_entry(TarFields{.name = "global", .type = 'g'}, pax_record("size", text));
+  };
+  return tar_entry("a.x", "11") + tar_entry("a.y", "22") + size("1") + tar_entry("b.x", "33") +
+         tar_entry("b.y", "44") + tar_entry("c.x", "55") + size("2") + tar_entry("c.y", "66") +
+         tar_entry("d.x", "77") + tar_end();
+}
+const Samples samples_with_globals{{"a", {{"x", "11"}, {"y", "22"}}},
+                                   {"b", {{"x", "3"}, {"y", "4"}}},
+                                   {"c", {{"x", "5"}, {"y", "66"}}},
+                                   {"d", {{"x", "77"}}}};
+
 // ---- How files form samples
 
 TEST(WebDataset, JoinsNeighboursWithTheSameKey) {
@@ -255,6 +269,13 @@ TEST(WebDataset, ResumesAtEachSample) {
   check_every_resume_point(data);
 }
 
+// proves: file-resume
+TEST(WebDataset, ResumesBetweenGlobalHeaders) {
+  const Archive archive(with_globals());
+  EXPECT_EQ(outputs_of(webdataset(archive.name)), samples_with_globals);
+  check_every_resume_point(webdataset(archive.name));
+}
+
 TEST(WebDataset, IsSharded) {
   const Archive archive(four_samples());
   EXPECT_EQ(keys_of(outputs_of(webdataset(archive.name).shard(1, 2))), (Keys{"b", "d"}));
@@ -271,6 +292,13 @@ TEST(IndexedWebDataset, HasTheSamplesInOrder) {
   EXPECT_EQ(data.size(), 6U);
   EXPECT_EQ(outputs_of<WebSample>(data), outputs_of(webdataset({a.name, b.name, c.name})));
   EXPECT_EQ(data[5], (WebSample{"e", {{"x", "e.x"}, {"y", "e.y"}}}));
+}
+
+TEST(IndexedWebDataset, HasTheGlobalHeadersInFrontOfTheSamples) {
+  const Archive archive(with_globals());
+  const auto data = indexed_webdataset(archive.name);
+  ASSERT_EQ(data.size(), samples_with_globals.size());
+  for (std::size_t i = data.size(); i-- > 0;) EXPECT_EQ(data[i], samples_with_globals[i]) << i;
 }
 
 TEST(IndexedWebDataset, OfADamagedArchiveIsRejectedAtOnce) {

@@ -36,16 +36,17 @@ struct NumberReader {
 };
 
 Data source(std::uint64_t kind) {
-  switch (kind % 8) {
+  switch (kind % 9) {
     case 0: return range<Number>(0, 37);
     case 5: return range<Number>(0, 20).repeat(2).concatenate(range<Number>(50, 60).repeat().take(13));
     case 6:
       return forebay::from_slices(std::vector<Data>{range<Number>(0, 9).shuffle(), range<Number>(0, 4).repeat(3)})
           .flat_map([](const Data& data) { return data; });
     case 1: return range<Number>(0, 128).seed(3).shuffle().step_by(2).shard(1, 3);
-    case 7: return range<Number>(0, 45).seed(5).shuffle_pages(1 + kind / 8 % 9).take(40);
+    case 7: return range<Number>(0, 45).seed(5).shuffle_pages(1 + kind / 9 % 9).take(40);
+    case 8: return data_of_files(kind / 9);
     case 2:
-      if (kind / 8 % 2 == 0) return forebay::from_callable(NumberReader());
+      if (kind / 9 % 2 == 0) return forebay::from_callable(NumberReader());
       return forebay::from_callable(
           [next = Number{0}]() mutable { return next < 40 ? std::optional(next++) : std::nullopt; });
     case 3: return range<Number>(0, 7).flat_map([](Number count) { return range<Number>(0, count); });

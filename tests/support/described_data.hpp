@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// described_data.hpp: random descriptions of data sets, built from all sources and stages, for properties that hold for
-// every data set.
+// described_data.hpp: random descriptions of data sets, built from all sources, file formats and stages, for properties
+// that hold for every data set.
 
 #ifndef FOREBAY_TESTS_SUPPORT_DESCRIBED_DATA_HPP
 #define FOREBAY_TESTS_SUPPORT_DESCRIBED_DATA_HPP
@@ -40,6 +40,9 @@ struct Settings {
     if (delays && number % 3 == 0) std::this_thread::yield();
   }
 };
+
+/// Returns a data set of files, of one of the formats.
+Data data_of_files(std::uint64_t kind);
 
 /// Returns description `number`, with up to four stages.
 Data description(std::uint64_t number, const Settings& settings);

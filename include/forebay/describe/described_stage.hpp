@@ -32,6 +32,7 @@ struct DescribedStage {
   bool is_source = false;         // nothing is upstream
   std::uint64_t elements = 0;     // of a batch: upstream elements in an output
   std::size_t own_bytes = 0;      // of an output, without the memory that it owns
+  std::uint64_t buffers = 0;      // bytes of the buffers of open files
   const void* type = nullptr;     // of an output, as the address of its type_mark
 };
 
@@ -77,7 +78,8 @@ inline constexpr std::size_t element_bytes = sizeof(T);
     }
     const bool is_gathered = i + 1 < stages.size() && stages[i + 1].gathers;  // then it owns no memory
     held_bytes = is_gathered ? smaller<std::uint64_t>(stage.own_bytes, bytes) : bytes;
-    known.bytes = saturating_add(of_inputs, saturating_multiply(known.outputs, held_bytes));
+    const std::uint64_t of_outputs = saturating_multiply(known.outputs, held_bytes);
+    known.bytes = saturating_add(stage.buffers, saturating_add(of_inputs, of_outputs));
     all.stages.push_back(std::move(known));
   }
   all.stages.push_back({.name = "loop", .what = "loop", .outputs = 1, .bytes = bytes});

@@ -34,6 +34,17 @@ namespace forebay::FOREBAY_ABI::detail {
   return on_error.limit() ? ", skips " + std::to_string(*on_error.limit()) : "";
 }
 
+/// How a stage that may read files appears in the description.
+struct StageText {
+  // NOLINTNEXTLINE(google-explicit-constructor): most stages have only a name
+  StageText(const char* its_name, std::string its_details = {}, std::uint64_t its_buffers = 0)
+      : name(its_name), details(std::move(its_details)), buffers(its_buffers) {}
+
+  const char* name;
+  std::string details;    // all settings of the readers that affect the outputs
+  std::uint64_t buffers;  // bytes of the buffers of open files; of each input, if several are open
+};
+
 /// Describes the data set at a stage. Each stage copies the facts of its first upstream stage and changes them in a
 /// function `describe_...`.
 struct Facts {

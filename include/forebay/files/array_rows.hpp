@@ -98,6 +98,8 @@ class ArrayRows {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return files_.size(); }
 
+  [[nodiscard]] std::uint64_t buffer_bytes() const { return files_.buffer_bytes(); }
+
   /// Returns a row. Requires row < size(). Throws a FileError.
   [[nodiscard]] T at(std::uint64_t row) const {
     T into{};

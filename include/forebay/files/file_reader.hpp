@@ -11,6 +11,7 @@
 
 #include "forebay/file.hpp"
 #include "forebay/flow/errors.hpp"
+#include "forebay/source/reader.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -27,6 +28,9 @@ struct FailureOf<Reader> {
   static constexpr bool is_end = false;
   static constexpr bool goes_on = true;
 };
+
+template <std::derived_from<FileReader> Reader>
+inline constexpr std::uint64_t usual_buffer<Reader> = FileOptions().buffer_size.at_least(1, "buffer_size");
 
 /// Throws the FileError of a file, a File or a FilePart, that ends before a position that a checkpoint has saved.
 template <class Source>

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "forebay/describe/facts.hpp"
 #include "forebay/file.hpp"
 #include "forebay/files/indexed_files.hpp"
 #include "forebay/files/open_files.hpp"
@@ -46,6 +47,12 @@ namespace forebay::FOREBAY_ABI::detail {
     files.push_back({name, size, header, (size - header) / record_size});
   }
   return std::make_unique<const IndexedFiles>(files, record_size);
+}
+
+/// Returns the description of the data set: " of 3073 bytes, header 16".
+[[nodiscard]] inline StageText text_of(const IndexedFiles& records, std::size_t header) {
+  const std::string of = " of " + std::to_string(records.row_size()) + " bytes";
+  return {"fixed_size_records", of + (header > 0 ? ", header " + std::to_string(header) : ""), records.buffer_bytes()};
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

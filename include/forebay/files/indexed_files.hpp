@@ -51,6 +51,8 @@ class IndexedFiles {
   /// Returns the number of rows of all files.
   [[nodiscard]] std::uint64_t size() const noexcept { return ends_.empty() ? 0 : ends_.back(); }
 
+  [[nodiscard]] std::uint64_t buffer_bytes() const { return files_.buffer_bytes(); }
+
   [[nodiscard]] std::uint64_t row_size() const noexcept { return row_size_; }
 
   /// Fills `into`, which has row_size() bytes, with the row. Requires row < size(). Throws a FileError.

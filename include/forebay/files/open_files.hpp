@@ -6,19 +6,25 @@
 #ifndef FOREBAY_FILES_OPEN_FILES_HPP
 #define FOREBAY_FILES_OPEN_FILES_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/file.hpp"
+#include "forebay/files/file_reader.hpp"
+#include "forebay/source/reader.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 
@@ -49,6 +55,16 @@ struct KnownFile {
 class OpenFiles {
  public:
   explicit OpenFiles(std::vector<KnownFile> files) noexcept : files_(std::move(files)) {}
+
+  /// Returns the bytes of the buffers when each file is read from its beginning to its end, one after the other.
+  [[nodiscard]] std::uint64_t buffer_bytes() const {
+    std::vector<std::uint64_t> buffers;
+    buffers.reserve(files_.size());
+    for (const KnownFile& file : files_) buffers.push_back(buffer_of(file.size, usual_buffer<FileReader>));
+    std::sort(buffers.begin(), buffers.end(), std::greater<>());
+    buffers.resize(smaller(buffers.size(), most_idle));
+    return std::accumulate(buffers.begin(), buffers.end(), std::uint64_t{0});
+  }
 
   [[nodiscard]] const KnownFile& file(std::size_t index) const noexcept { return files_[index]; }
 

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
 // tar_header.hpp: TarHeader, what a block of 512 bytes in front of a file in a tar archive says, in the formats v7,
-// ustar, pax and GNU; and TarExtension, what the pax and GNU extensions in front of it say instead.
+// ustar, pax and GNU; TarExtension, what the pax and GNU extensions in front of it say instead; and TarCursor.
 
 #ifndef FOREBAY_FILES_TAR_HEADER_HPP
 #define FOREBAY_FILES_TAR_HEADER_HPP
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "forebay/version.hpp"
 
@@ -223,6 +227,41 @@ struct TarExtension {
       is_sparse = true;
     }
     return nullptr;
+  }
+};
+
+/// What the global pax headers up to a position say of all files that follow; null if they say nothing of the path or
+/// the size.
+using TarGlobals = std::shared_ptr<const TarExtension>;
+
+/// Where reading goes on.
+struct TarCursor {
+  std::uint64_t position = 0;
+  TarGlobals globals{};
+
+  /// Returns "1024", or "1024 SIZE PATH" if global headers say so.
+  [[nodiscard]] std::string text() const {
+    std::string text = std::to_string(position);
+    if (globals == nullptr) return text;
+    text += ' ';
+    if (globals->size) text += std::to_string(*globals->size);
+    return globals->path ? text + ' ' + *globals->path : text;
+  }
+
+  /// Returns nothing if text() does not begin so.
+  [[nodiscard]] static std::optional<TarCursor> parse(std::string_view text) {
+    TarCursor cursor;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cursor.position);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.empty()) return cursor;
+    text.remove_prefix(1);
+    TarExtension globals;
+    const std::size_t space = text.find(' ');
+    globals.size = tar_digits(text.substr(0, space), 10);
+    if (space != std::string_view::npos) globals.path = text.substr(space + 1);
+    cursor.globals = std::make_shared<const TarExtension>(std::move(globals));
+    return cursor;
   }
 };
 

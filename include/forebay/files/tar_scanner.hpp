@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,7 @@ struct TarFile {
   std::uint64_t begin = 0;      // of its first header
   std::uint64_t data = 0;       // where its bytes begin
   std::uint64_t size = 0;       // the number of its bytes
+  TarGlobals globals{};         // that apply to it
   bool follows_damage = false;  // whether other entries may be missing in front of it
 
   [[nodiscard]] std::uint64_t end() const noexcept { return data + size; }
@@ -38,8 +40,9 @@ struct TarFile {
 template <class Source>
 class TarScanner {
  public:
-  /// The archive begins at the position of the source.
-  explicit TarScanner(Source source) : source_(std::move(source)), next_(source_.position()) {}
+  /// The archive begins at the position of the source, where the given global headers apply.
+  explicit TarScanner(Source source, TarGlobals globals = nullptr)
+      : source_(std::move(source)), next_(source_.position()), globals_(std::move(globals)) {}
 
   /// Finds the next file. Returns false at the end of the archive: at a block of zeros, or at the end of the file.
   bool next(TarFile& file) {
@@ -64,11 +67,18 @@ class TarScanner {
 
   /// Returns where next() goes on. In a block that is damaged, this is its second byte: next() then searches the next
   /// header.
-  [[nodiscard]] std::uint64_t cursor() const noexcept { return next_; }
+  [[nodiscard]] std::uint64_t position() const noexcept { return next_; }
+
+  /// Returns the text of position() and the global headers that apply there.
+  [[nodiscard]] std::string cursor() const { return TarCursor{next_, globals_}.text(); }
 
   /// Throws a FileError if the file has no such position.
-  void seek(std::uint64_t cursor) {
+  void seek(const std::string& text) {
     next_ = ended;
+    std::optional<TarCursor> parsed = TarCursor::parse(text);
+    if (!parsed) source_.fail(0, "this is no position in an archive: " + text);
+    globals_ = std::move(parsed->globals);
+    const std::uint64_t cursor = parsed->position;
     if (cursor == ended) return;
     const std::uint64_t begin = cursor - cursor % tar_block_size;
     if (source_.is_seekable() && begin >= source_.size() + tar_block_size) fail_to_resume(source_, cursor);
@@ -91,7 +101,7 @@ class TarScanner {
 
   /// What the extended headers in front of a file say, and whether they are damaged.
   struct Extensions {
-    TarExtension values{};
+    TarExtension values{};  // beginning with those of global headers
     bool are_there = false;
     const char* fault = nullptr;
     std::uint64_t fault_position = 0;
@@ -100,7 +110,7 @@ class TarScanner {
   /// Reads headers, beginning with block_, up to that of a file.
   bool find(TarFile& file) {
     file.begin = block_position_;
-    Extensions extensions;
+    Extensions extensions = of_globals();
     do {
       if (is_tar_end(block_)) break;
       const TarHeader header = checked_header();
@@ -110,7 +120,7 @@ class TarScanner {
       }
       extensions.are_there = pass(header, extensions);
       if (!extensions.are_there) {
-        extensions = {};
+        extensions = of_globals();
         file.begin = source_.position();
       }
     } while (read_block());
@@ -118,6 +128,10 @@ class TarScanner {
       fail(file.begin, "the archive ends before the entry that this extended header describes", ended);
     }
     return false;
+  }
+
+  [[nodiscard]] Extensions of_globals() const {
+    return globals_ == nullptr ? Extensions() : Extensions{.values = *globals_};
   }
 
   [[nodiscard]] TarHeader checked_header() {
@@ -138,7 +152,10 @@ class TarScanner {
         read_data(header.size, text_);
         note(extensions, extensions.values.read_pax(text_));
         break;
-      case TarKind::pax_global: read_global(header); break;
+      case TarKind::pax_global:
+        read_global(header);
+        extensions.values = of_globals().values;  // a header of one file directly precedes that file
+        break;
       case TarKind::gnu_name:
         read_data(header.size, text_);
         extensions.values.path = tar_text(text_);
@@ -164,11 +181,11 @@ class TarScanner {
 
   void read_global(const TarHeader& header) {
     read_data(header.size, text_);
-    TarExtension values;
+    TarExtension values = of_globals().values;
     if (const char* const fault = values.read_pax(text_)) fail_at_block(fault);
-    if (values.path || values.size || values.is_sparse) {
-      fail(block_position_, "a global pax header that sets the name or the size of files is not supported", ended);
-    }
+    if (values.is_sparse) fail(block_position_, "GNU sparse files are not supported", ended);
+    const bool says_something = values.path || values.size;
+    globals_ = says_something ? std::make_shared<const TarExtension>(std::move(values)) : nullptr;
   }
 
   void found(const TarHeader& header, Extensions& extensions, TarFile& file) {
@@ -176,6 +193,7 @@ class TarScanner {
     if (extensions.values.is_sparse) fail_at_block("GNU sparse files are not supported");
     file.size = extensions.values.size.value_or(header.size);
     file.data = source_.position();
+    file.globals = globals_;
     expect_data(file.size);
     reads_directly_ = source_.is_seekable() && file.size >= large;
     if (extensions.values.path) {
@@ -277,6 +295,7 @@ class TarScanner {
   bool reads_directly_ = false;  // the next header: the last file was large, so the next one is probably large, too
   TarBlock block_{};
   std::string text_;
+  TarGlobals globals_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

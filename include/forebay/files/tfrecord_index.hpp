@@ -74,6 +74,8 @@ class TFRecordIndex {
   /// Returns the number of records of all files.
   [[nodiscard]] std::size_t size() const noexcept { return ends_.empty() ? 0 : ends_.back(); }
 
+  [[nodiscard]] std::uint64_t buffer_bytes() const { return files_.buffer_bytes(); }
+
   /// Returns the data of a record. Requires number < size(). Throws a FileError.
   [[nodiscard]] std::string read(std::size_t number) const {
     const auto file = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin());

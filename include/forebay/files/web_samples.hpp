@@ -46,7 +46,7 @@ using WebFields = std::map<std::string, std::string, std::less<>>;
 template <class Source>
 class WebSamples {
  public:
-  explicit WebSamples(Source source) : files_(std::move(source)) {}
+  explicit WebSamples(Source source, TarGlobals globals = nullptr) : files_(std::move(source), std::move(globals)) {}
 
   /// Reads the next sample. Returns false at the end of the archive. Throws a FileError; the sample around the damage,
   /// or those next to it, are then left out, because files of theirs may be missing.
@@ -56,14 +56,17 @@ class WebSamples {
   bool skip() { return read(skipped_key_, nullptr); }
 
   /// Returns where the next sample begins.
-  [[nodiscard]] std::uint64_t cursor() const noexcept { return is_waiting_ ? file_.begin : files_.cursor(); }
-  void seek(std::uint64_t cursor) {
+  [[nodiscard]] std::string cursor() const {
+    return is_waiting_ ? TarCursor{file_.begin, file_.globals}.text() : files_.cursor();
+  }
+  void seek(const std::string& cursor) {
     is_waiting_ = false;
     files_.seek(cursor);
   }
 
-  /// Return where the last sample begins, and where the bytes of its last file end.
+  /// Return where the last sample begins, the global headers that apply there, and where the bytes of its last file end.
   [[nodiscard]] std::uint64_t begin() const noexcept { return begin_; }
+  [[nodiscard]] const TarGlobals& globals() const noexcept { return globals_; }
   [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
 
   [[nodiscard]] const std::string& name() const noexcept { return files_.name(); }
@@ -75,6 +78,7 @@ class WebSamples {
     if (follows_damage_ && !pass_key()) return false;
     key = key_;
     begin_ = file_.begin;
+    globals_ = file_.globals;
     extensions_.clear();
     std::optional<Duplicate> duplicate;
     do {
@@ -132,7 +136,7 @@ class WebSamples {
   [[noreturn]] void fail(const Duplicate& duplicate, const std::string& key) {
     files_.fail(duplicate.position,
                 "the sample \"" + key + "\" has two files with the extension \"" + duplicate.extension + '"',
-                files_.cursor());
+                files_.position());
   }
 
   TarScanner<Source> files_;
@@ -143,6 +147,7 @@ class WebSamples {
   bool follows_damage_ = false;  // whether files of its sample may be missing
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;
+  TarGlobals globals_;
   std::vector<std::string> extensions_;  // of the current sample
   std::string skipped_key_;
 };

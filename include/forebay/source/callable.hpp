@@ -182,6 +182,7 @@ template <class Readers>
   facts.may_block = !SeekableReader<Reader> || reads_with_context<Reader>;
   if (reads_with_context<Reader>) ++facts.random_stages;
   facts.describe("from_callable", (reads_with_context<Reader> ? " with a Context" : "") + text_of(on_error));
+  facts.stages.back().buffers = usual_buffer<Reader>;
   if (!SeekableReader<Reader>) {
     facts.cannot_resume = "a from_callable cannot replay: give its reader cursor() and seek(cursor)";
   }

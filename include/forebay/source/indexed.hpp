@@ -117,9 +117,10 @@ class IndexedElements {
 };
 
 /// Returns a source of `size` elements with the given facts.
-[[nodiscard]] inline Facts describe_indexed(Facts facts, const char* name, std::uint64_t size) {
+[[nodiscard]] inline Facts describe_indexed(Facts facts, const StageText& text, std::uint64_t size) {
   facts.size = size;
-  facts.describe(name, text_of({size}));
+  facts.describe(text.name, text_of({size}) + text.details);
+  facts.stages.back().buffers = text.buffers;
   return facts;
 }
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "forebay/flow/errors.hpp"
+#include "forebay/source/reader.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -57,6 +58,8 @@ template <class Files>
 /// A reader (see from_callable).
 class LineReader {
  public:
+  static constexpr std::size_t buffer_size = 65'536;
+
   /// Opens the file. Throws std::system_error, which names the file, if it cannot be opened.
   explicit LineReader(std::string name) : name_(std::move(name)), file_(std::fopen(name_.c_str(), "rb")) {
     if (file_ == nullptr) fail("cannot open ");
@@ -110,7 +113,7 @@ class LineReader {
 
   /// Fills the buffer. Returns false at the end of the file.
   bool read() {
-    buffer_.resize(std::size_t{1} << 16);
+    buffer_.resize(buffer_size);
     begin_of_buffer_ += read_;
     next_ = 0;
     read_ = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
@@ -139,6 +142,9 @@ struct FailureOf<LineReader> {
   static constexpr bool is_end = true;
   static constexpr bool goes_on = false;
 };
+
+template <>
+inline constexpr std::uint64_t usual_buffer<LineReader> = LineReader::buffer_size;
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

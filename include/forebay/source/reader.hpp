@@ -121,6 +121,10 @@ struct ReaderMembers {
   static constexpr bool are_right = true;
 };
 
+/// The bytes of a reader's buffer, unless its options set others. 0 for a user's reader, whose buffer is unknown.
+template <class Reader>
+inline constexpr std::uint64_t usual_buffer = 0;
+
 /// A reader that numbers its lines consecutively.
 template <class F>
 concept LineNumberingReader = requires(const F& reader) {

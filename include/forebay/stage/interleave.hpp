@@ -261,8 +261,9 @@ class Interleave {
 
 /// Describes a flat_map or an interleave. Its function returns data sets if `of_data`, and takes a Context if
 /// `with_context`.
-[[nodiscard]] inline Facts describe_interleave(Facts facts, const char* name, const Turns& turns,
+[[nodiscard]] inline Facts describe_interleave(Facts facts, const StageText& text, const Turns& turns,
                                                const OnError& on_error, bool of_data, bool with_context) {
+  const std::uint64_t inputs = smaller<std::uint64_t>(turns.cycle, facts.size.value_or(turns.cycle));
   facts.size.reset();
   facts.renumber();
   if (with_context || of_data) ++facts.random_stages;
@@ -270,7 +271,8 @@ class Interleave {
   std::string details = turns.cycle == 1 ? "" : text_of({turns.cycle, turns.block});
   if (of_data) details += " of data sets";
   if (with_context) details += " with a Context";
-  facts.describe(name, details + text_of(on_error));
+  facts.describe(text.name, details + text.details + text_of(on_error));
+  facts.stages.back().buffers = saturating_multiply(inputs, text.buffers);
   return facts;
 }
 
@@ -294,15 +296,16 @@ template <class T, class F>
 }
 
 template <class T, class F>
-[[nodiscard]] auto serial_interleave_node(const NodePointer<T>& node, const char* name, const Turns& turns,
+[[nodiscard]] auto serial_interleave_node(const NodePointer<T>& node, StageText text, const Turns& turns,
                                           const OnError& on_error, std::shared_ptr<const F> function) {
   using Element = typename InnerOf<T, F>::value_type;
   using Result = std::decay_t<typename FlatResult<F, T>::type>;
   constexpr bool with_context = TakesContext<F, T> || reads_with_context<Result>;
-  Facts facts = describe_interleave(node->facts(), name, turns, on_error, DescribedData<Result>, with_context);
+  if (text.buffers == 0) text.buffers = usual_buffer<Result>;
+  Facts facts = describe_interleave(node->facts(), text, turns, on_error, DescribedData<Result>, with_context);
   facts.may_block = facts.may_block || reads_with_context<Result>;
   facts.has_lines = turns.cycle == 1 && LineNumberingReader<Result>;
-  const auto open = [=](Opening opening) {
+  const auto open = [=, name = text.name](Opening opening) {
     auto lines = std::exchange(opening.lines, nullptr);
     const StageName own_name = opening.take_name(name, node->facts());
     InnerFunction<F> inner{function, opening.stream(facts), &opening.host, own_name, std::move(lines)};
@@ -313,8 +316,8 @@ template <class T, class F>
 }
 
 template <class T, class F>
-[[nodiscard]] auto flat_map_node(const NodePointer<T>& node, const OnError& on_error, F&& f) {
-  return serial_interleave_node(node, "flat_map", one_after_the_other, on_error,
+[[nodiscard]] auto flat_map_node(const NodePointer<T>& node, StageText text, const OnError& on_error, F&& f) {
+  return serial_interleave_node(node, std::move(text), one_after_the_other, on_error,
                                 shared_inner_function<T>(std::forward<F>(f)));
 }
 template <class T, class F>
