@@ -6,7 +6,6 @@
 #ifndef FOREBAY_BASE_CPU_QUOTA_HPP
 #define FOREBAY_BASE_CPU_QUOTA_HPP
 
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -117,10 +116,10 @@ class CpuQuota {
   static std::string unescaped(std::string_view text) {
     std::string decoded;
     while (!text.empty()) {
-      unsigned code = 0;
-      const bool is_escape = text.size() >= 4 && text[0] == '\\' &&
-                             std::from_chars(text.data() + 1, text.data() + 4, code, 8).ptr == text.data() + 4;
-      decoded += is_escape ? static_cast<char>(code) : text[0];
+      std::string_view digits = text.substr(1, 3);
+      const std::optional<std::uint64_t> code = take_number(digits, 8);
+      const bool is_escape = text.size() >= 4 && text[0] == '\\' && code && digits.empty();
+      decoded += is_escape ? static_cast<char>(*code) : text[0];
       text.remove_prefix(is_escape ? 4 : 1);
     }
     return decoded;
