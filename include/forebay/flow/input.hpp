@@ -250,9 +250,9 @@ class AnyInput {
   std::uint64_t replayed_to_ = 0;  // in a resumed run, the number of elements to replay
 
  private:
-  /// The limit of numbers that a note may have for each element read. A note of a stage with many upstream stages is
+  /// The limit of items that a note may have for each element read. A note of a stage with many upstream stages is
   /// large. The limit keeps its cost independent of their number.
-  static constexpr std::uint64_t numbers_an_element = 8;
+  static constexpr std::uint64_t items_an_element = 8;
 
   /// The number of notes to keep before asking the stage which of them it needs. Asking takes long if the stage holds
   /// many elements.
@@ -320,8 +320,8 @@ class AnyInput {
 
   /// Sets the distance of the next note from the last one.
   void set_next_note(Trail& trail) const noexcept {
-    const std::size_t numbers = trail.notes.back().state.numbers().size();
-    trail.next_note = saturating_add(trail.pulled, larger(interval_, numbers / numbers_an_element));
+    const std::size_t items = trail.notes.back().state.size();
+    trail.next_note = saturating_add(trail.pulled, larger<std::uint64_t>(interval_, items / items_an_element));
   }
 
   /// Returns the last note at or before the element `oldest`, or null. Without regular notes, makes one due soon.

@@ -138,10 +138,12 @@ class Interleave {
   }
 
  private:
+  using InnerStream = StageStream<Elements, std::tuple<>>;
+
   /// One input, which is opened when it is first read.
   struct Place {
     Place(const Function& function, SkipCount& skipped)
-        : failures(skipped), input(make_stream(Elements(function, failures))) {}
+        : failures(skipped), input(std::make_unique<InnerStream>(Elements(function, failures))) {}
 
     [[nodiscard]] Elements& elements() noexcept { return input.stream().stage(); }
 
@@ -185,7 +187,7 @@ class Interleave {
     }
 
     InnerFailures failures;
-    Input<Output, StageStream<Elements, std::tuple<>>> input;
+    Input<Output, InnerStream> input;
     std::uint64_t number = 0;
     std::uint64_t read = 0;
     bool is_taken = false;
