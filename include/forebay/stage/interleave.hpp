@@ -303,7 +303,7 @@ template <class T, class F>
   constexpr bool with_context = TakesContext<F, T> || reads_with_context<Result>;
   Facts facts = describe_interleave(node->facts(), name, turns, on_error, DescribedData<Result>, with_context);
   facts.may_block = facts.may_block || reads_with_context<Result>;
-  facts.has_lines = turns.cycle == 1 && LineNumberingReader<Result>;
+  facts.make_lines = turns.cycle == 1 && LineNumberingReader<Result> ? make_source_lines : nullptr;
   const auto open = [=](Opening opening) {
     auto lines = std::exchange(opening.lines, nullptr);
     const StageName own_name = opening.take_name(name, node->facts());
