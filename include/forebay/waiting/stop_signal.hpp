@@ -28,17 +28,20 @@ class StopSignal {
   /// interruption in progress, so that the parker may then be destroyed.
   class Subscription {
    public:
-    Subscription(StopSignal& signal, Parker<Sync>& parker) : signal_(signal), parker_(parker) {
-      const Guard guard(signal_.mutex_);
-      if (signal_.requested()) parker_.interrupt();
-      next_ = signal_.subscriptions_;
+    /// Without a signal, it has no effect.
+    Subscription(StopSignal* signal, Parker<Sync>& parker) : signal_(signal), parker_(parker) {
+      if (signal_ == nullptr) return;
+      const Guard guard(signal_->mutex_);
+      if (signal_->requested()) parker_.interrupt();
+      next_ = signal_->subscriptions_;
       if (next_ != nullptr) next_->previous_ = this;
-      signal_.subscriptions_ = this;
+      signal_->subscriptions_ = this;
     }
 
     ~Subscription() {
-      const Guard guard(signal_.mutex_);
-      (previous_ != nullptr ? previous_->next_ : signal_.subscriptions_) = next_;
+      if (signal_ == nullptr) return;
+      const Guard guard(signal_->mutex_);
+      (previous_ != nullptr ? previous_->next_ : signal_->subscriptions_) = next_;
       if (next_ != nullptr) next_->previous_ = previous_;
     }
 
@@ -48,7 +51,7 @@ class StopSignal {
    private:
     friend StopSignal;
 
-    StopSignal& signal_;
+    StopSignal* const signal_;
     Parker<Sync>& parker_;
     Subscription* previous_ = nullptr;
     Subscription* next_ = nullptr;
