@@ -459,16 +459,18 @@ class Input final : public AnyInput {
   template <class Use>
   void take_replayed(const std::vector<std::uint64_t>& numbers, const Use& use) {
     for (const std::uint64_t number : numbers) {
-      const auto place = std::lower_bound(kept_.begin(), kept_.end(), number) - kept_.begin();
-      use(std::move(replayed_[static_cast<std::size_t>(place)]), number);
+      const auto place =
+          static_cast<std::size_t>(std::lower_bound(kept_.begin(), kept_.end(), number) - kept_.begin());
+      use(Replayed<T>{std::move(replayed_[place]), replayed_.number(place)}, number);
     }
     forget_replayed();
   }
 
  private:
   void forget_replayed() noexcept override {
+    if (kept_.empty()) return;
     kept_.clear();
-    replayed_.clear();
+    replayed_ = Chunk<T>();  // frees the elements
   }
 
   /// Returns whether anything pulled has not been read: elements, a failure, or the end of the epoch.
@@ -516,7 +518,7 @@ class Input final : public AnyInput {
   void keep_or_give_up(std::uint64_t number, std::size_t i) {
     if (chunk_.numbers_only()) return;
     if (replayed_.size() < kept_.size() && kept_[replayed_.size()] == number) {
-      replayed_.push_back({std::move(chunk_[i]), chunk_.number(i)});
+      replayed_.push_from(chunk_, i, chunk_.number(i));
     } else {
       static_cast<void>(T(std::move(chunk_[i])));  // destroys what it owns
     }
@@ -545,8 +547,8 @@ class Input final : public AnyInput {
   }
 
   Chunk<T> chunk_;
-  std::vector<std::uint64_t> kept_;    // in a resumed run, the numbers of elements to keep, in ascending order ...
-  std::vector<Replayed<T>> replayed_;  // ... and the first of these elements
+  std::vector<std::uint64_t> kept_;  // in a resumed run, the numbers of elements to keep, in ascending order ...
+  Chunk<T> replayed_;                // ... and the first of these elements
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
