@@ -146,37 +146,33 @@ class BasicWait {
 template <class Sync>
 class BasicWait<Sync>::Interruption {
  public:
-  [[gnu::noinline]] Interruption(const BasicWait& wait, detail::Parker<Sync>& parker) {
-    if (wait.signal_ != nullptr) subscription_.emplace(*wait.signal_, parker);
-    if constexpr (has_token) {
-      if (wait.token_.stop_possible()) callback_.emplace(wait.token_, Interrupt{&parker});
-    }
-  }
+  [[gnu::noinline]] Interruption(const BasicWait& wait, detail::Parker<Sync>& parker)
+      : subscription_(wait.signal_, parker), callback_(wait.token_, Interrupt{&parker}) {}
 
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   [[gnu::noinline]] ~Interruption() = default;
 
  private:
-  static constexpr bool has_token = detail::HasStopTokens<Sync>;
-
   struct Interrupt {
     detail::Parker<Sync>* parker;
     void operator()() const noexcept { parker->interrupt(); }
   };
-  struct Nothing {};
+  struct NoCallback {
+    NoCallback(const stop_token& /*token*/, Interrupt /*interrupt*/) noexcept {}
+  };
 
   template <class Policy>
   static auto callback_of() {
-    if constexpr (has_token) {
+    if constexpr (detail::HasStopTokens<Sync>) {
       return std::type_identity<typename Policy::template stop_callback<Interrupt>>{};
     } else {
-      return std::type_identity<Nothing>{};
+      return std::type_identity<NoCallback>{};
     }
   }
 
-  std::optional<typename detail::StopSignal<Sync>::Subscription> subscription_;
-  std::optional<typename decltype(callback_of<Sync>())::type> callback_;
+  const typename detail::StopSignal<Sync>::Subscription subscription_;
+  const typename decltype(callback_of<Sync>())::type callback_;
 };
 
 template <class Sync>

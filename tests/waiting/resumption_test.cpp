@@ -106,8 +106,8 @@ TEST(Resumption, OfAStopSignalHoldsNoMutex) {
   StopSignal stop;
   std::vector<int> log;
   forebay::detail::Parker<StdSync> parker;
-  Call call(1, log, [&] { const StopSignal::Subscription locks(stop, parker); });
-  const StopSignal::Subscription subscription(stop, static_cast<Resumable&>(call));
+  Call call(1, log, [&] { const StopSignal::Subscription locks(&stop, parker); });
+  const StopSignal::Subscription subscription(&stop, static_cast<Resumable&>(call));
   stop.request();
   EXPECT_EQ(log, (std::vector{1, -1}));
 }

@@ -6,16 +6,15 @@
 #ifndef FOREBAY_BASE_CPU_QUOTA_HPP
 #define FOREBAY_BASE_CPU_QUOTA_HPP
 
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/text_fields.hpp"
@@ -35,16 +34,16 @@ class CpuQuota {
   explicit CpuQuota(const std::string& root = {}) {
     const std::string mounts = text_of_file(root + "/proc/self/mountinfo");
     const std::string groups = text_of_file(root + "/proc/self/cgroup");
-    for (std::string_view rest = groups; !rest.empty();) add_groups(root, mounts, take_field(rest, '\n'));
+    for (std::string_view rest = groups; !rest.empty();) add_group(root, mounts, take_field(rest, '\n'));
   }
 
   /// Returns the smallest quota of all groups, in cores, rounded up; 0 if there is none.
   [[nodiscard]] std::size_t cores() const {
     std::uint64_t least = 0;
-    for (const Group& group : groups_) {
-      const std::uint64_t cores = group.is_v2 ? cores_v2(group) : cores_v1(group);
+    visit_groups([&least](const std::string& directory, bool is_v2) {
+      const std::uint64_t cores = is_v2 ? cores_v2(directory) : cores_v1(directory);
       if (cores > 0 && (least == 0 || cores < least)) least = cores;
-    }
+    });
     return static_cast<std::size_t>(smaller<std::uint64_t>(least, std::numeric_limits<std::size_t>::max()));
   }
 
@@ -53,74 +52,88 @@ class CpuQuota {
   [[nodiscard]] std::chrono::nanoseconds throttled() const {
     using std::chrono::nanoseconds;
     std::uint64_t sum = 0;
-    for (const Group& group : groups_) sum = saturating_add(sum, throttled(group));
+    visit_groups(
+        [&sum](const std::string& directory, bool is_v2) { sum = saturating_add(sum, throttled(directory, is_v2)); });
     const auto most = static_cast<std::uint64_t>(nanoseconds::max().count());
     return nanoseconds(static_cast<nanoseconds::rep>(smaller(sum, most)));
   }
 
  private:
+  /// The group of the process in a hierarchy.
   struct Group {
-    std::string directory;
-    bool is_v2;
+    std::string mount_point;  // empty if the hierarchy is not mounted
+    std::string name_below;   // the way from there to the group
   };
 
   struct Mount {
     std::string group;  // which is at the mount point; empty: the root group
-    std::string point;
+    std::string point;  // empty: there is no mount
   };
 
   static constexpr std::size_t longest_name = 4096;
 
-  /// Adds the group in a line of /proc/self/cgroup, "4:cpu,cpuacct:/name" or "0::/name", and those that contain it.
-  void add_groups(const std::string& root, std::string_view mounts, std::string_view line) {
+  /// Adds the group in a line of /proc/self/cgroup, "4:cpu,cpuacct:/name" or "0::/name".
+  void add_group(const std::string& root, std::string_view mounts, std::string_view line) {
     const std::string_view number = take_field(line, ':');
     const std::string_view controllers = take_field(line, ':');
     const bool is_v2 = number == "0" && controllers.empty();
     if (!is_v2 && !has_field(controllers, ',', "cpu")) return;
     if (line.empty() || line.front() != '/' || line.size() > longest_name) return;
-    const std::optional<Mount> mount = mount_of(mounts, is_v2, line);
-    if (!mount) return;
-    for (std::string_view below = name_below(*mount, line);; below = below.substr(0, below.rfind('/'))) {
-      groups_.push_back({root + mount->point + std::string(below), is_v2});
-      if (below.empty()) return;
+    const Mount mount = mount_of(mounts, is_v2, line);
+    if (mount.point.empty()) return;
+    Group& group = is_v2 ? v2_ : v1_;
+    group.mount_point = root + mount.point;
+    group.name_below = name_below(mount, line);
+  }
+
+  /// Calls `use(directory, is_v2)` for each group of the process and those that contain it.
+  template <class Use>
+  void visit_groups(const Use& use) const {
+    for (const Group* group : {&v1_, &v2_}) {
+      if (group->mount_point.empty()) continue;
+      std::string_view below = group->name_below;
+      for (; !below.empty(); below = below.substr(0, below.rfind('/'))) {
+        use(group->mount_point + std::string(below), group == &v2_);
+      }
+      use(group->mount_point, group == &v2_);
     }
   }
 
   /// Returns the mount point of the hierarchy, preferably one whose group contains `name`.
-  static std::optional<Mount> mount_of(std::string_view mounts, bool is_v2, std::string_view name) {
-    std::optional<Mount> any;
+  static Mount mount_of(std::string_view mounts, bool is_v2, std::string_view name) {
+    Mount any;
     while (!mounts.empty()) {
-      std::optional<Mount> mount = parsed_mount(take_field(mounts, '\n'), is_v2);
-      if (mount && contains(*mount, name)) return mount;
-      if (!any) any = std::move(mount);
+      Mount mount = parsed_mount(take_field(mounts, '\n'), is_v2);
+      if (!mount.point.empty() && contains(mount, name)) return mount;
+      if (any.point.empty()) any = std::move(mount);
     }
     return any;
   }
 
-  /// Parses "31 23 0:28 / /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw,nsdelegate". Nothing if it is no
-  /// mount of the hierarchy.
-  static std::optional<Mount> parsed_mount(std::string_view line, bool is_v2) {
+  /// Parses "31 23 0:28 / /sys/fs/cgroup rw,relatime shared:9 - cgroup2 cgroup2 rw,nsdelegate". Without a mount point
+  /// if it is no mount of the hierarchy.
+  static Mount parsed_mount(std::string_view line, bool is_v2) {
     for (int i = 0; i < 3; ++i) static_cast<void>(take_field(line, ' '));
     const std::string_view group = take_field(line, ' ');
     const std::string_view point = take_field(line, ' ');
     const std::size_t separator = line.find(" - ");
-    if (separator == std::string_view::npos) return std::nullopt;
+    if (separator == std::string_view::npos) return {};
     line.remove_prefix(separator + 3);
     const std::string_view type = take_field(line, ' ');
     static_cast<void>(take_field(line, ' '));
     const bool is_it = is_v2 ? type == "cgroup2" : type == "cgroup" && has_field(line, ',', "cpu");
-    if (!is_it) return std::nullopt;
-    return Mount{group == "/" ? std::string() : unescaped(group), unescaped(point)};
+    if (!is_it) return {};
+    return {group == "/" ? std::string() : unescaped(group), unescaped(point)};
   }
 
   /// Decodes the spaces, tabs, line ends and backslashes of /proc/self/mountinfo: "\040" is a space.
   static std::string unescaped(std::string_view text) {
     std::string decoded;
     while (!text.empty()) {
-      unsigned code = 0;
-      const bool is_escape = text.size() >= 4 && text[0] == '\\' &&
-                             std::from_chars(text.data() + 1, text.data() + 4, code, 8).ptr == text.data() + 4;
-      decoded += is_escape ? static_cast<char>(code) : text[0];
+      std::string_view digits = text.substr(1, 3);
+      const std::optional<std::uint64_t> code = take_number(digits, 8);
+      const bool is_escape = text.size() >= 4 && text[0] == '\\' && code && digits.empty();
+      decoded += is_escape ? static_cast<char>(*code) : text[0];
       text.remove_prefix(is_escape ? 4 : 1);
     }
     return decoded;
@@ -139,17 +152,17 @@ class CpuQuota {
   }
 
   /// Parses "200000 100000": the quota and the period, in microseconds; "max 100000" is no limit.
-  static std::uint64_t cores_v2(const Group& group) {
-    const std::string text = text_of_file(group.directory + "/cpu.max");
+  static std::uint64_t cores_v2(const std::string& directory) {
+    const std::string text = text_of_file(directory + "/cpu.max");
     std::string_view period = text;
     const std::string_view quota = take_field(period, ' ');
     return rounded_up(number_of(quota), number_of(period));
   }
 
   /// A quota of -1 is no limit.
-  static std::uint64_t cores_v1(const Group& group) {
-    return rounded_up(number_of(text_of_file(group.directory + "/cpu.cfs_quota_us")),
-                      number_of(text_of_file(group.directory + "/cpu.cfs_period_us")));
+  static std::uint64_t cores_v1(const std::string& directory) {
+    return rounded_up(number_of(text_of_file(directory + "/cpu.cfs_quota_us")),
+                      number_of(text_of_file(directory + "/cpu.cfs_period_us")));
   }
 
   static std::uint64_t rounded_up(std::optional<std::uint64_t> quota, std::optional<std::uint64_t> period) noexcept {
@@ -158,18 +171,19 @@ class CpuQuota {
   }
 
   /// Version 1 counts nanoseconds, version 2 microseconds.
-  static std::uint64_t throttled(const Group& group) {
-    const std::string_view key = group.is_v2 ? "throttled_usec" : "throttled_time";
-    const std::string text = text_of_file(group.directory + "/cpu.stat");
+  static std::uint64_t throttled(const std::string& directory, bool is_v2) {
+    const std::string_view key = is_v2 ? "throttled_usec" : "throttled_time";
+    const std::string text = text_of_file(directory + "/cpu.stat");
     for (std::string_view rest = text; !rest.empty();) {
       std::string_view line = take_field(rest, '\n');
       if (take_field(line, ' ') != key) continue;
-      return saturating_multiply<std::uint64_t>(number_of(line).value_or(0), group.is_v2 ? 1000 : 1);
+      return saturating_multiply<std::uint64_t>(number_of(line).value_or(0), is_v2 ? 1000 : 1);
     }
     return 0;
   }
 
-  std::vector<Group> groups_;
+  Group v1_;
+  Group v2_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

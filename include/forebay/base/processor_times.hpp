@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
+#include <cstdint>
 #include <ctime>
-#include <memory>
 #include <string>
+#include <string_view>
 
+#include "forebay/base/text_fields.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -49,31 +49,25 @@ struct ProcessorTimes {
   /// (unknown) if this process may not use all cores, because its own cores could then be idle.
   [[nodiscard]] static Time of_machine(std::size_t cores) {
     if (cores == 0) return {};
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/stat", "r"), &std::fclose);
-    std::string line(256, '\0');
-    const auto next_is_of_processor = [&] {
-      return std::fgets(line.data(), static_cast<int>(line.size()), file.get()) != nullptr &&
-             line.rfind("cpu", 0) == 0;
-    };
-    if (file == nullptr || !next_is_of_processor()) return {};
-    const Time busy = std::chrono::milliseconds(10) * busy_ticks(line);
+    const std::string text = text_of_file("/proc/stat");
+    std::string_view rest = text;
+    const std::string_view of_all = take_field(rest, '\n');
     std::size_t lines = 0;
-    while (next_is_of_processor()) ++lines;
-    return lines == cores ? busy : Time();
+    for (; rest.starts_with("cpu"); ++lines) static_cast<void>(take_field(rest, '\n'));
+    return lines == cores ? std::chrono::milliseconds(10) * busy_ticks(of_all) : Time();
   }
 
   /// Sums the numbers of a line, except the fourth and the fifth (idle times) and those after the eighth (counted
   /// twice).
-  [[nodiscard]] static long long busy_ticks(const std::string& line) {
-    const char* place = line.c_str() + line.find(' ');
-    long long busy = 0;
+  [[nodiscard]] static std::int64_t busy_ticks(std::string_view line) noexcept {
+    static_cast<void>(take_field(line, ' '));  // "cpu", which two spaces follow
+    static_cast<void>(take_field(line, ' '));
+    std::uint64_t busy = 0;
     for (int i = 1; i <= 8; ++i) {
-      char* end = nullptr;
-      const long long ticks = std::strtoll(place, &end, 10);
+      const std::uint64_t ticks = number_of(take_field(line, ' ')).value_or(0);
       if (i != 4 && i != 5) busy += ticks;
-      place = end;
     }
-    return busy;
+    return static_cast<std::int64_t>(busy);
   }
 };
 

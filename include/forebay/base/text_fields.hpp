@@ -6,15 +6,14 @@
 #define FOREBAY_BASE_TEXT_FIELDS_HPP
 
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "forebay/version.hpp"
 
@@ -50,15 +49,33 @@ namespace forebay::FOREBAY_ABI::detail {
   return false;
 }
 
+/// Returns the value of a hexadecimal digit in lower case, or 16 if the character is no such digit.
+[[nodiscard]] constexpr unsigned digit_of(char character) noexcept {
+  if (character >= '0' && character <= '9') return static_cast<unsigned>(character - '0');
+  return character >= 'a' && character <= 'f' ? static_cast<unsigned>(character - 'a') + 10 : 16;
+}
+
+/// Removes the number at the beginning of `text`, and returns it. Returns nothing if `text` does not begin with a digit,
+/// or the number is too large; then `text` may have lost digits.
+[[nodiscard]] constexpr std::optional<std::uint64_t> take_number(std::string_view& text, unsigned base) noexcept {
+  if (text.empty() || digit_of(text.front()) >= base) return std::nullopt;
+  std::uint64_t number = 0;
+  while (!text.empty() && digit_of(text.front()) < base) {
+    const std::uint64_t digit = digit_of(text.front());
+    if (number > (std::numeric_limits<std::uint64_t>::max() - digit) / base) return std::nullopt;
+    number = base * number + digit;
+    text.remove_prefix(1);
+  }
+  return number;
+}
+
 /// Parses `text` as a decimal number, ignoring spaces and line ends around it. Returns nothing if it is not a number.
 [[nodiscard]] inline std::optional<std::uint64_t> number_of(std::string_view text) noexcept {
   constexpr std::string_view space = " \t\r\n";
   text.remove_prefix(text.find_first_not_of(space) < text.size() ? text.find_first_not_of(space) : text.size());
   text = text.substr(0, text.find_last_not_of(space) + 1);
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  const std::optional<std::uint64_t> number = take_number(text, 10);
+  return text.empty() ? number : std::nullopt;
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

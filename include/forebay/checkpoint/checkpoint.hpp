@@ -5,9 +5,9 @@
 #ifndef FOREBAY_CHECKPOINT_CHECKPOINT_HPP
 #define FOREBAY_CHECKPOINT_CHECKPOINT_HPP
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "forebay/base/address.hpp"
+#include "forebay/base/text_fields.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/position.hpp"
 #include "forebay/version.hpp"
@@ -168,14 +169,14 @@ struct Checkpoint {
     }
 
     std::uint64_t number() {
-      std::uint64_t read = 0;
-      const char* const begin = text_.data() + at_;
-      const char* const end = text_.data() + text_.size();
-      if (begin == end) fail("it is truncated");
-      const auto [behind, error] = std::from_chars(begin, end, read);
-      if (error != std::errc() || (*begin == '0' && behind - begin > 1)) fail("this is not a number");
-      at_ += static_cast<std::size_t>(behind - begin);
-      return read;
+      std::string_view rest = text_.substr(at_);
+      if (rest.empty()) fail("it is truncated");
+      const bool begins_with_0 = rest.front() == '0';
+      const std::optional<std::uint64_t> read = take_number(rest, 10);
+      const std::size_t digits = text_.size() - at_ - rest.size();
+      if (!read || (begins_with_0 && digits > 1)) fail("this is not a number");
+      at_ += digits;
+      return *read;
     }
 
     std::string text() {
@@ -190,12 +191,12 @@ struct Checkpoint {
     }
 
     char escaped() {
-      unsigned code = 0;
-      const std::string_view digits = text_.substr(at_ + 1, 2);
-      const auto [behind, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-      if (error != std::errc() || behind != digits.data() + 2) fail("this is not an escaped character");
+      std::string_view digits = text_.substr(at_ + 1, 2);
+      const bool is_complete = digits.size() == 2;
+      const std::optional<std::uint64_t> code = take_number(digits, 16);
+      if (!is_complete || !code || !digits.empty()) fail("this is not an escaped character");
       at_ += 3;
-      return static_cast<char>(code);
+      return static_cast<char>(*code);
     }
 
     [[noreturn]] void fail(const char* what) const { fail_at(at_, what); }

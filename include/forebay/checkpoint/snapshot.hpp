@@ -20,23 +20,27 @@ namespace forebay::FOREBAY_ABI::detail {
 /// A sequence of numbers, texts and frames. The frame of a stage is nested in the frame of the stage downstream.
 class Snapshot {
  public:
-  enum class Item : unsigned char { number, text, begin_of_frame, end_of_frame, none };
+  enum class Item : char { number, text, begin_of_frame, end_of_frame, none };
 
-  void add(std::uint64_t number) { numbers_.push_back(number); }
-  void add(std::string text) {
-    mark(Item::text);
-    texts_.push_back(std::move(text));
+  void add(std::uint64_t number) {
+    items_ += static_cast<char>(Item::number);
+    numbers_.push_back(number);
+  }
+  void add(const std::string& text) {
+    items_ += static_cast<char>(Item::text);
+    numbers_.push_back(text.size());
+    texts_ += text;
   }
 
   /// Begin and end a frame, which contains all items added in between.
-  void begin_frame() { mark(Item::begin_of_frame); }
-  void end_frame() { mark(Item::end_of_frame); }
+  void begin_frame() { items_ += static_cast<char>(Item::begin_of_frame); }
+  void end_frame() { items_ += static_cast<char>(Item::end_of_frame); }
 
   /// Adds all items of another snapshot.
   void add(const Snapshot& other) {
-    for (const Mark& mark : other.marks_) marks_.push_back({mark.item, numbers_.size() + mark.numbers_before});
-    numbers_.insert(numbers_.end(), other.numbers_.begin(), other.numbers_.end());
-    for (const std::string& text : other.texts_) texts_.push_back(text);
+    items_ += other.items_;
+    for (const std::uint64_t number : other.numbers_) numbers_.push_back(number);
+    texts_ += other.texts_;
   }
   void add_frame(const Snapshot& other) {
     begin_frame();
@@ -44,29 +48,25 @@ class Snapshot {
     end_frame();
   }
 
-  [[nodiscard]] bool empty() const noexcept { return numbers_.empty() && marks_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return items_.empty(); }
   void clear() noexcept {
+    items_.clear();
     numbers_.clear();
-    marks_.clear();
     texts_.clear();
   }
 
-  [[nodiscard]] const std::vector<std::uint64_t>& numbers() const noexcept { return numbers_; }
+  friend bool operator==(const Snapshot&, const Snapshot&) = default;
+
+  /// Returns the number of items; the beginning and the end of a frame count, too.
+  [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
 
  private:
   friend class SnapshotReader;
 
-  /// An item that is not a number.
-  struct Mark {
-    Item item;
-    std::size_t numbers_before;
-  };
-
-  void mark(Item item) { marks_.push_back({item, numbers_.size()}); }
-
-  std::vector<std::uint64_t> numbers_;
-  std::vector<Mark> marks_;
-  std::vector<std::string> texts_;
+  // Strings and numbers take less time to compile than a vector of items.
+  std::string items_;                   // the kind of each item
+  std::vector<std::uint64_t> numbers_;  // of each item that is a number; of each text, its size
+  std::string texts_;                   // all texts
 };
 
 /// Reports a snapshot that does not fit the data set: another data set made it, or it is damaged. The message begins
@@ -88,13 +88,12 @@ class SnapshotReader {
 
   /// Returns the kind of the next item.
   [[nodiscard]] Item next() const noexcept {
-    const auto& marks = snapshot_.marks_;
-    if (mark_ < marks.size() && marks[mark_].numbers_before == number_) return marks[mark_].item;
-    return number_ < snapshot_.numbers_.size() ? Item::number : Item::none;
+    return item_ < snapshot_.size() ? static_cast<Item>(snapshot_.items_[item_]) : Item::none;
   }
 
   [[nodiscard]] std::uint64_t number() {
     require(Item::number, "a number is missing");
+    pass();
     return snapshot_.numbers_[number_++];
   }
   [[nodiscard]] std::uint64_t number_up_to(std::uint64_t most) {
@@ -104,10 +103,12 @@ class SnapshotReader {
   }
   [[nodiscard]] bool flag() { return number_up_to(1) == 1; }
 
-  [[nodiscard]] const std::string& text() {
+  [[nodiscard]] std::string text() {
     require(Item::text, "a text is missing");
     pass();
-    return snapshot_.texts_[text_++];
+    const std::size_t begin = text_;
+    text_ += static_cast<std::size_t>(snapshot_.numbers_[number_++]);
+    return snapshot_.texts_.substr(begin, text_ - begin);
   }
 
   /// Reads a frame. `read()` must read all its items. Errors in it name `stage`, or the enclosing stage if `stage` is
@@ -141,24 +142,24 @@ class SnapshotReader {
   /// Reads and returns the items up to the position of `end`, another reader of the same snapshot.
   [[nodiscard]] Snapshot up_to(const SnapshotReader& end) {
     Snapshot read;
-    while (number_ < end.number_ || mark_ < end.mark_) pass_into(read, next());
+    while (item_ < end.item_) pass_into(read, next());
     return read;
   }
 
   /// Skips the beginning or end of a frame. Requires that one is next.
-  void pass() noexcept { ++mark_; }
+  void pass() noexcept { ++item_; }
 
   /// Throws if items are left.
   void end() const { require(Item::none, too_much); }
 
   /// Rejects the item that was read last.
-  [[noreturn]] void fail(const char* what) const { fail_at(number_ + mark_ - 1, what); }
+  [[noreturn]] void fail(const char* what) const { fail_at(item_ - 1, what); }
 
  private:
   static constexpr const char* too_much = "there is more than it saves";
 
   void require(Item item, const char* what) const {
-    if (next() != item) fail_at(number_ + mark_, what);
+    if (next() != item) fail_at(item_, what);
   }
 
   [[noreturn]] void fail_at(std::size_t item, const char* what) const {
@@ -176,8 +177,8 @@ class SnapshotReader {
 
   const Snapshot& snapshot_;
   std::string stage_;  // which errors name
+  std::size_t item_ = 0;
   std::size_t number_ = 0;
-  std::size_t mark_ = 0;
   std::size_t text_ = 0;
 };
 

@@ -23,6 +23,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+class SourceLines;
+
 /// Returns the numbers of a stage as they follow its name in a description: " 4 2".
 [[nodiscard]] inline std::string text_of(std::initializer_list<std::uint64_t> numbers) {
   std::string text;
@@ -57,16 +59,17 @@ struct Facts {
   bool may_block = false;             // a source may block, so the loop's thread does not read it
   bool has_threads = false;           // a run starts threads
   bool ends = true;                   // false if it repeats indefinitely
-  bool has_lines = false;             // elements have the numbers that text_lines gave its lines
   bool batched = false;               // elements are batches
-  const char* unit = "elements";      // name of the elements in a report
-  bool traced = false;                // a run records a trace of its threads
-  std::string description;            // all that the outputs depend on, as far as the library knows
-  std::string elastic_description;    // the same without the number of shards; empty if that must not change
-  std::uint64_t shards = 1;           // number of shards, if there is an elastic_description
-  bool batched_shards = false;        // a batch is downstream of these shards
-  std::string cannot_resume;          // why no other run can resume; empty if one can
-  std::string endless;                // error message of an endless repeat that certainly gets no elements
+  // Not null if elements have the numbers that text_lines gave its lines.
+  std::shared_ptr<SourceLines> (*make_lines)() = nullptr;
+  const char* unit = "elements";    // name of the elements in a report
+  bool traced = false;              // a run records a trace of its threads
+  std::string description;          // all that the outputs depend on, as far as the library knows
+  std::string elastic_description;  // the same without the number of shards; empty if that must not change
+  std::uint64_t shards = 1;         // number of shards, if there is an elastic_description
+  bool batched_shards = false;      // a batch is downstream of these shards
+  std::string cannot_resume;        // why no other run can resume; empty if one can
+  std::string endless;              // error message of an endless repeat that certainly gets no elements
   std::vector<std::shared_ptr<SingleUse>> single_uses;
   std::vector<DescribedStage> stages;  // of all branches; a seed is not a stage
 
@@ -123,7 +126,7 @@ struct Facts {
 
   /// Makes positions start from 0 again.
   void renumber() noexcept {
-    has_lines = false;
+    make_lines = nullptr;
     if (shard != 0) salt = joined(salt, std::exchange(shard, 0));
   }
 

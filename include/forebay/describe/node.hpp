@@ -88,8 +88,9 @@ struct Opening {
 
   /// Does the same for a stage that reports where a failing input element was read. `input` has the facts of the input.
   [[nodiscard]] StageName take_name(const char* otherwise, const Facts& input) {
-    if (input.has_lines && lines == nullptr) lines = std::make_shared<SourceLines>();
-    return StageName(take_name(otherwise), input.has_lines ? lines : nullptr);
+    if (input.make_lines == nullptr) return StageName(take_name(otherwise));
+    if (lines == nullptr) lines = input.make_lines();
+    return StageName(take_name(otherwise), lines);
   }
 
   /// Returns the random stream of a stage with these facts. If the stage draws, the facts must already count it.

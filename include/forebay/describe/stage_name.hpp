@@ -28,6 +28,11 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Thread safety: any thread may call any member at any time. The lock is taken once for each file and each failure.
 class SourceLines {
  public:
+  SourceLines() = default;
+  SourceLines(const SourceLines&) = delete;
+  SourceLines& operator=(const SourceLines&) = delete;
+  virtual ~SourceLines() = default;
+
   /// Records that element `number` of `epoch` is line `line` of `file`, counted from 1, and that the following elements
   /// are the following lines. Drops the oldest entry if there are very many.
   void add(const Epoch& epoch, std::uint64_t number, const std::string& file, std::uint64_t line) {
@@ -38,8 +43,8 @@ class SourceLines {
     if (files_.size() > most_files) files_.erase(files_.begin());
   }
 
-  /// Returns "file:line"; empty if unknown.
-  [[nodiscard]] std::string of(Position position) const {
+  /// Returns "file:line"; empty if unknown. Virtual so that only programs that read lines compile it.
+  [[nodiscard]] virtual std::string of(Position position) const {
     const Guard guard(mutex_);
     auto behind = files_.upper_bound({position.epoch, position.number});
     if (behind == files_.begin()) return {};
@@ -62,6 +67,8 @@ class SourceLines {
   // Set by a nonzero round: epochs of different rounds share numbers, and a Position has no round.
   bool ambiguous_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
+
+[[nodiscard]] inline std::shared_ptr<SourceLines> make_source_lines() { return std::make_shared<SourceLines>(); }
 
 class StageName {
  public:

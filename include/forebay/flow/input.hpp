@@ -250,9 +250,9 @@ class AnyInput {
   std::uint64_t replayed_to_ = 0;  // in a resumed run, the number of elements to replay
 
  private:
-  /// The limit of numbers that a note may have for each element read. A note of a stage with many upstream stages is
+  /// The limit of items that a note may have for each element read. A note of a stage with many upstream stages is
   /// large. The limit keeps its cost independent of their number.
-  static constexpr std::uint64_t numbers_an_element = 8;
+  static constexpr std::uint64_t items_an_element = 8;
 
   /// The number of notes to keep before asking the stage which of them it needs. Asking takes long if the stage holds
   /// many elements.
@@ -320,8 +320,8 @@ class AnyInput {
 
   /// Sets the distance of the next note from the last one.
   void set_next_note(Trail& trail) const noexcept {
-    const std::size_t numbers = trail.notes.back().state.numbers().size();
-    trail.next_note = saturating_add(trail.pulled, larger(interval_, numbers / numbers_an_element));
+    const std::size_t items = trail.notes.back().state.size();
+    trail.next_note = saturating_add(trail.pulled, larger<std::uint64_t>(interval_, items / items_an_element));
   }
 
   /// Returns the last note at or before the element `oldest`, or null. Without regular notes, makes one due soon.
@@ -459,16 +459,18 @@ class Input final : public AnyInput {
   template <class Use>
   void take_replayed(const std::vector<std::uint64_t>& numbers, const Use& use) {
     for (const std::uint64_t number : numbers) {
-      const auto place = std::lower_bound(kept_.begin(), kept_.end(), number) - kept_.begin();
-      use(std::move(replayed_[static_cast<std::size_t>(place)]), number);
+      const auto place =
+          static_cast<std::size_t>(std::lower_bound(kept_.begin(), kept_.end(), number) - kept_.begin());
+      use(Replayed<T>{std::move(replayed_[place]), replayed_.number(place)}, number);
     }
     forget_replayed();
   }
 
  private:
   void forget_replayed() noexcept override {
+    if (kept_.empty()) return;
     kept_.clear();
-    replayed_.clear();
+    replayed_ = Chunk<T>();  // frees the elements
   }
 
   /// Returns whether anything pulled has not been read: elements, a failure, or the end of the epoch.
@@ -516,7 +518,7 @@ class Input final : public AnyInput {
   void keep_or_give_up(std::uint64_t number, std::size_t i) {
     if (chunk_.numbers_only()) return;
     if (replayed_.size() < kept_.size() && kept_[replayed_.size()] == number) {
-      replayed_.push_back({std::move(chunk_[i]), chunk_.number(i)});
+      replayed_.push_from(chunk_, i, chunk_.number(i));
     } else {
       static_cast<void>(T(std::move(chunk_[i])));  // destroys what it owns
     }
@@ -545,8 +547,8 @@ class Input final : public AnyInput {
   }
 
   Chunk<T> chunk_;
-  std::vector<std::uint64_t> kept_;    // in a resumed run, the numbers of elements to keep, in ascending order ...
-  std::vector<Replayed<T>> replayed_;  // ... and the first of these elements
+  std::vector<std::uint64_t> kept_;  // in a resumed run, the numbers of elements to keep, in ascending order ...
+  Chunk<T> replayed_;                // ... and the first of these elements
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

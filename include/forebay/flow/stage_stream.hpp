@@ -6,9 +6,11 @@
 #ifndef FOREBAY_FLOW_STAGE_STREAM_HPP
 #define FOREBAY_FLOW_STAGE_STREAM_HPP
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -126,7 +128,7 @@ class StageStream final : public Stream<typename Stage::Output> {
     epoch_ = epoch;
     awaited_.clear();
     bool goes_on = false;
-    for_each_input([&](AnyInput& input) { goes_on = input.begin(epoch); });
+    for (AnyInput& input : inputs()) goes_on = input.begin(epoch);
     if constexpr (HoldsElements<Stage>) {
       stage_.begin(epoch, goes_on);
     } else if constexpr (requires { stage_.begin(epoch); }) {
@@ -153,7 +155,7 @@ class StageStream final : public Stream<typename Stage::Output> {
     } else if constexpr (ReadsAgain<Stage>) {
       input().save(to, stage_.reads_again());
     } else {
-      for_each_input([&to](AnyInput& input) { input.save(to); });
+      for (AnyInput& input : inputs()) input.save(to);
     }
     return 0;
   }
@@ -167,7 +169,7 @@ class StageStream final : public Stream<typename Stage::Output> {
 
   Answer skip(std::uint64_t& count, const PullWait& wait) override {
     if constexpr (Skips<Stage>) {
-      return std::apply([&](auto&... inputs) { return stage_.skip(inputs..., count, wait); }, inputs_);
+      return with_inputs([&](auto&... inputs) { return stage_.skip(inputs..., count, wait); });
     }
     return Stream<Output>::skip(count, wait);
   }
@@ -178,7 +180,7 @@ class StageStream final : public Stream<typename Stage::Output> {
 
   void restore(SnapshotReader& from) override {
     if constexpr (SavesState<Stage> || Rewinds<Stage>) stage_.restore(from);
-    for_each_input([&from](AnyInput& input) { input.restore(from); });
+    for (AnyInput& input : inputs()) input.restore(from);
     if constexpr (HoldsElements<Stage>) restore_held(from);
   }
 
@@ -187,30 +189,42 @@ class StageStream final : public Stream<typename Stage::Output> {
       stage_.skip_to(number);
     } else {
       if constexpr (SkipsTo<Stage>) number = stage_.skip_to(number);
-      for_each_input([number](AnyInput& input) { input.skip_to(number); });
+      for (AnyInput& input : inputs()) input.skip_to(number);
     }
   }
 
  private:
   static constexpr bool has_tuple = requires { std::tuple_size<Inputs>::value; };
 
+  [[nodiscard]] auto& input() noexcept { return std::get<0>(inputs_); }
+
+  /// Calls use(input...), or use(container).
   template <class Use>
-  void for_each_input(const Use& use) {
+  decltype(auto) with_inputs(const Use& use) {
     if constexpr (has_tuple) {
-      std::apply([&use](auto&... inputs) { (use(inputs), ...); }, inputs_);
+      return with_each(use, std::make_index_sequence<std::tuple_size_v<Inputs>>());
     } else {
-      for (auto& input : inputs_) use(input);
+      return use(inputs_);
+    }
+  }
+  // std::apply has six more functions to compile for each call.
+  template <class Use, std::size_t... index>
+  decltype(auto) with_each(const Use& use, std::index_sequence<index...> /*indices*/) {
+    return use(std::get<index>(inputs_)...);
+  }
+
+  /// Returns a range of all inputs.
+  [[nodiscard]] decltype(auto) inputs() noexcept {
+    if constexpr (has_tuple) {
+      return with_inputs(
+          [](auto&... inputs) { return std::array<std::reference_wrapper<AnyInput>, sizeof...(inputs)>{inputs...}; });
+    } else {
+      return (inputs_);
     }
   }
 
-  [[nodiscard]] auto& input() noexcept { return std::get<0>(inputs_); }
-
   Answer step(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
-    if constexpr (has_tuple) {
-      return std::apply([&](auto&... inputs) { return stage_.step(inputs..., chunk, most, wait); }, inputs_);
-    } else {
-      return stage_.step(inputs_, chunk, most, wait);
-    }
+    return with_inputs([&](auto&... inputs) { return stage_.step(inputs..., chunk, most, wait); });
   }
 
   // ---- For stages that hold elements
@@ -263,9 +277,10 @@ class StageStream final : public Stream<typename Stage::Output> {
 };
 
 template <class Stage, class... In>
-[[nodiscard]] auto make_stream(Stage stage, std::unique_ptr<Stream<In>>... streams) {
+[[nodiscard]] std::unique_ptr<Stream<typename Stage::Output>> make_stream(Stage stage,
+                                                                          std::unique_ptr<Stream<In>>... streams) {
   using Made = StageStream<Stage, std::tuple<Input<In>...>>;
-  return std::unique_ptr<Made>(new Made(std::move(stage), std::move(streams)...));
+  return std::unique_ptr<Stream<typename Stage::Output>>(new Made(std::move(stage), std::move(streams)...));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

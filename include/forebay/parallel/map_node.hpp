@@ -109,13 +109,14 @@ class MapNode final : public Node<U> {
     MapSettings<T, U> settings{.name = opening.take_name("map", node_->facts()),
                                .stream = opening.stream(this->facts()),
                                .skips = options_.on_error.limit().has_value(),
+                               .function = function_,
                                .make = make_};
     if (has_threads_ && opening.host.runs_threads()) {
       return open_parallel(std::move(opening), whole, std::move(settings));
     }
     opening.extra_ahead = 0;
     SkipCount skipped(options_.on_error, settings.name);
-    SerialMap<T, U> stage(map_work(function_, std::move(settings)), std::move(skipped));
+    SerialMap<T, U> stage(map_work(std::move(settings)), std::move(skipped));
     return make_stream(std::move(stage), node_->open(opening));
   }
 
@@ -145,7 +146,7 @@ class MapNode final : public Node<U> {
                            .unit = node_->facts().unit};
     SkipCount skipped(options_.on_error, settings.name);
     return std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
-        host, std::move(stream), map_work(function_, std::move(settings)), std::move(stage), std::move(skipped)));
+        host, std::move(stream), map_work(std::move(settings)), std::move(stage), std::move(skipped)));
   }
 
   NodePointer<T> node_;

@@ -8,7 +8,6 @@
 #ifndef FOREBAY_PARALLEL_OVERTAKING_HPP
 #define FOREBAY_PARALLEL_OVERTAKING_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,8 +32,8 @@ class Overtaking {
   /// Adds the output of a sequence number. Calls `leave(output)` for every output that may leave now.
   template <class Leave>
   void add(std::uint64_t sequence_number, Output output, Leave leave) {
-    const auto is_before = [](const InFlight& one, std::uint64_t number) { return one.number < number; };
-    const auto made = std::lower_bound(in_flight_.begin(), in_flight_.end(), sequence_number, is_before);
+    auto made = in_flight_.begin();
+    while (made->number != sequence_number) ++made;
     made->end = output->end;  // the work may have failed
     made->output = std::move(output);
     auto kept = in_flight_.begin();

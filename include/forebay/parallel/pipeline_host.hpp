@@ -6,7 +6,6 @@
 #ifndef FOREBAY_PARALLEL_PIPELINE_HOST_HPP
 #define FOREBAY_PARALLEL_PIPELINE_HOST_HPP
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -152,7 +151,7 @@ class PipelineHost final : public Host {
     for (StageThreads<Sync>* stage : parallel_stages_) {
       stage->add_threads(threads, stage == helped_ ? help : Help::none);
     }
-    if (trace_ != nullptr) std::for_each(threads.begin(), threads.end(), [this](NamedThread& each) { trace(each); });
+    for (NamedThread& thread : threads) trace(thread);
     if (!threads.empty()) coordinator_.launch(std::move(threads));
   }
 
@@ -195,7 +194,7 @@ class PipelineHost final : public Host {
           is_own_(loop_ != nullptr && loop_ == offered) {
       const Guard guard(host_.mutex_);
       if (is_own_) offered->go_on_from(host_.loop_);
-      host_.inside_.push_back(this);
+      next_ = std::exchange(host_.inside_, this);
       if (loop_ != nullptr) host_.progress_of_loops_ -= record_.progress();
     }
     Inside(const Inside&) = delete;
@@ -204,7 +203,9 @@ class PipelineHost final : public Host {
       const Guard guard(host_.mutex_);
       if (is_own_) host_.loop_ = loop_->standstill();
       if (loop_ != nullptr) host_.progress_of_loops_ += record_.progress();
-      host_.inside_.erase(std::find(host_.inside_.begin(), host_.inside_.end(), this));
+      const Inside** place = &host_.inside_;
+      while (*place != this) place = &(*place)->next_;
+      *place = next_;
     }
 
    private:
@@ -215,6 +216,7 @@ class PipelineHost final : public Host {
     const bool is_own_;                   // the thread has no other slot
     ThreadRecord<Sync>& record_ = ThreadRecord<Sync>::of_this_thread();
     const typename Sync::thread::id thread_ = Sync::this_thread_id();
+    mutable const Inside* next_ = nullptr;  // in the list of the host, guarded by its mutex
   };
 
   /// Marks a thread that takes outputs, for a scope.
@@ -234,7 +236,7 @@ class PipelineHost final : public Host {
     std::vector<ThreadActivity> found = coordinator_.threads();
     const std::size_t launched = found.size();
     const Guard guard(mutex_);
-    for (const Inside* each : inside_) {
+    for (const Inside* each = inside_; each != nullptr; each = each->next_) {
       if (each->loop_ != nullptr) found.push_back(each->loop_->activity("loop"));
     }
     if (found.size() > launched || stop_requested()) return found;
@@ -247,7 +249,7 @@ class PipelineHost final : public Host {
     const std::uint64_t launched = coordinator_.progress();
     const Guard guard(mutex_);
     std::uint64_t sum = launched + progress_of_loops_;
-    for (const Inside* each : inside_) {
+    for (const Inside* each = inside_; each != nullptr; each = each->next_) {
       if (each->loop_ != nullptr) sum += each->record_.progress();
     }
     return sum;
@@ -257,8 +259,9 @@ class PipelineHost final : public Host {
   void throw_if_inside(const char* what) const {
     const Guard guard(mutex_);
     const auto caller = Sync::this_thread_id();
-    if (std::none_of(inside_.begin(), inside_.end(), [&](const Inside* each) { return each->thread_ == caller; }))
-      return;
+    const Inside* each = inside_;
+    while (each != nullptr && each->thread_ != caller) each = each->next_;
+    if (each == nullptr) return;
     throw std::logic_error(std::string("forebay: ") + what +
                            " of a pipeline must not be called by a stage, a function or a step that runs in it");
   }
@@ -271,6 +274,7 @@ class PipelineHost final : public Host {
 
  private:
   void trace(NamedThread& thread) {
+    if (trace_ == nullptr) return;
     thread.body = [this, number = trace_->add_thread(thread.name), body = std::move(thread.body)] {
       trace_->begin_thread(number);
       body();
@@ -284,7 +288,7 @@ class PipelineHost final : public Host {
 
   const std::unique_ptr<Trace<Sync>> trace_;  // null unless the pipeline is traced
   mutable Mutex<Sync> mutex_;
-  std::vector<const Inside*> inside_ FOREBAY_GUARDED_BY(mutex_);
+  const Inside* inside_ FOREBAY_GUARDED_BY(mutex_) = nullptr;                // the first of a list
   std::uint64_t progress_of_loops_ FOREBAY_GUARDED_BY(mutex_) = 0;           // see ThreadGroup
   typename ThreadSlot<Sync>::Standstill loop_ FOREBAY_GUARDED_BY(mutex_){};  // between two calls of a loop
   std::exception_ptr failure_ FOREBAY_GUARDED_BY(mutex_);

@@ -10,7 +10,6 @@
 #define FOREBAY_QUEUE_SMALLEST_FIRST_HPP
 
 #include <bit>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -73,7 +72,7 @@ inline constexpr bool orders_by_number =
 template <class Priority>
 void require_no_nan(const Priority& priority) {
   if constexpr (std::floating_point<Priority>) {
-    if (std::isnan(priority)) reject({"NaN cannot be a priority"});
+    if (priority != priority) reject({"NaN cannot be a priority"});
   }
 }
 

@@ -6,7 +6,6 @@
 #define FOREBAY_REPORT_VERDICT_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -114,8 +113,9 @@ class Verdict {
   /// cores, unless the threads mostly wait.
   [[nodiscard]] std::size_t useful_threads(double threads, double gain, bool wait) const {
     const double most = wait ? threads * most_more : static_cast<double>(of_.cores);
-    const double needed = std::ceil(threads * gain - 0.001);
-    return static_cast<std::size_t>(std::min(needed, most));
+    const double needed = std::min(threads * gain - 0.001, most);
+    const auto whole = static_cast<std::size_t>(needed);
+    return static_cast<double>(whole) < needed ? whole + 1 : whole;
   }
 
   [[nodiscard]] std::string beside_the_loop() const {

@@ -29,6 +29,10 @@ struct IndexStage {
   bool shuffles = false;
   std::uint64_t page = 1;
   Facts facts{};  // at the stage, if it shuffles
+
+  // In a run:
+  std::uint64_t stream = 0;                  // of its random numbers
+  PagedPermutation permutation = {1, 1, 0};  // of the epoch, if it shuffles
 };
 
 using IndexStages = std::vector<IndexStage>;
@@ -36,34 +40,29 @@ using IndexStages = std::vector<IndexStage>;
 class IndexOrder {
  public:
   IndexOrder(IndexStages stages, const Opening& opening) : stages_(std::move(stages)) {
-    for (const IndexStage& stage : stages_) {
-      streams_.push_back(opening.stream(stage.facts));
-      permutations_.emplace_back(1, 1, 0);
-    }
+    for (IndexStage& stage : stages_) stage.stream = opening.stream(stage.facts);
   }
 
   /// Switches to the order of the given epoch.
   void begin(const Epoch& epoch) noexcept {
-    for (std::size_t i = 0; i < stages_.size(); ++i) {
-      const IndexStage& stage = stages_[i];
+    for (IndexStage& stage : stages_) {
       if (!stage.shuffles) continue;
-      permutations_[i] = PagedPermutation(stage.count, stage.page, joined(epoch.stream_of(streams_[i]), epoch.number));
+      const std::uint64_t seed = joined(epoch.stream_of(stage.stream), epoch.number);
+      stage.permutation = PagedPermutation(stage.count, stage.page, seed);
     }
   }
 
   /// Returns the index in the source of the element at `place`.
   [[nodiscard]] std::uint64_t at(std::uint64_t place) noexcept {
     for (std::size_t i = stages_.size(); i > 0; --i) {
-      const IndexStage& stage = stages_[i - 1];
-      place = stage.shuffles ? permutations_[i - 1].at(place) : (stage.first + place * stage.stride) % stage.count;
+      IndexStage& stage = stages_[i - 1];
+      place = stage.shuffles ? stage.permutation.at(place) : (stage.first + place * stage.stride) % stage.count;
     }
     return place;
   }
 
  private:
   IndexStages stages_;
-  std::vector<std::uint64_t> streams_;
-  std::vector<PagedPermutation> permutations_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -138,10 +138,12 @@ class Interleave {
   }
 
  private:
+  using InnerStream = StageStream<Elements, std::tuple<>>;
+
   /// One input, which is opened when it is first read.
   struct Place {
     Place(const Function& function, SkipCount& skipped)
-        : failures(skipped), input(make_stream(Elements(function, failures))) {}
+        : failures(skipped), input(std::make_unique<InnerStream>(Elements(function, failures))) {}
 
     [[nodiscard]] Elements& elements() noexcept { return input.stream().stage(); }
 
@@ -185,7 +187,7 @@ class Interleave {
     }
 
     InnerFailures failures;
-    Input<Output, StageStream<Elements, std::tuple<>>> input;
+    Input<Output, InnerStream> input;
     std::uint64_t number = 0;
     std::uint64_t read = 0;
     bool is_taken = false;
@@ -304,7 +306,7 @@ template <class T, class F>
   if (text.buffers == 0) text.buffers = usual_buffer<Result>;
   Facts facts = describe_interleave(node->facts(), text, turns, on_error, DescribedData<Result>, with_context);
   facts.may_block = facts.may_block || reads_with_context<Result>;
-  facts.has_lines = turns.cycle == 1 && LineNumberingReader<Result>;
+  facts.make_lines = turns.cycle == 1 && LineNumberingReader<Result> ? make_source_lines : nullptr;
   const auto open = [=, name = text.name](Opening opening) {
     auto lines = std::exchange(opening.lines, nullptr);
     const StageName own_name = opening.take_name(name, node->facts());

@@ -93,28 +93,42 @@ struct MapTraits {
 template <class U>
 using StorageOf = typename Chunk<U>::Storage;
 
+template <class T, class U>
+struct MapSettings;
+
+/// The user's function. Only its workers know its type.
+template <class T, class U>
+struct MapFunction {
+  std::shared_ptr<const void> function;
+
+  /// Creates a worker that calls the function of the settings. Throws a UserFailure if a factory fails.
+  std::unique_ptr<Worker> (*make_worker)(std::shared_ptr<const MapSettings<T, U>> settings);
+};
+
 /// The data that all workers of a map share.
 template <class T, class U>
 struct MapSettings {
   StageName name;
   std::uint64_t stream;
   bool skips;
+  MapFunction<T, U> function;
   std::function<StorageOf<U>()> make{};              // creates storage to fill
   std::shared_ptr<const IndexedSource<T>> source{};  // if the workers fetch the elements
   std::function<void(Chunk<U>&)> gather{};           // processes a complete chunk
 };
-
-/// Creates workers that call the user's function. Throws a UserFailure if a factory fails.
-template <class T, class U>
-using MapFunction = std::function<std::unique_ptr<Worker>(std::shared_ptr<const MapSettings<T, U>>)>;
 
 template <class T, class F, class Traits>
 class MapWorker final : public Worker {
   using U = typename Traits::Made;
 
  public:
-  MapWorker(std::shared_ptr<const MapSettings<T, U>> settings, std::shared_ptr<const F> function)
-      : settings_(std::move(settings)), function_(std::move(function)), called_(begin(*function_)) {}
+  explicit MapWorker(std::shared_ptr<const MapSettings<T, U>> settings)
+      : settings_(std::move(settings)), called_(begin(*static_cast<const F*>(settings_->function.function.get()))) {}
+
+  /// See MapFunction.
+  static std::unique_ptr<Worker> make(std::shared_ptr<const MapSettings<T, U>> settings) {
+    return std::unique_ptr<Worker>(new MapWorker(std::move(settings)));
+  }
 
   /// Adds elements that failed to out.skipped, if they are skipped.
   void run(AnyChunk& any_in, std::size_t& next, std::size_t last, AnyChunk& any_out, const PullWait& wait) override {
@@ -192,24 +206,21 @@ class MapWorker final : public Worker {
   }
 
   const std::shared_ptr<const MapSettings<T, U>> settings_;
-  const std::shared_ptr<const F> function_;
   decltype(begin(std::declval<const F&>())) called_;
 };
 
 template <class T, class Traits, class F>
 [[nodiscard]] MapFunction<T, typename Traits::Made> map_function(F function) {
-  return [shared = std::shared_ptr<const F>(new F(std::move(function)))](auto settings) {
-    return std::unique_ptr<Worker>(new MapWorker<T, F, Traits>(std::move(settings), shared));
-  };
+  return {std::shared_ptr<const void>(new F(std::move(function))), MapWorker<T, F, Traits>::make};
 }
 
 /// The work of a map in a run. Its workers throw a DatasetError if a factory fails.
 template <class T, class U>
-[[nodiscard]] Work map_work(const MapFunction<T, U>& function, MapSettings<T, U> settings) {
+[[nodiscard]] Work map_work(MapSettings<T, U> settings) {
   const std::shared_ptr<const MapSettings<T, U>> shared(new MapSettings<T, U>(std::move(settings)));
-  return {[function, shared] {
+  return {[shared] {
     try {
-      return function(shared);
+      return shared->function.make_worker(shared);
     } catch (const UserFailure& failure) {
       std::rethrow_exception(as_dataset_error(failure.cause, shared->name.text(), Position()));
     }

@@ -78,7 +78,7 @@ class CoordinatorCore {
 
   bool wait_for_stop(const Wait& wait) {
     Parker<Sync> parker;
-    const typename StopSignal<Sync>::Subscription own(stop_signal_, parker);
+    const typename StopSignal<Sync>::Subscription own(&stop_signal_, parker);
     const typename Wait::Interruption other(wait, parker);
     const IdleWait<Sync> waiting("wait_for_stop", kind);
     if (wait.may_block()) parker.park(wait.deadline());

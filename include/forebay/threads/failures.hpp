@@ -5,7 +5,6 @@
 #ifndef FOREBAY_THREADS_FAILURES_HPP
 #define FOREBAY_THREADS_FAILURES_HPP
 
-#include <algorithm>
 #include <exception>
 #include <new>
 #include <vector>
@@ -26,7 +25,10 @@ class Failures {
       first_ = failure;
       return;
     }
-    if (failure == first_ || std::find(later_.begin(), later_.end(), failure) != later_.end()) return;
+    if (failure == first_) return;
+    for (const std::exception_ptr& each : later_) {
+      if (each == failure) return;
+    }
     try {
       later_.push_back(failure);
     } catch (const std::bad_alloc&) {

@@ -275,7 +275,7 @@ class Runner {
 
   void run_closer() noexcept {
     {
-      const typename StopSignal<Sync>::Subscription subscription(coordinator_->stop_signal(), closer_);
+      const typename StopSignal<Sync>::Subscription subscription(&coordinator_->stop_signal(), closer_);
       const IdleWait<Sync> waiting("the end", name_);
       while (!coordinator_->should_stop() && ops_run()) closer_.park(std::nullopt);
       close_queue();

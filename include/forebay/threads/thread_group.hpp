@@ -6,7 +6,6 @@
 #ifndef FOREBAY_THREADS_THREAD_GROUP_HPP
 #define FOREBAY_THREADS_THREAD_GROUP_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -127,9 +126,10 @@ class ThreadGroup {
   /// Returns the member of the calling thread; null if there is none.
   [[nodiscard]] const Member* calling_member() const noexcept FOREBAY_REQUIRES(mutex) {
     const auto id = Sync::this_thread_id();
-    const auto found =
-        std::find_if(members_.begin(), members_.end(), [&](const Member& each) { return each.id == id; });
-    return found == members_.end() ? nullptr : &*found;
+    for (const Member& each : members_) {
+      if (each.id == id) return &each;
+    }
+    return nullptr;
   }
 
   /// Returns what the members that have not left do.

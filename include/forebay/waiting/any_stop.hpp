@@ -57,7 +57,7 @@ struct StopCallback<Token, Sync> {
 template <class Sync>
 struct StopCallback<StopSignalToken<Sync>, Sync> {
   typename StopSignal<Sync>::Subscription callback;
-  StopCallback(const StopSignalToken<Sync>& token, Resumable& call) : callback(*token.signal, call) {}
+  StopCallback(const StopSignalToken<Sync>& token, Resumable& call) : callback(token.signal, call) {}
 };
 
 /// Stores a copy of the token in place. Without a token, no stop can be requested.

@@ -28,21 +28,24 @@ class StopSignal {
   /// for an interruption in progress, so that the object may then be destroyed.
   class Subscription {
    public:
+    /// Without a signal, it has no effect.
     template <class Waiting>
-    Subscription(StopSignal& signal, Waiting& waiting)
+    Subscription(StopSignal* signal, Waiting& waiting)
         : signal_(signal),
           waiting_(&waiting),
           interrupt_([](void* each) noexcept { static_cast<Waiting*>(each)->interrupt(); }) {
-      const Guard guard(signal_.mutex_);
-      if (signal_.requested()) interrupt_(waiting_);
-      next_ = signal_.subscriptions_;
+      if (signal_ == nullptr) return;
+      const Guard guard(signal_->mutex_);
+      if (signal_->requested()) interrupt_(waiting_);
+      next_ = signal_->subscriptions_;
       if (next_ != nullptr) next_->previous_ = this;
-      signal_.subscriptions_ = this;
+      signal_->subscriptions_ = this;
     }
 
     ~Subscription() {
-      const Guard guard(signal_.mutex_);
-      (previous_ != nullptr ? previous_->next_ : signal_.subscriptions_) = next_;
+      if (signal_ == nullptr) return;
+      const Guard guard(signal_->mutex_);
+      (previous_ != nullptr ? previous_->next_ : signal_->subscriptions_) = next_;
       if (next_ != nullptr) next_->previous_ = previous_;
     }
 
@@ -52,7 +55,7 @@ class StopSignal {
    private:
     friend StopSignal;
 
-    StopSignal& signal_;
+    StopSignal* const signal_;
     void* const waiting_;
     void (*const interrupt_)(void*) noexcept;
     Subscription* previous_ = nullptr;
