@@ -463,9 +463,9 @@ class BlockingQueue {
   /// @name Producers and consumers
   /// @{
 
-  /// The type that producer() returns.
+  /// A handle for a thread that fills this queue.
   using Producer = forebay::Producer<BlockingQueue>;
-  /// The type that consumer() returns.
+  /// A handle for a thread that empties this queue.
   using Consumer = forebay::Consumer<BlockingQueue>;
 
   /// Returns a handle that enqueues, and keeps the queue open until it ends.

@@ -284,8 +284,8 @@ TEST(QueueRef, ARunnerFeedsTheQueueThatItRefersToAtTheStart) {
 
 // proves: producer-handles, consumer-handles
 TYPED_TEST(QueueRefTo, HandlesCloseTheQueue) {
-  auto queue = this->make(2);
-  auto other = this->make(2);
+  auto queue = TypeParam::template make<int>(2);
+  auto other = TypeParam::template make<int>(2);
   QueueRef<int> ref = queue;
   {
     auto producer = ref.producer();
