@@ -3,6 +3,8 @@
 // Queues in all the states in which a debugger can find them, and how gdb shows them: below each command what it
 // prints. At the call of stop_here() all of that holds.
 
+#include <coroutine>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -22,6 +24,18 @@ struct Numbered {
 
   int number;
 };
+
+/// A coroutine that waits for an element.
+struct Detached {
+  struct promise_type {
+    Detached get_return_object() noexcept { return {}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() noexcept { std::terminate(); }
+  };
+};
+Detached await_one(forebay::FIFOQueue<int>& queue) { static_cast<void>(co_await queue.async_dequeue()); }
 
 /// Where gdb stops.
 int stop_here() {
@@ -99,10 +113,17 @@ int main() {
   // gdb: print engine
   // forebay::BlockingQueue<int> of capacity 1, open, 1 element, waiting: 1 producer, 0 consumers = {7}
 
+  // A coroutine waits like a thread.
+  forebay::FIFOQueue<int> awaited(1);
+  await_one(awaited);
+  // gdb: print awaited
+  // forebay::FIFOQueue<int> of capacity 1, open, 0 elements, waiting: 0 producers, 1 consumer
+
   static_cast<void>(gathered.size());  // takes the locks, so operations in progress have ended
   stop_here();
   static_cast<void>(engine.dequeue());
   gathered.close();
+  awaited.close();
   consumer.join();
   producer.join();
   return 0;
