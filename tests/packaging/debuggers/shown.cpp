@@ -25,6 +25,7 @@ struct Numbered {
   int number;
 };
 
+// NOLINTBEGIN(readability-identifier-naming,readability-convert-member-functions-to-static)
 /// A coroutine that waits for an element.
 struct Detached {
   struct promise_type {
@@ -35,6 +36,8 @@ struct Detached {
     void unhandled_exception() noexcept { std::terminate(); }
   };
 };
+// NOLINTEND(readability-identifier-naming,readability-convert-member-functions-to-static)
+
 Detached await_one(forebay::FIFOQueue<int>& queue) { static_cast<void>(co_await queue.async_dequeue()); }
 
 /// Where gdb stops.
