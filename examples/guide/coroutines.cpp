@@ -9,6 +9,8 @@
 
 #include <forebay/forebay.hpp>
 
+// NOLINTBEGIN(readability-identifier-naming,readability-convert-member-functions-to-static)
+
 // The simplest coroutine type. Use that of your framework.
 struct Task {
   struct promise_type {
@@ -19,6 +21,8 @@ struct Task {
     void unhandled_exception() { std::terminate(); }
   };
 };
+
+// NOLINTEND(readability-identifier-naming,readability-convert-member-functions-to-static)
 
 // The event loop: a queue of coroutines, which one thread resumes.
 struct Loop {

@@ -90,7 +90,7 @@ template <class Sync>
 class BasicAwaitOptions {
  public:
   /// Waits without a limit, and continues in the call that ends the wait.
-  BasicAwaitOptions() noexcept {}
+  BasicAwaitOptions() noexcept = default;
 
   /// Waits until a stop is requested of `stop`: a stop token, or a coordinator, which must outlive the call.
   template <detail::StopsSuspendedCalls<Sync> Stop>

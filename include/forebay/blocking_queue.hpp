@@ -20,7 +20,7 @@
 /// @endcode
 ///
 /// Lifetime: a queue can be neither copied nor moved. It may be destroyed as soon as the last dequeue has returned,
-/// even if the enqueue of that element has not returned yet. Do not destroy it while a thread waits in it (asserted).
+/// even if the enqueue of that element has not returned yet. Do not destroy it while a call waits in it (asserted).
 ///
 /// Close every queue. The consumers of an open queue wait forever, because the queue cannot know whether a thread will
 /// still enqueue. Let the thread that enqueues last close it. If several threads enqueue, give each a producer() of its
@@ -509,9 +509,9 @@ class BlockingQueue {
   /// Returns how many elements the queue can store; the largest `std::size_t` if it is unbounded.
   [[nodiscard]] std::size_t capacity() const noexcept { return engine_.capacity(); }
 
-  /// Returns how many threads wait for room: parked, or about to park.
+  /// Returns how many threads and coroutines wait for room: parked or suspended, or about to be.
   [[nodiscard]] std::size_t waiting_producers() const noexcept { return engine_.waiting_producers(); }
-  /// Returns how many threads wait for elements: parked, or about to park.
+  /// Returns how many threads and coroutines wait for elements: parked or suspended, or about to be.
   [[nodiscard]] std::size_t waiting_consumers() const noexcept { return engine_.waiting_consumers(); }
 
   /// Returns how many elements have passed through, which side waited, and for how long. Counting costs calls that do

@@ -223,6 +223,7 @@ void overflow() {
   check(queue.statistics().dropped == 3, "drops are counted");
 }
 
+// NOLINTBEGIN(readability-identifier-naming,readability-convert-member-functions-to-static)
 struct Detached {
   struct promise_type {
     Detached get_return_object() noexcept { return {}; }
@@ -233,6 +234,8 @@ struct Detached {
   };
 };
 
+// NOLINTEND(readability-identifier-naming,readability-convert-member-functions-to-static)
+
 struct Pool {
   std::coroutine_handle<> ready = nullptr;
   void operator()(std::coroutine_handle<> coroutine) noexcept { ready = coroutine; }
@@ -240,11 +243,10 @@ struct Pool {
 
 Detached use_coroutines(forebay::FIFOQueue<int>& queue, forebay::Coordinator& coordinator, Pool& pool, int& sum) {
   const auto first = co_await queue.async_dequeue();
-  const forebay::AwaitOptions options(coordinator, forebay::on(pool));
-  const forebay::BasicAwaitOptions<forebay::StdSync> same(options);
-  const auto batch = co_await queue.async_dequeue_many(2, same);
+  const forebay::BasicAwaitOptions<forebay::StdSync> options(coordinator, forebay::on(pool));
+  const auto batch = co_await queue.async_dequeue_many(2, options);
   std::vector<int> rest;
-  const auto status = co_await queue.async_dequeue_available(2, rest, coordinator);
+  const auto status = co_await queue.async_dequeue_available(2, rest, forebay::AwaitOptions(coordinator));
   const auto last = co_await queue.async_dequeue_up_to(2, {coordinator, forebay::on(pool)});
   const auto stored = co_await queue.async_enqueue(7);
   const auto many = co_await queue.async_enqueue_many(std::vector<int>(2, 8));

@@ -316,7 +316,7 @@ class ForeignToken {
   };
 
   template <class Function>
-  class callback_type {  // NOLINT(readability-identifier-naming): the name is given
+  class callback_type {  // NOLINT(readability-identifier-naming): P2300 gives the name
    public:
     callback_type(const ForeignToken& token, Function function)
         : callbacks_(token.callbacks_), function_(std::move(function)) {
@@ -483,9 +483,10 @@ TEST(Async, BeginsWhenItIsAwaited) {
   EXPECT_EQ(queue.waiting_consumers(), 0U);
 }
 
+// NOLINTBEGIN(readability-identifier-naming,readability-convert-member-functions-to-static)
 /// A coroutine type as that of P2300's connect: it awaits whatever it is given.
 struct Connected {
-  struct promise_type {  // NOLINT(readability-identifier-naming): the name is given
+  struct promise_type {
     Connected get_return_object() noexcept { return {}; }
     std::suspend_never initial_suspend() noexcept { return {}; }
     std::suspend_never final_suspend() noexcept { return {}; }
@@ -497,6 +498,8 @@ struct Connected {
     }
   };
 };
+
+// NOLINTEND(readability-identifier-naming,readability-convert-member-functions-to-static)
 
 template <class Sender, class Receiver>
 Connected connect(Sender sender, Receiver receiver) {

@@ -11,10 +11,13 @@
 
 namespace forebay_test {
 
+// The language gives the names, and clang-tidy 14 warns of each call of a static function.
+// NOLINTBEGIN(readability-identifier-naming,readability-convert-member-functions-to-static)
+
 /// A coroutine that starts at once, and destroys itself at its end. An exception that it does not catch ends the
 /// program.
 struct Detached {
-  struct promise_type {  // NOLINT(readability-identifier-naming): the name is given
+  struct promise_type {
     Detached get_return_object() noexcept { return {}; }
     std::suspend_never initial_suspend() noexcept { return {}; }
     std::suspend_never final_suspend() noexcept { return {}; }
@@ -26,7 +29,7 @@ struct Detached {
 /// A coroutine that starts at once, and that its owner destroys.
 class Owned {
  public:
-  struct promise_type {  // NOLINT(readability-identifier-naming): the name is given
+  struct promise_type {
     Owned get_return_object() { return Owned(std::coroutine_handle<promise_type>::from_promise(*this)); }
     std::suspend_never initial_suspend() noexcept { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }
@@ -50,6 +53,8 @@ class Owned {
 
   std::coroutine_handle<promise_type> coroutine_;
 };
+
+// NOLINTEND(readability-identifier-naming,readability-convert-member-functions-to-static)
 
 }  // namespace forebay_test
 

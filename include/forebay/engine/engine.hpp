@@ -6,30 +6,32 @@
 //   side        the producers' or the consumers' half of a queue: a lock, a cursor and a wait queue
 //   ring        the cells that store the elements; the only data that the sides share
 //   store       the stored elements in the consumers' order: returned elements, then those in the ring
-//   waiter      a blocking call in a wait queue
+//   waiter      a call that waits, in a wait queue
 //   barging     a newcomer takes an element or room that a waiter waits for; after some bargings, the waiter has the
 //               turn
 //   half done   describes a batch that has moved some of its elements. It precedes all other calls, and attends: for a
 //               while, it polls the queue instead of being woken
 //   settle      to choose the waiters to wake, and to update the data that the fast paths read. Each section that holds
 //               both locks ends with it
-//   hook        the interface through which the wait loop performs a call; Enqueueing and Dequeueing implement it
+//   hook        the interface through which a call is performed while it waits; Enqueueing and Dequeueing implement it
 //
 // A ring of cells, each with a full flag, connects the two sides. A producer takes the producers' lock and fills the
 // cell at the producers' cursor. A consumer takes the consumers' lock and empties the cell at the consumers' cursor.
-// The sides share only the cells. A call that has to wait does so in the wait loop.
+// The sides share only the cells. A call that has to wait does so in the wait loop, or suspended, if a coroutine awaits
+// it. Both wait by visits to the queue.
 //
 // Only classes that touch elements depend on their type: State, Store, EnqueueingFrom, DequeueingInto. The rest is
 // compiled once for all queues, and slow paths once for all callers (noinline).
 //
-// The functions that a dequeue_many passes through, the last four only if it has to wait:
+// The functions that a dequeue_many passes through, the last five only if it has to wait:
 //   blocking_queue.hpp      dequeue_many             the public interface
 //   engine/engine.hpp       dequeue_batch_into       prepares the batch without the lock
 //   engine/dequeueing.hpp   run, take_all            locks the consumers' side; takes a complete batch (take_out)
 //   engine/store.hpp        remove
 //   engine/cell_ring.hpp    remove                   empties the cells
 //   engine/wait_loop.hpp    run, spin                retries for a short time (hook: attempt)
-//   engine/wait_loop.hpp    wait_in_line, visit      with both locks: joins, looks (hook: look), settles
+//   engine/wait_loop.hpp    wait_in_line             visits until the call is over
+//   engine/visit.hpp        look                     with both locks: joins, looks (hook: look), settles
 //   engine/wait_queue.hpp   join, choose_served      queues the waiter, chooses the next one to serve
 //   waiting/parker.hpp      park                     sleeps until the waiter is chosen
 

@@ -47,7 +47,9 @@ struct AwaitedWith {
 };
 
 /// One awaited call, in the frame of the coroutine. `Operation` performs it; see awaited_call.hpp.
+// Final, and in the frame of the coroutine, so never destroyed through its base.
 template <class Operation, class Sync>
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
 class Awaiter final : private Operation, private SuspendedCall<Sync> {
  public:
   template <class Call>

@@ -75,7 +75,7 @@ class AnyStop {
   };
 
  public:
-  AnyStop() noexcept {}
+  AnyStop() noexcept = default;
   template <StopsSuspendedCalls<Sync> Stop>
   explicit AnyStop(const Stop& stop) noexcept {
     if constexpr (HasStopSignal<Stop, Sync>) {
@@ -98,7 +98,7 @@ class AnyStop {
   /// progress, unless that runs in the same thread.
   class Subscription {
    public:
-    Subscription() noexcept {}
+    Subscription() noexcept = default;
     Subscription(const Subscription&) = delete;
     Subscription& operator=(const Subscription&) = delete;
     ~Subscription() { end(); }
@@ -128,8 +128,10 @@ class AnyStop {
     return *std::launder(reinterpret_cast<const Stored*>(place));
   }
 
+  template <class Stored>
+  static constexpr bool is_aligned = alignof(Stored) <= alignof(std::max_align_t);
   template <class Stored, std::size_t size>
-  static constexpr bool fits = sizeof(Stored) <= size && alignof(Stored) <= alignof(std::max_align_t);
+  static constexpr bool fits = sizeof(Stored) <= size&& is_aligned<Stored>;
 
   template <class Token>
   static constexpr Ways ways_of = {

@@ -3,6 +3,8 @@
 // Queues in all the states in which a debugger can find them, and how gdb shows them: below each command what it
 // prints. At the call of stop_here() all of that holds.
 
+#include <coroutine>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -22,6 +24,21 @@ struct Numbered {
 
   int number;
 };
+
+// NOLINTBEGIN(readability-identifier-naming,readability-convert-member-functions-to-static)
+/// A coroutine that waits for an element.
+struct Detached {
+  struct promise_type {
+    Detached get_return_object() noexcept { return {}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() noexcept { std::terminate(); }
+  };
+};
+// NOLINTEND(readability-identifier-naming,readability-convert-member-functions-to-static)
+
+Detached await_one(forebay::FIFOQueue<int>& queue) { static_cast<void>(co_await queue.async_dequeue()); }
 
 /// Where gdb stops.
 int stop_here() {
@@ -110,10 +127,17 @@ int main() {
   // forebay::FIFOQueue<int> of capacity 1, open, 1 element, waiting: 0 producers, 0 consumers,
   // held open by: 1 producer, 2 consumers, dropped: 2 elements = {2}
 
+  // A coroutine waits like a thread.
+  forebay::FIFOQueue<int> awaited(1);
+  await_one(awaited);
+  // gdb: print awaited
+  // forebay::FIFOQueue<int> of capacity 1, open, 0 elements, waiting: 0 producers, 1 consumer
+
   static_cast<void>(gathered.size());  // takes the locks, so operations in progress have ended
   stop_here();
   static_cast<void>(engine.dequeue());
   gathered.close();
+  awaited.close();
   consumer.join();
   producer.join();
   return 0;
