@@ -151,8 +151,8 @@ class WebSampleReader : public detail::FileReader {
     return skipped;
   }
 
-  /// Returns where the next sample begins, as a text like that of TarEntryReader. The reader has usually read the header
-  /// there.
+  /// Returns where the next sample begins, as a text like that of TarEntryReader. The reader has usually read the
+  /// header there.
   [[nodiscard]] std::string cursor() const { return samples_.cursor(); }
   /// Continues at a position that cursor() has returned. Throws a FileError if the archive ends before it.
   void seek(const std::string& cursor) { samples_.seek(cursor); }
