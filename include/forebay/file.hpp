@@ -77,7 +77,7 @@ class FileError : public std::runtime_error {
 
 /// Holds the options of File: `File("train.bin", {.buffer_size = 1 << 20})`.
 struct FileOptions {
-  /// Limits the buffer, in bytes. A small file gets a smaller one. Larger reads bypass it.
+  /// Limits the buffer, in bytes. A small file gets a smaller one. Reads of more than 32 KiB bypass it.
   Count buffer_size = 262'144;
 };
 
@@ -138,9 +138,14 @@ class File {
 
   /// Fills `into` and returns its size, or the smaller number of bytes that are left. Throws a FileError.
   std::size_t read(std::span<char> into) {
+    if (end_ - next_ >= into.size()) {  // the usual case
+      if (!into.empty()) std::memcpy(into.data(), buffer_.get() + next_, into.size());
+      next_ += into.size();
+      return into.size();
+    }
     std::size_t count = 0;
     while (count < into.size()) {
-      if (next_ == end_ && into.size() - count >= most_buffered_) {
+      if (next_ == end_ && into.size() - count >= detail::smaller(most_buffered_, large)) {
         next_ = end_ = 0;
         const std::size_t read = read_some(into.data() + count, into.size() - count);
         if (read == 0) break;
@@ -158,11 +163,6 @@ class File {
 
   /// Fills `into`. Throws a FileError "the file ends within WHAT" if fewer bytes are left.
   void read_exactly(std::span<char> into, const char* what) {
-    if (end_ - next_ >= into.size()) {  // the usual case
-      if (!into.empty()) std::memcpy(into.data(), buffer_.get() + next_, into.size());
-      next_ += into.size();
-      return;
-    }
     if (read(into) < into.size()) fail(position(), std::string("the file ends within ") + what);
   }
 
@@ -284,6 +284,8 @@ class File {
     }
     return skipped;
   }
+
+  static constexpr std::size_t large = 32'768;  // bytes that are worth a system call
 
   std::string name_;
   std::size_t most_buffered_;

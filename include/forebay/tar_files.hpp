@@ -19,9 +19,9 @@
 /// })
 /// @endcode
 ///
-/// Formats: v7, ustar, pax and GNU, as GNU tar, bsdtar and Python's tarfile write them. Checksums are verified. The path
-/// and the size in a global pax header apply to all files that follow. GNU sparse files are failures. An archive ends
-/// at a block of zeros or at the end of the file. Compressed archives have to be decompressed first.
+/// Formats: v7, ustar, pax and GNU, as GNU tar, bsdtar and Python's tarfile write them. Checksums are verified. The
+/// path and the size in a global pax header apply to all files that follow. GNU sparse files are failures. An archive
+/// ends at a block of zeros or at the end of the file. Compressed archives have to be decompressed first.
 ///
 /// Names are data: the library reads archives, but never creates, opens or links the files that they name. A name may
 /// be absolute or contain `..`; check it before you use it as a path.
@@ -151,8 +151,8 @@ class WebSampleReader : public detail::FileReader {
     return skipped;
   }
 
-  /// Returns where the next sample begins, as a text like that of TarEntryReader. The reader has usually read the header
-  /// there.
+  /// Returns where the next sample begins, as a text like that of TarEntryReader. The reader has usually read the
+  /// header there.
   [[nodiscard]] std::string cursor() const { return samples_.cursor(); }
   /// Continues at a position that cursor() has returned. Throws a FileError if the archive ends before it.
   void seek(const std::string& cursor) { samples_.seek(cursor); }

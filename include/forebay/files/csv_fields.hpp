@@ -45,11 +45,11 @@ class CsvLine {
   CsvLine& operator=(CsvLine&&) = default;
   ~CsvLine() = default;
 
-  [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] std::string_view operator[](std::size_t index) const noexcept {
     return csv_field(text(), ends_, index);
   }
-  [[nodiscard]] bool is_empty_field() const noexcept { return ends_.size() == 1 && ends_.front() == 0; }
+  [[nodiscard]] bool is_empty_field() const noexcept { return count_ == 1 && ends_.front() == 0; }
 
   [[nodiscard]] std::string_view text() const noexcept { return is_own_ ? std::string_view(own_) : line_; }
   [[nodiscard]] const std::vector<std::size_t>& ends() const noexcept { return ends_; }
@@ -59,40 +59,49 @@ class CsvLine {
   void split(std::string_view line, char delimiter) {
     is_own_ = false;
     line_ = line;
-    ends_.clear();
     const std::uint64_t pattern = bytes_of(delimiter);
+    std::size_t count = 0;
     std::size_t at = 0;
     for (; at + 8 <= line.size(); at += 8) {
       std::uint64_t found = zero_bytes(load_little<std::uint64_t>(line.data() + at) ^ pattern);
+      make_room(count);
       for (; found != 0; found &= found - 1) {
-        ends_.push_back(at + static_cast<std::size_t>(std::countr_zero(found)) / 8);
+        ends_[count++] = at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
       }
     }
+    make_room(count);
     for (; at < line.size(); ++at) {
-      if (line[at] == delimiter) ends_.push_back(at);
+      if (line[at] == delimiter) ends_[count++] = at;
     }
-    ends_.push_back(line.size());
+    ends_[count++] = line.size();
+    count_ = count;
   }
 
   /// Begins a text of its own, which the other functions complete.
   void begin() noexcept {
     is_own_ = true;
     own_.clear();
-    ends_.clear();
+    count_ = 0;
   }
   void append(std::string_view part) { own_.append(part); }
   void end_field() {
-    ends_.push_back(own_.size());
+    make_room(count_);
+    ends_[count_++] = own_.size();
     own_ += ',';
   }
 
   /// Removes the last character of an unfinished field if it is a carriage return.
   void drop_carriage_return() noexcept {
-    const std::size_t begin = ends_.empty() ? 0 : ends_.back() + 1;
+    const std::size_t begin = count_ == 0 ? 0 : ends_[count_ - 1] + 1;
     if (own_.size() > begin && own_.back() == '\r') own_.pop_back();
   }
 
  private:
+  /// Makes room for the ends of nine more fields.
+  void make_room(std::size_t count) {
+    if (ends_.size() < count + 9) ends_.resize(2 * count + 16);
+  }
+
   /// Returns a number of eight equal bytes.
   [[nodiscard]] static constexpr std::uint64_t bytes_of(char byte) noexcept {
     return 0x0101'0101'0101'0101U * static_cast<unsigned char>(byte);
@@ -107,7 +116,8 @@ class CsvLine {
   std::string own_;
   std::string_view line_;
   bool is_own_ = true;
-  std::vector<std::size_t> ends_;
+  std::size_t count_ = 0;
+  std::vector<std::size_t> ends_;  // the first count_ are valid; it never shrinks, because push_back() is slower
 };
 
 /// The fields of a row, in a text of their own. Offsets instead of pointers make copies safe.
@@ -120,7 +130,7 @@ class CsvFields {
 
   void assign(const CsvLine& line) {
     text_.assign(line.text());
-    ends_ = line.ends();
+    ends_.assign(line.ends().begin(), line.ends().begin() + static_cast<std::ptrdiff_t>(line.size()));
   }
 
   void clear() noexcept {

@@ -97,7 +97,9 @@ inline constexpr TarField tar_prefix{345, 155};
   const auto first = static_cast<unsigned char>(field.front());
   if ((first & 0x80U) == 0) {
     field.remove_prefix(std::min(field.find_first_not_of(' '), field.size()));
-    const std::string_view digits = field.substr(0, field.find_first_of(std::string_view(" \0", 2)));
+    const auto ends = [](char letter) { return letter == ' ' || letter == '\0'; };
+    const auto length = std::find_if(field.begin(), field.end(), ends) - field.begin();
+    const std::string_view digits = field.substr(0, static_cast<std::size_t>(length));
     return digits.empty() ? 0 : tar_digits(digits, 8);
   }
   if ((first & 0x40U) != 0) return std::nullopt;  // the sign

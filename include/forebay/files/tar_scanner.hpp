@@ -250,17 +250,18 @@ class TarScanner {
 
   void read_data(std::uint64_t size, std::string& bytes) {
     expect_data(size);
-    bytes.clear();
     if (size > bytes.max_size()) fail(block_position_, "the entry is too large for the memory of this system", ended);
     const auto length = static_cast<std::size_t>(size);
     if (source_.is_seekable()) {
-      if (length >= large) {
+      if (length >= large && bytes.size() >= length / 2) {  // otherwise resize() would set much memory first
         bytes.resize(length);
         if (read_directly(bytes) < length) fail_at_end();
         return;
       }
       bytes.reserve(length);
     }
+    reads_directly_ = false;
+    bytes.clear();
     while (bytes.size() < length) {  // without a size, the memory grows with what was read
       const std::string_view some = source_.buffered().substr(0, length - bytes.size());
       if (some.empty()) fail_at_end();

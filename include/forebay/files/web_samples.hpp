@@ -64,7 +64,8 @@ class WebSamples {
     files_.seek(cursor);
   }
 
-  /// Return where the last sample begins, the global headers that apply there, and where the bytes of its last file end.
+  /// Return where the last sample begins, the global headers that apply there, and where the bytes of its last file
+  /// end.
   [[nodiscard]] std::uint64_t begin() const noexcept { return begin_; }
   [[nodiscard]] const TarGlobals& globals() const noexcept { return globals_; }
   [[nodiscard]] std::uint64_t end() const noexcept { return end_; }

@@ -90,6 +90,14 @@ Sum sum_of(const forebay::Dataset<T>& data, const Size& size) {
   return sum;
 }
 
+/// Reads by index, without the loop of a data set.
+template <class T, class Size>
+Sum sum_of_indices(const forebay::IndexedDataset<T>& data, const Size& size) {
+  Sum sum;
+  for (std::size_t i = 0; i < data.size(); ++i) sum.add(size(data[i]));
+  return sum;
+}
+
 template <class Element, class Reader, class Size>
 Sum sum_of_reader(Reader reader, const Size& size) {
   Sum sum;
@@ -124,8 +132,10 @@ class Benchmark {
     for (const std::size_t size : {std::size_t{16}, std::size_t{3000}, std::size_t{200'000}}) fixed_size(size);
     prefixed();
     tfrecords();
-    tar(2000);
-    tar(100'000);
+    for (const std::size_t size : {std::size_t{2000}, std::size_t{100'000}}) {
+      tar(size, false);
+      tar(size, true);
+    }
     webdataset();
     lines();
     csv();
@@ -153,6 +163,7 @@ class Benchmark {
         cell,
         {{"by hand: read() for each record", [=] { return plain_read(file, size); }, true},
          {"data set", [=] { return sum_of<std::string>(forebay::fixed_size_records(file, size), size_of_text); }},
+         {"data[i]", [=] { return sum_of_indices(forebay::fixed_size_records(file, size), size_of_text); }},
          {"reader", [=] { return sum_of_reader<std::string>(forebay::FixedSizeReader(file, size), size_of_text); }}});
   }
 
@@ -172,15 +183,15 @@ class Benchmark {
     compare("tfrecords of 2000 bytes",
             {{"by hand", [=] { return tfrecords_by_hand(file); }, true},
              {"data set", [=] { return sum_of(forebay::tfrecords(file), size_of_text); }},
-             {"data set with random access",
+             {"data set with random access, and its index",
               [=] { return sum_of<std::string>(forebay::indexed_tfrecords(file), size_of_text); }},
              {"reader", [=] { return sum_of_reader<std::string>(forebay::TFRecordReader(file), size_of_text); }}});
   }
 
-  void tar(std::size_t size) {
-    const std::string cell = "tar_entries of " + std::to_string(size) + " bytes, and of 1";
+  void tar(std::size_t size, bool has_labels) {
+    const std::string cell = "tar_entries of " + std::to_string(size) + " bytes" + (has_labels ? ", and of 1" : "");
     if (!begin(cell)) return;
-    const std::string file = files_.tar(size);
+    const std::string file = files_.tar(size, has_labels);
     std::vector<Contender> contenders = {
         {"by hand", [=] { return tar_by_hand(file); }, true},
         {"data set", [=] { return sum_of(forebay::tar_entries(file), size_of_entry); }},
@@ -191,7 +202,7 @@ class Benchmark {
 
   void webdataset() {
     if (!begin("webdataset of 2000 bytes, and 1")) return;
-    const std::string file = files_.tar(2000);
+    const std::string file = files_.tar(2000, true);
     compare("webdataset of 2000 bytes, and 1",
             {{"by hand", [=] { return samples_by_hand(file); }, true},
              {"data set", [=] { return sum_of(forebay::webdataset(file), size_of_sample); }},
@@ -273,8 +284,10 @@ class Benchmark {
     if (!begin("npy_rows of 784 floats")) return;
     const std::string file = files_.npy();
     const auto size = [](const Row& row) { return sizeof row; };
-    compare("npy_rows of 784 floats", {{"by hand", [=] { return rows_by_hand<Row>(file, 128); }, true},
-                                       {"data set", [=] { return sum_of<Row>(forebay::npy_rows<Row>(file), size); }}});
+    compare("npy_rows of 784 floats",
+            {{"by hand", [=] { return rows_by_hand<Row>(file, 128); }, true},
+             {"data set", [=] { return sum_of<Row>(forebay::npy_rows<Row>(file), size); }},
+             {"data[i]", [=] { return sum_of_indices(forebay::npy_rows<Row>(file), size); }}});
     if (const double seconds = seconds_by_numpy(file, options_.quick ? 1 : 5); seconds > 0) {
       const auto rows = static_cast<double>(forebay::npy_rows<Row>(file).size());
       std::printf("  %-46s%14.1f\n", "numpy.load, and a copy of each row", 1e9 * seconds / rows);
@@ -286,8 +299,10 @@ class Benchmark {
     if (!begin("idx_rows of 784 bytes")) return;
     const std::string file = files_.idx();
     const auto size = [](const Row& row) { return sizeof row; };
-    compare("idx_rows of 784 bytes", {{"by hand", [=] { return rows_by_hand<Row>(file, 16); }, true},
-                                      {"data set", [=] { return sum_of<Row>(forebay::idx_rows<Row>(file), size); }}});
+    compare("idx_rows of 784 bytes",
+            {{"by hand", [=] { return rows_by_hand<Row>(file, 16); }, true},
+             {"data set", [=] { return sum_of<Row>(forebay::idx_rows<Row>(file), size); }},
+             {"data[i]", [=] { return sum_of_indices(forebay::idx_rows<Row>(file), size); }}});
   }
 
   /// Compares times on the clock, since nothing computes.
@@ -335,7 +350,9 @@ int main(int count, char** arguments) {
   try {
     const Options options = Options::parse(count, arguments);
     if (options.help) {
-      std::fputs(Options::usage, stdout);
+      std::puts(
+          "usage: forebay_files_benchmark [--quick] [--filter SUBSTRING] [--repetitions N]\n"
+          "  --quick only shows that everything runs; --filter selects cells by their names");
       return EXIT_SUCCESS;
     }
     std::printf("medians of %zu repetitions; speed: relative to the best loop by hand\n",

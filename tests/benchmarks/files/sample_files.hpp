@@ -69,12 +69,13 @@ class SampleFiles {
     return repeated("tfrecords", record);
   }
 
-  /// Two files for each sample: "12.jpg" and "12.cls".
-  [[nodiscard]] std::string tar(std::size_t entry_size) const {
+  /// A file "12.jpg" for each sample, and "12.cls" if it has a label.
+  [[nodiscard]] std::string tar(std::size_t entry_size, bool has_labels) const {
     std::string archive;
     const std::string image(entry_size, 'i');
     for (unsigned sample = 0; archive.size() < size_; ++sample) {
       archive += forebay_test::tar_entry("train/" + std::to_string(sample) + ".jpg", image);
+      if (!has_labels) continue;
       archive += forebay_test::tar_entry("train/" + std::to_string(sample) + ".cls", std::to_string(sample % 10));
     }
     return file("tar", archive + forebay_test::tar_end());
