@@ -55,8 +55,8 @@ namespace forebay::FOREBAY_ABI::detail {
   return character >= 'a' && character <= 'f' ? static_cast<unsigned>(character - 'a') + 10 : 16;
 }
 
-/// Removes the number at the beginning of `text`, and returns it. Returns nothing if `text` does not begin with a digit,
-/// or the number is too large; then `text` may have lost digits.
+/// Removes the number at the beginning of `text`, and returns it. Returns nothing if `text` does not begin with a
+/// digit, or if the number is too large; then `text` may have lost digits.
 [[nodiscard]] constexpr std::optional<std::uint64_t> take_number(std::string_view& text, unsigned base) noexcept {
   if (text.empty() || digit_of(text.front()) >= base) return std::nullopt;
   std::uint64_t number = 0;
