@@ -12,13 +12,13 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <ranges>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/text_fields.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/version.hpp"
 
@@ -104,10 +104,6 @@ class LineReader {
   }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
-  };
-
   /// Fills the buffer. Returns false at the end of the file.
   bool read() {
     buffer_.resize(std::size_t{1} << 16);
@@ -123,7 +119,7 @@ class LineReader {
   }
 
   std::string name_;
-  std::unique_ptr<std::FILE, Close> file_;
+  FilePointer file_;
   std::vector<char> buffer_;
   std::size_t next_ = 0;
   std::size_t read_ = 0;
