@@ -19,11 +19,16 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+struct CloseFile {
+  void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
+};
+using FilePointer = std::unique_ptr<std::FILE, CloseFile>;
+
 /// Returns the content of a file, at most its first 16 MiB. Empty if it cannot be read.
 [[nodiscard]] inline std::string text_of_file(const std::string& name) {
   constexpr std::size_t most = std::size_t{16} << 20U;
   std::string text;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rb"), &std::fclose);
+  const FilePointer file(std::fopen(name.c_str(), "rb"));
   std::array<char, 4096> part{};
   std::size_t count = file != nullptr ? part.size() : 0;
   while (count == part.size() && text.size() < most) {
@@ -55,8 +60,8 @@ namespace forebay::FOREBAY_ABI::detail {
   return character >= 'a' && character <= 'f' ? static_cast<unsigned>(character - 'a') + 10 : 16;
 }
 
-/// Removes the number at the beginning of `text`, and returns it. Returns nothing if `text` does not begin with a digit,
-/// or the number is too large; then `text` may have lost digits.
+/// Removes the number at the beginning of `text`, and returns it. Returns nothing if `text` does not begin with a
+/// digit, or if the number is too large; then `text` may have lost digits.
 [[nodiscard]] constexpr std::optional<std::uint64_t> take_number(std::string_view& text, unsigned base) noexcept {
   if (text.empty() || digit_of(text.front()) >= base) return std::nullopt;
   std::uint64_t number = 0;

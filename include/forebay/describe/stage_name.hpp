@@ -8,10 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
@@ -39,22 +39,25 @@ class SourceLines {
     const Guard guard(mutex_);
     if (epoch.round != 0) ambiguous_ = true;
     if (ambiguous_) return files_.clear();
-    files_.insert_or_assign({epoch.number, number}, Begin{file, line});
+    files_.push_back({{epoch.number, number}, file, line});
     if (files_.size() > most_files) files_.erase(files_.begin());
   }
 
   /// Returns "file:line"; empty if unknown. Virtual so that only programs that read lines compile it.
   [[nodiscard]] virtual std::string of(Position position) const {
     const Guard guard(mutex_);
-    auto behind = files_.upper_bound({position.epoch, position.number});
-    if (behind == files_.begin()) return {};
-    const auto& [first, begin] = *--behind;
-    if (first.first != position.epoch) return {};
-    return begin.file + ':' + std::to_string(begin.line + (position.number - first.second));
+    const Begin* begin = nullptr;
+    for (const Begin& each : files_) {
+      const bool is_before = each.first.epoch == position.epoch && each.first.number <= position.number;
+      if (is_before && (begin == nullptr || each.first.number >= begin->first.number)) begin = &each;
+    }
+    if (begin == nullptr) return {};
+    return begin->file + ':' + std::to_string(begin->line + (position.number - begin->first.number));
   }
 
  private:
   struct Begin {
+    Position first;
     std::string file;
     std::uint64_t line;
   };
@@ -62,8 +65,7 @@ class SourceLines {
   static constexpr std::size_t most_files = 1024;
 
   mutable Mutex<StdSync> mutex_;
-  // Keyed by epoch and number.
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Begin> files_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<Begin> files_ FOREBAY_GUARDED_BY(mutex_);  // the oldest first
   // Set by a nonzero round: epochs of different rounds share numbers, and a Position has no round.
   bool ambiguous_ FOREBAY_GUARDED_BY(mutex_) = false;
 };

@@ -12,13 +12,13 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <ranges>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/text_fields.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/source/reader.hpp"
 #include "forebay/version.hpp"
@@ -107,10 +107,6 @@ class LineReader {
   }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
-  };
-
   /// Fills the buffer. Returns false at the end of the file.
   bool read() {
     buffer_.resize(buffer_size);
@@ -126,7 +122,7 @@ class LineReader {
   }
 
   std::string name_;
-  std::unique_ptr<std::FILE, Close> file_;
+  FilePointer file_;
   std::vector<char> buffer_;
   std::size_t next_ = 0;
   std::size_t read_ = 0;
