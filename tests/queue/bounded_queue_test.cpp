@@ -17,8 +17,10 @@
 #include <thread>
 #include <utility>
 
+#include "forebay/queue_status.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/bounded_queue.hpp"
+#include "tests/support/coroutines.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace forebay_test {
@@ -115,6 +117,26 @@ TEST(BoundedQueue, AFullLogLosesMessagesInsteadOfBlocking) {
   for (; message; message = log.try_pop()) written += *std::move(message) + ' ';
   EXPECT_EQ(written, "one two ");
   EXPECT_EQ(message.error(), conqueue_status::empty);
+}
+
+// ---- Stages without threads
+
+Detached add_one(bounded_queue<int>& in, bounded_queue<int>& out) {
+  while (auto number = co_await in.async_pop()) {
+    if (co_await out.async_push(*number + 1) != forebay::QueueStatus::ok) break;
+  }
+  out.close();
+}
+
+TEST(BoundedQueue, CoroutinesAwaitElementsAndRoom) {
+  bounded_queue<int> in(1);
+  bounded_queue<int> out(1);
+  add_one(in, out);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(in.push(i));  // the last one waits in `in`, because `out` is full
+  EXPECT_EQ(in.try_push(3), conqueue_status::full);
+  in.close();
+  for (int i = 1; i <= 3; ++i) EXPECT_EQ(out.pop(), i);
+  EXPECT_EQ(out.pop(), std::nullopt);
 }
 
 // ---- What the wording promises besides

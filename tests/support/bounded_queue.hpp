@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// bounded_queue.hpp: std::bounded_queue as the proposal P0260R20 describes it, over a FIFOQueue.
+// bounded_queue.hpp: std::bounded_queue as the proposal P0260R20 describes it, over a FIFOQueue. What its asynchronous
+// operations return is forebay's: a QueueStatus in place of a bool, a Dequeued in place of a std::optional.
 
 #ifndef FOREBAY_TESTS_SUPPORT_BOUNDED_QUEUE_HPP
 #define FOREBAY_TESTS_SUPPORT_BOUNDED_QUEUE_HPP
@@ -9,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "forebay/async.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/wait.hpp"
@@ -61,6 +63,9 @@ class bounded_queue {
     return taken ? std::optional<T>(*std::move(taken)) : std::nullopt;
   }
   expected<T> try_pop() { return expected<T>(queue_.dequeue(forebay::no_wait)); }
+  [[nodiscard]] auto async_push(const T& x) { return queue_.async_enqueue(x); }
+  [[nodiscard]] auto async_push(T&& x) { return queue_.async_enqueue(std::move(x)); }
+  [[nodiscard]] auto async_pop() { return queue_.async_dequeue(); }
 
  private:
   forebay::FIFOQueue<T> queue_;
