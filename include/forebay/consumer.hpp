@@ -74,12 +74,12 @@ class Consumer {
   /// @{
 
   /// Takes one element out and returns it. Blocks while the queue is empty.
-  Dequeued<value_type> dequeue(const Wait& wait = Wait::forever) const {
+  [[nodiscard]] Dequeued<value_type> dequeue(const Wait& wait = Wait::forever) const {
     return queue_ ? queue_->dequeue(wait) : Dequeued<value_type>(QueueStatus::closed);
   }
 
   /// Takes exactly `count` elements out and returns them. Blocks until `count` elements are available.
-  Dequeued<Batch> dequeue_many(Count count, const Wait& wait = Wait::forever) const {
+  [[nodiscard]] Dequeued<Batch> dequeue_many(Count count, const Wait& wait = Wait::forever) const {
     return queue_ ? queue_->dequeue_many(count, wait) : Dequeued<Batch>(QueueStatus::closed);
   }
   /// Takes exactly `count` elements out, into the reused storage of `batch`.
@@ -89,7 +89,7 @@ class Consumer {
   }
 
   /// Takes `count` elements out, or the remaining ones if no more can arrive.
-  Dequeued<Batch> dequeue_up_to(Count count, const Wait& wait = Wait::forever) const {
+  [[nodiscard]] Dequeued<Batch> dequeue_up_to(Count count, const Wait& wait = Wait::forever) const {
     return queue_ ? queue_->dequeue_up_to(count, wait) : Dequeued<Batch>(QueueStatus::closed);
   }
   /// Takes `count` elements out, or the remaining ones, into the reused storage of `batch`.
@@ -99,7 +99,7 @@ class Consumer {
   }
 
   /// Takes the elements out that are available now: at least one, at most `count`. Blocks only while there is none.
-  Dequeued<Batch> dequeue_available(Count count, const Wait& wait = Wait::forever) const {
+  [[nodiscard]] Dequeued<Batch> dequeue_available(Count count, const Wait& wait = Wait::forever) const {
     return queue_ ? queue_->dequeue_available(count, wait) : Dequeued<Batch>(QueueStatus::closed);
   }
   /// Takes the elements out that are available now, into the reused storage of `batch`.

@@ -9,12 +9,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -233,6 +235,44 @@ TYPED_TEST(OverflowContract, DropOldestIntoAHalfDoneBatchOfAnotherProducerDropsI
   EXPECT_EQ(queue.statistics().dropped, 1U);
   for (const int number : numbers(3)) EXPECT_EQ(queue.dequeue().value(), number);
   EXPECT_EQ(batch.get(), 3U);
+}
+
+// proves: overflow
+TYPED_TEST(OverflowContract, DropOldestBesideAllOtherCallsLosesNothing) {
+  constexpr int each = 2000;
+  auto queue = this->make(4);
+  std::vector<std::vector<int>> parts(4);  // what each thread got
+  const auto drop = [&](std::vector<int>& out, int first) {
+    std::optional<int> dropped;
+    for (int number = first; number < first + each; ++number) {
+      const QueueStatus status = queue.enqueue(number, drop_oldest, dropped);
+      if (dropped) out.push_back(*dropped);
+      if (status != QueueStatus::ok) out.push_back(number);
+    }
+  };
+  const auto take_batches = [&](std::vector<int>& out, int count) {
+    for (const auto& batch : queue.batches(count)) out.insert(out.end(), batch.begin(), batch.end());
+  };
+  {
+    std::jthread one([&] { take_batches(parts[0], 3); });
+    std::jthread other([&] { take_batches(parts[1], 10); });
+    {
+      std::jthread first([&] { drop(parts[2], 0); });
+      std::jthread second([&] { drop(parts[3], each); });
+      std::jthread waiting([&] {
+        for (int number = 2 * each; number < 3 * each; number += 2)
+          EXPECT_EQ(queue.enqueue_many({number, number + 1}).count, 2U);
+      });
+    }
+    queue.close();
+  }
+  std::vector<int> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  std::ranges::sort(all);
+  EXPECT_EQ(all, numbers(3 * each));
+  const auto statistics = queue.statistics();
+  EXPECT_EQ(statistics.dropped, parts[2].size() + parts[3].size());
+  EXPECT_EQ(statistics.consumers.elements, parts[0].size() + parts[1].size());
 }
 
 // ---- Elements that throw
