@@ -72,7 +72,7 @@ inline constexpr bool orders_by_number =
 template <class Priority>
 void require_no_nan(const Priority& priority) {
   if constexpr (std::floating_point<Priority>) {
-    if (priority != priority) reject({"NaN cannot be a priority"});
+    if (!(priority <= std::numeric_limits<Priority>::infinity())) reject({"NaN cannot be a priority"});
   }
 }
 

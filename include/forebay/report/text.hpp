@@ -19,7 +19,7 @@ namespace forebay::FOREBAY_ABI::detail {
 [[nodiscard]] inline std::string decimal(double number, std::size_t digits) {
   std::uint64_t scale = 1;
   for (std::size_t i = 0; i < digits; ++i) scale *= 10;
-  const auto scaled = static_cast<std::uint64_t>(number * static_cast<double>(scale) + 0.5);
+  const std::uint64_t scaled = (static_cast<std::uint64_t>(2 * number * static_cast<double>(scale)) + 1) / 2;
   std::string text = std::to_string(scaled / scale);
   if (digits == 0) return text;
   const std::string fraction = std::to_string(scaled % scale);

@@ -6,6 +6,7 @@
 #ifndef FOREBAY_THREADS_ATTACHMENTS_HPP
 #define FOREBAY_THREADS_ATTACHMENTS_HPP
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +51,10 @@ class Attachments {
 
   /// Removes `object`. Waits for a use in progress to end.
   void remove(Mutex<Sync>& mutex, const void* object) noexcept FOREBAY_REQUIRES(mutex) {
-    mutex.wait(used_, [&] { return !is_in_use(object); });
+    mutex.wait(used_, [&] {
+      return std::none_of(attachments_.begin(), attachments_.end(),
+                          [&](const Attachment& each) { return each.object == object && each.uses > 0; });
+    });
     attachments_.remove_if([&](const Attachment& each) { return each.object == object; });
   }
 
@@ -75,13 +79,6 @@ class Attachments {
     std::uint64_t (*progress)(const void* object) noexcept;
     std::size_t uses = 0;  // uses in progress
   };
-
-  [[nodiscard]] bool is_in_use(const void* object) const noexcept {
-    for (const Attachment& each : attachments_) {
-      if (each.object == object && each.uses > 0) return true;
-    }
-    return false;
-  }
 
   template <class Closable>
   static void close_object(void* object, const std::exception_ptr& cause) noexcept {
