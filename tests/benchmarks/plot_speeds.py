@@ -48,7 +48,7 @@ QUEUES = Kind(
 PIPELINES = Kind(
     "Whole pipelines against one thread",
     "Speed relative to a loop by hand in one thread; two cores, so at most 2. Further right is better; log scale.",
-    "Records of 785 bytes, shuffled in a window of 1,024, decoded, in batches of 32. “1 µs”: more work for each record.",
+    "Records of 785 bytes, shuffled in a window of 1,024, decoded, in batches of 32. “1 µs”: more work a record.",
     "by hand, one thread",
     "by hand = 1×",
     2,

@@ -453,8 +453,8 @@ void files() {
   check(throws<forebay::FileError>([] { forebay::TFRecordReader("no such file"); }), "its file");
   check(throws<forebay::FileError>([] { forebay::FixedSizeReader("no such file", 4); }), "when it is created");
 
-  check(outputs_of(forebay::tar_entries(none)).empty(), "no archives have no entries");
-  check(outputs_of(forebay::webdataset(none)).empty(), "and no samples");
+  check(outputs_of<forebay::TarEntry>(forebay::tar_entries(none)).empty(), "no archives have no entries");
+  check(outputs_of<forebay::WebSample>(forebay::webdataset(none)).empty(), "and no samples");
   check(forebay::indexed_tar_entries(none).size() + forebay::indexed_webdataset(none).size() == 0, "in any order");
   check(throws<forebay::FileError>([] { forebay::TarEntryReader("no such file"); }), "a reader opens");
   check(throws<forebay::FileError>([] { forebay::WebSampleReader("no such file"); }), "its archive");
