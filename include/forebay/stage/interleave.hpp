@@ -265,7 +265,7 @@ class Interleave {
 /// `with_context`.
 [[nodiscard]] inline Facts describe_interleave(Facts facts, const StageText& text, const Turns& turns,
                                                const OnError& on_error, bool of_data, bool with_context) {
-  const std::uint64_t inputs = smaller<std::uint64_t>(turns.cycle, facts.size.value_or(turns.cycle));
+  const auto inputs = smaller<std::uint64_t>(turns.cycle, facts.size.value_or(turns.cycle));
   facts.size.reset();
   facts.renumber();
   if (with_context || of_data) ++facts.random_stages;
