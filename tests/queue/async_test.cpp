@@ -501,19 +501,21 @@ struct Connected {
 
 // NOLINTEND(readability-identifier-naming,readability-convert-member-functions-to-static)
 
-template <class Sender, class Receiver>
-Connected connect(Sender sender, Receiver receiver) {
-  receiver(co_await std::move(sender));
+using Sender = decltype(std::declval<Queue&>().async_dequeue());
+
+Connected connect(Sender sender, std::optional<int>& received) {
+  const auto element = co_await std::move(sender);
+  received = *element;
 }
 
 TEST(Async, IsASenderBecauseItIsAwaitable) {
   Queue queue(1);
   std::optional<int> received;
-  auto call = queue.async_dequeue();
+  Sender call = queue.async_dequeue();
   static_assert(std::is_nothrow_move_constructible_v<decltype(queue.async_dequeue_many(2))>);
   static_assert(
       !std::is_invocable_v<decltype([](auto& awaited) -> decltype(awaited.operator co_await()) {}), decltype(call)&>);
-  connect(std::move(call), [&](forebay::Dequeued<int> element) { received = *element; });
+  connect(std::move(call), received);
   ASSERT_EQ(queue.enqueue(7), QueueStatus::ok);
   EXPECT_EQ(received, 7);
 }
