@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,9 +16,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "forebay/base/text_fields.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -252,10 +251,9 @@ struct TarCursor {
 
   /// Returns nothing if text() does not begin so.
   [[nodiscard]] static std::optional<TarCursor> parse(std::string_view text) {
-    TarCursor cursor;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cursor.position);
-    if (error != std::errc()) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const std::optional<std::uint64_t> position = take_number(text, 10);
+    if (!position) return std::nullopt;
+    TarCursor cursor{*position};
     if (text.empty()) return cursor;
     text.remove_prefix(1);
     TarExtension globals;
