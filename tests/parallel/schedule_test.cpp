@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -15,6 +17,8 @@
 #include "forebay/sync.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/wait.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/background.hpp"
 
 namespace forebay_test {
 namespace {
@@ -32,28 +36,35 @@ using forebay::detail::StageTrace;
 
 constexpr Role claimer{.works = true, .claims = true};
 constexpr Role consumer{.takes_outputs = true, .works = true, .is_loop = true};
+constexpr Role claiming_consumer{.takes_outputs = true, .works = true, .claims = true, .is_loop = true};
+constexpr Role polling_consumer{.takes_outputs = true, .works = true, .is_loop = true, .works_on_next = true};
 
 class ScheduleOfAMap : public testing::Test {
  protected:
-  Claimed claim(std::uint64_t number) {
+  static constexpr std::size_t ahead = 4;
+
+  ScheduleOfAMap() { schedule_.reopen(); }
+
+  /// Claims a chunk. Returns the chunk to work on, if the claimer should not claim another one.
+  Claimed claim(std::chrono::nanoseconds took = {}) {
     EXPECT_TRUE(next(claimer).has_turn);
     auto chunk = std::make_unique<Chunk<int>>();
-    chunk->sequence_number = number;
-    return schedule_.end_claim(claimer, std::move(chunk), false);
+    chunk->sequence_number = claims_++;
+    return schedule_.end_claim(claimer, std::move(chunk), false, took);
   }
 
   Job next(const Role& role) { return schedule_.next(role, Wait(no_wait)); }
 
-  const ParallelSettings settings_{.name = "map", .threads = 2, .ahead = 4, .chunk = 1};
+  const ParallelSettings settings_{.name = "map", .threads = 2, .ahead = ahead, .chunk = 1};
   const StageTrace<StdSync> trace_{};
   Schedule<StdSync> schedule_{settings_, trace_};
+  std::uint64_t claims_ = 0;
 };
 
 // When its output is ready, a consumer may still be using state that consumers share.
 TEST_F(ScheduleOfAMap, LetsAnotherConsumerHelpOnlyWhenTheWorkOfTheFirstHasEnded) {
-  schedule_.reopen();
-  Claimed zero = claim(0);
-  Claimed one = claim(1);
+  Claimed zero = claim();
+  Claimed one = claim();
   schedule_.put_back(std::move(zero));
   schedule_.put_back(std::move(one));
   Job first = next(consumer);
@@ -67,15 +78,65 @@ TEST_F(ScheduleOfAMap, LetsAnotherConsumerHelpOnlyWhenTheWorkOfTheFirstHasEnded)
 
 // Otherwise the consumer would fill a whole chunk from a slow source before it takes the output.
 TEST_F(ScheduleOfAMap, EndsTheClaimOfAConsumerThatHasAnOutputToTake) {
-  constexpr Role claiming_consumer{.takes_outputs = true, .works = true, .claims = true, .is_loop = true};
-  schedule_.reopen();
-  Claimed zero = claim(0);
+  Claimed zero = claim();
   EXPECT_TRUE(next(claiming_consumer).has_turn);
   EXPECT_FALSE(schedule_.consumer_starves());
   schedule_.add(std::move(zero.in));
   EXPECT_TRUE(schedule_.consumer_starves());
   schedule_.give_up_claim(claiming_consumer);
   EXPECT_FALSE(schedule_.consumer_starves());
+}
+
+// ---- The reserve of claimed chunks
+
+TEST_F(ScheduleOfAMap, KeepsTwoChunksInReserveForAConsumerThatHelps) {
+  EXPECT_FALSE(next(consumer)) << "it finds nothing to do";
+  EXPECT_EQ(claim().in, nullptr);
+  EXPECT_EQ(claim().in, nullptr);
+  const Claimed third = claim();
+  ASSERT_NE(third.in, nullptr);
+  EXPECT_EQ(third.in->sequence_number, 0U);
+}
+
+TEST_F(ScheduleOfAMap, LetsAConsumerUseTheReserveBeforeItClaims) {
+  EXPECT_TRUE(next(claiming_consumer).has_turn);
+  schedule_.give_up_claim(claiming_consumer);
+  EXPECT_EQ(claim().in, nullptr);
+  EXPECT_NE(next(claiming_consumer).claimed.in, nullptr);
+}
+
+TEST_F(ScheduleOfAMap, GivesTheReserveToAWorkerThatCannotClaim) {
+  EXPECT_FALSE(next(consumer));
+  for (std::size_t i = 0; i < ahead; ++i) static_cast<void>(claim());
+  EXPECT_NE(next(claimer).claimed.in, nullptr) << "there is no room ahead";
+}
+
+TEST_F(ScheduleOfAMap, KeepsNoReserveForAConsumerThatPolls) {
+  EXPECT_FALSE(next(polling_consumer));
+  EXPECT_NE(claim().in, nullptr);
+}
+
+TEST_F(ScheduleOfAMap, EndsTheReserveWhenTheConsumerFindsItsOutputsReady) {
+  EXPECT_FALSE(next(consumer));
+  EXPECT_EQ(claim().in, nullptr);
+  EXPECT_EQ(claim().in, nullptr);
+  for (std::size_t i = 0; i < ahead; ++i) {
+    schedule_.add(claim().in);
+    EXPECT_NE(next(consumer).output, nullptr);
+  }
+  EXPECT_NE(next(claimer).claimed.in, nullptr);
+}
+
+TEST_F(ScheduleOfAMap, KeepsNoReserveWhileTheSourceIsSlow) {
+  EXPECT_FALSE(next(consumer));
+  EXPECT_NE(claim(std::chrono::seconds(1)).in, nullptr);
+}
+
+TEST_F(ScheduleOfAMap, LeavesAChunkOfASlowSourceToAConsumerThatWaits) {
+  Background waiting([this] { return schedule_.next(consumer, Wait::forever).claimed.in != nullptr; });
+  EXPECT_TRUE(await([this] { return schedule_.waits().for_outputs.count() > 0; }));
+  EXPECT_EQ(claim(std::chrono::seconds(1)).in, nullptr);
+  EXPECT_TRUE(waiting.get());
 }
 
 }  // namespace

@@ -61,7 +61,6 @@ class AnyParallelStage : public StageThreads<Sync> {
 
   void add_threads(std::vector<NamedThread>& threads, Help help) override {
     help_ = help;
-    schedule_.set_loop_claims(help == Help::claims_and_works);
     for (std::size_t i = help == Help::none ? 0 : 1; i < settings_.threads; ++i) {
       threads.push_back({settings_.name + "-" + std::to_string(i), [this, &times = thread_times_[i]] {
                            constexpr Role worker{.works = true, .claims = true};

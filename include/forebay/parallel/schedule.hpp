@@ -8,8 +8,8 @@
 //  - Permits, one for each output that may be in flight. A thread takes one with the turn; it returns when the output
 //    is taken. So input k + ahead is not read before output k was taken.
 //  - The claimed chunks that no thread works on, oldest first. A worker takes the oldest one, its own if no other
-//    thread wanted chunks, and claims if there is none. While a thread that may not claim needs work, the others claim
-//    two chunks in reserve for it.
+//    thread wanted chunks, and claims if there is none. While the loop's thread helps, the workers keep two chunks in
+//    reserve for it: it need not wait for a claim, and the source stays in the cache of one core.
 //  - The reorder buffer.
 //  A thread waits only if it can do none of this. So no claimed chunk waits while a thread is idle, and the next output
 //  is always being worked on or claimed.
@@ -77,6 +77,7 @@ class Schedule {
  public:
   Schedule(const ParallelSettings& settings, const StageTrace<Sync>& trace)
       : trace_(trace),
+        ahead_(settings.ahead),
         several_(settings.works_on ? 1 : larger<std::size_t>(settings.ahead / 4, 1)),
         permits_(settings.ahead),
         outputs_(settings),
@@ -84,9 +85,6 @@ class Schedule {
         chunk_("a chunk to work on", settings.name),
         turn_("its turn at the input", settings.name),
         room_("room ahead", settings.name) {}
-
-  /// Sets whether the loop's thread, if it helps, may claim. Call it before the threads start.
-  void set_loop_claims(bool claims) noexcept { loop_claims_ = claims; }
 
   /// Sets whether a for_each waits for every output.
   void set_stepping(bool is_stepping) {
@@ -133,16 +131,17 @@ class Schedule {
   // ---- For the thread that has the turn
 
   /// Ends a claim with a chunk, which has a sequence number. If there is nothing more to claim, no thread gets the turn
-  /// until reopen(). Returns the oldest chunk for the same thread to work on, unless the thread should claim another
-  /// one in reserve.
-  [[nodiscard]] Claimed end_claim(const Role& role, ChunkPointer chunk, bool is_over) {
+  /// until reopen(). `took` is the duration of the claim. Returns the oldest chunk for the same thread to work on,
+  /// unless the thread should claim another one in reserve.
+  [[nodiscard]] Claimed end_claim(const Role& role, ChunkPointer chunk, bool is_over, std::chrono::nanoseconds took) {
     const Section section(*this);
     turn_is_free_ = !is_over;
+    if (took > slow_claim) reserve_lasts_ = 0;
     if (role.is_loop) loop_has_job_ = loop_has_turn_ = false;
     outputs_.begin(chunk->sequence_number, chunk->end);
     ++in_flight_;
     claimed_.push_back({std::move(chunk)});
-    if (closed_ || claimed_.size() <= wanted_in_reserve()) return {};
+    if (closed_ || is_reserved(role)) return {};
     loop_has_job_ = loop_has_job_ || role.is_loop;
     return take_claimed();
   }
@@ -233,6 +232,9 @@ class Schedule {
 
  private:
   static constexpr std::size_t most_in_reserve = 2;
+  /// A longer claim has probably waited for its source. A reserve would then wait, too, until the thread of the loop
+  /// has the time, while the worker waits for the next chunk.
+  static constexpr std::chrono::milliseconds slow_claim{10};
 
   /// Holds the lock. At its end, wakes the threads that changes under the lock have given a task.
   class FOREBAY_GUARD Section {
@@ -277,11 +279,12 @@ class Schedule {
     return may_work(role) && (has_chunk(role) || may_claim(role));
   }
 
-  /// Returns the number of chunks to claim in reserve for a thread that may not claim.
-  [[nodiscard]] std::size_t wanted_in_reserve() const noexcept FOREBAY_REQUIRES(mutex_) {
-    if (loop_claims_) return 0;
+  /// Returns whether the claimed chunks are left to the thread of the loop.
+  [[nodiscard]] bool is_reserved(const Role& role) const noexcept FOREBAY_REQUIRES(mutex_) {
+    if (role.takes_outputs) return false;
     const bool consumer_waits = consumer_ != nullptr && consumer_->works && !consumer_->works_on_next;
-    return loop_has_job_ || consumer_waits || awaiting_chunk_ > 0 ? most_in_reserve : 0;
+    const bool is_wanted = consumer_waits || awaiting_chunk_ > 0 || reserve_lasts_ > 0;
+    return is_wanted && claimed_.size() <= most_in_reserve;
   }
 
   [[nodiscard]] Job take_job(const Role& role) FOREBAY_REQUIRES(mutex_) {
@@ -289,13 +292,15 @@ class Schedule {
     if (closed_) return job;
     if (role.takes_outputs && outputs_.has_next()) {
       job.output = outputs_.take();
+      if (reserve_lasts_ > 0) --reserve_lasts_;
       ++permits_;
       --in_flight_;
       return job;
     }
     if (!may_work(role)) return job;
+    if (role.is_loop && !role.works_on_next) reserve_lasts_ = ahead_;
     const bool claims = may_claim(role);
-    if (has_chunk(role) && (!claims || claimed_.size() > wanted_in_reserve())) {
+    if (has_chunk(role) && !(claims && is_reserved(role))) {
       job.claimed = take_claimed();
     } else if (claims) {
       turn_is_free_ = false;
@@ -337,8 +342,8 @@ class Schedule {
   }
 
   const StageTrace<Sync>& trace_;
+  const std::size_t ahead_;
   const std::size_t several_;  // the number of free permits that wakes a thread, instead of each one
-  bool loop_claims_ = true;
 
   // Separate from data that changes with each chunk, because a claim reads it for each element.
   alignas(128) typename Sync::template relaxed_atomic<bool> consumer_starves_{false};
@@ -350,6 +355,8 @@ class Schedule {
   bool loop_has_job_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool loop_has_turn_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_stepping_ FOREBAY_GUARDED_BY(mutex_) = false;
+  // How many outputs the loop may take, without having looked for work, before workers keep no reserve for it.
+  std::size_t reserve_lasts_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::size_t permits_ FOREBAY_GUARDED_BY(mutex_);
   std::size_t in_flight_ FOREBAY_GUARDED_BY(mutex_) = 0;       // claimed sequence numbers whose output was not taken
   std::size_t awaiting_chunk_ FOREBAY_GUARDED_BY(mutex_) = 0;  // threads, also those that were notified

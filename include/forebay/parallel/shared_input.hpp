@@ -87,7 +87,7 @@ class SharedInput {
     pulled.end(now);
     const auto number = has_chunk ? std::optional(chunk->sequence_number) : std::nullopt;
     trace_.span(TraceKind::claim, since, now, number, chunk->size());
-    return put_turn_back(role, chunk, has_chunk);
+    return put_turn_back(role, chunk, has_chunk, now - since);
   }
 
   /// Switches the consumer from the epoch `before` to `epoch`. Returns the run of claims that contains the outputs of
@@ -123,7 +123,8 @@ class SharedInput {
   }
 
   /// If nothing more can be claimed, no thread gets the turn until another run begins.
-  std::optional<Claimed> put_turn_back(const Role& role, ChunkPointer& chunk, bool has_chunk) {
+  std::optional<Claimed> put_turn_back(const Role& role, ChunkPointer& chunk, bool has_chunk,
+                                       std::chrono::nanoseconds took) {
     const Guard guard(mutex_);
     const bool is_of_this_run = run_of_claims_ == run_;  // otherwise a new run was requested meanwhile
     if (is_of_this_run) reached_ = epoch_;
@@ -132,7 +133,7 @@ class SharedInput {
       return std::nullopt;
     }
     is_over_ = is_of_this_run && !goes_on_;
-    return schedule_.end_claim(role, std::move(chunk), is_over_);
+    return schedule_.end_claim(role, std::move(chunk), is_over_, took);
   }
 
   /// Completes the chunk with the end that follows its elements.
