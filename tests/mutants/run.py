@@ -21,6 +21,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 HEADERS = REPOSITORY / "include"
+DESCRIBED_DATA = ("described_data.cpp", "described_files.cpp")
 EXPLORER = ("explore.cpp", "fiber.cpp", "scheduler.cpp")
 # Seconds. A test hangs if it takes longer than this, and longer than ten times its duration without the mutant.
 MIN_TIMEOUT = 10.0
@@ -146,7 +147,7 @@ class TestRunner:
         if test.startswith("model/"):
             sources += [REPOSITORY / "tests/model" / each for each in EXPLORER]
         if "tests/support/described_data.hpp" in sources[0].read_text():
-            sources.append(REPOSITORY / "tests/support/described_data.cpp")
+            sources += [REPOSITORY / "tests/support" / each for each in DESCRIBED_DATA]
         self.compile([*sources, self.watchdog(sanitizer)], program, headers, sanitizer, "-lgtest", "-lgtest_main",
                      "-pthread", "-ldl")
         return program
