@@ -12,6 +12,7 @@
 #include "contenders.hpp"
 #include "ping_pong.hpp"
 #include "priority_contenders.hpp"
+#include "spinning_ring.hpp"
 #include "throughput.hpp"
 #include "waiting.hpp"
 
@@ -22,7 +23,7 @@ struct Contender {
   std::size_t index;
   std::string_view name;
   Nanoseconds (*throughput)(const Cell& cell, std::uint64_t count);
-  std::vector<double> (*ping_pong)(Nanoseconds budget);
+  PingPong (*ping_pong)(Nanoseconds budget, Nanoseconds gap);
   double (*blocked_consumer)(Nanoseconds duration);
   TrainerCost (*fast_trainer)(Nanoseconds budget);
 };
@@ -61,6 +62,14 @@ inline std::vector<Contender> priority_contenders() {
   add_contender<TextbookPriorityAdapter>(contenders);
   add_contender<PriorityAdapter>(contenders);
   add_contender<BatchingPriorityAdapter>(contenders);
+  return contenders;
+}
+
+// forebay and the ring, which spins instead of sleeping.
+inline std::vector<Contender> spinning_contenders() {
+  std::vector<Contender> contenders;
+  add_contender<FifoAdapter>(contenders);
+  add_contender<SpinningRing>(contenders);
   return contenders;
 }
 

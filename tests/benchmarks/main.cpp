@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -31,6 +33,7 @@ class Benchmark {
   void run() {
     throughput();
     priority();
+    spinning();
     if (begin(options_.selects("ping-pong"), "ns for half a round trip")) ping_pong();
     if (begin(options_.selects("blocked consumer"), "microseconds of CPU per second blocked")) blocked_consumer();
     if (begin(options_.selects("voluntary switches"), "fast trainer, per batch of 32")) fast_trainer();
@@ -66,6 +69,26 @@ class Benchmark {
     }
   }
 
+  // The ring is no peer, because it uses its cores while it waits, so it has a section of its own.
+  void spinning() {
+    std::vector<Cell> cells = throughput_cells();
+    for (Cell& cell : cells) cell.name = "spinning " + cell.name;
+    std::erase_if(cells, [this](const Cell& cell) { return !options_.selects(cell.name); });
+    if (cells.empty()) return;
+    anything_selected_ = true;
+    const std::vector<Contender> contenders = spinning_contenders();
+    const Report report(contenders, "");
+    report.title("beside threads that never sleep, ns per element");
+    double logarithms = 0;
+    for (const Cell& cell : cells) {
+      const Row row = measure_throughput(contenders, cell, options_.repetitions(), options_.repetition_time());
+      report.values(row);
+      logarithms += std::log(row.values[0] / row.values[1]);
+    }
+    const double mean = std::exp(logarithms / static_cast<double>(cells.size()));
+    summary_.add_limit("time relative to a spinning ring, mean", mean, 1 / 0.9);
+  }
+
   Row measure(const Cell& cell, int stretch = 1) const {
     return measure_throughput(contenders_, cell, options_.repetitions(), options_.repetition_time() * stretch);
   }
@@ -83,12 +106,24 @@ class Benchmark {
 
   void ping_pong() {
     const auto halves = take_turns(contenders_, options_.repetitions(), [this](const Contender& contender) {
-      return contender.ping_pong(options_.repetition_time());
+      return contender.ping_pong(options_.repetition_time(), {}).halves;
     });
     const Row p50{"ping-pong p50", 1, medians(halves)};
     report_.times(p50);
     report_.times({"ping-pong p99", 1, quantiles(halves, 0.99)});
     summary_.add_latency(p50);
+    ping_pong_with_gaps();
+  }
+
+  void ping_pong_with_gaps() {
+    std::vector<Samples> used(contenders_.size());
+    const auto halves = take_turns(contenders_, options_.repetitions(), [&](const Contender& contender) {
+      PingPong measured = contender.ping_pong(options_.repetition_time() * 4, std::chrono::microseconds(100));
+      used[contender.index].push_back(measured.cpu_time_of_round_trip);
+      return std::move(measured.halves);
+    });
+    report_.times({"ping-pong, 100 us apart, p50", 1, medians(halves)});
+    report_.values({"  us of CPU a round trip", 1, medians(used)});
   }
 
   void blocked_consumer() {
