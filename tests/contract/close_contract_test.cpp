@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <exception>
 #include <stop_token>
 #include <vector>
@@ -140,7 +139,7 @@ TYPED_TEST_SUITE(ClosedLargeBatchContract, AccumulatingQueueFactories, NameOfPar
 TYPED_TEST(ClosedLargeBatchContract, ConsumerIsNotToldClosedWhileAnAcceptedEnqueueWaits) {
   auto queue = this->make(1);
   this->fill(queue, 1);
-  Background put([&] { return queue.enqueue(1, scaled(std::chrono::milliseconds(150))); });
+  Background put([&] { return queue.enqueue(1, long_time()); });
   ASSERT_TRUE(await_waiting_producers(queue, 1));
   queue.close();
   EXPECT_EQ(queue.dequeue_many(3, no_wait).status(), QueueStatus::empty);

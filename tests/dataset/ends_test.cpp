@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -27,7 +26,6 @@
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/numbers.hpp"
-#include "tests/support/scaled_time.hpp"
 #include "tests/support/thrown.hpp"
 #include "tests/support/ways_to_run.hpp"
 
@@ -240,11 +238,9 @@ TEST_P(EndOf, AStopEndsAClaimThatBlocks) {
   auto pipeline = from_queue(queue).map(options(), [](int i) { return i; }).run();
   Background waiting([&] { return pipeline.next().status(); });
   await_waiting_consumers(queue, 1);
-  const auto begin = std::chrono::steady_clock::now();
   pipeline.stop();
   EXPECT_EQ(waiting.get(), QueueStatus::stopped);
   pipeline.join();
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, long_time() / 10);
   EXPECT_EQ(queue.waiting_consumers(), 0U);
 }
 

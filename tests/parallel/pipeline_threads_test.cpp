@@ -48,6 +48,14 @@ bool decoders_wait(const Texts& texts) {
   return waits("decode-0") && waits("decode-1");
 }
 
+/// Returns whether one thread of decoded() waits for an element of the queue, and the other one for its turn.
+bool decoders_wait_for_input(const Texts& texts, const std::string& queue) {
+  const auto one_waits_for = [&](const std::string& awaited) {
+    return texts.count("decode-0 waits for " + awaited) + texts.count("decode-1 waits for " + awaited) == 1;
+  };
+  return one_waits_for("dequeue of " + queue) && one_waits_for("its turn at the input of decode");
+}
+
 /// Takes all outputs, until the pipeline ends.
 auto taking_all(Pipeline<int>& pipeline) {
   return [&] {
@@ -183,11 +191,8 @@ TEST(PipelineThreads, OfAQueueThatTheLoopItselfFillsAreADeadlockThatAWatchEnds) 
   Background watching([&] {
     EXPECT_TRUE(await([&] {
       const Texts texts = texts_of(pipeline.threads());
-      const auto one_waits_for = [&](const std::string& awaited) {
-        return texts.count("decode-0 waits for " + awaited) + texts.count("decode-1 waits for " + awaited) == 1;
-      };
-      return texts.count("loop waits for an output of decode") == 1 && one_waits_for("dequeue of images") &&
-             one_waits_for("its turn at the input of decode") && pipeline.position().number == 3;
+      return texts.count("loop waits for an output of decode") == 1 && decoders_wait_for_input(texts, "images") &&
+             pipeline.position().number == 3;
     }));
     const forebay::ProgressWatch watch(
         pipeline, [](const forebay::Stall& stall) { throw Failure(to_string(stall)); }, short_time());
@@ -278,10 +283,7 @@ TEST(PipelineThreads, MakeProgressWhereTheLoopTakesWhatIsReady) {
 TEST(PipelineThreads, MakeNoProgressWhereTheLoopAsksAgainAndAgain) {
   forebay::FIFOQueue<int> files(1);
   Pipeline<int> pipeline(decoded(from_queue(files)));
-  EXPECT_TRUE(await([&] {
-    const Texts texts = texts_of(pipeline.threads());
-    return texts.count("decode-0 runs") + texts.count("decode-1 runs") == 0;
-  }));
+  EXPECT_TRUE(await([&] { return decoders_wait_for_input(texts_of(pipeline.threads()), "FIFOQueue"); }));
   const std::uint64_t before = pipeline.progress();
   for (int i = 0; i < 10; ++i) {
     EXPECT_FALSE(pipeline.next(std::chrono::microseconds(1)));

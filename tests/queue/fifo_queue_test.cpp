@@ -19,6 +19,7 @@
 #include "tests/support/blocking_operations.hpp"
 #include "tests/support/counted_cells_sync.hpp"
 #include "tests/support/iterations.hpp"
+#include "tests/support/manual_clock_sync.hpp"
 #include "tests/support/scaled_time.hpp"
 
 namespace forebay_test {
@@ -193,12 +194,11 @@ TEST(FIFOQueue, WaitingEnqueueIsNotStarvedByAStreamOfOthers) {
 void expect_not_starved_by_single_dequeues(FIFOQueue<int>& queue, std::size_t batch_size) {
   Background batch([&] { return queue.dequeue_many(batch_size).status(); });
   ASSERT_TRUE(await_waiting_consumers(queue, 1));
-  const auto deadline = std::chrono::steady_clock::now() + 100 * short_time();
-  while (queue.waiting_consumers() > 0 && std::chrono::steady_clock::now() < deadline) {
+  EXPECT_TRUE(await([&] {
     static_cast<void>(queue.enqueue(1, no_wait));  // the batch may be served and leave a full queue
     static_cast<void>(queue.dequeue(no_wait));
-  }
-  EXPECT_EQ(queue.waiting_consumers(), 0U) << "the batch is starved";
+    return queue.waiting_consumers() == 0;
+  })) << "the batch is starved";
   queue.close();
   EXPECT_EQ(batch.get(), QueueStatus::ok);
 }
@@ -246,10 +246,12 @@ TEST(FIFOQueue, TwoBatchesLargerThanCapacityAreServedOneAfterTheOther) {
   EXPECT_EQ(second.get().value(), numbers(5, 5));
 }
 
+using ManualClockQueue = FIFOQueue<int, ManualClockSync>;
+
 /// The first of two waiting consumers leaves. The second one must get the elements that are there.
-template <class Leave>
-void expect_second_served_when_first_leaves(std::size_t first_wants, const Wait& wait, Leave leave) {
-  FIFOQueue<int> queue(4);
+template <class Queue = FIFOQueue<int>, class Leave>
+void expect_second_served_when_first_leaves(std::size_t first_wants, const typename Queue::Wait& wait, Leave leave) {
+  Queue queue(4);
   Background first([&] { return queue.dequeue_many(first_wants, wait).status(); });
   ASSERT_TRUE(await_waiting_consumers(queue, 1));
   Background second([&] { return queue.dequeue(); });
@@ -266,7 +268,8 @@ TEST(FIFOQueue, BatchThatIsStoppedLetsThoseBehindItBeServed) {
 }
 
 TEST(FIFOQueue, BatchThatTimesOutLetsThoseBehindItBeServed) {
-  expect_second_served_when_first_leaves(3, scaled(std::chrono::milliseconds(150)), [] {});
+  constexpr auto time = std::chrono::hours(1);
+  expect_second_served_when_first_leaves<ManualClockQueue>(3, time, [=] { ManualClockSync::advance(time); });
 }
 
 TEST(FIFOQueue, GatheringBatchThatIsStoppedLetsThoseBehindItBeServed) {
@@ -275,11 +278,14 @@ TEST(FIFOQueue, GatheringBatchThatIsStoppedLetsThoseBehindItBeServed) {
 }
 
 TEST(FIFOQueue, EnqueueThatTimesOutLetsThoseBehindItBeServed) {
-  FIFOQueue<int> queue(1);
+  constexpr auto time = std::chrono::hours(1);
+  ManualClockQueue queue(1);
   ASSERT_EQ(queue.enqueue(0), QueueStatus::ok);
-  Background first([&] { return queue.enqueue(1, scaled(std::chrono::milliseconds(150))); });
+  Background first([&] { return queue.enqueue(1, time); });
   ASSERT_TRUE(await_waiting_producers(queue, 1));
   Background second([&] { return queue.enqueue(2); });
+  ASSERT_TRUE(await_waiting_producers(queue, 2));
+  ManualClockSync::advance(time);
   EXPECT_EQ(first.get(), QueueStatus::timed_out);
   EXPECT_EQ(queue.dequeue().value(), 0);
   EXPECT_EQ(queue.dequeue().value(), 2);
