@@ -63,6 +63,15 @@ std::string file_error(auto call) { return message_of<FileError>(std::move(call)
 
 // ---- The files of numpy
 
+/// Reads a row into memory that an earlier row has left.
+template <class T>
+T read_row(const forebay::detail::ArrayRows<T>& rows, std::uint64_t row) {
+  T into{};
+  rows.read((row + 1) % rows.size(), into);
+  rows.read(row, into);
+  return into;
+}
+
 /// The numbers of all files in data: 24 multiples of 5, from -60 on if the type has a sign, in 4 rows of shape (3, 2).
 template <class T>
 void expect_numbers_of_numpy(const std::string& name, int first, const auto& read_header) {
@@ -71,7 +80,7 @@ void expect_numbers_of_numpy(const std::string& name, int first, const auto& rea
   for (int row = 0; row < 4; ++row) {
     std::vector<T> expected;
     for (int i = 0; i < 6; ++i) expected.push_back(static_cast<T>(first + 5 * (6 * row + i)));
-    EXPECT_EQ(rows->at(static_cast<std::uint64_t>(row)), expected) << name;
+    EXPECT_EQ(read_row(*rows, static_cast<std::uint64_t>(row)), expected) << name;
   }
 }
 
@@ -116,7 +125,7 @@ TEST(NpyRows, HasBoolsOfAnyByte) {
 TEST(NpyRows, ReadsVersions1To3) {
   for (const char* const name : {"version_2.npy", "version_3.npy"}) {
     const auto rows = array_rows<std::vector<std::int32_t>>({data(name)}, read_npy_header);
-    EXPECT_EQ(rows->at(3), (std::vector<std::int32_t>{18, 19, 20, 21, 22, 23})) << name;
+    EXPECT_EQ(read_row(*rows, 3), (std::vector<std::int32_t>{18, 19, 20, 21, 22, 23})) << name;
   }
 }
 
@@ -125,7 +134,7 @@ TEST(NpyRows, ReadsVersions1To3) {
 TEST(NpyRows, AreNumbersIfTheFileHasOneDimension) {
   const auto rows = array_rows<float>({data("one_dimension.npy")}, read_npy_header);
   EXPECT_EQ(rows->size(), 5U);
-  EXPECT_EQ(rows->at(4), 2.0F);
+  EXPECT_EQ(read_row(*rows, 4), 2.0F);
 }
 
 TEST(NpyRows, AreArraysOfAsManyNumbersOrNestedArraysOfTheSameShape) {
@@ -282,7 +291,7 @@ auto reads_all(const auto& read_header) {
   return [&read_header](const std::string& name) {
     const auto rows = array_rows<std::vector<std::int16_t>>({name}, read_header);
     std::vector<std::vector<std::int16_t>> read;
-    for (std::uint64_t row = 0; row < rows->size(); ++row) read.push_back(rows->at(row));
+    for (std::uint64_t row = 0; row < rows->size(); ++row) read.push_back(read_row(*rows, row));
     return read;
   };
 }
