@@ -115,10 +115,11 @@ TEST(IdxRows, HasTheNumbersOfEachType) {
 TEST(NpyRows, HasBoolsOfAnyByte) {
   const TemporaryDirectory directory;
   const std::string file = directory.file("bools.npy", npy_file("|b1", "(2, 3)", "\x00\x01\xFF\x00\x00\x02"s));
-  EXPECT_EQ(array_rows<std::vector<bool>>({file}, read_npy_header)->at(0), (std::vector<bool>{false, true, true}));
-  EXPECT_EQ((array_rows<std::array<bool, 3>>({file}, read_npy_header)->at(1)),
+  EXPECT_EQ(read_row(*array_rows<std::vector<bool>>({file}, read_npy_header), 0),
+            (std::vector<bool>{false, true, true}));
+  EXPECT_EQ((read_row(*array_rows<std::array<bool, 3>>({file}, read_npy_header), 1)),
             (std::array<bool, 3>{false, false, true}));
-  EXPECT_EQ(array_rows<std::vector<bool>>({data("bool.npy")}, read_npy_header)->at(3),
+  EXPECT_EQ(read_row(*array_rows<std::vector<bool>>({data("bool.npy")}, read_npy_header), 3),
             (std::vector<bool>{false, true, false, true, false, true}));
 }
 
@@ -139,10 +140,10 @@ TEST(NpyRows, AreNumbersIfTheFileHasOneDimension) {
 
 TEST(NpyRows, AreArraysOfAsManyNumbersOrNestedArraysOfTheSameShape) {
   const std::string file = data("int16_big_endian.npy");
-  EXPECT_EQ((array_rows<std::array<std::int16_t, 6>>({file}, read_npy_header)->at(0)),
+  EXPECT_EQ((read_row(*array_rows<std::array<std::int16_t, 6>>({file}, read_npy_header), 0)),
             (std::array<std::int16_t, 6>{-60, -55, -50, -45, -40, -35}));
   using Nested = std::array<std::array<std::int16_t, 2>, 3>;
-  EXPECT_EQ(array_rows<Nested>({file}, read_npy_header)->at(0), (Nested{{{-60, -55}, {-50, -45}, {-40, -35}}}));
+  EXPECT_EQ(read_row(*array_rows<Nested>({file}, read_npy_header), 0), (Nested{{{-60, -55}, {-50, -45}, {-40, -35}}}));
 }
 
 template <class T>
