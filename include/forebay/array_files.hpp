@@ -59,7 +59,7 @@ template <class T, class ReadHeader>
   auto rows = array_rows<T>(names, read_header);
   const std::uint64_t size = rows->size();
   const StageText text(name, {}, rows->buffer_bytes());
-  return indexed_dataset<T>(size, text, [rows = std::move(rows)](std::size_t row) { return rows->at(row); });
+  return indexed_dataset<T>(size, text, [rows = std::move(rows)](std::size_t row, T& into) { rows->read(row, into); });
 }
 
 }  // namespace detail

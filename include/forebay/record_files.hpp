@@ -89,10 +89,8 @@ requires detail::FileName<Files> || detail::FileNames<Files>
   auto records = detail::fixed_size_files(detail::file_names(files), sizeof(T), header);
   const std::uint64_t size = records->size();
   const detail::StageText text = detail::text_of(*records, header);
-  return detail::indexed_dataset<T>(size, text, [records = std::move(records)](std::size_t i) {
-    T record;
-    records->read(i, {reinterpret_cast<char*>(&record), sizeof record});
-    return record;
+  return detail::indexed_dataset<T>(size, text, [records = std::move(records)](std::size_t i, T& into) {
+    records->read(i, {reinterpret_cast<char*>(&into), sizeof into});
   });
 }
 
@@ -119,11 +117,11 @@ requires detail::FileName<Files> || detail::FileNames<Files>
   auto records = detail::fixed_size_files(detail::file_names(files), bytes, header);
   const std::uint64_t size = records->size();
   const detail::StageText text = detail::text_of(*records, header);
-  return detail::indexed_dataset<std::string>(size, text, [records = std::move(records), bytes](std::size_t i) {
-    std::string record(bytes, '\0');
-    records->read(i, record);
-    return record;
-  });
+  return detail::indexed_dataset<std::string>(size, text,
+                                              [records = std::move(records)](std::size_t i, std::string& into) {
+                                                into.resize(records->row_size());
+                                                records->read(i, into);
+                                              });
 }
 
 /// Does the same for the listed files: `fixed_size_records({"a.bin", "b.bin"}, 3073)`.
@@ -382,7 +380,7 @@ requires detail::FileName<Files> || detail::FileNames<Files>
   const std::size_t size = records->size();
   const detail::StageText text("indexed_tfrecords", {}, records->buffer_bytes());
   return detail::indexed_dataset<std::string>(
-      size, text, [records = std::move(records)](std::size_t i) { return records->read(i); });
+      size, text, [records = std::move(records)](std::size_t i, std::string& into) { records->read(i, into); });
 }
 
 /// Does the same for the listed files: `indexed_tfrecords({"a.tfrecord", "b.tfrecord"})`.

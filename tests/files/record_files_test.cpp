@@ -7,11 +7,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "forebay/dataset_error.hpp"
@@ -96,6 +98,36 @@ TEST(FixedSizeRecords, AreReadInAnyOrderByThreads) {
   EXPECT_NE(shuffled, all);
   std::sort(shuffled.begin(), shuffled.end());
   EXPECT_EQ(shuffled, all);
+}
+
+TEST(FixedSizeRecords, AreReadByIndexFromSeveralThreads) {
+  const TemporaryDirectory directory;
+  const auto records = fixed_size_records<Sample>(
+      {directory.file("a", bytes_of_samples(0, 300)), directory.file("b", bytes_of_samples(300, 300))});
+  std::atomic<int> wrong = 0;
+  const auto read_all = [&] {
+    for (int i = 0; i < 600; ++i) {
+      if (records[i].label != i) ++wrong;
+    }
+  };
+  {
+    const std::jthread first(read_all);
+    const std::jthread second(read_all);
+    read_all();
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(FixedSizeRecords, OfALoopReuseMemory) {
+  int reused = 0;
+  const auto fill = [&reused](std::size_t i, std::string& into) {
+    if (into.size() == 200) ++reused;
+    into.assign(200, static_cast<char>('a' + i));
+  };
+  const auto data = forebay::detail::indexed_dataset<std::string>(20, "filled", fill);
+  char expected = 'a';
+  for (const std::string& element : data.run()) EXPECT_EQ(element, std::string(200, expected++));
+  EXPECT_GE(reused, 10);
 }
 
 TEST(FixedSizeRecords, ResumeAfterEveryElement) {

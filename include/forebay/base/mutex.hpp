@@ -5,6 +5,7 @@
 #ifndef FOREBAY_BASE_MUTEX_HPP
 #define FOREBAY_BASE_MUTEX_HPP
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 
@@ -63,6 +64,26 @@ class FOREBAY_LOCK Mutex {
   typename Sync::mutex mutex_;
 };
 
+/// A lock that no thread waits for. Both calls together need one locked instruction.
+template <class Sync>
+class FOREBAY_LOCK TryLock {
+ public:
+  TryLock() = default;
+  TryLock(const TryLock&) = delete;
+  TryLock& operator=(const TryLock&) = delete;
+
+  /// Takes the lock unless it is held, and returns whether it did. Writes before an unlock() are visible then.
+  [[nodiscard]] bool try_lock() noexcept FOREBAY_TRY_ACQUIRES(true) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+    return !is_held_.exchange(true, std::memory_order_acquire);
+  }
+  void unlock() noexcept FOREBAY_RELEASES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+    is_held_.store(false, std::memory_order_release);
+  }
+
+ private:
+  typename Sync::template atomic<bool> is_held_{false};
+};
+
 /// Tag: takes a lock ahead of all threads that wait for it.
 struct Ahead {
   explicit constexpr Ahead() = default;
@@ -80,6 +101,7 @@ class [[nodiscard]] FOREBAY_GUARD Guard {
   Guard(Lockable& lockable, Ahead /*ahead*/) noexcept FOREBAY_ACQUIRES(lockable) : lockable_(lockable) {
     lockable_.lock_ahead();
   }
+  Guard(Lockable& lockable, std::adopt_lock_t /*held*/) noexcept FOREBAY_REQUIRES(lockable) : lockable_(lockable) {}
   ~Guard() FOREBAY_RELEASES() { lockable_.unlock(); }
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;

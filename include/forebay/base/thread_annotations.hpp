@@ -26,6 +26,7 @@
 #define FOREBAY_LOCK FOREBAY_THREAD_ANNOTATION(capability("mutex"))
 #define FOREBAY_GUARD FOREBAY_THREAD_ANNOTATION(scoped_lockable)
 #define FOREBAY_ACQUIRES(...) FOREBAY_THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
+#define FOREBAY_TRY_ACQUIRES(...) FOREBAY_THREAD_ANNOTATION(try_acquire_capability(__VA_ARGS__))
 #define FOREBAY_RELEASES(...) FOREBAY_THREAD_ANNOTATION(release_capability(__VA_ARGS__))
 
 // Disables the analysis of a function; a comment explains why.

@@ -100,9 +100,8 @@ class ArrayRows {
 
   [[nodiscard]] std::uint64_t buffer_bytes() const { return files_.buffer_bytes(); }
 
-  /// Returns a row. Requires row < size(). Throws a FileError.
-  [[nodiscard]] T at(std::uint64_t row) const {
-    T into{};
+  /// Fills `into` with a row. Requires row < size(). Throws a FileError.
+  void read(std::uint64_t row, T& into) const {
     if constexpr (std::is_same_v<Number, bool>) {  // a byte of the file may have other values than 0 and 1
       std::vector<char> bytes(numbers_);
       files_.read(row, bytes);
@@ -114,7 +113,6 @@ class ArrayRows {
         for (Number& number : numbers) number = load<Number>(reinterpret_cast<const char*>(&number), order_);
       }
     }
-    return into;
   }
 
  private:

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <string>
@@ -62,7 +63,7 @@ class OpenFiles {
     buffers.reserve(files_.size());
     for (const KnownFile& file : files_) buffers.push_back(buffer_of(file.size, usual_buffer<FileReader>));
     std::sort(buffers.begin(), buffers.end(), std::greater<>());
-    buffers.resize(smaller(buffers.size(), most_idle));
+    buffers.resize(smaller(buffers.size(), most_open));
     return std::accumulate(buffers.begin(), buffers.end(), std::uint64_t{0});
   }
 
@@ -71,28 +72,54 @@ class OpenFiles {
   /// Fills `into` with the bytes from `position` on of the file with the given index. Throws a FileError, which calls
   /// the part `what`, if the file is shorter now, and whenever it opens a file whose size has changed.
   void read(std::size_t index, std::uint64_t position, std::span<char> into, const char* what) const {
-    std::unique_ptr<Reading> reading = take(index, position);
-    if (reading == nullptr) reading = open(index);
-    File& file = reading->file;
-    if (file.position() == position) {
-      file.read_exactly(into, what);
-    } else {
-      const std::size_t read = file.read_at(position, into);
-      if (read < into.size()) file.fail(position + read, std::string("the file ends within ") + what);
-      file.seek(position + into.size());
+    if (!latest_lock_.try_lock()) {  // another thread is reading
+      std::unique_ptr<Reading> reading = take_or_open(index, position);
+      reading->read(position, into, what);
+      keep(std::move(reading));
+      return;
     }
-    give_back(std::move(reading));
+    const Guard guard(latest_lock_, std::adopt_lock);
+    std::unique_ptr<Reading> reading = std::move(latest_);
+    if (reading == nullptr || !reading->continues_at(index, position)) {
+      reading = take_or_open(index, position, std::move(reading));
+    }
+    reading->read(position, into, what);
+    latest_ = std::move(reading);
   }
 
  private:
-  static constexpr std::size_t most_idle = 64;
+  static constexpr std::size_t most_open = 64;  // while no thread reads
+  static constexpr std::size_t most_idle = most_open - 1;
 
   /// An open file; its position is where its last read ended.
   struct Reading {
     Reading(std::size_t file_index, const std::string& name) : index(file_index), file(open_regular_file(name)) {}
+
+    /// Returns whether the file has the given index and its last read ended at `position`.
+    [[nodiscard]] bool continues_at(std::size_t of_index, std::uint64_t position) const noexcept {
+      return index == of_index && file.position() == position;
+    }
+
+    void read(std::uint64_t position, std::span<char> into, const char* what) {
+      if (file.position() == position) return file.read_exactly(into, what);
+      const std::size_t count = file.read_at(position, into);
+      if (count < into.size()) file.fail(position + count, std::string("the file ends within ") + what);
+      file.seek(position + into.size());
+    }
+
     std::size_t index;
     File file;
   };
+
+  /// Returns a reading of the file: an idle one, preferably one that ended at `position`; otherwise `latest`, if it
+  /// reads that file; otherwise a new one. Keeps `latest` for later if it does not return it.
+  [[nodiscard]] std::unique_ptr<Reading> take_or_open(std::size_t index, std::uint64_t position,
+                                                      std::unique_ptr<Reading> latest = nullptr) const {
+    std::unique_ptr<Reading> taken = take(index, position);
+    if (taken == nullptr && latest != nullptr && latest->index == index) return latest;
+    if (latest != nullptr) keep(std::move(latest));
+    return taken != nullptr ? std::move(taken) : open(index);
+  }
 
   /// Takes an idle reading of the file, preferably one that ended at `position`; null if there is none.
   [[nodiscard]] std::unique_ptr<Reading> take(std::size_t index, std::uint64_t position) const {
@@ -122,7 +149,7 @@ class OpenFiles {
   }
 
   /// Keeps the reading for later, and closes the one that was idle longest if there are too many.
-  void give_back(std::unique_ptr<Reading> reading) const {
+  void keep(std::unique_ptr<Reading> reading) const {
     std::unique_ptr<Reading> closed;  // without the lock
     const Guard guard(mutex_);
     if (idle_.size() == most_idle) {
@@ -133,6 +160,8 @@ class OpenFiles {
   }
 
   std::vector<KnownFile> files_;
+  mutable TryLock<StdSync> latest_lock_;
+  mutable std::unique_ptr<Reading> latest_ FOREBAY_GUARDED_BY(latest_lock_);  // by the last read that had the lock
   mutable Mutex<StdSync> mutex_;
   mutable std::vector<std::unique_ptr<Reading>> idle_ FOREBAY_GUARDED_BY(mutex_);  // longest idle first
 };

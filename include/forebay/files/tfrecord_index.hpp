@@ -76,22 +76,21 @@ class TFRecordIndex {
 
   [[nodiscard]] std::uint64_t buffer_bytes() const { return files_.buffer_bytes(); }
 
-  /// Returns the data of a record. Requires number < size(). Throws a FileError.
-  [[nodiscard]] std::string read(std::size_t number) const {
+  /// Fills `into` with the data of a record. Requires number < size(). Throws a FileError.
+  void read(std::size_t number, std::string& into) const {
     const auto file = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin());
     const std::uint64_t begin = begins_[number + file];  // each earlier file has one more entry than records
     const auto size = static_cast<std::size_t>(begins_[number + file + 1] - begin);
     const std::string& name = files_.file(file).name;
-    std::string record(size, '\0');
-    files_.read(file, begin, record, "a record");
-    const std::string_view data(record.data() + tfrecord_header, size - tfrecord_frame);
-    if (tfrecord_length(record.data(), name, begin) != data.size()) {
+    into.resize(size);
+    files_.read(file, begin, into, "a record");
+    const std::string_view data(into.data() + tfrecord_header, size - tfrecord_frame);
+    if (tfrecord_length(into.data(), name, begin) != data.size()) {
       throw FileError(name, begin, "the length of the record has changed");
     }
-    check_tfrecord_data(data, record.data() + size - 4, name, begin);
-    record.resize(size - 4);
-    record.erase(0, tfrecord_header);
-    return record;
+    check_tfrecord_data(data, into.data() + size - 4, name, begin);
+    into.resize(size - 4);
+    into.erase(0, tfrecord_header);
   }
 
  private:

@@ -5,6 +5,7 @@
 #ifndef FOREBAY_SOURCE_INDEXED_HPP
 #define FOREBAY_SOURCE_INDEXED_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -40,22 +41,51 @@ class IndexedSource {
   /// Returns the element with the given number. Several threads call it concurrently.
   [[nodiscard]] virtual T at(std::uint64_t number) const = 0;
 
+  /// Adds the element to `chunk`. Throws a DatasetError of the stage `name` if the element cannot be read.
+  virtual void push_to(Chunk<T>& chunk, std::uint64_t number, const std::string& name) const = 0;
+
  private:
   std::uint64_t size_;
   const char* name_;
 };
 
-/// A source whose elements are computed by a function of their number.
+/// A source whose elements are computed by a function of their number. The function returns an element, or fills the
+/// one that it gets, whose memory is thereby reused.
 template <class T, class At>
 class ComputedSource final : public IndexedSource<T> {
+  static constexpr bool returns = std::invocable<const At&, std::size_t>;
+
  public:
   ComputedSource(std::uint64_t size, const char* name, At computed)
       : IndexedSource<T>(size, name), at_(std::move(computed)) {}
+
   [[nodiscard]] T at(std::uint64_t number) const override {
-    return std::invoke(at_, static_cast<std::size_t>(number));  // the function may take an int; that is up to the user
+    if constexpr (returns) {
+      return std::invoke(at_, static_cast<std::size_t>(number));  // it may take an int; that is up to the user
+    } else {
+      return filled(static_cast<std::size_t>(number));
+    }
+  }
+
+  void push_to(Chunk<T>& chunk, std::uint64_t number, const std::string& name) const override {
+    const Position position{chunk.epoch.number, number};
+    if constexpr (returns) {
+      chunk.push(call_user(name, position, [&] { return at(number); }), number);
+    } else {
+      T& into = chunk.next_storage([] { return T(); });
+      call_user(name, position, [&] { at_(static_cast<std::size_t>(number), into); });
+      chunk.push_filled(number);
+    }
   }
 
  private:
+  // A function of its own, because GCC 12 copies a returned variable unless it is in the outermost block.
+  [[nodiscard]] T filled(std::size_t number) const {
+    T into;  // not set: all of it is filled
+    at_(number, into);
+    return into;
+  }
+
   At at_;
 };
 
@@ -78,7 +108,12 @@ class IndexedElements {
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (place_ == size_) return Answer::ended;
     do {
-      add(chunk, order_.at(place_));
+      const std::uint64_t number = order_.at(place_);
+      if (numbers_only_) {
+        chunk.push_number(number);
+      } else {
+        source_->push_to(chunk, number, name_);
+      }
       ++place_;
     } while (place_ < size_ && chunk.size() < most && (numbers_only_ || !wait.over()));  // a number costs nothing
     return Answer::more;
@@ -98,15 +133,6 @@ class IndexedElements {
   void skip_to(std::uint64_t number) noexcept { place_ = smaller(number, size_); }
 
  private:
-  void add(Chunk<T>& chunk, std::uint64_t number) {
-    if (numbers_only_) {
-      chunk.push_number(number);
-      return;
-    }
-    const Position position{chunk.epoch.number, number};
-    chunk.push(call_user(name_, position, [&] { return source_->at(number); }), number);
-  }
-
   std::shared_ptr<const IndexedSource<T>> source_;
   IndexOrder order_;
   std::uint64_t size_;

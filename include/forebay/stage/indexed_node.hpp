@@ -86,6 +86,7 @@ class IndexedNode final : public Node<T> {
 
   /// Returns the element at `place` in the first epoch. Requires place < size().
   [[nodiscard]] T at(std::uint64_t place) const {
+    if (stages_.empty()) return source_->at(place);
     PlainHost host;
     IndexOrder order(stages_, Opening{host});
     order.begin({});
