@@ -138,27 +138,10 @@ class File {
 
   /// Fills `into` and returns its size, or the smaller number of bytes that are left. Throws a FileError.
   std::size_t read(std::span<char> into) {
-    if (end_ - next_ >= into.size()) {  // the usual case
-      if (!into.empty()) std::memcpy(into.data(), buffer_.get() + next_, into.size());
-      next_ += into.size();
-      return into.size();
-    }
-    std::size_t count = 0;
-    while (count < into.size()) {
-      if (next_ == end_ && into.size() - count >= detail::smaller(most_buffered_, large)) {
-        next_ = end_ = 0;
-        const std::size_t read = read_some(into.data() + count, into.size() - count);
-        if (read == 0) break;
-        count += read;
-        continue;
-      }
-      const std::string_view some = buffered().substr(0, into.size() - count);
-      if (some.empty()) break;
-      std::memcpy(into.data() + count, some.data(), some.size());
-      consume(some.size());
-      count += some.size();
-    }
-    return count;
+    if (into.size() > end_ - next_) return read_past_buffer(into);
+    if (!into.empty()) std::memcpy(into.data(), buffer_.get() + next_, into.size());
+    next_ += into.size();
+    return into.size();
   }
 
   /// Fills `into`. Throws a FileError "the file ends within WHAT" if fewer bytes are left.
@@ -246,6 +229,26 @@ class File {
     const std::size_t read = checked(end_position_, [&] { return handle_.read_some(end_position_, into, most); });
     end_position_ += read;
     return read;
+  }
+
+  /// Continues read() if the buffer has too few bytes. Not inlined, so that read() is.
+  [[gnu::noinline]] std::size_t read_past_buffer(std::span<char> into) {
+    std::size_t count = 0;
+    while (count < into.size()) {
+      if (next_ == end_ && into.size() - count >= detail::smaller(most_buffered_, large)) {
+        next_ = end_ = 0;
+        const std::size_t read = read_some(into.data() + count, into.size() - count);
+        if (read == 0) break;
+        count += read;
+        continue;
+      }
+      const std::string_view some = buffered().substr(0, into.size() - count);
+      if (some.empty()) break;
+      std::memcpy(into.data() + count, some.data(), some.size());
+      consume(some.size());
+      count += some.size();
+    }
+    return count;
   }
 
   /// Fills the empty buffer.

@@ -248,10 +248,9 @@ class LengthPrefixedReader : public detail::FileReader {
 
  private:
   bool read_length(std::uint64_t& length) {
-    std::array<char, 8> prefix{};
-    return records_.next_header(std::span(prefix).first(prefix_size_), length, [&]() -> std::uint64_t {
-      return prefix_size_ == 4 ? detail::load<std::uint32_t>(prefix.data(), byte_order_)
-                               : detail::load<std::uint64_t>(prefix.data(), byte_order_);
+    return records_.next_header(prefix_size_, length, [this](const char* prefix) -> std::uint64_t {
+      return prefix_size_ == 4 ? detail::load<std::uint32_t>(prefix, byte_order_)
+                               : detail::load<std::uint64_t>(prefix, byte_order_);
     });
   }
 
@@ -332,9 +331,8 @@ class TFRecordReader : public detail::FileReader {
   static constexpr std::size_t checksum_size = detail::tfrecord_frame - detail::tfrecord_header;
 
   bool read_length(std::uint64_t& length) {
-    std::array<char, detail::tfrecord_header> header{};
-    return records_.next_header(header, length, [&] {
-      return detail::tfrecord_length(header.data(), records_.file().name(), records_.begin());
+    return records_.next_header(detail::tfrecord_header, length, [this](const char* header) {
+      return detail::tfrecord_length(header, records_.file().name(), records_.begin());
     });
   }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <latch>
 #include <string>
 #include <thread>
 #include <vector>
@@ -105,9 +106,11 @@ TEST(FixedSizeRecords, AreReadByIndexFromSeveralThreads) {
   const auto records = fixed_size_records<Sample>(
       {directory.file("a", bytes_of_samples(0, 300)), directory.file("b", bytes_of_samples(300, 300))});
   std::atomic<int> wrong = 0;
+  std::latch start(3);
   const auto read_all = [&] {
-    for (int i = 0; i < 600; ++i) {
-      if (records[i].label != i) ++wrong;
+    start.arrive_and_wait();
+    for (int i = 0; i < 20 * 600; ++i) {
+      if (records[i % 600].label != i % 600) ++wrong;
     }
   };
   {

@@ -390,6 +390,21 @@ TEST(DamagedTar, ContinuesAfterADamagedPaxHeaderWithoutItsFile) {
   EXPECT_EQ(failures, 1U);
 }
 
+TEST(DamagedTar, EndsWithADamagedGlobalHeader) {
+  const Archive archive(tar_entry("a", "1") + global("9 size=x\n") + tar_entry("b", "2") + tar_entry("c", "3"));
+  std::size_t failures = 0;
+  EXPECT_EQ(names_of(entries_without_damage(archive.name, failures)), (Names{"a"}));
+  EXPECT_EQ(failures, 1U);
+
+  TarEntryReader reader(archive.name);
+  TarEntry entry;
+  ASSERT_TRUE(reader(entry));
+  EXPECT_THROW(reader(entry), FileError);
+  TarEntryReader resumed(archive.name);
+  resumed.seek(reader.cursor());
+  EXPECT_FALSE(resumed(entry));
+}
+
 TEST(DamagedTar, ContinuesAfterASparseFile) {
   const std::string sparse = tar_entry(TarFields{.name = "sparse", .type = 'S'}, "data");
   std::size_t failures = 0;

@@ -32,7 +32,7 @@ namespace forebay::FOREBAY_ABI::detail {
 [[nodiscard]] inline std::string_view csv_field(std::string_view text, const std::vector<std::size_t>& ends,
                                                 std::size_t index) noexcept {
   const std::size_t begin = index == 0 ? 0 : ends[index - 1] + 1;
-  return text.substr(begin, ends[index] - begin);
+  return {text.data() + begin, ends[index] - begin};
 }
 
 /// The row that was read last: a line in the buffer of the file, or a text without the quotes of the file.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// read_bytes.hpp: read_bytes() and BytesLeft, which read a record whose length the file states.
+// read_bytes.hpp: take_bytes(), which reads a header; read_bytes() and BytesLeft, which read a record whose length the
+// file states.
 
 #ifndef FOREBAY_FILES_READ_BYTES_HPP
 #define FOREBAY_FILES_READ_BYTES_HPP
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,14 +26,16 @@ class BytesLeft {
   /// Returns whether `count` bytes follow and can be held in memory. Of a pipe, nothing is known.
   [[nodiscard]] bool are_at_least(std::uint64_t count, const File& file) {
     if (std::cmp_greater(count, std::numeric_limits<std::ptrdiff_t>::max())) return false;
-    if (!file.is_seekable()) return true;
-    const std::uint64_t position = file.position();
-    if (is_within(position, count)) return true;
-    size_ = file.size();  // it may have grown
-    return is_within(position, count);
+    return is_within(file.position(), count) || are_there_now(count, file);
   }
 
  private:
+  [[nodiscard]] bool are_there_now(std::uint64_t count, const File& file) {
+    if (!file.is_seekable()) return true;
+    size_ = file.size();  // it may have grown
+    return is_within(file.position(), count);
+  }
+
   [[nodiscard]] bool is_within(std::uint64_t position, std::uint64_t count) const noexcept {
     return position <= size_ && count <= size_ - position;
   }
@@ -45,12 +49,22 @@ inline void require_bytes(BytesLeft& left, std::uint64_t count, const File& file
   file.fail(position, "the record has " + std::to_string(count) + " bytes, more than are left in the file");
 }
 
+/// Moves on by storage.size() bytes, fewer only at the end of the source, and returns them: in the buffer of the source
+/// if it has all of them, otherwise in `storage`. They are valid until the next read. Source is File or FilePart.
+template <class Source>
+[[nodiscard]] std::string_view take_bytes(Source& source, std::span<char> storage) {
+  const std::string_view some = source.buffered();
+  if (some.size() < storage.size()) return {storage.data(), source.read(storage)};
+  source.consume(storage.size());
+  return {some.data(), storage.size()};
+}
+
 /// Fills `into` with the next `count` bytes of the file. Its memory grows with the bytes that are there, so a wrong
 /// count cannot exhaust it. Requires that BytesLeft has confirmed the count. Throws a FileError "the file ends within
 /// WHAT".
 inline void read_bytes(File& file, std::uint64_t count, std::string& into, const char* what) {
   into.clear();
-  if (file.is_seekable()) into.reserve(static_cast<std::size_t>(count));
+  if (into.capacity() < count && file.is_seekable()) into.reserve(static_cast<std::size_t>(count));
   while (into.size() < count) {
     const std::string_view some = file.buffered();
     if (some.empty()) file.fail(file.position(), std::string("the file ends within ") + what);

@@ -5,11 +5,13 @@
 #ifndef FOREBAY_FILES_RECORD_FILE_HPP
 #define FOREBAY_FILES_RECORD_FILE_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "forebay/file.hpp"
@@ -31,17 +33,18 @@ class RecordFile {
   /// Returns the position of the last header.
   [[nodiscard]] std::uint64_t begin() const noexcept { return begin_; }
 
-  /// Fills `header`, and sets `length` to the result of length_of(), which reads it. Returns false at the end. Throws a
-  /// FileError if the header is truncated or the file has fewer bytes, and what length_of() throws.
+  /// Sets `length` to the result of length_of(header), whose argument has `header_size` bytes. Returns false at the
+  /// end. Throws a FileError if the header is truncated or the file has fewer bytes, and what length_of() throws.
   template <class LengthOf>
-  bool next_header(std::span<char> header, std::uint64_t& length, const LengthOf& length_of) {
+  bool next_header(std::size_t header_size, std::uint64_t& length, const LengthOf& length_of) {
     if (ended_) return false;
     begin_ = file_.position();
-    const std::size_t count = file_.read(header);
-    if (count == 0) return false;
+    std::array<char, largest_header> storage;
+    const std::string_view header = take_bytes(file_, std::span(storage).first(header_size));
+    if (header.empty()) return false;
     ended_ = true;  // unless the header is right
-    if (count < header.size()) file_.fail(begin_ + count, "the file ends within the length of a record");
-    length = length_of();
+    if (header.size() < header_size) file_.fail(file_.position(), "the file ends within the length of a record");
+    length = length_of(header.data());
     require_bytes(left_, length, file_, begin_);
     ended_ = false;
     return true;
@@ -63,6 +66,8 @@ class RecordFile {
 
  private:
   static constexpr std::uint64_t at_end = std::numeric_limits<std::uint64_t>::max();
+
+  static constexpr std::size_t largest_header = 16;
 
   File file_;
   BytesLeft left_;

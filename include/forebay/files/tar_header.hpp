@@ -14,6 +14,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// An archive consists of blocks: headers, and data that are padded to whole blocks.
 inline constexpr std::size_t tar_block_size = 512;
 using TarBlock = std::array<char, tar_block_size>;
+using TarBlockView = std::span<const char, tar_block_size>;
 
 /// The largest size of a file: the largest offset of operating systems.
 inline constexpr std::uint64_t largest_tar_size = std::numeric_limits<std::int64_t>::max();
@@ -51,8 +53,8 @@ struct TarHeader {
 
   /// Sets `into` to the name with its prefix.
   void path(std::string& into) const {
-    into = prefix;
-    if (!prefix.empty()) into += "/";
+    into.clear();
+    if (!prefix.empty()) into.append(prefix) += '/';
     into += name;
   }
 };
@@ -62,7 +64,7 @@ struct TarField {
   std::size_t begin;
   std::size_t length;
 
-  [[nodiscard]] std::string_view in(const TarBlock& block) const noexcept { return {block.data() + begin, length}; }
+  [[nodiscard]] std::string_view in(TarBlockView block) const noexcept { return {block.data() + begin, length}; }
 };
 inline constexpr TarField tar_name{0, 100};
 inline constexpr TarField tar_size{124, 12};
@@ -76,16 +78,28 @@ inline constexpr TarField tar_prefix{345, 155};
   return field.substr(0, field.find('\0'));
 }
 
-/// Returns the number in digits of the given base; nothing if `digits` is empty, has other characters, or exceeds
+/// Returns the number in decimal digits; nothing if `digits` is empty, has other characters, or exceeds
 /// largest_tar_size.
-[[nodiscard]] inline std::optional<std::uint64_t> tar_digits(std::string_view digits, unsigned base) noexcept {
+[[nodiscard]] inline std::optional<std::uint64_t> tar_decimal(std::string_view digits) noexcept {
   if (digits.empty()) return std::nullopt;
   std::uint64_t number = 0;
   for (const char digit : digits) {
-    if (digit < '0' || digit >= static_cast<char>('0' + base)) return std::nullopt;
+    if (digit < '0' || digit > '9') return std::nullopt;
     const auto value = static_cast<std::uint64_t>(digit - '0');
-    if (number > (largest_tar_size - value) / base) return std::nullopt;
-    number = number * base + value;
+    if (number > (largest_tar_size - value) / 10) return std::nullopt;
+    number = number * 10 + value;
+  }
+  return number;
+}
+
+/// Returns the number in octal digits up to a space or a NUL; nothing if there are other characters, or if it exceeds
+/// largest_tar_size.
+[[nodiscard]] inline std::optional<std::uint64_t> tar_octal(std::string_view digits) noexcept {
+  std::uint64_t number = 0;
+  for (const char digit : digits) {
+    if (digit == ' ' || digit == '\0') break;
+    if (digit < '0' || digit > '7' || number > largest_tar_size / 8) return std::nullopt;
+    number = number * 8 + static_cast<std::uint64_t>(digit - '0');
   }
   return number;
 }
@@ -95,11 +109,8 @@ inline constexpr TarField tar_prefix{345, 155};
 [[nodiscard]] inline std::optional<std::uint64_t> tar_number(std::string_view field) noexcept {
   const auto first = static_cast<unsigned char>(field.front());
   if ((first & 0x80U) == 0) {
-    field.remove_prefix(std::min(field.find_first_not_of(' '), field.size()));
-    const auto ends = [](char letter) { return letter == ' ' || letter == '\0'; };
-    const auto length = std::find_if(field.begin(), field.end(), ends) - field.begin();
-    const std::string_view digits = field.substr(0, static_cast<std::size_t>(length));
-    return digits.empty() ? 0 : tar_digits(digits, 8);
+    while (!field.empty() && field.front() == ' ') field.remove_prefix(1);
+    return tar_octal(field);
   }
   if ((first & 0x40U) != 0) return std::nullopt;  // the sign
   std::uint64_t number = first & 0x3fU;
@@ -111,7 +122,7 @@ inline constexpr TarField tar_prefix{345, 155};
 }
 
 /// Returns the sum of the bytes, as numbers from 0 to 255.
-[[nodiscard]] inline std::uint64_t tar_sum(const TarBlock& block) noexcept {
+[[nodiscard]] inline std::uint64_t tar_sum(TarBlockView block) noexcept {
   constexpr std::uint64_t every_other_byte = 0x00ff00ff00ff00ff;
   std::uint64_t sums = 0;  // four sums of 16 bits, each of at most 128 bytes
   for (std::size_t at = 0; at < block.size(); at += sizeof(std::uint64_t)) {
@@ -123,10 +134,10 @@ inline constexpr TarField tar_prefix{345, 155};
 }
 
 /// Returns whether the block has only zeros: the end of the archive.
-[[nodiscard]] inline bool is_tar_end(const TarBlock& block) noexcept { return block[0] == 0 && tar_sum(block) == 0; }
+[[nodiscard]] inline bool is_tar_end(TarBlockView block) noexcept { return block[0] == 0 && tar_sum(block) == 0; }
 
 /// Returns whether the checksum is right. Some old programs added the bytes as numbers from -128 to 127.
-[[nodiscard]] inline bool has_tar_checksum(const TarBlock& block) noexcept {
+[[nodiscard]] inline bool has_tar_checksum(TarBlockView block) noexcept {
   const std::string_view field = tar_checksum.in(block);
   const std::optional<std::uint64_t> expected = tar_number(field);
   if (!expected || *expected == 0) return false;
@@ -137,11 +148,9 @@ inline constexpr TarField tar_prefix{345, 155};
   return sum == *expected;
 }
 
-/// Returns the kind that the header's type stands for.
-[[nodiscard]] inline TarKind tar_kind(const TarBlock& block) noexcept {
-  const char type = block[tar_type.begin];
+/// Returns the kind that the type of the header of `name` stands for.
+[[nodiscard]] inline TarKind tar_kind(char type, std::string_view name) noexcept {
   if (type == '\0' || type == '0' || type == '7') {
-    const std::string_view name = tar_text(tar_name.in(block));
     return !name.empty() && name.back() == '/' ? TarKind::skipped : TarKind::file;
   }
   if (type >= '1' && type <= '6') return TarKind::no_data;
@@ -158,27 +167,27 @@ inline constexpr TarField tar_prefix{345, 155};
 }
 
 /// Fills `header` from the block. Returns what is wrong with the block, or null.
-[[nodiscard]] inline const char* read_tar_header(const TarBlock& block, TarHeader& header) noexcept {
+[[nodiscard]] inline const char* read_tar_header(TarBlockView block, TarHeader& header) noexcept {
   if (!has_tar_checksum(block)) return "the checksum of the tar header is wrong";
   const std::optional<std::uint64_t> size = tar_number(tar_size.in(block));
   if (!size) return "the size in the tar header is no number from 0 to 2^63 - 1";
-  header.kind = tar_kind(block);
-  header.size = header.kind == TarKind::no_data ? 0 : *size;
   header.name = tar_text(tar_name.in(block));
+  header.kind = tar_kind(block[tar_type.begin], header.name);
+  header.size = header.kind == TarKind::no_data ? 0 : *size;
   const bool has_prefix = tar_magic.in(block) == std::string_view("ustar\0", 6);  // GNU's magic is "ustar  "
   header.prefix = has_prefix ? tar_text(tar_prefix.in(block)) : std::string_view();
   return nullptr;
 }
 
 /// Returns whether the block, which may be damaged, was probably the header of a name or a size of the file after it.
-[[nodiscard]] inline bool resembles_tar_extension(const TarBlock& block) noexcept {
+[[nodiscard]] inline bool resembles_tar_extension(TarBlockView block) noexcept {
   if (std::string_view("xXgLK").find(block[tar_type.begin]) != std::string_view::npos) return true;
   const std::string_view name = tar_name.in(block);
   return name.find("PaxHeader") != std::string_view::npos || name.find("@LongLink") != std::string_view::npos;
 }
 
 /// Returns the name of the program by which a file that begins with this block is compressed, or null.
-[[nodiscard]] inline const char* compressor_of(const TarBlock& block) noexcept {
+[[nodiscard]] inline const char* compressor_of(TarBlockView block) noexcept {
   const std::string_view begin(block.data(), block.size());
   if (begin.starts_with("\x1f\x8b")) return "gzip";
   if (begin.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
@@ -200,7 +209,7 @@ struct TarExtension {
   [[nodiscard]] const char* read_pax(std::string_view records) {
     while (!records.empty()) {
       const std::size_t space = records.find(' ');
-      const std::optional<std::uint64_t> length = tar_digits(records.substr(0, space), 10);
+      const std::optional<std::uint64_t> length = tar_decimal(records.substr(0, space));
       if (space == std::string_view::npos || !length || *length > records.size() || *length < space + 2 ||
           records[static_cast<std::size_t>(*length) - 1] != '\n') {
         return "a record of the pax header has a wrong length";
@@ -222,7 +231,7 @@ struct TarExtension {
       path.reset();
       if (!value.empty()) path.emplace(value);
     } else if (key == "size") {
-      size = tar_digits(value, 10);
+      size = tar_decimal(value);
       if (!size && !value.empty()) return "the size in the pax header is no number from 0 to 2^63 - 1";
     } else if (key.starts_with("GNU.sparse.")) {
       is_sparse = true;
@@ -258,7 +267,7 @@ struct TarCursor {
     text.remove_prefix(1);
     TarExtension globals;
     const std::size_t space = text.find(' ');
-    globals.size = tar_digits(text.substr(0, space), 10);
+    globals.size = tar_decimal(text.substr(0, space));
     if (space != std::string_view::npos) globals.path = text.substr(space + 1);
     cursor.globals = std::make_shared<const TarExtension>(std::move(globals));
     return cursor;

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "forebay/files/file_reader.hpp"
+#include "forebay/files/read_bytes.hpp"
 #include "forebay/files/tar_header.hpp"
 #include "forebay/version.hpp"
 
@@ -49,13 +50,9 @@ class TarScanner {
     const std::uint64_t from = std::exchange(next_, ended);  // stays so if reading fails
     if (from == ended) return false;
     file.follows_damage = from % tar_block_size != 0;
-    if (file.follows_damage) {
-      if (!search()) return false;
-    } else {
-      go_to(from);
-      if (!read_block()) return false;
-    }
-    return find(file);
+    if (!file.follows_damage) go_to(from);
+    const std::optional<TarBlockView> block = file.follows_damage ? search() : read_block();
+    return block && find(*block, file);
   }
 
   /// Reads the bytes of the file that next() found last, once.
@@ -84,7 +81,12 @@ class TarScanner {
     if (source_.is_seekable() && begin >= source_.size() + tar_block_size) fail_to_resume(source_, cursor);
     source_.seek(begin);
     data_end_ = block_position_ = begin;
-    if (cursor != begin && source_.read(block_) < block_.size()) return;
+    misses_extension_ = false;
+    if (cursor != begin) {
+      const std::optional<TarBlockView> block = next_block();
+      if (!block) return;
+      misses_extension_ = resembles_tar_extension(*block);
+    }
     next_ = cursor;
   }
 
@@ -107,13 +109,13 @@ class TarScanner {
     std::uint64_t fault_position = 0;
   };
 
-  /// Reads headers, beginning with block_, up to that of a file.
-  bool find(TarFile& file) {
+  /// Reads headers, beginning with this one, up to that of a file.
+  bool find(TarBlockView first, TarFile& file) {
     file.begin = block_position_;
     Extensions extensions = of_globals();
-    do {
-      if (is_tar_end(block_)) break;
-      const TarHeader header = checked_header();
+    for (std::optional<TarBlockView> block = first; block; block = read_block()) {
+      if (is_tar_end(*block)) break;
+      const TarHeader header = checked_header(*block);
       if (header.kind == TarKind::file) {
         found(header, extensions, file);
         return true;
@@ -123,7 +125,7 @@ class TarScanner {
         extensions = of_globals();
         file.begin = source_.position();
       }
-    } while (read_block());
+    }
     if (extensions.are_there) {
       fail(file.begin, "the archive ends before the entry that this extended header describes", ended);
     }
@@ -134,13 +136,14 @@ class TarScanner {
     return globals_ == nullptr ? Extensions() : Extensions{.values = *globals_};
   }
 
-  [[nodiscard]] TarHeader checked_header() {
+  [[nodiscard]] TarHeader checked_header(TarBlockView block) {
     TarHeader header;
-    const char* const fault = read_tar_header(block_, header);
+    const char* const fault = read_tar_header(block, header);
     if (fault == nullptr) return header;
-    if (block_position_ == 0 && compressor_of(block_) != nullptr) {
-      fail(0, std::string("this is no tar archive, but a file compressed by ") + compressor_of(block_), ended);
+    if (block_position_ == 0 && compressor_of(block) != nullptr) {
+      fail(0, std::string("this is no tar archive, but a file compressed by ") + compressor_of(block), ended);
     }
+    misses_extension_ = resembles_tar_extension(block);
     fail_at_block(fault);
   }
 
@@ -182,7 +185,8 @@ class TarScanner {
   void read_global(const TarHeader& header) {
     read_data(header.size, text_);
     TarExtension values = of_globals().values;
-    if (const char* const fault = values.read_pax(text_)) fail_at_block(fault);
+    // All files that follow may then have another name and size.
+    if (const char* const fault = values.read_pax(text_)) fail(block_position_, fault, ended);
     if (values.is_sparse) fail(block_position_, "GNU sparse files are not supported", ended);
     const bool says_something = values.path || values.size;
     globals_ = says_something ? std::make_shared<const TarExtension>(std::move(values)) : nullptr;
@@ -204,27 +208,34 @@ class TarScanner {
     next_ = data_end_ + padding(data_end_);
   }
 
-  /// Searches the block of the next header, behind the damage at block_.
-  bool search() {
-    bool misses_extension = resembles_tar_extension(block_);  // then the first file would have a wrong name or size
-    for (;;) {
-      block_position_ = source_.position();
-      if (source_.read(block_) < block_.size()) return false;
+  /// Searches the block of the next header, behind the damage.
+  std::optional<TarBlockView> search() {
+    reads_directly_ = false;
+    bool misses_extension = std::exchange(misses_extension_, false);
+    while (const std::optional<TarBlockView> block = next_block()) {
       TarHeader header;
-      if (read_tar_header(block_, header) != nullptr) continue;
-      if (!misses_extension || header.kind != TarKind::file) return true;
+      if (read_tar_header(*block, header) != nullptr) continue;
+      if (!misses_extension || header.kind != TarKind::file) return block;
       misses_extension = false;
     }
+    return std::nullopt;
   }
 
-  /// Reads the next block. Returns false at the end of the file.
-  bool read_block() {
+  /// Returns the next block; nothing at the end of the file. It is valid until the next read.
+  std::optional<TarBlockView> read_block() {
+    const std::optional<TarBlockView> block = next_block();
+    const std::uint64_t read = source_.position() - block_position_;
+    if (!block && read > 0) fail(block_position_ + read, "the file ends within a tar header", ended);
+    return block;
+  }
+
+  /// Does the same, and ignores the bytes behind the last block.
+  std::optional<TarBlockView> next_block() {
     block_position_ = source_.position();
-    const std::size_t read = reads_directly_ ? read_directly(block_) : source_.read(block_);
-    if (read > 0 && read < block_.size()) {
-      fail(block_position_ + read, "the file ends within a tar header", ended);
-    }
-    return read > 0;
+    const std::string_view read =
+        reads_directly_ ? std::string_view(block_.data(), read_directly(block_)) : take_bytes(source_, block_);
+    if (read.size() < tar_block_size) return std::nullopt;
+    return TarBlockView(read.data(), tar_block_size);
   }
 
   /// Goes to a block behind the data. These end there, so that an end of the file in between is one of the padding.
@@ -258,7 +269,7 @@ class TarScanner {
         if (read_directly(bytes) < length) fail_at_end();
         return;
       }
-      bytes.reserve(length);
+      if (bytes.capacity() < length) bytes.reserve(length);
     }
     reads_directly_ = false;
     bytes.clear();
@@ -293,8 +304,9 @@ class TarScanner {
   std::uint64_t size_ = 0;      // of the file, as far as is known
   std::uint64_t data_end_ = 0;  // of the last header
   std::uint64_t block_position_ = 0;
-  bool reads_directly_ = false;  // the next header: the last file was large, so the next one is probably large, too
-  TarBlock block_{};
+  bool reads_directly_ = false;    // the next header: the last file was large, so the next one is probably large, too
+  bool misses_extension_ = false;  // the damage at next_ may be in one, so the next file may have a wrong name or size
+  TarBlock block_{};               // if the buffer does not have the whole block
   std::string text_;
   TarGlobals globals_;
 };
