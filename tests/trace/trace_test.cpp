@@ -392,6 +392,19 @@ TEST(TraceText, PutsASpanBeforeThoseThatBeginWithIt) {
   EXPECT_EQ(read_trace(out.str())[2]["name"], "next output");
 }
 
+TEST(TraceText, BeginsTheLoopBehindTheWaitOfItsCall) {
+  TraceRecord record{{}, {"map"}, {"loop"}};
+  record.events = {{TraceKind::next_of_loop, 0, 1, 0, 0, 0, 60'000},
+                   {TraceKind::wait_for_output, 0, 0, 0, 0, 5'000, 50'000},
+                   {TraceKind::next_of_loop, 0, 1, 0, 1, 100'000, 160'000}};
+  std::ostringstream out;
+  TraceText(std::move(record)).write_to(out);
+  const auto loops = spans_of(read_trace(out.str()), "loop");
+  ASSERT_EQ(loops.size(), 1U);
+  EXPECT_EQ(loops[0].begin(), 60'001);
+  EXPECT_EQ(loops[0].end(), 99'999);
+}
+
 TEST(TraceText, LetsNoSpansTouch) {
   TraceRecord record{{}, {}, {"loop"}};
   for (std::int64_t i = 0; i < 1000; ++i) {
