@@ -54,6 +54,7 @@ inline void require_bytes(BytesLeft& left, std::uint64_t count, const File& file
 template <class Source>
 [[nodiscard]] std::string_view take_bytes(Source& source, std::span<char> storage) {
   const std::string_view some = source.buffered();
+  if (some.empty()) return some;
   if (some.size() < storage.size()) return {storage.data(), source.read(storage)};
   source.consume(storage.size());
   return {some.data(), storage.size()};
