@@ -226,7 +226,8 @@ template <class Open>
 ///
 /// `files` is the name of one archive, as a string or a path, or a range of names. A damaged header or an archive that
 /// ends too early is a failure, a FileError. With `{.on_error = skip(n)}`, reading goes on at the next block that is a
-/// header. An archive that is a pipe is read once, from the beginning to the end.
+/// header. Only a damaged record in a global header ends the archive, because it may apply to all files that follow.
+/// An archive that is a pipe is read once, from the beginning to the end.
 ///
 /// @code
 /// for (const TarEntry& entry : tar_entries("images.tar").run()) show(entry.name, entry.bytes);
