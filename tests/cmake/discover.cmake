@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Writes to LIST an add_test for each test of PROGRAM. Its name is GoogleTest's own, which also works as a filter:
-# QueueContract/FIFOQueue.CapacityIsWhatWasAskedFor. (CMake's gtest_discover_tests appends the type of a typed suite,
-# often more than a hundred characters.) With BY_SUITE, each suite is one test, because with a sanitizer starting a
-# program takes longer than most tests.
+# Writes to LIST an add_test for each suite of PROGRAM. Its name is GoogleTest's own, such as QueueContract/FIFOQueue.
+# (CMake's gtest_discover_tests lists each test by itself, but starting a program takes longer than most tests.)
 #
 # If a cross build (CROSS) makes a program that this machine cannot run, the build does not fail. The whole program
 # becomes one test, which passes where it can run.
@@ -25,21 +23,11 @@ string(REGEX REPLACE " *#[^\n]*" "" lines "${lines}") # removes the types and va
 string(REGEX MATCHALL "[^\n]+" lines "${lines}")
 
 set(commands "")
-macro(append_test name filter)
-  string(APPEND commands "add_test([==[${name}]==] [==[${PROGRAM}]==] [==[--gtest_filter=${filter}]==])\n"
-                         "set_tests_properties([==[${name}]==] PROPERTIES LABELS unit TIMEOUT ${TIMEOUT})\n")
-endmacro()
 foreach(line IN LISTS lines)
-  if(line MATCHES "^([^ ]+)\\.$") # a suite of tests
+  if(line MATCHES "^([^ ]+)\\.$") # a suite; its tests are indented
     set(suite "${CMAKE_MATCH_1}")
-    if(BY_SUITE)
-      append_test(${suite} ${suite}.*)
-    endif()
-  elseif(line MATCHES "^  ([^ ]+)$" AND NOT BY_SUITE) # a test of that suite
-    set(name "${suite}.${CMAKE_MATCH_1}")
-    append_test(${name} ${name})
-    string(APPEND commands "set_tests_properties([==[${name}]==] PROPERTIES"
-                           " SKIP_REGULAR_EXPRESSION [==[\\[  SKIPPED \\]]==])\n")
+    string(APPEND commands "add_test([==[${suite}]==] [==[${PROGRAM}]==] [==[--gtest_filter=${suite}.*]==])\n"
+                           "set_tests_properties([==[${suite}]==] PROPERTIES LABELS unit TIMEOUT ${TIMEOUT})\n")
   endif()
 endforeach()
 if(NOT commands)
