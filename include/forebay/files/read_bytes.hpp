@@ -26,16 +26,14 @@ class BytesLeft {
   /// Returns whether `count` bytes follow and can be held in memory. Of a pipe, nothing is known.
   [[nodiscard]] bool are_at_least(std::uint64_t count, const File& file) {
     if (std::cmp_greater(count, std::numeric_limits<std::ptrdiff_t>::max())) return false;
-    return is_within(file.position(), count) || are_there_now(count, file);
+    if (!file.is_seekable()) return true;
+    const std::uint64_t position = file.position();
+    if (is_within(position, count)) return true;
+    size_ = file.size();  // it may have grown
+    return is_within(position, count);
   }
 
  private:
-  [[nodiscard]] bool are_there_now(std::uint64_t count, const File& file) {
-    if (!file.is_seekable()) return true;
-    size_ = file.size();  // it may have grown
-    return is_within(file.position(), count);
-  }
-
   [[nodiscard]] bool is_within(std::uint64_t position, std::uint64_t count) const noexcept {
     return position <= size_ && count <= size_ - position;
   }

@@ -66,8 +66,7 @@ class RecordFile {
 
  private:
   static constexpr std::uint64_t at_end = std::numeric_limits<std::uint64_t>::max();
-
-  static constexpr std::size_t largest_header = 16;
+  static constexpr std::size_t largest_header = 16;  // of all formats, in bytes
 
   File file_;
   BytesLeft left_;

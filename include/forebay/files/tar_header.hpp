@@ -6,7 +6,6 @@
 #ifndef FOREBAY_FILES_TAR_HEADER_HPP
 #define FOREBAY_FILES_TAR_HEADER_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -78,22 +77,14 @@ inline constexpr TarField tar_prefix{345, 155};
   return field.substr(0, field.find('\0'));
 }
 
-/// Returns the number in decimal digits; nothing if `digits` is empty, has other characters, or exceeds
-/// largest_tar_size.
+/// Returns the decimal number; nothing if `digits` is empty, has other characters, or exceeds largest_tar_size.
 [[nodiscard]] inline std::optional<std::uint64_t> tar_decimal(std::string_view digits) noexcept {
-  if (digits.empty()) return std::nullopt;
-  std::uint64_t number = 0;
-  for (const char digit : digits) {
-    if (digit < '0' || digit > '9') return std::nullopt;
-    const auto value = static_cast<std::uint64_t>(digit - '0');
-    if (number > (largest_tar_size - value) / 10) return std::nullopt;
-    number = number * 10 + value;
-  }
-  return number;
+  const std::optional<std::uint64_t> number = take_number(digits, 10);
+  return digits.empty() && number <= largest_tar_size ? number : std::nullopt;
 }
 
 /// Returns the number in octal digits up to a space or a NUL; nothing if there are other characters, or if it exceeds
-/// largest_tar_size.
+/// largest_tar_size. (take_number() divides for each digit, which takes a fifth of the time to read a small file.)
 [[nodiscard]] inline std::optional<std::uint64_t> tar_octal(std::string_view digits) noexcept {
   std::uint64_t number = 0;
   for (const char digit : digits) {
