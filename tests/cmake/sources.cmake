@@ -15,7 +15,7 @@ foreach(directory IN ITEMS include tests examples)
     list(APPEND sources ${some})
   endforeach()
 endforeach()
-list(APPEND sources CMakeLists.txt .ci/run tests/compilers/run tests/packaging/bare_debian tests/tidy
+list(APPEND sources CMakeLists.txt .ci/run tests/compilers/run tests/packaging/bare_debian tests/tidy tests/use_ccache
      .clang-tidy tests/.clang-tidy .editorconfig .gitattributes)
 
 set(limit 120) # columns
