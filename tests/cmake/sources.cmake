@@ -15,7 +15,7 @@ foreach(directory IN ITEMS include tests examples)
     list(APPEND sources ${some})
   endforeach()
 endforeach()
-list(APPEND sources CMakeLists.txt .ci/run tests/compilers/run tests/packaging/bare_debian .clang-tidy
+list(APPEND sources CMakeLists.txt .ci/run tests/compilers/run tests/packaging/bare_debian tests/under_load .clang-tidy
      tests/.clang-tidy .editorconfig .gitattributes)
 
 set(limit 120) # columns
