@@ -15,8 +15,8 @@ foreach(directory IN ITEMS include tests examples)
     list(APPEND sources ${some})
   endforeach()
 endforeach()
-list(APPEND sources CMakeLists.txt .ci/run tests/compilers/run tests/packaging/bare_debian tests/tidy tests/use_ccache
-     .clang-tidy tests/.clang-tidy .editorconfig .gitattributes)
+list(APPEND sources CMakeLists.txt .ci/run tests/compilers/run tests/packaging/bare_debian tests/tidy tests/under_load
+     tests/use_ccache .clang-tidy tests/.clang-tidy .editorconfig .gitattributes)
 
 set(limit 120) # columns
 math(EXPR beyond_limit "${limit} + 1")

@@ -23,6 +23,7 @@
 
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/scaled_time.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -217,7 +218,7 @@ TEST_F(ContractListing, PipelineReportsWhatFails) {
     coordinator.request_stop(std::current_exception());
   }
   coordinator.request_stop();
-  EXPECT_THROW(coordinator.join(10s), Failure);
+  EXPECT_THROW(coordinator.join(long_time()), Failure);
 }
 
 TEST_F(ContractListing, ThreadsOfTheUserJoinTheSameWay) {

@@ -255,7 +255,7 @@ TEST(FromPyTorch, PinMemory) {
 TEST(FromPyTorch, Timeout) {
   auto batches = range(count).map(4, load).batch(32).run();
   const auto batch = batches.next(5s);
-  EXPECT_EQ(batch.status(), QueueStatus::ok);  // or timed_out: nothing is lost, ask again
+  EXPECT_TRUE(batch || batch.status() == QueueStatus::timed_out) << "nothing is lost: ask again";
 }
 
 TEST(FromPyTorch, WorkerInitFn) {

@@ -296,13 +296,13 @@ TEST(ExtremeCounts, OfReadAheadKeepTheOrderOfWhatIsReadFarAhead) {
 TEST(ExtremeCounts, OfReadAheadLoseNothingInAnyOrder) {
   const MapOptions options{.threads = 2, .order = any_order, .ahead = largest, .chunk = 1};
   int outputs = 0;
-  int last = 0;
+  int ahead_of_slow = 0;
   for (const int output : one_slow_element(options, 5000).run()) {
+    if (output == 0) ahead_of_slow = outputs;
     ++outputs;
-    last = output;
   }
   EXPECT_EQ(outputs, 5001);
-  EXPECT_EQ(last, 0) << "all others overtake it";
+  EXPECT_GE(ahead_of_slow, 4999) << "all others overtake it, or all but the one that the other thread just processed";
 }
 
 // proves: extreme-counts
