@@ -45,8 +45,9 @@ inline constexpr std::size_t elements_at_once = 32;
 ///
 /// An element is identified by the number of elements read before it in the epoch; in a resumed run, since the resume
 /// point. The input takes a note of its stream's state after a save() that could not record the exact position. It also
-/// takes notes periodically if its stage holds elements for long. A missing note costs time, never correctness: the
-/// beginning of the epoch is also a resume point.
+/// takes notes periodically if its stage holds elements for long. A note is usable once the stage holds no element from
+/// before it; until then the input keeps an earlier one. A missing note costs time, never correctness: the beginning of
+/// the epoch is also a resume point.
 class AnyInput {
  public:
   AnyInput(const AnyInput&) = delete;
