@@ -485,7 +485,7 @@ bool expect_few_again(const Described& described, const Pace& pace, Number enoug
 
 // proves: bounded-replay
 TEST(ResumesOfAnyDescription, ReadNoMoreAgainThanFollowsFromTheDescription) {
-  constexpr Number descriptions = iterations(400);
+  constexpr Number descriptions = iterations(200);
   Number strict = 0;
   for (Number number = 0; number < descriptions; ++number) {
     const Described made = described(number);

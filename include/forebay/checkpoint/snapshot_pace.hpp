@@ -60,8 +60,8 @@ class SnapshotPace {
 
   std::uint64_t interval_ = 1;  // opportunities before the next snapshot, or the next look at the clock
   std::uint64_t left_ = 1;
-  Duration end_{};                // of the last snapshot
-  Duration cost_{};               // of a snapshot
+  Duration end_{};   // of the last snapshot
+  Duration cost_{};  // of a snapshot
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -71,10 +71,10 @@ concept HoldsElements = requires(const Stage& stage) {
   stage.awaited();
 };
 
-/// A stage whose last reads_again() elements count as unread in a saved state. This is right for a stage that holds only
-/// the last elements that it read, such as an incomplete batch or a sliding window: save() saves the state before them,
-/// and step() reads them again. If an element may stay while later ones leave, use held() instead: reads_again() would
-/// have to count everything since the oldest one, and step() would deliver the outputs in between again.
+/// A stage whose last reads_again() elements count as unread in a saved state. This is right for a stage that holds
+/// only the last elements that it read, such as an incomplete batch or a sliding window: save() saves the state before
+/// them, and step() reads them again. If an element may stay while later ones leave, use held() instead: reads_again()
+/// would have to count everything since the oldest one, and step() would deliver the outputs in between again.
 template <class Stage>
 concept ReadsAgain = requires(const Stage& stage) {
   stage.reads_again();
