@@ -340,12 +340,17 @@ void zip(...) = delete;  // forebay: zip(a, b), of data sets
 /// @endcode
 ///
 /// Throws std::invalid_argument unless each input has a weight, all weights are finite and not negative, and one of
-/// them is above 0. (TensorFlow: Dataset.sample_from_datasets.)
+/// them is above 0. Sizes may be weights: if all inputs are known to be empty, all weights may be 0, and the result is
+/// empty. (TensorFlow: Dataset.sample_from_datasets.)
 template <class T>
 [[nodiscard]] Dataset<T> mix(const std::vector<Dataset<T>>& inputs, const std::vector<double>& weights) {
-  detail::ByWeight choice{.weights = detail::whole_weights(weights, inputs.size())};
   std::vector<detail::NodePointer<T>> nodes;
-  for (const Dataset<T>& input : inputs) nodes.push_back(input.node());
+  bool are_empty = true;
+  for (const Dataset<T>& input : inputs) {
+    nodes.push_back(input.node());
+    are_empty = are_empty && input.node()->facts().size == std::uint64_t{0};
+  }
+  detail::ByWeight choice{.weights = detail::whole_weights(weights, inputs.size(), are_empty)};
   return Dataset<T>(detail::join<T>(std::move(nodes), std::move(choice)));
 }
 

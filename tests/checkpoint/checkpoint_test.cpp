@@ -484,6 +484,38 @@ TEST(Checkpoint, OfAnotherDataSetIsRefusedAndSaysWhatDiffers) {
 }
 
 // proves: bad-checkpoint
+TEST(Checkpoint, OfAnotherNumberOfInputsSaysHowManyThereAre) {
+  const std::string is_other = "forebay: checkpoint: it is of another data set: ";
+  const auto mixed_of = [](std::size_t count) {
+    return forebay::mix(std::vector<Data>(count, range<Number>(0, 3)), std::vector<double>(count, 1));
+  };
+  EXPECT_EQ(rejection_of(mixed_of(2), mixed_of(3).run().checkpoint()), is_other + "mix has 2 inputs, had 3");
+  EXPECT_EQ(rejection_of(mixed_of(3), mixed_of(2).run().checkpoint()), is_other + "mix has 3 inputs, had 2");
+  EXPECT_EQ(rejection_of(mixed_of(4).take(2), mixed_of(2).take(2).run().checkpoint()),
+            is_other + "mix has 4 inputs, had 2");
+  EXPECT_EQ(rejection_of(mixed_of(1), mixed_of(2).run().checkpoint()),
+            is_other + "stage 1 is range 3, was (range 3) and (range 3)");
+}
+
+// proves: bad-checkpoint
+TEST(Checkpoint, OfOtherInputsSaysWhichOneDiffers) {
+  const std::string is_other = "forebay: checkpoint: it is of another data set: ";
+  const auto three = [](const Data& second) {
+    return forebay::mix<Number>({range<Number>(0, 3), second, range<Number>(0, 5)}, {1, 1, 1}).shuffle(2);
+  };
+  const std::string checkpoint = three(range<Number>(0, 4).filter(all).shuffle(3)).run().checkpoint();
+  EXPECT_EQ(rejection_of(three(range<Number>(0, 4).filter(all).shuffle(2)), checkpoint),
+            is_other + "input 2 of mix: stage 3 is shuffle 2, was shuffle 3");
+  EXPECT_EQ(rejection_of(three(range<Number>(0, 4)), checkpoint),
+            is_other + "input 2 of mix: stage 2 is nothing, was filter");
+  EXPECT_EQ(rejection_of(three(range<Number>(0, 4).filter(all).shuffle(3)).shuffle(9), checkpoint),
+            is_other + "stage 4 is shuffle 9, was nothing");
+  const auto nested = [](Number last) { return range<Number>(0, 2).concatenate(range<Number>(0, last)).take(2); };
+  EXPECT_EQ(rejection_of(three(nested(5)), three(nested(4)).run().checkpoint()),
+            is_other + "input 2 of mix: input 2 of concatenate: stage 1 is range 5, was range 4");
+}
+
+// proves: bad-checkpoint
 TEST(Checkpoint, ThatIsEmptyTruncatedOrChangedIsRefusedWithTheColumn) {
   const Data data = range<Number>(0, 100).shuffle(4).batch(3).unbatch().map(2, [](Number number) { return number; });
   auto pipeline = data.run();

@@ -406,8 +406,16 @@ TEST(Mix, RefusesWeightsThatAreNone) {
   EXPECT_EQ(of_weights({1, -0.5}), "forebay: mix: a weight must be finite and at least 0, not -0.500000");
   EXPECT_TRUE(contains(of_weights({1, std::nan("")}), "not nan"));
   EXPECT_TRUE(contains(of_weights({1, HUGE_VAL}), "not inf"));
-  EXPECT_EQ(of_weights({0, 0}), "forebay: mix: at least one of the 2 weights must be above 0");
-  EXPECT_NE(rejection([] { return mix(std::vector<Dataset<int>>(), {}); }), "nothing was thrown");
+  EXPECT_EQ(of_weights({0, 0}), "forebay: mix: no weight is above 0, but not all data sets are known to be empty");
+  EXPECT_EQ(rejection([] { return mix(std::vector<Dataset<int>>(), {}); }), "forebay: mix: there are no data sets");
+}
+
+TEST(Mix, OfEmptyDataSetsByTheirSizesIsEmpty) {
+  const Dataset<int> empty = range(0);
+  EXPECT_EQ(elements_of(mix(std::vector{empty}, {0})), Ints());
+  EXPECT_EQ(elements_of(mix({empty, from_slices(Ints()).shuffle()}, {0, 0})), Ints());
+  EXPECT_EQ(elements_of(mix({empty, range(2)}, {0, 2})), (Ints{0, 1}));
+  EXPECT_EQ(mix({empty, empty}, {0, 0}).node()->facts().size, 0U);
 }
 
 // proves: joined-inputs
