@@ -281,6 +281,19 @@ TEST(Checkpoint, OfResumedRunsIsExactOneToFourTimesInARow) {
   }
 }
 
+// proves: checkpoint
+TEST(Checkpoint, OfAZipOfEqualLengthsFailsAtTheSameNumber) {
+  const Data data = forebay::zip({.lengths = forebay::equal}, range<Number>(0, 23), range<Number>(0, 40).filter(all))
+                        .map(first_and_second);
+  const Taken whole = taken_from(data, {}, false);
+  ASSERT_EQ(
+      whole.failure,
+      "forebay: zip, epoch 0, number 23: input 1 has ended after 23 elements; input 2 continues with its number 23");
+  for (const std::string& checkpoint : whole.checkpoints) {
+    EXPECT_EQ(taken_from(data, checkpoint, false).failure, whole.failure);
+  }
+}
+
 // ---- When a checkpoint is taken
 
 auto small_batches(const MapOptions& options = {.threads = 2}) {
