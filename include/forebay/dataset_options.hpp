@@ -111,6 +111,21 @@ enum class Even {
 /// Is short for Remainder::drop: `batch(32, {.remainder = drop})`.
 inline constexpr Remainder drop = Remainder::drop;
 
+/// Decides whether the inputs of zip may have different lengths.
+enum class Lengths {
+  any,    ///< Allows any lengths: zip ends with the shortest input.
+  equal,  ///< Requires equal lengths: zip fails if an input has elements left when another one ends.
+};
+
+/// Is short for Lengths::equal: `zip({.lengths = equal}, images, labels)`.
+inline constexpr Lengths equal = Lengths::equal;
+
+/// Holds the options of zip.
+struct ZipOptions {
+  /// Decides what happens if the inputs have different lengths.
+  Lengths lengths = Lengths::any;
+};
+
 /// Holds the options of the stages that make batches: `{.remainder = drop}`.
 struct BatchOptions {
   /// Decides whether the last elements of an epoch, fewer than a batch, become a smaller batch or are dropped.

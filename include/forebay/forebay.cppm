@@ -55,6 +55,7 @@ using forebay::DropNewest;
 using forebay::DropOldest;
 using forebay::ElementFrom;
 using forebay::EnqueueManyResult;
+using forebay::equal;
 using forebay::Even;
 using forebay::every_n_steps;
 using forebay::FIFOQueue;
@@ -71,6 +72,7 @@ using forebay::from_slices;
 using forebay::idx_rows;
 using forebay::IndexedDataset;
 using forebay::InterleaveOptions;
+using forebay::Lengths;
 using forebay::limiting_stage;
 using forebay::list_files;
 using forebay::MapOptions;
@@ -160,5 +162,6 @@ using forebay::WebSample;
 using forebay::WebSampleReader;
 using forebay::write_metrics;
 using forebay::zip;
+using forebay::ZipOptions;
 
 }  // namespace forebay

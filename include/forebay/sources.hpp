@@ -322,13 +322,30 @@ void from_queue(...) = delete;  // forebay: from_queue(queue), of a queue that o
 /// Combines one element of each data set into a std::tuple. The result is one epoch, which ends with the shortest
 /// input, and its elements are renumbered.
 ///
-/// All epochs of an input count as one (Dataset::seamless); for several epochs, write `zip(a, b).repeat(10)`.
+/// All epochs of an input count as one (Dataset::seamless); for several epochs, write `zip(a, b).repeat(10)`. If the
+/// inputs must have equal lengths, use the options below.
 template <class First, class... Rest>
 [[nodiscard]] Dataset<std::tuple<First, Rest...>> zip(const Dataset<First>& first, const Dataset<Rest>&... rest) {
-  return Dataset<std::tuple<First, Rest...>>(detail::zip_node(first.node(), rest.node()...));
+  return Dataset<std::tuple<First, Rest...>>(detail::zip_node<Lengths::any>(first.node(), rest.node()...));
 }
 
-void zip(...) = delete;  // forebay: zip(a, b), of data sets
+/// Does the same with options. With `{.lengths = equal}`, it fails if an input has elements left when another one ends.
+///
+/// The failure follows the tuples of all inputs. It names the inputs that have ended, after how many elements, and the
+/// numbers of the next elements of the others.
+///
+/// @code
+/// zip({.lengths = equal}, images, labels)
+/// // forebay: zip, epoch 0, number 70: input 2 has ended after 70 elements; input 1 continues with its number 70
+/// @endcode
+template <class First, class... Rest>
+[[nodiscard]] Dataset<std::tuple<First, Rest...>> zip(ZipOptions options, const Dataset<First>& first,
+                                                      const Dataset<Rest>&... rest) {
+  if (options.lengths == Lengths::any) return zip(first, rest...);
+  return Dataset<std::tuple<First, Rest...>>(detail::zip_node<Lengths::equal>(first.node(), rest.node()...));
+}
+
+void zip(...) = delete;  // forebay: zip(a, b) or zip({.lengths = equal}, a, b), of data sets
 
 /// Mixes the elements of all `inputs` at random: the probability of an input is proportional to its weight.
 ///
@@ -340,12 +357,17 @@ void zip(...) = delete;  // forebay: zip(a, b), of data sets
 /// @endcode
 ///
 /// Throws std::invalid_argument unless each input has a weight, all weights are finite and not negative, and one of
-/// them is above 0. (TensorFlow: Dataset.sample_from_datasets.)
+/// them is above 0. Sizes may be weights: if all inputs are known to be empty, all weights may be 0, and the result is
+/// empty. (TensorFlow: Dataset.sample_from_datasets.)
 template <class T>
 [[nodiscard]] Dataset<T> mix(const std::vector<Dataset<T>>& inputs, const std::vector<double>& weights) {
-  detail::ByWeight choice{.weights = detail::whole_weights(weights, inputs.size())};
   std::vector<detail::NodePointer<T>> nodes;
-  for (const Dataset<T>& input : inputs) nodes.push_back(input.node());
+  bool are_empty = true;
+  for (const Dataset<T>& input : inputs) {
+    nodes.push_back(input.node());
+    are_empty = are_empty && input.node()->facts().size == std::uint64_t{0};
+  }
+  detail::ByWeight choice{.weights = detail::whole_weights(weights, inputs.size(), are_empty)};
   return Dataset<T>(detail::join<T>(std::move(nodes), std::move(choice)));
 }
 

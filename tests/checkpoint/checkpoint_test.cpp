@@ -281,6 +281,19 @@ TEST(Checkpoint, OfResumedRunsIsExactOneToFourTimesInARow) {
   }
 }
 
+// proves: checkpoint
+TEST(Checkpoint, OfAZipOfEqualLengthsFailsAtTheSameNumber) {
+  const Data data = forebay::zip({.lengths = forebay::equal}, range<Number>(0, 23), range<Number>(0, 40).filter(all))
+                        .map(first_and_second);
+  const Taken whole = taken_from(data, {}, false);
+  ASSERT_EQ(
+      whole.failure,
+      "forebay: zip, epoch 0, number 23: input 1 has ended after 23 elements; input 2 continues with its number 23");
+  for (const std::string& checkpoint : whole.checkpoints) {
+    EXPECT_EQ(taken_from(data, checkpoint, false).failure, whole.failure);
+  }
+}
+
 // ---- When a checkpoint is taken
 
 auto small_batches(const MapOptions& options = {.threads = 2}) {
@@ -481,6 +494,38 @@ TEST(Checkpoint, OfAnotherDataSetIsRefusedAndSaysWhatDiffers) {
             "forebay: checkpoint: it is of another data set: stage 2 is seed 2, was seed 1");
   EXPECT_EQ(rejection_of(other(data.take(3)), checkpoint),
             "forebay: checkpoint: it is of another data set: stage 4 is take 3, was nothing");
+}
+
+// proves: bad-checkpoint
+TEST(Checkpoint, OfAnotherNumberOfInputsSaysHowManyThereAre) {
+  const std::string is_other = "forebay: checkpoint: it is of another data set: ";
+  const auto mixed_of = [](std::size_t count) {
+    return forebay::mix(std::vector<Data>(count, range<Number>(0, 3)), std::vector<double>(count, 1));
+  };
+  EXPECT_EQ(rejection_of(mixed_of(2), mixed_of(3).run().checkpoint()), is_other + "mix has 2 inputs, had 3");
+  EXPECT_EQ(rejection_of(mixed_of(3), mixed_of(2).run().checkpoint()), is_other + "mix has 3 inputs, had 2");
+  EXPECT_EQ(rejection_of(mixed_of(4).take(2), mixed_of(2).take(2).run().checkpoint()),
+            is_other + "mix has 4 inputs, had 2");
+  EXPECT_EQ(rejection_of(mixed_of(1), mixed_of(2).run().checkpoint()),
+            is_other + "stage 1 is range 3, was (range 3) and (range 3)");
+}
+
+// proves: bad-checkpoint
+TEST(Checkpoint, OfOtherInputsSaysWhichOneDiffers) {
+  const std::string is_other = "forebay: checkpoint: it is of another data set: ";
+  const auto three = [](const Data& second) {
+    return forebay::mix<Number>({range<Number>(0, 3), second, range<Number>(0, 5)}, {1, 1, 1}).shuffle(2);
+  };
+  const std::string checkpoint = three(range<Number>(0, 4).filter(all).shuffle(3)).run().checkpoint();
+  EXPECT_EQ(rejection_of(three(range<Number>(0, 4).filter(all).shuffle(2)), checkpoint),
+            is_other + "input 2 of mix: stage 3 is shuffle 2, was shuffle 3");
+  EXPECT_EQ(rejection_of(three(range<Number>(0, 4)), checkpoint),
+            is_other + "input 2 of mix: stage 2 is nothing, was filter");
+  EXPECT_EQ(rejection_of(three(range<Number>(0, 4).filter(all).shuffle(3)).shuffle(9), checkpoint),
+            is_other + "stage 4 is shuffle 9, was nothing");
+  const auto nested = [](Number last) { return range<Number>(0, 2).concatenate(range<Number>(0, last)).take(2); };
+  EXPECT_EQ(rejection_of(three(nested(5)), three(nested(4)).run().checkpoint()),
+            is_other + "input 2 of mix: input 2 of concatenate: stage 1 is range 5, was range 4");
 }
 
 // proves: bad-checkpoint

@@ -14,7 +14,11 @@ namespace forebay_test {
 namespace {
 
 using namespace std::chrono_literals;
-using Pace = forebay::detail::SnapshotPace<ManualClockSync>;
+using Pace = forebay::detail::SnapshotPace;
+
+struct ManualClock {
+  static std::chrono::nanoseconds now() { return ManualClockSync::clock::now().time_since_epoch(); }
+} const manual_clock;
 
 /// Returns how many snapshots are taken in `time`, with an opportunity every `interval`.
 int snapshots_in(Pace& pace, std::chrono::nanoseconds time, std::chrono::nanoseconds interval,
@@ -22,8 +26,8 @@ int snapshots_in(Pace& pace, std::chrono::nanoseconds time, std::chrono::nanosec
   int taken = 0;
   for (const auto end = ManualClockSync::clock::now() + time; ManualClockSync::clock::now() < end;) {
     ManualClockSync::advance(interval);
-    if (!pace.is_due()) continue;
-    pace.take([cost] { ManualClockSync::advance(cost); });
+    if (!pace.is_due(manual_clock)) continue;
+    pace.take(manual_clock, [cost] { ManualClockSync::advance(cost); });
     ++taken;
   }
   return taken;
@@ -31,7 +35,7 @@ int snapshots_in(Pace& pace, std::chrono::nanoseconds time, std::chrono::nanosec
 
 TEST(SnapshotPace, TakesTheFirstSnapshotAtOnce) {
   Pace pace;
-  EXPECT_TRUE(pace.is_due());
+  EXPECT_TRUE(pace.is_due(manual_clock));
 }
 
 /// Expects that snapshots of that cost take a 400th of the time, once the pace is steady.
@@ -68,15 +72,15 @@ TEST(SnapshotPace, IgnoresASnapshotThatWasInterrupted) {
 TEST(SnapshotPace, IsInAHurryIfToldSo) {
   Pace pace;
   static_cast<void>(snapshots_in(pace, 10ms, 1us, 1ms));
-  ASSERT_FALSE(pace.is_due());
+  ASSERT_FALSE(pace.is_due(manual_clock));
   pace.hurry();
-  EXPECT_TRUE(pace.is_due());
+  EXPECT_TRUE(pace.is_due(manual_clock));
 }
 
 TEST(SnapshotPace, GoesOnAfterASnapshotThatWasDueButNotTaken) {
   Pace pace;
-  ASSERT_TRUE(pace.is_due());
-  EXPECT_TRUE(pace.is_due());
+  ASSERT_TRUE(pace.is_due(manual_clock));
+  EXPECT_TRUE(pace.is_due(manual_clock));
 }
 
 }  // namespace

@@ -436,6 +436,9 @@ void sources() {
   check(outputs_of(forebay::text_lines({"no such file"}, {.on_error = forebay::skip(1)})).empty(), "by their names");
   const auto pairs = outputs_of(forebay::zip(numbers, names));
   check(pairs.size() == 2 && std::get<1>(pairs[1]) == "b", "several can be taken together");
+  const forebay::ZipOptions options{.lengths = forebay::equal};
+  check(options.lengths == forebay::Lengths::equal, "their lengths may have to be equal");
+  check(outputs_of(forebay::zip(options, names, names)).size() == 2, "as they are here");
 }
 
 void files() {

@@ -28,6 +28,7 @@ using namespace std::chrono_literals;
 using forebay::any_order;
 using forebay::Context;
 using forebay::drop;
+using forebay::equal;
 using forebay::Even;
 using forebay::from_callable;
 using forebay::from_indexed;
@@ -77,7 +78,8 @@ TEST(FromPyTorch, TensorDataset) {
 }
 
 TEST(FromPyTorch, StackDataset) {
-  EXPECT_EQ(outputs_of(zip(range(2), range(3, 5))), (std::vector<std::tuple<int, int>>{{0, 3}, {1, 4}}));
+  EXPECT_EQ(outputs_of(zip({.lengths = equal}, range(2), range(3, 5))),
+            (std::vector<std::tuple<int, int>>{{0, 3}, {1, 4}}));
 }
 
 TEST(FromPyTorch, Subset) {

@@ -19,6 +19,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,9 @@ using Number = std::uint64_t;
 using Data = Dataset<Number>;
 
 // ---- The reference
+
+// Each function that may take a Context adds the number of its element to its result. So a wrong number is seen even if
+// a stage downstream renumbers.
 
 struct Item {
   Number value;
@@ -274,9 +278,10 @@ Described shuffle(const Described& of, std::size_t window) {
 Described batch(const Described& of, std::size_t size) {
   Described made = of;
   made.renumber();
+  ++made.random_stages;
   const auto sum = [](Number one, Number other) { return one * 31 + other; };
-  made.data = of.data.batch(size).map([sum](const std::vector<Number>& batch) {
-    return std::accumulate(batch.begin(), batch.end(), Number{batch.size()}, sum);
+  made.data = of.data.batch(size).map([sum](const std::vector<Number>& batch, Context& context) {
+    return sum(std::accumulate(batch.begin(), batch.end(), Number{batch.size()}, sum), context.position().number);
   });
   made.elements = [before = of.elements, size, sum](const Epoch& epoch, Number branch, std::size_t most) {
     const Items items = before(epoch, branch, all);
@@ -284,7 +289,7 @@ Described batch(const Described& of, std::size_t size) {
     for (std::size_t i = 0; i < items.size(); i += size) {
       Number value = std::min(size, items.size() - i);
       for (std::size_t k = i; k < std::min(i + size, items.size()); ++k) value = sum(value, items[k].value);
-      batches.push_back({value, i / size});
+      batches.push_back({sum(value, i / size), i / size});
     }
     return first_of(std::move(batches), most);
   };
@@ -294,10 +299,15 @@ Described batch(const Described& of, std::size_t size) {
 Described flat_map(const Described& of) {
   Described made = of;
   made.renumber();
-  made.data = of.data.flat_map([](Number number) { return std::vector<Number>(number % 4, number); });
+  ++made.random_stages;
+  made.data = of.data.flat_map([](Number number, Context& context) {
+    return std::vector<Number>(number % 4, number * 31 + context.position().number);
+  });
   made.elements = [before = of.elements](const Epoch& epoch, Number branch, std::size_t most) {
     Items items;
-    for (const Item& item : before(epoch, branch, all)) items.insert(items.end(), item.value % 4, {item.value, 0});
+    for (const Item& item : before(epoch, branch, all)) {
+      items.insert(items.end(), item.value % 4, {item.value * 31 + item.number, 0});
+    }
     return renumbered(first_of(std::move(items), most));
   };
   return made;
@@ -343,10 +353,11 @@ Described concatenate(const Described& first, const Described& second) {
 }
 
 Described zip(const Described& first, const Described& second) {
-  const auto value_of = [](Number one, Number other) { return one * 100 + other; };
+  const auto value_of = [](Number one, Number other, Number number) { return (one * 100 + other) * 31 + number; };
   Described made = seamless(first);
-  made.data = forebay::zip(first.data, second.data).map([value_of](const std::tuple<Number, Number>& pair) {
-    return value_of(std::get<0>(pair), std::get<1>(pair));
+  ++made.random_stages;
+  made.data = forebay::zip(first.data, second.data).map([=](const std::tuple<Number, Number>& pair, Context& context) {
+    return value_of(std::get<0>(pair), std::get<1>(pair), context.position().number);
   });
   made = with_branch(
       made, seamless(second),
@@ -365,7 +376,7 @@ Described zip(const Described& first, const Described& second) {
         }
         Items items;
         for (std::size_t i = 0; i < std::min(firsts.size(), seconds.size()); ++i) {
-          items.push_back({value_of(firsts[i].value, seconds[i].value), i});
+          items.push_back({value_of(firsts[i].value, seconds[i].value, i), i});
         }
         return items;
       });
@@ -468,27 +479,65 @@ TEST(EpochsOfAnyDescription, AreThoseOfANaiveReference) {
   EXPECT_GT(compared, 2 * numbers / 3);
 }
 
-using Outputs = std::vector<std::pair<Number, Number>>;  // epochs and values
+using Numbered = std::pair<Position, Number>;  // the value of an element, and where its Context says that it is
+using Outputs = std::vector<Numbered>;
+
+/// Adds their positions to the elements. Fails at the element with the position `fails_at`.
+Dataset<Numbered> numbered(const Data& data, const std::optional<Position>& fails_at = {}) {
+  return data.map([](Number value, const Context& context) { return Numbered(context.position(), value); })
+      .filter(
+          [fails_at](const Numbered& element) { return element.first == fails_at ? throw Failure("broken") : true; });
+}
 
 Outputs outputs_of_all(const std::vector<Items>& epochs) {
   Outputs outputs;
   for (std::size_t i = 0; i < epochs.size(); ++i) {
-    for (const Item& item : epochs[i]) outputs.emplace_back(i, item.value);
+    for (const Item& item : epochs[i]) outputs.push_back({{i, item.number}, item.value});
   }
   return outputs;
 }
 
 /// Returns up to `most` outputs from `checkpoint` on, and the checkpoint after them.
-std::pair<Outputs, std::string> outputs_from(const Data& data, const std::optional<std::string>& checkpoint,
-                                             std::size_t most) {
+template <class T>
+std::pair<std::vector<T>, std::string> outputs_from(const Dataset<T>& data,
+                                                    const std::optional<std::string>& checkpoint, std::size_t most) {
   auto pipeline = data.run(checkpoint);
-  Outputs outputs;
+  std::vector<T> outputs;
   while (outputs.size() < most) {
     const auto output = pipeline.next();
     if (!output) break;
-    outputs.emplace_back(pipeline.position().epoch, *output);
+    if constexpr (std::is_same_v<T, Numbered>) {
+      EXPECT_EQ(output->first.epoch, pipeline.position().epoch);
+    }
+    outputs.push_back(*output);
   }
   return {outputs, pipeline.checkpoint()};
+}
+
+/// Resumes a run of which output `at` of the `expected` ones fails. The failure must name its position.
+void expect_failure(const Data& data, const std::string& checkpoint, const Outputs& expected, std::size_t at) {
+  const Position position = expected.at(at).first;
+  auto pipeline = numbered(data, position).run(checkpoint);
+  try {
+    for (std::size_t i = 0; pipeline.next(); ++i) ASSERT_LT(i, at);
+    ADD_FAILURE() << "no failure";
+  } catch (const DatasetError& error) {
+    EXPECT_EQ(error.position(), position) << error.what();
+  }
+}
+
+/// Resumes after every number of outputs, and compares with what must follow. Then the same run fails at one of the
+/// next outputs.
+void expect_exact_resumes(const Data& data, const Outputs& whole) {
+  for (std::size_t i = 0; i <= whole.size(); ++i) {
+    const Outputs expected(whole.begin() + static_cast<std::ptrdiff_t>(i), whole.end());
+    const auto [before, place] = outputs_from(numbered(data), {}, i);
+    ASSERT_EQ(before, Outputs(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(i)));
+    ASSERT_EQ(outputs_from(numbered(data), place, all).first, expected) << i;
+    if (expected.empty()) continue;
+    expect_failure(data, place, expected, i % std::min<std::size_t>(expected.size(), 3));
+    if (testing::Test::HasFailure()) return;
+  }
 }
 
 // proves: checkpoint
@@ -503,11 +552,11 @@ TEST(EpochsOfAnyDescription, AreTheSameAfterOneToFourResumes) {
     Outputs taken;
     std::optional<std::string> checkpoint;
     for (Number resumes = 1 + bits.below(4); resumes > 0; --resumes) {
-      const auto [outputs, place] = outputs_from(made.data, checkpoint, bits.below(2 + whole.size() / 2));
+      const auto [outputs, place] = outputs_from(numbered(made.data), checkpoint, bits.below(2 + whole.size() / 2));
       taken.insert(taken.end(), outputs.begin(), outputs.end());
       checkpoint = place;
     }
-    const auto rest = outputs_from(made.data, checkpoint, all).first;
+    const auto rest = outputs_from(numbered(made.data), checkpoint, all).first;
     taken.insert(taken.end(), rest.begin(), rest.end());
     ASSERT_EQ(taken, whole);
   }
@@ -522,10 +571,8 @@ TEST(EpochsOfSmallDescriptions, AreTheSameResumedAtEveryPlace) {
     const Outputs whole = outputs_of_all(*expected);
     if (whole.size() > 40) continue;
     SCOPED_TRACE(std::to_string(number) + ": " + made.data.node()->facts().description);
-    for (std::size_t i = 0; i <= whole.size(); ++i) {
-      const auto rest = outputs_from(made.data, outputs_from(made.data, {}, i).second, all).first;
-      ASSERT_EQ(rest, Outputs(whole.begin() + static_cast<std::ptrdiff_t>(i), whole.end())) << i;
-    }
+    expect_exact_resumes(made.data, whole);
+    ASSERT_FALSE(testing::Test::HasFailure());
   }
 }
 
@@ -537,13 +584,7 @@ void expect_as_expected(const Described& made) {
   const auto expected = expected_of(made);
   ASSERT_TRUE(expected);
   for (const std::size_t most : {1U, 3U, 100U}) ASSERT_EQ(epochs_by_plain_run(made.data, most), *expected) << most;
-  const Outputs whole = outputs_of_all(*expected);
-  for (std::size_t i = 0; i <= whole.size(); ++i) {
-    const auto [before, place] = outputs_from(made.data, {}, i);
-    ASSERT_EQ(before, Outputs(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(i)));
-    const auto [rest, end] = outputs_from(made.data, place, all);
-    ASSERT_EQ(rest, Outputs(whole.begin() + static_cast<std::ptrdiff_t>(i), whole.end())) << i;
-  }
+  expect_exact_resumes(made.data, outputs_of_all(*expected));
 }
 
 Described with_threads(const Described& of) { return ahead(of, 1); }
@@ -669,7 +710,7 @@ TEST(Epochs, SavedAgainWhileARunCatchesUpAreExact) {
       const std::size_t now = static_cast<std::size_t>(resumed.position().epoch * 40 + resumed.position().number);
       checkpoint = resumed.checkpoint();
       std::vector<Number> rest;
-      for (const auto& [epoch, value] : outputs_from(data, checkpoint, all).first) rest.push_back(value);
+      for (const Number value : outputs_from(data, checkpoint, all).first) rest.push_back(value);
       ASSERT_EQ(rest, std::vector<Number>(whole.begin() + static_cast<std::ptrdiff_t>(now), whole.end())) << taken;
     }
   }

@@ -681,6 +681,12 @@ zip of an end and none
   | repeat: repeat |
   | range: range 4 | is_source=1
   | zip: zip |
+zip of equal lengths
+  (range 3) and (range 4) > zip, equal
+  epochs=1 size=3
+  | range: range 3 | is_source=1
+  | range: range 4 | is_source=1
+  | zip: zip, equal |
 concatenate an endless one
   (range 20 > filter) and (range 20 > filter > seamless endless) > concatenate
   epochs=1 ends=0

@@ -218,6 +218,7 @@ std::string text_of_chains() {
   text += text_of("seamless endless repeat", range(3).repeat().seamless());
   text += text_of("zip of repeats", forebay::zip(range(3).repeat(2), range(4).shuffle(), read.shard(0, 2)));
   text += text_of("zip of an end and none", forebay::zip(range(3).repeat(), range(4)));
+  text += text_of("zip of equal lengths", forebay::zip({.lengths = forebay::equal}, range(3), range(4)));
   text += text_of("concatenate an endless one", read.concatenate(read.repeat()));
   text += text_of("concatenate shards", range(9).shard(1, 2).concatenate(range(9).shard(0, 2)).seed(3).shuffle(2));
   text += text_of("a name behind repeat", read.repeat(2).named("twice"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: zip(a, b), of data sets
+// expect: zip(a, b) or zip({.lengths = equal}, a, b), of data sets
 
 #include <vector>
 

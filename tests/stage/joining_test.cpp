@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
+#include "forebay/fifo_queue.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"
@@ -406,8 +407,16 @@ TEST(Mix, RefusesWeightsThatAreNone) {
   EXPECT_EQ(of_weights({1, -0.5}), "forebay: mix: a weight must be finite and at least 0, not -0.500000");
   EXPECT_TRUE(contains(of_weights({1, std::nan("")}), "not nan"));
   EXPECT_TRUE(contains(of_weights({1, HUGE_VAL}), "not inf"));
-  EXPECT_EQ(of_weights({0, 0}), "forebay: mix: at least one of the 2 weights must be above 0");
-  EXPECT_NE(rejection([] { return mix(std::vector<Dataset<int>>(), {}); }), "nothing was thrown");
+  EXPECT_EQ(of_weights({0, 0}), "forebay: mix: no weight is above 0, but not all data sets are known to be empty");
+  EXPECT_EQ(rejection([] { return mix(std::vector<Dataset<int>>(), {}); }), "forebay: mix: there are no data sets");
+}
+
+TEST(Mix, OfEmptyDataSetsByTheirSizesIsEmpty) {
+  const Dataset<int> empty = range(0);
+  EXPECT_EQ(elements_of(mix(std::vector{empty}, {0})), Ints());
+  EXPECT_EQ(elements_of(mix({empty, from_slices(Ints()).shuffle()}, {0, 0})), Ints());
+  EXPECT_EQ(elements_of(mix({empty, range(2)}, {0, 2})), (Ints{0, 1}));
+  EXPECT_EQ(mix({empty, empty}, {0, 0}).node()->facts().size, 0U);
 }
 
 // proves: joined-inputs
@@ -479,6 +488,62 @@ TEST(Zip, AnEpochThatIsLeftEarlyBeginsAnewInAllInputs) {
 
 TEST(Zip, NumbersTuplesAnew) {
   EXPECT_EQ(output_of(zip(range(9).skip(5), range(3)).repeat(2)).positions[1][1], (Position{1, 1}));
+}
+
+TEST(ZipOfEqualLengths, IsThatOfAnyLengthsIfTheyAreEqual) {
+  const std::vector<Pairs> epoch_twice{{{0, 10}, {1, 11}}, {{0, 10}, {1, 11}}};
+  EXPECT_EQ(epochs_of(zip({.lengths = forebay::equal}, range(2), range(10, 12)).repeat(2)), epoch_twice);
+  EXPECT_EQ(epochs_of(zip({.lengths = forebay::equal}, range(1).repeat(2), range(2))),
+            (std::vector<Pairs>{{{0, 0}, {0, 1}}}));
+  EXPECT_EQ(elements_of(zip({.lengths = forebay::equal}, range(0), range(0))), Pairs());
+  EXPECT_EQ(elements_of(zip({}, range(2), range(3))).size(), 2U);
+}
+
+TEST(ZipOfEqualLengths, NamesTheInputThatHasEndedAndWhereTheOthersStand) {
+  const forebay::ZipOptions options{.lengths = forebay::equal};
+  const auto failure_of = [&](const auto&... inputs) { return output_of(zip(options, inputs...)).failure; };
+  const std::string begin = "forebay: zip, epoch 0, number ";
+  EXPECT_EQ(failure_of(range(3), range(4)),
+            begin + "3: input 1 has ended after 3 elements; input 2 continues with its number 3");
+  EXPECT_EQ(failure_of(range(4), range(3)),
+            begin + "3: input 2 has ended after 3 elements; input 1 continues with its number 3");
+  EXPECT_EQ(failure_of(range(1), range(2)),
+            begin + "1: input 1 has ended after 1 element; input 2 continues with its number 1");
+  EXPECT_EQ(failure_of(range(0), range(1)),
+            begin + "0: input 1 has ended after 0 elements; input 2 continues with its number 0");
+  EXPECT_EQ(failure_of(range(9).skip(5), range(3), range(20).filter([](int i) { return i % 3 == 1; }), range(3)),
+            begin +
+                "3: inputs 2 and 4 have ended after 3 elements; input 1 continues with its number 8, and input 3 "
+                "with its number 10");
+}
+
+// proves: joined-inputs
+TEST(ZipOfEqualLengths, FailsAfterAllTuplesInEachEpoch) {
+  const auto data = zip({.lengths = forebay::equal}, range(40), range(70)).named("pairs");
+  const auto output = output_of(data.repeat(2));
+  EXPECT_EQ(output.all().size(), 40U);
+  EXPECT_EQ(output.failed_at, (Position{0, 40}));
+  EXPECT_EQ(output.failed_stage, "pairs");
+  EXPECT_EQ(output_of(data.take(40).repeat(2)).failure, "") << "an epoch that is left before";
+}
+
+TEST(ZipOfEqualLengths, ReportsTheFailureOfAnInputFirst) {
+  const auto broken = failing_at(range(2), {0, 1});
+  EXPECT_EQ(output_of(zip({.lengths = forebay::equal}, broken, range(1))).failed_stage,
+            output_of(zip(broken, range(9))).failed_stage);
+  EXPECT_EQ(output_of(zip({.lengths = forebay::equal}, range(1), broken)).failed_stage,
+            output_of(zip(broken, range(9))).failed_stage);
+}
+
+TEST(ZipOfEqualLengths, WaitsForAllInputsBeforeItEnds) {
+  forebay::FIFOQueue<int> queue(3);
+  const auto data = zip({.lengths = forebay::equal}, range(1), forebay::from_queue(queue));
+  auto pipeline = data.run();
+  ASSERT_EQ(queue.enqueue(5), forebay::QueueStatus::ok);
+  EXPECT_TRUE(pipeline.next());
+  EXPECT_EQ(pipeline.next(forebay::no_wait).status(), forebay::QueueStatus::empty) << "the queue may get another one";
+  queue.close();
+  EXPECT_EQ(pipeline.next().status(), forebay::QueueStatus::closed);
 }
 
 // ---- apply

@@ -27,19 +27,21 @@ using forebay::DatasetError;
 using forebay::Position;
 using forebay::detail::Answer;
 
-/// Runs a data set. At the end of each epoch it begins the next one.
-template <class T>
+/// Runs a data set. At the end of each epoch it begins the next one. The clock of `Sync` paces the notes of its stages.
+template <class T, class Sync = forebay::StdSync>
 class PlainRun {
  public:
+  using Wait = forebay::BasicWait<Sync>;
+
   explicit PlainRun(const Dataset<T>& dataset)
       : epochs_(dataset.node()->facts().epochs), input_(forebay::detail::open_run(*dataset.node(), host_)) {
     begin({});
   }
 
   /// Pulls at most `most` elements into chunk().
-  Answer pull(std::size_t most, const forebay::Wait& wait = forebay::Wait::forever) {
+  Answer pull(std::size_t most, const Wait& wait = Wait::forever) {
     chunk_.clear();
-    const Answer answer = input_.pull(chunk_, most, forebay::detail::PlainPullWait<>(wait));
+    const Answer answer = input_.pull(chunk_, most, forebay::detail::PlainPullWait<Sync>(wait));
     if (is_end(answer)) begin(epoch_.next());
     return answer;
   }

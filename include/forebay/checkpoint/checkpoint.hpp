@@ -46,13 +46,8 @@ struct Checkpoint {
   /// Throws std::invalid_argument, which names the first difference, if another data set made it.
   void require(const std::string& expected) const {
     if (description == expected) return;
-    const std::vector<std::string> was = stages(description);
-    const std::vector<std::string> is = stages(expected);
-    std::size_t i = 0;
-    while (i < was.size() && i < is.size() && was[i] == is[i]) ++i;
-    const auto stage = [i](const std::vector<std::string>& all) { return i < all.size() ? all[i] : "nothing"; };
-    throw std::invalid_argument("forebay: checkpoint: it is of another data set: stage " + std::to_string(i + 1) +
-                                " is " + stage(is) + ", was " + stage(was));
+    throw std::invalid_argument("forebay: checkpoint: it is of another data set: " +
+                                difference(expected, description));
   }
 
   /// Throws std::invalid_argument with the column of the item that does not fit the data set.
@@ -103,14 +98,66 @@ struct Checkpoint {
     return std::to_string(hash);
   }
 
-  [[nodiscard]] static std::vector<std::string> stages(const std::string& description) {
-    std::vector<std::string> made;
+  // The difference between two descriptions. "(range 3) and (range 4) > mix 1 1" has two stages; the first one is the
+  // inputs of the second one. Three inputs are "((range 3) and (range 4)) and (range 5)".
+
+  using Parts = std::vector<std::string_view>;
+
+  /// Splits a text at each separator that is not in parentheses.
+  [[nodiscard]] static Parts split(std::string_view text, std::string_view separator) {
+    Parts parts;
+    int depth = 0;
     std::size_t begin = 0;
-    for (std::size_t end = 0; end != std::string::npos; begin = end + 3) {
-      end = description.find(" > ", begin);
-      made.push_back(description.substr(begin, end == std::string::npos ? end : end - begin));
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '(') ++depth;
+      if (text[i] == ')') --depth;
+      if (depth > 0 || i < begin || !text.substr(i).starts_with(separator)) continue;
+      parts.push_back(text.substr(begin, i - begin));
+      begin = i + separator.size();
     }
-    return made;
+    parts.push_back(text.substr(begin));
+    return parts;
+  }
+
+  /// Returns the inputs of the next stage, or nothing if `stage` has another text.
+  [[nodiscard]] static Parts inputs(std::string_view stage) {
+    const Parts pair = split(stage, " and ");
+    if (pair.size() != 2) return {};
+    for (const std::string_view part : pair) {
+      if (!part.starts_with('(') || !part.ends_with(')')) return {};
+    }
+    const auto inner = [](std::string_view part) { return part.substr(1, part.size() - 2); };
+    Parts all = inputs(inner(pair[0]));
+    if (all.empty()) all.push_back(inner(pair[0]));
+    all.push_back(inner(pair[1]));
+    return all;
+  }
+
+  [[nodiscard]] static std::size_t first_difference(const Parts& one, const Parts& other) {
+    std::size_t i = 0;
+    while (i < one.size() && i < other.size() && one[i] == other[i]) ++i;
+    return i;
+  }
+
+  [[nodiscard]] static std::string difference(std::string_view is, std::string_view was) {
+    const Parts stages = split(is, " > ");
+    const Parts stages_before = split(was, " > ");
+    const std::size_t i = first_difference(stages, stages_before);
+    const std::string_view stage = i < stages.size() ? stages[i] : "nothing";
+    const std::string_view before = i < stages_before.size() ? stages_before[i] : "nothing";
+    const Parts inputs_now = inputs(stage);
+    const Parts inputs_before = inputs(before);
+    if (inputs_now.empty() || inputs_before.empty() || i + 1 >= stages.size()) {
+      return "stage " + std::to_string(i + 1) + " is " + std::string(stage) + ", was " + std::string(before);
+    }
+    const std::string name(stages[i + 1].substr(0, stages[i + 1].find(' ')));
+    if (inputs_now.size() != inputs_before.size()) {
+      return name + " has " + std::to_string(inputs_now.size()) + " inputs, had " +
+             std::to_string(inputs_before.size());
+    }
+    const std::size_t input = first_difference(inputs_now, inputs_before);
+    return "input " + std::to_string(input + 1) + " of " + name + ": " +
+           difference(inputs_now[input], inputs_before[input]);
   }
 
   class Parser {

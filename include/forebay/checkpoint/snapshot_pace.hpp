@@ -16,16 +16,17 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// Limits snapshots to 1/400 of the time, so that several parallel stages together stay below 1 %. Begins with a
 /// snapshot at every opportunity. Reads the clock only when a snapshot is taken, and every few hundred opportunities.
-template <class Sync>
+/// The clock is an object whose now() returns the nanoseconds of a steady clock, such as a PullWait.
 class SnapshotPace {
-  using Duration = typename Sync::clock::duration;
+  using Duration = std::chrono::nanoseconds;
 
  public:
   /// Counts an opportunity for a snapshot. Returns whether one is due.
-  [[nodiscard]] bool is_due() noexcept {
+  template <class Clock>
+  [[nodiscard]] bool is_due(const Clock& clock) noexcept {
     if (--left_ > 0) return false;
     left_ = interval_;
-    return interval_ < most || Sync::clock::now() - end_ >= share * cost_;
+    return interval_ < most || clock.now() - end_ >= share * cost_;
   }
 
   /// Makes a snapshot due at the next opportunity.
@@ -35,14 +36,14 @@ class SnapshotPace {
   }
 
   /// Takes a snapshot by calling `save()`, and schedules the next one.
-  template <class Save>
-  void take(Save save) {
-    const auto begin = Sync::clock::now();
+  template <class Clock, class Save>
+  void take(const Clock& clock, const Save& save) {
+    const Duration begin = clock.now();
     save();
-    const auto end = Sync::clock::now();
+    const Duration end = clock.now();
     cost_ = std::min<Duration>(end - begin, growth * (cost_ + std::chrono::microseconds(1)));
-    const auto wanted = share * cost_;
-    const auto passed = begin - end_;
+    const Duration wanted = share * cost_;
+    const Duration passed = begin - end_;
     if (wanted <= passed / 2) {
       interval_ = larger<std::uint64_t>(interval_ / 2, 1);
     } else if (wanted > passed) {
@@ -59,7 +60,7 @@ class SnapshotPace {
 
   std::uint64_t interval_ = 1;  // opportunities before the next snapshot, or the next look at the clock
   std::uint64_t left_ = 1;
-  typename Sync::clock::time_point end_ = Sync::clock::now();
+  Duration end_{};   // of the last snapshot
   Duration cost_{};  // of a snapshot
 };
 

@@ -27,7 +27,6 @@
 #include "forebay/flow/pull_wait.hpp"
 #include "forebay/flow/stream.hpp"
 #include "forebay/position.hpp"
-#include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -46,8 +45,9 @@ inline constexpr std::size_t elements_at_once = 32;
 ///
 /// An element is identified by the number of elements read before it in the epoch; in a resumed run, since the resume
 /// point. The input takes a note of its stream's state after a save() that could not record the exact position. It also
-/// takes notes periodically if its stage holds elements for long. A missing note costs time, never correctness: the
-/// beginning of the epoch is also a resume point.
+/// takes notes periodically if its stage holds elements for long. A note is usable once the stage holds no element from
+/// before it; until then the input keeps an earlier one. A missing note costs time, never correctness: the beginning of
+/// the epoch is also a resume point.
 class AnyInput {
  public:
   AnyInput(const AnyInput&) = delete;
@@ -103,7 +103,7 @@ class AnyInput {
 
   /// Skips up to `count` elements that were not pulled. See AnyStream::skip(). Requires can_skip().
   Answer skip(std::uint64_t& count, const PullWait& wait) {
-    note_if_due();
+    note_if_due(wait);
     return skip_noted(count, wait);
   }
   [[nodiscard]] bool can_skip() const noexcept {
@@ -204,18 +204,18 @@ class AnyInput {
   }
 
   /// Takes a note if one is due. Call it between pulls, with nothing unread.
-  void note_if_due() {
-    if (interval_ != 0 || is_note_due_) note_now_if_due();
+  void note_if_due(const PullWait& wait) {
+    if (interval_ != 0 || is_note_due_) note_now_if_due(wait);
   }
 
-  [[gnu::noinline]] void note_now_if_due() {
+  [[gnu::noinline]] void note_now_if_due(const PullWait& wait) {
     Trail& trail = current();
     const bool is_asked_for = is_note_due_ && !is_ahead_;
-    if (!is_asked_for && (interval_ == 0 || trail.pulled < trail.next_note || !pace_.is_due())) return;
-    if (interval_ == 0 && oldest_ && oldest_() < trail.pulled) return;
+    if (!is_asked_for && (interval_ == 0 || trail.pulled < trail.next_note || !pace_.is_due(wait))) return;
+    if (interval_ == 0 && !trail.notes.empty() && trail.notes.back().read > oldest()) return;  // not usable yet
     is_note_due_ = false;
     if (!stream_->can_save(0)) return;
-    pace_.take([this, &trail] { note(trail); });
+    pace_.take(wait, [this, &trail] { note(trail); });
   }
 
   Answer skip_noted(std::uint64_t& count, const PullWait& wait) {
@@ -279,6 +279,9 @@ class AnyInput {
     return stream_->can_save(trail_.pulled - place);
   }
 
+  /// Returns how many elements precede all those that the stage holds.
+  [[nodiscard]] std::uint64_t oldest() const { return oldest_ ? oldest_() : read_of_epoch(); }
+
   /// Saves how another run reaches the position after `target` elements, and replays the elements from `oldest` on.
   /// Returns the number of elements read before the resume point.
   std::uint64_t save_replay(Snapshot& to, std::uint64_t oldest, std::uint64_t target) {
@@ -305,12 +308,7 @@ class AnyInput {
 
   void note(Trail& trail) {
     if (trail.has_failed || !stream_->can_save(0)) return;
-    if (interval_ == 0) {
-      if (!trail.notes.empty()) storage_ = std::move(trail.notes.back().state);
-      trail.notes.clear();
-    } else if (!is_ahead_ && trail.notes.size() >= most_notes) {
-      forget_before(oldest_());
-    }
+    if (!is_ahead_ && (interval_ == 0 || trail.notes.size() >= most_notes)) forget_before(oldest());
     trail.notes.push_back({trail.pulled, std::move(storage_)});
     Note& made = trail.notes.back();
     made.state.clear();
@@ -326,11 +324,8 @@ class AnyInput {
 
   /// Returns the last note at or before the element `oldest`, or null. Without regular notes, makes one due soon.
   [[nodiscard]] const Note* note_before(std::uint64_t oldest) {
-    if (interval_ == 0) {
-      is_note_due_ = true;
-    } else {
-      forget_before(oldest);
-    }
+    if (interval_ == 0) is_note_due_ = true;
+    forget_before(oldest);
     const std::vector<Note>& notes = trail_.notes;
     return !notes.empty() && notes.front().read <= oldest ? &notes.front() : nullptr;
   }
@@ -354,7 +349,7 @@ class AnyInput {
   std::uint64_t interval_ = 0;  // elements between two notes; 0: notes only on request
   EpochCount epochs_;
   std::function<std::uint64_t()> oldest_;
-  SnapshotPace<StdSync> pace_;
+  SnapshotPace pace_;
   Snapshot storage_;  // reused from a removed note
 };
 
@@ -406,7 +401,7 @@ class Input final : public AnyInput {
       if (answer != Answer::more) return answer;
     }
     if (has_pulled()) return pass_on(chunk, most, wait);
-    note_if_due();
+    note_if_due(wait);
     const std::size_t before = chunk.size();
     try {
       const Answer answer = stream().pull(chunk, most, wait);
@@ -483,7 +478,7 @@ class Input final : public AnyInput {
     }
     if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
     if (current().is_last) return tell_end();
-    note_if_due();
+    note_if_due(wait);
     chunk_.clear();
     next_ = 0;
     try {

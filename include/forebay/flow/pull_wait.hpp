@@ -5,6 +5,8 @@
 #ifndef FOREBAY_FLOW_PULL_WAIT_HPP
 #define FOREBAY_FLOW_PULL_WAIT_HPP
 
+#include <chrono>
+
 #include "forebay/base/thread_record.hpp"
 #include "forebay/context.hpp"
 #include "forebay/sync.hpp"
@@ -30,6 +32,9 @@ class PullWait : public StopQuery {
   /// Returns whether to stop before the next element: the deadline has passed, a stop was requested, or the caller does
   /// not wait at all. Checked before every element except the first one of a call.
   [[nodiscard]] virtual bool over() const noexcept = 0;
+
+  /// Returns the time of the pipeline's steady clock.
+  [[nodiscard]] virtual std::chrono::nanoseconds now() const noexcept = 0;
 
   /// Makes may_block() return false, for a stage that already has output. BlockingRestored undoes it.
   void forbid_blocking() const noexcept { is_forbidden_ = true; }
@@ -77,6 +82,10 @@ class PullWaitOf : public PullWait {
   [[nodiscard]] bool over() const noexcept override {
     if (&wait_ == &BasicWait<Sync>::forever) return noted(stop_requested());  // called for every element
     return noted(wait_.given_up(QueueStatus::empty).has_value() || stop_requested());
+  }
+
+  [[nodiscard]] std::chrono::nanoseconds now() const noexcept override {
+    return Sync::clock::now().time_since_epoch();
   }
 
   /// Return how the pulling thread can help, and whether it is to help: it then holds a claimed chunk.

@@ -60,15 +60,21 @@ concept SavesState = requires(const Stage& stage, Snapshot& to, SnapshotReader& 
   stage.save(to);
 };
 
-/// A stage that holds elements of its only input. held(visit) visits the numbers by which the input identifies them. In
-/// a resumed run, restore() comes first; then refill() receives awaited() elements in the same order, and refilled()
-/// follows. If has_to_hold_newest() exists and returns true, the stage must hold the last element that was read.
+/// A stage that holds elements of its only input, in any order: some may stay while later ones leave, as in a shuffle
+/// window. A resumed run reads everything from the oldest held element on.
+///
+/// held(visit) visits the numbers by which the input identifies them. In a resumed run, restore() comes first; then
+/// refill() receives awaited() elements in the same order, and refilled() follows. If has_to_hold_newest() exists and
+/// returns true, the stage must hold the last element that was read.
 template <class Stage>
 concept HoldsElements = requires(const Stage& stage) {
   stage.awaited();
 };
 
-/// A stage whose last reads_again() elements count as unread in a saved state.
+/// A stage whose last reads_again() elements count as unread in a saved state. This is right for a stage that holds
+/// only the last elements that it read, such as an incomplete batch or a sliding window: save() saves the state before
+/// them, and step() reads them again. If an element may stay while later ones leave, use held() instead: reads_again()
+/// would have to count everything since the oldest one, and step() would deliver the outputs in between again.
 template <class Stage>
 concept ReadsAgain = requires(const Stage& stage) {
   stage.reads_again();

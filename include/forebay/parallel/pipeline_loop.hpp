@@ -292,7 +292,7 @@ class PipelineLoop final : public OutputObserver {
     if (!has_epoch()) return end(QueueStatus::closed);
     const auto kind = stepping_ != nullptr ? TraceKind::next_of_steps : TraceKind::next_of_loop;
     TraceSpan<Sync> span(host_.trace_of_loop(), kind, 0, 0);
-    if (can_resume_ && pace_.is_due()) pace_.take([this] { take_snapshot(); });
+    if (can_resume_ && pace_.is_due(wait)) pace_.take(wait, [this] { take_snapshot(); });
     Answer answer = Answer::ended;
     try {
       answer = look(wait);
@@ -476,7 +476,7 @@ class PipelineLoop final : public OutputObserver {
   const std::size_t most_;
   const char* const unit_;  // of outputs
   const bool can_resume_;
-  SnapshotPace<Sync> pace_;
+  SnapshotPace pace_;
   ResumePoint next_place_;  // kept only for its storage
   std::optional<QueueStatus> end_;
   std::exception_ptr failure_;

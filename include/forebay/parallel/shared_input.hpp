@@ -140,8 +140,8 @@ class SharedInput {
   Answer pull_with_end(ChunkPointer& chunk, const PullWait& wait) noexcept {
     Answer answer = Answer::more;
     try {
-      if (settings_.saves && begun_->empty() && pace_.is_due()) {
-        pace_.take([this, &chunk] { input_->save(chunk->resume_point); });
+      if (settings_.saves && begun_->empty() && pace_.is_due(wait)) {
+        pace_.take(wait, [this, &chunk] { input_->save(chunk->resume_point); });
       }
       answer = pull(chunk, wait);
       if (answer == Answer::last || answer == Answer::ended) chunk->end = End::epoch;
@@ -205,7 +205,7 @@ class SharedInput {
   Epoch epoch_;          // of the next element
   bool goes_on_ = true;  // the run continues after the last claim
   ChunkPointer begun_;   // the incomplete chunk
-  SnapshotPace<Sync> pace_;
+  SnapshotPace pace_;
   typename Sync::template relaxed_atomic<std::uint64_t> elements_{0};
 
   Mutex<Sync> mutex_;

@@ -73,8 +73,10 @@ struct ByWeight {
 };
 
 /// Converts weights to integers, so that every machine draws the same. Throws std::invalid_argument unless there are
-/// `count` finite, nonnegative weights, at least one of them above 0.
-[[nodiscard]] inline std::vector<std::uint64_t> whole_weights(const std::vector<double>& weights, std::size_t count) {
+/// `count` finite, nonnegative weights, at least one of them above 0 unless all data sets are known to be empty.
+[[nodiscard]] inline std::vector<std::uint64_t> whole_weights(const std::vector<double>& weights, std::size_t count,
+                                                              bool are_empty) {
+  if (count == 0) reject({"mix: there are no data sets"});
   if (weights.size() != count) {
     reject({"mix: ", count, " data sets need ", count, " weights, not ", weights.size()});
   }
@@ -86,7 +88,8 @@ struct ByWeight {
     }
     if (largest < weight) largest = weight;
   }
-  if (!(largest > 0)) reject({"mix: at least one of the ", count, " weights must be above 0"});
+  if (!(largest > 0) && are_empty) return std::vector<std::uint64_t>(count);
+  if (!(largest > 0)) reject({"mix: no weight is above 0, but not all data sets are known to be empty"});
   const int exponent = std::ilogb(largest);
   const auto scaled = [exponent](double weight) { return std::scalbn(weight, -exponent); };  // so the sum is finite
   double sum = 0;
