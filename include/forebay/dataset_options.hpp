@@ -117,10 +117,10 @@ enum class Lengths {
   equal,  ///< Requires equal lengths: zip fails if an input has elements left when another one ends.
 };
 
-/// Is short for Lengths::equal: `zip({.lengths = equal}, images, labels)`.
+/// Is short for Lengths::equal.
 inline constexpr Lengths equal = Lengths::equal;
 
-/// Holds the options of zip.
+/// Says what zip does at the end of its shortest input: `zip({.lengths = equal}, images, labels)`.
 struct ZipOptions {
   /// Decides what happens if the inputs have different lengths.
   Lengths lengths = Lengths::any;

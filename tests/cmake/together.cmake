@@ -10,12 +10,15 @@ set(includes "")
 set(text "")
 foreach(source IN LISTS SOURCES)
   file(STRINGS "${REPOSITORY}/${source}" lines REGEX "^#include ")
+  list(TRANSFORM lines REPLACE "<(forebay/.*)>" "\"\\1\"") # otherwise clang-tidy finds duplicates
   list(APPEND includes ${lines})
   string(MAKE_C_IDENTIFIER "in_${source}" namespace)
   string(APPEND text "\nnamespace ${namespace} {\nnamespace forebay_test { using namespace ::forebay_test; }\n"
+                     "namespace forebay_model { using namespace ::forebay_model; }\n"
                      "#include \"${source}\"  // NOLINT(bugprone-suspicious-include)\n}\n")
 endforeach()
 list(REMOVE_DUPLICATES includes)
 list(SORT includes)
 list(JOIN includes "\n" includes)
-file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "@includes@\nnamespace forebay_test {}\n@text@" @ONLY NEWLINE_STYLE UNIX)
+set(namespaces "namespace forebay_test {}\nnamespace forebay_model {}")
+file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "@includes@\n@namespaces@\n@text@" @ONLY NEWLINE_STYLE UNIX)

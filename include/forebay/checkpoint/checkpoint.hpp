@@ -5,6 +5,7 @@
 #ifndef FOREBAY_CHECKPOINT_CHECKPOINT_HPP
 #define FOREBAY_CHECKPOINT_CHECKPOINT_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -121,16 +122,25 @@ struct Checkpoint {
 
   /// Returns the inputs of the next stage, or nothing if `stage` has another text.
   [[nodiscard]] static Parts inputs(std::string_view stage) {
-    const Parts pair = split(stage, " and ");
-    if (pair.size() != 2) return {};
-    for (const std::string_view part : pair) {
-      if (!part.starts_with('(') || !part.ends_with(')')) return {};
+    Parts found;  // the last one first
+    for (Parts pair = pair_of(stage); !pair.empty(); pair = pair_of(stage)) {
+      found.push_back(pair[1]);
+      stage = pair[0];
     }
-    const auto inner = [](std::string_view part) { return part.substr(1, part.size() - 2); };
-    Parts all = inputs(inner(pair[0]));
-    if (all.empty()) all.push_back(inner(pair[0]));
-    all.push_back(inner(pair[1]));
-    return all;
+    if (!found.empty()) found.push_back(stage);
+    std::reverse(found.begin(), found.end());
+    return found;
+  }
+
+  /// Returns A and B if the text is "(A) and (B)", otherwise nothing.
+  [[nodiscard]] static Parts pair_of(std::string_view text) {
+    Parts pair = split(text, " and ");
+    if (pair.size() != 2) return {};
+    for (std::string_view& part : pair) {
+      if (!part.starts_with('(') || !part.ends_with(')')) return {};
+      part = part.substr(1, part.size() - 2);
+    }
+    return pair;
   }
 
   [[nodiscard]] static std::size_t first_difference(const Parts& one, const Parts& other) {
@@ -140,24 +150,28 @@ struct Checkpoint {
   }
 
   [[nodiscard]] static std::string difference(std::string_view is, std::string_view was) {
-    const Parts stages = split(is, " > ");
-    const Parts stages_before = split(was, " > ");
-    const std::size_t i = first_difference(stages, stages_before);
-    const std::string_view stage = i < stages.size() ? stages[i] : "nothing";
-    const std::string_view before = i < stages_before.size() ? stages_before[i] : "nothing";
-    const Parts inputs_now = inputs(stage);
-    const Parts inputs_before = inputs(before);
-    if (inputs_now.empty() || inputs_before.empty() || i + 1 >= stages.size()) {
-      return "stage " + std::to_string(i + 1) + " is " + std::string(stage) + ", was " + std::string(before);
+    std::string where;
+    while (true) {
+      const Parts stages = split(is, " > ");
+      const Parts stages_before = split(was, " > ");
+      const std::size_t i = first_difference(stages, stages_before);
+      const std::string_view stage = i < stages.size() ? stages[i] : "nothing";
+      const std::string_view before = i < stages_before.size() ? stages_before[i] : "nothing";
+      const Parts inputs_now = inputs(stage);
+      const Parts inputs_before = inputs(before);
+      if (inputs_now.empty() || inputs_before.empty() || i + 1 >= stages.size()) {
+        return where + "stage " + std::to_string(i + 1) + " is " + std::string(stage) + ", was " + std::string(before);
+      }
+      const std::string name(stages[i + 1].substr(0, stages[i + 1].find(' ')));
+      if (inputs_now.size() != inputs_before.size()) {
+        return where + name + " has " + std::to_string(inputs_now.size()) + " inputs, had " +
+               std::to_string(inputs_before.size());
+      }
+      const std::size_t input = first_difference(inputs_now, inputs_before);
+      where += "input " + std::to_string(input + 1) + " of " + name + ": ";
+      is = inputs_now[input];
+      was = inputs_before[input];
     }
-    const std::string name(stages[i + 1].substr(0, stages[i + 1].find(' ')));
-    if (inputs_now.size() != inputs_before.size()) {
-      return name + " has " + std::to_string(inputs_now.size()) + " inputs, had " +
-             std::to_string(inputs_before.size());
-    }
-    const std::size_t input = first_difference(inputs_now, inputs_before);
-    return "input " + std::to_string(input + 1) + " of " + name + ": " +
-           difference(inputs_now[input], inputs_before[input]);
   }
 
   class Parser {
