@@ -14,11 +14,9 @@ foreach(source IN LISTS SOURCES)
   list(APPEND includes ${lines})
   string(MAKE_C_IDENTIFIER "in_${source}" namespace)
   string(APPEND text "\nnamespace ${namespace} {\nnamespace forebay_test { using namespace ::forebay_test; }\n"
-                     "namespace forebay_model { using namespace ::forebay_model; }\n"
                      "#include \"${source}\"  // NOLINT(bugprone-suspicious-include)\n}\n")
 endforeach()
 list(REMOVE_DUPLICATES includes)
 list(SORT includes)
 list(JOIN includes "\n" includes)
-set(namespaces "namespace forebay_test {}\nnamespace forebay_model {}")
-file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "@includes@\n@namespaces@\n@text@" @ONLY NEWLINE_STYLE UNIX)
+file(CONFIGURE OUTPUT "${OUTPUT}" CONTENT "@includes@\nnamespace forebay_test {}\n@text@" @ONLY NEWLINE_STYLE UNIX)
