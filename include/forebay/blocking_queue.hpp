@@ -23,9 +23,10 @@
 /// even if the enqueue of that element has not returned yet. Do not destroy it while a call waits in it (asserted).
 ///
 /// Close every queue. The consumers of an open queue wait forever, because the queue cannot know whether a thread will
-/// still enqueue. Let the thread that enqueues last close it. If several threads enqueue, give each a producer() of its
-/// own: the queue closes when the last one ends. Several QueueRunners that feed one queue do the same. If the consumers
-/// may end first, give each a consumer(), so that the producers do not wait forever.
+/// still enqueue. Let the thread that enqueues last close it. If several threads enqueue, give each one of the handles
+/// that producers() returns: the queue closes when the last one ends. Several QueueRunners that feed one queue do the
+/// same. If the consumers may end first, give each one of the handles that consumers() returns, so that the producers
+/// do not wait forever.
 ///
 /// If a program hangs, a debugger shows the threads in dequeue(), and waiting_consumers() counts them. If the queue is
 /// destroyed before its threads are joined, a debug build stops there with a message. If the threads are joined first,
@@ -47,6 +48,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "forebay/base/conversion.hpp"
 #include "forebay/base/element_ranges.hpp"
@@ -470,19 +472,33 @@ class BlockingQueue {
 
   /// Returns a handle that enqueues, and keeps the queue open until it ends.
   ///
-  /// The queue closes when the last of its producers and QueueRunners has ended. If it is closed already, the handle's
-  /// enqueues return `closed`. Create all producers before the first one ends. A direct enqueue() stays possible, and
-  /// keeps nothing open. The queue must outlive the handle (asserted).
+  /// The queue closes when the last of its producers and QueueRunners has ended. A producer that is created after that
+  /// comes too late, so this throws std::logic_error. For several threads, use producers(). If the queue was closed in
+  /// another way, the handle's enqueues return `closed`.
+  ///
+  /// A direct enqueue() stays possible, and keeps nothing open. The queue must outlive the handle (asserted).
+  [[nodiscard]] Producer producer() { return Producer(this, engine_.hold_open_for_producer()); }
+
+  /// Returns `count` producers, one for each thread that fills the queue.
+  ///
+  /// They exist before the first thread starts, so the queue cannot close before the last thread has ended. Move each
+  /// handle into its thread. Throws std::invalid_argument if `count` is less than 1, and std::logic_error like
+  /// producer().
   ///
   /// @code
-  /// for (int i = 0; i < 4; ++i) threads.emplace_back([producer = queue.producer(), i]() mutable {
-  ///   producer.run([&] { for (const auto& image : images_of(i)) producer.enqueue(image); });
-  /// });                               // the last thread to end closes the queue
-  /// for (auto&& image : queue) train(image);
+  /// for (int i = 0; auto& producer : queue.producers(4)) {
+  ///   threads.emplace_back([producer = std::move(producer), i]() mutable {
+  ///     producer.run([&] { for (const auto& image : images_of(i)) producer.enqueue(image); });
+  ///   });
+  ///   ++i;
+  /// }
+  /// for (auto&& image : queue) train(image);  // ends when the last thread has ended
   /// @endcode
-  [[nodiscard]] Producer producer() noexcept { return Producer(this, engine_.hold_open()); }
+  [[nodiscard]] std::vector<Producer> producers(Count count) {
+    return detail::create_handles(count.at_least(1, "producers: count"), [this] { return producer(); });
+  }
 
-  /// Returns a handle that dequeues.
+  /// Returns a handle that dequeues. For several threads, use consumers().
   ///
   /// When the last consumer has ended, the queue closes and cancels pending enqueues: they return `closed`. Elements
   /// that are still stored stay there for direct dequeues. A direct dequeue() stays possible, and keeps nothing open.
@@ -494,6 +510,22 @@ class BlockingQueue {
   /// }
   /// @endcode
   [[nodiscard]] Consumer consumer() noexcept { return Consumer(this, engine_.hold_open_for_consumer()); }
+
+  /// Returns `count` consumers, one for each thread that empties the queue.
+  ///
+  /// They exist before the first thread starts, so the queue cannot close before the last thread has ended. Throws
+  /// std::invalid_argument if `count` is less than 1.
+  ///
+  /// @code
+  /// for (auto& consumer : queue.consumers(4)) {
+  ///   threads.emplace_back([consumer = std::move(consumer)]() mutable {
+  ///     for (auto&& job : consumer) run(job);
+  ///   });
+  /// }
+  /// @endcode
+  [[nodiscard]] std::vector<Consumer> consumers(Count count) {
+    return detail::create_handles(count.at_least(1, "consumers: count"), [this] { return consumer(); });
+  }
 
   /// @}
   /// @name Snapshots

@@ -12,6 +12,8 @@
 /// }
 /// @endcode
 ///
+/// For several threads, create all consumers before the first thread starts: consumers() returns one for each thread.
+///
 /// When to use: if consumers may end before the producers: after an error, a break or a return. When not: if the
 /// consumers always drain the queue.
 ///

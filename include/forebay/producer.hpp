@@ -7,13 +7,16 @@
 ///
 /// @code
 /// forebay::FIFOQueue<Image> queue(100);
-/// for (const auto& file : files) {
-///   coordinator.launch("reader", [producer = queue.producer(), file]() mutable {
+/// for (std::size_t i = 0; auto& producer : queue.producers(files.size())) {
+///   coordinator.launch("reader", [producer = std::move(producer), file = files[i++]]() mutable {
 ///     producer.run([&] { for (auto& image : read(file)) producer.enqueue(std::move(image)); });
 ///   });
 /// }
 /// for (auto&& image : queue) train(image);  // ends when the last reader has ended; throws what a reader threw
 /// @endcode
+///
+/// Create all producers before the first thread starts, as producers() does. If one thread ended before the next
+/// producer exists, the queue would close; producer() then throws std::logic_error.
 ///
 /// When to use: if several threads of your own fill a queue, or if one may fail. When not: for a QueueRunner, which
 /// holds its queue open in the same way. Producers and runners can fill the same queue.

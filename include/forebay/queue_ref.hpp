@@ -174,11 +174,21 @@ class QueueRef {
   /// @{
 
   /// Returns a handle that enqueues, and keeps the queue open until it ends. See BlockingQueue::producer().
-  [[nodiscard]] Producer<QueueRef> producer() const noexcept { return Producer<QueueRef>(*this, hold_open()); }
+  [[nodiscard]] Producer<QueueRef> producer() const {
+    return Producer<QueueRef>(*this, engine_.table->hold_open_for_producer(engine_.queue));
+  }
+  /// Returns `count` producers, one for each thread that fills the queue. See BlockingQueue::producers().
+  [[nodiscard]] std::vector<Producer<QueueRef>> producers(Count count) const {
+    return detail::create_handles(count.at_least(1, "producers: count"), [this] { return producer(); });
+  }
 
   /// Returns a handle that dequeues. When the last consumer has ended, the queue closes. See BlockingQueue::consumer().
   [[nodiscard]] Consumer<QueueRef> consumer() const noexcept {
     return Consumer<QueueRef>(*this, engine_.table->hold_open_for_consumer(engine_.queue));
+  }
+  /// Returns `count` consumers, one for each thread that empties the queue. See BlockingQueue::consumers().
+  [[nodiscard]] std::vector<Consumer<QueueRef>> consumers(Count count) const {
+    return detail::create_handles(count.at_least(1, "consumers: count"), [this] { return consumer(); });
   }
 
   /// @}

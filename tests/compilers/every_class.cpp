@@ -197,6 +197,7 @@ void handles() {
   forebay::FIFOQueue<int>::Consumer consumer = queue.consumer();
   static_assert(
       std::is_same_v<decltype(consumer), forebay::Consumer<forebay::BlockingQueue<int, forebay::FirstInFirstOut>>>);
+  check(queue.producers(2).size() == 2 && queue.consumers(2).size() == 2, "for several threads at once");
   check(producer.enqueue_many({1, 2}).count == 2 && consumer.dequeue().value() == 1, "handles have the same calls");
   check(throws<std::runtime_error>([&] { producer.run([] { throw std::runtime_error("as it should"); }); }),
         "run rethrows");

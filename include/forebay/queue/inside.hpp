@@ -5,7 +5,9 @@
 #ifndef FOREBAY_QUEUE_INSIDE_HPP
 #define FOREBAY_QUEUE_INSIDE_HPP
 
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
@@ -38,6 +40,15 @@ struct HandleTargetOf {
 };
 template <class Queue>
 using HandleTarget = typename HandleTargetOf<Queue>::type;
+
+/// Returns `count` handles that `create()` returns.
+template <class Create>
+[[nodiscard]] auto create_handles(std::size_t count, const Create& create) {
+  std::vector<decltype(create())> handles;
+  handles.reserve(count);  // now, because the end of a handle may close the queue
+  while (handles.size() < count) handles.push_back(create());
+  return handles;
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
