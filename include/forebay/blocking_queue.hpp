@@ -71,18 +71,6 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// @cond
-template <class Sync>
-class BasicAwaitOptions;  // forebay: include forebay/async.hpp to await a queue
-namespace detail {
-template <class Sync>
-struct Async;  // forebay: include forebay/async.hpp to await a queue
-/// The options of an awaited call. Not deduced, so that they may be braces.
-template <class Sync>
-using AwaitedBy = std::type_identity_t<BasicAwaitOptions<Sync>>;
-}  // namespace detail
-/// @endcond
-
 /// Tag type for closing a queue whose pending enqueues are to be cancelled, too.
 struct CancelPendingEnqueues {
   /// Creates the tag; use the constant `cancel_pending_enqueues` instead.

@@ -111,6 +111,62 @@ class Consumer {
   }
 
   /// @}
+  /// @name Await
+  /// For coroutines; needs `#include <forebay/async.hpp>`. Each call does what the member function of BlockingQueue
+  /// with the same name does, and returns `closed` if the handle refers to no queue. The lazy object refers to the
+  /// queue, not to the handle. A consumer of a QueueRef has none of these calls.
+  /// @{
+
+  /// Awaits one element, and returns it as a `Dequeued<T>`.
+  template <class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue(const detail::AwaitedBy<Sync>& options = {}) const {
+    return detail::Async<Sync>::of_handle(queue_, [&](Queue& queue) { return queue.async_dequeue(options); });
+  }
+
+  /// Awaits exactly `count` elements, and returns them as a `Dequeued<Batch>`.
+  template <class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_many(Count count, const detail::AwaitedBy<Sync>& options = {}) const {
+    return detail::Async<Sync>::of_handle(queue_,
+                                          [&](Queue& queue) { return queue.async_dequeue_many(count, options); });
+  }
+  /// Awaits exactly `count` elements, and replaces the content of `batch` with them. Returns the status.
+  template <detail::BatchOf<value_type> Into, class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_many(Count count, Into& batch, const detail::AwaitedBy<Sync>& options = {}) const {
+    if (!queue_) static_cast<void>(emptied(batch));
+    return detail::Async<Sync>::of_handle(
+        queue_, [&](Queue& queue) { return queue.async_dequeue_many(count, batch, options); });
+  }
+
+  /// Awaits `count` elements, or the remaining ones if no more can arrive.
+  template <class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_up_to(Count count, const detail::AwaitedBy<Sync>& options = {}) const {
+    return detail::Async<Sync>::of_handle(queue_,
+                                          [&](Queue& queue) { return queue.async_dequeue_up_to(count, options); });
+  }
+  /// Awaits `count` elements, or the remaining ones, into the reused storage of `batch`.
+  template <detail::BatchOf<value_type> Into, class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_up_to(Count count, Into& batch, const detail::AwaitedBy<Sync>& options = {}) const {
+    if (!queue_) static_cast<void>(emptied(batch));
+    return detail::Async<Sync>::of_handle(
+        queue_, [&](Queue& queue) { return queue.async_dequeue_up_to(count, batch, options); });
+  }
+
+  /// Awaits one element, and takes all that are available then, at most `count`.
+  template <class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_available(Count count, const detail::AwaitedBy<Sync>& options = {}) const {
+    return detail::Async<Sync>::of_handle(queue_,
+                                          [&](Queue& queue) { return queue.async_dequeue_available(count, options); });
+  }
+  /// Awaits one element, and takes all that are available then, into the reused storage of `batch`.
+  template <detail::BatchOf<value_type> Into, class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_available(Count count, Into& batch,
+                                             const detail::AwaitedBy<Sync>& options = {}) const {
+    if (!queue_) static_cast<void>(emptied(batch));
+    return detail::Async<Sync>::of_handle(
+        queue_, [&](Queue& queue) { return queue.async_dequeue_available(count, batch, options); });
+  }
+
+  /// @}
   /// @name Iteration
   /// @{
 

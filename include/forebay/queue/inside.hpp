@@ -7,10 +7,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
+#include "forebay/wait.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -32,6 +35,18 @@ struct Inside {
     return engine(queue).empty_batch();
   }
 };
+
+template <class Sync>
+Sync sync_of(const BasicWait<Sync>&);
+/// The synchronisation policy of a queue.
+template <class Queue>
+using SyncOf = decltype(sync_of(std::declval<typename Queue::Wait>()));
+
+template <class Sync>
+struct Async;  // forebay: include forebay/async.hpp to await a queue
+/// The options of an awaited call. Not deduced, so that they may be braces.
+template <class Sync>
+using AwaitedBy = std::type_identity_t<BasicAwaitOptions<Sync>>;
 
 /// How a producer or a consumer refers to its queue: like a pointer, which may be null.
 template <class Queue>
