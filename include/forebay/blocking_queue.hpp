@@ -563,7 +563,7 @@ class BlockingQueue {
   ///
   /// The queue is an input range without a size. `std::views::take(3)` takes three elements out of it. (Behind a
   /// `std::views::filter` it takes more, because the filter looks for a fourth element, as it does in every range.)
-  [[nodiscard]] auto begin() { return detail::ElementIterator<BlockingQueue>(*this); }
+  [[nodiscard]] auto begin() { return detail::ElementIterator<BlockingQueue>(this); }
   /// Returns the sentinel that an iterator equals once the queue is closed and drained.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
@@ -576,11 +576,11 @@ class BlockingQueue {
   /// for (auto&& batch : queue.batches(32)) train(batch);  // batch is a Batch&: std::vector<T>&, unless padded
   /// @endcode
   [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) {
-    return Batches(*this, count, Remainder::deliver, std::move(wait));
+    return Batches(this, count, Remainder::deliver, std::move(wait));
   }
   /// Returns a range of batches. With Remainder::drop, elements that do not fill a batch stay in the queue.
   [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) {
-    return Batches(*this, count, remainder, std::move(wait));
+    return Batches(this, count, remainder, std::move(wait));
   }
 
   /// @}

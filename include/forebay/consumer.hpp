@@ -27,7 +27,6 @@
 #define FOREBAY_CONSUMER_HPP
 
 #include <iterator>
-#include <memory>
 #include <utility>
 
 #include "forebay/base/open_hold.hpp"
@@ -57,12 +56,12 @@ class Consumer {
 
   /// Takes over the queue of `other`.
   Consumer(Consumer&& other) noexcept
-      : queue_(std::exchange(other.queue_, detail::HandleTarget<Queue>())), hold_(std::move(other.hold_)) {}
+      : queue_(std::exchange(other.queue_, detail::QueuePointer<Queue>())), hold_(std::move(other.hold_)) {}
   /// Ends this handle, and takes over the queue of `other`.
   Consumer& operator=(Consumer&& other) noexcept {
     if (this == &other) return *this;
     finish();
-    queue_ = std::exchange(other.queue_, detail::HandleTarget<Queue>());
+    queue_ = std::exchange(other.queue_, detail::QueuePointer<Queue>());
     hold_ = std::move(other.hold_);
     return *this;
   }
@@ -168,21 +167,23 @@ class Consumer {
 
   /// @}
   /// @name Iteration
+  /// A loop refers to the queue. If its consumer ends, moves or is assigned to during the loop, the loop still goes on
+  /// until the queue is closed and drained. To end a loop early, leave it: `break`.
   /// @{
 
   /// Returns an iterator that dequeues: `for (auto&& element : queue.consumer())` ends when the queue is closed and
   /// drained. A cause is thrown at the end.
-  [[nodiscard]] auto begin() { return detail::ElementIterator<Queue>(target()); }
+  [[nodiscard]] auto begin() { return detail::ElementIterator<Queue>(queue_); }
   /// Returns the sentinel that an iterator equals once the queue is closed and drained.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
   /// Returns a range that dequeues batches of `count` elements and reuses their storage. See BlockingQueue::batches().
   [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) & {
-    return Batches(target(), count, Remainder::deliver, std::move(wait));
+    return Batches(queue_, count, Remainder::deliver, std::move(wait));
   }
   /// Returns a range of batches. With Remainder::drop, elements that do not fill a batch stay in the queue.
   [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) & {
-    return Batches(target(), count, remainder, std::move(wait));
+    return Batches(queue_, count, remainder, std::move(wait));
   }
   /// @}
 
@@ -192,19 +193,18 @@ class Consumer {
   /// @endcond
 
   /// Ends the handle. If it was the last consumer, the queue closes, and pending enqueues return `closed`.
+  ///
+  /// Does not end a loop over the consumer: the loop takes the remaining elements. Leave it with `break`.
   void finish() noexcept {
-    queue_ = detail::HandleTarget<Queue>();
+    queue_ = detail::QueuePointer<Queue>();
     hold_.finish();
   }
 
  private:
   friend Queue;
 
-  Consumer(detail::HandleTarget<Queue> queue, detail::OpenHold hold) noexcept
+  Consumer(detail::QueuePointer<Queue> queue, detail::OpenHold hold) noexcept
       : queue_(queue), hold_(std::move(hold)) {}
-
-  /// Returns the queue; null if there is none.
-  [[nodiscard]] Queue* target() noexcept { return queue_ ? std::addressof(*queue_) : nullptr; }
 
   template <class Into>
   static QueueStatus emptied(Into& batch) {
@@ -212,7 +212,7 @@ class Consumer {
     return QueueStatus::closed;
   }
 
-  detail::HandleTarget<Queue> queue_{};
+  detail::QueuePointer<Queue> queue_{};
   detail::OpenHold hold_;
 };
 

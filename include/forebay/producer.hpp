@@ -87,12 +87,12 @@ class Producer {
 
   /// Takes over the queue of `other`.
   Producer(Producer&& other) noexcept
-      : queue_(std::exchange(other.queue_, detail::HandleTarget<Queue>())), hold_(std::move(other.hold_)) {}
+      : queue_(std::exchange(other.queue_, detail::QueuePointer<Queue>())), hold_(std::move(other.hold_)) {}
   /// Ends this handle, and takes over the queue of `other`.
   Producer& operator=(Producer&& other) noexcept {
     if (this == &other) return *this;
     end();
-    queue_ = std::exchange(other.queue_, detail::HandleTarget<Queue>());
+    queue_ = std::exchange(other.queue_, detail::QueuePointer<Queue>());
     hold_ = std::move(other.hold_);
     exceptions_ = uncaught_exceptions();
     return *this;
@@ -249,14 +249,14 @@ class Producer {
 
   /// Ends the handle. If it was the last one that kept the queue open, the queue closes; pending enqueues complete.
   void finish() noexcept {
-    queue_ = detail::HandleTarget<Queue>();
+    queue_ = detail::QueuePointer<Queue>();
     hold_.finish();
   }
 
  private:
   friend Queue;
 
-  Producer(detail::HandleTarget<Queue> queue, detail::OpenHold hold) noexcept
+  Producer(detail::QueuePointer<Queue> queue, detail::OpenHold hold) noexcept
       : queue_(queue), hold_(std::move(hold)) {}
 
   void end() noexcept {
@@ -279,7 +279,7 @@ class Producer {
 
   [[nodiscard]] static EnqueueManyResult nothing_stored() noexcept { return {QueueStatus::closed, 0}; }
 
-  detail::HandleTarget<Queue> queue_{};
+  detail::QueuePointer<Queue> queue_{};
   detail::OpenHold hold_;
   int exceptions_ = uncaught_exceptions();  // in this thread, when the handle was created or moved to its place
 };

@@ -62,9 +62,9 @@ class QueueRef;
 
 namespace detail {
 
-/// A handle has a reference of its own.
+/// A handle or a loop has a reference of its own.
 template <class T, class Sync>
-struct HandleTargetOf<QueueRef<T, Sync>> {
+struct QueuePointerOf<QueueRef<T, Sync>> {
   using type = std::optional<QueueRef<T, Sync>>;
 };
 
@@ -78,10 +78,10 @@ struct HandleTargetOf<QueueRef<T, Sync>> {
 template <class T, class Sync>
 class QueueRef {
  public:
-  using value_type = T;                             ///< The type of the elements.
-  using Wait = BasicWait<Sync>;                     ///< How long a call may block.
-  using Batch = std::vector<T>;                     ///< The type that dequeue_many() returns.
-  using Batches = detail::Batches<const QueueRef>;  ///< The range that batches() returns.
+  using value_type = T;                       ///< The type of the elements.
+  using Wait = BasicWait<Sync>;               ///< How long a call may block.
+  using Batch = std::vector<T>;               ///< The type that dequeue_many() returns.
+  using Batches = detail::Batches<QueueRef>;  ///< The range that batches() returns.
 
   /// Creates a reference to `queue`, implicitly.
   template <class Discipline>
@@ -215,15 +215,12 @@ class QueueRef {
 
   /// @}
   /// @name Iteration
-  /// The loop refers to this QueueRef, so a temporary QueueRef does not compile.
+  /// The loop refers to the queue, whatever this QueueRef refers to later.
   /// @{
 
   /// Returns an iterator that dequeues: `for (auto&& element : queue)` ends when the queue is closed and drained. If it
   /// was closed with a cause, the loop throws the cause at the end.
-  [[nodiscard]] auto begin() const& { return detail::ElementIterator<const QueueRef>(*this); }
-  /// @cond
-  [[nodiscard]] auto begin() const&& = delete;
-  /// @endcond
+  [[nodiscard]] auto begin() const { return detail::ElementIterator<QueueRef>(*this); }
   /// Returns the sentinel that an iterator equals once the queue is closed and drained.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
@@ -231,19 +228,16 @@ class QueueRef {
   ///
   /// `for (auto&& batch : queue.batches(32))` gives a `std::vector<T>&` in each iteration. The last batch may be
   /// smaller. Throws std::invalid_argument if `count` is less than 1.
-  [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) const& {
+  [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) const {
     return Batches(*this, count, Remainder::deliver, std::move(wait));
   }
   /// Returns a range of batches. With Remainder::drop, elements that do not fill a batch stay in the queue.
-  [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const& {
+  [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const {
     return Batches(*this, count, remainder, std::move(wait));
   }
   /// @}
 
   /// @cond
-  [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) const&& = delete;
-  [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const&& = delete;
-
   // ---- For QueueRunner
 
   /// Holds the queue open, whatever this QueueRef refers to later.

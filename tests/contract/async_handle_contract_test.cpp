@@ -43,24 +43,6 @@ auto await_call(Make make) {
   return sync_wait<forebay::StdSync>(std::move(make));
 }
 
-/// Calls a function when an exception destroys it.
-template <class Call>
-struct DuringUnwinding {
-  Call call;
-  ~DuringUnwinding() { call(); }
-};
-
-/// Throws a Cause through a scope whose destructor calls `call`.
-template <class Call>
-void unwind(Call call) {
-  EXPECT_THROW(
-      {
-        const DuringUnwinding<Call> scope{std::move(call)};
-        throw Cause();
-      },
-      Cause);
-}
-
 // ---- Awaited calls of handles
 
 template <class Factory>

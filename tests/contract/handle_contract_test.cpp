@@ -49,24 +49,6 @@ template <class Factory>
 class HandleContract : public QueueContractTest<Factory> {};
 TYPED_TEST_SUITE(HandleContract, QueueFactories, NameOfParameter);
 
-/// Calls a function when an exception destroys it.
-template <class Call>
-struct DuringUnwinding {
-  Call call;
-  ~DuringUnwinding() { call(); }
-};
-
-/// Throws a Cause through a scope whose destructor calls `call`.
-template <class Call>
-void unwind(Call call) {
-  EXPECT_THROW(
-      {
-        const DuringUnwinding<Call> scope{call};
-        throw Cause();
-      },
-      Cause);
-}
-
 // ---- When a queue closes
 
 // proves: producer-handles
@@ -429,6 +411,75 @@ TYPED_TEST(HandleContract, ALoopOverTheBatchesOfAConsumerTakesAll) {
   for (auto&& batch : consumer.batches(2)) all.insert(all.end(), batch.begin(), batch.end());
   this->expect_elements(all, numbers(5));
   for (auto&& batch : consumer.batches(2, forebay::Remainder::drop)) ADD_FAILURE() << batch.size();
+}
+
+/// Ends the consumer in each way during `loop(consumer)` over two elements, which calls a function for each of them.
+/// The loop must take both.
+template <class Reference, class Queue, class Loop>
+void expect_loop_to_go_on(Queue& queue, Queue& other, const Loop& loop) {
+  using Consumer = decltype(std::declval<Reference>().consumer());
+  using Handles = std::vector<Consumer>;
+  const auto ways = {
+      +[](Handles& handles, Consumer /*next*/) { handles.front().finish(); },
+      +[](Handles& handles, Consumer next) { handles.front() = std::move(next); },
+      +[](Handles& handles, Consumer /*next*/) { handles.reserve(handles.capacity() + 1); },
+      +[](Handles& handles, Consumer /*next*/) { Handles().swap(handles); },
+  };
+  for (const auto& way : ways) {
+    Handles handles;
+    handles.push_back(Reference(queue).consumer());
+    ASSERT_EQ(queue.enqueue_many({1, 2}).status, QueueStatus::ok);
+    ASSERT_EQ(other.enqueue_many({3, 4}).status, QueueStatus::ok);
+    std::vector<int> taken;
+    loop(handles.front(), [&](int element) {
+      taken.push_back(element);
+      if (taken.size() == 1) way(handles, Reference(other).consumer());
+      return taken.size() < 2;
+    });
+    std::ranges::sort(taken);
+    EXPECT_EQ(taken, (std::vector{1, 2}));
+    EXPECT_EQ(queue.size(), 0U);
+    EXPECT_EQ(other.dequeue_many(2, no_wait)->size(), 2U);
+  }
+}
+
+constexpr auto over_elements = [](auto& consumer, const auto& takes_more) {
+  for (const int element : consumer) {
+    if (!takes_more(element)) break;
+  }
+};
+
+constexpr auto over_batches = [](auto& consumer, const auto& takes_more) {
+  for (const auto& batch : consumer.batches(1)) {
+    if (!takes_more(*batch.begin())) break;
+  }
+};
+
+// proves: consumer-handles
+TYPED_TEST(HandleContract, ALoopGoesOnWhenItsConsumerEndsOrMoves) {
+  using Queue = typename TestFixture::template Queue<int>;
+  auto queue = this->make(2);
+  auto other = this->make(2);
+  const auto open = other.consumer();
+  const auto stays_open = queue.consumer();
+  expect_loop_to_go_on<Queue&>(queue, other, over_elements);
+  expect_loop_to_go_on<Queue&>(queue, other, over_batches);
+  expect_loop_to_go_on<QueueRef<int>>(queue, other, over_elements);
+  expect_loop_to_go_on<QueueRef<int>>(queue, other, over_batches);
+}
+
+// proves: consumer-handles
+TYPED_TEST(HandleContract, ALoopWhoseLastConsumerEndsDrainsTheQueue) {
+  auto queue = this->make(2);
+  this->fill(queue, 2);
+  auto consumer = QueueRef<int>(queue).consumer();
+  std::vector<int> all;
+  for (const int element : consumer) {
+    all.push_back(element);
+    consumer.finish();
+    EXPECT_TRUE(queue.is_closed());
+  }
+  this->expect_elements(all, numbers(2));
 }
 
 // ---- Handles that have ended

@@ -48,13 +48,13 @@ struct Async;  // forebay: include forebay/async.hpp to await a queue
 template <class Sync>
 using AwaitedBy = std::type_identity_t<BasicAwaitOptions<Sync>>;
 
-/// How a producer or a consumer refers to its queue: like a pointer, which may be null.
+/// How a producer, a consumer or a loop refers to its queue: like a pointer, which may be null.
 template <class Queue>
-struct HandleTargetOf {
+struct QueuePointerOf {
   using type = Queue*;
 };
 template <class Queue>
-using HandleTarget = typename HandleTargetOf<Queue>::type;
+using QueuePointer = typename QueuePointerOf<Queue>::type;
 
 /// Returns `count` handles that `create()` returns.
 template <class Create>
