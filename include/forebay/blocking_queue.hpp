@@ -224,10 +224,10 @@ class BlockingQueue {
   }
 
   /// @cond
-  template <detail::Mutilates<T> Argument>
-  QueueStatus enqueue(Argument, const Wait& = Wait::forever) = delete;  // forebay: convert it to value_type
-  template <detail::Mutilates<T> Argument, detail::OverflowPolicy Policy, class... Dropped>
-  QueueStatus enqueue(Argument, Policy, Dropped&...) = delete;  // forebay: convert it to value_type
+  template <detail::NoElement<T> Argument>
+  QueueStatus enqueue(Argument&&, const Wait& = Wait::forever) = delete;  // forebay: convert or move it
+  template <detail::NoElement<T> Argument, detail::OverflowPolicy Policy, class... Dropped>
+  QueueStatus enqueue(Argument&&, Policy, Dropped&...) = delete;  // forebay: convert or move it
   template <detail::OverflowPolicy Policy, class... Dropped>
   QueueStatus enqueue(const T&, Policy, Dropped&...) = delete;  // forebay: only a FIFO queue knows what to drop
   /// @endcond
@@ -359,8 +359,8 @@ class BlockingQueue {
     return detail::Async<Policy>::enqueue_copy(engine_, element, options);
   }
   /// @cond
-  template <detail::Mutilates<T> Argument, class Policy = Sync>
-  void async_enqueue(Argument, const detail::AwaitedBy<Policy>& = {}) = delete;  // forebay: convert it to value_type
+  template <detail::NoElement<T> Argument, class Policy = Sync>
+  void async_enqueue(Argument&&, const detail::AwaitedBy<Policy>& = {}) = delete;  // forebay: convert or move it
   /// @endcond
 
   /// Awaits room, and stores the elements of `range` in their order. Returns the status and how many were stored.
@@ -522,6 +522,9 @@ class BlockingQueue {
 
   /// Returns whether close() was called.
   [[nodiscard]] bool is_closed() const noexcept { return engine_.is_closed(); }
+  /// @cond
+  bool closed() const = delete;  // forebay: is_closed()
+  /// @endcond
 
   /// Returns how many elements are stored. Elements that a waiting dequeue_many() has gathered count until it has all.
   [[nodiscard]] std::size_t size() const noexcept { return engine_.size(); }

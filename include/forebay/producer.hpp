@@ -147,10 +147,10 @@ class Producer {
   }
 
   /// @cond
-  template <detail::Mutilates<value_type> Argument>
-  QueueStatus enqueue(Argument, const Wait& = Wait::forever) const = delete;  // forebay: convert it to value_type
-  template <detail::Mutilates<value_type> Argument, detail::OverflowPolicy Policy, class... Dropped>
-  QueueStatus enqueue(Argument, Policy, Dropped&...) const = delete;  // forebay: convert it to value_type
+  template <detail::NoElement<value_type> Argument>
+  QueueStatus enqueue(Argument&&, const Wait& = Wait::forever) const = delete;  // forebay: convert or move it
+  template <detail::NoElement<value_type> Argument, detail::OverflowPolicy Policy, class... Dropped>
+  QueueStatus enqueue(Argument&&, Policy, Dropped&...) const = delete;  // forebay: convert or move it
   /// @endcond
 
   /// Stores the elements of `range` in their order, with no element of another call in between. Waits for room.
@@ -190,9 +190,8 @@ class Producer {
     return detail::Async<Sync>::of_handle(queue_, [&](Queue& queue) { return queue.async_enqueue(element, options); });
   }
   /// @cond
-  template <detail::Mutilates<value_type> Argument, class Sync = detail::SyncOf<Queue>>
-  void async_enqueue(Argument,
-                     const detail::AwaitedBy<Sync>& = {}) const = delete;  // forebay: convert it to value_type
+  template <detail::NoElement<value_type> Argument, class Sync = detail::SyncOf<Queue>>
+  void async_enqueue(Argument&&, const detail::AwaitedBy<Sync>& = {}) const = delete;  // forebay: convert or move it
   /// @endcond
 
   /// Awaits room, and stores the elements of `range` in their order. Returns the status and how many were stored.

@@ -102,8 +102,8 @@ class QueueRef {
     return engine_.table->enqueue_copy(engine_.queue, element, wait);
   }
   /// @cond
-  template <detail::Mutilates<T> Argument>
-  QueueStatus enqueue(Argument, const Wait& = Wait::forever) const = delete;  // forebay: convert it to value_type
+  template <detail::NoElement<T> Argument>
+  QueueStatus enqueue(Argument&&, const Wait& = Wait::forever) const = delete;  // forebay: convert or move it
   template <detail::OverflowPolicy Policy, class... Dropped>
   QueueStatus enqueue(const T&, Policy, Dropped&...) const = delete;  // forebay: only a FIFO queue knows what to drop
   /// @endcond
@@ -198,6 +198,9 @@ class QueueRef {
 
   /// Returns whether close() was called.
   [[nodiscard]] bool is_closed() const noexcept { return engine_.table->is_closed(engine_.queue); }
+  /// @cond
+  bool closed() const = delete;  // forebay: is_closed()
+  /// @endcond
   /// Returns how many elements are stored.
   [[nodiscard]] std::size_t size() const noexcept { return engine_.table->size(engine_.queue); }
   /// Returns how many elements the queue can store; the largest `std::size_t` if it is unbounded.
