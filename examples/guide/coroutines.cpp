@@ -3,6 +3,7 @@
 #include <coroutine>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -23,6 +24,28 @@ struct Task {
 };
 
 // NOLINTEND(readability-identifier-naming,readability-convert-member-functions-to-static)
+
+// Fills a queue, and fails at the fourth image. The consumers receive the images, then the failure.
+Task read(forebay::FIFOQueue<int>::Producer images) {
+  try {
+    for (int i = 0; i < 10; ++i) {
+      if (i == 3) throw std::runtime_error("image 3 is damaged");
+      if (co_await images.async_enqueue(i) != forebay::QueueStatus::ok) co_return;
+    }
+  } catch (...) {
+    images.fail(std::current_exception());
+  }
+}
+
+void show_images() {
+  forebay::FIFOQueue<int> images(2);
+  read(images.producer());
+  try {
+    for (const int image : images) std::cout << "image " << image << '\n';
+  } catch (const std::exception& failure) {
+    std::cout << "failed: " << failure.what() << '\n';
+  }
+}
 
 // The event loop: a queue of coroutines, which one thread resumes.
 struct Loop {
@@ -64,4 +87,5 @@ int main() {
     images.close();
   });
   loop.run();
+  show_images();
 }

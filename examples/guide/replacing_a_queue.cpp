@@ -5,6 +5,7 @@
 #include <iostream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <forebay/queues.hpp>
 
@@ -28,10 +29,11 @@ void read_shard(int shard, bool damaged, const Reservoir::Producer& samples) {
 void train(std::size_t most, int damaged_shard) {
   Reservoir reservoir(64);
   forebay::Coordinator coordinator;
-  for (int shard = 0; shard < 4; ++shard) {
-    coordinator.launch("reader", [=, samples = reservoir.producer()]() mutable {
+  for (int shard = 0; auto& samples : reservoir.producers(4)) {  // all of them exist before the first reader starts
+    coordinator.launch("reader", [=, samples = std::move(samples)]() mutable {
       samples.run([&] { read_shard(shard, shard == damaged_shard, samples); });
     });
+    ++shard;
   }
   std::size_t trained = 0;
   try {

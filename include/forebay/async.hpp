@@ -43,6 +43,8 @@
 #include <chrono>
 #include <coroutine>
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -160,6 +162,15 @@ struct Async {
   [[nodiscard]] static auto enqueue_many(Engine& engine, std::remove_reference_t<Range>& range,
                                          const Options& options) {
     return lazy(AwaitedEnqueueMany<Engine, T, Range>{&engine, std::addressof(range)}, options);
+  }
+
+  /// Returns the lazy object of a handle, for which `call(queue)` returns that of the queue. `queue` may be null.
+  template <class Target, class Call>
+  [[nodiscard]] static auto of_handle(const Target& queue, const Call& call) {
+    static_assert(std::is_pointer_v<Target>,
+                  "forebay: a QueueRef and its handles have no awaited calls; use those of the queue");
+    using Lazy = decltype(call(*queue));
+    return AwaitableOfHandle<Lazy>(queue ? std::optional<Lazy>(call(*queue)) : std::nullopt);
   }
 
  private:

@@ -23,9 +23,10 @@
 /// even if the enqueue of that element has not returned yet. Do not destroy it while a call waits in it (asserted).
 ///
 /// Close every queue. The consumers of an open queue wait forever, because the queue cannot know whether a thread will
-/// still enqueue. Let the thread that enqueues last close it. If several threads enqueue, give each a producer() of its
-/// own: the queue closes when the last one ends. Several QueueRunners that feed one queue do the same. If the consumers
-/// may end first, give each a consumer(), so that the producers do not wait forever.
+/// still enqueue. Let the thread that enqueues last close it. If several threads enqueue, give each one of the handles
+/// that producers() returns: the queue closes when the last one ends. Several QueueRunners that feed one queue do the
+/// same. If the consumers may end first, give each one of the handles that consumers() returns, so that the producers
+/// do not wait forever.
 ///
 /// If a program hangs, a debugger shows the threads in dequeue(), and waiting_consumers() counts them. If the queue is
 /// destroyed before its threads are joined, a debug build stops there with a message. If the threads are joined first,
@@ -47,6 +48,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "forebay/base/conversion.hpp"
 #include "forebay/base/element_ranges.hpp"
@@ -68,18 +70,6 @@
 #include "forebay/wait.hpp"
 
 namespace forebay::FOREBAY_ABI {
-
-/// @cond
-template <class Sync>
-class BasicAwaitOptions;  // forebay: include forebay/async.hpp to await a queue
-namespace detail {
-template <class Sync>
-struct Async;  // forebay: include forebay/async.hpp to await a queue
-/// The options of an awaited call. Not deduced, so that they may be braces.
-template <class Sync>
-using AwaitedBy = std::type_identity_t<BasicAwaitOptions<Sync>>;
-}  // namespace detail
-/// @endcond
 
 /// Tag type for closing a queue whose pending enqueues are to be cancelled, too.
 struct CancelPendingEnqueues {
@@ -234,10 +224,10 @@ class BlockingQueue {
   }
 
   /// @cond
-  template <detail::Mutilates<T> Argument>
-  QueueStatus enqueue(Argument, const Wait& = Wait::forever) = delete;  // forebay: convert it to value_type
-  template <detail::Mutilates<T> Argument, detail::OverflowPolicy Policy, class... Dropped>
-  QueueStatus enqueue(Argument, Policy, Dropped&...) = delete;  // forebay: convert it to value_type
+  template <detail::NoElement<T> Argument>
+  QueueStatus enqueue(Argument&&, const Wait& = Wait::forever) = delete;  // forebay: convert or move it
+  template <detail::NoElement<T> Argument, detail::OverflowPolicy Policy, class... Dropped>
+  QueueStatus enqueue(Argument&&, Policy, Dropped&...) = delete;  // forebay: convert or move it
   template <detail::OverflowPolicy Policy, class... Dropped>
   QueueStatus enqueue(const T&, Policy, Dropped&...) = delete;  // forebay: only a FIFO queue knows what to drop
   /// @endcond
@@ -369,8 +359,8 @@ class BlockingQueue {
     return detail::Async<Policy>::enqueue_copy(engine_, element, options);
   }
   /// @cond
-  template <detail::Mutilates<T> Argument, class Policy = Sync>
-  void async_enqueue(Argument, const detail::AwaitedBy<Policy>& = {}) = delete;  // forebay: convert it to value_type
+  template <detail::NoElement<T> Argument, class Policy = Sync>
+  void async_enqueue(Argument&&, const detail::AwaitedBy<Policy>& = {}) = delete;  // forebay: convert or move it
   /// @endcond
 
   /// Awaits room, and stores the elements of `range` in their order. Returns the status and how many were stored.
@@ -470,19 +460,33 @@ class BlockingQueue {
 
   /// Returns a handle that enqueues, and keeps the queue open until it ends.
   ///
-  /// The queue closes when the last of its producers and QueueRunners has ended. If it is closed already, the handle's
-  /// enqueues return `closed`. Create all producers before the first one ends. A direct enqueue() stays possible, and
-  /// keeps nothing open. The queue must outlive the handle (asserted).
+  /// The queue closes when the last of its producers and QueueRunners has ended. A producer that is created after that
+  /// comes too late, so this throws std::logic_error. For several threads, use producers(). If the queue was closed in
+  /// another way, the handle's enqueues return `closed`.
+  ///
+  /// A direct enqueue() stays possible, and keeps nothing open. The queue must outlive the handle (asserted).
+  [[nodiscard]] Producer producer() { return Producer(this, engine_.hold_open_for_producer()); }
+
+  /// Returns `count` producers, one for each thread that fills the queue.
+  ///
+  /// They exist before the first thread starts, so the queue cannot close before the last thread has ended. Move each
+  /// handle into its thread. Throws std::invalid_argument if `count` is less than 1, and std::logic_error like
+  /// producer().
   ///
   /// @code
-  /// for (int i = 0; i < 4; ++i) threads.emplace_back([producer = queue.producer(), i]() mutable {
-  ///   producer.run([&] { for (const auto& image : images_of(i)) producer.enqueue(image); });
-  /// });                               // the last thread to end closes the queue
-  /// for (auto&& image : queue) train(image);
+  /// for (int i = 0; auto& producer : queue.producers(4)) {
+  ///   threads.emplace_back([producer = std::move(producer), i]() mutable {
+  ///     producer.run([&] { for (const auto& image : images_of(i)) producer.enqueue(image); });
+  ///   });
+  ///   ++i;
+  /// }
+  /// for (auto&& image : queue) train(image);  // ends when the last thread has ended
   /// @endcode
-  [[nodiscard]] Producer producer() noexcept { return Producer(this, engine_.hold_open()); }
+  [[nodiscard]] std::vector<Producer> producers(Count count) {
+    return detail::create_handles(count.at_least(1, "producers: count"), [this] { return producer(); });
+  }
 
-  /// Returns a handle that dequeues.
+  /// Returns a handle that dequeues. For several threads, use consumers().
   ///
   /// When the last consumer has ended, the queue closes and cancels pending enqueues: they return `closed`. Elements
   /// that are still stored stay there for direct dequeues. A direct dequeue() stays possible, and keeps nothing open.
@@ -495,6 +499,22 @@ class BlockingQueue {
   /// @endcode
   [[nodiscard]] Consumer consumer() noexcept { return Consumer(this, engine_.hold_open_for_consumer()); }
 
+  /// Returns `count` consumers, one for each thread that empties the queue.
+  ///
+  /// They exist before the first thread starts, so the queue cannot close before the last thread has ended. Throws
+  /// std::invalid_argument if `count` is less than 1.
+  ///
+  /// @code
+  /// for (auto& consumer : queue.consumers(4)) {
+  ///   threads.emplace_back([consumer = std::move(consumer)]() mutable {
+  ///     for (auto&& job : consumer) run(job);
+  ///   });
+  /// }
+  /// @endcode
+  [[nodiscard]] std::vector<Consumer> consumers(Count count) {
+    return detail::create_handles(count.at_least(1, "consumers: count"), [this] { return consumer(); });
+  }
+
   /// @}
   /// @name Snapshots
   /// Each value was correct when it was taken, and may be out of date when the call returns.
@@ -502,6 +522,9 @@ class BlockingQueue {
 
   /// Returns whether close() was called.
   [[nodiscard]] bool is_closed() const noexcept { return engine_.is_closed(); }
+  /// @cond
+  bool closed() const = delete;  // forebay: is_closed()
+  /// @endcond
 
   /// Returns how many elements are stored. Elements that a waiting dequeue_many() has gathered count until it has all.
   [[nodiscard]] std::size_t size() const noexcept { return engine_.size(); }
@@ -543,7 +566,7 @@ class BlockingQueue {
   ///
   /// The queue is an input range without a size. `std::views::take(3)` takes three elements out of it. (Behind a
   /// `std::views::filter` it takes more, because the filter looks for a fourth element, as it does in every range.)
-  [[nodiscard]] auto begin() { return detail::ElementIterator<BlockingQueue>(*this); }
+  [[nodiscard]] auto begin() { return detail::ElementIterator<BlockingQueue>(this); }
   /// Returns the sentinel that an iterator equals once the queue is closed and drained.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
@@ -556,11 +579,11 @@ class BlockingQueue {
   /// for (auto&& batch : queue.batches(32)) train(batch);  // batch is a Batch&: std::vector<T>&, unless padded
   /// @endcode
   [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) {
-    return Batches(*this, count, Remainder::deliver, std::move(wait));
+    return Batches(this, count, Remainder::deliver, std::move(wait));
   }
   /// Returns a range of batches. With Remainder::drop, elements that do not fill a batch stay in the queue.
   [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) {
-    return Batches(*this, count, remainder, std::move(wait));
+    return Batches(this, count, remainder, std::move(wait));
   }
 
   /// @}

@@ -12,6 +12,8 @@
 /// }
 /// @endcode
 ///
+/// For several threads, create all consumers before the first thread starts: consumers() returns one for each thread.
+///
 /// When to use: if consumers may end before the producers: after an error, a break or a return. When not: if the
 /// consumers always drain the queue.
 ///
@@ -25,7 +27,6 @@
 #define FOREBAY_CONSUMER_HPP
 
 #include <iterator>
-#include <memory>
 #include <utility>
 
 #include "forebay/base/open_hold.hpp"
@@ -55,12 +56,12 @@ class Consumer {
 
   /// Takes over the queue of `other`.
   Consumer(Consumer&& other) noexcept
-      : queue_(std::exchange(other.queue_, detail::HandleTarget<Queue>())), hold_(std::move(other.hold_)) {}
+      : queue_(std::exchange(other.queue_, detail::QueuePointer<Queue>())), hold_(std::move(other.hold_)) {}
   /// Ends this handle, and takes over the queue of `other`.
   Consumer& operator=(Consumer&& other) noexcept {
     if (this == &other) return *this;
     finish();
-    queue_ = std::exchange(other.queue_, detail::HandleTarget<Queue>());
+    queue_ = std::exchange(other.queue_, detail::QueuePointer<Queue>());
     hold_ = std::move(other.hold_);
     return *this;
   }
@@ -109,22 +110,80 @@ class Consumer {
   }
 
   /// @}
+  /// @name Await
+  /// For coroutines; needs `#include <forebay/async.hpp>`. Each call does what the member function of BlockingQueue
+  /// with the same name does, and returns `closed` if the handle refers to no queue. The lazy object refers to the
+  /// queue, not to the handle. A consumer of a QueueRef has none of these calls.
+  /// @{
+
+  /// Awaits one element, and returns it as a `Dequeued<T>`.
+  template <class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue(const detail::AwaitedBy<Sync>& options = {}) const {
+    return detail::Async<Sync>::of_handle(queue_, [&](Queue& queue) { return queue.async_dequeue(options); });
+  }
+
+  /// Awaits exactly `count` elements, and returns them as a `Dequeued<Batch>`.
+  template <class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_many(Count count, const detail::AwaitedBy<Sync>& options = {}) const {
+    return detail::Async<Sync>::of_handle(queue_,
+                                          [&](Queue& queue) { return queue.async_dequeue_many(count, options); });
+  }
+  /// Awaits exactly `count` elements, and replaces the content of `batch` with them. Returns the status.
+  template <detail::BatchOf<value_type> Into, class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_many(Count count, Into& batch, const detail::AwaitedBy<Sync>& options = {}) const {
+    if (!queue_) static_cast<void>(emptied(batch));
+    return detail::Async<Sync>::of_handle(
+        queue_, [&](Queue& queue) { return queue.async_dequeue_many(count, batch, options); });
+  }
+
+  /// Awaits `count` elements, or the remaining ones if no more can arrive.
+  template <class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_up_to(Count count, const detail::AwaitedBy<Sync>& options = {}) const {
+    return detail::Async<Sync>::of_handle(queue_,
+                                          [&](Queue& queue) { return queue.async_dequeue_up_to(count, options); });
+  }
+  /// Awaits `count` elements, or the remaining ones, into the reused storage of `batch`.
+  template <detail::BatchOf<value_type> Into, class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_up_to(Count count, Into& batch, const detail::AwaitedBy<Sync>& options = {}) const {
+    if (!queue_) static_cast<void>(emptied(batch));
+    return detail::Async<Sync>::of_handle(
+        queue_, [&](Queue& queue) { return queue.async_dequeue_up_to(count, batch, options); });
+  }
+
+  /// Awaits one element, and takes all that are available then, at most `count`.
+  template <class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_available(Count count, const detail::AwaitedBy<Sync>& options = {}) const {
+    return detail::Async<Sync>::of_handle(queue_,
+                                          [&](Queue& queue) { return queue.async_dequeue_available(count, options); });
+  }
+  /// Awaits one element, and takes all that are available then, into the reused storage of `batch`.
+  template <detail::BatchOf<value_type> Into, class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_dequeue_available(Count count, Into& batch,
+                                             const detail::AwaitedBy<Sync>& options = {}) const {
+    if (!queue_) static_cast<void>(emptied(batch));
+    return detail::Async<Sync>::of_handle(
+        queue_, [&](Queue& queue) { return queue.async_dequeue_available(count, batch, options); });
+  }
+
+  /// @}
   /// @name Iteration
+  /// A loop refers to the queue. If its consumer ends, moves or is assigned to during the loop, the loop still goes on
+  /// until the queue is closed and drained. To end a loop early, leave it: `break`.
   /// @{
 
   /// Returns an iterator that dequeues: `for (auto&& element : queue.consumer())` ends when the queue is closed and
   /// drained. A cause is thrown at the end.
-  [[nodiscard]] auto begin() { return detail::ElementIterator<Queue>(target()); }
+  [[nodiscard]] auto begin() { return detail::ElementIterator<Queue>(queue_); }
   /// Returns the sentinel that an iterator equals once the queue is closed and drained.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
   /// Returns a range that dequeues batches of `count` elements and reuses their storage. See BlockingQueue::batches().
   [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) & {
-    return Batches(target(), count, Remainder::deliver, std::move(wait));
+    return Batches(queue_, count, Remainder::deliver, std::move(wait));
   }
   /// Returns a range of batches. With Remainder::drop, elements that do not fill a batch stay in the queue.
   [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) & {
-    return Batches(target(), count, remainder, std::move(wait));
+    return Batches(queue_, count, remainder, std::move(wait));
   }
   /// @}
 
@@ -134,19 +193,18 @@ class Consumer {
   /// @endcond
 
   /// Ends the handle. If it was the last consumer, the queue closes, and pending enqueues return `closed`.
+  ///
+  /// Does not end a loop over the consumer: the loop takes the remaining elements. Leave it with `break`.
   void finish() noexcept {
-    queue_ = detail::HandleTarget<Queue>();
+    queue_ = detail::QueuePointer<Queue>();
     hold_.finish();
   }
 
  private:
   friend Queue;
 
-  Consumer(detail::HandleTarget<Queue> queue, detail::OpenHold hold) noexcept
+  Consumer(detail::QueuePointer<Queue> queue, detail::OpenHold hold) noexcept
       : queue_(queue), hold_(std::move(hold)) {}
-
-  /// Returns the queue; null if there is none.
-  [[nodiscard]] Queue* target() noexcept { return queue_ ? std::addressof(*queue_) : nullptr; }
 
   template <class Into>
   static QueueStatus emptied(Into& batch) {
@@ -154,7 +212,7 @@ class Consumer {
     return QueueStatus::closed;
   }
 
-  detail::HandleTarget<Queue> queue_{};
+  detail::QueuePointer<Queue> queue_{};
   detail::OpenHold hold_;
 };
 

@@ -29,9 +29,11 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/thread_record.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/count.hpp"
 #include "forebay/queue_status.hpp"
+#include "forebay/sync.hpp"
 #include "forebay/threads/monitored.hpp"
 #include "forebay/version.hpp"
 
@@ -98,7 +100,7 @@ class MonitoredSession {
   /// Closes the session, and throws like close(). While an exception unwinds the stack, it throws nothing and calls no
   /// hook.
   ~MonitoredSession() noexcept(false) {
-    if (std::uncaught_exceptions() > exceptions_at_construction_) {
+    if (detail::ThreadRecord<StdSync>::uncaught_exceptions() > exceptions_at_construction_) {
       close_without_throwing();
     } else {
       close();
@@ -223,7 +225,7 @@ class MonitoredSession {
 
   const detail::Monitored monitored_;
   const Hooks hooks_;
-  const int exceptions_at_construction_ = std::uncaught_exceptions();
+  const int exceptions_at_construction_ = detail::ThreadRecord<StdSync>::uncaught_exceptions();
   State state_ = State::runs;
   bool is_inside_ = false;
   std::size_t steps_ = 0;

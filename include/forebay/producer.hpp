@@ -7,13 +7,16 @@
 ///
 /// @code
 /// forebay::FIFOQueue<Image> queue(100);
-/// for (const auto& file : files) {
-///   coordinator.launch("reader", [producer = queue.producer(), file]() mutable {
+/// for (std::size_t i = 0; auto& producer : queue.producers(files.size())) {
+///   coordinator.launch("reader", [producer = std::move(producer), file = files[i++]]() mutable {
 ///     producer.run([&] { for (auto& image : read(file)) producer.enqueue(std::move(image)); });
 ///   });
 /// }
 /// for (auto&& image : queue) train(image);  // ends when the last reader has ended; throws what a reader threw
 /// @endcode
+///
+/// Create all producers before the first thread starts, as producers() does. If one thread ended before the next
+/// producer exists, the queue would close; producer() then throws std::logic_error.
 ///
 /// When to use: if several threads of your own fill a queue, or if one may fail. When not: for a QueueRunner, which
 /// holds its queue open in the same way. Producers and runners can fill the same queue.
@@ -38,6 +41,7 @@
 #include "forebay/base/conversion.hpp"
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/base/open_hold.hpp"
+#include "forebay/base/thread_record.hpp"
 #include "forebay/overflow.hpp"
 #include "forebay/queue/inside.hpp"
 #include "forebay/queue_status.hpp"
@@ -61,8 +65,17 @@ struct ProducerAbandonedError : std::runtime_error {
 ///
 /// If an exception destroys the handle (stack unwinding), the queue closes with a ProducerAbandonedError as its cause.
 /// Otherwise its consumers would take the failure for the end of the input. This applies to exceptions that were thrown
-/// after the handle was created or moved to its place. An exception does not destroy what a thread's function captures:
-/// call run() there.
+/// after the handle was created or moved to its place. All other ways in which a handle is destroyed are the end of the
+/// input:
+///  - An exception does not destroy what a thread's function captures. Call run() there.
+///  - An exception does not destroy the parameters of a coroutine: the frame destroys them later. Catch the exception
+///    in the coroutine, and call fail().
+///  - Destroying a suspended coroutine destroys its handles like a return. If its input is incomplete, call fail() or
+///    close the queue with a cause before.
+///
+/// A coroutine that forebay resumes is judged by its own exceptions only. forebay does not see it if a pool or another
+/// awaitable resumes a coroutine in a thread whose stack an exception unwinds. Its producers then end as if that
+/// exception destroyed them. To be safe, end the producers of such coroutines by finish() or fail().
 template <class Queue>
 class Producer {
  public:
@@ -74,14 +87,14 @@ class Producer {
 
   /// Takes over the queue of `other`.
   Producer(Producer&& other) noexcept
-      : queue_(std::exchange(other.queue_, detail::HandleTarget<Queue>())), hold_(std::move(other.hold_)) {}
+      : queue_(std::exchange(other.queue_, detail::QueuePointer<Queue>())), hold_(std::move(other.hold_)) {}
   /// Ends this handle, and takes over the queue of `other`.
   Producer& operator=(Producer&& other) noexcept {
     if (this == &other) return *this;
     end();
-    queue_ = std::exchange(other.queue_, detail::HandleTarget<Queue>());
+    queue_ = std::exchange(other.queue_, detail::QueuePointer<Queue>());
     hold_ = std::move(other.hold_);
-    exceptions_ = std::uncaught_exceptions();
+    exceptions_ = uncaught_exceptions();
     return *this;
   }
 
@@ -134,10 +147,10 @@ class Producer {
   }
 
   /// @cond
-  template <detail::Mutilates<value_type> Argument>
-  QueueStatus enqueue(Argument, const Wait& = Wait::forever) const = delete;  // forebay: convert it to value_type
-  template <detail::Mutilates<value_type> Argument, detail::OverflowPolicy Policy, class... Dropped>
-  QueueStatus enqueue(Argument, Policy, Dropped&...) const = delete;  // forebay: convert it to value_type
+  template <detail::NoElement<value_type> Argument>
+  QueueStatus enqueue(Argument&&, const Wait& = Wait::forever) const = delete;  // forebay: convert or move it
+  template <detail::NoElement<value_type> Argument, detail::OverflowPolicy Policy, class... Dropped>
+  QueueStatus enqueue(Argument&&, Policy, Dropped&...) const = delete;  // forebay: convert or move it
   /// @endcond
 
   /// Stores the elements of `range` in their order, with no element of another call in between. Waits for room.
@@ -155,6 +168,42 @@ class Producer {
   template <detail::RangeOfNoElementsFor<value_type> Range>
   EnqueueManyResult enqueue_many(Range&&,
                                  const Wait& = Wait::forever) const = delete;  // forebay: convert its elements
+  /// @endcond
+
+  /// @}
+  /// @name Await
+  /// For coroutines; needs `#include <forebay/async.hpp>`. Each call does what the member function of BlockingQueue
+  /// with the same name does, and returns `closed` if the handle refers to no queue. The lazy object refers to the
+  /// queue, not to the handle. A producer of a QueueRef has none of these calls.
+  /// @{
+
+  /// Awaits room, and stores `element`, moved from the argument. If the status is not `ok`, `element` is untouched.
+  template <class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_enqueue(value_type&& element, const detail::AwaitedBy<Sync>& options = {}) const {
+    return detail::Async<Sync>::of_handle(
+        queue_, [&](Queue& queue) { return queue.async_enqueue(std::move(element), options); });
+  }
+  /// Awaits room, and stores a copy of `element`, which the lazy object holds.
+  template <class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_enqueue(const value_type& element, const detail::AwaitedBy<Sync>& options = {})
+      const requires std::is_copy_constructible_v<value_type> {
+    return detail::Async<Sync>::of_handle(queue_, [&](Queue& queue) { return queue.async_enqueue(element, options); });
+  }
+  /// @cond
+  template <detail::NoElement<value_type> Argument, class Sync = detail::SyncOf<Queue>>
+  void async_enqueue(Argument&&, const detail::AwaitedBy<Sync>& = {}) const = delete;  // forebay: convert or move it
+  /// @endcond
+
+  /// Awaits room, and stores the elements of `range` in their order. Returns the status and how many were stored.
+  template <detail::RangeOfElementsFor<value_type> Range, class Sync = detail::SyncOf<Queue>>
+  [[nodiscard]] auto async_enqueue_many(Range&& range, const detail::AwaitedBy<Sync>& options = {}) const {
+    return detail::Async<Sync>::of_handle(
+        queue_, [&](Queue& queue) { return queue.async_enqueue_many(std::forward<Range>(range), options); });
+  }
+  /// @cond
+  template <detail::RangeOfNoElementsFor<value_type> Range, class Sync = detail::SyncOf<Queue>>
+  void async_enqueue_many(Range&&,
+                          const detail::AwaitedBy<Sync>& = {}) const = delete;  // forebay: convert its elements
   /// @endcond
 
   /// @}
@@ -177,25 +226,40 @@ class Producer {
     }
   }
 
+  /// Closes the queue because of a failure, and ends the handle. Dequeues deliver the stored elements, then throw
+  /// `cause`.
+  ///
+  /// Pending enqueues of all producers return `closed`. If `cause` is null, it is a ProducerAbandonedError instead.
+  /// Does nothing if the handle refers to no queue. A coroutine passes on what its body throws like this:
+  ///
+  /// @code
+  /// Task read(forebay::FIFOQueue<Image>::Producer producer) {
+  ///   try {
+  ///     while (auto image = read_next()) static_cast<void>(co_await producer.async_enqueue(*std::move(image)));
+  ///   } catch (...) {
+  ///     producer.fail(std::current_exception());
+  ///   }
+  /// }
+  /// @endcode
+  void fail(std::exception_ptr cause) noexcept {
+    const Producer ended(std::move(*this));  // because a coroutine that close() resumes may use this handle
+    if (ended.queue_) ended.queue_->close(cause != nullptr ? std::move(cause) : abandoned());
+  }
+
   /// Ends the handle. If it was the last one that kept the queue open, the queue closes; pending enqueues complete.
   void finish() noexcept {
-    queue_ = detail::HandleTarget<Queue>();
+    queue_ = detail::QueuePointer<Queue>();
     hold_.finish();
   }
 
  private:
   friend Queue;
 
-  Producer(detail::HandleTarget<Queue> queue, detail::OpenHold hold) noexcept
+  Producer(detail::QueuePointer<Queue> queue, detail::OpenHold hold) noexcept
       : queue_(queue), hold_(std::move(hold)) {}
 
   void end() noexcept {
-    if (queue_ && std::uncaught_exceptions() > exceptions_) fail(abandoned());
-    finish();
-  }
-
-  void fail(std::exception_ptr cause) noexcept {
-    if (queue_) queue_->close(std::move(cause));
+    if (queue_ && uncaught_exceptions() > exceptions_) fail(nullptr);
     finish();
   }
 
@@ -208,11 +272,15 @@ class Producer {
     }
   }
 
+  [[nodiscard]] static int uncaught_exceptions() noexcept {
+    return detail::ThreadRecord<detail::SyncOf<Queue>>::uncaught_exceptions();
+  }
+
   [[nodiscard]] static EnqueueManyResult nothing_stored() noexcept { return {QueueStatus::closed, 0}; }
 
-  detail::HandleTarget<Queue> queue_{};
+  detail::QueuePointer<Queue> queue_{};
   detail::OpenHold hold_;
-  int exceptions_ = std::uncaught_exceptions();  // in this thread, when the handle was created or moved to its place
+  int exceptions_ = uncaught_exceptions();  // in this thread, when the handle was created or moved to its place
 };
 
 }  // namespace forebay::FOREBAY_ABI

@@ -62,9 +62,9 @@ class QueueRef;
 
 namespace detail {
 
-/// A handle has a reference of its own.
+/// A handle or a loop has a reference of its own.
 template <class T, class Sync>
-struct HandleTargetOf<QueueRef<T, Sync>> {
+struct QueuePointerOf<QueueRef<T, Sync>> {
   using type = std::optional<QueueRef<T, Sync>>;
 };
 
@@ -78,10 +78,10 @@ struct HandleTargetOf<QueueRef<T, Sync>> {
 template <class T, class Sync>
 class QueueRef {
  public:
-  using value_type = T;                             ///< The type of the elements.
-  using Wait = BasicWait<Sync>;                     ///< How long a call may block.
-  using Batch = std::vector<T>;                     ///< The type that dequeue_many() returns.
-  using Batches = detail::Batches<const QueueRef>;  ///< The range that batches() returns.
+  using value_type = T;                       ///< The type of the elements.
+  using Wait = BasicWait<Sync>;               ///< How long a call may block.
+  using Batch = std::vector<T>;               ///< The type that dequeue_many() returns.
+  using Batches = detail::Batches<QueueRef>;  ///< The range that batches() returns.
 
   /// Creates a reference to `queue`, implicitly.
   template <class Discipline>
@@ -102,8 +102,8 @@ class QueueRef {
     return engine_.table->enqueue_copy(engine_.queue, element, wait);
   }
   /// @cond
-  template <detail::Mutilates<T> Argument>
-  QueueStatus enqueue(Argument, const Wait& = Wait::forever) const = delete;  // forebay: convert it to value_type
+  template <detail::NoElement<T> Argument>
+  QueueStatus enqueue(Argument&&, const Wait& = Wait::forever) const = delete;  // forebay: convert or move it
   template <detail::OverflowPolicy Policy, class... Dropped>
   QueueStatus enqueue(const T&, Policy, Dropped&...) const = delete;  // forebay: only a FIFO queue knows what to drop
   /// @endcond
@@ -174,11 +174,21 @@ class QueueRef {
   /// @{
 
   /// Returns a handle that enqueues, and keeps the queue open until it ends. See BlockingQueue::producer().
-  [[nodiscard]] Producer<QueueRef> producer() const noexcept { return Producer<QueueRef>(*this, hold_open()); }
+  [[nodiscard]] Producer<QueueRef> producer() const {
+    return Producer<QueueRef>(*this, engine_.table->hold_open_for_producer(engine_.queue));
+  }
+  /// Returns `count` producers, one for each thread that fills the queue. See BlockingQueue::producers().
+  [[nodiscard]] std::vector<Producer<QueueRef>> producers(Count count) const {
+    return detail::create_handles(count.at_least(1, "producers: count"), [this] { return producer(); });
+  }
 
   /// Returns a handle that dequeues. When the last consumer has ended, the queue closes. See BlockingQueue::consumer().
   [[nodiscard]] Consumer<QueueRef> consumer() const noexcept {
     return Consumer<QueueRef>(*this, engine_.table->hold_open_for_consumer(engine_.queue));
+  }
+  /// Returns `count` consumers, one for each thread that empties the queue. See BlockingQueue::consumers().
+  [[nodiscard]] std::vector<Consumer<QueueRef>> consumers(Count count) const {
+    return detail::create_handles(count.at_least(1, "consumers: count"), [this] { return consumer(); });
   }
 
   /// @}
@@ -188,6 +198,9 @@ class QueueRef {
 
   /// Returns whether close() was called.
   [[nodiscard]] bool is_closed() const noexcept { return engine_.table->is_closed(engine_.queue); }
+  /// @cond
+  bool closed() const = delete;  // forebay: is_closed()
+  /// @endcond
   /// Returns how many elements are stored.
   [[nodiscard]] std::size_t size() const noexcept { return engine_.table->size(engine_.queue); }
   /// Returns how many elements the queue can store; the largest `std::size_t` if it is unbounded.
@@ -205,15 +218,12 @@ class QueueRef {
 
   /// @}
   /// @name Iteration
-  /// The loop refers to this QueueRef, so a temporary QueueRef does not compile.
+  /// The loop refers to the queue, whatever this QueueRef refers to later.
   /// @{
 
   /// Returns an iterator that dequeues: `for (auto&& element : queue)` ends when the queue is closed and drained. If it
   /// was closed with a cause, the loop throws the cause at the end.
-  [[nodiscard]] auto begin() const& { return detail::ElementIterator<const QueueRef>(*this); }
-  /// @cond
-  [[nodiscard]] auto begin() const&& = delete;
-  /// @endcond
+  [[nodiscard]] auto begin() const { return detail::ElementIterator<QueueRef>(*this); }
   /// Returns the sentinel that an iterator equals once the queue is closed and drained.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
@@ -221,19 +231,16 @@ class QueueRef {
   ///
   /// `for (auto&& batch : queue.batches(32))` gives a `std::vector<T>&` in each iteration. The last batch may be
   /// smaller. Throws std::invalid_argument if `count` is less than 1.
-  [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) const& {
+  [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) const {
     return Batches(*this, count, Remainder::deliver, std::move(wait));
   }
   /// Returns a range of batches. With Remainder::drop, elements that do not fill a batch stay in the queue.
-  [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const& {
+  [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const {
     return Batches(*this, count, remainder, std::move(wait));
   }
   /// @}
 
   /// @cond
-  [[nodiscard]] Batches batches(Count count, Wait wait = Wait::forever) const&& = delete;
-  [[nodiscard]] Batches batches(Count count, Remainder remainder, Wait wait = Wait::forever) const&& = delete;
-
   // ---- For QueueRunner
 
   /// Holds the queue open, whatever this QueueRef refers to later.

@@ -108,9 +108,11 @@ namespace forebay::FOREBAY_ABI {
 ///  - In a chain of runners, a stop loses elements: those that the ops have taken are dropped, and those stored between
 ///    two runners stay there. Only the elements in the last queue can still be dequeued. To lose none, use end_input()
 ///    instead.
-///  - If an op throws one of the coordinator's clean-stop types, the input of the runner ends. No op is called again,
-///    and the queue still accepts what the other ops return, however long that takes. The runner then finishes and
-///    requests a stop. Nothing is lost, unless a stop is requested earlier. (The runner waits for ops that are in a
+///  - An OutOfRangeError of an op, also if the coordinator lists it, ends the thread of that op only. The other ops
+///    continue, and no stop is requested.
+///  - If an op throws another of the coordinator's clean-stop types, the input of the runner ends. No op is called
+///    again, and the queue still accepts what the other ops return, however long that takes. The runner then finishes
+///    and requests a stop. Nothing is lost, unless a stop is requested earlier. (The runner waits for ops that are in a
 ///    call. To interrupt those, request a stop.)
 ///  - Starting is all or nothing: no op runs before all threads exist.
 template <class Sync = StdSync>

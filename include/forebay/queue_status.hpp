@@ -123,6 +123,10 @@ class [[nodiscard]] Dequeued {
   /// Returns whether there is an element.
   [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
 
+  /// @cond
+  operator std::optional<T>() const = delete;  // forebay: write auto, whose status() says why there is no element
+  /// @endcond
+
   /// Returns the outcome: `ok` if and only if there is an element.
   QueueStatus status() const noexcept { return status_; }
 

@@ -144,6 +144,9 @@ class BasicWait {
 
 /// @cond
 template <class Sync>
+class BasicAwaitOptions;  // forebay: include forebay/async.hpp to await a queue
+
+template <class Sync>
 class BasicWait<Sync>::Interruption {
  public:
   [[gnu::noinline]] Interruption(const BasicWait& wait, detail::Parker<Sync>& parker)

@@ -71,6 +71,13 @@ using Fifo = FIFOQueue<T>;
 template <class T>
 using Ref = const QueueRef<T>;
 
+TEST(Conversion, ANullPointerIsAnElementOfAQueueOfPointers) {
+  FIFOQueue<std::unique_ptr<int>> queue(2);
+  EXPECT_EQ(queue.enqueue(nullptr), forebay::QueueStatus::ok);
+  EXPECT_EQ(queue.enqueue(0), forebay::QueueStatus::ok);  // NOLINT(modernize-use-nullptr)
+  EXPECT_FALSE((enqueues<FIFOQueue<std::unique_ptr<int>>, std::unique_ptr<int>&>)) << "it must be moved";
+}
+
 // proves: lossy-conversion
 TEST(Conversion, ExplicitOnesAreRefusedByAQueue) { expect_that_explicit_conversions_are_refused<Fifo>(); }
 // proves: lossy-conversion

@@ -197,6 +197,7 @@ void handles() {
   forebay::FIFOQueue<int>::Consumer consumer = queue.consumer();
   static_assert(
       std::is_same_v<decltype(consumer), forebay::Consumer<forebay::BlockingQueue<int, forebay::FirstInFirstOut>>>);
+  check(queue.producers(2).size() == 2 && queue.consumers(2).size() == 2, "for several threads at once");
   check(producer.enqueue_many({1, 2}).count == 2 && consumer.dequeue().value() == 1, "handles have the same calls");
   check(throws<std::runtime_error>([&] { producer.run([] { throw std::runtime_error("as it should"); }); }),
         "run rethrows");
@@ -255,6 +256,15 @@ Detached use_coroutines(forebay::FIFOQueue<int>& queue, forebay::Coordinator& co
   sum = *first + (*batch)[0] + (*batch)[1] + rest[0];
 }
 
+Detached use_handles(forebay::FIFOQueue<int>::Producer producer, forebay::FIFOQueue<int>::Consumer consumer,
+                     int& sum) {
+  const auto stored = co_await producer.async_enqueue_many(std::vector<int>(2, 4));
+  producer.fail(nullptr);
+  const auto taken = co_await consumer.async_dequeue_up_to(2);
+  check(stored.count == 2 && taken.has_value(), "handles have the same calls");
+  sum = (*taken)[0] + (*taken)[1];
+}
+
 void coroutines() {
   forebay::FIFOQueue<int> queue(3);
   forebay::Coordinator coordinator;
@@ -268,6 +278,9 @@ void coroutines() {
   coordinator.request_stop();
   pool.ready.resume();
   check(sum == 10 && queue.size() == 3, "the coroutine has ended");
+  forebay::FIFOQueue<int> handled(2);
+  use_handles(handled.producer(), handled.consumer(), sum);
+  check(sum == 8, "of coroutines, too");
 }
 
 void waiting() {

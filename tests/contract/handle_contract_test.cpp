@@ -10,8 +10,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,6 +27,7 @@
 #include "forebay/count.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/producer.hpp"
+#include "forebay/queue_ref.hpp"
 #include "forebay/queue_status.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
@@ -29,34 +36,18 @@
 #include "tests/support/iterations.hpp"
 #include "tests/support/queue_contract.hpp"
 #include "tests/support/queue_factories.hpp"
+#include "tests/support/thrown.hpp"
 
 namespace forebay_test {
 namespace {
 
 using forebay::no_wait;
 using forebay::ProducerAbandonedError;
+using forebay::QueueRef;
 
 template <class Factory>
 class HandleContract : public QueueContractTest<Factory> {};
 TYPED_TEST_SUITE(HandleContract, QueueFactories, NameOfParameter);
-
-/// Calls a function when an exception destroys it.
-template <class Call>
-struct DuringUnwinding {
-  Call call;
-  ~DuringUnwinding() { call(); }
-};
-
-/// Throws a Cause through a scope whose destructor calls `call`.
-template <class Call>
-void unwind(Call call) {
-  EXPECT_THROW(
-      {
-        const DuringUnwinding<Call> scope{call};
-        throw Cause();
-      },
-      Cause);
-}
 
 // ---- When a queue closes
 
@@ -100,18 +91,118 @@ TYPED_TEST(HandleContract, TheLastProducerLeavesPendingEnqueuesPending) {
   EXPECT_EQ(put.get(), QueueStatus::ok);
 }
 
-TYPED_TEST(HandleContract, TheLastOfManyThreadsClosesTheQueue) {
-  auto queue = this->make(3);
-  std::vector<std::jthread> threads;
-  for (int first = 0; first < 40; first += 10) {
-    threads.emplace_back([first, producer = queue.producer()] {
-      for (int i = first; i < first + 10; ++i) EXPECT_EQ(producer.enqueue(i), QueueStatus::ok);
-    });
+// proves: producer-handles
+TYPED_TEST(HandleContract, TheLastOfManyThreadsClosesTheQueueHoweverEarlyTheFirstOnesEnd) {
+  for (int round = 0; round < iterations(1000); ++round) {
+    auto queue = this->make(3);
+    std::vector<std::jthread> threads;
+    for (int first = 0; auto& producer : queue.producers(4)) {
+      threads.emplace_back([first, producer = std::move(producer)] {
+        for (int i = first; i < first + 2; ++i) EXPECT_EQ(producer.enqueue(i), QueueStatus::ok);
+      });
+      first += 2;
+    }
+    std::vector<int> all;
+    for (const int element : queue) all.push_back(element);  // a thread that ends destroys what it has captured
+    std::ranges::sort(all);
+    ASSERT_EQ(all, numbers(8));
   }
-  std::vector<int> all;
-  for (const int element : queue) all.push_back(element);  // a thread that ends destroys what it has captured
-  std::ranges::sort(all);
-  EXPECT_EQ(all, numbers(40));
+}
+
+// proves: consumer-handles
+TYPED_TEST(HandleContract, TheLastOfManyThreadsClosesTheQueueForItsProducers) {
+  for (int round = 0; round < iterations(200); ++round) {
+    auto queue = this->make(3);
+    std::atomic<int> taken = 0;
+    std::vector<std::jthread> threads;
+    for (auto& consumer : queue.consumers(4)) {
+      threads.emplace_back([&taken, consumer = std::move(consumer)] {
+        for (int i = 0; i < 2 && consumer.dequeue(); ++i) ++taken;
+      });
+    }
+    while (queue.enqueue(0) == QueueStatus::ok) {
+    }
+    threads.clear();
+    ASSERT_EQ(taken, 8);
+  }
+}
+
+// proves: producer-handles
+TYPED_TEST(HandleContract, AProducerAfterTheEndOfTheLastOneIsAnError) {
+  auto queue = this->make(2);
+  const QueueRef<int> reference = queue;
+  queue.producer().finish();
+  for (const auto& create : std::initializer_list<std::function<bool()>>{
+           [&] { return queue.producer().run([] { return true; }); }, [&] { return queue.producers(2).empty(); },
+           [&] { return reference.producer().run([] { return true; }); },
+           [&] { return reference.producers(2).empty(); }}) {
+    EXPECT_EQ(message_of<std::logic_error>(create),
+              "forebay: producer(): the queue is closed, because the last of its producers has ended; create all "
+              "producers before the first one ends, with producers(n)");
+  }
+  queue.close(cause());
+  EXPECT_THROW(static_cast<void>(queue.producer()), std::logic_error) << "a later close changes nothing";
+}
+
+TYPED_TEST(HandleContract, AProducerOfAQueueThatWasClosedOtherwiseReturnsClosed) {
+  const auto expect_closed = [this](auto close) {
+    auto queue = this->make(2);
+    const auto earlier = queue.producer();
+    close(queue);
+    EXPECT_EQ(queue.producer().enqueue(1), QueueStatus::closed);
+    EXPECT_EQ(queue.producers(2).back().enqueue(1), QueueStatus::closed);
+    EXPECT_EQ(QueueRef<int>(queue).producer().enqueue(1), QueueStatus::closed);
+  };
+  expect_closed([](auto& queue) { queue.close(); });
+  expect_closed([](auto& queue) { queue.close(forebay::cancel_pending_enqueues); });
+  expect_closed([](auto& queue) { queue.close(cause()); });
+  expect_closed([](auto& queue) { queue.consumer().finish(); });
+  expect_closed([](auto& queue) { EXPECT_THROW(queue.producer().run([] { throw Cause(); }), Cause); });
+}
+
+TYPED_TEST(HandleContract, AProducerThatEndsInAClosedQueueDoesNotForbidOthers) {
+  auto queue = this->make(2);
+  auto producer = queue.producer();
+  queue.close();
+  producer.finish();
+  EXPECT_EQ(queue.producer().enqueue(1), QueueStatus::closed);
+}
+
+TYPED_TEST(HandleContract, ProducersAndConsumersAreCreatedAtOnce) {
+  auto queue = this->make(4);
+  const QueueRef<int> reference = queue;
+  {
+    auto producers = queue.producers(2);
+    auto more = reference.producers(1);
+    const auto consumers = queue.consumers(2);
+    ASSERT_EQ(producers.size(), 2U);
+    ASSERT_EQ(consumers.size(), 2U);
+    ASSERT_EQ(reference.consumers(3).size(), 3U);
+    EXPECT_EQ(producers.back().enqueue(0), QueueStatus::ok);
+    EXPECT_TRUE(consumers.back().dequeue());
+    producers.clear();
+    EXPECT_FALSE(queue.is_closed()) << "three were created";
+    more.clear();
+    EXPECT_TRUE(queue.is_closed());
+  }
+}
+
+// proves: impossible-setting
+TYPED_TEST(HandleContract, ANumberOfHandlesBelowOneIsRejected) {
+  auto queue = this->make(2);
+  const QueueRef<int> reference = queue;
+  EXPECT_EQ(rejection([&] { return queue.producers(0); }), "forebay: producers: count must be at least 1, not 0");
+  EXPECT_EQ(rejection([&] { return queue.consumers(-1); }), "forebay: consumers: count must be at least 1, not -1");
+  EXPECT_EQ(rejection([&] { return reference.producers(0); }), "forebay: producers: count must be at least 1, not 0");
+  EXPECT_EQ(rejection([&] { return reference.consumers(0); }), "forebay: consumers: count must be at least 1, not 0");
+  EXPECT_FALSE(queue.is_closed());
+}
+
+TYPED_TEST(HandleContract, HandlesForWhichMemoryIsShortCloseNothing) {
+  auto queue = this->make(2);
+  EXPECT_ANY_THROW(static_cast<void>(queue.producers(std::numeric_limits<std::size_t>::max())));
+  EXPECT_ANY_THROW(static_cast<void>(queue.consumers(std::numeric_limits<std::size_t>::max())));
+  EXPECT_FALSE(queue.is_closed());
 }
 
 TYPED_TEST(HandleContract, DirectEnqueuesHoldNothingOpen) {
@@ -320,6 +411,75 @@ TYPED_TEST(HandleContract, ALoopOverTheBatchesOfAConsumerTakesAll) {
   for (auto&& batch : consumer.batches(2)) all.insert(all.end(), batch.begin(), batch.end());
   this->expect_elements(all, numbers(5));
   for (auto&& batch : consumer.batches(2, forebay::Remainder::drop)) ADD_FAILURE() << batch.size();
+}
+
+/// Ends the consumer in each way during `loop(consumer)` over two elements, which calls a function for each of them.
+/// The loop must take both.
+template <class Reference, class Queue, class Loop>
+void expect_loop_to_go_on(Queue& queue, Queue& other, const Loop& loop) {
+  using Consumer = decltype(std::declval<Reference>().consumer());
+  using Handles = std::vector<Consumer>;
+  const auto ways = {
+      +[](Handles& handles, Consumer /*next*/) { handles.front().finish(); },
+      +[](Handles& handles, Consumer next) { handles.front() = std::move(next); },
+      +[](Handles& handles, Consumer /*next*/) { handles.reserve(handles.capacity() + 1); },
+      +[](Handles& handles, Consumer /*next*/) { Handles().swap(handles); },
+  };
+  for (const auto& way : ways) {
+    Handles handles;
+    handles.push_back(Reference(queue).consumer());
+    ASSERT_EQ(queue.enqueue_many({1, 2}).status, QueueStatus::ok);
+    ASSERT_EQ(other.enqueue_many({3, 4}).status, QueueStatus::ok);
+    std::vector<int> taken;
+    loop(handles.front(), [&](int element) {
+      taken.push_back(element);
+      if (taken.size() == 1) way(handles, Reference(other).consumer());
+      return taken.size() < 2;
+    });
+    std::ranges::sort(taken);
+    EXPECT_EQ(taken, (std::vector{1, 2}));
+    EXPECT_EQ(queue.size(), 0U);
+    EXPECT_EQ(other.dequeue_many(2, no_wait)->size(), 2U);
+  }
+}
+
+constexpr auto over_elements = [](auto& consumer, const auto& takes_more) {
+  for (const int element : consumer) {
+    if (!takes_more(element)) break;
+  }
+};
+
+constexpr auto over_batches = [](auto& consumer, const auto& takes_more) {
+  for (const auto& batch : consumer.batches(1)) {
+    if (!takes_more(*batch.begin())) break;
+  }
+};
+
+// proves: consumer-handles
+TYPED_TEST(HandleContract, ALoopGoesOnWhenItsConsumerEndsOrMoves) {
+  using Queue = typename TestFixture::template Queue<int>;
+  auto queue = this->make(2);
+  auto other = this->make(2);
+  const auto open = other.consumer();
+  const auto stays_open = queue.consumer();
+  expect_loop_to_go_on<Queue&>(queue, other, over_elements);
+  expect_loop_to_go_on<Queue&>(queue, other, over_batches);
+  expect_loop_to_go_on<QueueRef<int>>(queue, other, over_elements);
+  expect_loop_to_go_on<QueueRef<int>>(queue, other, over_batches);
+}
+
+// proves: consumer-handles
+TYPED_TEST(HandleContract, ALoopWhoseLastConsumerEndsDrainsTheQueue) {
+  auto queue = this->make(2);
+  this->fill(queue, 2);
+  auto consumer = QueueRef<int>(queue).consumer();
+  std::vector<int> all;
+  for (const int element : consumer) {
+    all.push_back(element);
+    consumer.finish();
+    EXPECT_TRUE(queue.is_closed());
+  }
+  this->expect_elements(all, numbers(2));
 }
 
 // ---- Handles that have ended

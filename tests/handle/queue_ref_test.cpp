@@ -185,6 +185,28 @@ TYPED_TEST(QueueRefTo, BatchesDeliverTheShortOneUnlessToldToDropIt) {
   EXPECT_THROW(static_cast<void>(this->ref_.batches(0)), std::invalid_argument);
 }
 
+TYPED_TEST(QueueRefTo, ALoopStaysAtItsQueue) {
+  auto other = TypeParam::template make<int>(2);
+  ASSERT_EQ(this->queue_.enqueue_many({1, 2}).status, QueueStatus::ok);
+  this->queue_.close();
+  int sum = 0;
+  QueueRef<int> ref = this->queue_;
+  for (const int element : ref) {
+    sum += element;
+    ref = other;
+  }
+  EXPECT_EQ(sum, 3);
+}
+
+TYPED_TEST(QueueRefTo, ALoopMayOutliveATemporaryReference) {
+  ASSERT_EQ(this->queue_.enqueue_many({1, 2}).status, QueueStatus::ok);
+  this->queue_.close();
+  int sum = 0;
+  auto batches = QueueRef<int>(this->queue_).batches(1);
+  for (const Ints& batch : batches) sum += batch[0];
+  EXPECT_EQ(sum, 3);
+}
+
 TYPED_TEST(QueueRefTo, ARunnerFillsTheQueueThroughIt) {
   int next = 0;
   forebay::QueueRunner runner(this->ref_, 1, [&next]() -> std::optional<int> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: forebay: convert it to value_type
+// expect: forebay: convert or move it
 
 #include <forebay/async.hpp>
 #include <forebay/fifo_queue.hpp>

@@ -216,6 +216,11 @@ TYPED_TEST(QueueModel, IsDestroyedAfterTheLastProducerEnded) {
   expect_right(TestFixture::Scenarios::destroyed_after_the_last_producer_ended());
 }
 
+// proves: producer-handles
+TYPED_TEST(QueueModel, AProducerIsCreatedWhileTheLastOneEnds) {
+  expect_right_in_every_interleaving(TestFixture::Scenarios::producer_is_created_while_the_last_one_ends());
+}
+
 // ---- Overflow
 
 template <class QueueKind>

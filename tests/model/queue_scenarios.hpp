@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -388,6 +389,24 @@ class QueueScenarios {
             check(queue->dequeue().status() == forebay::QueueStatus::closed, "not closed");
             queue.reset();
           });
+    };
+  }
+
+  /// A producer that is created beside the end of the last one finds the queue open, or is rejected.
+  static Scenario producer_is_created_while_the_last_one_ends() {
+    return [] {
+      typename QueueKind::Queue queue(QueueKind::options(1, 0));
+      auto first = queue.producer();
+      run_together([&first] { first.finish(); },
+                   [&queue] {
+                     try {
+                       const auto second = queue.producer();
+                       check(second.enqueue(QueueKind::make_item(1)) == forebay::QueueStatus::ok, "closed");
+                     } catch (const std::logic_error&) {
+                       check(queue.is_closed(), "rejected by an open queue");
+                     }
+                   });
+      check(queue.is_closed(), "the last producer has ended");
     };
   }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <exception>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "forebay/count.hpp"
@@ -28,6 +29,24 @@ struct Cause : std::runtime_error {
 template <class... Text>
 std::exception_ptr cause(Text... text) {
   return std::make_exception_ptr(Cause(text...));
+}
+
+/// Calls a function when an exception destroys it.
+template <class Call>
+struct DuringUnwinding {
+  Call call;
+  ~DuringUnwinding() { call(); }
+};
+
+/// Throws a Cause through a scope whose destructor calls `call`.
+template <class Call>
+void unwind(Call call) {
+  EXPECT_THROW(
+      {
+        const DuringUnwinding<Call> scope{std::move(call)};
+        throw Cause();
+      },
+      Cause);
 }
 
 /// The base class of the fixtures of typed suites over QueueFactories.

@@ -11,11 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "forebay/async.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/monitored_session.hpp"
 #include "forebay/queue_status.hpp"
 #include "tests/support/contains.hpp"
+#include "tests/support/coroutines.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -333,6 +335,28 @@ TEST_F(Session, EndOfItsScopeThrowsInADestructorOfWhatIsUnwound) {
   };
   const auto scope = [&] {
     const WithSession its{coordinator, calls};
+    fails();
+  };
+  EXPECT_EQ(message_of<Failure>(scope), "the step fails");
+  EXPECT_EQ(calls, "what failed");
+}
+
+TEST_F(Session, EndOfItsScopeThrowsInACoroutineThatAnExceptionResumes) {
+  // The session begins before the exception, and ends in the coroutine, which the exception does not unwind.
+  forebay::FIFOQueue<int> queue(1);
+  const auto coroutine = [](auto& session_queue, Coordinator& coordinator, std::string& thrown) -> Detached {
+    thrown = "nothing";
+    try {
+      const MonitoredSession session(coordinator);
+      static_cast<void>(co_await session_queue.async_dequeue());
+      coordinator.request_stop(failure("what failed"));
+    } catch (const Failure& error) {
+      thrown = error.what();
+    }
+  };
+  coroutine(queue, coordinator, calls);
+  const auto scope = [&] {
+    const auto consumer = queue.consumer();
     fails();
   };
   EXPECT_EQ(message_of<Failure>(scope), "the step fails");

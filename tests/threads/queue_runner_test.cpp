@@ -124,6 +124,26 @@ TEST(QueueRunner, EndOfInputIsNoFailureWhateverTheCoordinatorTakesForClean) {
   EXPECT_TRUE(runner.exceptions_raised().empty());
 }
 
+// proves: op-clean-stop
+TEST(QueueRunner, AnOutOfRangeErrorEndsItsThreadAndRequestsNoStopThoughItIsACleanStopType) {
+  FIFOQueue<int> queue(10);
+  Coordinator coordinator(forebay::clean_stop_types<forebay::OutOfRangeError>);
+  std::atomic<bool> has_thrown = false;
+  Numbers numbers(5);
+  QueueRunner runner(queue, {[&]() -> int {
+                               has_thrown = true;
+                               throw forebay::OutOfRangeError("the end");
+                             },
+                             [&]() -> int {
+                               await([&] { return has_thrown.load(); });
+                               return numbers.next_or_throw();
+                             }});
+  runner.start(coordinator);
+  EXPECT_NO_THROW(coordinator.join());
+  EXPECT_FALSE(coordinator.should_stop());
+  EXPECT_EQ(drained(queue).size(), 5U);
+}
+
 // ---- The end of input on demand
 
 // proves: end-input

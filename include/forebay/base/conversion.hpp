@@ -6,6 +6,7 @@
 #define FOREBAY_BASE_CONVERSION_HPP
 
 #include <concepts>
+#include <cstddef>
 #include <limits>
 #include <type_traits>
 
@@ -40,6 +41,14 @@ concept KeepsItsValue = std::same_as<From, To> ||
 template <class Given, class T>
 concept BecomesElement = (std::convertible_to<Given, T> && KeepsItsValue<std::remove_cvref_t<Given>, T>) ||
                          (std::same_as<std::remove_cvref_t<Given>, T> && std::constructible_from<T, Given>);
+
+/// An argument that enqueue() rejects: T cannot be made of it implicitly, or only with a loss. A number may be a null
+/// pointer, which only the compiler can tell.
+template <class Given, class T>
+concept NoElement = Mutilates<std::decay_t<Given>, T> ||
+                    (!std::is_convertible_v<Given, T> && !std::same_as<std::remove_cvref_t<Given>, T> &&
+                     !(std::integral<Given> && std::is_convertible_v<std::nullptr_t, T>)) ||
+                    (std::same_as<std::remove_cvref_t<Given>, T> && !std::is_constructible_v<T, Given>);
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_record.hpp: ThreadRecord, the data of each thread: its slot, and whether it has moved elements.
+// thread_record.hpp: ThreadRecord, the data of each thread: its slot, whether it has moved elements, and which
+// exceptions are not those of the coroutine that it runs.
 //
 // Counting every operation on a queue would cost too much: another store takes 2.5 % of the operation. So a thread only
 // checks whether its progress was asked for, at no measurable cost, and then answers once by incrementing a counter.
@@ -10,6 +11,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
+#include <utility>
 
 #include "forebay/version.hpp"
 
@@ -26,10 +29,30 @@ struct ThreadRecord {
   // Of its own thread.
   ThreadSlot<Sync>* slot = nullptr;
   Resumption<Sync>* resumption = nullptr;
+  int exceptions_of_resumer = 0;  // those in std::uncaught_exceptions() that do not concern the running coroutine
 
   [[nodiscard]] static ThreadRecord& of_this_thread() noexcept {
     return Sync::template of_this_thread<ThreadRecord>();
   }
+
+  /// Returns how many exceptions unwind the calling code. In a coroutine that the library has resumed, the number
+  /// continues as it was before the coroutine was suspended, whatever unwinds its resumer.
+  [[nodiscard]] static int uncaught_exceptions() noexcept {
+    return std::uncaught_exceptions() - of_this_thread().exceptions_of_resumer;
+  }
+
+  /// A scope in which the library resumes a coroutine, which was suspended when it counted `exceptions`.
+  class Resuming {
+   public:
+    explicit Resuming(int exceptions) noexcept
+        : before_(std::exchange(of_this_thread().exceptions_of_resumer, std::uncaught_exceptions() - exceptions)) {}
+    ~Resuming() { of_this_thread().exceptions_of_resumer = before_; }
+    Resuming(const Resuming&) = delete;
+    Resuming& operator=(const Resuming&) = delete;
+
+   private:
+    const int before_;
+  };
 
   /// Returns a number that has grown if the thread of the record has moved an element since the previous call. Any
   /// thread may call this.

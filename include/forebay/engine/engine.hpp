@@ -186,6 +186,7 @@ class Engine {
   void close(bool cancel, std::exception_ptr cause) noexcept { state_.close(cancel, std::move(cause)); }
 
   [[nodiscard]] OpenHold hold_open() noexcept { return state_.hold_open(); }
+  [[nodiscard]] OpenHold hold_open_for_producer() { return state_.hold_open_for_producer(); }
   [[nodiscard]] OpenHold hold_open_for_consumer() noexcept { return state_.hold_open_for_consumer(); }
 
   [[nodiscard]] bool is_closed() const noexcept {

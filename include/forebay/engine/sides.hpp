@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -171,6 +172,7 @@ class Sides {
   struct Holds {
     std::size_t count = 0;
     bool one_has_finished = false;
+    bool last_has_closed = false;  // the queue, which was open
   };
   Holds producer_holds FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock);
   Holds consumer_holds FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock);
@@ -307,8 +309,22 @@ class Sides {
       Sides& sides = *static_cast<Sides*>(queue);
       WakeList<Sync> wake_list;
       const BothSides section(sides, ahead_of_all);
-      if (is_last(sides.producer_holds, finished)) sides.close_sides(false, wake_list);
+      if (is_last(sides.producer_holds, finished)) {
+        if (!sides.producers.closed) sides.producer_holds.last_has_closed = true;
+        sides.close_sides(false, wake_list);
+      }
     });
+  }
+
+  /// Keeps the queue open for a handle. Rejects one that comes after the last producer has closed the queue.
+  [[nodiscard, gnu::noinline]] OpenHold hold_open_for_producer() {
+    OpenHold hold = hold_open();  // from now on, no other producer is the last one
+    if (last_producer_has_closed()) {
+      throw std::logic_error(
+          "forebay: producer(): the queue is closed, because the last of its producers has ended; "
+          "create all producers before the first one ends, with producers(n)");
+    }
+    return hold;
   }
 
   /// Keeps the queue open for a consumer until the hold is released. The last one to finish cancels pending enqueues.
@@ -324,6 +340,11 @@ class Sides {
   }
 
  private:
+  [[nodiscard]] bool last_producer_has_closed() const noexcept {
+    const BothSides both(*this, ahead_of_all);
+    return producer_holds.last_has_closed;
+  }
+
   /// Releases a hold. Returns whether this closes the queue.
   [[nodiscard]] static bool is_last(Holds& holds, bool finished) noexcept {
     holds.one_has_finished = holds.one_has_finished || finished;

@@ -46,6 +46,7 @@ struct QueueTable {
   void (*cancel)(void*) noexcept;
   void (*fail)(void*, std::exception_ptr) noexcept;
   OpenHold (*hold_open)(void*) noexcept;
+  OpenHold (*hold_open_for_producer)(void*);
   OpenHold (*hold_open_for_consumer)(void*) noexcept;
 
   bool (*is_closed)(void*) noexcept;
@@ -109,6 +110,7 @@ inline constexpr QueueTable<T, Sync> queue_table{
     .cancel = [](void* queue) noexcept { as<Queue>(queue).close(cancel_pending_enqueues); },
     .fail = [](void* queue, std::exception_ptr cause) noexcept { as<Queue>(queue).close(std::move(cause)); },
     .hold_open = [](void* queue) noexcept { return as<Queue>(queue).hold_open(); },
+    .hold_open_for_producer = [](void* queue) { return Inside::engine(as<Queue>(queue)).hold_open_for_producer(); },
     .hold_open_for_consumer =
         [](void* queue) noexcept { return Inside::engine(as<Queue>(queue)).hold_open_for_consumer(); },
     .is_closed = [](void* queue) noexcept { return as<Queue>(queue).is_closed(); },

@@ -5,10 +5,13 @@
 #ifndef FOREBAY_QUEUE_AWAITER_HPP
 #define FOREBAY_QUEUE_AWAITER_HPP
 
+#include <concepts>
 #include <coroutine>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "forebay/base/thread_record.hpp"
 #include "forebay/engine/suspended_call.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
@@ -67,6 +70,7 @@ class Awaiter final : private Operation, private SuspendedCall<Sync> {
   // before this returns.
   [[nodiscard, gnu::noinline]] bool await_suspend(std::coroutine_handle<> coroutine) {
     coroutine_ = coroutine;
+    exceptions_ = ThreadRecord<Sync>::uncaught_exceptions();
     return this->start();
   }
 
@@ -75,11 +79,13 @@ class Awaiter final : private Operation, private SuspendedCall<Sync> {
  private:
   void resume() noexcept override {
     const ResumeOn on = on_;
+    const typename ThreadRecord<Sync>::Resuming resuming(exceptions_);
     on.resume(coroutine_);
   }
 
   const ResumeOn on_;
   std::coroutine_handle<> coroutine_;
+  int exceptions_ = 0;  // that unwound the code which has started the coroutine
 };
 
 /// A call that begins when it is awaited, once.
@@ -88,13 +94,56 @@ class [[nodiscard]] Awaitable {
  public:
   Awaitable(Call call, AwaitedWith<Sync> with) : call_(std::move(call)), with_(std::move(with)) {}
 
-  [[nodiscard]] auto operator co_await() && {
-    return Awaiter<typename Call::Operation, Sync>(std::move(call_), with_);
-  }
+  using Awaiter = detail::Awaiter<typename Call::Operation, Sync>;
+
+  [[nodiscard]] Awaiter operator co_await() && { return Awaiter(std::move(call_), with_); }
+  void begin_in(std::optional<Awaiter>& awaiter) && { awaiter.emplace(std::move(call_), with_); }
 
  private:
   Call call_;
   AwaitedWith<Sync> with_;
+};
+
+/// An awaited call of a handle. If the handle refers to no queue, there is no call, and the result is `closed`.
+template <class Call>
+class AwaiterOfHandle {
+ public:
+  explicit AwaiterOfHandle(std::optional<Call>&& call) {
+    if (call) std::move(*call).begin_in(awaiter_);
+  }
+  AwaiterOfHandle(const AwaiterOfHandle&) = delete;
+  AwaiterOfHandle& operator=(const AwaiterOfHandle&) = delete;
+  ~AwaiterOfHandle() = default;
+
+  [[nodiscard]] bool await_ready() { return !awaiter_ || awaiter_->await_ready(); }
+  // Not inlined, like that of Awaiter.
+  [[nodiscard, gnu::noinline]] bool await_suspend(std::coroutine_handle<> coroutine) {
+    return awaiter_->await_suspend(coroutine);
+  }
+  [[nodiscard]] auto await_resume() {
+    using Result = decltype(awaiter_->await_resume());
+    if (awaiter_) return awaiter_->await_resume();
+    if constexpr (std::same_as<Result, EnqueueManyResult>) {
+      return Result{QueueStatus::closed, 0};
+    } else {
+      return Result(QueueStatus::closed);
+    }
+  }
+
+ private:
+  std::optional<typename Call::Awaiter> awaiter_;
+};
+
+/// The lazy object of an awaited call of a handle.
+template <class Call>
+class [[nodiscard]] AwaitableOfHandle {
+ public:
+  explicit AwaitableOfHandle(std::optional<Call> call) : call_(std::move(call)) {}
+
+  [[nodiscard]] auto operator co_await() && { return AwaiterOfHandle<Call>(std::move(call_)); }
+
+ private:
+  std::optional<Call> call_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -2,7 +2,8 @@
 //
 // queue_ranges.hpp: a queue as a single-pass range of elements (ElementIterator) or of batches (Batches).
 //
-// Both are for one thread. Several threads may iterate over one queue, each with its own iterators.
+// Both refer to the queue itself: the handle or QueueRef that created them may end or move during the loop. Both are
+// for one thread. Several threads may iterate over one queue, each with its own iterators.
 
 #ifndef FOREBAY_QUEUE_QUEUE_RANGES_HPP
 #define FOREBAY_QUEUE_QUEUE_RANGES_HPP
@@ -32,9 +33,8 @@ class ElementIterator {
   using value_type = typename Queue::value_type;
   using difference_type = std::ptrdiff_t;
 
-  explicit ElementIterator(Queue& queue) noexcept : ElementIterator(&queue) {}
   /// Null: an empty range.
-  explicit ElementIterator(Queue* queue) noexcept : queue_(queue), ended_(queue == nullptr) {}
+  explicit ElementIterator(QueuePointer<Queue> queue) noexcept : queue_(queue), ended_(!queue) {}
 
   // NOLINTBEGIN(performance-noexcept-move-constructor)
   ElementIterator(ElementIterator&&) noexcept(std::is_nothrow_move_constructible_v<value_type>) = default;
@@ -71,7 +71,7 @@ class ElementIterator {
     return ended_;
   }
 
-  Queue* queue_;
+  QueuePointer<Queue> queue_;
   mutable std::optional<value_type> element_;
   mutable bool ended_;
 };
@@ -111,15 +111,13 @@ class Batches : public std::ranges::view_base {
     Batches* batches_;
   };
 
-  Batches(Queue& queue, Count count, Remainder remainder, Wait wait)
-      : Batches(&queue, count, remainder, std::move(wait)) {}
   /// Null: an empty range.
-  Batches(Queue* queue, Count count, Remainder remainder, Wait wait)
+  Batches(QueuePointer<Queue> queue, Count count, Remainder remainder, Wait wait)
       : queue_(queue),
         count_(count.at_least(1, "batches: count")),
         remainder_(remainder),
         wait_(std::move(wait)),
-        batch_(queue != nullptr ? Inside::empty_batch(*queue) : Batch()) {}
+        batch_(queue ? Inside::empty_batch(*queue) : Batch()) {}
 
   // NOLINTNEXTLINE(performance-noexcept-move-constructor)
   Batches(Batches&&) noexcept(std::is_nothrow_move_constructible_v<Batch>) = default;
@@ -129,7 +127,7 @@ class Batches : public std::ranges::view_base {
   /// Continues where the last iteration stopped: after the last batch that it returned.
   [[nodiscard]] Iterator begin() {
     if (shown_) pass();
-    ended_ = queue_ == nullptr;
+    ended_ = !queue_;
     return Iterator(*this);
   }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
@@ -155,7 +153,7 @@ class Batches : public std::ranges::view_base {
     if (!at_end()) held_ = shown_ = false;
   }
 
-  Queue* queue_;
+  QueuePointer<Queue> queue_;
   std::size_t count_;
   Remainder remainder_;
   Wait wait_;

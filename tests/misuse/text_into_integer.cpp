@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+//
+// expect: forebay: convert or move it
+
+#include <forebay/queues.hpp>
+
+int main() {
+  forebay::FIFOQueue<int> queue(1);
+  static_cast<void>(queue.enqueue("text"));
+}
