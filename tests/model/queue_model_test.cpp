@@ -269,6 +269,11 @@ TYPED_TEST(SteppedDroppingQueueModel, DropOldestBesideALargeBatch) {
   expect_right(TestFixture::Scenarios::drop_oldest_beside_a_batch(3, 2));
 }
 
+// proves: overflow
+TYPED_TEST(SteppedDroppingQueueModel, DropOldestBesideABatchThatGathersWhatAnotherGaveBack) {
+  expect_right(TestFixture::Scenarios::drop_oldest_beside_a_second_batch_that_times_out(), with_a_tick);
+}
+
 TYPED_TEST(SteppedDroppingQueueModel, DropOldestBesideAnEnqueueMany) {
   expect_right(TestFixture::Scenarios::drop_oldest_beside_an_enqueue_many());
 }
