@@ -128,6 +128,7 @@ class Sides {
     // The count at which the discipline has to process the arrived elements.
     std::uint64_t take_in_at FOREBAY_GUARDED_BY(this->lock) = 0;
     WaitingPlace<Sync> place;
+    bool has_seen_full FOREBAY_GUARDED_BY(this->lock) = false;  ///< a call has found no room
   };
 
   struct alignas(apart) Consumers : Side<Sync> {
@@ -272,7 +273,8 @@ class Sides {
     const std::size_t stored = level.stored + consumers.store.aside;
     const std::uint64_t dequeued = level.entered - stored - dropped_oldest;
     return {producers.place.statistics(level.entered), consumers.place.statistics(dequeued),
-            larger(high_water, stored), dropped_oldest + dropped_newest};
+            larger(larger(high_water, stored), producers.has_seen_full ? capacity : 0),
+            dropped_oldest + dropped_newest};
   }
 
   /// Returns whether the data that the fast paths read is that which settle() would derive. A half-done consumer takes
