@@ -31,10 +31,12 @@
 /// `callback_type<F>`, as in P2300. There are no deadlines, because a coroutine that waits has no thread to watch the
 /// time. Request a stop from a timer of your event loop, or dequeue in a thread.
 ///
-/// Stop callbacks of your own: a `std::stop_callback` that calls a queue resumes coroutines inside the callback. The
-/// destructor of a callback waits for a thread that runs it. So two callbacks deadlock if each resumes a coroutine that
-/// destroys the other one, in two threads at once. The library cannot prevent this. Pass the token to the awaited call
-/// instead, or use `on(pool)` for coroutines that own a callback.
+/// Stop callbacks of your own: a `std::stop_callback` that enqueues, dequeues or closes resumes coroutines inside the
+/// callback. The destructor of a callback waits for another thread that runs it. So two coroutines can wait for each
+/// other for ever: each owns a callback that enqueues to the other one, and two threads request both stops at once.
+/// Each coroutine is then resumed by the callback of the other one, and destroys its own, which has not returned. The
+/// library cannot prevent this. Pass the token to the awaited call instead: its own callback is safe. Otherwise use
+/// `on(pool)`, with a pool that resumes coroutines in threads of its own, so that the callbacks return at once.
 ///
 /// Lifetime: the queue, the pool and a coordinator must outlive the call. A coroutine may be destroyed while it waits,
 /// also by a coroutine that the same call resumes before it: the call leaves the queue, and takes no element. A call
