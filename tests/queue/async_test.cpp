@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <coroutine>
 #include <cstddef>
@@ -237,16 +238,56 @@ TEST(Async, APoolThatResumesAtOnceDoesNotNest) {
   EXPECT_TRUE(queue.dequeue(no_wait));
 }
 
-/// Takes minutes if each end walks the list of the others.
-TEST(Async, ACloseEndsAHundredThousandCalls) {
+// proves: awaited-stack
+TEST(Async, PoolsThatResumeAtOnceAndOtherCoroutinesDoNotNest) {
+  constexpr std::size_t count = 50'000;
+  Queue queue(1);
+  const auto pool = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
+  std::vector<Owned> coroutines;
+  coroutines.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
+    coroutines.push_back(pass_on(queue, queue, 1, i % 2 == 0 ? forebay::AwaitOptions() : forebay::on(pool)));
+  ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
+  EXPECT_EQ(queue.waiting_consumers(), 0U);
+  EXPECT_TRUE(queue.dequeue(no_wait));
+}
+
+/// Starts a number of coroutines, and calls `end` when they wait.
+template <class Start, class End>
+void expect_to_end(std::size_t count, Start start, End end) {
+  std::vector<Owned> coroutines;
+  coroutines.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) coroutines.push_back(start());
+  end();
+  EXPECT_TRUE(std::ranges::all_of(coroutines, &Owned::is_over));
+}
+
+/// Takes minutes if the end of each call walks a list of the others.
+TEST(Async, OneCallEndsAHundredThousandCalls) {
+  constexpr std::size_t count = 100'000;
+  std::optional<QueueStatus> status;
+  Queue drained(count);
+  const auto dequeue = [&] { return take_one(drained, status); };
+  expect_to_end(count, dequeue, [&] { EXPECT_EQ(drained.enqueue_many(Ints(count)).count, count); });
+  expect_to_end(count, dequeue, [&] { drained.close(); });
+  Queue full(count);
+  ASSERT_EQ(full.enqueue_many(Ints(count)).count, count);
+  const auto enqueue = [&] { return put(full, 1, status); };
+  expect_to_end(count, enqueue, [&] { EXPECT_TRUE(full.dequeue_many(count)); });
+  expect_to_end(count, enqueue, [&] { full.close(forebay::cancel_pending_enqueues); });
+}
+
+TEST(Async, OneStopEndsAHundredThousandCalls) {
   constexpr std::size_t count = 100'000;
   Queue queue(1);
-  std::vector<Owned> coroutines;
   std::optional<QueueStatus> status;
-  coroutines.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) coroutines.push_back(take_one(queue, status));
-  queue.close();
-  EXPECT_TRUE(std::ranges::all_of(coroutines, &Owned::is_over));
+  std::stop_source stop;
+  expect_to_end(
+      count, [&] { return take_one(queue, status, stop.get_token()); }, [&] { stop.request_stop(); });
+  forebay::Coordinator coordinator;
+  coordinator.attach(queue);
+  expect_to_end(
+      count, [&] { return take_one(queue, status, coordinator); }, [&] { coordinator.request_stop(); });
 }
 
 // ---- One wait queue
@@ -511,6 +552,26 @@ TEST(Async, ACoroutineDestroyedByAnotherOfTheSameCallTakesNothing) {
   }
 }
 
+Owned destroy_at_close(Queue& queue, std::vector<Owned>& others) {
+  const auto element = co_await queue.async_dequeue();
+  EXPECT_EQ(element.status(), QueueStatus::closed);
+  while (!others.empty()) others.pop_back();
+}
+
+/// Takes minutes if each of them walks a list of the others.
+TEST(Async, ACoroutineMayDestroyAHundredThousandThatTheSameCallEnds) {
+  constexpr int count = 100'000;
+  Queue queue(1);
+  std::vector<Owned> workers;
+  std::optional<QueueStatus> status;
+  const Owned supervisor = destroy_at_close(queue, workers);
+  for (int i = 0; i < count; ++i) workers.push_back(take_one(queue, status));
+  queue.close();
+  EXPECT_TRUE(workers.empty());
+  EXPECT_FALSE(status);
+  EXPECT_EQ(queue.waiting_consumers(), 0U);
+}
+
 Owned take_two_and_destroy(Queue& queue, std::optional<Owned>& other) {
   const auto batch = co_await queue.async_dequeue_many(2);
   EXPECT_EQ(batch.status(), QueueStatus::closed);
@@ -582,17 +643,54 @@ struct DestroysAtClose {
 
 // proves: awaited-destruction
 TEST(Async, AnObjectThatACoordinatorClosesMayDestroyACoroutine) {
+  for (const int way : {0, 1, 2, 3}) {
+    Queue queue(1);
+    Queue full(1);
+    ASSERT_EQ(full.enqueue(0), QueueStatus::ok);
+    Pool pool;
+    std::optional<QueueStatus> status;
+    std::optional<Owned> consumer;
+    std::optional<Owned> producer;
+    DestroysAtClose one{&consumer};
+    DestroysAtClose other{&producer};
+    forebay::Coordinator coordinator;
+    const std::array<forebay::AwaitOptions, 4> options = {
+        forebay::AwaitOptions(), forebay::on(pool), coordinator, {coordinator, forebay::on(pool)}};
+    consumer.emplace(take_one(queue, status, options.at(way)));
+    producer.emplace(put(full, 1, status, options.at(way)));
+    coordinator.attach(queue);
+    coordinator.attach(one);
+    coordinator.attach(other);
+    coordinator.attach(full);
+    coordinator.request_stop();
+    EXPECT_FALSE(consumer || producer);
+    EXPECT_FALSE(status);
+    EXPECT_EQ(pool.size(), 0U);
+    EXPECT_EQ(queue.waiting_consumers() + full.waiting_producers(), 0U);
+  }
+}
+
+/// Enqueues an element when a coordinator closes it.
+struct EnqueuesAtClose {
+  Queue* queue;
+  void close() const noexcept { EXPECT_EQ(queue->enqueue(1), QueueStatus::ok); }
+};
+
+// proves: awaited-destruction
+TEST(Async, ACoroutineDestroyedWhileACoordinatorStopsLeavesItsElementToOthers) {
   Queue queue(1);
-  std::optional<QueueStatus> status;
-  std::optional<Owned> coroutine(take_one(queue, status));
-  DestroysAtClose destroys{&coroutine};
+  std::optional<QueueStatus> first_status;
+  std::optional<QueueStatus> second_status;
+  std::optional<Owned> first(take_one(queue, first_status));
+  const Owned second = take_one(queue, second_status);
+  EnqueuesAtClose enqueues{&queue};
+  DestroysAtClose destroys{&first};
   forebay::Coordinator coordinator;
-  coordinator.attach(queue);
+  coordinator.attach(enqueues);
   coordinator.attach(destroys);
   coordinator.request_stop();
-  EXPECT_FALSE(coroutine);
-  EXPECT_FALSE(status);
-  EXPECT_EQ(queue.waiting_consumers(), 0U);
+  EXPECT_FALSE(first_status);
+  EXPECT_EQ(second_status, QueueStatus::ok);
 }
 
 Owned destroy_queue(std::optional<Queue>& queue) {
