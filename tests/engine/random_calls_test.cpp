@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // random_calls_test.cpp: random calls of many threads on small queues whose batches move in steps of a few elements. So
-// batches that gather, calls that give up, elements that were given back, and enqueues that drop elements meet in every
-// combination.
+// batches that gather, calls that give up, coroutines that are stopped, elements that were given back, and enqueues
+// that drop elements meet in every combination.
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,12 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "forebay/async.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/overflow.hpp"
@@ -25,6 +27,7 @@
 #include "forebay/random_shuffle_queue.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/wait.hpp"
+#include "tests/support/coroutines.hpp"
 #include "tests/support/dice.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/name_of_parameter.hpp"
@@ -112,21 +115,37 @@ class Caller {
   }
 
   void take_something() {
-    const std::size_t count = dice_.up_to(Kind::accumulates ? 6 * queue_.capacity() : queue_.capacity());
+    if (dice_.up_to(4) > 1) return take_now();
+    const std::stop_source stop;
+    await_batch(queue_, totals_, any_count(), stop.get_token());
+    take_now();
+    stop.request_stop();
+  }
+
+ private:
+  SmallStepsWait wait() { return dice_.any_wait<SmallStepsWait>(); }
+
+  std::size_t any_count() { return dice_.up_to(Kind::accumulates ? 6 * queue_.capacity() : queue_.capacity()); }
+
+  void take_now() {
+    const std::size_t count = any_count();
     switch (dice_.up_to(4)) {
       case 1: {
         const auto element = queue_.dequeue(wait());
         if (element) totals_.out.add(number_of(*element));
         return;
       }
-      case 2: return take(queue_.dequeue_many(count, wait()));
-      case 3: return take(queue_.dequeue_up_to(count, wait()));
-      default: return take(queue_.dequeue_available(count, wait()));
+      case 2: return take(queue_.dequeue_many(count, wait()), totals_);
+      case 3: return take(queue_.dequeue_up_to(count, wait()), totals_);
+      default: return take(queue_.dequeue_available(count, wait()), totals_);
     }
   }
 
- private:
-  SmallStepsWait wait() { return dice_.any_wait<SmallStepsWait>(); }
+  /// Continues in any thread that ends the wait.
+  static Detached await_batch(Queue& queue, Totals& totals, std::size_t count, std::stop_token stop) {
+    const auto batch = co_await queue.async_dequeue_many(count, stop);
+    take(batch, totals);
+  }
 
   void put_one() {
     const std::uint64_t number = dice_.number();
@@ -146,12 +165,12 @@ class Caller {
   }
 
   template <class Batch>
-  void take(const Batch& batch) {
+  static void take(const Batch& batch, Totals& totals) {
     if (!batch) return;
     std::map<std::uint64_t, std::uint64_t> latest;  // of each producer
     for (const auto& element : *batch) {
       const std::uint64_t number = number_of(element);
-      totals_.out.add(number);
+      totals.out.add(number);
       if (!Kind::keeps_order) continue;
       std::uint64_t& before = latest[number >> 32];
       EXPECT_LE(before, number) << "the elements of a producer left in another order";
