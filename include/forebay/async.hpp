@@ -22,17 +22,27 @@
 ///
 /// Where the coroutine continues: without further options, in the call that ends its wait, such as an enqueue() or
 /// close() of another thread, or in request_stop(). That call has released all locks of the library. It does not return
-/// before the coroutine is suspended again, so such a coroutine should not block. If an exception leaves the
-/// coroutine's resume(), the program ends. With `on(pool)`, that call passes the coroutine to `pool(handle)` instead.
-/// Coroutines that wake each other do not nest.
+/// before the coroutine is suspended again, so such a coroutine should not block. Other coroutines whose wait the same
+/// call ends continue after it, and take their elements or room only then. If an exception leaves the coroutine's
+/// resume(), the program ends. With `on(pool)`, that call passes the coroutine to `pool(handle)` instead. Coroutines
+/// that wake each other do not nest, and neither do pools that resume at once.
 ///
 /// A stop: pass a stop token or a coordinator. A token of another library needs `stop_requested()` and
 /// `callback_type<F>`, as in P2300. There are no deadlines, because a coroutine that waits has no thread to watch the
 /// time. Request a stop from a timer of your event loop, or dequeue in a thread.
 ///
-/// Lifetime: the queue, the pool and a coordinator must outlive the call. A coroutine may be destroyed while it waits:
-/// the call leaves the queue, and takes no element. The program must exclude that another thread ends the wait at that
-/// time, as for every coroutine. To end a wait that other threads may end, too, request a stop.
+/// Stop callbacks of your own: a `std::stop_callback` that enqueues, dequeues or closes resumes coroutines inside the
+/// callback. The destructor of a callback waits for another thread that runs it. So two coroutines can wait for each
+/// other for ever: each owns a callback that enqueues to the other one, and two threads request both stops at once.
+/// Each coroutine is then resumed by the callback of the other one, and destroys its own, which has not returned. The
+/// library cannot prevent this. Pass the token to the awaited call instead: its own callback is safe. Otherwise use
+/// `on(pool)`, with a pool that resumes coroutines in threads of its own, so that the callbacks return at once.
+///
+/// Lifetime: the queue, the pool and a coordinator must outlive the call. A coroutine may be destroyed while it waits,
+/// also by a coroutine that the same call resumes before it: the call leaves the queue, and takes no element. A call
+/// that has passed its coroutine to a pool is over. If the pool destroys the coroutine, what it has received is
+/// destroyed, too. The program must exclude that another thread ends the wait at that time, as for every coroutine. To
+/// end a wait that other threads may end, too, request a stop.
 ///
 /// P2300 accepts a call as a sender, because it is awaitable. Connecting it creates a coroutine frame, and does not
 /// forward the receiver's stop token, so pass a token to the call.
@@ -61,9 +71,10 @@ namespace forebay::FOREBAY_ABI {
 
 /// Makes an awaited call continue its coroutine by `pool(handle)`: `co_await queue.async_dequeue(on(pool))`.
 ///
-/// `pool` is called with a `std::coroutine_handle<>`, which it has to resume, in any thread and at any time. It must be
-/// noexcept, because it is called where a wait ends, such as in close(). It must outlive the call, to which it is not
-/// copied. A call that does not suspend continues in its own thread.
+/// `pool` is called with a `std::coroutine_handle<>`, which it has to resume, in any thread and at any time. If it
+/// resumes the coroutine before it returns, the calls that this coroutine ends tell their pools when it is suspended.
+/// `pool` must be noexcept, because it is called where a wait ends, such as in close(). It must outlive the call, to
+/// which it is not copied. A call that does not suspend continues in its own thread.
 ///
 /// @code
 /// const auto pool = [&](std::coroutine_handle<> coroutine) noexcept { loop.post(coroutine); };

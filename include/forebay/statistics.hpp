@@ -68,8 +68,8 @@ struct QueueStatistics {
   Side producers;
   /// Counts what the threads that dequeue did.
   Side consumers;
-  /// Holds the largest number of stored elements seen when a thread began a wait or was woken. The queue may have held
-  /// more while no thread waited.
+  /// Holds the largest number of stored elements seen when a thread began a wait or was woken, or when an enqueue found
+  /// no room. The queue may have held more while no call had to wait.
   std::size_t high_water = 0;
   /// Counts the elements that `drop_newest` rejected or `drop_oldest` removed: see overflow.hpp. An element that was
   /// removed counts as enqueued, but not as dequeued.

@@ -129,6 +129,15 @@ TYPED_TEST(QueueContract, StatisticsDoNotCountWhatABatchGivesBack) {
   EXPECT_EQ(statistics.high_water, 6U);
 }
 
+// proves: queue-statistics
+TYPED_TEST(QueueContract, StatisticsShowThatACallFoundTheQueueFull) {
+  auto queue = this->make(3);
+  this->fill(queue, 3);
+  EXPECT_EQ(queue.enqueue(3, no_wait), QueueStatus::full);
+  ASSERT_TRUE(queue.dequeue_many(3));
+  EXPECT_EQ(queue.statistics().high_water, 3U);
+}
+
 TYPED_TEST(QueueContract, IsNeitherCopyableNorMovable) {
   using Tested = typename TestFixture::template Queue<int>;
   static_assert(!std::is_copy_constructible_v<Tested> && !std::is_copy_assignable_v<Tested>);

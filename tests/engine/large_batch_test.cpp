@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <tuple>
@@ -17,6 +18,7 @@
 
 #include "forebay/count.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/overflow.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/padding_fifo_queue.hpp"
 #include "forebay/priority_queue.hpp"
@@ -408,6 +410,46 @@ TYPED_TEST(BetweenSteps, OfABatchThatDoesNotWaitNoWaitIsCounted) {
   EXPECT_TRUE(queue.dequeue_many(4'000));
   EXPECT_EQ(queue.statistics().producers.waits, 0U);
   EXPECT_EQ(queue.statistics().consumers.waits, 0U);
+}
+
+using DroppingKinds = OnEach<testing::Types<Fifo, Padding>, OfMoves, OfMovesThatMayThrow>::type;
+
+template <class Parameter>
+class DropOldestBetweenSteps : public BetweenSteps<Parameter> {};
+TYPED_TEST_SUITE(DropOldestBetweenSteps, DroppingKinds, NameOfParameter);
+
+// proves: large-batch, overflow
+TYPED_TEST(DropOldestBetweenSteps, OfABatchThatGathersWhatAnotherGaveBackLosesNothing) {
+  using Element = typename TestFixture::Element;
+  auto queue = this->make(3'000);
+  this->fill(queue, 3'000);
+  const auto gather_and_give_back = [&](auto between) {
+    std::stop_source stop;
+    this->run(
+        queue, [&] { EXPECT_EQ(queue.dequeue_many(90'000, stop.get_token()).status(), QueueStatus::stopped); },
+        [&](int release) {
+          if (release >= this->in_the_middle) between();
+          if (release == 6) stop.request_stop();
+        });
+  };
+  gather_and_give_back([] {});  // more than a step takes
+  int next = 3'000;
+  std::vector<int> dropped_numbers;
+  gather_and_give_back([&] {
+    for (const int number : numbers(1'500, std::exchange(next, next + 1'500))) {
+      std::optional<Element> dropped;
+      Element element(number);
+      const QueueStatus status = queue.enqueue(std::move(element), forebay::drop_oldest, dropped);
+      if (dropped) dropped_numbers.push_back(dropped->number());
+      if (status != QueueStatus::ok) dropped_numbers.push_back(number);
+    }
+  });
+  EXPECT_EQ(queue.statistics().dropped, dropped_numbers.size());
+  std::vector<int> all = this->take_all(queue);
+  EXPECT_TRUE(std::ranges::is_sorted(all));
+  std::ranges::copy(dropped_numbers, std::back_inserter(all));
+  std::ranges::sort(all);
+  EXPECT_EQ(all, numbers(next));
 }
 
 // proves: large-batch

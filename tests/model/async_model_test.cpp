@@ -198,5 +198,13 @@ TYPED_TEST(AsyncModel, StoppedByACoordinator) { expect_right(TestFixture::Scenar
 
 TYPED_TEST(AsyncModel, ContinuesInAPool) { expect_right(TestFixture::Scenarios::continues_in_a_pool); }
 
+// proves: awaited-stop
+TYPED_TEST(AsyncModel, StopsEndEachOthersWaits) { expect_right(TestFixture::Scenarios::stops_end_each_others_waits); }
+
+// proves: awaited-resumption
+TYPED_TEST(AsyncModel, OwnCallbacksEndEachOthersWaitsThroughAPool) {
+  expect_right(TestFixture::Scenarios::own_callbacks_end_each_others_waits);
+}
+
 }  // namespace
 }  // namespace forebay_model

@@ -122,6 +122,33 @@ class AsyncScenarios {
     require_drained(queue);
   }
 
+  /// Two coroutines whose stops arrive at once, and whose ends end the wait of the other one.
+  static void stops_end_each_others_waits() {
+    Queue one(QueueKind::options(1, 0));
+    Queue other(QueueKind::options(1, 0));
+    const ModelStopSource first;
+    const ModelStopSource second;
+    int over = 0;
+    take_and_put(one, other, first.get_token(), over);
+    take_and_put(other, one, second.get_token(), over);
+    run_together([&] { first.request_stop(); }, [&] { second.request_stop(); });
+    check(over == 2, "a coroutine has not ended");
+  }
+
+  /// Two coroutines whose own stop callbacks end the wait of the other one. A pool resumes them.
+  static void own_callbacks_end_each_others_waits() {
+    Queue one(QueueKind::options(1, 0));
+    Queue other(QueueKind::options(1, 0));
+    const ModelStopSource first;
+    const ModelStopSource second;
+    Pool pool;
+    int over = 0;
+    take_beside_own_callback(one, other, first.get_token(), pool, over);
+    take_beside_own_callback(other, one, second.get_token(), pool, over);
+    run_together([&] { first.request_stop(); }, [&] { second.request_stop(); },
+                 [&] { pool.run([&over] { return over == 2; }); });
+  }
+
  private:
   /// Resumes coroutines in the thread that calls run().
   class Pool {
@@ -193,6 +220,23 @@ class AsyncScenarios {
       check(element.has_value(), "closed");
       pool.change([&taken] { ++taken; });
     }
+  }
+
+  static Detached take_and_put(Queue& from, Queue& into, ModelStopToken stop, int& over) {
+    const auto element = co_await from.async_dequeue(stop);
+    put(into, 1);
+    ++over;
+  }
+
+  static Detached take_beside_own_callback(Queue& from, Queue& into, ModelStopToken stop, Pool& pool, int& over) {
+    const auto end_other = [&into] { static_cast<void>(into.enqueue(QueueKind::make_item(1), forebay::no_wait)); };
+    {
+      const ModelStopCallback<decltype(end_other)> callback(stop, end_other);
+      const auto element = co_await from.async_dequeue(forebay::on(pool));
+      check(element.has_value(), "closed");
+    }
+    end_other();
+    pool.change([&over] { ++over; });
   }
 
   static void put(Queue& queue, int value) {

@@ -5,9 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+
 #include "tests/model/effort.hpp"
 #include "tests/model/queue_kinds.hpp"
 #include "tests/model/queue_scenarios.hpp"
+#include "tests/model/random_calls.hpp"
 
 namespace forebay_model {
 namespace {
@@ -274,8 +277,31 @@ TYPED_TEST(SteppedDroppingQueueModel, DropOldestBesideALargeBatch) {
   expect_right(TestFixture::Scenarios::drop_oldest_beside_a_batch(3, 2));
 }
 
+// proves: overflow
+TYPED_TEST(SteppedDroppingQueueModel, DropOldestBesideABatchThatGathersWhatAnotherGaveBack) {
+  expect_right(TestFixture::Scenarios::drop_oldest_beside_a_second_batch_that_times_out(), with_a_tick);
+}
+
 TYPED_TEST(SteppedDroppingQueueModel, DropOldestBesideAnEnqueueMany) {
   expect_right(TestFixture::Scenarios::drop_oldest_beside_an_enqueue_many());
+}
+
+// ---- Random calls
+
+template <class QueueKind>
+class RandomCallsModel : public testing::Test {};
+TYPED_TEST_SUITE(RandomCallsModel, SteppedQueueKinds, forebay_test::NameOfParameter);
+
+// proves: ends-early, large-batch, overflow
+TYPED_TEST(RandomCallsModel, AreRight) {
+  for (int seed = 0; seed < 300; ++seed) {
+    for (const std::size_t capacity : {1U, 2U, 3U}) {
+      const Scenario scenario = random_calls<TypeParam>(seed, capacity);
+      counted(explore_at_random(scenario, effort(50), with_a_tick));
+      counted(explore_by_priorities(scenario, effort(50), with_a_tick));
+      ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed << ", capacity " << capacity;
+    }
+  }
 }
 
 // ---- Order and the end

@@ -470,6 +470,17 @@ class QueueScenarios {
     });
   }
 
+  /// The batch gathers what an earlier one gave back; in steps, if the kind moves one element in a hold of a lock.
+  static Scenario drop_oldest_beside_a_second_batch_that_times_out() {
+    return with_queue(2, [](Observed& queue) {
+      queue.enqueue_many({1, 2});
+      queue.dequeue_many(5, short_time);
+      run_together([&] { queue.dequeue_many(5, short_time); },
+                   [&] { queue.enqueue(3, drop_oldest), queue.enqueue(4, drop_oldest); },
+                   [&] { queue.enqueue(5, no_wait); });
+    });
+  }
+
   static Scenario drop_oldest_and_close() {
     return with_queue(1, [](Observed& queue) {
       queue.enqueue(1);

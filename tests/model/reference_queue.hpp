@@ -23,6 +23,7 @@ struct QueueLimits {
   std::size_t capacity;
   std::size_t min_after_dequeue = 0;
   MayLeave may_leave;
+  bool in_steps = false;  ///< batches move in several steps, so an enqueue may find that some elements are still there
 };
 
 /// The circumstances of a call.
@@ -59,7 +60,8 @@ class ReferenceQueue {
     if (call.drops == Call::Drops::oldest && call.status == forebay::QueueStatus::full)
       return around.contended || around.batch_may_move;
     if (!call.dropped.empty()) return replace(call, around);
-    if (call.status != forebay::QueueStatus::ok) return stored_.size() >= limits_.capacity || around.contended;
+    if (call.status != forebay::QueueStatus::ok)
+      return stored_.size() >= limits_.capacity || around.contended || (limits_.in_steps && around.batch_may_move);
     if (full || ended_ || cancelled_ || (closed_ && !around.called_before_close)) return false;
     if (unfinished_batch_ != Call::none && call.after != unfinished_batch_) return false;
     unfinished_batch_ = around.more_of_batch_follows ? index : Call::none;

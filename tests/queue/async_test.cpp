@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <coroutine>
 #include <cstddef>
@@ -189,9 +191,9 @@ TEST(Async, AMillionWaitsThatAreOverAtOnceDoNotNest) {
   EXPECT_EQ(sum, 999'999L * 1'000'000 / 2);
 }
 
-Owned pass_on(Queue& from, Queue& to, int rounds) {
+Owned pass_on(Queue& from, Queue& to, int rounds, forebay::AwaitOptions options = {}) {
   for (int i = 0; i < rounds; ++i) {
-    auto element = co_await from.async_dequeue();
+    auto element = co_await from.async_dequeue(options);
     if (!element) co_return;
     EXPECT_EQ(co_await to.async_enqueue(std::move(*element)), QueueStatus::ok);
   }
@@ -220,6 +222,72 @@ TEST(Async, ALongChainOfCoroutinesDoesNotNest) {
   ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
   EXPECT_EQ(queue.waiting_consumers(), 0U);
   EXPECT_TRUE(queue.dequeue(no_wait));
+}
+
+// proves: awaited-stack
+TEST(Async, APoolThatResumesAtOnceDoesNotNest) {
+  constexpr std::size_t count = 50'000;
+  Queue queue(1);
+  const auto pool = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
+  std::vector<Owned> coroutines;
+  coroutines.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) coroutines.push_back(pass_on(queue, queue, 1, forebay::on(pool)));
+  EXPECT_EQ(queue.waiting_consumers(), count);
+  ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
+  EXPECT_EQ(queue.waiting_consumers(), 0U);
+  EXPECT_TRUE(queue.dequeue(no_wait));
+}
+
+// proves: awaited-stack
+TEST(Async, PoolsThatResumeAtOnceAndOtherCoroutinesDoNotNest) {
+  constexpr std::size_t count = 50'000;
+  Queue queue(1);
+  const auto pool = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
+  std::vector<Owned> coroutines;
+  coroutines.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
+    coroutines.push_back(pass_on(queue, queue, 1, i % 2 == 0 ? forebay::AwaitOptions() : forebay::on(pool)));
+  ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
+  EXPECT_EQ(queue.waiting_consumers(), 0U);
+  EXPECT_TRUE(queue.dequeue(no_wait));
+}
+
+/// Starts a number of coroutines, and calls `end` when they wait.
+template <class Start, class End>
+void expect_to_end(std::size_t count, Start start, End end) {
+  std::vector<Owned> coroutines;
+  coroutines.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) coroutines.push_back(start());
+  end();
+  EXPECT_TRUE(std::ranges::all_of(coroutines, &Owned::is_over));
+}
+
+/// Takes minutes if the end of each call walks a list of the others.
+TEST(Async, OneCallEndsAHundredThousandCalls) {
+  constexpr std::size_t count = 100'000;
+  std::optional<QueueStatus> status;
+  Queue drained(count);
+  const auto dequeue = [&] { return take_one(drained, status); };
+  expect_to_end(count, dequeue, [&] { EXPECT_EQ(drained.enqueue_many(Ints(count)).count, count); });
+  expect_to_end(count, dequeue, [&] { drained.close(); });
+  Queue full(count);
+  ASSERT_EQ(full.enqueue_many(Ints(count)).count, count);
+  const auto enqueue = [&] { return put(full, 1, status); };
+  expect_to_end(count, enqueue, [&] { EXPECT_TRUE(full.dequeue_many(count)); });
+  expect_to_end(count, enqueue, [&] { full.close(forebay::cancel_pending_enqueues); });
+}
+
+TEST(Async, OneStopEndsAHundredThousandCalls) {
+  constexpr std::size_t count = 100'000;
+  Queue queue(1);
+  std::optional<QueueStatus> status;
+  std::stop_source stop;
+  expect_to_end(
+      count, [&] { return take_one(queue, status, stop.get_token()); }, [&] { stop.request_stop(); });
+  forebay::Coordinator coordinator;
+  coordinator.attach(queue);
+  expect_to_end(
+      count, [&] { return take_one(queue, status, coordinator); }, [&] { coordinator.request_stop(); });
 }
 
 // ---- One wait queue
@@ -455,6 +523,174 @@ TEST(Async, ACoroutineMayDestroyOneThatIsToRunNext) {
   ASSERT_EQ(queue.enqueue_many(Ints{1, 2}).count, 2U);
   EXPECT_FALSE(status);
   EXPECT_FALSE(other);
+}
+
+Owned take_one_and_destroy(Queue& queue, std::vector<Owned>& others, forebay::AwaitOptions options = {}) {
+  const auto element = co_await queue.async_dequeue(options);
+  EXPECT_EQ(*element, 0);
+  while (!others.empty()) others.pop_back();
+}
+
+// proves: awaited-destruction
+TEST(Async, ACoroutineDestroyedByAnotherOfTheSameCallTakesNothing) {
+  const auto at_once = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
+  for (const forebay::AwaitOptions& options : {forebay::AwaitOptions(), forebay::AwaitOptions(forebay::on(at_once))}) {
+    Queue queue(6);
+    std::vector<Owned> workers;
+    std::optional<QueueStatus> status;
+    std::optional<Ints> batch;
+    const Owned supervisor = take_one_and_destroy(queue, workers, options);
+    for (int i = 0; i < 3; ++i) workers.push_back(take_one(queue, status, options));
+    workers.push_back(take_many(queue, 2, batch, options));
+    ASSERT_EQ(queue.enqueue_many(Ints{0, 1, 2, 3, 4, 5}).count, 6U);
+    EXPECT_TRUE(workers.empty());
+    EXPECT_EQ(queue.waiting_consumers(), 0U);
+    EXPECT_TRUE(queue.invariants_hold());
+    EXPECT_EQ(queue.dequeue_many(5, no_wait).value(), (Ints{1, 2, 3, 4, 5}));
+    EXPECT_FALSE(status);
+    EXPECT_FALSE(batch);
+  }
+}
+
+Owned destroy_at_close(Queue& queue, std::vector<Owned>& others) {
+  const auto element = co_await queue.async_dequeue();
+  EXPECT_EQ(element.status(), QueueStatus::closed);
+  while (!others.empty()) others.pop_back();
+}
+
+/// Takes minutes if each of them walks a list of the others.
+TEST(Async, ACoroutineMayDestroyAHundredThousandThatTheSameCallEnds) {
+  constexpr int count = 100'000;
+  Queue queue(1);
+  std::vector<Owned> workers;
+  std::optional<QueueStatus> status;
+  const Owned supervisor = destroy_at_close(queue, workers);
+  for (int i = 0; i < count; ++i) workers.push_back(take_one(queue, status));
+  queue.close();
+  EXPECT_TRUE(workers.empty());
+  EXPECT_FALSE(status);
+  EXPECT_EQ(queue.waiting_consumers(), 0U);
+}
+
+Owned take_two_and_destroy(Queue& queue, std::optional<Owned>& other) {
+  const auto batch = co_await queue.async_dequeue_many(2);
+  EXPECT_EQ(batch.status(), QueueStatus::closed);
+  other.reset();
+}
+
+Owned take_up_to_two(Queue& queue, std::optional<QueueStatus>& status) {
+  const auto batch = co_await queue.async_dequeue_up_to(2);
+  status = batch.status();
+}
+
+// proves: awaited-destruction
+TEST(Async, ACoroutineDestroyedDuringACloseTakesNothing) {
+  Queue queue(2);
+  std::optional<QueueStatus> status;
+  std::optional<Owned> other;
+  const Owned first = take_two_and_destroy(queue, other);
+  other.emplace(take_up_to_two(queue, status));
+  ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
+  queue.close();
+  EXPECT_FALSE(other);
+  EXPECT_FALSE(status);
+  EXPECT_EQ(queue.dequeue(no_wait).value(), 1);
+}
+
+Owned put_and_destroy(Queue& queue, std::vector<Owned>& others) {
+  EXPECT_EQ(co_await queue.async_enqueue(1), QueueStatus::ok);
+  others.clear();
+}
+
+// proves: awaited-destruction
+TEST(Async, ACoroutineDestroyedByAnotherProducerStoresNothing) {
+  Queue queue(3);
+  ASSERT_EQ(queue.enqueue_many(Ints{7, 8, 9}).count, 3U);
+  std::vector<Owned> others;
+  std::optional<QueueStatus> status;
+  const Owned first = put_and_destroy(queue, others);
+  for (int i = 2; i < 4; ++i) others.push_back(put(queue, i, status));
+  ASSERT_TRUE(queue.dequeue_many(3));
+  EXPECT_TRUE(others.empty());
+  EXPECT_FALSE(status);
+  EXPECT_EQ(queue.waiting_producers(), 0U);
+  EXPECT_EQ(queue.dequeue(no_wait).value(), 1);
+  EXPECT_EQ(queue.size(), 0U);
+}
+
+Owned take_after_another(Queue& queue, Ints& taken) {
+  for (int i = 0; i < 3; ++i) taken.push_back(*co_await queue.async_dequeue());
+}
+
+TEST(Async, ACoroutineThatRunsLeavesTheElementsOfThoseThatTheSameCallServes) {
+  Queue queue(6);
+  Ints first;
+  Ints second;
+  const Owned one = take_after_another(queue, first);
+  const Owned other = take_after_another(queue, second);
+  ASSERT_EQ(queue.enqueue_many(Ints{0, 1}).count, 2U);
+  EXPECT_EQ(first, Ints{0});
+  EXPECT_EQ(second, Ints{1});
+  ASSERT_EQ(queue.enqueue_many(Ints{2, 3, 4, 5}).count, 4U);
+  EXPECT_TRUE(one.is_over() && other.is_over());
+}
+
+/// Destroys a coroutine when a coordinator closes it.
+struct DestroysAtClose {
+  std::optional<Owned>* coroutine;
+  void close() noexcept { coroutine->reset(); }
+};
+
+// proves: awaited-destruction
+TEST(Async, AnObjectThatACoordinatorClosesMayDestroyACoroutine) {
+  for (const int way : {0, 1, 2, 3}) {
+    Queue queue(1);
+    Queue full(1);
+    ASSERT_EQ(full.enqueue(0), QueueStatus::ok);
+    Pool pool;
+    std::optional<QueueStatus> status;
+    std::optional<Owned> consumer;
+    std::optional<Owned> producer;
+    DestroysAtClose one{&consumer};
+    DestroysAtClose other{&producer};
+    forebay::Coordinator coordinator;
+    const std::array<forebay::AwaitOptions, 4> options = {
+        forebay::AwaitOptions(), forebay::on(pool), coordinator, {coordinator, forebay::on(pool)}};
+    consumer.emplace(take_one(queue, status, options.at(way)));
+    producer.emplace(put(full, 1, status, options.at(way)));
+    coordinator.attach(queue);
+    coordinator.attach(one);
+    coordinator.attach(other);
+    coordinator.attach(full);
+    coordinator.request_stop();
+    EXPECT_FALSE(consumer || producer);
+    EXPECT_FALSE(status);
+    EXPECT_EQ(pool.size(), 0U);
+    EXPECT_EQ(queue.waiting_consumers() + full.waiting_producers(), 0U);
+  }
+}
+
+/// Enqueues an element when a coordinator closes it.
+struct EnqueuesAtClose {
+  Queue* queue;
+  void close() const noexcept { EXPECT_EQ(queue->enqueue(1), QueueStatus::ok); }
+};
+
+// proves: awaited-destruction
+TEST(Async, ACoroutineDestroyedWhileACoordinatorStopsLeavesItsElementToOthers) {
+  Queue queue(1);
+  std::optional<QueueStatus> first_status;
+  std::optional<QueueStatus> second_status;
+  std::optional<Owned> first(take_one(queue, first_status));
+  const Owned second = take_one(queue, second_status);
+  EnqueuesAtClose enqueues{&queue};
+  DestroysAtClose destroys{&first};
+  forebay::Coordinator coordinator;
+  coordinator.attach(enqueues);
+  coordinator.attach(destroys);
+  coordinator.request_stop();
+  EXPECT_FALSE(first_status);
+  EXPECT_EQ(second_status, QueueStatus::ok);
 }
 
 Owned destroy_queue(std::optional<Queue>& queue) {

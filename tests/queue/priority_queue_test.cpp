@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -664,6 +665,60 @@ TEST(PriorityQueueComparison, LargeBatchThatFailsLosesNothingAndKeepsTheOrder) {
     }
   }
   EXPECT_EQ(queue.dequeue_many(large).value(), model.take(large));
+}
+
+/// An element of a trivial type, whose key is computed, and throws at the k-th call from now, or never if k is 0.
+template <class Key, std::size_t size>
+struct ComputedKey {
+  Key key() const {
+    if (until_failure > 0 && --until_failure == 0) throw ComparisonFailure();
+    return static_cast<Key>(number / 10);
+  }
+  int number;
+  std::array<char, size> filling{};
+  inline static int until_failure = 0;
+};
+
+/// Lets the first, second, ... call of the key fail during an enqueue and a dequeue_many, until none fails. Returns the
+/// number of failures.
+template <class Element>
+int for_every_failing_key() {
+  int& until_failure = Element::until_failure;
+  for (int failure = 1;; ++failure) {
+    PriorityQueue<Element, forebay::By<&Element::key>> queue(16);
+    Model model;
+    for (const int number : shuffled_numbers()) {
+      model.put(number);
+      EXPECT_EQ(queue.enqueue(Element{number}), QueueStatus::ok);
+    }
+    until_failure = failure;
+    bool failed = false;
+    try {
+      EXPECT_EQ(queue.enqueue(Element{44}), QueueStatus::ok);
+      model.put(44);
+      const auto batch = queue.dequeue_many(5).value();
+      until_failure = 0;
+      for (const int number : model.take(5)) {
+        EXPECT_TRUE(std::ranges::count(batch, number, &Element::number) > 0);
+      }
+    } catch (const ComparisonFailure&) {
+      failed = true;
+    }
+    until_failure = 0;
+    EXPECT_TRUE(queue.invariants_hold());
+    Ints rest;
+    while (const auto element = queue.dequeue(forebay::no_wait)) rest.push_back(element->number);
+    EXPECT_EQ(rest, model.take(100)) << "after failure " << failure;
+    if (!failed || testing::Test::HasFailure()) return failure - 1;
+  }
+}
+
+// proves: comparison-throws
+TEST(PriorityQueueComparison, KeyThatThrowsLosesNothingAndKeepsTheOrder) {
+  EXPECT_GT((for_every_failing_key<ComputedKey<int, 1>>()), 10);
+  EXPECT_GT((for_every_failing_key<ComputedKey<double, 4>>()), 10);
+  EXPECT_GT((for_every_failing_key<ComputedKey<int, 100>>()), 5);
+  EXPECT_GT((for_every_failing_key<ComputedKey<float, 100>>()), 5);
 }
 
 TEST(PriorityQueueComparison, EnqueueComparesNothing) {

@@ -23,7 +23,8 @@ class Dice {
   /// Returns a number from 1 to `most`.
   std::size_t up_to(std::size_t most) { return std::uniform_int_distribution<std::size_t>(1, most)(engine_); }
   /// Returns a wait of no time, a very short time, or enough time.
-  forebay::Wait any_wait() {
+  template <class Wait = forebay::Wait>
+  Wait any_wait() {
     switch (up_to(4)) {
       case 1: return forebay::no_wait;
       case 2: return std::chrono::microseconds(up_to(200));

@@ -18,9 +18,8 @@ namespace forebay_test {
 namespace {
 
 using forebay::StdSync;
-using forebay::detail::Resumable;
-using forebay::detail::ResumableList;
 using forebay::detail::ResumesIn;
+using Resumable = forebay::detail::Resumable<StdSync>;
 using Resumption = forebay::detail::Resumption<StdSync>;
 using StopSignal = forebay::detail::StopSignal<StdSync>;
 
@@ -30,10 +29,10 @@ using StopSignal = forebay::detail::StopSignal<StdSync>;
 class Call final : public Resumable {
  public:
   Call(int number, std::vector<int>& log, std::function<void()> then = {}, ResumesIn where = ResumesIn::this_thread)
-      : number_(number), log_(log), then_(std::move(then)), where_(where) {}
+      : Resumable(where), number_(number), log_(log), then_(std::move(then)) {}
 
-  void receive_signal() noexcept override { Resumption().resume(*this, where_); }
-  void interrupt() noexcept override { Resumption().resume(*this, where_); }
+  void receive_signal() noexcept override { Resumption().resume(*this); }
+  void interrupt() noexcept override { Resumption().resume(*this); }
   void resume() noexcept override {
     log_.push_back(number_);
     if (then_) then_();
@@ -44,13 +43,11 @@ class Call final : public Resumable {
   const int number_;
   std::vector<int>& log_;
   const std::function<void()> then_;
-  const ResumesIn where_;
 };
 
 void signal(std::initializer_list<Call*> calls) {
-  ResumableList list;
-  for (Call* const call : calls) list.add(*call);
-  Resumption::signal(list);
+  const Resumption resumption;
+  for (Call* const call : calls) resumption.signal(*call);
 }
 
 TEST(Resumption, ContinuesCallsInTheirOrder) {
@@ -91,13 +88,60 @@ TEST(Resumption, TellsAPoolAtOnce) {
   EXPECT_EQ(log, (std::vector{1, 2, -2, -1}));
 }
 
+// proves: awaited-stack
+TEST(Resumption, DoesNotNestInAPoolThatResumesAtOnce) {
+  std::vector<int> log;
+  Call own(3, log);
+  Call inner(2, log, {}, ResumesIn::pool);
+  Call outer(
+      1, log,
+      [&] {
+        signal({&own, &inner});
+      },
+      ResumesIn::pool);
+  signal({&outer});
+  EXPECT_EQ(log, (std::vector{1, -1, 2, -2, 3, -3}));
+}
+
+/// A call that says when it looks at its queue.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): as above
+class LookingCall final : public Resumable {
+ public:
+  LookingCall(int number, std::vector<int>& log) : Resumable(ResumesIn::this_thread), number_(number), log_(log) {}
+
+  void receive_signal() noexcept override {
+    log_.push_back(number_);
+    Resumption().resume(*this);
+  }
+  void interrupt() noexcept override {}
+  void resume() noexcept override { log_.push_back(-number_); }
+
+ private:
+  const int number_;
+  std::vector<int>& log_;
+};
+
+// proves: awaited-destruction
+TEST(Resumption, ACallLooksOnlyWhenTheCoroutineBeforeItIsSuspended) {
+  std::vector<int> log;
+  LookingCall first(1, log);
+  LookingCall second(2, log);
+  {
+    const Resumption resumption;
+    resumption.signal(first);
+    resumption.signal(second);
+  }
+  EXPECT_EQ(log, (std::vector{1, -1, 2, -2}));
+}
+
 // proves: awaited-destruction
 TEST(Resumption, ForgetsACall) {
   std::vector<int> log;
   Call second(2, log);
   Call third(3, log);
-  Call first(1, log, [&second] { Resumption::forget(second); });
+  Call first(1, log, [&second] { EXPECT_TRUE(Resumption::forget(second)); });
   signal({&first, &second, &third});
+  EXPECT_FALSE(Resumption::forget(second));
   EXPECT_EQ(log, (std::vector{1, -1, 3, -3}));
 }
 

@@ -207,13 +207,14 @@ class Dequeueing : public WaitHook<Sync> {
     return smaller(demand_.least - gathered, accumulates() ? most : demand_.least);
   }
 
-  /// Sets the stored elements aside for a waiter that takes them in several steps, if it is first in line.
+  /// Sets the stored elements aside for a waiter that takes them in several steps, if it is first in line. Those that
+  /// were given back are set aside at once, because that moves none of them.
   void begin_to_gather(Waiter<Sync>& waiter, std::size_t mine)
       FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
     auto& queue = sides_.consumers.place.queue;
     if (mine < waiter.need || !queue.is_first(waiter)) return;
     queue.put_first(waiter);  // before: if gathering fails, it gives back
-    set_aside(waiter, smaller(mine, sides_.most_at_once));
+    set_aside(waiter, smaller(mine, saturating_add(sides_.consumers.store.returned, sides_.most_at_once)));
   }
 
   void set_aside(Waiter<Sync>& waiter, std::size_t count) FOREBAY_REQUIRES(sides_.consumers.lock) {

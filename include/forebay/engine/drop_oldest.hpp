@@ -50,7 +50,8 @@ template <class Sync>
 }
 
 /// Returns whether the oldest stored element may be replaced by a new one: there is one, and no batch of either side is
-/// moving elements. A dequeue_many that still gathers has set its elements aside, so they are not in the store.
+/// moving elements. A dequeue_many that still gathers has set its elements aside, also those that were given back
+/// before it began. So the oldest stored element is in the ring.
 template <class Sync>
 [[nodiscard]] bool may_replace_oldest(const Sides<Sync>& sides) noexcept
     FOREBAY_REQUIRES(sides.producers.lock, sides.consumers.lock) {

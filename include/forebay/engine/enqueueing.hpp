@@ -133,11 +133,17 @@ class Enqueueing : public WaitHook<Sync> {
     const Section section(sides_);
     if (sides_.producers.closed) return Attempt::closed;
     if (sides_.producers.line_up) return Attempt::line_up;
-    if (!has_room()) return Attempt::not_now;
+    if (!has_room()) return found_no_room();
     if (spin != nullptr) spin->succeeded(!is_in_steps_ && sides_.may_gather(sides_.producers.tail, count_, false));
     if (is_in_steps_) return Attempt::line_up;
     put(count_, false);
     return Attempt::done;
+  }
+
+  /// Records that the queue is full, which the fast path of a dequeue does not.
+  Attempt found_no_room() noexcept FOREBAY_REQUIRES(sides_.producers.lock) {
+    if (sides_.ring.is_full(sides_.producers.tail, 0)) sides_.producers.has_seen_full = true;
+    return Attempt::not_now;
   }
 
   /// Stores as many elements as there is room for.

@@ -112,7 +112,8 @@ class BothSides;
 ///  - both sides are closed, or neither is;
 ///  - the wait queue of producers has no newcomer after close(), and is empty after a cancelling close();
 ///  - the cells from head to tail are full, the others empty; tail - head <= capacity of the ring;
-///  - elements are set aside only while the first waiting consumer is half done.
+///  - elements are set aside only while the first waiting consumer is half done; without min_after_dequeue, no elements
+///    that were given back remain stored meanwhile.
 template <class Sync>
 class Sides {
   // Two lines, because processors fetch them in pairs.
@@ -128,6 +129,7 @@ class Sides {
     // The count at which the discipline has to process the arrived elements.
     std::uint64_t take_in_at FOREBAY_GUARDED_BY(this->lock) = 0;
     WaitingPlace<Sync> place;
+    bool has_seen_full FOREBAY_GUARDED_BY(this->lock) = false;  ///< a call has found no room
   };
 
   struct alignas(apart) Consumers : Side<Sync> {
@@ -273,25 +275,26 @@ class Sides {
     const std::size_t stored = level.stored + consumers.store.aside;
     const std::uint64_t dequeued = level.entered - stored - dropped_oldest;
     return {producers.place.statistics(level.entered), consumers.place.statistics(dequeued),
-            larger(high_water, stored), dropped_oldest + dropped_newest};
+            larger(larger(high_water, stored), producers.has_seen_full ? capacity : 0),
+            dropped_oldest + dropped_newest};
   }
 
-  /// Returns whether the data that the fast paths read is that which settle() would derive.
+  /// Returns whether the data that the fast paths read is that which settle() would derive. A half-done consumer takes
+  /// elements that were given back with only its own lock. Producers line up until it settles.
   [[nodiscard]] bool waits_are_settled() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     const Level level = this->level();
     const auto& who_produces = producers.place.queue;
     const auto& who_consumes = consumers.place.queue;
+    const bool out_of_order = level.out_of_order || (who_consumes.has_half_done() && !producers.ring_is_all);
     return who_produces.invariants_hold() && who_consumes.invariants_hold() && level.entered < producers.wake_at &&
-           producers.ring_is_all != level.out_of_order &&
-           producers.line_up == (who_produces.turns() > 0 || level.out_of_order) &&
+           producers.ring_is_all != out_of_order && producers.line_up == (who_produces.turns() > 0 || out_of_order) &&
            consumers.line_up == (who_consumes.turns() > 0 || level.out_of_order) &&
            producers.closed == consumers.closed;
   }
 
   [[nodiscard]] bool invariants_hold() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
     const std::size_t in_ring = level().stored - consumers.store.returned;
-    return ring.holds_exactly(consumers.store.head, in_ring) &&
-           (consumers.store.aside == 0 || consumers.place.queue.has_half_done()) && waits_are_settled();
+    return ring.holds_exactly(consumers.store.head, in_ring) && gathers_in_order() && waits_are_settled();
   }
 
   [[gnu::noinline]] void close(bool cancel, std::exception_ptr why) noexcept {
@@ -343,6 +346,11 @@ class Sides {
   [[nodiscard]] bool last_producer_has_closed() const noexcept {
     const BothSides both(*this, ahead_of_all);
     return producer_holds.last_has_closed;
+  }
+
+  [[nodiscard]] bool gathers_in_order() const noexcept FOREBAY_REQUIRES(producers.lock, consumers.lock) {
+    if (consumers.store.aside == 0) return true;
+    return consumers.place.queue.has_half_done() && (consumers.store.returned == 0 || most_available < capacity);
   }
 
   /// Releases a hold. Returns whether this closes the queue.

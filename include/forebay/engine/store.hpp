@@ -65,7 +65,7 @@ class Store {
   }
 
   /// Passes the first `count` stored elements to `receive`, which must not throw, and removes them, which makes room in
-  /// the ring. Requires that no elements are set aside.
+  /// the ring. Requires that no elements are set aside, or that none are given back.
   template <class Receive>
   [[gnu::always_inline]] inline void remove(std::size_t count, Receive receive) noexcept {
     if (cells_.returned > 0) [[unlikely]]

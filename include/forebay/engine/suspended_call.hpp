@@ -11,6 +11,8 @@
 //    because the call may be over, and destroyed, as soon as the queue is unlocked.
 //  - A signal that was announced, by choosing the waiter, must arrive before the call is over (visit.hpp). A stop that
 //    comes in between does nothing: the work for the signal sees it.
+//  - A thread that has to signal the call lists it, and works on it when the coroutines before it are suspended. If one
+//    of them destroys this coroutine, end() takes the call off the list: that is its signal.
 //  - The working thread that ends the call unlocks the mutex and resumes the coroutine. From then on only that
 //    coroutine touches the call. A thread that interrupts it meanwhile finds that it is over; the coroutine waits for
 //    that thread when it ends the subscription.
@@ -35,12 +37,12 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// A derived class calls end() in its destructor.
 template <class Sync>
-class SuspendedCall : public Resumable {
+class SuspendedCall : public Resumable<Sync> {
  public:
   /// `hook` must outlive the call, which does not wait before start().
   template <class Hook>
   SuspendedCall(Hook& hook, const AnyStop<Sync>& stop, ResumesIn where)
-      : stop_(stop), where_(where), place_(hook.place()) {
+      : Resumable<Sync>(where), stop_(stop), place_(hook.place()) {
     place_.waiter.suspended = this;
   }
   SuspendedCall(const SuspendedCall&) = delete;
@@ -62,18 +64,17 @@ class SuspendedCall : public Resumable {
 
   /// Leaves the queue, if the call still waits because its coroutine is destroyed. Waits for a thread that works on it.
   void end() noexcept {
+    if (!has_started_) return;
     subscription_.end();
     const Resumption<Sync> resumption;
-    if (must_leave()) {
-      leave();
-    } else {
-      Resumption<Sync>::forget(*this);
-    }
+    const bool is_signalled = Resumption<Sync>::forget(*this);
+    if (must_leave()) leave(is_signalled);
   }
 
   /// Returns the outcome of a call that is over, or throws the cause of its queue or the failure of a move.
   [[nodiscard]] QueueStatus finish() {
     subscription_.end();
+    has_started_ = false;
     if (failure_ != nullptr) std::rethrow_exception(std::move(failure_));
     return status_;
   }
@@ -87,7 +88,7 @@ class SuspendedCall : public Resumable {
 
   void look_for(bool Notes::*reason) noexcept {
     const Resumption<Sync> resumption;
-    if (begins_work(reason) && work()) resumption.resume(*this, where_);
+    if (begins_work(reason) && work()) resumption.resume(*this);
   }
 
   /// Leaves a note. Returns whether this thread has to work.
@@ -168,7 +169,6 @@ class SuspendedCall : public Resumable {
 
   /// Returns whether the call waits. From then on no thread works on it.
   bool must_leave() noexcept {
-    if (!has_started_) return false;
     const Guard guard(mutex_);
     is_abandoned_ = true;
     mutex_.wait(changed_, [this]() FOREBAY_REQUIRES(mutex_) { return !is_worked_on_; });
@@ -176,9 +176,9 @@ class SuspendedCall : public Resumable {
   }
 
   /// Leaves the queue, so that other calls receive what this one could have received.
-  void leave() noexcept {
+  void leave(bool is_signalled) noexcept {
     Visit<Sync> visit(place_);
-    if (!has_signal_) visit.receive_signal([this] { await_signal(); });
+    if (!has_signal_ && !is_signalled) visit.receive_signal([this] { await_signal(); });
     visit.leave();
   }
 
@@ -188,8 +188,7 @@ class SuspendedCall : public Resumable {
   }
 
   const AnyStop<Sync> stop_;
-  const ResumesIn where_;
-  bool has_started_ = false;
+  bool has_started_ = false;  // and has not finished
 
   // For the thread that works.
   Place<Sync> place_;

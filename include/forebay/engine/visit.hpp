@@ -9,8 +9,9 @@
 //    call is ready for it, the queue is visited again.
 //  - No thread holds the locks of two queues, or any lock while it waits. So no order between queues is needed.
 //  - Each choice is followed by one signal to that waiter. A visit that finds its waiter chosen needs that signal
-//    before it lets the waiter be chosen again or go. So no thread touches a waiter after its call is over. Such a
-//    signal arrives soon, because the thread that sends it waits for nothing before.
+//    before it lets the waiter be chosen again or go. So no thread touches a waiter after its call is over. The signal
+//    to a thread arrives soon, because the thread that sends it waits for nothing before. A suspended call receives it
+//    when the coroutines before it are suspended, and no thread waits for that, apart from one that destroys it.
 
 #ifndef FOREBAY_ENGINE_VISIT_HPP
 #define FOREBAY_ENGINE_VISIT_HPP

@@ -187,8 +187,11 @@ class WaitQueue {
     return count;
   }
 
-  /// Chooses the first waiter that is not chosen yet.
+  /// Chooses the first waiter that is not chosen yet. A call without a thread looks only when the coroutines before it
+  /// are suspended again, so it gets the turn.
   [[gnu::noinline]] void choose(Waiter<Sync>& waiter, std::size_t claim, WakeList<Sync>& wake_list) noexcept {
+    if (waiter.suspended != nullptr) [[unlikely]]
+      give_turn(waiter);
     wake_list.add(waiter);
     waiter.state = WaiterState::chosen;
     waiter.claim = claim;

@@ -62,8 +62,8 @@ struct Waiter {
   Waiter* next_chosen = nullptr;
   Parker<Sync> parker;
   Parker<Sync>* bell = nullptr;  ///< on which the thread sleeps, if not on `parker`
-  Resumable* suspended =
-      nullptr;  ///< the call, if it waits without a thread: receives the signal in place of `parker`
+  /// The call, if it waits without a thread: receives the signal in place of `parker`.
+  Resumable<Sync>* suspended = nullptr;
 
   [[nodiscard]] bool has_turn() const noexcept { return precedence != Precedence::none; }
   [[nodiscard]] bool is_half_done() const noexcept { return precedence == Precedence::half_done; }

@@ -30,20 +30,23 @@ class WakeList {
   WakeList& operator=(const WakeList&) = delete;
 
   [[gnu::noinline]] ~WakeList() {
-    ResumableList suspended;
+    Waiter<Sync>* suspended = nullptr;
+    Waiter<Sync>** end = &suspended;
     for (Waiter<Sync>* waiter = first_; waiter != nullptr;) {
       // A waiter may be destroyed as soon as it is signalled.
       Waiter<Sync>* const next = waiter->next_chosen;
       if (waiter->suspended != nullptr) [[unlikely]] {
-        suspended.add(*waiter->suspended);
+        *end = waiter;
+        end = &waiter->next_chosen;
       } else {
         if (waiter->bell != nullptr) waiter->bell->signal();
         waiter->parker.signal();
       }
       waiter = next;
     }
-    if (!suspended.empty()) [[unlikely]]
-      Resumption<Sync>::signal(suspended);
+    *end = nullptr;
+    if (suspended != nullptr) [[unlikely]]
+      signal_suspended(suspended);
   }
 
   /// Requires both locks of the waiter's queue.
@@ -54,6 +57,13 @@ class WakeList {
   }
 
  private:
+  /// Signals the calls from `first` on, which look and continue at the end of the outermost Resumption.
+  [[gnu::noinline]] static void signal_suspended(Waiter<Sync>* first) noexcept {
+    const Resumption<Sync> resumption;
+    for (Waiter<Sync>* waiter = first; waiter != nullptr; waiter = waiter->next_chosen)
+      resumption.signal(*waiter->suspended);
+  }
+
   Waiter<Sync>* first_ = nullptr;
   Waiter<Sync>* last_ = nullptr;
 };

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <coroutine>
 #include <optional>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -26,8 +27,9 @@ class ResumeOn {
   ResumeOn() noexcept = default;
   template <class Pool>
   explicit ResumeOn(Pool& pool) noexcept
-      : pool_(&pool), post_([](void* where, std::coroutine_handle<> coroutine) noexcept {
-          static_cast<void>((*static_cast<Pool*>(where))(coroutine));
+      : pool_(std::addressof(pool)), post_([](const void* where, std::coroutine_handle<> coroutine) noexcept {
+          auto* const pool = static_cast<Pool*>(const_cast<void*>(where));  // const again if it was
+          static_cast<void>((*pool)(coroutine));
         }) {}
 
   [[nodiscard]] ResumesIn where() const noexcept {
@@ -38,8 +40,8 @@ class ResumeOn {
   }
 
  private:
-  void* pool_ = nullptr;
-  void (*post_)(void*, std::coroutine_handle<>) noexcept = nullptr;
+  const void* pool_ = nullptr;
+  void (*post_)(const void*, std::coroutine_handle<>) noexcept = nullptr;
 };
 
 /// How a call is awaited.

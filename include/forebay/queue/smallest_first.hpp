@@ -62,7 +62,8 @@ template <class Compare>
 template <class Order, class... Candidates>
 inline constexpr bool is_one_of = (std::same_as<Order, Candidates> || ...);
 
-/// Whether `Compare` orders elements of type T by a number. Comparing two numbers is fast and cannot fail.
+/// Whether `Compare` orders elements of type T by a number. Comparing two numbers is fast and cannot fail, but the key
+/// of a `By` may be computed by a function that throws.
 template <class Compare, class T, class Number = PriorityOf<Compare, T>,
           class Order = std::remove_cvref_t<decltype(order_of(std::declval<const Compare&>()))>>
 inline constexpr bool orders_by_number =
@@ -189,7 +190,7 @@ class alignas(128) SmallestFirst : public detail::Discipline {  // apart from th
   }
 
   [[nodiscard]] auto precedes() {
-    return [this](const Entry& a, const Entry& b) noexcept(orders_by_number) {
+    return [this](const Entry& a, const Entry& b) {
       if constexpr (orders_by_number) {
         const auto& order = detail::order_of(compare_);
         const auto first = number_of(a);

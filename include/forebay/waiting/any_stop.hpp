@@ -19,21 +19,22 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// Interrupts a suspended call: the function of a stop callback. The call may destroy the callback that runs it.
+template <class Sync>
 struct Interrupt {
-  Resumable* call;
+  Resumable<Sync>* call;
   void operator()() const noexcept { call->interrupt(); }
 };
 
 /// A stop token with its type of callbacks, as in P2300 (`std::inplace_stop_token`) and C++26.
-template <class Stop>
+template <class Stop, class Sync>
 concept StoppableToken = requires(const Stop& stop) {
   { stop.stop_requested() } -> std::convertible_to<bool>;
-  typename Stop::template callback_type<Interrupt>;
+  typename Stop::template callback_type<Interrupt<Sync>>;
 }
 &&std::is_nothrow_copy_constructible_v<Stop>;
 
 template <class Stop, class Sync>
-concept StopsSuspendedCalls = StopsWaits<Stop, Sync> || StoppableToken<Stop>;
+concept StopsSuspendedCalls = StopsWaits<Stop, Sync> || StoppableToken<Stop, Sync>;
 
 /// A stop signal, with the interface of a token.
 template <class Sync>
@@ -45,19 +46,19 @@ struct StopSignalToken {
 /// The callback of a token that calls interrupt() of a Resumable.
 template <class Token, class Sync>
 struct StopCallback {
-  typename Token::template callback_type<Interrupt> callback;
-  StopCallback(const Token& token, Resumable& call) : callback(token, Interrupt{&call}) {}
+  typename Token::template callback_type<Interrupt<Sync>> callback;
+  StopCallback(const Token& token, Resumable<Sync>& call) : callback(token, Interrupt<Sync>{&call}) {}
 };
 template <class Token, class Sync>
 requires IsStopToken<Token, Sync>
 struct StopCallback<Token, Sync> {
-  typename Sync::template stop_callback<Interrupt> callback;
-  StopCallback(const Token& token, Resumable& call) : callback(token, Interrupt{&call}) {}
+  typename Sync::template stop_callback<Interrupt<Sync>> callback;
+  StopCallback(const Token& token, Resumable<Sync>& call) : callback(token, Interrupt<Sync>{&call}) {}
 };
 template <class Sync>
 struct StopCallback<StopSignalToken<Sync>, Sync> {
   typename StopSignal<Sync>::Subscription callback;
-  StopCallback(const StopSignalToken<Sync>& token, Resumable& call) : callback(token.signal, call) {}
+  StopCallback(const StopSignalToken<Sync>& token, Resumable<Sync>& call) : callback(token.signal, call) {}
 };
 
 /// Stores a copy of the token in place. Without a token, no stop can be requested.
@@ -70,7 +71,7 @@ class AnyStop {
     void (*copy)(const std::byte* from, std::byte* to) noexcept;
     void (*destroy)(std::byte* token) noexcept;
     bool (*requested)(const std::byte* token) noexcept;
-    void (*subscribe)(const std::byte* token, std::byte* callback, Resumable& call);
+    void (*subscribe)(const std::byte* token, std::byte* callback, Resumable<Sync>& call);
     void (*unsubscribe)(std::byte* callback) noexcept;
   };
 
@@ -104,7 +105,7 @@ class AnyStop {
     ~Subscription() { end(); }
 
     /// Interrupts at once, in this thread, if the stop was requested before.
-    void begin(const AnyStop& stop, Resumable& call) {
+    void begin(const AnyStop& stop, Resumable<Sync>& call) {
       if (stop.ways_ == nullptr) return;
       stop.ways_->subscribe(stop.token_, callback_, call);
       ways_ = stop.ways_;
@@ -138,7 +139,7 @@ class AnyStop {
       [](const std::byte* from, std::byte* to) noexcept { ::new (static_cast<void*>(to)) Token(at<Token>(from)); },
       [](std::byte* token) noexcept { at<Token>(token).~Token(); },
       [](const std::byte* token) noexcept -> bool { return at<Token>(token).stop_requested(); },
-      [](const std::byte* token, std::byte* callback, Resumable& call) {
+      [](const std::byte* token, std::byte* callback, Resumable<Sync>& call) {
         ::new (static_cast<void*>(callback)) StopCallback<Token, Sync>(at<Token>(token), call);
       },
       [](std::byte* callback) noexcept {

@@ -5,21 +5,34 @@
 // A suspended call has no thread. The thread that signals or interrupts it looks at the queue in its place, and
 // resumes its coroutine when the call is over. Both happen at the end of the outermost Resumption of that thread. So no
 // coroutine runs under a lock, and coroutines that wake each other do not nest: the stack stays bounded.
+//
+// A signalled call looks only when its coroutine can run next. So what it takes cannot be lost: a coroutine that runs
+// before may destroy it, and then it has taken nothing.
 
 #ifndef FOREBAY_WAITING_RESUMPTION_HPP
 #define FOREBAY_WAITING_RESUMPTION_HPP
 
-#include <utility>
+#include <atomic>
 
 #include "forebay/base/thread_record.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// Where a call continues when it is over.
+enum class ResumesIn : unsigned char {
+  this_thread,  ///< the thread that ended its wait
+  pool,         ///< a pool of the user's, which this thread tells
+};
+
+template <class Sync>
+class ResumableList;
+
 /// A call that waits without a thread.
+template <class Sync>
 class Resumable {
  public:
-  Resumable() = default;
+  explicit Resumable(ResumesIn where) noexcept : where_(where) {}
   Resumable(const Resumable&) = delete;
   Resumable& operator=(const Resumable&) = delete;
 
@@ -32,50 +45,52 @@ class Resumable {
   /// Continues the coroutine, which may destroy this object.
   virtual void resume() noexcept = 0;
 
-  Resumable* next = nullptr;  ///< in its list
+  [[nodiscard]] ResumesIn where() const noexcept { return where_; }
 
  protected:
   ~Resumable() = default;
+
+ private:
+  friend ResumableList<Sync>;
+
+  const ResumesIn where_;
+  Resumable* previous_ = nullptr;
+  Resumable* next_ = nullptr;
+  // The list that has it. Relaxed: a thread that finds a list of its own has added the call itself.
+  typename Sync::template relaxed_atomic<const void*> list_{nullptr};
 };
 
-/// Calls in order of arrival. A call is in at most one list.
+/// Calls in order of arrival, of one thread. A call is in at most one list.
+template <class Sync>
 class ResumableList {
  public:
-  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
-
-  void add(Resumable& call) noexcept {
-    call.next = nullptr;
-    (last_ != nullptr ? last_->next : first_) = &call;
+  void add(Resumable<Sync>& call) noexcept {
+    call.previous_ = last_;
+    call.next_ = nullptr;
+    call.list_.store(this, std::memory_order_relaxed);
+    (last_ != nullptr ? last_->next_ : first_) = &call;
     last_ = &call;
   }
 
   /// Removes and returns the first call, or null.
-  Resumable* take() noexcept {
-    Resumable* const call = first_;
-    if (call == nullptr) return nullptr;
-    first_ = call->next;
-    if (first_ == nullptr) last_ = nullptr;
+  Resumable<Sync>* take() noexcept {
+    Resumable<Sync>* const call = first_;
+    if (call != nullptr) remove(*call);
     return call;
   }
 
-  /// Removes the call, if it is in the list.
-  void remove(const Resumable& call) noexcept {
-    ResumableList kept;
-    while (Resumable* const each = take()) {
-      if (each != &call) kept.add(*each);
-    }
-    *this = kept;
+  /// Removes the call. Returns whether it was in the list.
+  bool remove(Resumable<Sync>& call) noexcept {
+    if (call.list_.load(std::memory_order_relaxed) != this) return false;
+    call.list_.store(nullptr, std::memory_order_relaxed);
+    (call.previous_ != nullptr ? call.previous_->next_ : first_) = call.next_;
+    (call.next_ != nullptr ? call.next_->previous_ : last_) = call.previous_;
+    return true;
   }
 
  private:
-  Resumable* first_ = nullptr;
-  Resumable* last_ = nullptr;
-};
-
-/// Where a call continues when it is over.
-enum class ResumesIn : unsigned char {
-  this_thread,  ///< the thread that ended its wait
-  pool,         ///< a pool of the user's, which this thread tells
+  Resumable<Sync>* first_ = nullptr;
+  Resumable<Sync>* last_ = nullptr;
 };
 
 /// Continues the calls that were added during its scope. Declare it before taking a lock. Only the outermost one of a
@@ -94,54 +109,61 @@ class Resumption {
   Resumption(const Resumption&) = delete;
   Resumption& operator=(const Resumption&) = delete;
 
-  /// Signals calls whose waiters were chosen or dismissed.
-  [[gnu::noinline]] static void signal(ResumableList calls) noexcept {
-    const Resumption resumption;
-    while (Resumable* const call = calls.take()) resumption.outermost_.signalled_.add(*call);
-  }
+  /// Adds a call whose waiter was chosen or dismissed.
+  void signal(Resumable<Sync>& call) const noexcept { outermost_.calls_for(call).signalled.add(call); }
 
   /// Adds a call that is over.
-  void resume(Resumable& call, ResumesIn where) const noexcept {
-    (where == ResumesIn::pool ? outermost_.posted_ : outermost_.over_).add(call);
-  }
+  void resume(Resumable<Sync>& call) const noexcept { outermost_.calls_for(call).over.add(call); }
 
-  /// Does not resume a call that is over, because its coroutine is destroyed.
-  static void forget(const Resumable& call) noexcept {
+  /// Removes a call whose coroutine is destroyed. Returns whether this thread was to signal or to resume it.
+  static bool forget(Resumable<Sync>& call) noexcept {
     Resumption* const own = of_this_thread();
-    if (own == nullptr) return;
-    own->posted_.remove(call);
-    own->over_.remove(call);
+    if (own == nullptr) return false;
+    Calls& calls = own->calls_for(call);
+    return calls.signalled.remove(call) || calls.over.remove(call);
   }
 
  private:
+  struct Calls {
+    ResumableList<Sync> signalled;
+    ResumableList<Sync> over;
+    bool are_run = false;
+  };
+
   [[nodiscard]] static Resumption*& of_this_thread() noexcept {
     return ThreadRecord<Sync>::of_this_thread().resumption;
   }
 
-  /// A coroutine that runs may end other waits. Their signals and their pools are served before it continues, but
-  /// their coroutines have to wait until it is suspended.
-  [[gnu::noinline]] void run() noexcept {
-    receive_signals();
-    while (Resumable* const call = posted_.take()) call->resume();
-    if (is_resuming_) return;
-    is_resuming_ = true;
-    while (Resumable* const call = over_.take()) call->resume();
-    is_resuming_ = false;
+  [[nodiscard]] Calls& calls_for(const Resumable<Sync>& call) noexcept {
+    return call.where() == ResumesIn::pool ? of_pools_ : own_;
   }
 
-  /// A look may choose further waiters.
-  void receive_signals() noexcept {
-    ++depth_;
-    while (Resumable* const call = signalled_.take()) call->receive_signal();
-    --depth_;
+  /// A coroutine that runs may end other waits. Their pools are told before it continues, unless it runs inside a call
+  /// of a pool. All other coroutines have to wait until it is suspended.
+  [[gnu::noinline]] void run() noexcept {
+    run(of_pools_);
+    if (!of_pools_.are_run) run(own_);
+  }
+
+  static void run(Calls& calls) noexcept {
+    if (calls.are_run) return;
+    calls.are_run = true;
+    while (true) {
+      if (Resumable<Sync>* const call = calls.over.take()) {
+        call->resume();
+      } else if (Resumable<Sync>* const next = calls.signalled.take()) {
+        next->receive_signal();
+      } else {
+        break;
+      }
+    }
+    calls.are_run = false;
   }
 
   Resumption& outermost_;
   int depth_ = 0;  ///< of the scopes at whose end the calls continue
-  bool is_resuming_ = false;
-  ResumableList signalled_;
-  ResumableList posted_;
-  ResumableList over_;
+  Calls of_pools_;
+  Calls own_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
