@@ -52,6 +52,7 @@ class TarScanner {
     file.follows_damage = from % tar_block_size != 0;
     if (!file.follows_damage) go_to(from);
     const std::optional<TarBlockView> block = file.follows_damage ? search() : read_block();
+    if (!block && block_position_ == 0) fail(0, "the file is empty, so it is no tar archive", ended);
     return block && find(*block, file);
   }
 
@@ -116,10 +117,7 @@ class TarScanner {
     for (std::optional<TarBlockView> block = first; block; block = read_block()) {
       if (is_tar_end(*block)) break;
       const TarHeader header = checked_header(*block);
-      if (header.kind == TarKind::file) {
-        found(header, extensions, file);
-        return true;
-      }
+      if (header.kind == TarKind::file && found(header, extensions, file)) return true;
       extensions.are_there = pass(header, extensions);
       if (!extensions.are_there) {
         extensions = of_globals();
@@ -192,20 +190,24 @@ class TarScanner {
     globals_ = says_something ? std::make_shared<const TarExtension>(std::move(values)) : nullptr;
   }
 
-  void found(const TarHeader& header, Extensions& extensions, TarFile& file) {
+  /// Returns whether the header is that of a file. Its own name may be cut behind any slash, so only the whole name
+  /// tells whether it is a directory.
+  bool found(const TarHeader& header, Extensions& extensions, TarFile& file) {
     if (extensions.fault != nullptr) fail(extensions.fault_position, extensions.fault, block_position_ + 1);
     if (extensions.values.is_sparse) fail_at_block("GNU sparse files are not supported");
-    file.size = extensions.values.size.value_or(header.size);
-    file.data = source_.position();
-    file.globals = globals_;
-    expect_data(file.size);
-    reads_directly_ = source_.is_seekable() && file.size >= large;
     if (extensions.values.path) {
       file.name = std::move(*extensions.values.path);
     } else {
       header.path(file.name);
     }
+    if (file.name.ends_with('/')) return false;
+    file.size = extensions.values.size.value_or(header.size);
+    file.data = source_.position();
+    file.globals = globals_;
+    expect_data(file.size);
+    reads_directly_ = source_.is_seekable() && file.size >= large;
     next_ = data_end_ + padding(data_end_);
+    return true;
   }
 
   /// Searches the block of the next header, behind the damage.
