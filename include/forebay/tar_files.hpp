@@ -21,8 +21,8 @@
 ///
 /// Formats: v7, ustar, pax and GNU, as GNU tar, bsdtar and Python's tarfile write them. Checksums are verified. The
 /// path and the size in a global pax header apply to all files that follow. GNU sparse files are failures. An archive
-/// ends at a block of zeros or at the end of the file; a file without bytes is a failure. Compressed archives have to be
-/// decompressed first.
+/// ends at a block of zeros or at the end of the file; a file without bytes is a failure. A compressed
+/// archive is a failure that names the format.
 ///
 /// Names are data: the library reads archives, but never creates, opens or links the files that they name. A name may
 /// be absolute or contain `..`; check it before you use it as a path.

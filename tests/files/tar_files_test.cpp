@@ -310,12 +310,6 @@ TEST(TarEntries, MayBeLargerThanTheBuffer) {
   EXPECT_EQ(rest_of(reader), expected);
 }
 
-TEST(TarEntries, OfACompressedArchiveSayHowItIsCompressed) {
-  const std::string bytes("\x1f\x8b\x08\x00", 4);
-  EXPECT_EQ(fault_in(bytes + std::string(600, 'x')),
-            ": byte 0: this is no tar archive, but a file compressed by gzip");
-}
-
 // ---- Damage
 
 TEST(DamagedTar, NamesTheByte) {

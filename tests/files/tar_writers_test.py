@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# tar_writers_test.py LIST_TAR [SEED]: writes random archives with GNU tar, bsdtar and Python's tarfile, and compares the files
-# that list_tar.cpp finds in them with those that Python finds. Leaves out programs that are missing.
+# tar_writers_test.py LIST_TAR [SEED]: writes random archives with GNU tar, bsdtar and Python's tarfile, and compares
+# the files that list_tar.cpp finds in them with those that Python finds. Leaves out programs that are missing.
 #
 # The names have every length from 90 to 270, with slashes anywhere. Most have one where writers cut the name.
 

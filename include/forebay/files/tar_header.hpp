@@ -175,18 +175,6 @@ inline constexpr TarField tar_prefix{345, 155};
   return name.find("PaxHeader") != std::string_view::npos || name.find("@LongLink") != std::string_view::npos;
 }
 
-/// Returns the name of the program by which a file that begins with this block is compressed, or null.
-[[nodiscard]] inline const char* compressor_of(TarBlockView block) noexcept {
-  const std::string_view begin(block.data(), block.size());
-  if (begin.starts_with("\x1f\x8b")) return "gzip";
-  if (begin.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
-  if (begin.starts_with("\xfd"
-                        "7zXZ"))
-    return "xz";
-  if (begin.starts_with("BZh")) return "bzip2";
-  return nullptr;
-}
-
 /// What extended headers say about the next file.
 struct TarExtension {
   std::optional<std::string> path;

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "forebay/base/compression.hpp"
 #include "forebay/files/file_reader.hpp"
 #include "forebay/files/read_bytes.hpp"
 #include "forebay/files/tar_header.hpp"
@@ -138,9 +139,7 @@ class TarScanner {
     TarHeader header;
     const char* const fault = read_tar_header(block, header);
     if (fault == nullptr) return header;
-    if (block_position_ == 0 && compressor_of(block) != nullptr) {
-      fail(0, std::string("this is no tar archive, but a file compressed by ") + compressor_of(block), ended);
-    }
+    reject_compressed({block.data(), block.size()});
     misses_extension_ = resembles_tar_extension(block);
     fail_at_block(fault);
   }
@@ -227,8 +226,15 @@ class TarScanner {
   std::optional<TarBlockView> read_block() {
     const std::optional<TarBlockView> block = next_block();
     const std::uint64_t read = source_.position() - block_position_;
-    if (!block && read > 0) fail(block_position_ + read, "the file ends within a tar header", ended);
-    return block;
+    if (block || read == 0) return block;
+    reject_compressed({block_.data(), static_cast<std::size_t>(read)});
+    fail(block_position_ + read, "the file ends within a tar header", ended);
+  }
+
+  /// Fails if these bytes, which are no header, begin a compressed file.
+  void reject_compressed(std::string_view bytes) {
+    const std::string fault = block_position_ == 0 ? compression_fault(bytes) : std::string();
+    if (!fault.empty()) fail(0, fault, ended);
   }
 
   /// Does the same, and ignores the bytes behind the last block.
