@@ -20,7 +20,8 @@
 /// | `std::array<std::array<float, 28>, 28>` | exactly the shape (28, 28) |
 /// | `std::vector<float>` | any shape but (), flattened: the last index varies fastest |
 ///
-/// The type of the numbers is the same in T and in the file; their byte order may differ from that of the machine.
+/// The type of the numbers is the same in T and in the file; their byte order may differ from that of the machine. The
+/// bits of float16, for which C++20 has no type, are read into std::uint16_t.
 ///
 /// When to use: for arrays that another program has saved. For raw numbers without a header, use fixed_size_records.
 ///
@@ -68,7 +69,8 @@ template <class T, class ReadHeader>
 ///
 /// `files` is the name of one file, as a string or a path, or a range of names. All files have the same type, byte
 /// order and shape of rows. Reads the headers, and throws a FileError if a file cannot be read, is damaged, or does not
-/// fit to T. Arrays in Fortran order, of objects or structures, and .npz archives are rejected by name.
+/// fit to T. Arrays of objects or structures, .npz archives, and arrays in Fortran order with several rows and columns
+/// are rejected by name.
 ///
 /// @code
 /// npy_rows<float>("weights.npy")[3]                                // the fourth number

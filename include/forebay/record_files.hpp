@@ -146,7 +146,7 @@ class FixedSizeReader : public detail::FileReader {
                            FileOptions file_options = {})
       : file_(std::move(name), file_options), record_size_(record_size.at_least(1, "FixedSizeReader: record_size")) {
     const std::size_t header = options.header.at_least(0, "FixedSizeReader: header");
-    if (file_.skip(header) < header) detail::reject_header(file_.name(), file_.position(), header);
+    if (file_.skip(header) < header) detail::reject_header(file_, file_.position(), header);
   }
 
   /// Fills `into` with the next record. Returns false at the end of the file. Throws a FileError if the file ends
@@ -155,7 +155,9 @@ class FixedSizeReader : public detail::FileReader {
     begin_ = file_.position();
     into.resize(record_size_);
     const std::size_t count = file_.read(into);
-    if (count > 0 && count < record_size_) detail::reject_end(file_.name(), file_.position(), count, record_size_);
+    if (count > 0 && count < record_size_) {
+      detail::reject_end(file_, file_.position(), count, record_size_, begin_, {into.data(), count});
+    }
     return count > 0;
   }
 
@@ -163,7 +165,7 @@ class FixedSizeReader : public detail::FileReader {
   std::uint64_t skip(std::uint64_t count) {
     const std::uint64_t skipped = file_.skip(detail::saturating_multiply<std::uint64_t>(count, record_size_));
     const std::uint64_t rest = skipped % record_size_;
-    if (rest > 0) detail::reject_end(file_.name(), file_.position(), rest, record_size_);
+    if (rest > 0) detail::reject_end(file_, file_.position(), rest, record_size_);
     return skipped / record_size_;
   }
 
@@ -248,9 +250,10 @@ class LengthPrefixedReader : public detail::FileReader {
 
  private:
   bool read_length(std::uint64_t& length) {
-    return records_.next_header(prefix_size_, length, [this](const char* prefix) -> std::uint64_t {
-      return prefix_size_ == 4 ? detail::load<std::uint32_t>(prefix, byte_order_)
+    return records_.next_header(prefix_size_, length, [this](const char* prefix, std::uint64_t& into) -> const char* {
+      into = prefix_size_ == 4 ? detail::load<std::uint32_t>(prefix, byte_order_)
                                : detail::load<std::uint64_t>(prefix, byte_order_);
+      return nullptr;
     });
   }
 
@@ -331,9 +334,7 @@ class TFRecordReader : public detail::FileReader {
   static constexpr std::size_t checksum_size = detail::tfrecord_frame - detail::tfrecord_header;
 
   bool read_length(std::uint64_t& length) {
-    return records_.next_header(detail::tfrecord_header, length, [this](const char* header) {
-      return detail::tfrecord_length(header, records_.file().name(), records_.begin());
-    });
+    return records_.next_header(detail::tfrecord_header, length, detail::read_tfrecord_length);
   }
 
   detail::RecordFile records_;

@@ -280,11 +280,11 @@ template <class Open>
 
 }  // namespace detail
 
-/// Reads the lines of text files, one file after the other, without line endings.
+/// Reads the lines of text files, one file after the other, without line endings and byte order marks.
 ///
 /// `files` is the name of one file, as a string or a path, or a range of names. A file that cannot be read is a failure
 /// that names the file. With `{.on_error = skip(n)}` it counts as one failure, and the next file follows.
-/// (TensorFlow: TextLineDataset.)
+/// A compressed file is a failure that names the format. (TensorFlow: TextLineDataset.)
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<std::string> text_lines(Files&& files, ReadOptions options = {}) {

@@ -21,7 +21,8 @@
 ///
 /// Formats: v7, ustar, pax and GNU, as GNU tar, bsdtar and Python's tarfile write them. Checksums are verified. The
 /// path and the size in a global pax header apply to all files that follow. GNU sparse files are failures. An archive
-/// ends at a block of zeros or at the end of the file. Compressed archives have to be decompressed first.
+/// ends at a block of zeros or at the end of the file; a file without bytes is a failure. A compressed
+/// archive is a failure that names the format.
 ///
 /// Names are data: the library reads archives, but never creates, opens or links the files that they name. A name may
 /// be absolute or contain `..`; check it before you use it as a path.
@@ -222,7 +223,8 @@ template <class Open>
 /// @name Archives in order
 /// @{
 
-/// Reads the files in tar archives, one archive after the other. Directories, links and devices are left out.
+/// Reads the files in tar archives, one archive after the other. Directories, links and devices are left out; a name
+/// that ends in a slash is that of a directory.
 ///
 /// `files` is the name of one archive, as a string or a path, or a range of names. A damaged header or an archive that
 /// ends too early is a failure, a FileError. With `{.on_error = skip(n)}`, reading goes on at the next block that is a

@@ -175,16 +175,46 @@ TEST(NpyRows, OfUnsupportedFilesAreRejectedByName) {
     EXPECT_TRUE(contains(message, data(name) + ": byte ")) << name;
     EXPECT_TRUE(contains(message, reason)) << name;
   };
-  rejected("fortran_order.npy", "arrays in Fortran order are not supported");
+  rejected("fortran_order.npy", "the array is in Fortran order");
   rejected("objects.npy", "arrays of objects (dtype '|O') are not supported");
   rejected("structures.npy", "arrays of structures are not supported");
   rejected("archive.npz", "is a .npz archive");
-  rejected("float16.npy", "the dtype '<f2' is not supported");
   rejected("complex64.npy", "the dtype '<c8' is not supported");
   rejected("strings.npy", "the dtype '<U3' is not supported");
   rejected("no_dimension.npy", "the array has no dimension");
   rejected("empty_rows.npy", "the rows of shape (0,) are empty");
   rejected("uint8.idx", "is no .npy file");
+}
+
+TEST(NpyRows, OfFloat16AreReadAsTheirBits) {
+  const TemporaryDirectory directory;
+  const std::string little = directory.file("little.npy", npy_file("<f2", "(2,)", "\x00\x3C\x01\xC0"s));
+  const std::string big = directory.file("big.npy", npy_file(">f2", "(1, 2)", "\x3C\x00\xC0\x01"s));
+  EXPECT_EQ(outputs_of(npy_rows<std::uint16_t>(little)), (std::vector<std::uint16_t>{0x3C00, 0xC001}));
+  EXPECT_EQ((npy_rows<std::array<std::uint16_t, 2>>(big)[0]), (std::array<std::uint16_t, 2>{0x3C00, 0xC001}));
+  EXPECT_EQ(npy_rows<std::uint16_t>(data("float16.npy")).size(), 3U);
+}
+
+TEST(NpyRows, OfFloat16AreNoNumbersOfAnotherType) {
+  EXPECT_EQ(mismatch<float>("float16.npy"),
+            "byte 20: the rows are float16 of shape (), but T holds float32 without a shape; "
+            "the bits of float16 can be read into std::uint16_t");
+  EXPECT_EQ(mismatch<std::int16_t>("float16.npy").substr(0, 29), "byte 20: the rows are float16");
+  const TemporaryDirectory directory;
+  const std::string integers = directory.file("integers.npy", npy_file("<u2", "(1,)", "12"));
+  EXPECT_TRUE(
+      contains(file_error([&] {
+                 return npy_rows<std::uint16_t>({data("float16.npy"), integers});
+               }),
+               "integers.npy: byte 20: the numbers are uint16, but those of " + data("float16.npy") + " are float16"));
+}
+
+TEST(NpyRows, OfOneColumnMayBeMarkedFortran) {
+  const TemporaryDirectory directory;
+  std::string file = npy_file("|i1", "(3, 1)", "123");
+  file.replace(file.find("False"), 5, "True ");
+  EXPECT_EQ(outputs_of(npy_rows<std::array<std::int8_t, 1>>(directory.file("column.npy", file))),
+            (std::vector<std::array<std::int8_t, 1>>{{'1'}, {'2'}, {'3'}}));
 }
 
 // ---- Sets of files

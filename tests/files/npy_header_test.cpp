@@ -72,7 +72,9 @@ TEST(NpyPrefix, HasTwoBytesOfLengthInVersion1AndFourInVersions2And3) {
 TEST(NpyPrefix, OfAnotherFormatIsRejectedByName) {
   EXPECT_EQ(damage([] { return npy_dictionary_place("PK\x03\x04"s); }),
             "0: the file is a .npz archive: unzip it, and read its .npy files");
-  EXPECT_EQ(damage([] { return npy_dictionary_place("\x1F\x8B\x08"s); }), "0: the file is still gzip-compressed");
+  EXPECT_EQ(damage([] { return npy_dictionary_place("\x1F\x8B\x08"s); }),
+            "0: the file is compressed by gzip: decompress it, or write a reader like that of "
+            "examples/gzip_records.cpp");
   EXPECT_EQ(damage([] { return npy_dictionary_place("1,2,3\n4,5,6\n"); }),
             "0: the file is no .npy file: it does not begin with \\x93NUMPY");
   EXPECT_EQ(damage([] { return npy_dictionary_place("\x93NUMPY\x04\x01\x00\x00\x00\x00"s); }),
@@ -123,9 +125,9 @@ TEST(NpyDictionary, HasEachShapeThatPythonWrites) {
 }
 
 TEST(NpyDictionary, HasEachTypeOfTheTable) {
-  for (const auto& [text, name] :
-       {std::pair("'|b1'", "bool"), std::pair("'|i1'", "int8"), std::pair("'<u1'", "uint8"),
-        std::pair("'<i8'", "int64"), std::pair("'>u8'", "uint64"), std::pair("'<f8'", "float64")}) {
+  for (const auto& [text, name] : {std::pair("'|b1'", "bool"), std::pair("'|i1'", "int8"), std::pair("'<u1'", "uint8"),
+                                   std::pair("'<i8'", "int64"), std::pair("'>u8'", "uint64"),
+                                   std::pair("'<f8'", "float64"), std::pair("'>f2'", "float16")}) {
     EXPECT_EQ(parsed(with_type(text)).type.name(), name);
   }
 }
@@ -134,13 +136,29 @@ TEST(NpyDictionary, RejectsByNameWhatIsNotSupported) {
   EXPECT_EQ(damage_of(with_type("'|O'")), "20: arrays of objects (dtype '|O') are not supported");
   EXPECT_EQ(damage_of(with_type("[('x', '<i4')]")),
             "20: arrays of structures are not supported: save each field as an array");
-  for (const char* const type : {"<f2", "<c8", "<U3", "|S3", "<M8[s]", "|V4", "<i3", "|i4", "=i4", "", "<f"}) {
+  for (const char* const type : {"|f2", "<c8", "<U3", "|S3", "<M8[s]", "|V4", "<i3", "|i4", "=i4", "", "<f"}) {
     EXPECT_EQ(damage_of(with_type("'"s + type + "'")),
               "20: the dtype '"s + type +
-                  "' is not supported: use bool, int8 to int64, uint8 to uint64, float32 or float64");
+                  "' is not supported: use bool, int8 to int64, uint8 to uint64, or float16 to float64");
   }
-  EXPECT_EQ(damage_of("{'descr': '<f4', 'fortran_order': True, 'shape': (3, 2), }"),
-            "44: arrays in Fortran order are not supported: save numpy.ascontiguousarray(array)");
+}
+
+std::string in_fortran_order(const std::string& shape) {
+  return "{'descr': '<f4', 'fortran_order': True, 'shape': " + shape + ", }";
+}
+
+TEST(NpyDictionary, RejectsFortranOrderWithTheLineThatConvertsTheFile) {
+  for (const char* const shape : {"(3, 2)", "(2, 1, 2)"}) {
+    EXPECT_EQ(damage_of(in_fortran_order(shape)),
+              "44: the array is in Fortran order; convert the file: "
+              "numpy.save(name, numpy.ascontiguousarray(numpy.load(name)))");
+  }
+}
+
+TEST(NpyDictionary, MayStateFortranOrderIfTheOrderIsTheSame) {
+  for (const char* const shape : {"(3,)", "(1, 3)", "(3, 1)", "(1, 3, 1)", "(1, 1)", "(0, 3, 2)"}) {
+    EXPECT_EQ(damage_of(in_fortran_order(shape)), "") << shape;
+  }
 }
 
 TEST(NpyDictionary, ThatIsMalformedIsRejectedWithThePlace) {
@@ -209,7 +227,9 @@ TEST(IdxHeader, HasEachTypeOfTheFormatAndNoOther) {
 }
 
 TEST(IdxHeader, OfAnotherFormatIsRejectedByName) {
-  EXPECT_EQ(damage([] { return parse_idx_header("\x1F\x8B\x08"s); }), "0: the file is still gzip-compressed");
+  EXPECT_EQ(damage([] { return parse_idx_header("\x1F\x8B\x08"s); }),
+            "0: the file is compressed by gzip: decompress it, or write a reader like that of "
+            "examples/gzip_records.cpp");
   EXPECT_EQ(damage([] { return parse_idx_header("P5\n28 28\n255\n"); }),
             "0: the file is no IDX file: it does not begin with two zeros");
 }

@@ -137,10 +137,6 @@ TEST(TarHeader, OfALinkOrDirectoryHasNoData) {
   EXPECT_EQ(header_of(block_of({.size = "00000000012", .type = 'V'})).size, 10U);
 }
 
-TEST(TarHeader, OfAFileWhoseNameEndsWithASlashIsADirectory) {
-  EXPECT_EQ(header_of(block_of({.name = "dir/", .type = '\0'})).kind, TarKind::skipped);
-}
-
 TEST(TarHeader, WithoutAValidSizeIsRejected) {
   EXPECT_EQ(fault_of(block_of({.size = "12x"})), "the size in the tar header is no number from 0 to 2^63 - 1");
   EXPECT_EQ(fault_of(block_of({.size = bytes({0x80, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0})})),

@@ -108,6 +108,17 @@ TEST(WebDataset, LeavesOutDirectoriesBetweenUnderscores) {
             (Keys{"__init__", "dir/__index__/a", "___/b", "__a/c"}));
 }
 
+// proves: tar-names
+TEST(WebDataset, HasFilesWhoseNameIsCutBehindASlash) {
+  const std::string key = std::string(99, 'd') + "/a";
+  for (const auto& entry : {gnu_entry, pax_entry}) {
+    const Archive archive(entry({.name = key + ".x"}, "1") + entry({.name = key + ".y", .type = '\0'}, "2"));
+    const Samples expected{{key, {{"x", "1"}, {"y", "2"}}}};
+    EXPECT_EQ(outputs_of(webdataset(archive.name)), expected);
+    EXPECT_EQ(outputs_of<WebSample>(indexed_webdataset(archive.name)), expected);
+  }
+}
+
 TEST(WebDataset, LeavesOutEntriesThatAreNoFiles) {
   const std::string link = tar_entry(TarFields{.name = "a.link", .type = '2'}, "");
   EXPECT_EQ(samples_in(tar_entry("a.x", "1") + link + tar_entry("a.y", "2")),
@@ -286,7 +297,7 @@ TEST(WebDataset, IsSharded) {
 
 TEST(IndexedWebDataset, HasTheSamplesInOrder) {
   const Archive a(four_samples());
-  const Archive b("");
+  const Archive b(tar_end());
   const Archive c(archive_of({"README", "a.x", "e.x", "LICENSE", "e.y"}));
   const auto data = indexed_webdataset({a.name, b.name, c.name});
   EXPECT_EQ(data.size(), 6U);

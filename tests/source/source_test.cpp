@@ -316,6 +316,12 @@ TEST_F(TextLines, MayBeLongerThanAnyBuffer) {
   EXPECT_EQ(elements_of(text_lines(Lines{file("long", line + "\r\n" + line)})), (Lines{line, line}));
 }
 
+TEST_F(TextLines, LeaveOutAByteOrderMark) {
+  EXPECT_EQ(elements_of(text_lines(file("mark", "\xEF\xBB\xBFone\ntwo\xEF\xBB\xBF\n"))),
+            (Lines{"one", "two\xEF\xBB\xBF"}));
+  EXPECT_EQ(elements_of(text_lines(file("only", "\xEF\xBB\xBF"))), Lines());
+}
+
 TEST_F(TextLines, MayBeAskedForByPath) {
   const std::filesystem::path path(file("a", "one"));
   EXPECT_EQ(elements_of(text_lines(std::vector{path})), (Lines{"one"}));

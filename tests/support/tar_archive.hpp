@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace forebay_test {
 
@@ -70,6 +71,33 @@ inline std::string pax_record(const std::string& key, const std::string& value) 
   std::size_t length = rest + 1;
   while (length < rest + std::to_string(length).size()) ++length;
   return std::to_string(length) + ' ' + key + '=' + value + '\n';
+}
+
+/// Returns an entry with any name, as GNU tar writes it. The name in its own header is cut.
+inline std::string gnu_entry(TarFields fields, std::string_view bytes) {
+  fields.magic = std::string("ustar  \0", 8);
+  const std::string name = std::exchange(fields.name, fields.name.substr(0, 100));
+  if (name.size() <= 100) return tar_entry(fields, bytes);
+  return tar_entry(TarFields{.name = "././@LongLink", .type = 'L', .magic = fields.magic}, name + '\0') +
+         tar_entry(fields, bytes);
+}
+
+/// Returns an entry with any name, in the format pax. The name in its own header is cut.
+inline std::string pax_entry(TarFields fields, std::string_view bytes) {
+  const std::string name = std::exchange(fields.name, fields.name.substr(0, 100));
+  return tar_entry(TarFields{.name = "PaxHeaders/x", .type = 'x'}, pax_record("path", name)) +
+         tar_entry(fields, bytes);
+}
+
+/// Returns an entry in the format ustar, with a prefix if the name is long; "" if this format has no room for the name.
+inline std::string ustar_entry(TarFields fields, std::string_view bytes) {
+  if (fields.name.size() > 100) {
+    const std::size_t slash = fields.name.find('/', fields.name.size() - 101);
+    if (slash == std::string::npos || slash == 0 || slash > 155 || slash + 1 == fields.name.size()) return "";
+    fields.prefix = fields.name.substr(0, slash);
+    fields.name.erase(0, slash + 1);
+  }
+  return tar_entry(fields, bytes);
 }
 
 /// Returns the zero blocks at the end of an archive.

@@ -44,6 +44,9 @@ struct NumberType {
   }
 };
 
+/// The type float16, whose bits are read as a std::uint16_t.
+inline constexpr NumberType half_type{'f', 2};
+
 /// An arithmetic type that array files contain. A long double has a different format on each platform.
 template <class Number>
 concept NumberInFile = std::is_arithmetic_v<Number> && !std::same_as<Number, long double> &&

@@ -155,11 +155,13 @@ template <class T>
 void check_row_type(const ArrayHeader& header) {
   using Row = ArrayRow<T>;
   const NumberType wanted = number_type<typename Row::Number>();
-  const bool is_type = header.type == wanted;
+  const bool is_half = header.type == half_type;
+  const bool is_type = header.type == wanted || (is_half && wanted == number_type<std::uint16_t>());
   if (is_type && Row::accepts(header.row_shape())) return;
   throw DamagedHeader(is_type ? header.shape_at : header.type_at,
                       "the rows are " + header.type.name() + " of shape " + text_of_shape(header.row_shape()) +
-                          ", but T holds " + wanted.name() + " " + Row::text_of_wanted_shape());
+                          ", but T holds " + wanted.name() + " " + Row::text_of_wanted_shape() +
+                          (is_half && !is_type ? "; the bits of float16 can be read into std::uint16_t" : ""));
 }
 
 /// Checks the headers of all files and returns their rows. Throws a FileError.
@@ -179,6 +181,10 @@ template <class T, class ReadHeader>
       if (files.empty()) first = header;
       if (header.rows() > 0 && header.row_bytes() > std::numeric_limits<std::size_t>::max()) {
         throw DamagedHeader(header.shape_at, "a row is larger than the memory of this system");
+      }
+      if (header.type != first.type) {
+        throw DamagedHeader(header.type_at, "the numbers are " + header.type.name() + ", but those of " +
+                                                names.front() + " are " + first.type.name());
       }
       if (header.row_shape() != first.row_shape()) {
         throw DamagedHeader(header.shape_at, "the rows have the shape " + text_of_shape(header.row_shape()) +

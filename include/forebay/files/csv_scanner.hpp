@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/compression.hpp"
 #include "forebay/file.hpp"
 #include "forebay/files/csv_fields.hpp"
 #include "forebay/files/file_reader.hpp"
@@ -40,7 +41,7 @@ class CsvScanner {
   bool next() {
     if (is_broken_) return false;
     is_broken_ = true;  // unless the file can be read
-    if (file_.position() == 0) skip_byte_order_mark();
+    if (file_.position() == 0) check_beginning();
     bool there = false;
     do {
       there = read_row();
@@ -82,8 +83,11 @@ class CsvScanner {
 
   static constexpr std::uint64_t after_failure = std::numeric_limits<std::uint64_t>::max();
 
-  void skip_byte_order_mark() {
-    if (file_.buffered().starts_with("\xEF\xBB\xBF")) file_.consume(3);
+  /// Skips a byte order mark. Throws a FileError if the file is compressed.
+  void check_beginning() {
+    const std::string_view some = file_.buffered();
+    if (const std::string fault = compression_fault(some); !fault.empty()) file_.fail(0, fault);
+    if (some.starts_with("\xEF\xBB\xBF")) file_.consume(3);
   }
 
   bool read_row() {

@@ -5,10 +5,13 @@
 #ifndef FOREBAY_FILES_FILE_READER_HPP
 #define FOREBAY_FILES_FILE_READER_HPP
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "forebay/base/compression.hpp"
 #include "forebay/file.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/source/reader.hpp"
@@ -31,6 +34,14 @@ struct FailureOf<Reader> {
 
 template <std::derived_from<FileReader> Reader>
 inline constexpr std::uint64_t usual_buffer<Reader> = FileOptions().buffer_size.at_least(1, "buffer_size");
+
+/// Returns "; perhaps the file is compressed ..." if the beginning of the file looks so, otherwise "". `read` are bytes
+/// that were read at `position`: the beginning of a pipe cannot be read again.
+[[nodiscard]] inline std::string compression_hint_of(const File& file, std::uint64_t position, std::string_view read) {
+  std::array<char, compression_magic_size> begin{};
+  if (file.is_seekable()) return compression_hint({begin.data(), file.read_at(0, begin)});
+  return position == 0 ? compression_hint(read) : std::string();
+}
 
 /// Throws the FileError of a file, a File or a FilePart, that ends before a position that a checkpoint has saved.
 template <class Source>

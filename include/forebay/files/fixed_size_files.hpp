@@ -9,26 +9,28 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "forebay/describe/facts.hpp"
 #include "forebay/file.hpp"
+#include "forebay/files/file_reader.hpp"
 #include "forebay/files/indexed_files.hpp"
 #include "forebay/files/open_files.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
-[[noreturn]] inline void reject_header(const std::string& file, std::uint64_t end, std::size_t header) {
-  throw FileError(file, end, "the file ends within its header of " + std::to_string(header) + " bytes");
+[[noreturn]] inline void reject_header(const File& file, std::uint64_t end, std::size_t header) {
+  file.fail(end, "the file ends within its header of " + std::to_string(header) + " bytes" +
+                     compression_hint_of(file, end, {}));
 }
 
-/// Throws the error of a file that ends with only `count` bytes of a record.
-[[noreturn]] inline void reject_end(const std::string& file, std::uint64_t end, std::uint64_t count,
-                                    std::size_t record_size) {
-  throw FileError(file, end,
-                  "the file ends within a record: " + std::to_string(count) + " of " + std::to_string(record_size) +
-                      " bytes are there");
+/// Throws the error of a file that ends with only `count` bytes of a record. `read` are bytes of it, at `begin`.
+[[noreturn]] inline void reject_end(const File& file, std::uint64_t end, std::uint64_t count, std::size_t record_size,
+                                    std::uint64_t begin = 0, std::string_view read = {}) {
+  file.fail(end, "the file ends within a record: " + std::to_string(count) + " of " + std::to_string(record_size) +
+                     " bytes are there" + compression_hint_of(file, begin, read));
 }
 
 /// Returns the records of `record_size` bytes that follow a header of `header` bytes. Throws a FileError if a file ends
@@ -41,9 +43,9 @@ namespace forebay::FOREBAY_ABI::detail {
   for (const std::string& name : names) {
     const File file = open_regular_file(name);
     const std::uint64_t size = file.size();
-    if (size < header) reject_header(name, size, header);
+    if (size < header) reject_header(file, size, header);
     const std::uint64_t rest = (size - header) % record_size;
-    if (rest > 0) reject_end(name, size, rest, record_size);
+    if (rest > 0) reject_end(file, size, rest, record_size);
     files.push_back({name, size, header, (size - header) / record_size});
   }
   return std::make_unique<const IndexedFiles>(files, record_size);

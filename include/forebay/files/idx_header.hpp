@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "forebay/base/compression.hpp"
 #include "forebay/files/array_header.hpp"
 #include "forebay/version.hpp"
 
@@ -38,7 +39,7 @@ inline constexpr std::size_t longest_idx_header = 4 + 4 * std::size_t{255};
     if (at >= bytes.size()) throw DamagedHeader(bytes.size(), "the file is truncated: it ends within its header");
     return static_cast<unsigned char>(bytes[at]);
   };
-  if (byte(0) == 0x1F && byte(1) == 0x8B) throw DamagedHeader(0, "the file is still gzip-compressed");
+  if (const std::string fault = compression_fault(bytes); !fault.empty()) throw DamagedHeader(0, fault);
   if (byte(0) != 0 || byte(1) != 0)
     throw DamagedHeader(0, "the file is no IDX file: it does not begin with two zeros");
   ArrayHeader header;

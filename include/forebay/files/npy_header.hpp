@@ -8,12 +8,14 @@
 #ifndef FOREBAY_FILES_NPY_HEADER_HPP
 #define FOREBAY_FILES_NPY_HEADER_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
 
+#include "forebay/base/compression.hpp"
 #include "forebay/files/array_header.hpp"
 #include "forebay/version.hpp"
 
@@ -41,7 +43,7 @@ inline constexpr std::size_t most_npy_extents = 64;
   constexpr std::string_view magic = "\x93NUMPY"sv;
   if (bytes.substr(0, 2) == "PK"sv)
     throw DamagedHeader(0, "the file is a .npz archive: unzip it, and read its .npy files");
-  if (bytes.substr(0, 2) == "\x1F\x8B"sv) throw DamagedHeader(0, "the file is still gzip-compressed");
+  if (const std::string fault = compression_fault(bytes); !fault.empty()) throw DamagedHeader(0, fault);
   if (bytes.substr(0, magic.size()) != magic.substr(0, bytes.size())) {
     throw DamagedHeader(0, "the file is no .npy file: it does not begin with \\x93NUMPY");
   }
@@ -72,7 +74,7 @@ class NpyDictionary {
   NpyDictionary(std::string_view text, std::uint64_t begin) noexcept : text_(text), begin_(begin) {}
 
   /// Returns the header. Throws DamagedHeader if the text is no dictionary with the three keys, or describes what is
-  /// not supported: Fortran order, objects, structures, and types other than bool, (u)int8 to 64, float32 and float64.
+  /// not supported: Fortran order, objects, structures, and types other than bool, (u)int8 to 64 and float16 to 64.
   [[nodiscard]] ArrayHeader parse() {
     header_.data_at = begin_ + text_.size();
     expect('{');
@@ -85,6 +87,7 @@ class NpyDictionary {
     skip_spaces();
     if (next_ < text_.size()) fail("there is text after the dictionary");
     if (!has_type_ || !has_order_ || !has_shape_) fail("the header lacks 'descr', 'fortran_order' or 'shape'");
+    check_order();
     return header_;
   }
 
@@ -120,7 +123,7 @@ class NpyDictionary {
       fail("arrays of objects (dtype '" + std::string(text) + "') are not supported");
     if (!parse_type(text)) {
       fail("the dtype '" + std::string(text) +
-           "' is not supported: use bool, int8 to int64, uint8 to uint64, float32 or float64");
+           "' is not supported: use bool, int8 to int64, uint8 to uint64, or float16 to float64");
     }
     next_ = at + text.size() + 2;
   }
@@ -132,7 +135,7 @@ class NpyDictionary {
     const char letter = text[1];
     const auto bytes = static_cast<std::size_t>(static_cast<unsigned char>(text[2])) - '0';
     const bool is_integer = (letter == 'i' || letter == 'u') && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8);
-    const bool is_float = letter == 'f' && (bytes == 4 || bytes == 8);
+    const bool is_float = letter == 'f' && (bytes == 2 || bytes == 4 || bytes == 8);
     const bool is_bool = letter == 'b' && bytes == 1;
     if (!is_integer && !is_float && !is_bool) return false;
     if (order != '<' && order != '>' && (order != '|' || bytes > 1)) return false;
@@ -143,13 +146,21 @@ class NpyDictionary {
 
   void order() {
     const std::string_view rest = text_.substr(next_);
-    if (rest.starts_with("False")) {
-      next_ += 5;
-    } else if (rest.starts_with("True")) {
-      fail("arrays in Fortran order are not supported: save numpy.ascontiguousarray(array)");
-    } else {
-      fail("'fortran_order' is neither True nor False");
-    }
+    order_at_ = next_;
+    is_fortran_ = rest.starts_with("True");
+    if (!is_fortran_ && !rest.starts_with("False")) fail("'fortran_order' is neither True nor False");
+    next_ += is_fortran_ ? 4 : 5;
+  }
+
+  /// Both orders are the same if at most one extent is greater than 1, or one is 0.
+  void check_order() {
+    const auto is_long = [](std::uint64_t extent) { return extent > 1; };
+    if (!is_fortran_ || std::count_if(header_.shape.begin(), header_.shape.end(), is_long) < 2) return;
+    if (std::find(header_.shape.begin(), header_.shape.end(), 0U) != header_.shape.end()) return;
+    next_ = order_at_;
+    fail(
+        "the array is in Fortran order; convert the file: "
+        "numpy.save(name, numpy.ascontiguousarray(numpy.load(name)))");
   }
 
   void shape() {
@@ -214,6 +225,8 @@ class NpyDictionary {
   std::uint64_t begin_;
   std::size_t next_ = 0;
   ArrayHeader header_{};
+  std::size_t order_at_ = 0;
+  bool is_fortran_ = false;
   bool has_type_ = false;
   bool has_order_ = false;
   bool has_shape_ = false;

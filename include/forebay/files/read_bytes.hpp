@@ -41,12 +41,6 @@ class BytesLeft {
   std::uint64_t size_ = 0;
 };
 
-/// Throws a FileError unless the data of the record at `position` follows.
-inline void require_bytes(BytesLeft& left, std::uint64_t count, const File& file, std::uint64_t position) {
-  if (left.are_at_least(count, file)) return;
-  file.fail(position, "the record has " + std::to_string(count) + " bytes, more than are left in the file");
-}
-
 /// Moves on by storage.size() bytes, fewer only at the end of the source, and returns them: in the buffer of the source
 /// if it has all of them, otherwise in `storage`. They are valid until the next read. Source is File or FilePart.
 template <class Source>

@@ -33,8 +33,8 @@ class RecordFile {
   /// Returns the position of the last header.
   [[nodiscard]] std::uint64_t begin() const noexcept { return begin_; }
 
-  /// Sets `length` to the result of length_of(header), whose argument has `header_size` bytes. Returns false at the
-  /// end. Throws a FileError if the header is truncated or the file has fewer bytes, and what length_of() throws.
+  /// Sets `length` by length_of(header, length), which returns what is wrong with the `header_size` bytes, or null.
+  /// Returns false at the end. Throws a FileError if the header is wrong or truncated, or the file has fewer bytes.
   template <class LengthOf>
   bool next_header(std::size_t header_size, std::uint64_t& length, const LengthOf& length_of) {
     if (ended_) return false;
@@ -43,9 +43,14 @@ class RecordFile {
     const std::string_view header = take_bytes(file_, std::span(storage).first(header_size));
     if (header.empty()) return false;
     ended_ = true;  // unless the header is right
-    if (header.size() < header_size) file_.fail(file_.position(), "the file ends within the length of a record");
-    length = length_of(header.data());
-    require_bytes(left_, length, file_, begin_);
+    if (header.size() < header_size) {
+      fail(file_.position(), "the file ends within the length of a record", header);
+    }
+    const char* const fault = length_of(header.data(), length);
+    if (fault != nullptr) fail(begin_, fault, header);
+    if (!left_.are_at_least(length, file_)) {
+      fail(begin_, "the record has " + std::to_string(length) + " bytes, more than are left in the file", header);
+    }
     ended_ = false;
     return true;
   }
@@ -65,6 +70,10 @@ class RecordFile {
   [[nodiscard]] std::string location() const { return file_.name() + ": byte " + std::to_string(begin_); }
 
  private:
+  [[noreturn]] void fail(std::uint64_t byte, const std::string& reason, std::string_view header) const {
+    file_.fail(byte, reason + compression_hint_of(file_, begin_, header));
+  }
+
   static constexpr std::uint64_t at_end = std::numeric_limits<std::uint64_t>::max();
   static constexpr std::size_t largest_header = 16;  // of all formats, in bytes
 

@@ -33,9 +33,9 @@ inline constexpr std::uint64_t largest_tar_size = std::numeric_limits<std::int64
 
 /// How the data after a header are read.
 enum class TarKind {
-  file,
+  file,           // or a directory of an old archive, if its whole name ends in a slash
   no_data,        // a link, device, directory or pipe
-  skipped,        // a directory in old archives, a volume label, or something else that has data, but is no file
+  skipped,        // a volume label or something else that has data, but is no file
   sparse,         // a GNU sparse file: its data are not the contents of the file
   pax,            // names and sizes of the next file
   pax_global,     // the same, of all files that follow
@@ -139,11 +139,9 @@ inline constexpr TarField tar_prefix{345, 155};
   return sum == *expected;
 }
 
-/// Returns the kind that the type of the header of `name` stands for.
-[[nodiscard]] inline TarKind tar_kind(char type, std::string_view name) noexcept {
-  if (type == '\0' || type == '0' || type == '7') {
-    return !name.empty() && name.back() == '/' ? TarKind::skipped : TarKind::file;
-  }
+/// Returns the kind that the type stands for.
+[[nodiscard]] inline TarKind tar_kind(char type) noexcept {
+  if (type == '\0' || type == '0' || type == '7') return TarKind::file;
   if (type >= '1' && type <= '6') return TarKind::no_data;
   switch (type) {
     case 'x':
@@ -163,7 +161,7 @@ inline constexpr TarField tar_prefix{345, 155};
   const std::optional<std::uint64_t> size = tar_number(tar_size.in(block));
   if (!size) return "the size in the tar header is no number from 0 to 2^63 - 1";
   header.name = tar_text(tar_name.in(block));
-  header.kind = tar_kind(block[tar_type.begin], header.name);
+  header.kind = tar_kind(block[tar_type.begin]);
   header.size = header.kind == TarKind::no_data ? 0 : *size;
   const bool has_prefix = tar_magic.in(block) == std::string_view("ustar\0", 6);  // GNU's magic is "ustar  "
   header.prefix = has_prefix ? tar_text(tar_prefix.in(block)) : std::string_view();
@@ -175,18 +173,6 @@ inline constexpr TarField tar_prefix{345, 155};
   if (std::string_view("xXgLK").find(block[tar_type.begin]) != std::string_view::npos) return true;
   const std::string_view name = tar_name.in(block);
   return name.find("PaxHeader") != std::string_view::npos || name.find("@LongLink") != std::string_view::npos;
-}
-
-/// Returns the name of the program by which a file that begins with this block is compressed, or null.
-[[nodiscard]] inline const char* compressor_of(TarBlockView block) noexcept {
-  const std::string_view begin(block.data(), block.size());
-  if (begin.starts_with("\x1f\x8b")) return "gzip";
-  if (begin.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
-  if (begin.starts_with("\xfd"
-                        "7zXZ"))
-    return "xz";
-  if (begin.starts_with("BZh")) return "bzip2";
-  return nullptr;
 }
 
 /// What extended headers say about the next file.

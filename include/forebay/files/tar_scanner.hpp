@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "forebay/base/compression.hpp"
 #include "forebay/files/file_reader.hpp"
 #include "forebay/files/read_bytes.hpp"
 #include "forebay/files/tar_header.hpp"
@@ -52,6 +53,7 @@ class TarScanner {
     file.follows_damage = from % tar_block_size != 0;
     if (!file.follows_damage) go_to(from);
     const std::optional<TarBlockView> block = file.follows_damage ? search() : read_block();
+    if (!block && block_position_ == 0) fail(0, "the file is empty, so it is no tar archive", ended);
     return block && find(*block, file);
   }
 
@@ -116,10 +118,7 @@ class TarScanner {
     for (std::optional<TarBlockView> block = first; block; block = read_block()) {
       if (is_tar_end(*block)) break;
       const TarHeader header = checked_header(*block);
-      if (header.kind == TarKind::file) {
-        found(header, extensions, file);
-        return true;
-      }
+      if (header.kind == TarKind::file && found(header, extensions, file)) return true;
       extensions.are_there = pass(header, extensions);
       if (!extensions.are_there) {
         extensions = of_globals();
@@ -140,9 +139,7 @@ class TarScanner {
     TarHeader header;
     const char* const fault = read_tar_header(block, header);
     if (fault == nullptr) return header;
-    if (block_position_ == 0 && compressor_of(block) != nullptr) {
-      fail(0, std::string("this is no tar archive, but a file compressed by ") + compressor_of(block), ended);
-    }
+    reject_compressed({block.data(), block.size()});
     misses_extension_ = resembles_tar_extension(block);
     fail_at_block(fault);
   }
@@ -192,20 +189,24 @@ class TarScanner {
     globals_ = says_something ? std::make_shared<const TarExtension>(std::move(values)) : nullptr;
   }
 
-  void found(const TarHeader& header, Extensions& extensions, TarFile& file) {
+  /// Returns whether the header is that of a file. Its own name may be cut behind any slash, so only the whole name
+  /// tells whether it is a directory.
+  bool found(const TarHeader& header, Extensions& extensions, TarFile& file) {
     if (extensions.fault != nullptr) fail(extensions.fault_position, extensions.fault, block_position_ + 1);
     if (extensions.values.is_sparse) fail_at_block("GNU sparse files are not supported");
-    file.size = extensions.values.size.value_or(header.size);
-    file.data = source_.position();
-    file.globals = globals_;
-    expect_data(file.size);
-    reads_directly_ = source_.is_seekable() && file.size >= large;
     if (extensions.values.path) {
       file.name = std::move(*extensions.values.path);
     } else {
       header.path(file.name);
     }
+    if (file.name.ends_with('/')) return false;
+    file.size = extensions.values.size.value_or(header.size);
+    file.data = source_.position();
+    file.globals = globals_;
+    expect_data(file.size);
+    reads_directly_ = source_.is_seekable() && file.size >= large;
     next_ = data_end_ + padding(data_end_);
+    return true;
   }
 
   /// Searches the block of the next header, behind the damage.
@@ -225,8 +226,15 @@ class TarScanner {
   std::optional<TarBlockView> read_block() {
     const std::optional<TarBlockView> block = next_block();
     const std::uint64_t read = source_.position() - block_position_;
-    if (!block && read > 0) fail(block_position_ + read, "the file ends within a tar header", ended);
-    return block;
+    if (block || read == 0) return block;
+    reject_compressed({block_.data(), static_cast<std::size_t>(read)});
+    fail(block_position_ + read, "the file ends within a tar header", ended);
+  }
+
+  /// Fails if these bytes, which are no header, begin a compressed file.
+  void reject_compressed(std::string_view bytes) {
+    const std::string fault = block_position_ == 0 ? compression_fault(bytes) : std::string();
+    if (!fault.empty()) fail(0, fault, ended);
   }
 
   /// Does the same, and ignores the bytes behind the last block.

@@ -27,13 +27,11 @@ namespace forebay::FOREBAY_ABI::detail {
 inline constexpr std::size_t tfrecord_header = 12;
 inline constexpr std::size_t tfrecord_frame = 16;
 
-/// Returns the length in a header of 12 bytes that begins at `position`. Throws a FileError if its checksum is wrong.
-[[nodiscard]] inline std::uint64_t tfrecord_length(const char* header, const std::string& file,
-                                                   std::uint64_t position) {
-  if (load_little<std::uint32_t>(header + 8) != masked_crc32c({header, 8})) {
-    throw FileError(file, position, "the length of the record has a wrong checksum");
-  }
-  return load_little<std::uint64_t>(header);
+/// Sets `length` to that in a header of 12 bytes. Returns what is wrong with the header, or null.
+[[nodiscard]] inline const char* read_tfrecord_length(const char* header, std::uint64_t& length) noexcept {
+  length = load_little<std::uint64_t>(header);
+  const bool is_right = load_little<std::uint32_t>(header + 8) == masked_crc32c({header, 8});
+  return is_right ? nullptr : "the length of the record has a wrong checksum";
 }
 
 /// Throws a FileError if the data of the record at `position` does not have the checksum at `checksum`.
@@ -85,9 +83,10 @@ class TFRecordIndex {
     into.resize(size);
     files_.read(file, begin, into, "a record");
     const std::string_view data(into.data() + tfrecord_header, size - tfrecord_frame);
-    if (tfrecord_length(into.data(), name, begin) != data.size()) {
-      throw FileError(name, begin, "the length of the record has changed");
-    }
+    std::uint64_t length = 0;
+    const char* const fault = read_tfrecord_length(into.data(), length);
+    if (fault != nullptr) throw FileError(name, begin, fault);
+    if (length != data.size()) throw FileError(name, begin, "the length of the record has changed");
     check_tfrecord_data(data, into.data() + size - 4, name, begin);
     into.resize(size - 4);
     into.erase(0, tfrecord_header);

@@ -14,10 +14,12 @@
 #include <limits>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/compression.hpp"
 #include "forebay/base/text_fields.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/source/reader.hpp"
@@ -109,12 +111,24 @@ class LineReader {
  private:
   /// Fills the buffer. Returns false at the end of the file.
   bool read() {
+    const bool is_beginning = begin_of_buffer_ + read_ == 0;
     buffer_.resize(buffer_size);
     begin_of_buffer_ += read_;
     next_ = 0;
     read_ = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
     if (read_ == 0 && std::ferror(file_.get()) != 0) fail("cannot read ");
+    if (is_beginning) check_beginning();
     return read_ > 0;
+  }
+
+  /// Skips a byte order mark. Throws std::system_error if the file is compressed.
+  void check_beginning() {
+    const std::string_view some(buffer_.data(), read_);
+    if (const std::string fault = compression_fault(some); !fault.empty()) {
+      read_ = 0;
+      throw std::system_error(std::make_error_code(std::errc::not_supported), name_ + ": " + fault);
+    }
+    if (some.starts_with("\xEF\xBB\xBF")) next_ = 3;
   }
 
   [[noreturn]] void fail(const char* what) const {
