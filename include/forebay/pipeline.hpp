@@ -92,6 +92,7 @@ class OutputIterator {
     });
     is_held_ = status == QueueStatus::ok;
     ended_ = !is_held_;
+    if (status == QueueStatus::closed && bound_ == nullptr) loop_->note_end_of_loop();
     return ended_;
   }
 
@@ -194,7 +195,14 @@ class Pipeline {
   ///
   /// The loop blocks until an output is ready. It ends at the end of the input or after a stop, and throws the failure.
   /// You may move from the output; its storage is reused.
-  [[nodiscard]] auto begin() { return detail::OutputIterator<T>(loop_, nullptr); }
+  ///
+  /// Throws std::logic_error if a loop of this thread, or its for_each(), has reached the end of the input before: the
+  /// loop would be empty. Run the data set again, or describe several epochs with repeat(n). A loop after next() has
+  /// returned `closed`, after a stop, or in another thread is empty; after a failure it throws the failure again.
+  [[nodiscard]] auto begin() {
+    loop_.throw_if_loop_has_ended();
+    return detail::OutputIterator<T>(loop_, nullptr);
+  }
 
   /// Returns the sentinel that an iterator equals at the end of the input, or after a stop.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
@@ -245,7 +253,7 @@ class Pipeline {
   /// @endcode
   ///
   /// Returns at the end of the input, or after a stop; throws the failure. An exception of a step stops the pipeline
-  /// and is rethrown here.
+  /// and is rethrown here. Throws std::logic_error for a second loop to the end, as begin() does.
   template <class Step>
   void for_each(Step&& step) {
     loop_.for_each(std::forward<Step>(step), std::nullopt);

@@ -34,6 +34,7 @@
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/parallel/binary_semaphore.hpp"
+#include "forebay/parallel/ended_loops.hpp"
 #include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
@@ -172,6 +173,12 @@ class PipelineLoop final : public OutputObserver {
     return {here.epoch, here.number > 0};
   }
 
+  /// Records that a loop of the calling thread has reached the end of the input.
+  void note_end_of_loop() { ended_loops_.add(); }
+
+  /// Throws std::logic_error if a loop of the calling thread has reached the end of the input before.
+  void throw_if_loop_has_ended() const { ended_loops_.throw_if_added(); }
+
   /// Passes the next output to `receive(T&)`. With a `bound`, also returns `closed` at the end of that epoch.
   template <class Receive>
   QueueStatus take(const Wait& wait, EpochBound* bound, Receive receive) {
@@ -193,6 +200,7 @@ class PipelineLoop final : public OutputObserver {
   void for_each(Step step, std::optional<EpochBound> bound) {
     host_.throw_if_inside("for_each()");
     if (is_stepping_.load()) throw_stepping("for_each()");
+    if (!bound) throw_if_loop_has_ended();
     const typename PipelineHost<Sync>::Taking taking(host_);
     Coordinator end;  // of this loop, for the threads that wait in it
     Stepping stepping{std::move(step), bound, end};
@@ -458,8 +466,10 @@ class PipelineLoop final : public OutputObserver {
     for_each_.end(Sync::clock::now());
     is_stepping_.store(false);
     const std::exception_ptr failure = stepping.failure != nullptr ? stepping.failure : failure_;
+    const bool is_at_end = end_ == QueueStatus::closed;
     give_turn_back();
     if (failure != nullptr) std::rethrow_exception(failure);
+    if (is_at_end && !stepping.bound) note_end_of_loop();
   }
 
   /// Does the work that a pull has left to the caller.
@@ -468,6 +478,7 @@ class PipelineLoop final : public OutputObserver {
   PipelineHost<Sync> host_;
   Coordinator* outer_ = nullptr;
   const Wait no_wait_{no_wait};
+  EndedLoops<Sync> ended_loops_;
   BinarySemaphore<Sync> turn_{"the pipeline", "its turn at the outputs"};
 
   // Guarded by the turn.
