@@ -19,6 +19,9 @@
 /// `cores` is the average number of cores that the threads of a stage use, if the system reports it. Threads that work
 /// but use little of a core wait inside your code: for a device, in which case more threads help, or for a lock.
 ///
+/// If other threads or programs keep the cores busy, a column `no core` shows in which share of the time the threads of
+/// a stage could have worked, but had no core, and the sentence names the machine. Linux reports this time.
+///
 /// When to use: to find out why a pipeline is slow. For the last second only: report(now.since(a_second_ago)).
 ///
 /// Thread safety: any number of threads may call these functions.

@@ -157,6 +157,7 @@ class PipelineLoop final : public OutputObserver {
       if (helped.processor_time) helped.processor_time = scaled(*helped.processor_time, working, helped.working);
       helped.working = working;
     }
+    if (!steps_anywhere) note_without_core(found);
     return found;
   }
 
@@ -225,6 +226,22 @@ class PipelineLoop final : public OutputObserver {
 
  private:
   using Times = SerialTimeSum<Sync>;
+
+  /// Moves the time in which the thread of the loop had no core out of the time in which it worked. If that thread also
+  /// works for stages, both have their share.
+  void note_without_core(PipelineStatistics& found) const {
+    using std::chrono::nanoseconds;
+    const typename PipelineHost<Sync>::LoopUse use = host_.loop_use();
+    const bool is_alone = !host_.has_parallel_stages();
+    const nanoseconds busy = is_alone || host_.helped() != nullptr ? found.time : found.loop.working;
+    const nanoseconds without_core = busy_without_core(busy, use.processor_time, use.without_core);
+    const auto move_to = [&](StageStatistics& stage) {
+      stage.without_core = scaled(without_core, stage.working, busy);
+      stage.working -= stage.without_core;
+    };
+    move_to(found.loop);
+    if (is_alone) move_to(found.stages.back());
+  }
 
   struct Stepping {
     Step step;

@@ -27,6 +27,7 @@ class Metrics {
       sample(labels + ",state=\"working\"", seconds_of(stage.working));
       sample(labels + ",state=\"starved\"", seconds_of(stage.starved));
       sample(labels + ",state=\"blocked\"", seconds_of(stage.blocked));
+      sample(labels + ",state=\"without_core\"", seconds_of(stage.without_core));
     });
     begin("forebay_stage_processor_seconds_total", "counter", "CPU time of a stage's threads while they worked.");
     for_each([this](const StageStatistics& stage, const std::string& labels) {
