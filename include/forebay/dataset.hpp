@@ -70,6 +70,8 @@ namespace forebay::FOREBAY_ABI {
 template <class T>
 class IndexedDataset;
 
+class File;  // forebay: to read files, #include <forebay/files.hpp>
+
 /// Describes the elements of an input: their source and the stages that process them.
 ///
 /// `T` must be an object type that is movable and move-assignable: elements are assigned to storage that is reused.
@@ -231,6 +233,8 @@ class Dataset {
   /// @code
   /// range(3).map([](int number) { return number * number; })   // 0, 1, 4
   /// @endcode
+  ///
+  /// If `f` returns a reference, the result is a copy of the object to which it refers.
   ///
   /// The thread that takes the result calls `f`; the overloads below use more threads. If `f` throws, the data set
   /// fails with a DatasetError. Throws std::invalid_argument if `f` fills a U without default constructor.
