@@ -10,9 +10,9 @@
 ///
 /// When to use: to consume a Dataset. When not: for threads that pass on what they produce themselves; see QueueRunner.
 ///
-/// Lifetime: neither copied nor moved, so a function may return `dataset.run()`, but not a Pipeline that has a name. The
-/// destructor stops the pipeline and waits for its threads. A coordinator or a queue that was given to it has to outlive
-/// it.
+/// Lifetime: neither copied nor moved: a function may return `dataset.run()`, but not a Pipeline that has a name. The
+/// destructor stops the pipeline and waits for its threads. A coordinator or a queue that was given to it has to
+/// outlive it.
 ///
 /// Thread safety: any thread may call every member function at any time, except the destructor. A stage, a function or
 /// a step that runs in the pipeline may call stop, should_stop, close, position, statistics, threads and write_trace;

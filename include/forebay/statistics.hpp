@@ -96,8 +96,8 @@ struct QueueStatistics {
 
 /// Describes how the threads of a stage spent their time.
 ///
-/// A thread works, is starved (waits for input), is blocked (waits for room), or has no core although it could work. The
-/// times are sums over all threads of the stage.
+/// A thread works, is starved (waits for input), is blocked (waits for room), or has no core although it could work.
+/// The times are sums over all threads of the stage.
 struct StageStatistics {
   /// Names the stage as Dataset::named, or the stage itself, does.
   std::string name;
@@ -129,8 +129,8 @@ struct StageStatistics {
 
   /// Returns a line such as "decode: 25120 elements, 4 threads, 3.880 s working, 120.000 ms starved, 0 ns blocked".
   ///
-  /// ", 16 chunks ahead" follows if `ahead` limits, ", 3.750 s of processor time" if it is known, and ", 1.250 s without
-  /// a core" if there is any. "(one at a time)" follows the threads of a serial stage.
+  /// ", 16 chunks ahead" follows if `ahead` limits, ", 3.750 s of processor time" if it is known, and ", 1.250 s
+  /// without a core" if there is any. "(one at a time)" follows the threads of a serial stage.
   [[nodiscard]] std::string text() const {
     return detail::in_one_line(name) + ": " + std::to_string(elements) + " " + unit + ", " +
            detail::counted(threads, "thread") + (is_serial ? " (one at a time)" : "") + ", " +
