@@ -82,6 +82,14 @@ PipelineStatistics of_one_thread(int reading) {
   return pipeline({before, stage("decode", 1, {100 - reading, reading, 0})}, {10, 90, 0});
 }
 
+/// Returns the same statistics, but with elements that were left out.
+StageStatistics leaving_out(StageStatistics stage, std::uint64_t failed, std::uint64_t left_out) {
+  stage.failed = failed;
+  stage.left_out = left_out;
+  if (failed > 0) stage.first_failure = stage.name + ", epoch 0, number 3: truncated";
+  return stage;
+}
+
 testing::AssertionResult says(const PipelineStatistics& statistics, const std::string& words) {
   return contains(verdict(statistics), words);
 }
@@ -389,7 +397,7 @@ TEST(Report, HasAColumnForThreadsWithoutACore) {
   EXPECT_EQ(text.substr(text.find("\n\n") + 2),
             "stage               threads            per second  cores  working  no core  starved  blocked\n"
             "decode of a very lo       4          100 elements    0.8     20 %     29 %     51 %      0 %\n"
-            "loop                      1          100 elements             20 %      0 %     80 %      0 %\n");
+            "loop                      1          100 elements            20 %      0 %     80 %      0 %\n");
 }
 
 // proves: verdict
@@ -494,6 +502,17 @@ TEST(PipelineStatistics, OfOtherStagesAreNotCompared) {
   EXPECT_THROW(static_cast<void>(one.since(PipelineStatistics())), std::invalid_argument);
 }
 
+TEST(PipelineStatistics, SinceEarlierOnesHaveWhatWasLeftOutSinceThen) {
+  auto earlier = pipeline({stage("decode", 1, {30, 0, 70})}, {40, 60, 0});
+  auto now = pipeline({leaving_out(stage("decode", 1, {30, 0, 70}), 3, 7)}, {40, 60, 0});
+  EXPECT_EQ(now.since(earlier).stages[0].failed, 3U);
+  EXPECT_EQ(now.since(earlier).stages[0].first_failure, "decode, epoch 0, number 3: truncated");
+  earlier.stages[0] = leaving_out(earlier.stages[0], 1, 7);
+  EXPECT_EQ(now.since(earlier).stages[0].failed, 2U);
+  EXPECT_EQ(now.since(earlier).stages[0].left_out, 0U);
+  EXPECT_EQ(now.since(earlier).stages[0].first_failure, "") << "it is older";
+}
+
 // ---- The table
 
 TEST(Report, IsTheVerdictAndATable) {
@@ -511,6 +530,31 @@ TEST(Report, IsTheVerdictAndATable) {
             "read                      serial          100 elements            98 %      0 %      2 %  limits\n"
             "decode                         4          100 elements    1.9     49 %     51 %      0 %\n"
             "loop                           1          3.1 batches             20 %     80 %      0 %\n");
+}
+
+// proves: left-out
+TEST(Report, SaysWhatIsLeftOutAfterTheTable) {
+  auto before = leaving_out(stage("before decode", 1, {20, 0, 80}), 0, 20);
+  before.is_serial = true;
+  auto readers = leaving_out(stage("interleave", 2, {20, 80, 0}), 2, 5);
+  readers.unit = "inputs";
+  auto statistics = pipeline({before, leaving_out(stage("decode", 4, {49, 51, 0}), 1, 0), readers}, {20, 80, 0});
+  statistics.loop = leaving_out(statistics.loop, 3, 4);
+  const std::string text = forebay::report(statistics);
+  EXPECT_EQ(text.substr(text.rfind("\n\n") + 2),
+            "before decode: 20 left out\n"
+            "decode: 999 of 1000 elements; 1 failed, first: decode, epoch 0, number 3: truncated\n"
+            "interleave: 2 failed, first: interleave, epoch 0, number 3: truncated; 5 left out\n"
+            "loop: 3 failed, first: loop, epoch 0, number 3: truncated; 4 left out\n");
+}
+
+// proves: report-format
+TEST(Report, SaysWhatIsLeftOutInLinesOfAHundredColumns) {
+  auto decode = leaving_out(stage("decode", 4, {49, 51, 0}), 1, 0);
+  for (int i = 0; i < 30; ++i) decode.first_failure += "\nand so on";
+  std::istringstream lines(forebay::report(pipeline({decode}, {20, 80, 0})));
+  std::string line;
+  while (std::getline(lines, line)) EXPECT_LE(line.size(), 100U) << line;
 }
 
 // proves: report-format
@@ -649,7 +693,7 @@ MetricsReader metrics_of(const PipelineStatistics& statistics) {
 TEST(Metrics, AreAllThereIs) {
   const auto metrics = metrics_of(pipeline(
       {stage("read", 1, {30, 5, 65}), using_cpu(stage("decode", 4, {99, 1, 0}), 2500ms)}, {40, 60, 0}, 12345678us));
-  EXPECT_EQ(metrics.size(), 24U);
+  EXPECT_EQ(metrics.size(), 30U);
   EXPECT_EQ(metrics["forebay_stage_elements_total{stage=\"decode\",place=\"1\",unit=\"elements\"}"], "1000");
   EXPECT_EQ(metrics["forebay_stage_processor_seconds_total{stage=\"decode\",place=\"1\"}"], "2.500000");
   EXPECT_EQ(metrics["forebay_stage_processor_seconds_total{stage=\"read\",place=\"0\"}"], "none") << "unknown";
@@ -657,6 +701,8 @@ TEST(Metrics, AreAllThereIs) {
   EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"starved\"}"], "0.500000");
   EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"blocked\"}"], "6.500000");
   EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"without_core\"}"], "0.000000");
+  EXPECT_EQ(metrics["forebay_stage_failed_total{stage=\"loop\",place=\"2\"}"], "0");
+  EXPECT_EQ(metrics["forebay_stage_left_out_total{stage=\"read\",place=\"0\"}"], "0");
   EXPECT_EQ(metrics["forebay_stage_threads{stage=\"loop\",place=\"2\"}"], "1");
   EXPECT_EQ(metrics["forebay_pipeline_seconds_total"], "10.000000");
   EXPECT_EQ(metrics["forebay_pipeline_processor_seconds_total"], "12.345678");
@@ -667,7 +713,7 @@ TEST(Metrics, AreAllThereIs) {
 // proves: report-format
 TEST(Metrics, AreOneSeriesForEachOfTwoStagesWithOneName) {
   EXPECT_EQ(metrics_of(pipeline({stage("map", 1, {50, 50, 0}), stage("map", 1, {50, 50, 0})}, {40, 60, 0})).size(),
-            23U);
+            29U);
 }
 
 // proves: report-format

@@ -134,6 +134,8 @@ class AnyParallelStage : public StageThreads<Sync> {
       stage.without_core = without_core > none ? scaled(stage.working, without_core, busy) : none;
       stage.working -= stage.without_core;
     };
+    if (settings_.left_out_upstream != nullptr) settings_.left_out_upstream->add_to(to[to.size() - 2]);
+    if (settings_.left_out != nullptr) settings_.left_out->add_to(own);
     move_to(own);
     move_to(to[to.size() - 2]);
     return waited.for_outputs + waits.starved + loop_pulled_.so_far() + helped_.so_far();

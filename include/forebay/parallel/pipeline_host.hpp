@@ -129,6 +129,7 @@ class PipelineHost final : public Host {
     coordinator_.attach(*added);
   }
   [[nodiscard]] bool runs_threads() const noexcept override { return true; }
+  [[nodiscard]] std::shared_ptr<LeftOut> left_out() const noexcept override { return left_out_; }
 
   /// Adds a parallel stage that was opened.
   void add(StageThreads<Sync>& stage) { parallel_stages_.push_back(&stage); }
@@ -308,7 +309,8 @@ class PipelineHost final : public Host {
     void close() const noexcept { action(); }
   };
 
-  const std::unique_ptr<Trace<Sync>> trace_;  // null unless the pipeline is traced
+  const std::shared_ptr<LeftOut> left_out_ = std::make_shared<LeftOut>();  // by stages in the thread of the loop
+  const std::unique_ptr<Trace<Sync>> trace_;                               // null unless the pipeline is traced
   mutable Mutex<Sync> mutex_;
   const Inside* inside_ FOREBAY_GUARDED_BY(mutex_) = nullptr;                // the first of a list
   std::uint64_t progress_of_loops_ FOREBAY_GUARDED_BY(mutex_) = 0;           // see ThreadGroup

@@ -157,6 +157,7 @@ class PipelineLoop final : public OutputObserver {
       if (helped.processor_time) helped.processor_time = scaled(*helped.processor_time, working, helped.working);
       helped.working = working;
     }
+    host_.left_out()->add_to(host_.has_parallel_stages() ? loop : found.stages.back());
     if (!steps_anywhere) note_without_core(found);
     return found;
   }

@@ -33,6 +33,14 @@ class Metrics {
     for_each([this](const StageStatistics& stage, const std::string& labels) {
       if (stage.processor_time) sample(labels, seconds_of(*stage.processor_time));
     });
+    begin("forebay_stage_failed_total", "counter", "Elements that failed and were left out.");
+    for_each([this](const StageStatistics& stage, const std::string& labels) {
+      sample(labels, std::to_string(stage.failed));
+    });
+    begin("forebay_stage_left_out_total", "counter", "Elements that a filter or a remainder left out.");
+    for_each([this](const StageStatistics& stage, const std::string& labels) {
+      sample(labels, std::to_string(stage.left_out));
+    });
     begin("forebay_stage_threads", "gauge", "Threads of a stage.");
     for_each([this](const StageStatistics& stage, const std::string& labels) {
       sample(labels, std::to_string(stage.threads));

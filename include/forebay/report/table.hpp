@@ -64,6 +64,31 @@ inline constexpr std::size_t short_name_columns = 19;  // if the table has a col
   return table + row_of(statistics.loop, time, &statistics.loop == limiting, has_no_core);
 }
 
+/// Returns a line such as "decode: 500 of 501 elements; 1 failed, first: decode, epoch 0, number 3: truncated", or an
+/// empty text if the stage has left out nothing. `is_loop` says whether it is the entry of the loop.
+[[nodiscard]] inline std::string line_of_left_out(const StageStatistics& stage, bool is_loop) {
+  if (stage.failed + stage.left_out == 0) return {};
+  std::string parts;
+  const auto add = [&parts](const std::string& part) { parts += (parts.empty() ? " " : "; ") + part; };
+  // Only a map counts what it leaves out in the same unit as its elements: the others are entries of several stages.
+  const bool is_map = !is_loop && !stage.is_serial && stage.unit != "inputs";
+  if (is_map && stage.elements >= stage.failed) {
+    add(std::to_string(stage.elements - stage.failed) + " of " + std::to_string(stage.elements) + " " + stage.unit);
+  }
+  const std::string first = stage.first_failure.empty() ? "" : ", first: " + in_one_line(stage.first_failure);
+  if (stage.failed > 0) add(std::to_string(stage.failed) + " failed" + first);
+  if (stage.left_out > 0) add(std::to_string(stage.left_out) + " left out");
+  return wrapped(in_one_line(stage.name) + ":" + parts, 100) + "\n";
+}
+
+/// Returns the lines of all stages that have left out something, after an empty line.
+[[nodiscard]] inline std::string lines_of_left_out(const PipelineStatistics& statistics) {
+  std::string lines;
+  for (const StageStatistics& stage : statistics.stages) lines += line_of_left_out(stage, false);
+  lines += line_of_left_out(statistics.loop, true);
+  return lines.empty() ? lines : "\n" + lines;
+}
+
 }  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_REPORT_TABLE_HPP
