@@ -70,6 +70,8 @@ namespace forebay::FOREBAY_ABI {
 template <class T>
 class IndexedDataset;
 
+class File;  // forebay: to read files, #include <forebay/files.hpp>
+
 /// Describes the elements of an input: their source and the stages that process them.
 ///
 /// `T` must be an object type that is movable and move-assignable: elements are assigned to storage that is reused.
@@ -102,8 +104,16 @@ class Dataset {
 
   /// Repeats all preceding stages indefinitely; each pass is one epoch.
   ///
-  /// A data set without elements is rejected: by run() if the size is known then, else by a failure in the loop. Throws
-  /// std::invalid_argument if the data set can run only once: from_queue, and callables that cannot be copied.
+  /// A data set without elements is rejected: by run() if the size is known then, else by a failure in the loop. If a
+  /// stage downstream drops all elements of each epoch, a loop reads for ever, because a later epoch may have some.
+  /// next() with a time limit ends it:
+  ///
+  /// @code
+  /// auto pipeline = range(3).repeat().filter([](int number) { return number > 5; }).run();
+  /// auto output = pipeline.next(std::chrono::seconds(1));   // output.status() is timed_out
+  /// @endcode
+  ///
+  /// Throws std::invalid_argument if the data set can run only once: from_queue, and callables that cannot be copied.
   [[nodiscard]] Dataset repeat() const { return Dataset(detail::repeat_node(node_)); }
 
   /// Repeats all preceding stages `count` times; each pass is one epoch. Nested repeats multiply.
@@ -177,6 +187,9 @@ class Dataset {
   void concatenate(...) const = delete;  // forebay: concatenate(other), where other is a data set of the same elements
 
   /// Keeps the elements for which `predicate(const T&)` returns true. They keep their numbers.
+  ///
+  /// Downstream of an endless repeat(), a loop reads until an element passes, for ever if none does. next() with a time
+  /// limit, or a stop, ends it. Write `filter(predicate).repeat()`, and an epoch without elements is a failure.
   template <class Predicate>
   [[nodiscard]] Dataset filter(Predicate&& predicate) const {
     return Dataset(detail::filter_node(node_, std::forward<Predicate>(predicate)));
@@ -220,6 +233,8 @@ class Dataset {
   /// @code
   /// range(3).map([](int number) { return number * number; })   // 0, 1, 4
   /// @endcode
+  ///
+  /// If `f` returns a reference, the result is a copy of the object to which it refers.
   ///
   /// The thread that takes the result calls `f`; the overloads below use more threads. If `f` throws, the data set
   /// fails with a DatasetError. Throws std::invalid_argument if `f` fills a U without default constructor.

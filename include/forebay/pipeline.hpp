@@ -10,8 +10,9 @@
 ///
 /// When to use: to consume a Dataset. When not: for threads that pass on what they produce themselves; see QueueRunner.
 ///
-/// Lifetime: neither copied nor moved. The destructor stops the pipeline and waits for its threads. A coordinator or a
-/// queue that was given to it has to outlive it.
+/// Lifetime: neither copied nor moved: a function may return `dataset.run()`, but not a Pipeline that has a name. The
+/// destructor stops the pipeline and waits for its threads. A coordinator or a queue that was given to it has to
+/// outlive it.
 ///
 /// Thread safety: any thread may call every member function at any time, except the destructor. A stage, a function or
 /// a step that runs in the pipeline may call stop, should_stop, close, position, statistics, threads and write_trace;
@@ -92,6 +93,7 @@ class OutputIterator {
     });
     is_held_ = status == QueueStatus::ok;
     ended_ = !is_held_;
+    if (status == QueueStatus::closed && bound_ == nullptr) loop_->note_end_of_loop();
     return ended_;
   }
 
@@ -180,7 +182,7 @@ class Pipeline {
     loop_.attach_to(coordinator);
   }
 
-  Pipeline(const Pipeline&) = delete;
+  Pipeline(const Pipeline&) = delete;  // forebay: neither copied nor moved: return dataset.run() itself
   Pipeline& operator=(const Pipeline&) = delete;
 
   /// Stops the pipeline and waits for its threads.
@@ -194,7 +196,14 @@ class Pipeline {
   ///
   /// The loop blocks until an output is ready. It ends at the end of the input or after a stop, and throws the failure.
   /// You may move from the output; its storage is reused.
-  [[nodiscard]] auto begin() { return detail::OutputIterator<T>(loop_, nullptr); }
+  ///
+  /// Throws std::logic_error if a loop of this thread, or its for_each(), has reached the end of the input before: the
+  /// loop would be empty. Run the data set again, or describe several epochs with repeat(n). A loop after next() has
+  /// returned `closed`, after a stop, or in another thread is empty; after a failure it throws the failure again.
+  [[nodiscard]] auto begin() {
+    loop_.throw_if_loop_has_ended();
+    return detail::OutputIterator<T>(loop_, nullptr);
+  }
 
   /// Returns the sentinel that an iterator equals at the end of the input, or after a stop.
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
@@ -245,7 +254,7 @@ class Pipeline {
   /// @endcode
   ///
   /// Returns at the end of the input, or after a stop; throws the failure. An exception of a step stops the pipeline
-  /// and is rethrown here.
+  /// and is rethrown here. Throws std::logic_error for a second loop to the end, as begin() does.
   template <class Step>
   void for_each(Step&& step) {
     loop_.for_each(std::forward<Step>(step), std::nullopt);

@@ -19,6 +19,7 @@
 #ifndef FOREBAY_QUEUE_STATUS_HPP
 #define FOREBAY_QUEUE_STATUS_HPP
 
+#include <cassert>
 #include <concepts>
 #include <cstddef>
 #include <iosfwd>
@@ -68,13 +69,13 @@ struct QueueError : std::runtime_error {
   /// @endcond
 };
 
-/// Thrown at the end of the input: the queue is closed and has too few elements left.
+/// Thrown at the end of the input: the queue or the pipeline is closed and has too few elements left.
 ///
 /// An op or a thread may throw it, too: a Coordinator treats it as a stop without failure. (TensorFlow:
 /// `OutOfRangeError`.)
 struct OutOfRangeError : QueueError {
   /// Creates the exception with the default message; other constructors take a message of yours.
-  OutOfRangeError() : QueueError("forebay: the queue is closed and has insufficient elements") {}
+  OutOfRangeError() : QueueError("forebay: the input has ended: it is closed and has insufficient elements") {}
   /// @cond
   using QueueError::QueueError;
   /// @endcond
@@ -99,6 +100,8 @@ struct CancelledError : QueueError {
 };
 
 /// The result of a dequeue: an element (or a batch), or the reason why there is none. Reads like a `std::optional<T>`.
+///
+/// If you read a missing element without NDEBUG, an assertion ends the program; value() always throws instead.
 ///
 /// @code
 /// while (auto image = queue.dequeue()) train(*image);
@@ -131,16 +134,25 @@ class [[nodiscard]] Dequeued {
   QueueStatus status() const noexcept { return status_; }
 
   /// Returns the element. Requires has_value().
-  [[nodiscard]] T& operator*() & noexcept { return *element_; }
+  [[nodiscard]] T& operator*() & noexcept {
+    require_element();
+    return *element_;
+  }
   /// Returns the element, const. Requires has_value().
-  [[nodiscard]] const T& operator*() const& noexcept { return *element_; }
+  [[nodiscard]] const T& operator*() const& noexcept {
+    require_element();
+    return *element_;
+  }
   /// Moves the element out of a temporary, so that `for (auto& x : *queue.dequeue_many(2))` is safe. Requires
   /// has_value().
-  [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return *std::move(element_); }
+  [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) {
+    require_element();
+    return *std::move(element_);
+  }
   /// Accesses a member of the element. Requires has_value().
-  [[nodiscard]] T* operator->() noexcept { return std::addressof(*element_); }
+  [[nodiscard]] T* operator->() noexcept { return std::addressof(**this); }
   /// Accesses a member of the element, const. Requires has_value().
-  [[nodiscard]] const T* operator->() const noexcept { return std::addressof(*element_); }
+  [[nodiscard]] const T* operator->() const noexcept { return std::addressof(**this); }
 
   /// Returns the element, or throws the reason why there is none.
   ///
@@ -162,6 +174,10 @@ class [[nodiscard]] Dequeued {
   }
 
  private:
+  void require_element() const noexcept {
+    assert(has_value() && "forebay: the result has no element: check it first, or call value(), which throws");
+  }
+
   [[noreturn]] void raise() const {
     if (status_ == QueueStatus::closed) throw OutOfRangeError();
     if (status_ == QueueStatus::stopped) throw CancelledError();

@@ -19,6 +19,13 @@
 /// `cores` is the average number of cores that the threads of a stage use, if the system reports it. Threads that work
 /// but use little of a core wait inside your code: for a device, in which case more threads help, or for a lock.
 ///
+/// If other threads or programs keep the cores busy, a column `no core` shows in which share of the time the threads of
+/// a stage could have worked, but had no core, and the sentence names the machine. Linux reports this time.
+///
+/// If elements were left out, lines such as "decode: 500 of 501 elements; 1 failed, first: decode, epoch 0, number 3:
+/// truncated" and "before decode: 20 left out" follow. Serial stages belong to the next stage with threads, or to the
+/// loop.
+///
 /// When to use: to find out why a pipeline is slow. For the last second only: report(now.since(a_second_ago)).
 ///
 /// Thread safety: any number of threads may call these functions.
@@ -57,10 +64,12 @@ namespace forebay::FOREBAY_ABI {
 }
 const StageStatistics* limiting_stage(PipelineStatistics&&) = delete;  // forebay: the statistics would be gone
 
-/// Returns the verdict and a table of all stages. Lines have at most 100 columns, unless the name of a stage is longer.
+/// Returns the verdict, a table of all stages, and a line for each entry whose stages have left out elements, with the
+/// first failure. Lines have at most 100 columns, unless they contain a longer word.
 [[nodiscard]] inline std::string report(const PipelineStatistics& statistics) {
   const detail::Verdict verdict(statistics);
-  return detail::wrapped(verdict.sentence(), 100) + "\n\n" + detail::table_of(statistics, verdict.limiting());
+  return detail::wrapped(verdict.sentence(), 100) + "\n\n" + detail::table_of(statistics, verdict.limiting()) +
+         detail::lines_of_left_out(statistics);
 }
 
 /// Writes the statistics in Prometheus' text format, version 0.0.4.

@@ -208,6 +208,8 @@ void from_indexed(...) = delete;  // forebay: from_indexed(count, at), where at(
 
 template <class T>
 IndexedDataset<T> Dataset<T>::collect() const {
+  static_assert(std::copy_constructible<T>,
+                "forebay: collect() returns copies of the elements, so they must be copyable");
   if (!node_->facts().ends) detail::reject({"collect: the data set repeats indefinitely"});
   std::vector<std::conditional_t<std::same_as<T, bool>, detail::BoolElement, T>> elements;
   for (T& element : run()) elements.push_back({std::move(element)});

@@ -96,8 +96,8 @@ struct QueueStatistics {
 
 /// Describes how the threads of a stage spent their time.
 ///
-/// A thread works, is starved (waits for input), or is blocked (waits for room). The times are sums over all threads of
-/// the stage.
+/// A thread works, is starved (waits for input), is blocked (waits for room), or has no core although it could work.
+/// The times are sums over all threads of the stage.
 struct StageStatistics {
   /// Names the stage as Dataset::named, or the stage itself, does.
   std::string name;
@@ -105,9 +105,10 @@ struct StageStatistics {
   std::size_t threads = 1;
   /// Says whether only one thread at a time can run the stage, whatever the number of threads.
   bool is_serial = false;
-  /// Counts the results that the stage has passed on, in `unit`.
+  /// Counts the results that the stage has passed on, in `unit`. In a map with threads this includes the elements that
+  /// it works on, and those that failed.
   std::uint64_t elements = 0;
-  /// Adds up the time in which the threads worked.
+  /// Adds up the time in which the threads worked, or waited inside your code.
   std::chrono::nanoseconds working{};
   /// Adds up the time in which the threads waited for input.
   std::chrono::nanoseconds starved{};
@@ -118,23 +119,38 @@ struct StageStatistics {
   /// Adds up the CPU time of the threads, also while they read. An estimate if the loop helps; std::nullopt if the
   /// system does not report it.
   ///
-  /// If it is much less than the time in which they worked and read, the threads waited. They
-  /// waited for a core, or inside your code for a device or a lock.
+  /// If it is much less than the time in which they worked and read, the threads waited inside your code, for a device
+  /// or a lock.
   std::optional<std::chrono::nanoseconds> processor_time{};
   /// Names what `elements` counts: "elements", "batches", or "inputs" of an interleave.
   std::string unit = "elements";
+  /// Adds up the time in which the threads could have worked, but had no core, because other threads used all of them.
+  /// An estimate; 0 if the system does not report it. Then it is part of `working`.
+  std::chrono::nanoseconds without_core{};
+  /// Counts the elements that failed and were left out, because `.on_error` or `.too_long` is skip(n) or redirect(f).
+  std::uint64_t failed = 0;
+  /// Counts the other elements that were left out: those that a filter rejected, and remainders that batch or
+  /// bucket_by_length dropped.
+  std::uint64_t left_out = 0;
+  /// Holds the message of the first element that `failed` counts; empty if there is none. In a difference to earlier
+  /// statistics, it is empty also if that element is older.
+  std::string first_failure{};
 
   /// Returns a line such as "decode: 25120 elements, 4 threads, 3.880 s working, 120.000 ms starved, 0 ns blocked".
   ///
-  /// ", 16 chunks ahead" follows if `ahead` limits, and ", 3.750 s of processor time" if it is known. "(one at a time)"
-  /// follows the threads of a serial stage.
+  /// ", 16 chunks ahead" follows if `ahead` limits, ", 3.750 s of processor time" if it is known, and ", 1.250 s
+  /// without a core", ", 1 failed" and ", 20 left out" if there are any. "(one at a time)" follows the threads of a
+  /// serial stage.
   [[nodiscard]] std::string text() const {
     return detail::in_one_line(name) + ": " + std::to_string(elements) + " " + unit + ", " +
            detail::counted(threads, "thread") + (is_serial ? " (one at a time)" : "") + ", " +
            detail::text_of(working) + " working, " + detail::text_of(starved) + " starved, " +
            detail::text_of(blocked) + " blocked" +
            (ahead > 0 ? ", " + detail::counted(ahead, "chunk") + " ahead" : "") +
-           (processor_time ? ", " + detail::text_of(*processor_time) + " of processor time" : "");
+           (processor_time ? ", " + detail::text_of(*processor_time) + " of processor time" : "") +
+           (without_core.count() > 0 ? ", " + detail::text_of(without_core) + " without a core" : "") +
+           (failed > 0 ? ", " + std::to_string(failed) + " failed" : "") +
+           (left_out > 0 ? ", " + std::to_string(left_out) + " left out" : "");
   }
 
   /// Returns whether all members are equal.
@@ -215,6 +231,10 @@ struct PipelineStatistics {
     stage.working = after(stage.working, earlier.working);
     stage.starved = after(stage.starved, earlier.starved);
     stage.blocked = after(stage.blocked, earlier.blocked);
+    stage.without_core = after(stage.without_core, earlier.without_core);
+    stage.failed -= earlier.failed;
+    stage.left_out -= earlier.left_out;
+    if (earlier.failed > 0) stage.first_failure.clear();  // it is older
     if (stage.processor_time) {
       stage.processor_time = after(*stage.processor_time, earlier.processor_time.value_or(std::chrono::nanoseconds()));
     }

@@ -70,9 +70,11 @@ TEST(Printing, OfStageStatisticsIsOneLine) {
                                     .elements = 3,
                                     .working = 2s,
                                     .processor_time = 1s,
-                                    .unit = "batches"}),
+                                    .unit = "batches",
+                                    .failed = 1,
+                                    .left_out = 20}),
             "two lines: 3 batches, 2 threads (one at a time), 2.000 s working, 0 ns starved, 0 ns blocked, "
-            "1.000 s of processor time");
+            "1.000 s of processor time, 1 failed, 20 left out");
 }
 
 TEST(Printing, OfPipelineStatisticsIsOneLineOfAllStagesAndTheLoop) {

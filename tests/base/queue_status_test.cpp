@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "forebay/queue_status.hpp"
+#include "tests/support/death_test.hpp"
 
 namespace forebay_test {
 namespace {
@@ -87,6 +88,20 @@ TEST(Dequeued, ValueThrowsDeadlineExceededWhenThereWasNoTime) {
   EXPECT_THROW(static_cast<void>(Dequeued<int>(QueueStatus::empty).value()), forebay::DeadlineExceededError);
 }
 
+#if !defined(NDEBUG) && GTEST_HAS_DEATH_TEST
+// proves: missing-element
+TEST(DequeuedDeathTest, ReadingAMissingElementSaysSo) {
+  choose_death_test_style();
+  Dequeued<std::string> none(QueueStatus::stopped);
+  const char* const message = "the result has no element: check it first, or call value";
+  EXPECT_DEATH(static_cast<void>(*none), message);
+  EXPECT_DEATH(static_cast<void>(*std::as_const(none)), message);
+  EXPECT_DEATH(static_cast<void>(*Dequeued<std::string>(QueueStatus::closed)), message);
+  EXPECT_DEATH(static_cast<void>(none->size()), message);
+  EXPECT_DEATH(static_cast<void>(std::as_const(none)->size()), message);
+}
+#endif
+
 TEST(Dequeued, IsNotTakenForAnInteger) {
   static_assert(!std::is_convertible_v<Dequeued<int>, bool>);
   static_assert(!std::is_convertible_v<Dequeued<int>, int>);
@@ -105,6 +120,11 @@ TEST(QueueError, SaysWhatHappened) {
   EXPECT_EQ(messages.size(), 3U);
   for (const std::string& message : messages) EXPECT_EQ(message.rfind("forebay: ", 0), 0U) << message;
   EXPECT_STREQ(forebay::OutOfRangeError("the file has ended").what(), "the file has ended");
+}
+
+TEST(QueueError, SpeaksOfAnyInput) {
+  EXPECT_STREQ(forebay::OutOfRangeError().what(),
+               "forebay: the input has ended: it is closed and has insufficient elements");
 }
 
 }  // namespace

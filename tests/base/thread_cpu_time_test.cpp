@@ -7,9 +7,15 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <fstream>
 #include <latch>
 #include <mutex>
 #include <optional>
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 #include "forebay/sync.hpp"
 #include "tests/support/await.hpp"
@@ -106,6 +112,44 @@ TEST(ThreadCpuTime, IsReadByOtherThreads) {
   EXPECT_GE(time.so_far().value(), 5ms);
 }
 #endif
+
+#if defined(__linux__)
+/// A clock of the thread with this id.
+struct ClockOfThread {
+  [[nodiscard]] long thread() const noexcept { return id; }  // NOLINT(google-runtime-int)
+  long id;                                                   // NOLINT(google-runtime-int)
+};
+
+TEST(RunDelay, OfTheCallingThreadIsWhatLinuxReports) {
+  const forebay::StdSync::thread_clock own;
+  EXPECT_EQ(own.thread(), ::syscall(SYS_gettid));
+  if (!std::ifstream("/proc/thread-self/schedstat")) GTEST_SKIP() << "this Linux does not report it";
+  EXPECT_TRUE(forebay::detail::run_delay(own).has_value());
+}
+
+TEST(RunDelay, OfAThreadThatDoesNotExistIsUnknown) {
+  EXPECT_EQ(forebay::detail::run_delay(ClockOfThread{-1}), std::nullopt);
+}
+#endif
+
+TEST(RunDelay, OfAClockWithoutAThreadIsUnknown) {
+  EXPECT_EQ(forebay::detail::run_delay(SetClockSync::thread_clock()), std::nullopt);
+  CpuTime time;
+  time.begin();
+  EXPECT_EQ(time.without_core(), std::nullopt);
+  time.end();
+  EXPECT_EQ(time.without_core(), std::nullopt);
+}
+
+// proves: verdict
+TEST(BusyWithoutCore, IsTheBusyTimeWithoutCpuTimeThatTheSystemExplains) {
+  using forebay::detail::busy_without_core;
+  EXPECT_EQ(busy_without_core(10s, 4s, 3s), 3s) << "and 3 s in user code";
+  EXPECT_EQ(busy_without_core(10s, 4s, 9s), 6s) << "the others after a wait";
+  EXPECT_EQ(busy_without_core(10s, 11s, 9s), 0s);
+  EXPECT_EQ(busy_without_core(10s, std::nullopt, 9s), 0s);
+  EXPECT_EQ(busy_without_core(10s, 4s, std::nullopt), 0s);
+}
 
 TEST(ScaledTime, IsAtMostAllOfIt) {
   EXPECT_EQ(scaled(10s, 1s, 4s), 2500ms);

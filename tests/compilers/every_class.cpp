@@ -395,6 +395,7 @@ void reporting() {
   std::ostringstream metrics;
   forebay::write_metrics(metrics, statistics);
   check(metrics.str().find("# HELP") == 0, "metrics are text");
+  check(read.failed == 0 && read.left_out == 0 && read.first_failure.empty(), "nothing was left out");
 }
 
 void running_with_state() {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -186,6 +187,22 @@ TEST_P(EndOf, AFailureInAnEpochThatIsLeftIsDropped) {
   const auto got = got_from(pipeline);
   EXPECT_EQ(got.outputs.size(), 15U);
   EXPECT_EQ(got.failure, nullptr);
+}
+
+// proves: silent-input
+TEST_P(EndOf, AFilterOfAnEndlessRepeatThatPassesNothingKeepsTheTimeLimit) {
+  auto pipeline = mapped(3).repeat().filter([](int i) { return i > 5; }).run();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(pipeline.next(std::chrono::milliseconds(5)).status(), QueueStatus::timed_out);
+  EXPECT_GT(pipeline.position().epoch, 0U) << "it reads epoch after epoch";
+}
+
+// proves: silent-input
+TEST_P(EndOf, AStopEndsALoopOverAnEndlessRepeatOfWhichNothingPasses) {
+  auto pipeline = mapped(3).repeat().filter([](int i) { return i > 5; }).run();
+  Background loop([&] { return got_from(pipeline).outputs.size(); });
+  EXPECT_TRUE(await([&] { return pipeline.position().epoch > 10; }));
+  pipeline.stop();
+  EXPECT_EQ(loop.get(), 0U);
 }
 
 // proves: endless-repeat

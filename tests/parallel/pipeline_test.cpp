@@ -29,6 +29,7 @@
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/death_test.hpp"
 #include "tests/support/numbers.hpp"
 #include "tests/support/thrown.hpp"
 #include "tests/support/ways_to_run.hpp"
@@ -70,7 +71,6 @@ INSTANTIATE_TEST_SUITE_P(Ways, PipelineOf, ways_to_run(), name_of_way);
 TEST_P(PipelineOf, IsARangeOfItsOutputs) {
   auto pipeline = mapped(100).run();
   EXPECT_EQ(drained(pipeline), numbers(100));
-  EXPECT_EQ(drained(pipeline), Ints());
 }
 
 TEST_P(PipelineOf, CanBeMadeWhereItStays) {
@@ -106,6 +106,114 @@ TEST_P(PipelineOf, TellsItsEndAgainAndAgain) {
   pipeline.stop();
   EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
 }
+
+// ---- A second loop
+
+// proves: second-loop
+TEST_P(PipelineOf, ASecondLoopOfAThreadThrowsAndSaysWhatToWrite) {
+  auto pipeline = mapped(3).run();
+  EXPECT_EQ(drained(pipeline), numbers(3));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(message_of<std::logic_error>([&] { return pipeline.begin(); }),
+              "forebay: a loop of this thread has reached the end of the pipeline, so another one would be empty: run "
+              "the data set again, or describe several epochs with repeat(n)");
+  }
+}
+
+// proves: second-loop
+TEST_P(PipelineOf, ASecondForEachIsASecondLoop) {
+  auto pipeline = mapped(3).run();
+  pipeline.for_each([](int&) {});
+  EXPECT_THROW(pipeline.for_each([](int&) {}), std::logic_error);
+  EXPECT_THROW(static_cast<void>(pipeline.begin()), std::logic_error);
+  auto looped = mapped(3).run();
+  EXPECT_EQ(drained(looped), numbers(3));
+  EXPECT_THROW(looped.for_each([](int&) {}), std::logic_error);
+}
+
+// proves: second-loop
+TEST_P(PipelineOf, ALoopAfterALoopThatWasLeftGoesOn) {
+  auto pipeline = mapped(5).run();
+  for (const int output : pipeline) {
+    if (output == 2) break;
+  }
+  EXPECT_EQ(drained(pipeline), (Ints{3, 4}));
+}
+
+// proves: second-loop
+TEST_P(PipelineOf, ALoopAfterNextHasReachedTheEndIsEmpty) {
+  auto pipeline = mapped(1).run();
+  EXPECT_EQ(pipeline.next().value(), 0);
+  EXPECT_EQ(pipeline.next().status(), QueueStatus::closed);
+  EXPECT_EQ(drained(pipeline), Ints());
+}
+
+// proves: second-loop
+TEST_P(PipelineOf, LoopsAfterAStopAreEmpty) {
+  auto pipeline = mapped(1000).run();
+  EXPECT_EQ(pipeline.next().value(), 0);
+  pipeline.stop();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(drained(pipeline), Ints());
+  pipeline.for_each([](int&) { ADD_FAILURE(); });
+  EXPECT_EQ(drained(pipeline), Ints());
+}
+
+// proves: second-loop
+TEST_P(PipelineOf, LoopsOfOtherThreadsAfterTheEndAreEmpty) {
+  auto pipeline = mapped(3).run();
+  EXPECT_EQ(drained(pipeline), numbers(3));
+  for (int i = 0; i < 10; ++i) {  // the system may give each of these threads the same id
+    std::jthread([&] { EXPECT_EQ(drained(pipeline), Ints()); }).join();
+  }
+}
+
+// proves: second-loop
+TEST_P(PipelineOf, LoopsAfterAFailureThrowItAgain) {
+  auto pipeline = failing_at(2, options()).run();
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(drained(pipeline), DatasetError);
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(pipeline.for_each([](int&) {}), DatasetError);
+}
+
+// proves: second-loop
+TEST_P(PipelineOf, LoopsOverEpochsAfterTheLastOneAreEmpty) {
+  auto pipeline = mapped(2).repeat(2).run();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(drained(pipeline.one_epoch()), numbers(2));
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(drained(pipeline.one_epoch()), Ints());
+  for (int i = 0; i < 2; ++i) pipeline.one_epoch().for_each([](int&) { ADD_FAILURE(); });
+  EXPECT_EQ(drained(pipeline), Ints());
+  EXPECT_EQ(drained(pipeline.one_epoch()), Ints());
+}
+
+// proves: second-loop
+TEST_P(PipelineOf, ALoopOfARunResumedAtItsEndIsEmpty) {
+  const auto data = mapped(3);
+  auto first = data.run();
+  EXPECT_EQ(drained(first), numbers(3));
+  auto resumed = data.run(first.checkpoint());
+  EXPECT_EQ(drained(resumed), Ints());
+}
+
+// ---- What next() returns
+
+TEST_P(PipelineOf, TheValueOfNextAtTheEndThrowsWithoutSpeakingOfAQueue) {
+  auto pipeline = mapped(0).run();
+  EXPECT_EQ(message_of<forebay::OutOfRangeError>([&] { return pipeline.next().value(); }),
+            "forebay: the input has ended: it is closed and has insufficient elements");
+  auto stopped = mapped(1).run();
+  stopped.stop();
+  EXPECT_EQ(message_of<forebay::CancelledError>([&] { return stopped.next().value(); }),
+            "forebay: a stop was requested before the call could complete");
+}
+
+#if !defined(NDEBUG) && GTEST_HAS_DEATH_TEST
+// proves: missing-element
+TEST(PipelineDeathTest, ReadingAnOutputAfterAStopSaysSo) {
+  choose_death_test_style();
+  auto pipeline = range(5).run();
+  pipeline.stop();
+  EXPECT_DEATH(static_cast<void>(*pipeline.next()), "the result has no element");
+}
+#endif
 
 TEST_P(PipelineOf, SwapsABatchWithTheCallers) {
   auto pipeline = mapped(4).batch(2).run();

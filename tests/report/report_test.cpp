@@ -59,6 +59,13 @@ StageStatistics using_cpu(StageStatistics stage, std::chrono::nanoseconds time) 
   return stage;
 }
 
+/// Returns the same statistics, but this share of the time, of what was work, without a core.
+StageStatistics without_core(StageStatistics stage, int percent) {
+  stage.without_core = static_cast<std::int64_t>(stage.threads) * percent * 100ms;
+  stage.working -= stage.without_core;
+  return stage;
+}
+
 /// Returns the statistics of a pipeline whose stages run in the loop's thread.
 PipelineStatistics without_threads(Percent all, Percent loop, std::chrono::nanoseconds used) {
   StageStatistics stages = stage("all stages", 1, all);
@@ -73,6 +80,14 @@ PipelineStatistics of_one_thread(int reading) {
   StageStatistics before = stage("before decode", 1, {reading, 0, 100 - reading});
   before.is_serial = true;
   return pipeline({before, stage("decode", 1, {100 - reading, reading, 0})}, {10, 90, 0});
+}
+
+/// Returns the same statistics, but with elements that were left out.
+StageStatistics leaving_out(StageStatistics stage, std::uint64_t failed, std::uint64_t left_out) {
+  stage.failed = failed;
+  stage.left_out = left_out;
+  if (failed > 0) stage.first_failure = stage.name + ", epoch 0, number 3: truncated";
+  return stage;
 }
 
 testing::AssertionResult says(const PipelineStatistics& statistics, const std::string& words) {
@@ -93,16 +108,20 @@ TEST(Verdict, NamesThreadsThatWorkAllTheTimeAndWhatMoreGain) {
 TEST(Verdict, ForetellsNoMoreThreadsThanThereAreFreeCores) {
   const auto decode = using_cpu(stage("decode", 2, {100, 0, 0}), 20s);
   auto statistics = pipeline({decode}, {5, 95, 0}, 20s);
-  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast, 8 threads 4.00 times. At 20.00 times"));
+  EXPECT_TRUE(
+      says(statistics, "One more would make it 1.50 times as fast, 8 threads 4.00 times. No other would limit soon."));
   statistics.machine_time = 50s;
-  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast, 5 threads 2.50 times. At 20.00 times"));
+  EXPECT_TRUE(
+      says(statistics, "One more would make it 1.50 times as fast, 5 threads 2.50 times. No other would limit soon."));
   statistics.machine_time = 65s;
-  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast, 4 threads 1.75 times. At 20.00 times"));
+  EXPECT_TRUE(
+      says(statistics, "One more would make it 1.50 times as fast, 4 threads 1.75 times. No other would limit soon."));
   statistics.machine_time = {};
   statistics.cores = 3;
-  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast. At 20.00 times"));
+  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast. No other would limit soon."));
   statistics.cores = 0;
-  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast. At 20.00 times")) << "cores are unknown";
+  EXPECT_TRUE(says(statistics, "One more would make it 1.50 times as fast. No other would limit soon."))
+      << "cores are unknown";
 }
 
 // proves: verdict
@@ -120,8 +139,8 @@ TEST(Verdict, OfThreadsThatMostlyWaitSaysThatMoreThanCoresHelp) {
       verdict(statistics),
       "decode limits: its 3 threads work 100 % of the time, but use 0.1 cores: mostly they wait in your code. If "
       "it is for a device or a network, more threads help, also more than there are cores: one more would make "
-      "it 1.33 times as fast, 24 threads 8.00 times. If it is for a lock, they would not. At 100.00 times as "
-      "fast, the loop would limit.");
+      "it 1.33 times as fast, 24 threads 8.00 times. If it is for a lock, they would not. No other would limit "
+      "soon.");
 }
 
 // proves: verdict
@@ -279,8 +298,8 @@ TEST(Verdict, OfStagesInTheThreadOfTheLoopThatMostlyWaitSaysThatMoreThanCoresHel
   EXPECT_EQ(verdict(statistics),
             "All stages run in the thread of the loop, which waited 99 % of the time for them. Beside it, in a "
             "prefetch, they would make it 1.01 times as fast; 8 threads in a map up to 8.00 times, if its function "
-            "takes most of the time; a perfect input 100.00 times. The stages mostly wait, so more threads than cores "
-            "help, too.");
+            "takes most of the time; the loop itself does hardly anything. The stages mostly wait, so more threads "
+            "than cores help, too.");
 }
 
 // proves: verdict
@@ -304,6 +323,81 @@ TEST(Verdict, OfAUsedUpQuotaSaysThatThreadsWereStopped) {
       "and threads were stopped for 7.0 s in 10.0 s; less work would help, more threads would not.");
   statistics.throttled_time = 900ms;
   EXPECT_FALSE(contains(verdict(statistics), "quota")) << "hardly at all";
+}
+
+// ---- A machine that other programs keep busy
+
+// proves: verdict
+TEST(Verdict, OfThreadsWithoutACoreBlamesTheMachineInsteadOfBursts) {
+  auto decode = without_core(stage("decode", 4, {60, 0, 40}), 45);
+  decode.ahead = 16;
+  auto statistics = pipeline({decode}, {70, 30, 0}, 6s);
+  statistics.machine_time = 79s;
+  EXPECT_EQ(verdict(statistics),
+            "The machine is full: 7.9 of 8 cores are in use, 0.6 by this program, and decode had no core 45 % of the "
+            "time. Less work would help, more threads would not.");
+  EXPECT_EQ(limiting_stage(statistics), nullptr);
+}
+
+// proves: verdict
+TEST(Verdict, OfThreadsWithoutACoreNamesTheMachineEvenIfItsTimeIsUnknown) {
+  const auto decode = without_core(stage("decode", 4, {100, 0, 0}), 80);
+  EXPECT_EQ(verdict(pipeline({decode}, {5, 95, 0}, 9s)),
+            "decode limits: its 4 threads work 20 % of the time. The machine is full: this program uses 0.9 of 8 "
+            "cores, and decode had no core 80 % of the time; less work would help, more threads would not.");
+}
+
+// proves: verdict
+TEST(Verdict, OfALoopWithoutACoreNamesTheLoopAndTheMachine) {
+  auto statistics = pipeline({stage("decode", 2, {40, 0, 60})}, {90, 10, 0}, 9s);
+  statistics.loop = without_core(statistics.loop, 70);
+  statistics.machine_time = 80s;
+  EXPECT_EQ(verdict(statistics),
+            "The loop limits: it waited 10 % of the time. A perfect input would make it 1.11 times as fast. The "
+            "machine is full: 8.0 of 8 cores are in use, 0.9 by this program, and the loop had no core 70 % of the "
+            "time; a loop that feeds a device needs some of them.");
+}
+
+// proves: verdict
+TEST(Verdict, OfThreadsThatHardlyMissACoreDoesNotMindIt) {
+  const auto decode = without_core(stage("decode", 4, {60, 0, 40}), 10);
+  EXPECT_TRUE(says(pipeline({decode}, {70, 30, 0}), "Work comes in bursts"));
+}
+
+// proves: verdict
+TEST(Verdict, OfAPipelineThatIsStuckSaysWhoWaitsForACore) {
+  auto statistics = pipeline({without_core(stage("decode", 4, {100, 0, 0}), 60)}, {0, 100, 0}, 1s);
+  statistics.loop.elements = 0;
+  EXPECT_TRUE(says(statistics, "decode waits for a core, the loop waits for input"));
+}
+
+TEST(Verdict, OfALoopThatDoesNothingForetellsNoFactor) {
+  for (const int loop : {0, 1, 9}) {
+    const auto serial = verdict(without_threads({100 - loop, 0, loop}, {loop, 100 - loop, 0}, 10s));
+    EXPECT_TRUE(contains(serial, "the loop itself does hardly anything.")) << serial;
+    EXPECT_FALSE(contains(serial, "perfect input")) << serial;
+    const auto threads = verdict(pipeline({stage("decode", 2, {100, 0, 0})}, {loop, 100 - loop, 0}));
+    EXPECT_TRUE(contains(threads, "No other would limit soon.")) << threads;
+  }
+  EXPECT_TRUE(says(without_threads({90, 0, 10}, {10, 90, 0}, 10s), "a perfect input 10.00 times."));
+}
+
+TEST(PipelineStatistics, SinceEarlierOnesHaveTheTimeWithoutACoreSinceThen) {
+  const auto earlier = pipeline({without_core(stage("decode", 1, {60, 0, 40}), 30)}, {40, 60, 0});
+  auto now = earlier;
+  now.stages[0].without_core += 2s;
+  EXPECT_EQ(now.since(earlier).stages[0].without_core, 2s);
+  EXPECT_TRUE(contains(now.stages[0].text(), "5.000 s without a core")) << now.stages[0];
+  EXPECT_FALSE(contains(now.loop.text(), "core")) << now.loop;
+}
+
+TEST(Report, HasAColumnForThreadsWithoutACore) {
+  const auto decode = without_core(using_cpu(stage("decode of a very long name", 4, {49, 51, 0}), 8s), 29);
+  const std::string text = forebay::report(pipeline({decode}, {20, 80, 0}));
+  EXPECT_EQ(text.substr(text.find("\n\n") + 2),
+            "stage               threads            per second  cores  working  no core  starved  blocked\n"
+            "decode of a very lo       4          100 elements    0.8     20 %     29 %     51 %      0 %\n"
+            "loop                      1          100 elements            20 %      0 %     80 %      0 %\n");
 }
 
 // proves: verdict
@@ -408,6 +502,17 @@ TEST(PipelineStatistics, OfOtherStagesAreNotCompared) {
   EXPECT_THROW(static_cast<void>(one.since(PipelineStatistics())), std::invalid_argument);
 }
 
+TEST(PipelineStatistics, SinceEarlierOnesHaveWhatWasLeftOutSinceThen) {
+  auto earlier = pipeline({stage("decode", 1, {30, 0, 70})}, {40, 60, 0});
+  auto now = pipeline({leaving_out(stage("decode", 1, {30, 0, 70}), 3, 7)}, {40, 60, 0});
+  EXPECT_EQ(now.since(earlier).stages[0].failed, 3U);
+  EXPECT_EQ(now.since(earlier).stages[0].first_failure, "decode, epoch 0, number 3: truncated");
+  earlier.stages[0] = leaving_out(earlier.stages[0], 1, 7);
+  EXPECT_EQ(now.since(earlier).stages[0].failed, 2U);
+  EXPECT_EQ(now.since(earlier).stages[0].left_out, 0U);
+  EXPECT_EQ(now.since(earlier).stages[0].first_failure, "") << "it is older";
+}
+
 // ---- The table
 
 TEST(Report, IsTheVerdictAndATable) {
@@ -425,6 +530,31 @@ TEST(Report, IsTheVerdictAndATable) {
             "read                      serial          100 elements            98 %      0 %      2 %  limits\n"
             "decode                         4          100 elements    1.9     49 %     51 %      0 %\n"
             "loop                           1          3.1 batches             20 %     80 %      0 %\n");
+}
+
+// proves: left-out
+TEST(Report, SaysWhatIsLeftOutAfterTheTable) {
+  auto before = leaving_out(stage("before decode", 1, {20, 0, 80}), 0, 20);
+  before.is_serial = true;
+  auto readers = leaving_out(stage("interleave", 2, {20, 80, 0}), 2, 5);
+  readers.unit = "inputs";
+  auto statistics = pipeline({before, leaving_out(stage("decode", 4, {49, 51, 0}), 1, 0), readers}, {20, 80, 0});
+  statistics.loop = leaving_out(statistics.loop, 3, 4);
+  const std::string text = forebay::report(statistics);
+  EXPECT_EQ(text.substr(text.rfind("\n\n") + 2),
+            "before decode: 20 left out\n"
+            "decode: 999 of 1000 elements; 1 failed, first: decode, epoch 0, number 3: truncated\n"
+            "interleave: 2 failed, first: interleave, epoch 0, number 3: truncated; 5 left out\n"
+            "loop: 3 failed, first: loop, epoch 0, number 3: truncated; 4 left out\n");
+}
+
+// proves: report-format
+TEST(Report, SaysWhatIsLeftOutInLinesOfAHundredColumns) {
+  auto decode = leaving_out(stage("decode", 4, {49, 51, 0}), 1, 0);
+  for (int i = 0; i < 30; ++i) decode.first_failure += "\nand so on";
+  std::istringstream lines(forebay::report(pipeline({decode}, {20, 80, 0})));
+  std::string line;
+  while (std::getline(lines, line)) EXPECT_LE(line.size(), 100U) << line;
 }
 
 // proves: report-format
@@ -563,13 +693,16 @@ MetricsReader metrics_of(const PipelineStatistics& statistics) {
 TEST(Metrics, AreAllThereIs) {
   const auto metrics = metrics_of(pipeline(
       {stage("read", 1, {30, 5, 65}), using_cpu(stage("decode", 4, {99, 1, 0}), 2500ms)}, {40, 60, 0}, 12345678us));
-  EXPECT_EQ(metrics.size(), 21U);
+  EXPECT_EQ(metrics.size(), 30U);
   EXPECT_EQ(metrics["forebay_stage_elements_total{stage=\"decode\",place=\"1\",unit=\"elements\"}"], "1000");
   EXPECT_EQ(metrics["forebay_stage_processor_seconds_total{stage=\"decode\",place=\"1\"}"], "2.500000");
   EXPECT_EQ(metrics["forebay_stage_processor_seconds_total{stage=\"read\",place=\"0\"}"], "none") << "unknown";
   EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"working\"}"], "3.000000");
   EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"starved\"}"], "0.500000");
   EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"blocked\"}"], "6.500000");
+  EXPECT_EQ(metrics["forebay_stage_seconds_total{stage=\"read\",place=\"0\",state=\"without_core\"}"], "0.000000");
+  EXPECT_EQ(metrics["forebay_stage_failed_total{stage=\"loop\",place=\"2\"}"], "0");
+  EXPECT_EQ(metrics["forebay_stage_left_out_total{stage=\"read\",place=\"0\"}"], "0");
   EXPECT_EQ(metrics["forebay_stage_threads{stage=\"loop\",place=\"2\"}"], "1");
   EXPECT_EQ(metrics["forebay_pipeline_seconds_total"], "10.000000");
   EXPECT_EQ(metrics["forebay_pipeline_processor_seconds_total"], "12.345678");
@@ -580,7 +713,7 @@ TEST(Metrics, AreAllThereIs) {
 // proves: report-format
 TEST(Metrics, AreOneSeriesForEachOfTwoStagesWithOneName) {
   EXPECT_EQ(metrics_of(pipeline({stage("map", 1, {50, 50, 0}), stage("map", 1, {50, 50, 0})}, {40, 60, 0})).size(),
-            20U);
+            29U);
 }
 
 // proves: report-format

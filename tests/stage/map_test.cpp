@@ -58,6 +58,12 @@ TEST(Map, OfAMember) {
   EXPECT_EQ(elements_of(data.map(&Record::size)), (std::vector<std::size_t>{3, 5}));
 }
 
+TEST(Map, CopiesWhatAFunctionReturnsByReference) {
+  const std::string word = "word";
+  EXPECT_EQ(elements_of(range(2).map([&word](int) -> const std::string& { return word; })), (Texts{"word", "word"}));
+  EXPECT_EQ(word, "word");
+}
+
 TEST(Map, OfAFunctionThatFills) {
   EXPECT_EQ(elements_of(range(3).map([](int i, std::string& into) { into = std::to_string(i); })),
             (Texts{"0", "1", "2"}));

@@ -35,7 +35,7 @@ namespace forebay::FOREBAY_ABI::detail {
 #if defined(__linux__)
 /// The CPU time of the thread that creates the object.
 ///
-/// Thread safety: any thread may read it, as long as the thread that made it runs.
+/// Thread safety: any thread may read it. When the thread that made it has ended, the time is unknown.
 class ThreadClock {
  public:
   ThreadClock() noexcept : is_known_(::pthread_getcpuclockid(::pthread_self(), &clock_) == 0) {}
@@ -46,6 +46,9 @@ class ThreadClock {
     if (!is_known_ || ::clock_gettime(clock_, &time) != 0) return std::nullopt;
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
   }
+
+  /// Returns the id of the thread, as /proc names it: Linux defines its clock as ~id << 3, plus three bits.
+  [[nodiscard]] long thread() const noexcept { return ~(static_cast<long>(clock_) >> 3); }  // NOLINT(*-runtime-int)
 
  private:
   ::clockid_t clock_{};

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// thread_cpu_time.hpp: ThreadCpuTime, the CPU time that threads have used between begin() and end().
+// thread_cpu_time.hpp: ThreadCpuTime, the CPU time that threads have used between begin() and end(), and how long they
+// had no core meanwhile.
 
 #ifndef FOREBAY_BASE_THREAD_CPU_TIME_HPP
 #define FOREBAY_BASE_THREAD_CPU_TIME_HPP
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
 #include "forebay/base/mutex.hpp"
+#include "forebay/base/run_delay.hpp"
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/version.hpp"
 
@@ -35,6 +38,7 @@ class ThreadCpuTime {
   void begin() noexcept {}
   void end() noexcept {}
   [[nodiscard]] MaybeTime so_far() const noexcept { return std::nullopt; }
+  [[nodiscard]] MaybeTime without_core() const noexcept { return std::nullopt; }
 };
 
 /// Costs nothing while the thread runs: a thread that asks reads the other thread's clock.
@@ -48,6 +52,7 @@ class ThreadCpuTime<Sync> {
     const typename Sync::thread_clock clock;
     const Guard guard(mutex_);
     begun_ = clock.now();
+    begun_without_core_ = run_delay(clock);
     if (begun_) clock_ = clock;
   }
 
@@ -55,6 +60,7 @@ class ThreadCpuTime<Sync> {
   void end() {
     const Guard guard(mutex_);
     sum_ = sum();
+    without_core_ = sum_without_core();
     clock_.reset();
   }
 
@@ -64,11 +70,23 @@ class ThreadCpuTime<Sync> {
     return sum();
   }
 
+  /// Returns for how long the threads could have run up to now, but had no core; none if unknown.
+  [[nodiscard]] MaybeTime without_core() const {
+    const Guard guard(mutex_);
+    return sum_without_core();
+  }
+
  private:
-  /// The lock keeps the thread from ending meanwhile, which would invalidate its clock.
   [[nodiscard]] MaybeTime sum() const FOREBAY_REQUIRES(mutex_) {
     MaybeTime sum = sum_;
     if (clock_) add_known(sum, clock_->now().value_or(*begun_) - *begun_);
+    return sum;
+  }
+
+  [[nodiscard]] MaybeTime sum_without_core() const FOREBAY_REQUIRES(mutex_) {
+    MaybeTime sum = without_core_;
+    if (!clock_ || !begun_without_core_) return sum;
+    add_known(sum, run_delay(*clock_).value_or(*begun_without_core_) - *begun_without_core_);
     return sum;
   }
 
@@ -76,8 +94,18 @@ class ThreadCpuTime<Sync> {
   // Of the thread that has begun and not ended.
   std::optional<typename Sync::thread_clock> clock_ FOREBAY_GUARDED_BY(mutex_);
   MaybeTime begun_ FOREBAY_GUARDED_BY(mutex_);
+  MaybeTime begun_without_core_ FOREBAY_GUARDED_BY(mutex_);
   MaybeTime sum_ FOREBAY_GUARDED_BY(mutex_);  // of those that have ended
+  MaybeTime without_core_ FOREBAY_GUARDED_BY(mutex_);
 };
+
+/// Returns the time in which threads that were busy for `busy`, and used the CPU for `used`, had no core.
+/// `without_core` also has the time in which they had no core after a wait.
+[[nodiscard]] inline std::chrono::nanoseconds busy_without_core(std::chrono::nanoseconds busy, const MaybeTime& used,
+                                                                const MaybeTime& without_core) noexcept {
+  if (!used || !without_core || *used >= busy) return {};
+  return std::min(busy - *used, *without_core);
+}
 
 /// Counts the CPU time of a scope.
 template <class Sync>

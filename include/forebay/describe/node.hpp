@@ -20,6 +20,7 @@
 #include "forebay/describe/described_stage.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/facts.hpp"
+#include "forebay/describe/left_out.hpp"
 #include "forebay/describe/single_use.hpp"
 #include "forebay/describe/stage_name.hpp"
 #include "forebay/version.hpp"
@@ -48,12 +49,16 @@ class Host {
 
   /// Returns whether it runs threads. Otherwise a map with threads runs like any other stage.
   [[nodiscard]] virtual bool runs_threads() const noexcept { return false; }
+
+  /// Returns the counter of stages without a parallel stage downstream; null if nothing counts.
+  [[nodiscard]] virtual std::shared_ptr<LeftOut> left_out() const noexcept { return nullptr; }
 };
 
 /// A host without threads. Only the outer host, if there is one, stops it.
 class PlainHost final : public Host {
  public:
-  explicit PlainHost(Host* outer = nullptr) noexcept : outer_(outer) {}
+  explicit PlainHost(Host* outer = nullptr, std::shared_ptr<LeftOut> left_out = nullptr) noexcept
+      : outer_(outer), left_out_(std::move(left_out)) {}
 
   void on_stop(std::function<void()> action) override {
     if (outer_ != nullptr) outer_->on_stop(std::move(action));
@@ -61,9 +66,11 @@ class PlainHost final : public Host {
   void cannot_resume(const std::string& why) override {
     if (outer_ != nullptr) outer_->cannot_resume(why);
   }
+  [[nodiscard]] std::shared_ptr<LeftOut> left_out() const noexcept override { return left_out_; }
 
  private:
   Host* outer_;
+  std::shared_ptr<LeftOut> left_out_;
 };
 
 /// What the downstream stages pass to a stage that is opened.
@@ -78,6 +85,8 @@ struct Opening {
 
   /// The lines of the elements; null if no downstream stage reports them.
   std::shared_ptr<SourceLines> lines{};
+
+  std::shared_ptr<LeftOut> left_out{};  // counts what the stage leaves out; null if nothing counts
 
   /// Returns and clears the name. Without a name, returns `otherwise`.
   [[nodiscard]] std::string take_name(const char* otherwise) {
@@ -197,6 +206,7 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Stream<T>> open_used(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
   if (!node.facts().endless.empty()) throw std::invalid_argument(node.facts().endless);
   Opening opening{host};
+  opening.left_out = host.left_out();
   opening.branch = branch;
   opening.is_elastic = node.facts().is_elastic();
   opening.can_resume = node.facts().cannot_resume.empty();

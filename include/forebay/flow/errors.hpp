@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "forebay/dataset_error.hpp"
 #include "forebay/dataset_options.hpp"
 #include "forebay/describe/epoch.hpp"
+#include "forebay/describe/left_out.hpp"
 #include "forebay/describe/stage_name.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/position.hpp"
@@ -118,7 +120,9 @@ class ReadFailures {
 /// Counts the elements that a stage skips in each epoch.
 class SkipCount final : public ReadFailures {
  public:
-  SkipCount(OnError on_error, std::string stage) noexcept : on_error_(std::move(on_error)), stage_(std::move(stage)) {}
+  /// `left_out` also counts the elements, for the statistics, unless it is null.
+  SkipCount(OnError on_error, std::string stage, std::shared_ptr<LeftOut> left_out = nullptr) noexcept
+      : on_error_(std::move(on_error)), stage_(std::move(stage)), left_out_(std::move(left_out)) {}
 
   /// Counts the failure of the element `number` of `epoch`, and passes it to the function of redirect(), if any.
   /// Throws, as a DatasetError, a failure that may not be skipped, and any exception of that function.
@@ -127,6 +131,7 @@ class SkipCount final : public ReadFailures {
     const std::exception_ptr error = as_dataset_error(failure.cause, stage_, position, failure.location);
     if (!may_skip(epoch)) std::rethrow_exception(error);
     hand_over(position, error);
+    if (left_out_ != nullptr) left_out_->add_failed(error);
   }
 
   /// Returns whether any failures are skipped.
@@ -162,6 +167,7 @@ class SkipCount final : public ReadFailures {
 
   OnError on_error_;
   std::string stage_;
+  std::shared_ptr<LeftOut> left_out_;
   Epoch epoch_;
   std::size_t count_ = 0;
 };

@@ -45,13 +45,15 @@ struct StageOpening {
   StageName name;
   std::uint64_t stream;  // the stream of its random numbers
   EpochCount epochs;
+  std::shared_ptr<LeftOut> left_out;
 };
 
 /// Returns the node of a stage with one input. `make(opening)` creates the stage.
 template <class U, class T, class Make>
 [[nodiscard]] NodePointer<U> make_stage_node(const NodePointer<T>& node, Facts facts, const char* name, Make make) {
   const auto open = [node, facts, name, make = std::move(make)](Opening opening) {
-    StageOpening of_stage{opening.take_name(name, node->facts()), opening.stream(facts), opening.epochs_of(facts)};
+    StageOpening of_stage{opening.take_name(name, node->facts()), opening.stream(facts), opening.epochs_of(facts),
+                          opening.left_out};
     return make_stream(make(of_stage), node->open(std::move(opening)));
   };
   return make_node<U>(std::move(facts), open);

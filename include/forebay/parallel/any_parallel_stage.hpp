@@ -100,10 +100,12 @@ class AnyParallelStage : public StageThreads<Sync> {
     nanoseconds worked{};
     nanoseconds pulled{};
     MaybeTime used;
+    MaybeTime delayed;
     for (const ThreadTimes& each : thread_times_) {
       worked += each.worked.so_far();
       pulled += each.pulled.so_far();
       add_known(used, each.used.so_far());
+      add_known(delayed, each.used.without_core());
     }
 
     StageStatistics& before = to.emplace_back(StageStatistics{"before " + settings_.name});
@@ -127,6 +129,15 @@ class AnyParallelStage : public StageThreads<Sync> {
     // threads.
     const nanoseconds busy = alone + std::max(none, pulled - starved);
     if (used) own.processor_time = scaled(own.working + read, *used, busy);
+    const nanoseconds without_core = busy_without_core(busy, used, delayed);
+    const auto move_to = [&](StageStatistics& stage) {
+      stage.without_core = without_core > none ? scaled(stage.working, without_core, busy) : none;
+      stage.working -= stage.without_core;
+    };
+    if (settings_.left_out_upstream != nullptr) settings_.left_out_upstream->add_to(to[to.size() - 2]);
+    if (settings_.left_out != nullptr) settings_.left_out->add_to(own);
+    move_to(own);
+    move_to(to[to.size() - 2]);
     return waited.for_outputs + waits.starved + loop_pulled_.so_far() + helped_.so_far();
   }
 

@@ -62,8 +62,10 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
     const StageName name = opening.take_name("interleave", node_->facts());
     const std::uint64_t stream = opening.stream(this->facts());
     const EpochCount epochs = opening.epochs_of(this->facts());
-    return open_lanes<T, F>(host, node_->open(std::move(opening)), epochs, {function_, stream, &host, name}, turns_,
-                            prefetch_, on_error_, name);
+    InnerFunction<F> inner{function_, stream, &host, name, {}, std::make_shared<LeftOut>()};
+    auto upstream = opening.left_out = std::make_shared<LeftOut>();
+    return open_lanes<T, F>(host, node_->open(std::move(opening)), epochs, std::move(inner), turns_, prefetch_,
+                            on_error_, name, std::move(upstream));
   }
 
  private:

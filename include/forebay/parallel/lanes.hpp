@@ -139,12 +139,14 @@ class LaneWork {
   SharedWaits<Sync> waits_;
 };
 
-/// Reads up to `prefetch` elements ahead in each input.
+/// Reads up to `prefetch` elements ahead in each input. `upstream` counts what the stages upstream leave out.
 template <class T, class F, class Sync>
 [[nodiscard]] std::unique_ptr<Stream<typename InnerOf<T, F>::value_type>> open_lanes(
     PipelineHost<Sync>& host, std::unique_ptr<Stream<T>> stream, EpochCount epochs, InnerFunction<F> function,
-    Turns turns, std::size_t prefetch, const OnError& on_error, const std::string& name) {
+    Turns turns, std::size_t prefetch, const OnError& on_error, const std::string& name,
+    std::shared_ptr<LeftOut> upstream = nullptr) {
   using Element = typename InnerOf<T, F>::value_type;
+  const std::shared_ptr<LeftOut> left_out = function.left_out;
   auto waits = std::make_shared<LaneWaits<Sync>>(name, host.trace_of(name));
   host.on_stop([waits] { waits->close(); });
   // The taker takes all elements at once, so it may hold up to one less than the room.
@@ -157,11 +159,14 @@ template <class T, class F, class Sync>
                             .epochs = epochs,
                             .loop_helps = false,
                             .works_on = true,
-                            .unit = "inputs"};
+                            .unit = "inputs",
+                            .left_out = left_out,
+                            .left_out_upstream = std::move(upstream)};
   std::unique_ptr<Stream<LanePointer<Element, Sync>>> lanes(new ParallelStage<T, LanePointer<Element, Sync>, Sync>(
       host, std::move(stream), Work{[work] { return work->begin(); }, [work] { return work->waits(); }},
       std::move(settings)));
-  return make_stream(Interleave<LaneElements<Element, Sync>>(turns, {}, SkipCount(on_error, name)), std::move(lanes));
+  return make_stream(Interleave<LaneElements<Element, Sync>>(turns, {}, SkipCount(on_error, name, left_out)),
+                     std::move(lanes));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -115,7 +115,7 @@ class MapNode final : public Node<U> {
       return open_parallel(std::move(opening), whole, std::move(settings));
     }
     opening.extra_ahead = 0;
-    SkipCount skipped(options_.on_error, settings.name);
+    SkipCount skipped(options_.on_error, settings.name, opening.left_out);
     SerialMap<T, U> stage(map_work(std::move(settings)), std::move(skipped));
     return make_stream(std::move(stage), node_->open(opening));
   }
@@ -132,6 +132,8 @@ class MapNode final : public Node<U> {
     const std::size_t extra = divided_up(std::exchange(opening.extra_ahead, 0), chunk);
 
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
+    auto left_out = std::make_shared<LeftOut>();
+    opening.left_out = std::make_shared<LeftOut>();
     settings.source = node_->indexed_source();
     auto stream = settings.source != nullptr ? node_->open_numbers(opening) : node_->open(opening);
     ParallelSettings stage{.name = settings.name,
@@ -143,8 +145,10 @@ class MapNode final : public Node<U> {
                            .fills_chunks = makes_batches,
                            .saves = opening.can_resume,
                            .loop_helps = options_.loop_helps && options_.order == Order::in_order,
-                           .unit = node_->facts().unit};
-    SkipCount skipped(options_.on_error, settings.name);
+                           .unit = node_->facts().unit,
+                           .left_out = left_out,
+                           .left_out_upstream = opening.left_out};
+    SkipCount skipped(options_.on_error, settings.name, std::move(left_out));
     return std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
         host, std::move(stream), map_work(std::move(settings)), std::move(stage), std::move(skipped)));
   }
@@ -202,6 +206,7 @@ class PrefetchNode final : public Node<T> {
     if (!opening.host.runs_threads()) return node_->open(std::move(opening));
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     const std::size_t chunk = prefetched_chunk(count_, this->facts());
+    opening.left_out = std::make_shared<LeftOut>();
     ParallelSettings stage{.name = std::move(name),
                            .threads = 1,
                            .ahead = divided_up(count_, chunk),
@@ -210,7 +215,8 @@ class PrefetchNode final : public Node<T> {
                            .saves = opening.can_resume,
                            .loop_helps = false,
                            .passes_on = true,
-                           .unit = this->facts().unit};
+                           .unit = this->facts().unit,
+                           .left_out_upstream = opening.left_out};
     auto stream = node_->open(opening);
     std::string upstream = stream->name();
     std::unique_ptr<ParallelStage<T, T, StdSync>> made(

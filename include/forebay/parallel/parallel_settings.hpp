@@ -6,10 +6,12 @@
 #define FOREBAY_PARALLEL_PARALLEL_SETTINGS_HPP
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "forebay/dataset_options.hpp"
 #include "forebay/describe/epoch.hpp"
+#include "forebay/describe/left_out.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -30,6 +32,10 @@ struct ParallelSettings {
   bool passes_on = false;         // passes elements on unchanged, and incomplete chunks to a waiting consumer
   bool works_on = false;          // works on delivered outputs; then no thread keeps an unused permit
   const char* unit = "elements";  // of its input
+
+  // What its threads leave out, and what the serial stages upstream do; null if nothing counts.
+  std::shared_ptr<LeftOut> left_out{};
+  std::shared_ptr<LeftOut> left_out_upstream{};
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -23,6 +23,7 @@
 #include "forebay/base/processor_times.hpp"
 #include "forebay/base/processors.hpp"
 #include "forebay/base/thread_annotations.hpp"
+#include "forebay/base/thread_cpu_time.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/coordinator.hpp"
 #include "forebay/describe/node.hpp"
@@ -128,6 +129,7 @@ class PipelineHost final : public Host {
     coordinator_.attach(*added);
   }
   [[nodiscard]] bool runs_threads() const noexcept override { return true; }
+  [[nodiscard]] std::shared_ptr<LeftOut> left_out() const noexcept override { return left_out_; }
 
   /// Adds a parallel stage that was opened.
   void add(StageThreads<Sync>& stage) { parallel_stages_.push_back(&stage); }
@@ -184,6 +186,17 @@ class PipelineHost final : public Host {
     return found;
   }
 
+  /// Describes how the thread of the loop used the processor since it took its first output.
+  struct LoopUse {
+    MaybeTime processor_time;
+    MaybeTime without_core;
+  };
+  /// Returns no times if they are unknown, or if several threads have taken outputs.
+  [[nodiscard]] LoopUse loop_use() const {
+    const Guard guard(mutex_);
+    return has_several_loops_ ? LoopUse() : LoopUse{loop_use_.so_far(), loop_use_.without_core()};
+  }
+
   /// Marks the calling thread as running user code, which must not wait for the pipeline, for a scope.
   class Inside {
    public:
@@ -195,7 +208,9 @@ class PipelineHost final : public Host {
       const Guard guard(host_.mutex_);
       if (is_own_) offered->go_on_from(host_.loop_);
       next_ = std::exchange(host_.inside_, this);
-      if (loop_ != nullptr) host_.progress_of_loops_ -= record_.progress();
+      if (loop_ == nullptr) return;
+      host_.progress_of_loops_ -= record_.progress();
+      host_.note_loop(thread_);
     }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
@@ -273,6 +288,14 @@ class PipelineHost final : public Host {
   }
 
  private:
+  /// Notes that the calling thread takes outputs.
+  void note_loop(typename Sync::thread::id thread) FOREBAY_REQUIRES(mutex_) {
+    if (thread == loop_thread_) return;
+    has_several_loops_ = loop_thread_.has_value();
+    if (!has_several_loops_) loop_use_.begin();
+    loop_thread_ = thread;
+  }
+
   void trace(NamedThread& thread) {
     if (trace_ == nullptr) return;
     thread.body = [this, number = trace_->add_thread(thread.name), body = std::move(thread.body)] {
@@ -286,11 +309,15 @@ class PipelineHost final : public Host {
     void close() const noexcept { action(); }
   };
 
-  const std::unique_ptr<Trace<Sync>> trace_;  // null unless the pipeline is traced
+  const std::shared_ptr<LeftOut> left_out_ = std::make_shared<LeftOut>();  // by stages in the thread of the loop
+  const std::unique_ptr<Trace<Sync>> trace_;                               // null unless the pipeline is traced
   mutable Mutex<Sync> mutex_;
   const Inside* inside_ FOREBAY_GUARDED_BY(mutex_) = nullptr;                // the first of a list
   std::uint64_t progress_of_loops_ FOREBAY_GUARDED_BY(mutex_) = 0;           // see ThreadGroup
   typename ThreadSlot<Sync>::Standstill loop_ FOREBAY_GUARDED_BY(mutex_){};  // between two calls of a loop
+  ThreadCpuTime<Sync> loop_use_ FOREBAY_GUARDED_BY(mutex_);
+  std::optional<typename Sync::thread::id> loop_thread_ FOREBAY_GUARDED_BY(mutex_);  // the last that took an output
+  bool has_several_loops_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::exception_ptr failure_ FOREBAY_GUARDED_BY(mutex_);
   std::string why_not_ FOREBAY_GUARDED_BY(mutex_);
   std::list<StopAction> actions_ FOREBAY_GUARDED_BY(mutex_);  // outlives the coordinator

@@ -34,6 +34,7 @@
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/parallel/binary_semaphore.hpp"
+#include "forebay/parallel/ended_loops.hpp"
 #include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
@@ -156,6 +157,8 @@ class PipelineLoop final : public OutputObserver {
       if (helped.processor_time) helped.processor_time = scaled(*helped.processor_time, working, helped.working);
       helped.working = working;
     }
+    host_.left_out()->add_to(host_.has_parallel_stages() ? loop : found.stages.back());
+    if (!steps_anywhere) note_without_core(found);
     return found;
   }
 
@@ -171,6 +174,12 @@ class PipelineLoop final : public OutputObserver {
     const Position here = position();
     return {here.epoch, here.number > 0};
   }
+
+  /// Records that a loop of the calling thread has reached the end of the input.
+  void note_end_of_loop() { ended_loops_.add(); }
+
+  /// Throws std::logic_error if a loop of the calling thread has reached the end of the input before.
+  void throw_if_loop_has_ended() const { ended_loops_.throw_if_added(); }
 
   /// Passes the next output to `receive(T&)`. With a `bound`, also returns `closed` at the end of that epoch.
   template <class Receive>
@@ -193,6 +202,7 @@ class PipelineLoop final : public OutputObserver {
   void for_each(Step step, std::optional<EpochBound> bound) {
     host_.throw_if_inside("for_each()");
     if (is_stepping_.load()) throw_stepping("for_each()");
+    if (!bound) throw_if_loop_has_ended();
     const typename PipelineHost<Sync>::Taking taking(host_);
     Coordinator end;  // of this loop, for the threads that wait in it
     Stepping stepping{std::move(step), bound, end};
@@ -217,6 +227,22 @@ class PipelineLoop final : public OutputObserver {
 
  private:
   using Times = SerialTimeSum<Sync>;
+
+  /// Moves the time in which the thread of the loop had no core out of the time in which it worked. If that thread also
+  /// works for stages, both have their share.
+  void note_without_core(PipelineStatistics& found) const {
+    using std::chrono::nanoseconds;
+    const typename PipelineHost<Sync>::LoopUse use = host_.loop_use();
+    const bool is_alone = !host_.has_parallel_stages();
+    const nanoseconds busy = is_alone || host_.helped() != nullptr ? found.time : found.loop.working;
+    const nanoseconds without_core = busy_without_core(busy, use.processor_time, use.without_core);
+    const auto move_to = [&](StageStatistics& stage) {
+      stage.without_core = scaled(without_core, stage.working, busy);
+      stage.working -= stage.without_core;
+    };
+    move_to(found.loop);
+    if (is_alone) move_to(found.stages.back());
+  }
 
   struct Stepping {
     Step step;
@@ -458,8 +484,10 @@ class PipelineLoop final : public OutputObserver {
     for_each_.end(Sync::clock::now());
     is_stepping_.store(false);
     const std::exception_ptr failure = stepping.failure != nullptr ? stepping.failure : failure_;
+    const bool is_at_end = end_ == QueueStatus::closed;
     give_turn_back();
     if (failure != nullptr) std::rethrow_exception(failure);
+    if (is_at_end && !stepping.bound) note_end_of_loop();
   }
 
   /// Does the work that a pull has left to the caller.
@@ -468,6 +496,7 @@ class PipelineLoop final : public OutputObserver {
   PipelineHost<Sync> host_;
   Coordinator* outer_ = nullptr;
   const Wait no_wait_{no_wait};
+  EndedLoops<Sync> ended_loops_;
   BinarySemaphore<Sync> turn_{"the pipeline", "its turn at the outputs"};
 
   // Guarded by the turn.

@@ -27,10 +27,19 @@ class Metrics {
       sample(labels + ",state=\"working\"", seconds_of(stage.working));
       sample(labels + ",state=\"starved\"", seconds_of(stage.starved));
       sample(labels + ",state=\"blocked\"", seconds_of(stage.blocked));
+      sample(labels + ",state=\"without_core\"", seconds_of(stage.without_core));
     });
     begin("forebay_stage_processor_seconds_total", "counter", "CPU time of a stage's threads while they worked.");
     for_each([this](const StageStatistics& stage, const std::string& labels) {
       if (stage.processor_time) sample(labels, seconds_of(*stage.processor_time));
+    });
+    begin("forebay_stage_failed_total", "counter", "Elements that failed and were left out.");
+    for_each([this](const StageStatistics& stage, const std::string& labels) {
+      sample(labels, std::to_string(stage.failed));
+    });
+    begin("forebay_stage_left_out_total", "counter", "Elements that a filter or a remainder left out.");
+    for_each([this](const StageStatistics& stage, const std::string& labels) {
+      sample(labels, std::to_string(stage.left_out));
     });
     begin("forebay_stage_threads", "gauge", "Threads of a stage.");
     for_each([this](const StageStatistics& stage, const std::string& labels) {

@@ -17,19 +17,24 @@ struct Shares {
   static constexpr double busy = 1 - hardly;
 
   explicit Shares(const StageStatistics& stage) noexcept {
-    const double all = seconds(stage.working + stage.starved + stage.blocked);
+    const double all = seconds(stage.working + stage.starved + stage.blocked + stage.without_core);
     if (!(all > 0)) return;
     working = seconds(stage.working) / all;
     starved = seconds(stage.starved) / all;
     blocked = seconds(stage.blocked) / all;
+    without_core = seconds(stage.without_core) / all;
   }
 
+  /// Returns the share of the time in which the threads have something to do.
+  [[nodiscard]] double occupied() const noexcept { return working + without_core; }
+
   /// Neither starved nor blocked.
-  [[nodiscard]] bool is_busy() const noexcept { return working >= busy; }
+  [[nodiscard]] bool is_busy() const noexcept { return occupied() >= busy; }
 
   double working = 0;
   double starved = 0;
   double blocked = 0;
+  double without_core = 0;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -17,6 +17,7 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 inline constexpr std::size_t name_columns = 24;
+inline constexpr std::size_t short_name_columns = 19;  // if the table has a column for threads without a core
 
 /// Returns the first bytes of a text, without splitting a UTF-8 character.
 [[nodiscard]] inline std::string cell_of_name(const std::string& stage, std::size_t columns) {
@@ -31,26 +32,61 @@ inline constexpr std::size_t name_columns = 24;
   return std::string(columns - std::min(columns, text.size()), ' ') + text;
 }
 
-[[nodiscard]] inline std::string row_of(const StageStatistics& stage, double time, bool limits) {
+[[nodiscard]] inline std::string row_of(const StageStatistics& stage, double time, bool limits, bool has_no_core) {
   const Shares shares(stage);
   const double rate = time > 0 ? static_cast<double>(stage.elements) / time : 0;
   const std::string threads = stage.is_serial ? "serial" : std::to_string(stage.threads);
   const std::string unit = cell_of_name(stage.unit, 8);
   const std::string cores = stage.processor_time && time > 0 ? decimal(seconds(*stage.processor_time) / time, 1) : "";
-  return cell_of_name(stage.name, name_columns) + right_aligned(threads, 8) +
+  return cell_of_name(stage.name, has_no_core ? short_name_columns : name_columns) + right_aligned(threads, 8) +
          right_aligned(decimal(rate, rate < 100 ? 1 : 0) + " " + unit, 22) + right_aligned(cores, 7) +
-         right_aligned(percent(shares.working), 9) + right_aligned(percent(shares.starved), 9) +
-         right_aligned(percent(shares.blocked), 9) + (limits ? "  limits\n" : "\n");
+         right_aligned(percent(shares.working), 9) +
+         (has_no_core ? right_aligned(percent(shares.without_core), 9) : "") +
+         right_aligned(percent(shares.starved), 9) + right_aligned(percent(shares.blocked), 9) +
+         (limits ? "  limits\n" : "\n");
 }
 
-/// Marks the stage `limiting`, unless it is null.
+/// Returns whether threads of the stage had no core for so long that a reader should see it.
+[[nodiscard]] inline bool shows_no_core(const StageStatistics& stage) {
+  constexpr double least = 0.01;
+  return Shares(stage).without_core >= least;
+}
+
+/// Marks the stage `limiting`, unless it is null. Has a column for threads without a core if there were any.
 [[nodiscard]] inline std::string table_of(const PipelineStatistics& statistics, const StageStatistics* limiting) {
-  std::string table =
-      cell_of_name("stage", name_columns) + " threads            per second  cores  working  starved  blocked\n";
-  for (const StageStatistics& stage : statistics.stages) {
-    table += row_of(stage, seconds(statistics.time), &stage == limiting);
+  const auto& stages = statistics.stages;
+  const bool has_no_core = shows_no_core(statistics.loop) || std::any_of(stages.begin(), stages.end(), shows_no_core);
+  std::string table = cell_of_name("stage", has_no_core ? short_name_columns : name_columns) +
+                      " threads            per second  cores  working" + (has_no_core ? "  no core" : "") +
+                      "  starved  blocked\n";
+  const double time = seconds(statistics.time);
+  for (const StageStatistics& stage : stages) table += row_of(stage, time, &stage == limiting, has_no_core);
+  return table + row_of(statistics.loop, time, &statistics.loop == limiting, has_no_core);
+}
+
+/// Returns a line such as "decode: 500 of 501 elements; 1 failed, first: decode, epoch 0, number 3: truncated", or an
+/// empty text if the stage has left out nothing. `is_loop` says whether it is the entry of the loop.
+[[nodiscard]] inline std::string line_of_left_out(const StageStatistics& stage, bool is_loop) {
+  if (stage.failed + stage.left_out == 0) return {};
+  std::string parts;
+  const auto add = [&parts](const std::string& part) { parts += (parts.empty() ? " " : "; ") + part; };
+  // Only a map counts what it leaves out in the same unit as its elements: the others are entries of several stages.
+  const bool is_map = !is_loop && !stage.is_serial && stage.unit != "inputs";
+  if (is_map && stage.elements >= stage.failed) {
+    add(std::to_string(stage.elements - stage.failed) + " of " + std::to_string(stage.elements) + " " + stage.unit);
   }
-  return table + row_of(statistics.loop, seconds(statistics.time), &statistics.loop == limiting);
+  const std::string first = stage.first_failure.empty() ? "" : ", first: " + in_one_line(stage.first_failure);
+  if (stage.failed > 0) add(std::to_string(stage.failed) + " failed" + first);
+  if (stage.left_out > 0) add(std::to_string(stage.left_out) + " left out");
+  return wrapped(in_one_line(stage.name) + ":" + parts, 100) + "\n";
+}
+
+/// Returns the lines of all stages that have left out something, after an empty line.
+[[nodiscard]] inline std::string lines_of_left_out(const PipelineStatistics& statistics) {
+  std::string lines;
+  for (const StageStatistics& stage : statistics.stages) lines += line_of_left_out(stage, false);
+  lines += line_of_left_out(statistics.loop, true);
+  return lines.empty() ? lines : "\n" + lines;
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -56,19 +56,21 @@ class Verdict {
 
   /// Returns the share of the time in which the threads work or read.
   [[nodiscard]] double occupied(const StageStatistics& stage) const {
-    return std::min(1.0, Shares(stage).working + reading(stage));
+    return std::min(1.0, Shares(stage).occupied() + reading(stage));
   }
   [[nodiscard]] double reading(const StageStatistics& stage) const {
     const StageStatistics* const read = before(stage);
-    const double all = seconds(stage.working + stage.starved + stage.blocked);
-    return read != nullptr && all > 0 ? std::min(seconds(read->working) / all, Shares(stage).starved) : 0;
+    const double all = seconds(stage.working + stage.starved + stage.blocked + stage.without_core);
+    if (read == nullptr || !(all > 0)) return 0;
+    return std::min(seconds(read->working + read->without_core) / all, Shares(stage).starved);
   }
 
-  static constexpr double full = 0.9;       // of all cores
-  static constexpr double some = 0.1;       // the same
-  static constexpr double least = 0.01;     // a stage that works less never limits
-  static constexpr double most_more = 8;    // the largest predicted factor of threads
-  static constexpr double computing = 0.5;  // of the time in which threads are busy; with less they mostly wait
+  static constexpr double full = 0.9;          // of all cores
+  static constexpr double some = 0.1;          // the same
+  static constexpr double least = 0.01;        // a stage that works less never limits
+  static constexpr double most_more = 8;       // the largest predicted factor of threads
+  static constexpr double most_foretold = 10;  // with a larger factor, something else would limit long before
+  static constexpr double computing = 0.5;     // of the time in which threads are busy; with less they mostly wait
 
   [[nodiscard]] std::string nothing_came_out() const {
     std::string text = "Nothing came out in " + decimal(seconds(of_.time), 1) + " s: ";
@@ -79,22 +81,23 @@ class Verdict {
 
   /// Returns what the threads mostly do. If they work, `waits` says whether they wait in user code meanwhile.
   static const char* most_of(const Shares& shares, bool waits) noexcept {
-    if (shares.starved > std::max(shares.working, shares.blocked)) return "waits for input";
-    if (shares.blocked > shares.working) return "waits for room";
+    if (shares.starved > std::max(shares.occupied(), shares.blocked)) return "waits for input";
+    if (shares.blocked > shares.occupied()) return "waits for room";
+    if (shares.without_core > shares.working) return "waits for a core";
     if (shares.working > 0) return waits ? "waits in your code" : "works";
     return "has not begun";
   }
 
   [[nodiscard]] std::string loop_limits() const {
     return "The loop limits: it waited " + percent(loop_.starved) + " of the time. A perfect input would make it " +
-           times(1 / loop_.working) + " as fast." + beside_the_loop();
+           times(1 / loop_.occupied()) + " as fast." + beside_the_loop();
   }
 
   /// The stages have no thread of their own.
   [[nodiscard]] std::string all_in_turn() const {
-    const double working = Shares(of_.stages[0]).working;
+    const double working = Shares(of_.stages[0]).occupied();
     const bool waits = !is_full() && own_cores() < computing * working;  // the process uses no more than that
-    const double perfect = 1 / std::max(loop_.working, least);
+    const double perfect = 1 / std::max(loop_.occupied(), least);
     const double beside = std::min({1 / std::max(working, least), perfect, free_cores()});
     std::string text = "All stages run in the thread of the loop, which waited " + percent(loop_.starved) +
                        " of the time for them. Beside it, in a prefetch, they would make it " + times(beside) +
@@ -104,7 +107,7 @@ class Verdict {
       text += std::to_string(threads) + " threads in a map up to " +
               times(std::min(static_cast<double>(threads), gain)) + ", if its function takes most of the time; ";
     }
-    text += "a perfect input " + times(perfect) + ".";
+    text += is_foretold(perfect) ? "a perfect input " + times(perfect) + "." : "the loop itself does hardly anything.";
     if (waits) text += " The stages mostly wait, so more threads than cores help, too.";
     return text + beside_the_loop();
   }
@@ -143,7 +146,7 @@ class Verdict {
   [[nodiscard]] std::string what_more_threads_give() const {
     const auto now = static_cast<double>(limits_->threads);
     const double busy = occupied(*limits_);
-    const double most = std::min(1 / std::max(Shares(next_busiest()).working, least), free_cores());
+    const double most = std::min(1 / std::max(Shares(next_busiest()).occupied(), least), free_cores());
     const auto gain = [&](double threads) { return std::min(threads / now / busy, most); };
     std::string text = " would make it " + times(gain(now + 1)) + " as fast";
     const auto threads = static_cast<double>(useful_threads(now, most * busy, mostly_waits(*limits_)));
@@ -170,8 +173,8 @@ class Verdict {
   /// Names the stage that limits once the current limit is made faster.
   [[nodiscard]] std::string next_limit() const {
     const StageStatistics& next = next_busiest();
-    const double working = Shares(next).working;
-    if (working < least) return "No other would limit soon.";
+    const double working = Shares(next).occupied();
+    if (working < least || !is_foretold(1 / working)) return "No other would limit soon.";
     return "At " + times(1 / working) + " as fast, " + (&next == &of_.loop ? "the loop" : in_one_line(next.name)) +
            " would limit.";
   }
@@ -179,7 +182,7 @@ class Verdict {
   [[nodiscard]] const StageStatistics& next_busiest() const {
     const StageStatistics* next = &of_.loop;
     for (const StageStatistics& stage : of_.stages) {
-      if (&stage != limits_ && Shares(stage).working > Shares(*next).working) next = &stage;
+      if (&stage != limits_ && Shares(stage).occupied() > Shares(*next).occupied()) next = &stage;
     }
     return *next;
   }
@@ -208,10 +211,19 @@ class Verdict {
   }
   /// Returns whether the pipeline computes: one that mostly waits is not slowed down by a busy machine.
   [[nodiscard]] bool needs_cores() const noexcept {
-    return of_.cores > 0 && own_cores() >= some * static_cast<double>(of_.cores);
+    return of_.cores > 0 && (most_without_core() != nullptr || own_cores() >= some * static_cast<double>(of_.cores));
   }
   [[nodiscard]] bool is_full() const noexcept {
-    return needs_cores() && (is_throttled() || used_cores() > full * static_cast<double>(of_.cores));
+    if (!needs_cores()) return false;
+    return most_without_core() != nullptr || is_throttled() || used_cores() > full * static_cast<double>(of_.cores);
+  }
+  /// Returns the stage, or the loop, whose threads had no core for the largest share of the time, if it is a large one.
+  [[nodiscard]] const StageStatistics* most_without_core() const noexcept {
+    const StageStatistics* most = &of_.loop;
+    for (const StageStatistics& stage : of_.stages) {
+      if (Shares(stage).without_core > Shares(*most).without_core) most = &stage;
+    }
+    return Shares(*most).without_core >= Shares::hardly ? most : nullptr;
   }
   /// Returns by which factor this program could use more CPU time if other programs use the same as now.
   [[nodiscard]] double free_cores() const noexcept {
@@ -223,15 +235,26 @@ class Verdict {
     return of_.time.count() > 0 && seconds(of_.throttled_time) / seconds(of_.time) >= some;
   }
   [[nodiscard]] std::string full_machine() const {
-    if (!is_throttled()) return "The machine is full: " + cores();
+    if (!is_throttled()) return "The machine is full: " + cores() + threads_without_core();
     return "The CPU quota is used up: " + cores() + ", and threads were stopped for " +
            decimal(seconds(of_.throttled_time), 1) + " s in " + decimal(seconds(of_.time), 1) + " s";
   }
+  [[nodiscard]] std::string threads_without_core() const {
+    const StageStatistics* const most = most_without_core();
+    if (most == nullptr) return {};
+    const std::string name = most == &of_.loop ? "the loop" : in_one_line(most->name);
+    return ", and " + name + " had no core " + percent(Shares(*most).without_core) + " of the time";
+  }
   [[nodiscard]] std::string cores() const {
+    if (of_.machine_time.count() == 0 && most_without_core() != nullptr) {
+      return "this program uses " + decimal(own_cores(), 1) + " of " + std::to_string(of_.cores) + " cores";
+    }
     const std::string all = decimal(used_cores(), 1) + " of " + std::to_string(of_.cores) + " cores are in use";
     const bool has_neighbours = used_cores() - own_cores() >= 0.1;
     return has_neighbours ? all + ", " + decimal(own_cores(), 1) + " by this program" : all;
   }
+
+  [[nodiscard]] static bool is_foretold(double factor) noexcept { return factor < most_foretold + 0.005; }
 
   static std::string times(double factor) { return decimal(factor, 2) + " times"; }
 

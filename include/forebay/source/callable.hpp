@@ -83,8 +83,12 @@ class CallableElements {
   using Output = T;
 
   /// The readers draw random numbers from `stream`.
-  CallableElements(std::shared_ptr<const Readers> readers, OnError on_error, std::uint64_t stream, std::string name)
-      : readers_(std::move(readers)), skipped_(std::move(on_error), name), stream_(stream), name_(std::move(name)) {}
+  CallableElements(std::shared_ptr<const Readers> readers, OnError on_error, std::uint64_t stream, std::string name,
+                   std::shared_ptr<LeftOut> left_out)
+      : readers_(std::move(readers)),
+        skipped_(std::move(on_error), name, std::move(left_out)),
+        stream_(stream),
+        name_(std::move(name)) {}
 
   Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
     if (is_at_end_) return Answer::ended;
@@ -202,7 +206,7 @@ class CallableNode final : public Node<T> {
 
   [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening opening) const override {
     return make_stream(CallableElements<T, Readers>(readers_, on_error_, opening.stream(this->facts()),
-                                                    opening.take_name("from_callable")));
+                                                    opening.take_name("from_callable"), opening.left_out));
   }
 
  private:

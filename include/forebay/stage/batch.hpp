@@ -111,8 +111,12 @@ class BatchStage {
  public:
   using Output = typename Batches::Batch;
 
-  BatchStage(std::size_t size, Remainder remainder, Batches batches, StageName name)
-      : size_(size), remainder_(remainder), batches_(std::move(batches)), name_(std::move(name)) {}
+  BatchStage(std::size_t size, Remainder remainder, Batches batches, StageName name, std::shared_ptr<LeftOut> left_out)
+      : size_(size),
+        remainder_(remainder),
+        batches_(std::move(batches)),
+        name_(std::move(name)),
+        left_out_(std::move(left_out)) {}
 
   Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
     const Answer answer = input.pull(elements_, size_, wait);
@@ -123,6 +127,7 @@ class BatchStage {
       put_batch(elements_, batches_, chunk, number_, name_);
       ++number_;
     }
+    if (is_over) drop_rest();
     return is_over ? Answer::ended : Answer::more;
   }
 
@@ -142,10 +147,17 @@ class BatchStage {
   }
 
  private:
+  /// Drops the elements of an incomplete batch, at the end of the epoch.
+  void drop_rest() noexcept {
+    if (left_out_ != nullptr) left_out_->add(elements_.size());
+    elements_.clear();
+  }
+
   std::size_t size_;
   Remainder remainder_;
   Batches batches_;
   StageName name_;
+  std::shared_ptr<LeftOut> left_out_;
   Chunk<T> elements_;         // of the next batch
   std::uint64_t number_ = 0;  // and its number
 };
@@ -192,8 +204,9 @@ class BatchNode final : public Node<typename Batches::Batch> {
   [[nodiscard]] std::unique_ptr<Stream<Batch>> do_open(Opening opening) const override {
     opening.extra_ahead = saturating_multiply(opening.extra_ahead, size_);
     StageName name = opening.take_name(name_, node_->facts());
+    std::shared_ptr<LeftOut> left_out = opening.left_out;
     auto stream = node_->open_whole(std::move(opening), whole(name));
-    BatchStage<T, Batches> stage(size_, options_.remainder, batches_, std::move(name));
+    BatchStage<T, Batches> stage(size_, options_.remainder, batches_, std::move(name), std::move(left_out));
     return make_stream(std::move(stage), std::move(stream));
   }
 

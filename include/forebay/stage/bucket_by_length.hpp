@@ -85,7 +85,8 @@ class Buckets {
  public:
   using Output = typename Batches::Batch;
 
-  Buckets(std::shared_ptr<const Length> length, BucketOptions options, Batches batches, StageName name)
+  Buckets(std::shared_ptr<const Length> length, BucketOptions options, Batches batches, StageName name,
+          std::shared_ptr<LeftOut> left_out)
       : length_(std::move(length)),
         options_(std::move(options)),
         batches_(std::move(batches)),
@@ -93,13 +94,15 @@ class Buckets {
         buckets_(options_.batch_sizes.counts().size()),
         read_as_(buckets_.size()),
         longest_(options_.max_length.value_or(static_cast<std::size_t>(-1))),
-        skipped_(options_.too_long, name_) {}
+        skipped_(options_.too_long, name_, left_out),
+        left_out_(std::move(left_out)) {}
 
   Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
     if (input.has_ended()) return empty_one(chunk);
     const Answer answer = input.look(elements_at_once, wait);
     if (answer == Answer::not_now) return answer;
     if (answer == Answer::more) add(input, chunk);
+    if (answer == Answer::ended) count_rest();
     return Answer::more;
   }
 
@@ -189,6 +192,11 @@ class Buckets {
     read_as_[index].clear();
   }
 
+  /// Counts the elements that are dropped at the end of the epoch.
+  void count_rest() const noexcept {
+    if (options_.remainder == Remainder::drop && left_out_ != nullptr) left_out_->add(awaited());
+  }
+
   /// Delivers the incomplete buckets at the end of the epoch, one at a time.
   Answer empty_one(Chunk<Output>& chunk) {
     for (std::size_t i = 0; i < buckets_.size() && options_.remainder == Remainder::deliver; ++i) {
@@ -207,6 +215,7 @@ class Buckets {
   std::vector<std::vector<std::uint64_t>> read_as_;  // the numbers of their elements in the input
   std::size_t longest_;
   SkipCount skipped_;
+  std::shared_ptr<LeftOut> left_out_;
   Epoch epoch_;
   std::uint64_t number_ = 0;  // of the next batch
 };
@@ -243,7 +252,8 @@ template <class T, class Given, class Batches>
   return make_stage_node<typename Batches::Batch>(node, describe_buckets(node->facts(), options), "bucket_by_length",
                                                   [shared, options, batches](StageOpening& opening) {
                                                     return Buckets<T, Length, Batches>(shared, options, batches,
-                                                                                       std::move(opening.name));
+                                                                                       std::move(opening.name),
+                                                                                       std::move(opening.left_out));
                                                   });
 }
 

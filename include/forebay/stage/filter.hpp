@@ -34,7 +34,11 @@ struct Filter {
   Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const Answer answer = input.look(wanted(most, chunk), wait);
     if (answer != Answer::more) return answer;
-    if (passes(input)) chunk.push_from(input.chunk(), input.next(), input.number());
+    if (passes(input)) {
+      chunk.push_from(input.chunk(), input.next(), input.number());
+    } else if (left_out != nullptr) {
+      left_out->add(1);
+    }
     input.pass();
     return answer;
   }
@@ -49,6 +53,7 @@ struct Filter {
 
   std::shared_ptr<const Predicate> predicate;
   StageName name;
+  std::shared_ptr<LeftOut> left_out{};
 };
 
 [[nodiscard]] inline Facts describe_filter(Facts facts) {
@@ -67,7 +72,7 @@ template <class T, class Predicate>
                 "forebay: filter(predicate): the predicate must take a const T& and return a bool");
   auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
   return make_stage_node<T>(node, describe_filter(node->facts()), "filter", [shared](StageOpening& opening) {
-    return Filter<T, Function>{shared, std::move(opening.name)};
+    return Filter<T, Function>{shared, std::move(opening.name), std::move(opening.left_out)};
   });
 }
 

@@ -89,6 +89,7 @@ struct InnerOpening {
   Position position;
   std::uint64_t stream;
   SourceLines* lines;  // where a reader of lines records their numbers, or null
+  const std::shared_ptr<LeftOut>& left_out;
 };
 
 /// The elements of an inner input of type R. This primary template is for readers.
@@ -196,7 +197,7 @@ class Inner<R> {
   using value_type = typename R::value_type;
 
   Inner(const R& data, const InnerOpening& opening)
-      : host_(std::make_unique<PlainHost>(opening.host)),
+      : host_(std::make_unique<PlainHost>(opening.host, opening.left_out)),
         input_(std::make_unique<Input<value_type>>(open(data.node(), opening.stream))) {
     input_->begin({});
   }
@@ -263,6 +264,7 @@ struct InnerFunction {
   Host* host;  // of the stage
   StageName name;
   std::shared_ptr<SourceLines> lines{};  // of its inputs
+  std::shared_ptr<LeftOut> left_out{};
 };
 
 /// An inner input with its element and Context, to which it may refer. It is a source: after each begin() it gets an
@@ -301,7 +303,7 @@ class InnerElements {
       inner_.emplace(call_user<Failure>([this]() -> decltype(auto) { return call(); }),
                      InnerOpening{function_.host, position,
                                   joined(epoch_.stream_of(function_.stream), position.epoch, position.number),
-                                  function_.lines.get()});
+                                  function_.lines.get(), function_.left_out});
     } catch (const UserFailure& failure) {
       throw_failed(failure.cause);
     }

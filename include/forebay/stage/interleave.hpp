@@ -310,9 +310,11 @@ template <class T, class F>
   const auto open = [=, name = text.name](Opening opening) {
     auto lines = std::exchange(opening.lines, nullptr);
     const StageName own_name = opening.take_name(name, node->facts());
-    InnerFunction<F> inner{function, opening.stream(facts), &opening.host, own_name, std::move(lines)};
-    return make_stream(Interleave<InnerElements<T, F>>(turns, std::move(inner), SkipCount(on_error, own_name)),
-                       node->open(std::move(opening)));
+    InnerFunction<F> inner{function, opening.stream(facts), &opening.host,
+                           own_name, std::move(lines),      opening.left_out};
+    SkipCount skipped(on_error, own_name, opening.left_out);
+    Interleave<InnerElements<T, F>> stage(turns, std::move(inner), std::move(skipped));
+    return make_stream(std::move(stage), node->open(std::move(opening)));
   };
   return make_node<Element>(facts, open);
 }

@@ -141,6 +141,10 @@ class Runner {
         set_times(stage, run->ended.value_or(now) - run->started, input.waited, queue.producers.waited);
         stage.processor_time = runner->cpu_time();
         if (stage.processor_time) *stage.processor_time -= run->cpu_time.value_or(std::chrono::nanoseconds());
+        MaybeTime delayed = runner->without_core();
+        if (delayed) *delayed -= run->without_core.value_or(std::chrono::nanoseconds());
+        stage.without_core = busy_without_core(stage.working, stage.processor_time, delayed);
+        stage.working -= stage.without_core;
         found.time = std::max<std::chrono::nanoseconds>(found.time, now - run->started);
         found.processor_time = std::max(found.processor_time, used.since(run->used).process);
         found.machine_time = std::max(found.machine_time, used.since(run->used).machine);
@@ -164,12 +168,20 @@ class Runner {
     std::optional<Time> ended;
     ProcessorTimes used;  // when it was started
     MaybeTime cpu_time;   // the same of its threads, in earlier runs
+    MaybeTime without_core;
   };
 
   /// Returns the CPU time that the threads of all runs have used; none if unknown.
   [[nodiscard]] MaybeTime cpu_time() const {
     MaybeTime sum;
     for (const ThreadCpuTime<Sync>& each : cpu_times_) add_known(sum, each.so_far());
+    return sum;
+  }
+
+  /// Returns for how long they had no core; none if unknown.
+  [[nodiscard]] MaybeTime without_core() const {
+    MaybeTime sum;
+    for (const ThreadCpuTime<Sync>& each : cpu_times_) add_known(sum, each.without_core());
     return sum;
   }
 
@@ -217,7 +229,7 @@ class Runner {
     coordinator_ = &coordinator;
     threads_.add(members);
     closer_runs_ = true;
-    run_ = Run{Sync::clock::now(), {}, used, cpu_time()};
+    run_ = Run{Sync::clock::now(), {}, used, cpu_time(), without_core()};
   }
 
   /// Undoes begin() for a runner that was not launched. The runner keeps its hold, as before its first start.
