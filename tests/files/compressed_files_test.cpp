@@ -32,7 +32,6 @@ namespace forebay_test {
 namespace {
 
 using namespace std::string_view_literals;
-using forebay::CsvRow;
 using forebay::skip;
 using forebay::detail::compressor_of;
 

@@ -102,7 +102,7 @@ struct Checkpoint {
   // The difference between two descriptions. "(range 3) and (range 4) > mix 1 1" has two stages; the first one is the
   // inputs of the second one. Three inputs are "((range 3) and (range 4)) and (range 5)".
 
-  using Parts = std::vector<std::string_view>;
+  using Parts = std::vector<std::string>;
 
   /// Splits a text at each separator that is not in parentheses.
   [[nodiscard]] static Parts split(std::string_view text, std::string_view separator) {
@@ -113,21 +113,21 @@ struct Checkpoint {
       if (text[i] == '(') ++depth;
       if (text[i] == ')') --depth;
       if (depth > 0 || i < begin || !text.substr(i).starts_with(separator)) continue;
-      parts.push_back(text.substr(begin, i - begin));
+      parts.emplace_back(text.substr(begin, i - begin));
       begin = i + separator.size();
     }
-    parts.push_back(text.substr(begin));
+    parts.emplace_back(text.substr(begin));
     return parts;
   }
 
   /// Returns the inputs of the next stage, or nothing if `stage` has another text.
-  [[nodiscard]] static Parts inputs(std::string_view stage) {
+  [[nodiscard]] static Parts inputs(std::string stage) {
     Parts found;  // the last one first
     for (Parts pair = pair_of(stage); !pair.empty(); pair = pair_of(stage)) {
-      found.push_back(pair[1]);
-      stage = pair[0];
+      found.push_back(std::move(pair[1]));
+      stage = std::move(pair[0]);
     }
-    if (!found.empty()) found.push_back(stage);
+    if (!found.empty()) found.push_back(std::move(stage));
     std::reverse(found.begin(), found.end());
     return found;
   }
@@ -136,7 +136,7 @@ struct Checkpoint {
   [[nodiscard]] static Parts pair_of(std::string_view text) {
     Parts pair = split(text, " and ");
     if (pair.size() != 2) return {};
-    for (std::string_view& part : pair) {
+    for (std::string& part : pair) {
       if (!part.starts_with('(') || !part.ends_with(')')) return {};
       part = part.substr(1, part.size() - 2);
     }
@@ -149,20 +149,20 @@ struct Checkpoint {
     return i;
   }
 
-  [[nodiscard]] static std::string difference(std::string_view is, std::string_view was) {
+  [[nodiscard]] static std::string difference(std::string is, std::string was) {
     std::string where;
     while (true) {
       const Parts stages = split(is, " > ");
       const Parts stages_before = split(was, " > ");
       const std::size_t i = first_difference(stages, stages_before);
-      const std::string_view stage = i < stages.size() ? stages[i] : "nothing";
-      const std::string_view before = i < stages_before.size() ? stages_before[i] : "nothing";
+      const std::string stage = i < stages.size() ? stages[i] : "nothing";
+      const std::string before = i < stages_before.size() ? stages_before[i] : "nothing";
       const Parts inputs_now = inputs(stage);
       const Parts inputs_before = inputs(before);
       if (inputs_now.empty() || inputs_before.empty() || i + 1 >= stages.size()) {
-        return where + "stage " + std::to_string(i + 1) + " is " + std::string(stage) + ", was " + std::string(before);
+        return where + "stage " + std::to_string(i + 1) + " is " + stage + ", was " + before;
       }
-      const std::string name(stages[i + 1].substr(0, stages[i + 1].find(' ')));
+      const std::string name = stages[i + 1].substr(0, stages[i + 1].find(' '));
       if (inputs_now.size() != inputs_before.size()) {
         return where + name + " has " + std::to_string(inputs_now.size()) + " inputs, had " +
                std::to_string(inputs_before.size());

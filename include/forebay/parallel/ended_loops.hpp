@@ -5,8 +5,8 @@
 #ifndef FOREBAY_PARALLEL_ENDED_LOOPS_HPP
 #define FOREBAY_PARALLEL_ENDED_LOOPS_HPP
 
-#include <algorithm>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <vector>
 
@@ -19,48 +19,52 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Thread safety: any thread may call any member at any time.
 template <class Sync>
 class EndedLoops {
-  using Time = typename Sync::clock::time_point;
-
  public:
   /// Records that a loop of the calling thread has reached the end.
   void add() {
-    const Looping caller = this_thread();
+    const Thread caller = this_thread();
     const Guard guard(mutex_);
-    const auto has_its_id = [&](const Looping& each) { return each.id == caller.id; };
-    std::erase_if(threads_, has_its_id);  // perhaps of a thread that has ended
-    threads_.push_back(caller);
+    if (has(caller)) return;
+    threads_.push_back(caller.place);
+    threads_.push_back(caller.since);
   }
 
   /// Throws std::logic_error if a loop of the calling thread has reached the end.
   void throw_if_added() const {
     const Guard guard(mutex_);
-    if (threads_.empty() || std::find(threads_.begin(), threads_.end(), this_thread()) == threads_.end()) return;
+    if (threads_.empty() || !has(this_thread())) return;
     throw std::logic_error(
         "forebay: a loop of this thread has reached the end of the pipeline, so another one would be empty: run the "
         "data set again, or describe several epochs with repeat(n)");
   }
 
  private:
-  /// Identifies a thread. A system may reuse the id of a thread that has ended.
-  struct Looping {
-    typename Sync::thread::id id{};
-    Time since{};
-
-    friend bool operator==(const Looping&, const Looping&) = default;
+  /// Identifies a thread: where its own data is, and since when, because another thread may get the place of an ended
+  /// one.
+  struct Thread {
+    std::uint64_t place = 0;
+    std::uint64_t since = 0;
   };
 
-  struct FirstTime {
-    std::optional<Time> time;
-  };
+  [[nodiscard]] static Thread this_thread() noexcept {
+    auto& own = Sync::template of_this_thread<Thread>();
+    if (own.place == 0) {
+      own.place = reinterpret_cast<std::uintptr_t>(&own);
+      own.since = static_cast<std::uint64_t>(Sync::clock::now().time_since_epoch().count());
+    }
+    return own;
+  }
 
-  [[nodiscard]] static Looping this_thread() noexcept {
-    std::optional<Time>& since = Sync::template of_this_thread<FirstTime>().time;
-    if (!since) since = Sync::clock::now();
-    return {Sync::this_thread_id(), *since};
+  [[nodiscard]] bool has(const Thread& thread) const noexcept FOREBAY_REQUIRES(mutex_) {
+    for (std::size_t i = 0; i < threads_.size(); i += 2) {
+      if (threads_[i] == thread.place && threads_[i + 1] == thread.since) return true;
+    }
+    return false;
   }
 
   mutable Mutex<Sync> mutex_;
-  std::vector<Looping> threads_ FOREBAY_GUARDED_BY(mutex_);
+  // For each thread its place and time, side by side: a vector of numbers costs a program nothing more to compile.
+  std::vector<std::uint64_t> threads_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

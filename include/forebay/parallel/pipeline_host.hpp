@@ -291,7 +291,7 @@ class PipelineHost final : public Host {
   /// Notes that the calling thread takes outputs.
   void note_loop(typename Sync::thread::id thread) FOREBAY_REQUIRES(mutex_) {
     if (thread == loop_thread_) return;
-    has_several_loops_ = loop_thread_.has_value();
+    has_several_loops_ = loop_thread_ != typename Sync::thread::id();
     if (!has_several_loops_) loop_use_.begin();
     loop_thread_ = thread;
   }
@@ -316,7 +316,7 @@ class PipelineHost final : public Host {
   std::uint64_t progress_of_loops_ FOREBAY_GUARDED_BY(mutex_) = 0;           // see ThreadGroup
   typename ThreadSlot<Sync>::Standstill loop_ FOREBAY_GUARDED_BY(mutex_){};  // between two calls of a loop
   ThreadCpuTime<Sync> loop_use_ FOREBAY_GUARDED_BY(mutex_);
-  std::optional<typename Sync::thread::id> loop_thread_ FOREBAY_GUARDED_BY(mutex_);  // the last that took an output
+  typename Sync::thread::id loop_thread_ FOREBAY_GUARDED_BY(mutex_){};  // the last that took an output
   bool has_several_loops_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::exception_ptr failure_ FOREBAY_GUARDED_BY(mutex_);
   std::string why_not_ FOREBAY_GUARDED_BY(mutex_);
