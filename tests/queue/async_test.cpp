@@ -643,7 +643,7 @@ struct DestroysAtClose {
 
 // proves: awaited-destruction
 TEST(Async, AnObjectThatACoordinatorClosesMayDestroyACoroutine) {
-  for (const int way : {0, 1, 2, 3}) {
+  for (const std::size_t way : {0U, 1U, 2U, 3U}) {
     Queue queue(1);
     Queue full(1);
     ASSERT_EQ(full.enqueue(0), QueueStatus::ok);

@@ -28,8 +28,8 @@ class ResumeOn {
   template <class Pool>
   explicit ResumeOn(Pool& pool) noexcept
       : pool_(std::addressof(pool)), post_([](const void* where, std::coroutine_handle<> coroutine) noexcept {
-          auto* const pool = static_cast<Pool*>(const_cast<void*>(where));  // const again if it was
-          static_cast<void>((*pool)(coroutine));
+          auto& original = *static_cast<Pool*>(const_cast<void*>(where));  // const again if it was
+          static_cast<void>(original(coroutine));
         }) {}
 
   [[nodiscard]] ResumesIn where() const noexcept {

@@ -25,9 +25,6 @@ enum class ResumesIn : unsigned char {
   pool,         ///< a pool of the user's, which this thread tells
 };
 
-template <class Sync>
-class ResumableList;
-
 /// A call that waits without a thread.
 template <class Sync>
 class Resumable {
@@ -47,17 +44,17 @@ class Resumable {
 
   [[nodiscard]] ResumesIn where() const noexcept { return where_; }
 
+  // For ResumableList. Not a friend, because a class with friends needs a virtual destructor (-Wnon-virtual-dtor).
+  Resumable* previous = nullptr;
+  Resumable* next = nullptr;
+  // The list that has it. Relaxed: a thread that finds a list of its own has added the call itself.
+  typename Sync::template relaxed_atomic<const void*> list{nullptr};
+
  protected:
   ~Resumable() = default;
 
  private:
-  friend ResumableList<Sync>;
-
   const ResumesIn where_;
-  Resumable* previous_ = nullptr;
-  Resumable* next_ = nullptr;
-  // The list that has it. Relaxed: a thread that finds a list of its own has added the call itself.
-  typename Sync::template relaxed_atomic<const void*> list_{nullptr};
 };
 
 /// Calls in order of arrival, of one thread. A call is in at most one list.
@@ -65,10 +62,10 @@ template <class Sync>
 class ResumableList {
  public:
   void add(Resumable<Sync>& call) noexcept {
-    call.previous_ = last_;
-    call.next_ = nullptr;
-    call.list_.store(this, std::memory_order_relaxed);
-    (last_ != nullptr ? last_->next_ : first_) = &call;
+    call.previous = last_;
+    call.next = nullptr;
+    call.list.store(this, std::memory_order_relaxed);
+    (last_ != nullptr ? last_->next : first_) = &call;
     last_ = &call;
   }
 
@@ -81,10 +78,10 @@ class ResumableList {
 
   /// Removes the call. Returns whether it was in the list.
   bool remove(Resumable<Sync>& call) noexcept {
-    if (call.list_.load(std::memory_order_relaxed) != this) return false;
-    call.list_.store(nullptr, std::memory_order_relaxed);
-    (call.previous_ != nullptr ? call.previous_->next_ : first_) = call.next_;
-    (call.next_ != nullptr ? call.next_->previous_ : last_) = call.previous_;
+    if (call.list.load(std::memory_order_relaxed) != this) return false;
+    call.list.store(nullptr, std::memory_order_relaxed);
+    (call.previous != nullptr ? call.previous->next : first_) = call.next;
+    (call.next != nullptr ? call.next->previous : last_) = call.previous;
     return true;
   }
 
