@@ -31,17 +31,9 @@
 #include "tests/support/dice.hpp"
 #include "tests/support/iterations.hpp"
 #include "tests/support/name_of_parameter.hpp"
+#include "tests/support/small_steps_sync.hpp"
 #include "tests/support/tally.hpp"
 #include "tests/support/threads.hpp"
-
-namespace forebay_test {
-
-struct SmallStepsSync : forebay::StdSync {};
-
-}  // namespace forebay_test
-
-template <>
-inline constexpr std::size_t forebay::detail::most_moves_under_a_lock<forebay_test::SmallStepsSync> = 3;
 
 namespace forebay_test {
 namespace {
