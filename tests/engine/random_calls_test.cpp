@@ -25,7 +25,6 @@
 #include "forebay/priority_queue.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/random_shuffle_queue.hpp"
-#include "forebay/sync.hpp"
 #include "forebay/wait.hpp"
 #include "tests/support/coroutines.hpp"
 #include "tests/support/dice.hpp"
