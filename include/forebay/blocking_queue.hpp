@@ -523,7 +523,7 @@ class BlockingQueue {
   /// Returns whether close() was called.
   [[nodiscard]] bool is_closed() const noexcept { return engine_.is_closed(); }
   /// @cond
-  bool closed() const = delete;  // forebay: is_closed()
+  [[nodiscard]] bool closed() const = delete;  // forebay: is_closed()
   /// @endcond
 
   /// Returns how many elements are stored. Elements that a waiting dequeue_many() has gathered count until it has all.

@@ -199,7 +199,7 @@ class QueueRef {
   /// Returns whether close() was called.
   [[nodiscard]] bool is_closed() const noexcept { return engine_.table->is_closed(engine_.queue); }
   /// @cond
-  bool closed() const = delete;  // forebay: is_closed()
+  [[nodiscard]] bool closed() const = delete;  // forebay: is_closed()
   /// @endcond
   /// Returns how many elements are stored.
   [[nodiscard]] std::size_t size() const noexcept { return engine_.table->size(engine_.queue); }

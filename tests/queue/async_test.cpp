@@ -638,7 +638,7 @@ TEST(Async, ACoroutineThatRunsLeavesTheElementsOfThoseThatTheSameCallServes) {
 /// Destroys a coroutine when a coordinator closes it.
 struct DestroysAtClose {
   std::optional<Owned>* coroutine;
-  void close() noexcept { coroutine->reset(); }
+  void close() const noexcept { coroutine->reset(); }
 };
 
 // proves: awaited-destruction

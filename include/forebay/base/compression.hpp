@@ -22,7 +22,7 @@ inline constexpr std::size_t compression_magic_size = 10;
     return false;
   }
   const std::string_view block = begin.substr(4, 6);
-  return block == "\x31\x41\x59\x26\x53\x59" || block == "\x17\x72\x45\x38\x50\x90";
+  return block == "1AY&SY" || block == "\x17\x72\x45\x38\x50\x90";
 }
 
 /// Returns the name of the format of a compressed file that begins with these bytes, or null.

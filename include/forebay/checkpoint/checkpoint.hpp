@@ -160,7 +160,7 @@ struct Checkpoint {
       const Parts inputs_now = inputs(stage);
       const Parts inputs_before = inputs(before);
       if (inputs_now.empty() || inputs_before.empty() || i + 1 >= stages.size()) {
-        return where + "stage " + std::to_string(i + 1) + " is " + stage + ", was " + before;
+        return where.append("stage " + std::to_string(i + 1)).append(" is " + stage).append(", was " + before);
       }
       const std::string name = stages[i + 1].substr(0, stages[i + 1].find(' '));
       if (inputs_now.size() != inputs_before.size()) {
