@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tests/support/contract_table.hpp"
+#include "tests/support/repository.hpp"
 
 namespace forebay_test {
 namespace {
@@ -39,8 +39,7 @@ Row cells_of(std::string_view line) {
 
 /// Returns the rows of the table below "## What every call promises", with its titles but without the rule.
 std::vector<Row> rows_of_guide() {
-  const auto repository = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  std::ifstream page(repository / "examples" / "guide" / "contract.md");
+  std::ifstream page(repository_file("examples/guide/contract.md"));
   std::vector<Row> rows;
   bool found = false;
   for (std::string line; std::getline(page, line);) {

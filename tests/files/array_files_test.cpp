@@ -22,6 +22,7 @@
 #include "tests/support/contains.hpp"
 #include "tests/support/damaged_files.hpp"
 #include "tests/support/pipeline_output.hpp"
+#include "tests/support/repository.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -40,10 +41,6 @@ using forebay::detail::array_rows;
 using forebay::detail::read_idx_header;
 using forebay::detail::read_npy_header;
 using namespace std::string_literals;
-
-std::string data(const std::string& name) {
-  return (std::filesystem::path(__FILE__).parent_path() / "data" / name).string();
-}
 
 /// Returns a .npy file of version 1 with this dictionary and data.
 std::string npy_file(const std::string& type, const std::string& shape, std::string_view bytes) {
@@ -75,7 +72,7 @@ T read_row(const forebay::detail::ArrayRows<T>& rows, std::uint64_t row) {
 /// The numbers of all files in data: 24 multiples of 5, from -60 on if the type has a sign, in 4 rows of shape (3, 2).
 template <class T>
 void expect_numbers_of_numpy(const std::string& name, int first, const auto& read_header) {
-  const auto rows = array_rows<std::vector<T>>({data(name)}, read_header);
+  const auto rows = array_rows<std::vector<T>>({data_file(name)}, read_header);
   ASSERT_EQ(rows->size(), 4U) << name;
   for (int row = 0; row < 4; ++row) {
     std::vector<T> expected;
@@ -119,13 +116,13 @@ TEST(NpyRows, HasBoolsOfAnyByte) {
             (std::vector<bool>{false, true, true}));
   EXPECT_EQ((read_row(*array_rows<std::array<bool, 3>>({file}, read_npy_header), 1)),
             (std::array<bool, 3>{false, false, true}));
-  EXPECT_EQ(read_row(*array_rows<std::vector<bool>>({data("bool.npy")}, read_npy_header), 3),
+  EXPECT_EQ(read_row(*array_rows<std::vector<bool>>({data_file("bool.npy")}, read_npy_header), 3),
             (std::vector<bool>{false, true, false, true, false, true}));
 }
 
 TEST(NpyRows, ReadsVersions1To3) {
   for (const char* const name : {"version_2.npy", "version_3.npy"}) {
-    const auto rows = array_rows<std::vector<std::int32_t>>({data(name)}, read_npy_header);
+    const auto rows = array_rows<std::vector<std::int32_t>>({data_file(name)}, read_npy_header);
     EXPECT_EQ(read_row(*rows, 3), (std::vector<std::int32_t>{18, 19, 20, 21, 22, 23})) << name;
   }
 }
@@ -133,13 +130,13 @@ TEST(NpyRows, ReadsVersions1To3) {
 // ---- Types of rows
 
 TEST(NpyRows, AreNumbersIfTheFileHasOneDimension) {
-  const auto rows = array_rows<float>({data("one_dimension.npy")}, read_npy_header);
+  const auto rows = array_rows<float>({data_file("one_dimension.npy")}, read_npy_header);
   EXPECT_EQ(rows->size(), 5U);
   EXPECT_EQ(read_row(*rows, 4), 2.0F);
 }
 
 TEST(NpyRows, AreArraysOfAsManyNumbersOrNestedArraysOfTheSameShape) {
-  const std::string file = data("int16_big_endian.npy");
+  const std::string file = data_file("int16_big_endian.npy");
   EXPECT_EQ((read_row(*array_rows<std::array<std::int16_t, 6>>({file}, read_npy_header), 0)),
             (std::array<std::int16_t, 6>{-60, -55, -50, -45, -40, -35}));
   using Nested = std::array<std::array<std::int16_t, 2>, 3>;
@@ -148,9 +145,9 @@ TEST(NpyRows, AreArraysOfAsManyNumbersOrNestedArraysOfTheSameShape) {
 
 template <class T>
 std::string mismatch(const std::string& name) {
-  const std::string message = file_error([&] { return array_rows<T>({data(name)}, read_npy_header); });
+  const std::string message = file_error([&] { return array_rows<T>({data_file(name)}, read_npy_header); });
   const std::size_t place = message.find("byte ");
-  EXPECT_TRUE(contains(message, data(name) + ": byte "));
+  EXPECT_TRUE(contains(message, data_file(name) + ": byte "));
   return place == std::string::npos ? message : message.substr(place);
 }
 
@@ -171,8 +168,8 @@ TEST(NpyRows, OfAnotherTypeOrShapeAreRejectedWithBothNames) {
 
 TEST(NpyRows, OfUnsupportedFilesAreRejectedByName) {
   const auto rejected = [](const std::string& name, std::string_view reason) {
-    const std::string message = file_error([&] { return npy_rows<std::int32_t>(data(name)); });
-    EXPECT_TRUE(contains(message, data(name) + ": byte ")) << name;
+    const std::string message = file_error([&] { return npy_rows<std::int32_t>(data_file(name)); });
+    EXPECT_TRUE(contains(message, data_file(name) + ": byte ")) << name;
     EXPECT_TRUE(contains(message, reason)) << name;
   };
   rejected("fortran_order.npy", "the array is in Fortran order");
@@ -192,7 +189,7 @@ TEST(NpyRows, OfFloat16AreReadAsTheirBits) {
   const std::string big = directory.file("big.npy", npy_file(">f2", "(1, 2)", "\x3C\x00\xC0\x01"s));
   EXPECT_EQ(outputs_of(npy_rows<std::uint16_t>(little)), (std::vector<std::uint16_t>{0x3C00, 0xC001}));
   EXPECT_EQ((npy_rows<std::array<std::uint16_t, 2>>(big)[0]), (std::array<std::uint16_t, 2>{0x3C00, 0xC001}));
-  EXPECT_EQ(npy_rows<std::uint16_t>(data("float16.npy")).size(), 3U);
+  EXPECT_EQ(npy_rows<std::uint16_t>(data_file("float16.npy")).size(), 3U);
 }
 
 TEST(NpyRows, OfFloat16AreNoNumbersOfAnotherType) {
@@ -202,11 +199,11 @@ TEST(NpyRows, OfFloat16AreNoNumbersOfAnotherType) {
   EXPECT_EQ(mismatch<std::int16_t>("float16.npy").substr(0, 29), "byte 20: the rows are float16");
   const TemporaryDirectory directory;
   const std::string integers = directory.file("integers.npy", npy_file("<u2", "(1,)", "12"));
-  EXPECT_TRUE(
-      contains(file_error([&] {
-                 return npy_rows<std::uint16_t>({data("float16.npy"), integers});
-               }),
-               "integers.npy: byte 20: the numbers are uint16, but those of " + data("float16.npy") + " are float16"));
+  EXPECT_TRUE(contains(
+      file_error([&] {
+        return npy_rows<std::uint16_t>({data_file("float16.npy"), integers});
+      }),
+      "integers.npy: byte 20: the numbers are uint16, but those of " + data_file("float16.npy") + " are float16"));
 }
 
 TEST(NpyRows, OfOneColumnMayBeMarkedFortran) {
@@ -230,20 +227,21 @@ TEST(NpyRows, OfSeveralFilesFollowOneAnother) {
   EXPECT_EQ(rows[4], 1);
   EXPECT_EQ(npy_rows<std::int8_t>(std::filesystem::path(a)).size(), 3U);
   EXPECT_EQ(npy_rows<std::int8_t>(std::vector<std::string>()).size(), 0U);
-  EXPECT_EQ(array_rows<std::vector<std::int32_t>>({data("no_rows.npy")}, read_npy_header)->size(), 0U);
+  EXPECT_EQ(array_rows<std::vector<std::int32_t>>({data_file("no_rows.npy")}, read_npy_header)->size(), 0U);
 }
 
 TEST(NpyRows, OfSeveralFilesHaveOneShapeAndOneByteOrder) {
   using Row = std::vector<std::int32_t>;
   EXPECT_TRUE(contains(
       file_error([] {
-        return array_rows<Row>({data("int32.npy"), data("no_rows.npy")}, read_npy_header);
+        return array_rows<Row>({data_file("int32.npy"), data_file("no_rows.npy")}, read_npy_header);
       }),
-      "no_rows.npy: byte 60: the rows have the shape (3,), but those of " + data("int32.npy") + " have (3, 2)"));
-  EXPECT_TRUE(contains(file_error([] {
-                         return array_rows<Row>({data("int32.npy"), data("int32_big_endian.npy")}, read_npy_header);
-                       }),
-                       "int32_big_endian.npy: byte 20: the byte order is not that of " + data("int32.npy")));
+      "no_rows.npy: byte 60: the rows have the shape (3,), but those of " + data_file("int32.npy") + " have (3, 2)"));
+  EXPECT_TRUE(
+      contains(file_error([] {
+                 return array_rows<Row>({data_file("int32.npy"), data_file("int32_big_endian.npy")}, read_npy_header);
+               }),
+               "int32_big_endian.npy: byte 20: the byte order is not that of " + data_file("int32.npy")));
 }
 
 TEST(NpyRows, MayBeShuffledShardedSkippedAndTaken) {
@@ -283,8 +281,8 @@ TEST(NpyRows, AreTheSameIfSeveralThreadsReadThem) {
 }
 
 TEST(IdxRows, IsADataSetOfFiles) {
-  EXPECT_EQ((idx_rows<std::array<std::uint8_t, 6>>(data("uint8.idx"))[1][0]), 30);
-  EXPECT_EQ((idx_rows<std::array<std::uint8_t, 6>>({data("uint8.idx"), data("uint8.idx")}).size()), 8U);
+  EXPECT_EQ((idx_rows<std::array<std::uint8_t, 6>>(data_file("uint8.idx"))[1][0]), 30);
+  EXPECT_EQ((idx_rows<std::array<std::uint8_t, 6>>({data_file("uint8.idx"), data_file("uint8.idx")}).size()), 8U);
 }
 
 // ---- Files that cannot be read
@@ -329,7 +327,7 @@ auto reads_all(const auto& read_header) {
 
 // proves: file-damage
 TEST(NpyRows, OfATruncatedOrTooLongFileAreRejected) {
-  const std::string whole = bytes_of(data("int16.npy"));
+  const std::string whole = bytes_of(data_file("int16.npy"));
   check_truncated_files(whole, reads_all(read_npy_header));
   const TemporaryDirectory directory;
   EXPECT_TRUE(contains(file_error([&] {
@@ -341,7 +339,7 @@ TEST(NpyRows, OfATruncatedOrTooLongFileAreRejected) {
 
 // proves: file-damage
 TEST(IdxRows, OfATruncatedFileAreRejected) {
-  check_truncated_files(bytes_of(data("int16.idx")), reads_all(read_idx_header));
+  check_truncated_files(bytes_of(data_file("int16.idx")), reads_all(read_idx_header));
 }
 
 // proves: file-damage
@@ -351,12 +349,12 @@ TEST(NpyRows, OfAFileWithADamagedHeaderAreRejectedOrComplete) {
     for (const auto& row : reads_all(read_npy_header)(name)) numbers += row.size();
     return std::vector<bool>(numbers);
   };
-  check_flipped_bits(bytes_of(data("int16.npy")), 0, 72, count_numbers);
+  check_flipped_bits(bytes_of(data_file("int16.npy")), 0, 72, count_numbers);
 }
 
 // proves: file-damage
 TEST(IdxRows, OfAFileWithADamagedHeaderAreRejectedOrComplete) {
-  check_flipped_bits(bytes_of(data("int16.idx")), 0, 16, reads_all(read_idx_header));
+  check_flipped_bits(bytes_of(data_file("int16.idx")), 0, 16, reads_all(read_idx_header));
 }
 
 // proves: file-damage

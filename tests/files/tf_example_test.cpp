@@ -15,7 +15,7 @@
 
 #include "forebay/record_files.hpp"
 #include "tests/support/contains.hpp"
-#include "tests/support/data_file.hpp"
+#include "tests/support/repository.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {

@@ -124,7 +124,7 @@ class TestRunner:
 
     def compile(self, sources, output, headers, sanitizer, *extra_flags):
         command = self.arguments.launcher.split() + [self.arguments.compiler, "-std=c++20", "-O0", "-w"]
-        command += [f"-I{headers}", f"-I{REPOSITORY}"]
+        command += [f"-I{headers}", f"-I{REPOSITORY}", f'-DFOREBAY_TEST_REPOSITORY="{REPOSITORY}"']
         if sanitizer:
             command += ["-g", f"-fsanitize={sanitizer}", "-fno-sanitize-recover=all"]
         command += [*map(str, sources), "-o", str(output), *extra_flags]
@@ -144,6 +144,8 @@ class TestRunner:
     def build(self, test, headers, sanitizer, name):
         program = self.scratch / re.sub(r"\W+", "-", name)
         sources = [REPOSITORY / "tests" / test]
+        if "tests/support/repository.hpp" in sources[0].read_text():
+            sources += [REPOSITORY / "tests/support/repository.cpp"]
         if test.startswith("model/"):
             sources += [REPOSITORY / "tests/model" / each for each in EXPLORER]
         if "tests/support/described_data.hpp" in sources[0].read_text():
