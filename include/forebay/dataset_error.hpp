@@ -18,6 +18,8 @@
 #ifndef FOREBAY_DATASET_ERROR_HPP
 #define FOREBAY_DATASET_ERROR_HPP
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -56,11 +58,16 @@ class DatasetError : public std::runtime_error, public std::nested_exception {
   [[nodiscard]] const std::string& location() const noexcept { return location_; }
 
  private:
-  /// Leaves out the location if the text of the cause begins with it, as that of a FileError.
+  /// Names the file once: the text of a FileError begins with it, and the location is "FILE:LINE" or "FILE: byte BYTE".
   static std::string with_location(const std::string& location, const std::string& cause) {
     if (location.empty()) return ": " + cause;
-    const std::string prefix = location + ": ";
-    return ", " + (cause.compare(0, prefix.size(), prefix) == 0 ? cause : prefix + cause);
+    const std::size_t end = std::min(location.rfind(':'), location.size());  // of the name of the file
+    const std::string file = location.substr(0, end) + ": ";
+    const bool names_file = cause.starts_with(file);
+    if (cause.starts_with(location + ": ") || (names_file && location.substr(end).starts_with(": byte "))) {
+      return ", " + cause;
+    }
+    return ", " + location + ": " + (names_file ? cause.substr(file.size()) : cause);
   }
 
   static std::string text_of(const std::exception_ptr& cause) {

@@ -64,7 +64,7 @@ class LineReader {
 
   /// Opens the file. Throws std::system_error, which names the file, if it cannot be opened.
   explicit LineReader(std::string name) : name_(std::move(name)), file_(std::fopen(name_.c_str(), "rb")) {
-    if (file_ == nullptr) fail("cannot open ");
+    if (file_ == nullptr) fail(": cannot open");
   }
 
   /// Fills `line` with the next line, without "\n" or "\r\n". Returns false at the end. Throws std::system_error if the
@@ -101,7 +101,7 @@ class LineReader {
   void seek(const std::pair<std::uint64_t, std::uint64_t>& cursor) {
     if (cursor.first > std::numeric_limits<long>::max() ||
         std::fseek(file_.get(), static_cast<long>(cursor.first), SEEK_SET) != 0) {
-      fail("cannot go back in ");
+      fail(": cannot go back");
     }
     begin_of_buffer_ = cursor.first;
     line_ = cursor.second;
@@ -116,7 +116,7 @@ class LineReader {
     begin_of_buffer_ += read_;
     next_ = 0;
     read_ = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
-    if (read_ == 0 && std::ferror(file_.get()) != 0) fail("cannot read ");
+    if (read_ == 0 && std::ferror(file_.get()) != 0) fail(": cannot read");
     if (is_beginning) check_beginning();
     return read_ > 0;
   }
@@ -132,7 +132,7 @@ class LineReader {
   }
 
   [[noreturn]] void fail(const char* what) const {
-    throw std::system_error(errno, std::generic_category(), what + name_);
+    throw std::system_error(errno, std::generic_category(), name_ + what);
   }
 
   std::string name_;
