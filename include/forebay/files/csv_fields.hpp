@@ -22,9 +22,7 @@
 #include "forebay/files/byte_order.hpp"
 #include "forebay/version.hpp"
 
-#if !defined(__cpp_lib_to_chars)
 #include "forebay/files/parse_with_stream.hpp"
-#endif
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -88,12 +86,6 @@ class CsvLine {
     make_room(count_);
     ends_[count_++] = own_.size();
     own_ += ',';
-  }
-
-  /// Removes the last character of an unfinished field if it is a carriage return.
-  void drop_carriage_return() noexcept {
-    const std::size_t begin = count_ == 0 ? 0 : ends_[count_ - 1] + 1;
-    if (own_.size() > begin && own_.back() == '\r') own_.pop_back();
   }
 
  private:
