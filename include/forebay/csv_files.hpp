@@ -11,9 +11,9 @@
 /// }
 /// @endcode
 ///
-/// The format is that of RFC 4180: fields in quotes may contain delimiters, newlines and doubled quotes; a line ends in
-/// "\n" or "\r\n". In addition, empty lines and a byte order mark at the beginning are left out, and the delimiter may
-/// be another character. Spaces are part of a field.
+/// The format is that of RFC 4180: fields in quotes may contain delimiters, ends of lines and doubled quotes. In
+/// addition, a line ends in "\n", "\r\n" or "\r"; empty lines and a byte order mark at the beginning are left out; the
+/// delimiter and the quote may be other characters. Spaces are part of a field.
 ///
 /// When to use: for tables. For lines without quotes that you split yourself, text_lines is enough.
 ///
@@ -82,8 +82,16 @@ struct CsvOptions {
   bool header = false;
   /// Selects columns by their names in the header, in this order. Without names, all columns are read.
   std::vector<std::string> columns{};
-  /// Sets the character between two fields, which is neither a quote nor part of the end of a line.
+  /// Sets the character between two fields, which is neither the quote nor part of the end of a line.
   char delimiter = ',';
+  /// Sets the quote, which is not part of the end of a line. With '\0', all quotes are part of their fields, as in files
+  /// of tab-separated values: `{.delimiter = '\t', .quote = '\0'}`.
+  char quote = '"';
+  /// Says whether an empty line is a row with one empty field. Otherwise it is left out.
+  ///
+  /// Set it for a file with one column whose rows belong to those of another file. In a table of several columns, an
+  /// empty line is then a failure, if there is a header or T is a tuple.
+  bool keep_empty_lines = false;
   /// Limits the bytes of a row. If a quote is missing, the rest of the file looks like one field; the limit avoids that
   /// it is read into memory.
   Count largest_row = 16'777'216;
@@ -103,9 +111,11 @@ template <class T>
   static_assert(std::is_same_v<T, CsvRow> || is_csv_tuple<T>,
                 "forebay: a row of a CSV file is a CsvRow or a std::tuple, of std::string, numbers (neither char nor "
                 "long double) and std::optional of these");
-  if (options.delimiter == '"' || options.delimiter == '\r' || options.delimiter == '\n') {
-    reject({"csv_rows: delimiter must be neither a quote nor part of the end of a line"});
+  const auto ends_line = [](char letter) { return letter == '\r' || letter == '\n'; };
+  if ((options.delimiter == options.quote && options.quote != '\0') || ends_line(options.delimiter)) {
+    reject({"csv_rows: delimiter must be neither the quote nor part of the end of a line"});
   }
+  if (ends_line(options.quote)) reject({"csv_rows: quote must not be part of the end of a line"});
   if (!options.columns.empty() && !options.header) reject({"csv_rows: columns needs a header"});
   if constexpr (is_csv_tuple<T>) {
     if (!options.columns.empty() && options.columns.size() != std::tuple_size_v<T>) {
@@ -113,7 +123,8 @@ template <class T>
           {"csv_rows: the tuple has ", std::tuple_size_v<T>, " elements, but columns names ", options.columns.size()});
     }
   }
-  const CsvFormat format{options.delimiter, options.largest_row.at_least(1, "csv_rows: largest_row"),
+  const CsvFormat format{options.delimiter, options.quote, options.keep_empty_lines,
+                         options.largest_row.at_least(1, "csv_rows: largest_row"),
                          options.buffer_size.at_least(1, "csv_rows: buffer_size")};
   return std::make_shared<const CsvSettings>(
       CsvSettings{format, options.header, options.columns, std::move(first_file)});
@@ -143,6 +154,9 @@ template <class T>
   }
   const char delimiter = settings.format.delimiter;
   if (delimiter != ',') text += " delimiter " + word_of({&delimiter, 1});
+  const char quote = settings.format.quote;
+  if (quote != '"') text += " quote " + word_of({&quote, 1});
+  if (settings.format.keeps_empty_lines) text += " keeps empty lines";
   const std::size_t largest_row = settings.format.largest_row;
   if (largest_row != CsvOptions().largest_row) text += " largest row " + std::to_string(largest_row);
   return text;
@@ -170,7 +184,9 @@ class CsvReader : public detail::CsvRowReader<T> {
 ///
 /// `files` is the name of one file, as a string or a path, or a range of names. T is CsvRow or a std::tuple of
 /// numbers and texts. An element of the tuple is a std::string, a bool ("true", "false", "1" or "0"), an integer, a
-/// float, a double, or a std::optional of these, which has no value if the field is empty.
+/// float, a double, or a std::optional of these, which has no value if the field is empty. A number may begin with "+".
+/// A floating-point number that is too small for its type becomes the nearest one, which may be 0; a number that is too
+/// large is a failure.
 ///
 /// A row that is damaged or that cannot be converted is a failure with a FileError that names file, byte and column.
 /// (TensorFlow: CsvDataset.)
@@ -179,6 +195,14 @@ class CsvReader : public detail::CsvRowReader<T> {
 /// csv_rows("a.csv")                                          // a Dataset<CsvRow>
 /// csv_rows<std::tuple<int, std::optional<float>>>("a.csv")   // all rows have two columns
 /// csv_rows(list_files("*.csv"), {.header = true, .columns = {"x", "y"}, .on_error = skip(10)})
+/// @endcode
+///
+/// For rows of a class of your own, make it from the tuple:
+/// @code
+/// csv_rows<std::tuple<std::string, double>>("prices.csv").map([](auto row) {
+///   auto& [name, price] = row;
+///   return Price{std::move(name), price};
+/// })
 /// @endcode
 template <class T = CsvRow, class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>

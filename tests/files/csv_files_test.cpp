@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -83,7 +84,8 @@ TEST(CsvRows, EndInEitherLineEndingOrAtTheEndOfTheFile) {
   EXPECT_EQ(table_of("1,2\r\n3,4\n5,6"), (Table{{"1", "2"}, {"3", "4"}, {"5", "6"}}));
   EXPECT_EQ(table_of("1,\"2\"\r\n3,\"4\"\n5,\"6\""), (Table{{"1", "2"}, {"3", "4"}, {"5", "6"}}));
   EXPECT_EQ(table_of("1,"), (Table{{"1", ""}}));
-  EXPECT_EQ(table_of("a\rb,c\r"), (Table{{"a\rb", "c"}}));
+  EXPECT_EQ(table_of("a\rb,c\r"), (Table{{"a"}, {"b", "c"}}));
+  EXPECT_EQ(table_of("1,\"2\"\r3,\"4\"\r\r\n\"5\"\n\r6\r"), (Table{{"1", "2"}, {"3", "4"}, {"5"}, {"6"}}));
 }
 
 TEST(CsvRows, MayHaveDelimitersNewlinesAndQuotesInQuotes) {
@@ -93,6 +95,93 @@ TEST(CsvRows, MayHaveDelimitersNewlinesAndQuotesInQuotes) {
 
 TEST(CsvRows, LeaveOutEmptyLinesButNotEmptyQuotes) {
   EXPECT_EQ(table_of("\n1\n\r\n\n2\n\"\"\n\r\n"), (Table{{"1"}, {"2"}, {""}}));
+}
+
+TEST(CsvRows, KeepEmptyLinesIfAsked) {
+  const CsvOptions keep{.keep_empty_lines = true};
+  EXPECT_EQ(table_of("\n1\n\r\n\r2\n", keep), (Table{{""}, {"1"}, {""}, {""}, {"2"}}));
+  EXPECT_EQ(table_of("\"1\"\n\n\"2\"", keep), (Table{{"1"}, {""}, {"2"}}));
+  EXPECT_EQ(table_of("x,y\n\n1,2\n", {.header = true, .keep_empty_lines = true}),
+            (Table{{"byte 4: the row has 1 field instead of 2", ":2"}, {"1", "2"}}));
+}
+
+TEST(CsvRows, MayHaveAnotherQuoteOrNone) {
+  EXPECT_EQ(table_of("'a,''b'',c',\"d\n", {.quote = '\''}), (Table{{"a,'b',c", "\"d"}}));
+  EXPECT_EQ(table_of("\"a\tb \"c\" d\t\"\n\"\n", {.delimiter = '\t', .quote = '\0'}),
+            (Table{{"\"a", "b \"c\" d", "\""}, {"\""}}));
+  const std::string_view zeros("\0,a\0b\n\0", 7);
+  EXPECT_EQ(table_of(zeros, {.quote = '\0'}),
+            (Table{{std::string(1, '\0'), std::string("a\0b", 3)}, {std::string(1, '\0')}}));
+}
+
+/// Splits a text without damage, character by character.
+Table reference_table(std::string_view text, char quote, bool keep_empty_lines) {
+  Table table;
+  for (std::size_t at = 0; at < text.size();) {
+    Texts row(1);
+    bool has_quotes = false;
+    for (bool is_quoted = false; at < text.size(); ++at) {
+      const char letter = text[at];
+      if (letter == quote && quote != '\0') {
+        const bool is_doubled = is_quoted && text.substr(at + 1, 1).starts_with(quote);
+        if (is_doubled)
+          row.back() += text[at++];
+        else
+          is_quoted = !is_quoted;
+        has_quotes = true;
+      } else if (is_quoted || (letter != ',' && letter != '\r' && letter != '\n')) {
+        row.back() += letter;
+      } else if (letter == ',') {
+        row.emplace_back();
+      } else {
+        at += text.substr(at).starts_with("\r\n") ? 2 : 1;
+        break;
+      }
+    }
+    if (has_quotes || row != Texts{""} || keep_empty_lines) table.push_back(row);
+  }
+  return table;
+}
+
+/// Returns a random number that is less than `end`.
+std::size_t below(std::minstd_rand& random, std::size_t end) {
+  return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
+}
+
+/// Returns fields, delimiters and ends of lines of all kinds, at random. Fields may have quotes.
+std::string random_text(std::minstd_rand& random, char quote) {
+  const auto draw = [&random](const Texts& texts) { return texts[below(random, texts.size())]; };
+  std::string text;
+  for (std::size_t fields = below(random, 12); fields > 0; --fields) {
+    if (quote != '\0' && below(random, 3) == 0) {
+      text += quote;
+      for (std::size_t parts = below(random, 5); parts > 0; --parts) {
+        text += draw({",", "\n", "\r", "\r\n", "z", "it is long", std::string(2, quote)});
+      }
+      text += quote;
+    } else {
+      text += draw({"", "a", "b c", "longer than a word of a processor"});
+    }
+    text += draw({",", ",", ",", "\n", "\r", "\r\n", "\n\n", "\r\r", "\n\r", "\r\n\r\n"});
+  }
+  return text;
+}
+
+// proves: csv-rows
+TEST(CsvRows, AreThoseOfASimpleReaderForEveryEndOfLineAndSizeOfTheBuffer) {
+  std::minstd_rand random(46);
+  const TemporaryDirectory directory;
+  for (int round = 0; round < 400; ++round) {
+    const char quote = std::string_view("\"'\0", 3)[below(random, 3)];
+    const bool keep = below(random, 2) == 0;
+    const std::string text = random_text(random, quote);
+    const std::string file = directory.file("a.csv", text);
+    const Table expected = reference_table(text, quote, keep);
+    for (const std::size_t size : {std::size_t{1}, 1 + below(random, 9), 1 + below(random, 40), std::size_t{4096}}) {
+      const CsvOptions options{.quote = quote, .keep_empty_lines = keep, .buffer_size = size};
+      ASSERT_EQ(table_of_file(file, options), expected) << round << ", buffer of " << size << ": " << text;
+    }
+  }
 }
 
 TEST(CsvRows, LeaveOutAByteOrderMark) {
@@ -128,14 +217,22 @@ TEST(CsvRows, WithAMisplacedQuoteFailAndTheNextRowFollows) {
   EXPECT_EQ(
       table_of("1\n\"a\nb\"c,\n2\n"),
       (Table{{"1"}, {"byte 7: there is text between the end of a quoted field and the next delimiter", ":2"}, {"2"}}));
-  EXPECT_EQ(table_of("\"a\"\rb\n2\n"),
-            (Table{{"byte 4: there is text between the end of a quoted field and the next delimiter", ":1"}, {"2"}}));
+  EXPECT_EQ(table_of("\"a\"b\r2\n"),
+            (Table{{"byte 3: there is text between the end of a quoted field and the next delimiter", ":1"}, {"2"}}));
 }
 
 // proves: file-damage
 TEST(CsvRows, WithoutAClosingQuoteFailAndTheNextLineFollows) {
   EXPECT_EQ(table_of("0\n1,\"a\n2,b\n3,c\n"),
             (Table{{"0"}, {"byte 2: the file ends within a quoted field of this row", ":2"}, {"2", "b"}, {"3", "c"}}));
+  for (const std::string end : {"\r", "\r\n"}) {
+    const std::string begin = std::to_string(1 + end.size());
+    EXPECT_EQ(table_of("0" + end + "1,\"a" + end + "2,b" + end + "3,c"),
+              (Table{{"0"},
+                     {"byte " + begin + ": the file ends within a quoted field of this row", ":2"},
+                     {"2", "b"},
+                     {"3", "c"}}));
+  }
   EXPECT_EQ(table_of("1,\"a"), (Table{{"byte 0: the file ends within a quoted field of this row", ":1"}}));
 }
 
@@ -235,13 +332,19 @@ std::string tuple_error(std::string_view text, const CsvOptions& options = {}) {
 TEST(CsvTuples, NameTheColumnThatCannotBeConverted) {
   using Row = std::tuple<std::string, std::int8_t>;
   EXPECT_EQ((tuple_error<Row>("a,1\nb,x1\n")), "byte 4: column 2: 'x1' is not a whole number from -128 to 127");
+  EXPECT_EQ(
+      (tuple_error<Row>("name,size\na,1\n")),
+      "byte 0: column 2: 'size' is not a whole number from -128 to 127 (if this row has the names of the columns, "
+      "set header = true)");
   const CsvOptions with_header{.header = true, .columns = {"name", "size"}};
   EXPECT_EQ((tuple_error<Row>("size,name\n1,a\n128,b\n", with_header)),
             "byte 14: column 'size': '128' is not a whole number from -128 to 127");
   EXPECT_EQ((tuple_error<Row>("a,1,2\n")), "byte 0: the row has 3 fields instead of 2");
-  EXPECT_EQ((tuple_error<std::tuple<std::optional<float>>>("\"1\n2\"\n")),
-            "byte 0: column 1: '1 2' is not a number of type float");
-  EXPECT_EQ(tuple_error<std::tuple<bool>>("yes\n"), "byte 0: column 1: 'yes' is not true, false, 1 or 0");
+  EXPECT_EQ(
+      (tuple_error<std::tuple<std::optional<float>>>("\"1\n2\"\n")),
+      "byte 0: column 1: '1 2' is not a number of type float (if this row has the names of the columns, set header "
+      "= true)");
+  EXPECT_EQ(tuple_error<std::tuple<bool>>("1\nyes\n"), "byte 2: column 1: 'yes' is not true, false, 1 or 0");
 }
 
 template <class T>
@@ -255,26 +358,44 @@ TEST(CsvNumbers, AreWholeFieldsInRange) {
   EXPECT_EQ(parsed<std::uint64_t>("18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(parsed<double>("1.5e-3"), 1.5e-3);
   EXPECT_EQ(parsed<float>("-inf"), -std::numeric_limits<float>::infinity());
-  for (const char* const text : {"", " 1", "1 ", "+1", "1.0", "0x10", "2147483648", "1e3", "-", "١"}) {
+  EXPECT_EQ(parsed<int>("+12"), 12);
+  EXPECT_EQ(parsed<std::uint64_t>("+0"), 0U);
+  EXPECT_EQ(parsed<double>("+1.5"), 1.5);
+  for (const char* const text :
+       {"", " 1", "1 ", "+", "+-1", "-+1", "++1", "+ 1", "1.0", "0x10", "2147483648", "1e3", "-", "١"}) {
     EXPECT_EQ(parsed<int>(text), std::nullopt) << text;
   }
   EXPECT_EQ(parsed<std::uint8_t>("-1"), std::nullopt);
-  for (const char* const text : {"", " 1", "1 ", "+1", "1,5", "0x10", "1e400", ".", "e5", "1e", "--1", "nanx"}) {
+  for (const char* const text :
+       {"", " 1", "1 ", "+-1", "++1", "1,5", "0x10", "1e400", "-1e400", ".", "e5", "1e", "--1", "nanx", "1e-400x"}) {
     EXPECT_EQ(parsed<double>(text), std::nullopt) << text;
   }
 }
 
+// proves: csv-numbers
+TEST(CsvNumbers, ThatAreTooSmallBecomeTheNearestOnes) {
+  EXPECT_EQ(parsed<float>("1e-46"), 0.0F);
+  EXPECT_EQ(parsed<float>("1e-45"), std::numeric_limits<float>::denorm_min());
+  EXPECT_EQ(parsed<float>("1e-40"), 1e-40F);
+  EXPECT_EQ(parsed<double>("1.5e-400"), 0.0);
+  EXPECT_EQ(parsed<double>("1.5e-310"), 1.5e-310);
+  EXPECT_EQ(parsed<double>("0." + std::string(400, '0') + "1"), 0.0);
+  EXPECT_TRUE(std::signbit(parsed<double>("-1e-400").value()));
+  EXPECT_EQ(parsed<float>("1e39"), std::nullopt);
+}
+
+// proves: csv-numbers
 TEST(CsvNumbers, AreTheSameWithoutFromChars) {
-  for (const char* const text :
-       {"0", "-0.0", "1.5e-3", "123456789012345678", ".5", "5.", "1E5", "inf", "-INFINITY", "nan", "-nan", "3.4e38"}) {
+  for (const char* const text : {"0", "-0.0", "1.5e-3", "123456789012345678", ".5", "5.", "1E5", "inf", "-INFINITY",
+                                 "nan", "-nan", "3.4e38", "1e-400", "-2e-320"}) {
     double number = -1;
     ASSERT_TRUE(parse_with_stream(text, number)) << text;
     const double expected = parsed<double>(text).value();
     EXPECT_TRUE(number == expected || (std::isnan(number) && std::isnan(expected))) << text;
     EXPECT_EQ(std::signbit(number), std::signbit(expected)) << text;
   }
-  for (const char* const text :
-       {"", " 1", "1 ", "+1", "-+1", "1,5", "0x10", "1e400", ".", "e5", "1e", "--1", "nanx", "infinite"}) {
+  for (const char* const text : {"", " 1", "1 ", "+1", "-+1", "1,5", "0x10", "1e400", ".", "e5", "1e", "1e+", "1.2.3",
+                                 "--1", "nanx", "infinite"}) {
     double number = -1;
     EXPECT_FALSE(parse_with_stream(text, number)) << text;
   }
@@ -284,7 +405,7 @@ TEST(CsvNumbers, AreTheSameWithoutFromChars) {
 
 TEST(CsvRows, SkipRowsAcrossNewlinesInQuotes) {
   const TemporaryDirectory directory;
-  const std::string file = directory.file("a.csv", "\"1\n,\",a\n\n2,b\n\"3\n\n\",c\n4,d\n5,e\n");
+  const std::string file = directory.file("a.csv", "\"1\n,\",a\n\n2,b\n\"3\r\n\r\",c\n4,d\n5,e\n");
   CsvReader reader(file);
   EXPECT_EQ(reader.skip(3), 3U);
   CsvRow row;
@@ -368,8 +489,11 @@ TEST(CsvRows, RejectImpossibleOptions) {
   };
   for (const char delimiter : {'"', '\n', '\r'}) {
     EXPECT_EQ(rejected({.delimiter = delimiter}),
-              "forebay: csv_rows: delimiter must be neither a quote nor part of the end of a line");
+              "forebay: csv_rows: delimiter must be neither the quote nor part of the end of a line");
   }
+  EXPECT_EQ(rejected({.quote = '\n'}), "forebay: csv_rows: quote must not be part of the end of a line");
+  EXPECT_EQ(rejected({.delimiter = ';', .quote = ';'}),
+            "forebay: csv_rows: delimiter must be neither the quote nor part of the end of a line");
   EXPECT_EQ(rejected({.columns = {"x", "y"}}), "forebay: csv_rows: columns needs a header");
   EXPECT_EQ(rejected({.header = true, .columns = {"x"}}),
             "forebay: csv_rows: the tuple has 2 elements, but columns names 1");

@@ -55,6 +55,8 @@ TEST(DescriptionOfFiles, HasEverySettingOfCsvRowsThatAffectsTheRows) {
   EXPECT_EQ(csv_description({.header = true}), "from_slices 1 > csv_rows header");
   EXPECT_EQ(csv_description({.header = true, .columns = {"id", "price"}, .delimiter = ';', .largest_row = 100}),
             "from_slices 1 > csv_rows header columns id,price delimiter ; largest row 100");
+  EXPECT_EQ(csv_description({.quote = '\0', .keep_empty_lines = true}),
+            "from_slices 1 > csv_rows quote %00 keeps empty lines");
   EXPECT_EQ(csv_description({.on_error = forebay::skip(6)}), "from_slices 1 > csv_rows, skips 6");
   EXPECT_EQ(csv_description({.buffer_size = 100}), csv_description({}));
 }

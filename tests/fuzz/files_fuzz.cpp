@@ -187,8 +187,9 @@ void read_tar(std::string_view bytes) {
 /// Reads the rows of a CSV file as texts.
 class CsvTexts {
  public:
-  CsvTexts(const std::string& name, std::size_t buffer_size)
-      : reader_(name, {.largest_row = 50, .buffer_size = buffer_size}) {}
+  CsvTexts(const std::string& name, char quote, std::size_t buffer_size)
+      : reader_(name,
+                {.quote = quote, .keep_empty_lines = quote == '\0', .largest_row = 50, .buffer_size = buffer_size}) {}
 
   bool operator()(std::string& into) {
     forebay::CsvRow row;
@@ -205,11 +206,11 @@ class CsvTexts {
 };
 
 /// Also checks that the rows and failures do not depend on the size of the buffer.
-void read_csv(std::string_view bytes) {
+void read_csv(std::string_view bytes, char quote) {
   const MemoryFile file(bytes);
-  read_all(CsvTexts(file.name(), 7), bytes.size());
-  CsvTexts small(file.name(), 3);
-  CsvTexts large(file.name(), 4096);
+  read_all(CsvTexts(file.name(), quote, 7), bytes.size());
+  CsvTexts small(file.name(), quote, 3);
+  CsvTexts large(file.name(), quote, 4096);
   for (bool is_there = true; is_there;) {
     bool small_failed = false;
     bool large_failed = false;
@@ -235,7 +236,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 'd': read_length_prefixed(bytes, 8, std::endian::big); break;
     case 't': read_tar(bytes); break;
     case 'u': read_tar(tar_of(bytes)); break;
-    case 'm': read_csv(bytes); break;
+    case 'm':
+      read_csv(bytes, '"');
+      read_csv(bytes, '\0');
+      break;
     case 'n':
     case 'o': {
       const MemoryFile file(bytes);

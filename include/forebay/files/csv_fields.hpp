@@ -20,11 +20,8 @@
 #include <version>
 
 #include "forebay/files/byte_order.hpp"
-#include "forebay/version.hpp"
-
-#if !defined(__cpp_lib_to_chars)
 #include "forebay/files/parse_with_stream.hpp"
-#endif
+#include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
@@ -88,12 +85,6 @@ class CsvLine {
     make_room(count_);
     ends_[count_++] = own_.size();
     own_ += ',';
-  }
-
-  /// Removes the last character of an unfinished field if it is a carriage return.
-  void drop_carriage_return() noexcept {
-    const std::size_t begin = count_ == 0 ? 0 : ends_[count_ - 1] + 1;
-    if (own_.size() > begin && own_.back() == '\r') own_.pop_back();
   }
 
  private:
@@ -169,6 +160,29 @@ struct CsvFieldOf<std::optional<T>> {
   static constexpr bool is_right = CsvPlainField<T>;
 };
 
+#if defined(__cpp_lib_to_chars)
+inline constexpr bool has_floating_from_chars = true;
+#else
+inline constexpr bool has_floating_from_chars = false;
+#endif
+
+/// Converts a whole text. Returns false if it is no number, or out of range. A number that is too small for its type
+/// becomes the nearest one.
+template <class Number>
+[[nodiscard]] bool parse_number(std::string_view text, Number& into) {
+  if constexpr (std::floating_point<Number> && !has_floating_from_chars) {
+    return parse_with_stream(text, into);
+  } else {
+    const char* const end = text.data() + text.size();
+    const auto [stopped_at, error] = std::from_chars(text.data(), end, into);
+    if (error == std::errc()) return stopped_at == end;
+    if constexpr (std::floating_point<Number>) {
+      if (error == std::errc::result_out_of_range) return parse_with_stream(text, into);
+    }
+    return false;
+  }
+}
+
 /// Converts a whole field. Returns false if it is not a T, or out of range.
 template <class T>
 [[nodiscard]] bool parse_field(std::string_view field, T& into) {
@@ -184,14 +198,9 @@ template <class T>
   } else if constexpr (std::same_as<T, bool>) {
     into = field == "1" || field == "true";
     return into || field == "0" || field == "false";
-#if !defined(__cpp_lib_to_chars)
-  } else if constexpr (std::floating_point<T>) {
-    return parse_with_stream(field, into);
-#endif
   } else {
-    const char* const end = field.data() + field.size();
-    const auto [stopped_at, error] = std::from_chars(field.data(), end, into);
-    return error == std::errc() && stopped_at == end;
+    const bool has_plus = field.starts_with('+') && !field.starts_with("+-");
+    return parse_number(field.substr(has_plus ? 1 : 0), into);
   }
 }
 

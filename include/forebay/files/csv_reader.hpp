@@ -158,7 +158,9 @@ class CsvRowReader : public FileReader {
   [[noreturn, gnu::noinline]] void fail_at(std::size_t column) const {
     constexpr std::size_t most = 40;  // characters of the message
     const std::string text = in_one_line(std::string(scanner_.row()[column].substr(0, most)));
-    fail("column " + name_of(column) + ": '" + text + "' is not " + wanted_field<Field>());
+    const bool may_be_header = !settings_->has_header && scanner_.line() == 1;
+    fail("column " + name_of(column) + ": '" + text + "' is not " + wanted_field<Field>() +
+         (may_be_header ? " (if this row has the names of the columns, set header = true)" : ""));
   }
 
   /// Returns the name of a column, or its number, from 1.
