@@ -84,8 +84,11 @@ struct CsvOptions {
   std::vector<std::string> columns{};
   /// Sets the character between two fields, which is neither the quote nor part of the end of a line.
   char delimiter = ',';
-  /// Sets the quote, which is not part of the end of a line. With '\0', all quotes are part of their fields, as in files
-  /// of tab-separated values: `{.delimiter = '\t', .quote = '\0'}`.
+  /// Sets the quote, which is not part of the end of a line. With 0, every character is part of its field, as in files
+  /// of tab-separated values:
+  /// @code
+  /// csv_rows("a.tsv", {.delimiter = '\t', .quote = '\0'})
+  /// @endcode
   char quote = '"';
   /// Says whether an empty line is a row with one empty field. Otherwise it is left out.
   ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// parse_with_stream.hpp: parse_with_stream(), which converts floating-point numbers that std::from_chars rejects because
-// they are too small, and all where the library lacks it (libc++ before version 20).
+// parse_with_stream.hpp: parse_with_stream(), which converts floating-point numbers that are too small for
+// std::from_chars, and all where the library lacks it (libc++ before version 20).
 
 #ifndef FOREBAY_FILES_PARSE_WITH_STREAM_HPP
 #define FOREBAY_FILES_PARSE_WITH_STREAM_HPP
@@ -20,8 +20,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Returns whether a text has the form DIGITS, DIGITS.DIGITS or either followed by e and a whole number. One side of the
-/// point may be without digits.
+/// Returns whether a text is a decimal number without a sign: digits with at most one point, and perhaps an exponent.
 [[nodiscard]] inline bool is_decimal(std::string_view text) noexcept {
   const auto skip_digits = [&text] {
     const std::size_t count = smaller(text.find_first_not_of("0123456789"), text.size());
