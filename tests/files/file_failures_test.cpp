@@ -46,7 +46,7 @@ TEST(FailureOfAFile, NamesTheFileOnce) {
   const std::string archive = directory.file("archive", tar_entry("a", "1") + std::string(512, 'x'));
   EXPECT_EQ(failure_of(forebay::tar_entries(archive), archive),
             "forebay: tar_entries, epoch 0, number 1, FILE: byte 1024: the checksum of the tar header is wrong");
-  EXPECT_EQ(failure_of(forebay::text_lines(directory.path()), directory.path()).substr(0, 60),
+  EXPECT_EQ(failure_of(forebay::text_lines(directory.path()), directory.path()).substr(0, 61),
             "forebay: text_lines, epoch 0, number 0, FILE:1: cannot read: ");
   const std::string lines = directory.file("lines", std::string_view("\x1f\x8b\x08\x00", 4));
   EXPECT_EQ(failure_of(forebay::text_lines(lines), lines).substr(0, 83),

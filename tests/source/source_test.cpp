@@ -363,7 +363,7 @@ TEST_F(TextLines, CountEachFileThatCannotBeReadOnce) {
   EXPECT_EQ(elements_of(text_lines(files, {.on_error = skip(3)})), (Lines{"one", "two"}));
   const auto output = output_of(text_lines(files, {.on_error = skip(2)}));
   EXPECT_EQ(output.all(), (Lines{"one", "two"}));
-  EXPECT_TRUE(contains(output.failure, directory_.string() + ": cannot read"));
+  EXPECT_TRUE(contains(output.failure, directory_.string() + ":1: cannot read"));
 }
 
 TEST_F(TextLines, CountEachFileThatCannotBeReadOnceAcrossAResume) {
