@@ -344,12 +344,12 @@ TEST_F(Session, EndOfItsScopeThrowsInADestructorOfWhatIsUnwound) {
 TEST_F(Session, EndOfItsScopeThrowsInACoroutineThatAnExceptionResumes) {
   // The session begins before the exception, and ends in the coroutine, which the exception does not unwind.
   forebay::FIFOQueue<int> queue(1);
-  const auto coroutine = [](auto& session_queue, Coordinator& coordinator, std::string& thrown) -> Detached {
+  const auto coroutine = [](auto& session_queue, Coordinator& session_coordinator, std::string& thrown) -> Detached {
     thrown = "nothing";
     try {
-      const MonitoredSession session(coordinator);
+      const MonitoredSession session(session_coordinator);
       static_cast<void>(co_await session_queue.async_dequeue());
-      coordinator.request_stop(failure("what failed"));
+      session_coordinator.request_stop(failure("what failed"));
     } catch (const Failure& error) {
       thrown = error.what();
     }
