@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/compression.hpp"
 #include "forebay/count.hpp"
 #include "forebay/file/file_handle.hpp"
 #include "forebay/file/file_pattern.hpp"
@@ -255,7 +256,14 @@ class File {
   void fill() {
     if (buffer_ == nullptr) allocate();
     next_ = end_ = 0;
-    end_ = read_some(buffer_.get(), buffer_size_);
+    // A pipe may deliver one byte, which does not tell whether the file is compressed.
+    const std::size_t least =
+        end_position_ == 0 ? detail::smaller(buffer_size_, detail::compression_magic_size) : std::size_t{1};
+    std::size_t read = 1;
+    while (read > 0 && end_ < least) {
+      read = read_some(buffer_.get() + end_, buffer_size_ - end_);
+      end_ += read;
+    }
   }
 
   /// Allocates the buffer at the first read, so that a File for reads at any position has none.

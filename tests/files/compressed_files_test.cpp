@@ -23,7 +23,10 @@
 #include "tests/support/thrown.hpp"
 
 #if __has_include(<sys/stat.h>) && __has_include(<unistd.h>)
+#include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/support/background.hpp"
 #endif
@@ -109,6 +112,13 @@ TEST(CompressedFile, IsOneFailureThatCanBeSkipped) {
   EXPECT_EQ(outputs_of(forebay::csv_rows<std::tuple<int>>(names, {.on_error = skip(1)})).size(), 2U);
 }
 
+TEST(CompressedFile, IsNamedWhateverTheSizeOfTheBuffer) {
+  const TemporaryDirectory directory;
+  const std::string name = directory.file("file", file_of(formats[0], 300));
+  const auto read = [&] { return outputs_of(forebay::csv_rows(name, {.buffer_size = 1})); };
+  EXPECT_TRUE(contains(message_of<std::exception>(read), "the file is compressed by gzip"));
+}
+
 // Records may have any bytes.
 TEST(CompressedFile, MayBeTheBeginningOfRightRecords) {
   const TemporaryDirectory directory;
@@ -146,6 +156,24 @@ TEST(CompressedFile, IsNamedInAPipe) {
   EXPECT_TRUE(contains(fault_of([&] { return forebay::csv_rows(name); }), named));
   EXPECT_TRUE(contains(fault_of([&] { return forebay::tfrecords(name); }), named));
   EXPECT_TRUE(contains(fault_of([&] { return forebay::tar_entries(name); }), named));
+}
+
+TEST(ByteOrderMark, IsLeftOutOfAPipeThatDeliversSingleBytes) {
+  const TemporaryDirectory directory;
+  const std::string name = directory.name("pipe");
+  ASSERT_EQ(::mkfifo(name.c_str(), 0600), 0);
+  Background writer([&] {
+    const int pipe = ::open(name.c_str(), O_WRONLY);
+    for (const char letter : std::string_view("\xEF\xBB\xBF,1234567890\n")) {
+      static_cast<void>(::write(pipe, &letter, 1));
+      for (int unread = 1; unread > 0 && ::ioctl(pipe, FIONREAD, &unread) == 0;) {
+      }
+    }
+    return ::close(pipe);
+  });
+  using Row = std::tuple<std::string, std::uint64_t>;
+  EXPECT_EQ(outputs_of(forebay::csv_rows<Row>(name)).front(), Row("", 1'234'567'890));
+  EXPECT_EQ(writer.get(), 0);
 }
 #endif
 

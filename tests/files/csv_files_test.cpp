@@ -187,6 +187,7 @@ TEST(CsvRows, AreThoseOfASimpleReaderForEveryEndOfLineAndSizeOfTheBuffer) {
 TEST(CsvRows, LeaveOutAByteOrderMark) {
   EXPECT_EQ(table_of("\xEF\xBB\xBFx,y\n"), (Table{{"x", "y"}}));
   EXPECT_EQ(table_of("\xEF\xBB\xBF\"x\",y\n"), (Table{{"x", "y"}}));
+  EXPECT_EQ(table_of("\xEF\xBB\xBFx,y\n", {.buffer_size = 1}), (Table{{"x", "y"}}));
 }
 
 TEST(CsvRows, AreTheSameForEverySizeOfTheBuffer) {

@@ -6,6 +6,7 @@
 #define FOREBAY_FILES_CSV_SCANNER_HPP
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -106,9 +107,11 @@ class CsvScanner {
 
   /// Skips a byte order mark. Throws a FileError if the file is compressed.
   void check_beginning() {
-    const std::string_view some = file_.buffered();
+    std::array<char, compression_magic_size> begin{};
+    const std::string_view some =
+        file_.is_seekable() ? std::string_view(begin.data(), file_.read_at(0, begin)) : file_.buffered();
     if (const std::string fault = compression_fault(some); !fault.empty()) file_.fail(0, fault);
-    if (some.starts_with("\xEF\xBB\xBF")) file_.consume(3);
+    if (some.starts_with("\xEF\xBB\xBF")) file_.skip(3);
   }
 
   bool read_row() {
