@@ -72,4 +72,4 @@ int main() {
 //   the pipeline has ended, and the pipe is still open
 //   -4
 //   -5
-//   forebay: from_callable, epoch 0, number 2, byte 3: no digit
+//   forebay: from_callable, epoch 0, number 2 (byte 3): no digit

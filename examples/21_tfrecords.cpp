@@ -63,4 +63,4 @@ int main() {
 //   record b3
 //   mixed: a1 a3 b3 b2 a2 b1
 //   without the damaged one: a1 a3 b1 b2 b3
-//   forebay: tfrecords, epoch 0, number 1, a.tfrecord: byte 25: the data of the record has a wrong checksum
+//   forebay: tfrecords, epoch 0, number 1: a.tfrecord: byte 25: the data of the record has a wrong checksum

@@ -7,7 +7,7 @@
 /// try {
 ///   for (Price& price : prices.run()) add(price);
 /// } catch (const forebay::DatasetError& error) {
-///   std::cerr << error.what() << "\n";   // forebay: parse, epoch 0, number 204, prices.csv:205: not a number: "n/a"
+///   std::cerr << error.what() << "\n";   // forebay: parse, epoch 0, number 204 (prices.csv:205): not a number: "n/a"
 /// }
 /// @endcode
 ///
@@ -51,23 +51,32 @@ class DatasetError : public std::runtime_error, public std::nested_exception {
   /// position that the element would have had.
   [[nodiscard]] Position position() const noexcept { return position_; }
 
-  /// Returns where the element was read; for a batch, where its first element was read. Empty if unknown.
+  /// Returns where the element comes from; for a batch, where its first element comes from. Empty if unknown.
   ///
-  /// If a reader has failed, this is its location() (see from_callable). If a stage downstream of text_lines has
-  /// failed, it is "file:line", unless a stage between them renumbers the elements.
+  /// If a reader has failed, this is its location() (see from_callable). If a stage downstream of a source has failed,
+  /// it is
+  ///
+  ///  - the element itself, if the source is from_slices, and its elements are texts or paths, or tuples with one
+  ///    (at most 200 characters of it); and
+  ///  - "file:line", if the source is text_lines or csv_rows,
+  ///
+  /// unless a stage between them renumbers the elements.
   [[nodiscard]] const std::string& location() const noexcept { return location_; }
 
  private:
-  /// Names the file once: the text of a FileError begins with it, and the location is "FILE:LINE" or "FILE: byte BYTE".
-  static std::string with_location(const std::string& location, const std::string& cause) {
-    if (location.empty()) return ": " + cause;
+  /// Names the file once: the text of a FileError begins with it, and a location is "FILE", "FILE:LINE" or
+  /// "FILE: byte BYTE".
+  static std::string with_location(const std::string& location, std::string cause) {
     const std::size_t end = std::min(location.rfind(':'), location.size());  // of the name of the file
-    const std::string file = location.substr(0, end) + ": ";
-    const bool names_file = cause.starts_with(file);
-    if (cause.starts_with(location + ": ") || (names_file && location.substr(end).starts_with(": byte "))) {
-      return ", " + cause;
+    const std::string file = location.substr(0, end);
+    const bool names_byte = location.substr(end).starts_with(": byte ") && cause.starts_with(file + ": byte ");
+    if (location.empty() || names_byte) return ": " + cause;
+    for (const std::string& named : {location, file}) {
+      if (!cause.starts_with(named + ": ")) continue;
+      cause.erase(0, named.size() + 2);
+      break;
     }
-    return ", " + location + ": " + (names_file ? cause.substr(file.size()) : cause);
+    return " (" + location + "): " + cause;
   }
 
   static std::string text_of(const std::exception_ptr& cause) {

@@ -51,12 +51,30 @@ namespace forebay::FOREBAY_ABI {
 
 namespace detail {
 
+/// Returns a data set of the elements of a source.
+template <class T>
+[[nodiscard]] IndexedDataset<T> indexed_dataset(std::shared_ptr<const IndexedSource<T>> source, const StageText& text,
+                                                Facts facts) {
+  facts = describe_indexed(std::move(facts), text, source->size());
+  return IndexedDataset<T>(shared_node(new IndexedNode<T>(std::move(facts), std::move(source), IndexStages())));
+}
+
 template <class T, class At>
 [[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const StageText& text, At at, Facts facts = {}) {
   const IndexedSource<T>* const made = new ComputedSource<T, At>(size, text.name, std::move(at));
-  std::shared_ptr<const IndexedSource<T>> source(made);
-  return IndexedDataset<T>(shared_node(
-      new IndexedNode<T>(describe_indexed(std::move(facts), text, size), std::move(source), IndexStages())));
+  return indexed_dataset<T>(std::shared_ptr<const IndexedSource<T>>(made), text, std::move(facts));
+}
+
+/// Does the same for elements in memory: failures name those that have a text.
+template <class T, class At>
+[[nodiscard]] IndexedDataset<T> dataset_in_memory(std::uint64_t size, const char* name, At at, Facts facts = {}) {
+  if constexpr (has_text<T>) {
+    const std::shared_ptr<const NamingSource<T, At>> source(new NamingSource<T, At>(size, name, std::move(at)));
+    facts.locations = source;
+    return indexed_dataset<T>(source, name, std::move(facts));
+  } else {
+    return indexed_dataset<T>(size, name, std::move(at), std::move(facts));
+  }
 }
 
 /// The elements of a range, copied, or moved if it gives them away.
@@ -91,7 +109,7 @@ template <class T>
 template <class T, class Vector>
 [[nodiscard]] IndexedDataset<T> from_vector(Vector elements, const char* name, Facts facts = {}) {
   const std::size_t size = elements.size();
-  return indexed_dataset<T>(
+  return dataset_in_memory<T>(
       size, name, [elements = std::move(elements)](std::size_t i) -> T { return element_of(elements[i]); },
       std::move(facts));
 }
@@ -147,7 +165,7 @@ template <std::ranges::input_range First, std::ranges::input_range Second, std::
         throw std::invalid_argument("forebay: from_slices: the ranges have different lengths: " + sizes);
       },
       columns);
-  return detail::indexed_dataset<T>(size, "from_slices", [columns = std::move(columns)](std::size_t i) {
+  return detail::dataset_in_memory<T>(size, "from_slices", [columns = std::move(columns)](std::size_t i) {
     return std::apply([i](const auto&... column) { return T(detail::element_of(column[i])...); }, columns);
   });
 }
@@ -243,7 +261,7 @@ IndexedDataset<T> Dataset<T>::collect() const {
 ///  - `location()` const returns a std::string, or something that converts to one, such as "prices.csv:205": the place
 ///    of the element that was read last, or could not be read. It is called only after the reader has thrown, and
 ///    becomes DatasetError::location(). A failure downstream has only the position, because the reader is ahead by
-///    then. (text_lines knows the line there, too.)
+///    then. (text_lines and csv_rows know the line there, too.)
 ///  - `skip(n)` skips up to n elements without reading them, and returns their number, which is smaller only at the
 ///    end. The stages skip(n), step_by(n) and shard(index, count) call it directly downstream of the source, or of the
 ///    flat_map or interleave that reads it. A resume calls it, too. With `.on_error`, nothing calls it. An element that

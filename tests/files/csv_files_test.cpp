@@ -441,7 +441,7 @@ TEST(CsvRows, SkipDamagedRowsAlsoSeveralInARow) {
   const Measurements measurements;
   EXPECT_EQ(outputs_of(measurements.rows(3)), measurements.expected);
   const std::string message = message_of<DatasetError>([&] { return outputs_of(measurements.rows(2)); });
-  EXPECT_TRUE(contains(message, "csv_rows, epoch 0, number 2, " + measurements.a + ":7: byte 33: "));
+  EXPECT_TRUE(contains(message, "csv_rows, epoch 0, number 2 (" + measurements.a + ":7): byte 33: "));
 }
 
 // proves: file-resume

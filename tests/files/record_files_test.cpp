@@ -323,7 +323,7 @@ TEST(LengthPrefixedRecords, OfAnImpossibleLengthAreAFailure) {
     const auto records = length_prefixed_records(file, {.bytes = 8});
     const std::string message = message_of<DatasetError>([&] { return outputs_of(records); });
     EXPECT_TRUE(
-        contains(message, "length_prefixed_records, epoch 0, number 1, " + file + ": byte 11: the record has "));
+        contains(message, "length_prefixed_records, epoch 0, number 1: " + file + ": byte 11: the record has "));
     EXPECT_TRUE(contains(message, " bytes, more than are left in the file"));
   }
 }
@@ -339,7 +339,7 @@ TEST(LengthPrefixedRecords, ContinueWithTheNextFileAfterDamage) {
   EXPECT_TRUE(contains(message_of<DatasetError>([&] {
                          return outputs_of(length_prefixed_records(files, {}, {.on_error = forebay::skip(2)}));
                        }),
-                       "missing: cannot open"));
+                       "missing): cannot open"));
 }
 
 }  // namespace

@@ -476,7 +476,7 @@ TEST(DamagedTar, IsSkippedAsConfigured) {
   const Archive file(archive + tar_end());
   EXPECT_EQ(names_of(outputs_of(tar_entries(file.name, {.on_error = forebay::skip(2)}))), (Names{"pax", "z"}));
   EXPECT_TRUE(contains(message_of<DatasetError>([&] { return outputs_of(tar_entries(file.name)); }),
-                       "forebay: tar_entries, epoch 0, number 0, "));
+                       "forebay: tar_entries, epoch 0, number 0: "));
 }
 
 // ---- Skipping and resuming

@@ -247,7 +247,7 @@ TEST(TFRecords, ContinueAfterDamagedData) {
   check_every_resume_point(data.repeat(2));
   EXPECT_EQ(
       message_of<DatasetError>([&] { return outputs_of(tfrecords(files, {.on_error = forebay::skip(2)})); }),
-      "forebay: tfrecords, epoch 0, number 1, " + files[0] + ": byte 59: the data of the record has a wrong checksum");
+      "forebay: tfrecords, epoch 0, number 1: " + files[0] + ": byte 59: the data of the record has a wrong checksum");
 }
 
 TEST(TFRecords, ContinueWithTheNextFileAfterADamagedLength) {

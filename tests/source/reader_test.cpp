@@ -18,11 +18,13 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/source/indexed.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/contains.hpp"
@@ -318,7 +320,7 @@ Failed failure_of(const Dataset<T>& data) {
 
 TEST(LocationOfAReader, IsInItsFailures) {
   const Failed failed = failure_of(from_callable(FailingAtTwo()));
-  EXPECT_EQ(failed.what, "forebay: from_callable, epoch 0, number 2, numbers:3: no number");
+  EXPECT_EQ(failed.what, "forebay: from_callable, epoch 0, number 2 (numbers:3): no number");
   EXPECT_EQ(failed.location, "numbers:3");
   EXPECT_EQ(failure_of(from_callable(per_epoch([] { return FailingAtTwo(); }))).location, "numbers:3");
 }
@@ -329,7 +331,7 @@ TEST(LocationOfAReader, IsInTheFailuresOfEachPlaceWhereReadersAre) {
   EXPECT_EQ(failure_of(files.flat_map(open)).location, "a:3");
   EXPECT_EQ(failure_of(files.interleave(2, 1, open)).location, "a:3");
   const Failed failed = failure_of(files.interleave({.cycle = 2, .block = 1, .prefetch = 4}, open));
-  EXPECT_EQ(failed.what, "forebay: interleave, epoch 0, number 4, a:3: no number");
+  EXPECT_EQ(failed.what, "forebay: interleave, epoch 0, number 4 (a:3): no number");
 }
 
 TEST(LocationOfAReader, IsToldToWhoeverTakesFailures) {
@@ -499,6 +501,66 @@ TEST(LocationOfTextLines, IsTheFileThatCannotBeRead) {
   const Failed failed = failure_of(forebay::text_lines({files.a, directory}));
   EXPECT_EQ(failed.location, directory + ":1");
   EXPECT_EQ(failed.position, (Position{0, 100}));
+}
+
+// ---- Elements with a text
+
+/// Fails at the element "c".
+const auto fails_at_c = [](const auto& element) -> bool {
+  if (forebay::detail::text_of_element(element) == "c") throw std::runtime_error("truncated");
+  return true;
+};
+
+// proves: named-element
+TEST(LocationDownstreamOfFromSlices, IsTheElementIfItIsATextOrPath) {
+  const std::vector<std::string> texts{"a", "b", "c", "d"};
+  const auto data = from_slices(texts);
+  EXPECT_EQ(failure_of(data.filter(fails_at_c)).what, "forebay: filter, epoch 0, number 2 (c): truncated");
+  EXPECT_EQ(failure_of(data.map(fails_at_c)).location, "c");
+  EXPECT_EQ(failure_of(data.map(2, fails_at_c)).location, "c");
+  EXPECT_EQ(failure_of(data.shuffle().map(2, fails_at_c)).location, "c");
+  EXPECT_EQ(failure_of(data.shard(0, 2).map(2, fails_at_c)).location, "c");
+  EXPECT_EQ(failure_of(data.repeat().shuffle(3).map(fails_at_c)).location, "c");
+  EXPECT_EQ(failure_of(data.skip(1).flat_map([](const std::string& text) { return Ints{fails_at_c(text)}; })).location,
+            "c");
+  EXPECT_EQ(failure_of(data.interleave(2, 1, [](const std::string& text) { return Ints{fails_at_c(text)}; })).location,
+            "c");
+  EXPECT_EQ(failure_of(from_slices({"a", "c"}).map(fails_at_c)).location, "c");
+  EXPECT_EQ(failure_of(from_slices(std::vector<std::string_view>{"c"}).map(fails_at_c)).location, "c");
+  EXPECT_EQ(failure_of(from_slices(std::vector<std::filesystem::path>{"a", "c"}).map(fails_at_c)).location, "c");
+  EXPECT_EQ(failure_of(data.collect().map(fails_at_c)).location, "c");
+}
+
+TEST(LocationDownstreamOfFromSlices, IsTheFirstTextOfATuple) {
+  const Ints labels{1, 2, 3};
+  const std::vector<std::string> texts{"a", "b", "c"};
+  const std::vector<std::string> others{"d", "e", "f"};
+  EXPECT_EQ(failure_of(from_slices(texts, labels).map(fails_at_c)).location, "c");
+  EXPECT_EQ(failure_of(from_slices(labels, texts, others).map(2, fails_at_c)).location, "c");
+}
+
+TEST(LocationDownstreamOfFromSlices, IsUnknownIfTheElementHasNoTextOrIsRenumbered) {
+  const auto fails = [](const auto& /*element*/) -> bool { throw std::runtime_error("truncated"); };
+  EXPECT_EQ(failure_of(from_slices(Ints{1, 2}).map(fails)).location, "");
+  EXPECT_EQ(failure_of(from_slices(Ints{1, 2}, Ints{3, 4}).map(fails)).location, "");
+  EXPECT_EQ(failure_of(from_slices(std::vector<const char*>{nullptr}).map(fails)).location, "");
+  const auto data = from_slices(std::vector<std::string>{"a"});
+  EXPECT_EQ(failure_of(data.batch(1).map(fails)).location, "");
+  EXPECT_EQ(failure_of(data.enumerate().map(fails)).location, "");
+  EXPECT_EQ(failure_of(data.repeat(2).seamless().map(fails)).location, "");
+  EXPECT_EQ(failure_of(data.concatenate(data).map(fails)).location, "");
+  EXPECT_EQ(failure_of(forebay::zip(data, data).map(fails)).location, "");
+  EXPECT_EQ(
+      failure_of(data.flat_map([](const std::string& text) { return std::vector<std::string>{text}; }).map(fails))
+          .location,
+      "");
+}
+
+TEST(LocationDownstreamOfFromSlices, IsOneLineOfAtMost200Characters) {
+  const auto fails = [](const std::string& /*text*/) -> bool { throw std::runtime_error("truncated"); };
+  const std::string location = failure_of(from_slices({"a\nb" + std::string(1000, 'x')}).map(fails)).location;
+  EXPECT_EQ(location.find('\n'), std::string::npos);
+  EXPECT_LE(location.size(), 210U);
 }
 
 // ---- skip(n)
@@ -702,7 +764,7 @@ TEST(SkipOfAReader, OfAnInputThatFailsNamesTheElement) {
     [[nodiscard]] std::string location() const { return "here"; }
   };
   const auto data = from_slices({0}).flat_map([](int) { return Reader(); });
-  EXPECT_EQ(failure_of(data.step_by(7)).what, "forebay: flat_map, epoch 0, number 1, here: no way");
+  EXPECT_EQ(failure_of(data.step_by(7)).what, "forebay: flat_map, epoch 0, number 1 (here): no way");
 }
 
 TEST(SkipOfAReader, IsCalledAlsoWhereManyElementsAreAskedForAtOnce) {
@@ -738,9 +800,9 @@ TEST(SkipOfAReader, ThatReturnsMoreThanItWasToldIsAFailureThatNamesIt) {
     [[nodiscard]] std::string location() const { return "here"; }
   };
   EXPECT_EQ(failure_of(from_callable(Reader{8}).skip(7)).what,
-            "forebay: from_callable, epoch 0, number 0, here: skip(7) of a reader returned 8");
+            "forebay: from_callable, epoch 0, number 0 (here): skip(7) of a reader returned 8");
   EXPECT_EQ(failure_of(from_callable(Reader{-1}).skip(7)).what,
-            "forebay: from_callable, epoch 0, number 0, here: skip(7) of a reader returned -1");
+            "forebay: from_callable, epoch 0, number 0 (here): skip(7) of a reader returned -1");
 }
 
 // ---- Failures and resumes

@@ -343,7 +343,7 @@ TEST_F(TextLines, OfAFileThatIsMissingAreAFailureThatNamesIt) {
   const auto output = output_of(text_lines(Lines{file("a", "one\n"), missing}));
   EXPECT_EQ(output.all(), (Lines{"one"}));
   EXPECT_EQ(output.failed_stage, "text_lines");
-  EXPECT_TRUE(contains(output.failure, missing + ": cannot open"));
+  EXPECT_TRUE(contains(output.failure, missing + "): cannot open"));
 }
 
 TEST_F(TextLines, OfADirectoryAreAFailure) {
@@ -363,7 +363,7 @@ TEST_F(TextLines, CountEachFileThatCannotBeReadOnce) {
   EXPECT_EQ(elements_of(text_lines(files, {.on_error = skip(3)})), (Lines{"one", "two"}));
   const auto output = output_of(text_lines(files, {.on_error = skip(2)}));
   EXPECT_EQ(output.all(), (Lines{"one", "two"}));
-  EXPECT_TRUE(contains(output.failure, directory_.string() + ":1: cannot read"));
+  EXPECT_TRUE(contains(output.failure, directory_.string() + ":1): cannot read"));
 }
 
 TEST_F(TextLines, CountEachFileThatCannotBeReadOnceAcrossAResume) {

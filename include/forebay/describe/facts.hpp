@@ -23,6 +23,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+class Locations;
 class SourceLines;
 
 /// Returns the numbers of a stage as they follow its name in a description: " 4 2".
@@ -60,10 +61,11 @@ struct Facts {
   bool has_threads = false;           // a run starts threads
   bool ends = true;                   // false if it repeats indefinitely
   bool batched = false;               // elements are batches
-  // Not null if elements have the numbers that text_lines gave its lines.
-  std::shared_ptr<SourceLines> (*make_lines)() = nullptr;
-  const char* unit = "elements";    // name of the elements in a report
-  bool traced = false;              // a run records a trace of its threads
+  // One of these is not null if elements have the numbers of a source that knows their locations.
+  std::shared_ptr<const Locations> locations{};
+  std::shared_ptr<SourceLines> (*make_lines)() = nullptr;  // makes those of a run
+  const char* unit = "elements";                           // name of the elements in a report
+  bool traced = false;                                     // a run records a trace of its threads
   std::string description;          // all that the outputs depend on, as far as the library knows
   std::string elastic_description;  // the same without the number of shards; empty if that must not change
   std::uint64_t shards = 1;         // number of shards, if there is an elastic_description
@@ -126,6 +128,7 @@ struct Facts {
 
   /// Makes positions start from 0 again.
   void renumber() noexcept {
+    locations = nullptr;
     make_lines = nullptr;
     if (shard != 0) salt = joined(salt, std::exchange(shard, 0));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// stage_name.hpp: SourceLines, the files and lines from which elements were read, and StageName, the name of a stage in
-// failures, which also locates the failed element.
+// stage_name.hpp: Locations, which tells where elements come from, and StageName, the name of a stage in failures, which
+// also locates the failed element.
 
 #ifndef FOREBAY_DESCRIBE_STAGE_NAME_HPP
 #define FOREBAY_DESCRIBE_STAGE_NAME_HPP
@@ -22,32 +22,40 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The lines of text_lines in one run. Elements of one file have consecutive numbers and lines, so it stores one entry
-/// for each file, and nothing for each element.
-///
-/// Thread safety: any thread may call any member at any time. The lock is taken once for each file and each failure.
-class SourceLines {
+/// Where elements come from, by their positions. Any thread may call of() at any time.
+class Locations {
  public:
-  SourceLines() = default;
-  SourceLines(const SourceLines&) = delete;
-  SourceLines& operator=(const SourceLines&) = delete;
-  virtual ~SourceLines() = default;
+  Locations() = default;
+  Locations(const Locations&) = delete;
+  Locations& operator=(const Locations&) = delete;
+  virtual ~Locations() = default;
 
+  /// Returns the location of the element at `position`, such as "prices.csv:205"; empty if unknown.
+  [[nodiscard]] virtual std::string of(Position position) const = 0;
+};
+
+/// The lines that text_lines or csv_rows has read in one run. Most elements have consecutive numbers and lines, so it
+/// stores one entry for each sequence of them, and nothing for each element.
+///
+/// Thread safety: any thread may call any member at any time. The lock is taken once for each entry and each failure.
+class SourceLines final : public Locations {
+ public:
   /// Records that element `number` of `epoch` is line `line` of `file`, counted from 1, and that the following elements
-  /// are the following lines. Drops the oldest entry if there are very many.
+  /// are the following lines. Drops the oldest entries if there are very many.
   void add(const Epoch& epoch, std::uint64_t number, const std::string& file, std::uint64_t line) {
     const Guard guard(mutex_);
     if (epoch.round != 0) ambiguous_ = true;
-    if (ambiguous_) return files_.clear();
-    files_.push_back({{epoch.number, number}, file, line});
-    if (files_.size() > most_files) files_.erase(files_.begin());
+    if (ambiguous_) return sequences_.clear();
+    if (sequences_.size() == most_sequences) {
+      sequences_.erase(sequences_.begin(), sequences_.begin() + most_sequences / 2);
+    }
+    sequences_.push_back({{epoch.number, number}, file, line});
   }
 
-  /// Returns "file:line"; empty if unknown. Virtual so that only programs that read lines compile it.
-  [[nodiscard]] virtual std::string of(Position position) const {
+  [[nodiscard]] std::string of(Position position) const override {
     const Guard guard(mutex_);
     const Begin* begin = nullptr;
-    for (const Begin& each : files_) {
+    for (const Begin& each : sequences_) {
       const bool is_before = each.first.epoch == position.epoch && each.first.number <= position.number;
       if (is_before && (begin == nullptr || each.first.number >= begin->first.number)) begin = &each;
     }
@@ -62,10 +70,10 @@ class SourceLines {
     std::uint64_t line;
   };
 
-  static constexpr std::size_t most_files = 1024;
+  static constexpr std::ptrdiff_t most_sequences = 2048;
 
   mutable Mutex<StdSync> mutex_;
-  std::vector<Begin> files_ FOREBAY_GUARDED_BY(mutex_);  // the oldest first
+  std::vector<Begin> sequences_ FOREBAY_GUARDED_BY(mutex_);  // the oldest first
   // Set by a nonzero round: epochs of different rounds share numbers, and a Position has no round.
   bool ambiguous_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
@@ -74,21 +82,26 @@ class SourceLines {
 
 class StageName {
  public:
-  /// `lines` are the lines of the input elements; null if unknown.
-  explicit StageName(std::string text, std::shared_ptr<const SourceLines> lines = nullptr) noexcept
-      : text_(std::move(text)), lines_(std::move(lines)) {}
+  /// `locations` are those of the input elements; null if unknown.
+  explicit StageName(std::string text, std::shared_ptr<const Locations> locations = nullptr) noexcept
+      : text_(std::move(text)), locations_(std::move(locations)) {}
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   operator const std::string&() const noexcept { return text_; }  // NOLINT(google-explicit-constructor)
 
-  /// Returns where the input element at `position` was read; empty if unknown.
+  /// Returns the location of the input element at `position`; empty if unknown.
   [[nodiscard]] std::string location_of(Position position) const {
-    return lines_ == nullptr ? std::string() : lines_->of(position);
+    if (locations_ == nullptr) return {};
+    try {
+      return locations_->of(position);
+    } catch (...) {  // the failure that has this location matters more
+      return {};
+    }
   }
 
  private:
   std::string text_;
-  std::shared_ptr<const SourceLines> lines_;
+  std::shared_ptr<const Locations> locations_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

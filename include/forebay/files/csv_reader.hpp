@@ -88,8 +88,10 @@ class CsvRowReader : public FileReader {
     return skipped;
   }
 
-  /// Returns the file and the line at which the row begins that was read last or is damaged.
-  [[nodiscard]] std::string location() const { return scanner_.file().name() + ':' + std::to_string(scanner_.line()); }
+  /// Return the file, and the line at which the row begins that was read last or is damaged.
+  [[nodiscard]] const std::string& file() const noexcept { return scanner_.file().name(); }
+  [[nodiscard]] std::uint64_t line() const noexcept { return scanner_.line(); }
+  [[nodiscard]] std::string location() const { return file() + ':' + std::to_string(line()); }
 
   /// Return, and go to, the position of the next row.
   [[nodiscard]] auto cursor() const noexcept { return scanner_.cursor(); }

@@ -11,17 +11,23 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/text.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/facts.hpp"
+#include "forebay/describe/stage_name.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/pull_wait.hpp"
 #include "forebay/flow/stream.hpp"
+#include "forebay/position.hpp"
 #include "forebay/source/index_order.hpp"
 #include "forebay/version.hpp"
 
@@ -52,7 +58,7 @@ class IndexedSource {
 /// A source whose elements are computed by a function of their number. The function returns an element, or fills the
 /// one that it gets, whose memory is thereby reused.
 template <class T, class At>
-class ComputedSource final : public IndexedSource<T> {
+class ComputedSource : public IndexedSource<T> {
   static constexpr bool returns = std::invocable<const At&, std::size_t>;
 
  public:
@@ -87,6 +93,47 @@ class ComputedSource final : public IndexedSource<T> {
   }
 
   At at_;
+};
+
+/// Whether failures can name the element: it is a text, a std::filesystem::path, or a tuple that has one.
+template <class T>
+inline constexpr bool has_text = std::convertible_to<const T&, std::string_view> || requires(const T& element) {
+  { element.generic_string() } -> std::convertible_to<std::string>;
+};
+template <class... T>
+inline constexpr bool has_text<std::tuple<T...>> = (has_text<T> || ...);
+
+/// Returns the text of an element, or of the first member of a tuple that has one.
+template <class T>
+[[nodiscard]] std::string text_of_element(const T& element) {
+  constexpr std::size_t most = 200;
+  if constexpr (std::is_pointer_v<T>) {
+    return element == nullptr ? std::string() : text_of_element(std::string_view(element));
+  } else if constexpr (std::convertible_to<const T&, std::string_view>) {
+    return in_one_line(std::string(std::string_view(element).substr(0, most)));
+  } else {
+    return text_of_element(element.string());
+  }
+}
+template <class First, class... Rest>
+[[nodiscard]] std::string text_of_element(const std::tuple<First, Rest...>& elements) {
+  if constexpr (has_text<First>) {
+    return text_of_element(std::get<0>(elements));
+  } else {
+    const auto after_first = [](const First& /*first*/, const Rest&... rest) { return std::tie(rest...); };
+    return text_of_element(std::apply(after_first, elements));
+  }
+}
+
+/// A source whose elements have texts, by which failures name them.
+template <class T, class At>
+class NamingSource final : public ComputedSource<T, At>, public Locations {
+ public:
+  using ComputedSource<T, At>::ComputedSource;
+
+  [[nodiscard]] std::string of(Position position) const override {
+    return position.number < this->size() ? text_of_element(this->at(position.number)) : std::string();
+  }
 };
 
 /// Delivers the elements of an indexed source in order, or only their numbers.

@@ -125,7 +125,7 @@ struct ReaderMembers {
 template <class Reader>
 inline constexpr std::uint64_t usual_buffer = 0;
 
-/// A reader that numbers its lines consecutively.
+/// A reader of lines: line() returns the number of the line, from 1, at which the last element begins.
 template <class F>
 concept LineNumberingReader = requires(const F& reader) {
   { reader.line() } -> std::same_as<std::uint64_t>;

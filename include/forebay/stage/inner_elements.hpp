@@ -128,16 +128,19 @@ class Inner {
   void restore(SnapshotReader& from) { reading_.restore(from); }
 
  private:
-  /// Records that the following elements have consecutive numbers and lines.
+  /// Records the line of the element that was read, unless it follows the line of the element before.
   void note_line(const Epoch& epoch, std::uint64_t number) {
     if constexpr (LineNumberingReader<R>) {
       if (lines_ == nullptr) return;
-      std::exchange(lines_, nullptr)->add(epoch, number, reading_.reader().file(), reading_.reader().line());
+      const std::uint64_t line = reading_.reader().line();
+      if (line != last_line_ + 1 || last_line_ == 0) lines_->add(epoch, number, reading_.reader().file(), line);
+      last_line_ = line;
     }
   }
 
   ReaderEpoch<R, value_type> reading_;
   SourceLines* lines_;
+  std::uint64_t last_line_ = 0;  // 0: none was read
 };
 
 /// Reads a range, and moves from it if it owns its elements.
