@@ -66,17 +66,16 @@ class DatasetError : public std::runtime_error, public std::nested_exception {
  private:
   /// Names the file once: the text of a FileError begins with it, and a location is "FILE", "FILE:LINE" or
   /// "FILE: byte BYTE".
-  static std::string with_location(const std::string& location, std::string cause) {
+  static std::string with_location(const std::string& location, const std::string& cause) {
     const std::size_t end = std::min(location.rfind(':'), location.size());  // of the name of the file
     const std::string file = location.substr(0, end);
     const bool names_byte = location.substr(end).starts_with(": byte ") && cause.starts_with(file + ": byte ");
     if (location.empty() || names_byte) return ": " + cause;
-    for (const std::string& named : {location, file}) {
-      if (!cause.starts_with(named + ": ")) continue;
-      cause.erase(0, named.size() + 2);
-      break;
+    std::size_t named = 0;
+    for (const std::string& name : {location, file}) {
+      if (named == 0 && cause.starts_with(name + ": ")) named = name.size() + 2;
     }
-    return " (" + location + "): " + cause;
+    return " (" + location + "): " + cause.substr(named);
   }
 
   static std::string text_of(const std::exception_ptr& cause) {

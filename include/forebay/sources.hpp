@@ -55,8 +55,8 @@ namespace detail {
 template <class T>
 [[nodiscard]] IndexedDataset<T> indexed_dataset(std::shared_ptr<const IndexedSource<T>> source, const StageText& text,
                                                 Facts facts) {
-  facts = describe_indexed(std::move(facts), text, source->size());
-  return IndexedDataset<T>(shared_node(new IndexedNode<T>(std::move(facts), std::move(source), IndexStages())));
+  Facts described = describe_indexed(std::move(facts), text, source->size());
+  return IndexedDataset<T>(shared_node(new IndexedNode<T>(std::move(described), std::move(source), IndexStages())));
 }
 
 template <class T, class At>
@@ -69,9 +69,10 @@ template <class T, class At>
 template <class T, class At>
 [[nodiscard]] IndexedDataset<T> dataset_in_memory(std::uint64_t size, const char* name, At at, Facts facts = {}) {
   if constexpr (has_text<T>) {
-    const std::shared_ptr<const NamingSource<T, At>> source(new NamingSource<T, At>(size, name, std::move(at)));
-    facts.locations = source;
-    return indexed_dataset<T>(source, name, std::move(facts));
+    const auto* const made = new NamingSource<T, At>(size, name, std::move(at));
+    std::shared_ptr<const IndexedSource<T>> source(static_cast<const IndexedSource<T>*>(made));
+    facts.locations = std::shared_ptr<const Locations>(source, made);
+    return indexed_dataset<T>(std::move(source), name, std::move(facts));
   } else {
     return indexed_dataset<T>(size, name, std::move(at), std::move(facts));
   }

@@ -95,7 +95,8 @@ struct Opening {
     return taken;
   }
 
-  /// Does the same for a stage that reports the location of a failing input element. `input` has the facts of the input.
+  /// Does the same for a stage that reports where a failing input element comes from. `input` has the facts of the
+  /// input.
   [[nodiscard]] StageName take_name(const char* otherwise, const Facts& input) {
     if (input.make_lines == nullptr) return StageName(take_name(otherwise), input.locations);
     if (lines == nullptr) lines = input.make_lines();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// stage_name.hpp: Locations, which tells where elements come from, and StageName, the name of a stage in failures, which
-// also locates the failed element.
+// stage_name.hpp: Locations, which tells where elements come from, and StageName, the name of a stage in failures,
+// which also locates the failed element.
 
 #ifndef FOREBAY_DESCRIBE_STAGE_NAME_HPP
 #define FOREBAY_DESCRIBE_STAGE_NAME_HPP
