@@ -22,6 +22,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// The most inputs that threads claim in reserve, before they have a thread that works on them.
+inline constexpr std::uint64_t most_in_reserve = 3;
+
 struct DescribedStage {
   StageDescription known{};       // inputs, outputs and chunks may still grow
   std::uint64_t extra_ahead = 0;  // elements that prefetches downstream request
@@ -31,6 +34,8 @@ struct DescribedStage {
   bool gathers = false;           // the threads of the upstream stage make its outputs
   bool is_source = false;         // nothing is upstream
   std::uint64_t elements = 0;     // of a batch: upstream elements in an output
+  std::uint64_t asks = 0;         // elements that it requests at once; 0: as many as are requested of it
+  bool holds_asked = false;       // `known` counts them
   std::size_t own_bytes = 0;      // of an output, without the memory that it owns
   std::uint64_t buffers = 0;      // bytes of the buffers of open files
   const void* type = nullptr;     // of an output, as the address of its type_mark
@@ -44,6 +49,37 @@ inline constexpr char type_mark = 0;
 template <class T>
 inline constexpr std::size_t element_bytes = sizeof(T);
 
+/// The maximum number of elements that a stage requests at once. Each request has a cost. Elements that are requested
+/// too early may lie in the cache of another core, whose thread claimed before.
+inline constexpr std::size_t elements_at_once = 32;
+
+/// Returns, for each stage, how many elements of the upstream stage it may receive before it needs them.
+[[nodiscard]] inline std::vector<std::uint64_t> received_early(const std::vector<DescribedStage>& stages) {
+  std::vector<std::uint64_t> received(stages.size());
+  std::uint64_t requested = 1;  // by the loop
+  for (std::size_t i = stages.size(); i-- > 0;) {
+    const DescribedStage& stage = stages[i];
+    if (stage.is_source) {
+      requested = elements_at_once;  // by a stage that joins branches, from the branch before
+      continue;
+    }
+    const std::uint64_t chunk = stage.known.chunk;
+    requested =
+        stage.asks > 0 || chunk > 0 ? larger(stage.asks, chunk) : smaller<std::uint64_t>(requested, elements_at_once);
+    if (chunk > 0 || stage.holds_asked) continue;
+    const DescribedStage& upstream = stages[i - 1];
+    const std::uint64_t at_once = upstream.elements > 0 ? 1 : upstream.known.chunk;
+    received[i] = at_once > 0 ? smaller(requested, at_once) : requested;
+  }
+  return received;
+}
+
+/// Returns how many chunks of outputs a stage with threads may have: those ahead, one that the next stage reads, and one
+/// that each thread keeps for its next output.
+[[nodiscard]] inline std::uint64_t chunks_of(const StageDescription& stage) noexcept {
+  return saturating_add(stage.ahead, saturating_add<std::uint64_t>(stage.threads, 1));
+}
+
 /// Returns what a run of the stages takes. `told` gives the bytes of an output by the name of its stage. Outputs of the
 /// same type downstream have the same size.
 [[nodiscard]] inline DatasetDescription described(const std::vector<DescribedStage>& stages,
@@ -53,6 +89,7 @@ inline constexpr std::size_t element_bytes = sizeof(T);
     if (std::none_of(stages.begin(), stages.end(), is_it))
       reject({"describe: there is no stage '", name.c_str(), "'"});
   }
+  const std::vector<std::uint64_t> received = received_early(stages);
   DatasetDescription all;
   std::uint64_t bytes = 0;       // of an output of the upstream stage
   std::uint64_t held_bytes = 0;  // of the same output while a stage holds it
@@ -61,11 +98,14 @@ inline constexpr std::size_t element_bytes = sizeof(T);
     StageDescription known = stage.known;
     if (known.chunk > 0) {
       known.ahead = saturating_add(known.ahead, divided_up(stage.extra_ahead, known.chunk));
-      known.outputs = saturating_multiply(saturating_add<std::uint64_t>(known.ahead, 1), known.chunk);
-      if (stage.works_on_inputs) known.inputs = saturating_multiply<std::uint64_t>(known.threads, known.chunk);
+      known.outputs = saturating_multiply(chunks_of(known), known.chunk);
+      const std::uint64_t claimed =
+          saturating_add<std::uint64_t>(known.threads, smaller(known.ahead, most_in_reserve));
+      if (stage.works_on_inputs) known.inputs = saturating_multiply(claimed, known.chunk);
     }
+    known.inputs = saturating_add(known.inputs, received[i]);
     if (stage.gathers) {  // each thread holds the elements of the batch that it makes
-      known.outputs = saturating_add<std::uint64_t>(all.stages.back().ahead, 1);
+      known.outputs = chunks_of(all.stages.back());
       known.inputs = saturating_multiply<std::uint64_t>(all.stages.back().threads, known.inputs);
     }
     const std::uint64_t of_inputs = saturating_multiply(known.inputs, stage.gathers ? bytes : held_bytes);
@@ -82,7 +122,8 @@ inline constexpr std::size_t element_bytes = sizeof(T);
     known.bytes = saturating_add(stage.buffers, saturating_add(of_inputs, of_outputs));
     all.stages.push_back(std::move(known));
   }
-  all.stages.push_back({.name = "loop", .what = "loop", .outputs = 1, .bytes = bytes});
+  all.stages.push_back(
+      {.name = "loop", .what = "loop", .outputs = 2, .bytes = saturating_multiply<std::uint64_t>(2, bytes)});
   all.cores = usable_cores();
   return all;
 }

@@ -245,6 +245,12 @@ class Chunk final : public AnyChunk {
     truncate(size() - count);
   }
 
+  /// Returns how many elements it has, including those that are storage.
+  [[nodiscard]] std::size_t stored() const noexcept {
+    if constexpr (lies_apart<T>) return elements_.size() + slots_.size();
+    return elements_.size();
+  }
+
   /// Swaps the elements with `elements`, which then holds exactly the elements of this chunk. The chunk keeps its size;
   /// the previous content of `elements` becomes its storage. Requires that T is not bool.
   void swap_elements(Elements& elements) {

@@ -22,6 +22,7 @@
 #include "forebay/checkpoint/resume_point.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/checkpoint/snapshot_pace.hpp"
+#include "forebay/describe/described_stage.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/flow/pull_wait.hpp"
@@ -30,10 +31,6 @@
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
-
-/// The maximum number of elements that a stage requests at once. Each request has a cost. Elements that are requested
-/// too early may lie in the cache of another core, whose thread claimed before.
-inline constexpr std::size_t elements_at_once = 32;
 
 /// Returns how many elements to request for a stage that adds to `chunk` until it has `most`.
 [[nodiscard]] inline std::size_t wanted(std::size_t most, const AnyChunk& chunk) noexcept {

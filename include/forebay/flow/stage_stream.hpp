@@ -80,6 +80,10 @@ concept ReadsAgain = requires(const Stage& stage) {
   stage.reads_again();
 };
 
+/// A stage that delivers one output at a time, because outputs are large.
+template <class Stage>
+concept MakesBatches = requires { requires Stage::makes_batches; };
+
 /// A source that can rewind by any number of elements.
 template <class Stage>
 concept Rewinds = requires(const Stage& stage, Snapshot& to) {
@@ -147,6 +151,7 @@ class StageStream final : public Stream<typename Stage::Output> {
     if constexpr (HoldsElements<Stage>) {
       if (!awaited_.empty() && !refill(wait)) return Answer::not_now;
     }
+    if constexpr (MakesBatches<Stage>) most = chunk.size() + 1;
     return pull_by_steps(chunk, most, wait, [&] { return step(chunk, most, wait); });
   }
 

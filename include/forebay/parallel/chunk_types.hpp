@@ -50,12 +50,13 @@ void swap_elements(Chunk<T>& one, Chunk<T>& other) noexcept {
   std::swap(one.resume_point, other.resume_point);
 }
 
-/// If it can, it exchanges the chunks, but not what comes behind their elements.
+/// If it can, it exchanges the chunks, but not what comes behind their elements. It does not exchange a small chunk for
+/// more storage than it has: then each chunk of a map would become as large as a batch downstream.
 template <class T>
 void hand_over_chunk(AnyChunk& any_from, std::size_t& next, AnyChunk& any_to, std::size_t most) {
   auto& from = static_cast<Chunk<T>&>(any_from);
   auto& to = static_cast<Chunk<T>&>(any_to);
-  if (to.empty() && next == 0 && from.size() <= most) {
+  if (to.empty() && next == 0 && from.size() <= most && to.stored() <= from.stored()) {
     swap_elements(to, from);
     from.epoch = to.epoch;
     from.run = to.run;

@@ -110,6 +110,7 @@ template <class T, class Batches>
 class BatchStage {
  public:
   using Output = typename Batches::Batch;
+  static constexpr bool makes_batches = true;
 
   BatchStage(std::size_t size, Remainder remainder, Batches batches, StageName name, std::shared_ptr<LeftOut> left_out)
       : size_(size),
@@ -177,7 +178,8 @@ class BatchStage {
   }
   facts.batched_shards = !facts.elastic_description.empty();
   DescribedStage& batches = facts.stages.back();
-  batches.known.inputs = size;
+  batches.known.inputs = batches.asks = size;
+  batches.holds_asked = true;
   batches.elements = size;
   batches.gathers = is_whole && gathers;
   if (facts.size) {

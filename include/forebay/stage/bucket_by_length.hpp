@@ -84,6 +84,7 @@ template <class T, class Length, class Batches>
 class Buckets {
  public:
   using Output = typename Batches::Batch;
+  static constexpr bool makes_batches = true;
 
   Buckets(std::shared_ptr<const Length> length, BucketOptions options, Batches batches, StageName name,
           std::shared_ptr<LeftOut> left_out)
@@ -231,6 +232,7 @@ class Buckets {
   if (options.remainder == Remainder::drop) details += ", drop";
   facts.describe("bucket_by_length", details + text_of(options.too_long));
   DescribedStage& buckets = facts.stages.back();
+  buckets.asks = elements_at_once;
   for (const std::size_t size : options.batch_sizes.counts()) {
     buckets.known.inputs = saturating_add<std::uint64_t>(buckets.known.inputs, size);
     buckets.elements = larger<std::uint64_t>(buckets.elements, size);

@@ -227,6 +227,7 @@ class WindowShuffle {
   ++facts.random_stages;
   facts.describe("shuffle", text_of({window}));
   facts.stages.back().known.inputs = window;
+  facts.stages.back().asks = elements_at_once;
   return facts;
 }
 
