@@ -11,11 +11,11 @@
 /// @code{.unparsed}
 /// stage                            threads        ahead    inputs   outputs      memory
 /// from_slices 60000
-/// shuffle 1024                                               1024                0.8 MB
-/// decode: map                            4      16 x 32       128       544      1.8 MB
+/// shuffle 1024                                               1056                0.8 MB
+/// decode: map                            4      16 x 32       224       672      2.3 MB
 /// batch 32                                                     32              102.4 kB
-/// loop                                                                    1    102.4 kB
-/// all                                                                            2.8 MB
+/// loop                                                                    2    204.8 kB
+/// all                                                                            3.5 MB
 /// @endcode
 ///
 /// When to use: to choose windows, read-ahead and threads for the memory and the cores of a machine.
@@ -40,8 +40,9 @@ namespace forebay::FOREBAY_ABI {
 
 /// Describes one stage.
 ///
-/// The elements of a stage are the most that it may hold. It holds them while the loop is slower than the input. The
-/// few elements between two stages, and the memory of functions and of your own readers, are not included.
+/// The elements of a stage are the most that it may hold. It holds them while the loop is slower than the input. Not
+/// included are the element that a stage is working on, and the memory of functions, of the ranges that they return to
+/// flat_map or interleave, and of your own readers.
 struct StageDescription {
   std::string name;  ///< Names the stage; Dataset::describe takes sizes by this name.
   std::string what;  ///< Describes the kind of the stage and its numbers, such as "shuffle 1024".
@@ -51,10 +52,10 @@ struct StageDescription {
   std::uint64_t ahead = 0;    ///< Limits how many chunks may be ready.
   std::uint64_t chunk = 0;    ///< Counts the elements in a chunk.
   std::uint64_t inputs = 0;   ///< Counts the elements of the upstream stage that this stage holds.
-  std::uint64_t outputs = 0;  ///< Counts its own results that this stage holds.
+  std::uint64_t outputs = 0;  ///< Counts its own results that this stage holds, including storage for the next ones.
   std::uint64_t bytes = 0;    ///< Adds up the memory of the inputs, outputs and buffers of files, in bytes.
 
-  /// Returns a line such as "decode: map, 4 threads, 16 x 32 elements ahead, holds 128 inputs, 544 outputs, 1.8 MB",
+  /// Returns a line such as "decode: map, 4 threads, 16 x 32 elements ahead, holds 224 inputs, 672 outputs, 2.3 MB",
   /// without the parts that are 0.
   [[nodiscard]] std::string text() const {
     std::string line = title();
@@ -84,8 +85,8 @@ struct StageDescription {
 
 /// Describes all stages of a data set.
 struct DatasetDescription {
-  /// Lists the stages from the source on. Branches follow one another. The last entry is the loop, which holds one
-  /// output.
+  /// Lists the stages from the source on. Branches follow one another. The last entry is the loop, which holds an
+  /// output and the next one.
   std::vector<StageDescription> stages;
   /// Counts the cores that this program may use, as usable_cores() does; 0 if unknown.
   std::size_t cores = 0;

@@ -405,8 +405,8 @@ TEST_P(WaysToEnd, AProducerThatWasCreatedThere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, WaysToEnd, testing::Combine(testing::ValuesIn(ways_to_end()), testing::ValuesIn(places())),
-                         [](const auto& info) {
-                           return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
+                         [](const auto& tested) {
+                           return std::get<0>(tested.param).name + "_" + std::get<1>(tested.param).name;
                          });
 
 // proves: producer-fails

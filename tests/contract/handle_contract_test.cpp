@@ -457,13 +457,12 @@ constexpr auto over_batches = [](auto& consumer, const auto& takes_more) {
 
 // proves: consumer-handles
 TYPED_TEST(HandleContract, ALoopGoesOnWhenItsConsumerEndsOrMoves) {
-  using Queue = typename TestFixture::template Queue<int>;
   auto queue = this->make(2);
   auto other = this->make(2);
   const auto open = other.consumer();
   const auto stays_open = queue.consumer();
-  expect_loop_to_go_on<Queue&>(queue, other, over_elements);
-  expect_loop_to_go_on<Queue&>(queue, other, over_batches);
+  expect_loop_to_go_on<decltype(queue)&>(queue, other, over_elements);
+  expect_loop_to_go_on<decltype(queue)&>(queue, other, over_batches);
   expect_loop_to_go_on<QueueRef<int>>(queue, other, over_elements);
   expect_loop_to_go_on<QueueRef<int>>(queue, other, over_batches);
 }

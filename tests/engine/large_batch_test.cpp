@@ -420,6 +420,7 @@ TYPED_TEST_SUITE(DropOldestBetweenSteps, DroppingKinds, NameOfParameter);
 
 // proves: large-batch, overflow
 TYPED_TEST(DropOldestBetweenSteps, OfABatchThatGathersWhatAnotherGaveBackLosesNothing) {
+  using Numbered = typename TestFixture::Element;
   auto queue = this->make(3'000);
   this->fill(queue, 3'000);
   const auto gather_and_give_back = [&](auto between) {
@@ -436,8 +437,8 @@ TYPED_TEST(DropOldestBetweenSteps, OfABatchThatGathersWhatAnotherGaveBackLosesNo
   std::vector<int> dropped_numbers;
   gather_and_give_back([&] {
     for (const int number : numbers(1'500, std::exchange(next, next + 1'500))) {
-      std::optional<typename TestFixture::Element> dropped;
-      Element element(number);
+      std::optional<Numbered> dropped;
+      Numbered element(number);
       const QueueStatus status = queue.enqueue(std::move(element), forebay::drop_oldest, dropped);
       if (dropped) dropped_numbers.push_back(dropped->number());
       if (status != QueueStatus::ok) dropped_numbers.push_back(number);

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <thread>
@@ -69,11 +70,13 @@ class Counted {
   bool holds_ = false;
 };
 
+constexpr int bytes = 1'000'000;
+using Told = std::map<std::string, forebay::Count>;
+
 /// Runs the data set with a fast and with a slow loop. The stages "made" must be those that make the elements.
 template <class T>
-void expect_memory(const char* name, const Dataset<T>& data) {
-  constexpr int bytes = 1'000'000;
-  const forebay::DatasetDescription described = data.describe({{"made", bytes}});
+void expect_memory(const char* name, const Dataset<T>& data, const Told& told = {{"made", bytes}}) {
+  const forebay::DatasetDescription described = data.describe(told);
   const std::uint64_t on_their_way = described.stages.size();  // one a stage
   const std::uint64_t said = described.bytes() / bytes + on_their_way;
   for (const int yields : {0, 100}) {
@@ -112,6 +115,8 @@ TEST(DescribedMemory, IsAnUpperBoundForEveryStage) {
     expect_memory("take and skip", data.skip(10).take(100));
     expect_memory("step_by", data.step_by(3));
     expect_memory("shard", data.shard(1, 3));
+    expect_memory("shard that drops", data.shard(1, 30, forebay::Even::drop));
+    expect_memory("shard that repeats", data.take(100).shard(1, 30, forebay::Even::repeat));
     expect_memory("shuffle", data.shuffle(50));
     expect_memory("shuffle of a batch", data.batch(10).shuffle(5));
     expect_memory("batch", data.batch(7));
@@ -125,7 +130,11 @@ TEST(DescribedMemory, IsAnUpperBoundForEveryStage) {
     expect_memory("enumerate", data.enumerate());
     expect_memory("concatenate", data.concatenate(data));
     expect_memory("mix", forebay::mix({data, data}, {0.5, 0.5}));
-    expect_memory("zip", forebay::zip(data, numbers, data));
+    const auto zipped = forebay::zip(data, numbers, data);
+    const Told two_each{{"made", bytes}, {"zip", 2 * bytes}};
+    expect_memory("zip", zipped, two_each);
+    expect_memory("shuffle of a zip", zipped.shuffle(40), two_each);
+    expect_memory("shuffle of a mix", forebay::mix({data, data, data}, {1, 1, 1}).shuffle(40));
     expect_memory("buckets", data.bucket_by_length([](const Counted& element) { return element.number() % 7; },
                                                    {.boundaries = {3}, .batch_sizes = {4, 8}}));
     expect_memory("two maps with threads", data.map(options, copied).map({.threads = 2, .chunk = 3}, copied));

@@ -212,11 +212,11 @@ TEST(Describe, TellsAllStagesInTheirOrder) {
             "range 1000\n"
             "shuffle\n"
             "repeat 10\n"
-            "shuffle 100                                                 100                0.4 kB\n"
-            "decode: map                            4      16 x 50       200       850      1.7 MB\n"
+            "shuffle 100                                                 132                0.5 kB\n"
+            "decode: map                            4      16 x 50       350      1050      2.1 MB\n"
             "batch 50                                                     50              100.0 kB\n"
-            "loop                                                                    1    100.0 kB\n"
-            "all                                                                            1.9 MB\n");
+            "loop                                                                    2    200.0 kB\n"
+            "all                                                                            2.4 MB\n");
   EXPECT_EQ(data.describe(), data.describe());
 }
 
@@ -238,7 +238,7 @@ TEST(Describe, TellsAllBranches) {
   ASSERT_EQ(described.stages.size(), 5U);
   EXPECT_EQ(described.stages[2].name, "labels");
   EXPECT_EQ(described.stages[3].what, "zip");
-  EXPECT_EQ(stage(described, "images").bytes, 9U * 32U * bytes_each);
+  EXPECT_EQ(stage(described, "images").bytes, 11U * 32U * bytes_each);
 }
 
 // proves: describe
@@ -273,11 +273,11 @@ TEST(Describe, KnowsWhichChunkIsABatch) {
 // proves: describe
 TEST(Describe, TakesWhatItIsToldForAllOfTheSameType) {
   const auto data = range(9).map(bytes).named("decode").shuffle(100).map(same);
-  EXPECT_EQ(stage(data.describe(), "shuffle").bytes, 100U * sizeof(Bytes));
-  EXPECT_EQ(stage(data.describe({{"decode", 5000}}), "shuffle").bytes, 100U * 5000U);
-  EXPECT_EQ(stage(data.describe({{"decode", 5000}}), "loop").bytes, 5000U);
-  EXPECT_EQ(stage(data.describe({{"decode", 5000}, {"map", 70}}), "loop").bytes, 70U);
-  EXPECT_EQ(stage(data.batch(10).describe({{"map", 70}}), "loop").bytes, 700U + sizeof(std::vector<Bytes>));
+  EXPECT_EQ(stage(data.describe(), "shuffle").bytes, 132U * sizeof(Bytes));
+  EXPECT_EQ(stage(data.describe({{"decode", 5000}}), "shuffle").bytes, 132U * 5000U);
+  EXPECT_EQ(stage(data.describe({{"decode", 5000}}), "loop").bytes, 2U * 5000U);
+  EXPECT_EQ(stage(data.describe({{"decode", 5000}, {"map", 70}}), "loop").bytes, 2U * 70U);
+  EXPECT_EQ(stage(data.batch(10).describe({{"map", 70}}), "loop").bytes, 2U * (700U + sizeof(std::vector<Bytes>)));
 }
 
 TEST(Describe, KnowsTheInputsThatAreReadAheadAndTheBuckets) {
@@ -285,8 +285,8 @@ TEST(Describe, KnowsTheInputsThatAreReadAheadAndTheBuckets) {
   EXPECT_EQ(stage(read.describe(), "interleave").outputs, 4U * 15U);
   EXPECT_EQ(stage(read.describe(), "interleave").threads, 4U);
   const auto buckets = range(9).bucket_by_length([](int i) { return i; }, {.boundaries = {5}, .batch_sizes = {8, 4}});
-  EXPECT_EQ(stage(buckets.describe(), "bucket_by_length").inputs, 12U);
-  EXPECT_EQ(stage(buckets.describe(), "loop").bytes, sizeof(Ints) + 8U * sizeof(int));
+  EXPECT_EQ(stage(buckets.describe(), "bucket_by_length").inputs, 12U + 32U);
+  EXPECT_EQ(stage(buckets.describe(), "loop").bytes, 2U * (sizeof(Ints) + 8U * sizeof(int)));
 }
 
 // proves: describe
@@ -300,8 +300,9 @@ TEST(Describe, OfWindowsBeyondAllMemoryIsTheLargestNumber) {
 }
 
 #if defined(__GLIBC__)
-/// Compares the predicted memory with the maximum in use. The loop waits at each output until the read-ahead is
-/// complete. Each output takes `elements` elements of the last stage with threads.
+/// Compares the predicted memory with the maximum in use, which includes what is not predicted: an element a stage, and
+/// what the library needs. The loop waits at each output until the read-ahead is complete. Each output takes `elements`
+/// elements of the last stage with threads.
 template <class T>
 void expect_memory(const Dataset<T>& data, std::size_t elements, const Told& told) {
   const forebay::DatasetDescription described = data.describe(told);
@@ -325,7 +326,9 @@ void expect_memory(const Dataset<T>& data, std::size_t elements, const Told& tol
     }
   }
   const auto used = static_cast<double>(most_bytes_alive - before);
-  EXPECT_NEAR(static_cast<double>(described.bytes()), used, 0.2 * used) << described.text();
+  const auto told_bytes = static_cast<double>(described.bytes());
+  EXPECT_GE(told_bytes, 0.95 * used) << described.text();
+  EXPECT_LE(told_bytes, 1.3 * used) << described.text();
 }
 
 // proves: describe

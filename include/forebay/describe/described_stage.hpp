@@ -35,7 +35,7 @@ struct DescribedStage {
   bool is_source = false;         // nothing is upstream
   std::uint64_t elements = 0;     // of a batch: upstream elements in an output
   std::uint64_t asks = 0;         // elements that it requests at once; 0: as many as are requested of it
-  bool holds_asked = false;       // `known` counts them
+  bool reads_early = false;       // it receives them before it needs them
   std::size_t own_bytes = 0;      // of an output, without the memory that it owns
   std::uint64_t buffers = 0;      // bytes of the buffers of open files
   const void* type = nullptr;     // of an output, as the address of its type_mark
@@ -53,43 +53,45 @@ inline constexpr std::size_t element_bytes = sizeof(T);
 /// too early may lie in the cache of another core, whose thread claimed before.
 inline constexpr std::size_t elements_at_once = 32;
 
-/// Returns, for each stage, how many elements of the upstream stage it may receive before it needs them.
-[[nodiscard]] inline std::vector<std::uint64_t> received_early(const std::vector<DescribedStage>& stages) {
-  std::vector<std::uint64_t> received(stages.size());
+/// Adds, to the elements that each stage holds, those that it receives before it needs them: as many as it requests at
+/// once, which depends on the stages downstream.
+inline void add_received_early(std::vector<DescribedStage>& stages) {
   std::uint64_t requested = 1;  // by the loop
+  std::uint64_t most = 1;       // of all stages downstream
   for (std::size_t i = stages.size(); i-- > 0;) {
-    const DescribedStage& stage = stages[i];
-    if (stage.is_source) {
-      requested = elements_at_once;  // by a stage that joins branches, from the branch before
-      continue;
+    DescribedStage& stage = stages[i];
+    const bool ends_branch = i + 1 < stages.size() && stages[i + 1].is_source;
+    if (ends_branch) requested = most;                                         // by a stage that joins branches
+    const std::uint64_t at_once = stage.elements > 0 ? 1 : stage.known.chunk;  // that it delivers; 0: any number
+    const std::uint64_t received = at_once > 0 ? smaller(requested, at_once) : requested;
+    if (ends_branch) {
+      stage.known.outputs = saturating_add(stage.known.outputs, received);
+    } else if (i + 1 < stages.size() && stages[i + 1].reads_early) {
+      stages[i + 1].known.inputs = saturating_add(stages[i + 1].known.inputs, received);
     }
     const std::uint64_t chunk = stage.known.chunk;
     requested =
         stage.asks > 0 || chunk > 0 ? larger(stage.asks, chunk) : smaller<std::uint64_t>(requested, elements_at_once);
-    if (chunk > 0 || stage.holds_asked) continue;
-    const DescribedStage& upstream = stages[i - 1];
-    const std::uint64_t at_once = upstream.elements > 0 ? 1 : upstream.known.chunk;
-    received[i] = at_once > 0 ? smaller(requested, at_once) : requested;
+    most = larger(most, smaller<std::uint64_t>(requested, elements_at_once));
   }
-  return received;
 }
 
-/// Returns how many chunks of outputs a stage with threads may have: those ahead, one that the next stage reads, and one
-/// that each thread keeps for its next output.
+/// Returns how many chunks of outputs a stage with threads may have: those ahead, one that the next stage reads, and
+/// one that each thread keeps for its next output.
 [[nodiscard]] inline std::uint64_t chunks_of(const StageDescription& stage) noexcept {
   return saturating_add(stage.ahead, saturating_add<std::uint64_t>(stage.threads, 1));
 }
 
 /// Returns what a run of the stages takes. `told` gives the bytes of an output by the name of its stage. Outputs of the
 /// same type downstream have the same size.
-[[nodiscard]] inline DatasetDescription described(const std::vector<DescribedStage>& stages,
+[[nodiscard]] inline DatasetDescription described(std::vector<DescribedStage> stages,
                                                   const std::map<std::string, Count>& told) {
   for (const auto& [name, bytes] : told) {
     const auto is_it = [&wanted = name](const DescribedStage& stage) { return stage.known.name == wanted; };
     if (std::none_of(stages.begin(), stages.end(), is_it))
       reject({"describe: there is no stage '", name.c_str(), "'"});
   }
-  const std::vector<std::uint64_t> received = received_early(stages);
+  add_received_early(stages);
   DatasetDescription all;
   std::uint64_t bytes = 0;       // of an output of the upstream stage
   std::uint64_t held_bytes = 0;  // of the same output while a stage holds it
@@ -103,7 +105,6 @@ inline constexpr std::size_t elements_at_once = 32;
           saturating_add<std::uint64_t>(known.threads, smaller(known.ahead, most_in_reserve));
       if (stage.works_on_inputs) known.inputs = saturating_multiply(claimed, known.chunk);
     }
-    known.inputs = saturating_add(known.inputs, received[i]);
     if (stage.gathers) {  // each thread holds the elements of the batch that it makes
       known.outputs = chunks_of(all.stages.back());
       known.inputs = saturating_multiply<std::uint64_t>(all.stages.back().threads, known.inputs);

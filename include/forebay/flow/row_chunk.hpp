@@ -68,6 +68,9 @@ class Chunk<Row<T>> final : public AnyChunk {
     push_filled(number);
   }
 
+  /// Returns how many rows it has room for, or 0 if that is unknown.
+  [[nodiscard]] std::size_t stored() const noexcept { return room_; }
+
   /// Swaps the rows with `batch`, which then holds exactly the rows of this chunk. The chunk keeps its size; the
   /// previous content of `batch` becomes its storage.
   void swap_elements(Storage& batch) {

@@ -51,6 +51,7 @@ struct StageOpening {
 /// Returns the node of a stage with one input. `make(opening)` creates the stage.
 template <class U, class T, class Make>
 [[nodiscard]] NodePointer<U> make_stage_node(const NodePointer<T>& node, Facts facts, const char* name, Make make) {
+  facts.stages.back().reads_early = true;
   const auto open = [node, facts, name, make = std::move(make)](Opening opening) {
     StageOpening of_stage{opening.take_name(name, node->facts()), opening.stream(facts), opening.epochs_of(facts),
                           opening.left_out};

@@ -409,7 +409,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   Answer hand_over(AnyChunk& chunk, std::size_t most) {
     if (!is_counted_) count_skipped_of_output();
     const std::size_t before = chunk.size();
-    types_.hand_over(*taken_, next_, chunk, most);
+    types_.hand_over(*taken_, next_, chunk, most, settings_.chunk);
     handed_over_ += chunk.size() - before;
     if (next_ < taken_->size()) return Answer::more;
     if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // the failure comes later

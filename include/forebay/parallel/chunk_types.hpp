@@ -27,8 +27,9 @@ struct ChunkTypes {
   /// See Input::pull().
   Answer (*pull)(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait);
 
-  /// Moves elements of the output `from`, beginning with `next`, to `to`, until `to` has `most` elements.
-  void (*hand_over)(AnyChunk& from, std::size_t& next, AnyChunk& to, std::size_t most);
+  /// Moves elements of the output `from`, beginning with `next`, to `to`, until that has `most` elements. `chunk` is the
+  /// usual number of elements in an output.
+  void (*hand_over)(AnyChunk& from, std::size_t& next, AnyChunk& to, std::size_t most, std::size_t chunk);
 };
 
 template <class T>
@@ -50,13 +51,13 @@ void swap_elements(Chunk<T>& one, Chunk<T>& other) noexcept {
   std::swap(one.resume_point, other.resume_point);
 }
 
-/// If it can, it exchanges the chunks, but not what comes behind their elements. It does not exchange a small chunk for
-/// more storage than it has: then each chunk of a map would become as large as a batch downstream.
+/// If it can, it exchanges the chunks, but not what comes behind their elements. It does not exchange a chunk for more
+/// storage than a chunk needs: then all chunks of a map would become as large as a batch downstream.
 template <class T>
-void hand_over_chunk(AnyChunk& any_from, std::size_t& next, AnyChunk& any_to, std::size_t most) {
+void hand_over_chunk(AnyChunk& any_from, std::size_t& next, AnyChunk& any_to, std::size_t most, std::size_t chunk) {
   auto& from = static_cast<Chunk<T>&>(any_from);
   auto& to = static_cast<Chunk<T>&>(any_to);
-  if (to.empty() && next == 0 && from.size() <= most && to.stored() <= from.stored()) {
+  if (to.empty() && next == 0 && from.size() <= most && to.stored() <= chunk) {
     swap_elements(to, from);
     from.epoch = to.epoch;
     from.run = to.run;

@@ -76,9 +76,10 @@ inline void check_map_options(const MapOptions& options) {
     facts.describe_elastic("map", details, details);
   }
   if (options.order == any_order) facts.cannot_resume = "a map in any order has no position";
-  if (!has_threads(options)) return facts;
-  facts.has_threads = true;
   DescribedStage& stage = facts.stages.back();
+  stage.reads_early = !has_threads(options);
+  if (stage.reads_early) return facts;
+  facts.has_threads = true;
   stage.known.threads = options.threads;
   stage.known.ahead = ahead_of(options);
   stage.known.chunk = chunk_of(options, facts);
@@ -180,7 +181,6 @@ class MapNode final : public Node<U> {
   facts.add_stage("prefetch", text_of({count}));
   if (of_map) return facts;
   StageDescription& known = facts.stages.back().known;
-  facts.stages.back().works_on_inputs = true;
   known.threads = 1;
   known.chunk = prefetched_chunk(count, facts);
   known.ahead = divided_up<std::uint64_t>(count, known.chunk);

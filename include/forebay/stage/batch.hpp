@@ -179,7 +179,6 @@ class BatchStage {
   facts.batched_shards = !facts.elastic_description.empty();
   DescribedStage& batches = facts.stages.back();
   batches.known.inputs = batches.asks = size;
-  batches.holds_asked = true;
   batches.elements = size;
   batches.gathers = is_whole && gathers;
   if (facts.size) {

@@ -161,7 +161,9 @@ template <class T, class Choice>
     facts.batched = facts.batched || branch.batched;
   }
   facts.renumber();
-  return choice.describe(std::move(facts));
+  Facts joined = choice.describe(std::move(facts));
+  joined.stages.back().reads_early = true;
+  return joined;
 }
 
 /// Requires at least one input.

@@ -274,6 +274,7 @@ class Interleave {
   if (of_data) details += " of data sets";
   if (with_context) details += " with a Context";
   facts.describe(text.name, details + text.details + text_of(on_error));
+  facts.stages.back().reads_early = true;
   facts.stages.back().buffers = saturating_multiply(inputs, text.buffers);
   return facts;
 }

@@ -200,7 +200,10 @@ template <Evenness even, class T>
     ShardStage<T, even> stage(shard, std::exchange(opening.is_elastic, false));
     return make_stream(std::move(stage), node->open(std::move(opening)));
   };
-  return make_node<T>(shard.describe(node->facts(), even), open);
+  Facts facts = shard.describe(node->facts(), even);
+  facts.stages.back().reads_early = true;
+  if (even != Evenness::none) facts.stages.back().known.inputs = shard.count;
+  return make_node<T>(std::move(facts), open);
 }
 
 template <class T>

@@ -58,7 +58,9 @@ struct StepBy {
 template <class T>
 [[nodiscard]] NodePointer<T> step_by_node(const NodePointer<T>& node, Count step) {
   const std::uint64_t stride = stride_of(step);
-  return counting_node<StepBy<T>>(node, describe_step_by(node->facts(), stride), stride);
+  Facts facts = describe_step_by(node->facts(), stride);
+  facts.stages.back().reads_early = true;
+  return counting_node<StepBy<T>>(node, std::move(facts), stride);
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -128,6 +128,7 @@ template <class First, class... Rest>
   (add_zipped(facts, rest.facts()), ...);
   facts.renumber();
   facts.describe("zip", lengths == Lengths::equal ? ", equal" : "");
+  facts.stages.back().reads_early = true;
   return facts;
 }
 
