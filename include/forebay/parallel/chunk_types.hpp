@@ -27,7 +27,7 @@ struct ChunkTypes {
   /// See Input::pull().
   Answer (*pull)(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait);
 
-  /// Moves elements of the output `from`, beginning with `next`, to `to`, until that has `most` elements. `chunk` is the
+  /// Moves elements of the output `from`, beginning with `next`, to `to` until it has `most` elements. `chunk` is the
   /// usual number of elements in an output.
   void (*hand_over)(AnyChunk& from, std::size_t& next, AnyChunk& to, std::size_t most, std::size_t chunk);
 };
