@@ -48,12 +48,12 @@ shard(1, 3, drop)
   ... > shard, drop 1 3
   epochs=1 size=3 shard=12728851363016036616 shards=3
   elastic: range 10 > shard, drop
-  | shard: shard, drop 1 3 |
+  | shard: shard, drop 1 3 | inputs=3
 shard(1, 3, repeat)
   ... > shard, repeat 1 3
   epochs=1 size=4 shard=12728851363016036616 shards=3
   elastic: range 10 > shard, repeat
-  | shard: shard, repeat 1 3 |
+  | shard: shard, repeat 1 3 | inputs=3
 concatenate
   (range 10) and (range 5) > concatenate
   epochs=1 size=15
@@ -152,7 +152,7 @@ stacked_batch(3), drop
 prefetch(6)
   ...
   epochs=1 size=10 has_threads=1
-  | prefetch: prefetch 6 | threads=1 ahead=3 chunk=2 works_on_inputs=1
+  | prefetch: prefetch 6 | threads=1 ahead=3 chunk=2
 bucket_by_length
   ... > bucket_by_length 2 8 in 4 2 1
   epochs=1 batched=1 unit=batches
@@ -230,12 +230,12 @@ shard(1, 3, drop)
   ... > shard, drop 1 3
   epochs=2 size=1 random_stages=1 shard=3684616808542027972 shards=3
   elastic: range 10 > shard 1 2 > shuffle 4 > shard, drop
-  | shard: shard, drop 1 3 |
+  | shard: shard, drop 1 3 | inputs=3
 shard(1, 3, repeat)
   ... > shard, repeat 1 3
   epochs=2 size=2 random_stages=1 shard=3684616808542027972 shards=3
   elastic: range 10 > shard 1 2 > shuffle 4 > shard, repeat
-  | shard: shard, repeat 1 3 |
+  | shard: shard, repeat 1 3 | inputs=3
 concatenate
   (range 10 > shard 1 2 > shuffle 4 > seamless 2) and (range 5) > concatenate
   epochs=1 size=15 random_stages=1 salt=13891143542405138894 shards=2
@@ -334,7 +334,7 @@ stacked_batch(3), drop
 prefetch(6)
   ...
   epochs=2 size=5 random_stages=1 shard=13752686981196726545 has_threads=1 shards=2
-  | prefetch: prefetch 6 | threads=1 ahead=3 chunk=2 works_on_inputs=1
+  | prefetch: prefetch 6 | threads=1 ahead=3 chunk=2
 bucket_by_length
   ... > bucket_by_length 2 8 in 4 2 1
   epochs=2 random_stages=1 salt=13891143542405138894 batched=1 unit=batches shards=2
@@ -415,12 +415,12 @@ shard(1, 3, drop)
   ... > shard, drop 1 3
   epochs=1 shard=3684616808542027972 has_threads=1 shards=3
   elastic: range 20 > filter > shard 1 2 > map > shard, drop
-  | shard: shard, drop 1 3 |
+  | shard: shard, drop 1 3 | inputs=3
 shard(1, 3, repeat)
   ... > shard, repeat 1 3
   epochs=1 shard=3684616808542027972 has_threads=1 shards=3
   elastic: range 20 > filter > shard 1 2 > map > shard, repeat
-  | shard: shard, repeat 1 3 |
+  | shard: shard, repeat 1 3 | inputs=3
 concatenate
   (range 20 > filter > shard 1 2 > map) and (range 5) > concatenate
   epochs=1 salt=13891143542405138894 has_threads=1 shards=2
@@ -632,8 +632,8 @@ prefetch behind prefetch
   epochs=1 has_threads=1
   | range: range 20 | is_source=1
   | filter: filter |
-  | prefetch: prefetch 200 | threads=1 ahead=7 chunk=32 works_on_inputs=1
-  | prefetch: prefetch 3 | threads=1 ahead=3 chunk=1 works_on_inputs=1
+  | prefetch: prefetch 200 | threads=1 ahead=7 chunk=32
+  | prefetch: prefetch 3 | threads=1 ahead=3 chunk=1
 prefetch behind map and prefetch
   range 20 > filter > map
   epochs=1 has_threads=1
