@@ -134,7 +134,7 @@ Table reference_table(std::string_view text, char quote, bool keep_empty_lines) 
       } else if (letter == ',') {
         row.emplace_back();
       } else {
-        at += text.substr(at).starts_with("\r\n") ? 2 : 1;
+        at += text.substr(at).starts_with("\r\n") ? 2U : 1U;
         break;
       }
     }
