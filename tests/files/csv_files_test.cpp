@@ -300,7 +300,7 @@ TEST(CsvHeader, IsTheSameInAllFiles) {
   const std::string message = message_of<DatasetError>([&] {
     return outputs_of(csv_rows({a, b, c}, {.header = true}));
   });
-  EXPECT_TRUE(contains(message, c + ": byte 0: the header is y, x, but that of " + a + " is x, y"));
+  EXPECT_TRUE(contains(message, c + "): byte 0: the header is y, x, but that of " + a + " is x, y"));
 }
 
 // ---- Tuples
