@@ -538,10 +538,10 @@ void stages() {
                                            .threads = 0,
                                            .ahead = 0,
                                            .chunk = 0,
-                                           .inputs = 4,
+                                           .inputs = 36,
                                            .outputs = 0,
-                                           .bytes = 32};
-  check(described.stages[1] == shuffled && described.bytes() == 40, "a data set tells what it will take");
+                                           .bytes = 288};
+  check(described.stages[1] == shuffled && described.bytes() == 304, "a data set tells what it will take");
   check(described.text().find("stage ") == 0, "a description is a table");
 }
 
