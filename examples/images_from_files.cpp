@@ -48,7 +48,7 @@ void load(const std::string& file, Example& into, forebay::Context& context) {
   const std::uint64_t first = static_cast<std::uint64_t>(stream.tellg()) + 1;  // after one white space
   const bool good = stream && format == "P5" && white == 255 && width >= side && height >= side;
   if (!good || std::filesystem::file_size(file) < first + std::uint64_t{width} * height) {
-    throw std::runtime_error(file + " is no PGM image of 24 x 24 bytes or more, or is truncated");
+    throw std::runtime_error("no PGM image of 24 x 24 bytes or more, or truncated");
   }
   const std::uint64_t left = context.draw().below(width - side + 1);
   const std::uint64_t top = context.draw().below(height - side + 1);
