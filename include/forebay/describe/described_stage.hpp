@@ -101,8 +101,7 @@ inline void add_received_early(std::vector<DescribedStage>& stages) {
     if (known.chunk > 0) {
       known.ahead = saturating_add(known.ahead, divided_up(stage.extra_ahead, known.chunk));
       known.outputs = saturating_multiply(chunks_of(known), known.chunk);
-      const std::uint64_t claimed =
-          saturating_add<std::uint64_t>(known.threads, smaller(known.ahead, most_in_reserve));
+      const auto claimed = saturating_add<std::uint64_t>(known.threads, smaller(known.ahead, most_in_reserve));
       if (stage.works_on_inputs) known.inputs = saturating_multiply(claimed, known.chunk);
     }
     if (stage.gathers) {  // each thread holds the elements of the batch that it makes

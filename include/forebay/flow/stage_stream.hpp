@@ -82,7 +82,9 @@ concept ReadsAgain = requires(const Stage& stage) {
 
 /// A stage that delivers one output at a time, because outputs are large.
 template <class Stage>
-concept MakesBatches = requires { requires Stage::makes_batches; };
+concept MakesBatches = requires {
+  requires Stage::makes_batches;
+};
 
 /// A source that can rewind by any number of elements.
 template <class Stage>
