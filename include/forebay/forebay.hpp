@@ -23,6 +23,7 @@
 #include "forebay/dataset_error.hpp"
 #include "forebay/dataset_options.hpp"
 #include "forebay/files.hpp"
+#include "forebay/from_queue.hpp"
 #include "forebay/indexed_dataset.hpp"
 #include "forebay/pipeline.hpp"
 #include "forebay/position.hpp"

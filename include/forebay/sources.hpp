@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file
-/// Defines the functions that create data sets: from_slices, range, from_indexed, from_callable, text_lines and
-/// from_queue; and zip and mix, which combine several.
+/// Defines the functions that create data sets: from_slices, range, from_indexed, from_callable and text_lines; and zip
+/// and mix, which combine several.
 ///
 /// @code
 /// auto numbers = forebay::from_slices({1, 2, 3});
@@ -11,7 +11,8 @@
 /// @endcode
 ///
 /// When to use: from_slices for elements in memory; from_indexed if an index leads to an element; text_lines for text
-/// files; from_callable for everything else that is read one by one; from_queue for elements that your threads produce.
+/// files; from_callable for everything else that is read one by one; from_queue (forebay/from_queue.hpp) for elements
+/// that your threads produce.
 ///
 /// Thread safety: any number of threads may call these functions.
 
@@ -32,7 +33,6 @@
 #include <vector>
 
 #include "forebay/base/element_ranges.hpp"
-#include "forebay/base/queue_of_elements.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset.hpp"
@@ -42,7 +42,6 @@
 #include "forebay/source/callable.hpp"
 #include "forebay/source/indexed.hpp"
 #include "forebay/source/line_reader.hpp"
-#include "forebay/source/queue.hpp"
 #include "forebay/stage/indexed_node.hpp"
 #include "forebay/stage/zip.hpp"
 #include "forebay/version.hpp"
@@ -321,20 +320,7 @@ template <class Name = std::string>  // always std::string; a template is compil
 }
 void text_lines(...) = delete;  // forebay: text_lines(file) or text_lines(files), by their names
 
-/// Takes the elements of a queue, or of a QueueRef, until it is closed.
-///
-/// The data set neither owns nor closes the queue, which has to outlive the pipeline. It can run once, for one epoch.
-///
-/// @code
-/// FIFOQueue<int> queue(100);
-/// auto numbers = from_queue(queue).batch(8).run();   // other threads enqueue, and close the queue at the end
-/// @endcode
-template <detail::QueueOfElements Queue>
-[[nodiscard]] auto from_queue(Queue& queue) {
-  using T = typename Queue::value_type;
-  return Dataset<T>(detail::queue_node<T>(queue));
-}
-void from_queue(...) = delete;  // forebay: from_queue(queue), of a queue that outlives it: no temporary, no pointer
+void from_queue(...) = delete;  // forebay: include from_queue.hpp; from_queue(queue) takes no temporary and no pointer
 
 /// @}
 /// @name Several data sets

@@ -23,6 +23,7 @@
 #include "forebay/coordinator.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/from_queue.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/described_data.hpp"
 #include "tests/support/pipeline_output.hpp"

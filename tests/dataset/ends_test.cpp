@@ -23,6 +23,7 @@
 #include "forebay/coordinator.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/from_queue.hpp"
 #include "forebay/monitored_session.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"

@@ -19,6 +19,7 @@
 
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/from_queue.hpp"
 #include "forebay/priority_queue.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 #include "tests/support/await.hpp"

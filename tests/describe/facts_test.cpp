@@ -18,6 +18,7 @@
 
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/from_queue.hpp"
 #include "tests/describe/expected_facts.hpp"
 
 namespace forebay_test {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: from_queue(queue), of a queue that outlives it: no temporary, no pointer
+// expect: from_queue(queue) takes no temporary and no pointer
 
-#include <forebay/dataset.hpp>
 #include <forebay/fifo_queue.hpp>
+#include <forebay/from_queue.hpp>
 
 int main() {
   forebay::FIFOQueue<int> queue(1);

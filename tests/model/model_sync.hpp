@@ -10,6 +10,8 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <typeindex>
+#include <typeinfo>
 
 #include "forebay/engine/sides.hpp"
 #include "tests/model/model_atomic.hpp"
@@ -49,10 +51,9 @@ struct ModelSync {
 
   static thread::id this_thread_id() noexcept { return ModelThread::running(); }
   static void name_this_thread(const char* name) noexcept { Scheduler::current().running().name = name; }
-  /// forebay requests only one type.
   template <class T>
   static T& of_this_thread() {
-    std::shared_ptr<void>& own = Scheduler::current().running().own;
+    std::shared_ptr<void>& own = Scheduler::current().running().own[typeid(T)];
     if (own == nullptr) own = std::make_shared<T>();
     return *static_cast<T*>(own.get());
   }

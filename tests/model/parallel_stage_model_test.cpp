@@ -116,6 +116,12 @@ TEST_P(ParallelStageModel, StepsGoThroughStagesBehind) {
   expect_right([] { Scenarios::steps_go_through_stages_behind(GetParam()); }, {}, executions / 2);
 }
 
+TEST_P(ParallelStageModel, AnotherLoopBesideForEachIsRefused) {
+  for (const bool other_steps : {false, true}) {
+    expect_right([&] { Scenarios::other_loop_is_refused(GetParam(), other_steps); }, {}, executions / 2);
+  }
+}
+
 TEST_P(ParallelStageModel, AStepStops) {
   expect_right([] { Scenarios::step_stops(GetParam()); }, {}, executions);
 }

@@ -467,6 +467,29 @@ struct ParallelStageScenarios {
     check(outputs == std::vector<int>({101, 102, 103}), "the steps are not all, in order");
   }
 
+  /// A second loop beside for_each is refused, or one of the two comes too late. No output is left.
+  static void other_loop_is_refused(Shape shape, bool other_steps) {
+    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
+    std::vector<int> outputs;
+    const auto push = [&](int output) { outputs.push_back(output); };
+    const auto step_all = [&] {
+      try {
+        loop.for_each(push, std::nullopt);
+      } catch (const std::logic_error&) {
+        return;
+      }
+    };
+    run_together(step_all, [&] {
+      if (other_steps) return step_all();
+      try {
+        static_cast<void>(loop.take(forebay::BasicWait<ModelSync>::forever, nullptr, push));
+      } catch (const std::logic_error&) {
+        return;
+      }
+    });
+    check(outputs == std::vector<int>({101, 102, 103}), "an output was lost, or handed out twice");
+  }
+
   static void step_stops(Shape shape) {
     Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
     std::vector<int> outputs;

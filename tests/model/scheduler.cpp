@@ -136,7 +136,7 @@ Scheduler::Thread& Scheduler::new_thread(std::function<void()> body) {
   thread.looked_at = no_object;
   thread.unchanged = false;
   thread.name.clear();
-  thread.own.reset();  // the scenario runs again as a new thread would run it
+  thread.own.clear();  // the scenario runs again as a new thread would run it
   thread.body = std::move(body);
   return thread;
 }

@@ -11,9 +11,11 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <typeindex>
 #include <vector>
 
 #include "tests/model/fiber.hpp"
@@ -63,7 +65,7 @@ class Scheduler {
     ObjectId looked_at = no_object;  // by its last load
     bool unchanged = false;          // since then, by other threads
     std::string name;
-    std::shared_ptr<void> own;  // forebay's data about the thread
+    std::map<std::type_index, std::shared_ptr<void>> own;  // forebay's data about the thread, by type
     std::function<void()> body;
     std::unique_ptr<Fiber> fiber;
   };

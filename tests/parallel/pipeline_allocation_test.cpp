@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
+#include "forebay/from_queue.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/counted_memory.hpp"

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "forebay/dataset.hpp"
+#include "forebay/from_queue.hpp"
 #include "forebay/progress_watch.hpp"
 #include "tests/support/activity_texts.hpp"
 #include "tests/support/await.hpp"

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "forebay/fifo_queue.hpp"
+#include "forebay/from_queue.hpp"
 #include "forebay/queue_ref.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/plain_run.hpp"

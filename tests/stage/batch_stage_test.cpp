@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
+#include "forebay/from_queue.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/thrown.hpp"

@@ -35,6 +35,7 @@
 #include "forebay/coordinator.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/from_queue.hpp"
 #include "forebay/queue_runner.hpp"
 #include "tests/support/await.hpp"
 

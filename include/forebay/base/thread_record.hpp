@@ -80,10 +80,6 @@ struct ThreadRecord {
   typename Sync::template relaxed_atomic<bool> asked_{true};
 };
 
-/// Whether moving an element of type T counts as progress. Tokens, for which threads of forebay wait, do not.
-template <class T>
-inline constexpr bool is_progress = true;
-
 }  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_BASE_THREAD_RECORD_HPP

@@ -38,9 +38,7 @@ class State : public Sides<TheSync> {
   [[no_unique_address]] Discipline discipline;
 
   /// Records that the calling thread has moved an element into or out of the queue.
-  [[gnu::always_inline]] inline static void note_progress() noexcept {
-    if constexpr (is_progress<T>) ThreadRecord<Sync>::note_progress();
-  }
+  [[gnu::always_inline]] inline static void note_progress() noexcept { ThreadRecord<Sync>::note_progress(); }
 
   /// Returns the store with its type. Not analysed: this only passes the reference on and reads nothing.
   [[nodiscard]] Store<Element, Sync> store() noexcept FOREBAY_NO_THREAD_SAFETY_ANALYSIS {

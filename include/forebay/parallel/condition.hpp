@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "forebay/base/mutex.hpp"
@@ -71,10 +72,12 @@ class Condition {
   Condition& operator=(const Condition&) = delete;
 
   /// Blocks until `ready()` returns true, and returns true; returns false if `wait` ends first. A true `ready()` takes
-  /// precedence over a stop and a deadline. Calls `ready` with the lock held, at once and after each notification.
+  /// precedence over a stop and a deadline. Calls `ready` with the lock held, at once and after each notification, after
+  /// which a thread that continues to wait has waited longest. A `ready` with a parameter is told whether the thread
+  /// was notified.
   template <class Ready>
   bool await(Mutex& mutex, const BasicWait<Sync>& wait, Ready ready) FOREBAY_REQUIRES(mutex) {
-    if (is_met(ready)) return true;
+    if (is_ready(ready, false)) return true;
     if (wait.given_up(QueueStatus::empty)) return false;
     const Unlocked unlocked(mutex);
     return park_until(mutex, wait, ready);
@@ -98,7 +101,7 @@ class Condition {
     if (first_ == nullptr) return false;
     Waiter& waiter = *first_;
     remove(waiter);
-    other.add(waiter);
+    other.add(waiter, nullptr);
     return true;
   }
 
@@ -125,22 +128,35 @@ class Condition {
     const Waiter& waiter_;
   };
 
+  template <class Ready>
+  static bool is_ready(Ready& ready, bool notified) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+    if constexpr (std::is_invocable_v<Ready&, bool>) {
+      return ready(notified);
+    } else {
+      return ready();
+    }
+  }
+
+  [[nodiscard]] static bool is_notified(const Waiter& waiter) noexcept {
+    return waiter.is_notified.load(std::memory_order_relaxed);
+  }
+
   /// Called without the lock, because an interruption in progress may need the caller's lock.
   template <class Ready>
   [[gnu::noinline]] bool park_until(Mutex& mutex, const BasicWait<Sync>& wait, Ready& ready) {
     Waiter waiter;
     const typename BasicWait<Sync>::Interruption interruption(wait, waiter.parker);
     const Guard guard(mutex);
-    bool is_ready = is_met(ready);
-    while (!is_ready && !wait.given_up(QueueStatus::empty)) {
+    bool may_leave = is_ready(ready, false);
+    while (!may_leave && !wait.given_up(QueueStatus::empty)) {
       Spin spin(spin_);
-      add(waiter);
+      add(waiter, is_notified(waiter) ? first_ : nullptr);
       const bool came_soon = comes_soon(waiter, spin, mutex);
       if (!came_soon) sleep(waiter, wait, mutex);
-      is_ready = is_met(ready);
-      if (came_soon && is_ready) spin.succeeded(false);
+      may_leave = is_ready(ready, is_notified(waiter));
+      if (came_soon && may_leave) spin.succeeded(false);
     }
-    return is_ready;
+    return may_leave;
   }
 
   /// Spins. Returns whether a notification came before the thread has to sleep.
@@ -148,7 +164,7 @@ class Condition {
     if constexpr (!Sync::may_spin) return false;
     {
       const Unlocked unlocked(mutex);
-      while (!waiter.is_notified.load(std::memory_order_relaxed) && spin.lasts()) continue;
+      while (!is_notified(waiter) && spin.lasts()) continue;
     }
     return waiter.list == nullptr;
   }
@@ -174,14 +190,15 @@ class Condition {
     return waiter.parker.park(wait.deadline());
   }
 
-  void add(Waiter& waiter) noexcept {
+  /// Adds it before `next`, or at the end if `next` is null.
+  void add(Waiter& waiter, Waiter* next) noexcept {
     waiter.awaited.store(this, std::memory_order_relaxed);
     waiter.is_notified.store(false, std::memory_order_relaxed);
     waiter.list = this;
-    waiter.previous = last_;
-    waiter.next = nullptr;
-    (last_ != nullptr ? last_->next : first_) = &waiter;
-    last_ = &waiter;
+    waiter.previous = next != nullptr ? next->previous : last_;
+    waiter.next = next;
+    (waiter.previous != nullptr ? waiter.previous->next : first_) = &waiter;
+    (next != nullptr ? next->previous : last_) = &waiter;
     waited_.begin(Sync::clock::now());
   }
 

@@ -3,10 +3,9 @@
 // lane.hpp: Lane, the elements of one input of an interleave that a thread has read and the taker has not taken; and
 // LaneElements, the taker's end of a lane.
 //
-// Algorithm: the reader adds to a chunk under the lock of the lane, the taker swaps it for an empty one. A thread that
-// has to wait announces it under the lock, and waits for a token: the reader in a queue of the lane, the taker in a
-// queue for all lanes, which a stop closes. A token may be left from an earlier wait, so a thread that gets a token
-// looks again.
+// Algorithm: the reader adds to a chunk under the lock of the lane, the taker swaps it for an empty one. The reader
+// waits for room in a condition of the lane. The taker announces under the lock that it has to wait, and waits in a
+// semaphore for all lanes, which a stop closes. A permit may be left from an earlier wait, so the taker looks again.
 
 #ifndef FOREBAY_PARALLEL_LANE_HPP
 #define FOREBAY_PARALLEL_LANE_HPP
@@ -24,16 +23,18 @@
 #include "forebay/base/thread_record.hpp"
 #include "forebay/base/time_sum.hpp"
 #include "forebay/parallel/binary_semaphore.hpp"
+#include "forebay/parallel/condition.hpp"
 #include "forebay/parallel/pipeline_host.hpp"
 #include "forebay/stage/inner_elements.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
+#include "forebay/waiting/waiting_room.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The queue in which the taker of an interleave waits, and the time that its readers have waited for room.
+/// The semaphore in which the taker of an interleave waits, and the time that its readers have waited for room.
 template <class Sync>
 class LaneWaits {
  public:
@@ -73,7 +74,7 @@ class Lane {
  public:
   /// Creates a lane with room for `room` elements.
   Lane(std::size_t room, SharedWaits<Sync> waits)
-      : room_(room), waits_(std::move(waits)), reader_(waits_->stage, "room ahead") {}
+      : room_(room), waits_(std::move(waits)), has_room_("room ahead", waits_->stage) {}
 
   // ---- The reader's side
 
@@ -82,15 +83,18 @@ class Lane {
 
   /// Waits until there is room. Returns false if the taker has left, or the wait ends.
   bool await_room(const BasicWait<Sync>& wait) {
-    for (;;) {
-      {
-        const Guard guard(mutex_);
-        if (is_left()) return false;
-        if (chunk_.size() + chunk_.skipped.size() < room_) return true;
-        reader_waits_ = true;
-      }
-      if (!await_permit(wait)) return false;
+    const Guard guard(mutex_);
+    const auto ready = [this]() FOREBAY_REQUIRES(mutex_) {
+      return is_left() || chunk_.size() + chunk_.skipped.size() < room_;
+    };
+    if (!ready()) {
+      const TraceSpan<Sync> span(waits_->trace, TraceKind::wait_for_room);
+      waits_->begin();
+      const bool came = has_room_.await(mutex_, wait, ready);
+      waits_->end();
+      if (!came) return false;
     }
+    return !is_left();
   }
 
   /// Adds the elements of `read`, and its failures.
@@ -124,14 +128,15 @@ class Lane {
 
   /// Leaves the lane: the taker needs no more elements.
   void leave() noexcept {
-    {
-      const Guard guard(mutex_);
-      is_left_.store(true);
-    }
-    reader_.release();
+    Notifications notifications;
+    const Guard guard(mutex_);
+    is_left_.store(true);
+    has_room_.notify_one(notifications);
   }
 
  private:
+  using Notifications = typename Condition<Sync>::Notifications;
+
   /// Wakes the taker, if it waits, after the lock was released.
   class WakeTaker {
    public:
@@ -153,38 +158,27 @@ class Lane {
     chunk_.failure = std::move(failure);
   }
 
-  bool await_permit(const BasicWait<Sync>& wait) {
-    const TraceSpan<Sync> span(waits_->trace, TraceKind::wait_for_room);
-    waits_->begin();
-    const bool came = reader_.acquire(wait) == QueueStatus::ok;
-    waits_->end();
-    return came;
-  }
-
   bool take_or_announce(Chunk<U>& chunk) {
-    bool reader_waits = false;
-    {
-      const Guard guard(mutex_);
-      if (chunk_.empty() && chunk_.skipped.empty() && chunk_.end == End::none) {
-        taker_waits_.store(true);
-        return false;
-      }
-      std::swap(chunk, chunk_);
-      reader_waits = std::exchange(reader_waits_, false);
+    Notifications notifications;
+    const Guard guard(mutex_);
+    if (chunk_.empty() && chunk_.skipped.empty() && chunk_.end == End::none) {
+      taker_waits_.store(true);
+      return false;
     }
-    if (reader_waits) reader_.release();
+    std::swap(chunk, chunk_);
+    has_room_.notify_one(notifications);
     return true;
   }
 
   const std::size_t room_;
   const SharedWaits<Sync> waits_;
-  BinarySemaphore<Sync> reader_;
   typename Sync::template atomic<bool> taker_waits_{false};
   typename Sync::template atomic<bool> is_left_{false};  // written under the mutex
 
-  Mutex<Sync> mutex_;
+  WaitingRoom<Sync> waiting_for_lock_;
+  typename Condition<Sync>::Mutex mutex_{waiting_for_lock_};
   Chunk<U> chunk_ FOREBAY_GUARDED_BY(mutex_);
-  bool reader_waits_ FOREBAY_GUARDED_BY(mutex_) = false;
+  Condition<Sync> has_room_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 /// The taker's end of a lane, which it leaves on destruction.

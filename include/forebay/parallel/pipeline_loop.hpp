@@ -3,8 +3,8 @@
 // pipeline_loop.hpp: PipelineLoop, the implementation of a Pipeline: its threads, and its end, where outputs are taken.
 //
 // A caller that takes an output holds the turn meanwhile: the stages downstream of the last map, the chunk that is
-// read, and the final result of the pipeline belong to it. The turn is a token in a one-element queue, so waiting
-// threads keep their own deadlines, and no thread holds a lock while user code runs.
+// read, and the final result of the pipeline belong to it. The turn is the permit of a semaphore, so waiting threads
+// keep their own deadlines, and no thread holds a lock while user code runs.
 
 #ifndef FOREBAY_PARALLEL_PIPELINE_LOOP_HPP
 #define FOREBAY_PARALLEL_PIPELINE_LOOP_HPP
@@ -190,7 +190,7 @@ class PipelineLoop final : public OutputObserver {
     for (bool is_first = true;; is_first = false) {
       const QueueStatus got_turn = turn_.acquire(wait);
       if (got_turn != QueueStatus::ok) return got_turn;
-      if (stepping_ != nullptr) refuse();
+      if (stepping_ != nullptr) refuse("next()");
       const ConsumerWait pull_wait(*this, wait, is_first);
       const std::optional<QueueStatus> status = take_with_turn(pull_wait, bound, receive);
       if (status) return *status;
@@ -447,10 +447,10 @@ class PipelineLoop final : public OutputObserver {
   }
 
   /// The turn was taken from a for_each, which may have missed an output.
-  [[noreturn]] void refuse() {
+  [[noreturn]] void refuse(const char* what) {
     give_turn_back();
     if (host_.helped() != nullptr) output_is_ready();
-    throw_stepping("next()");
+    throw_stepping(what);
   }
   [[noreturn]] static void throw_stepping(const char* what) {
     throw std::logic_error(std::string("forebay: ") + what +
@@ -461,14 +461,11 @@ class PipelineLoop final : public OutputObserver {
 
   void begin(Stepping& stepping) {
     turn_.acquire();
-    const bool runs_already = stepping_ != nullptr;
-    if (!runs_already) {
-      stepping_ = &stepping;
-      for_each_.begin(Sync::clock::now());
-      is_stepping_.store(true);
-    }
+    if (stepping_ != nullptr) refuse("for_each()");
+    stepping_ = &stepping;
+    for_each_.begin(Sync::clock::now());
+    is_stepping_.store(true);
     give_turn_back();
-    if (runs_already) throw_stepping("for_each()");
   }
 
   /// Calls the step for the outputs that other threads left, and leaves the loop.

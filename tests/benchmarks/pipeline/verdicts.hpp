@@ -22,6 +22,7 @@
 #include "../run_together.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/from_queue.hpp"
 #include "forebay/report.hpp"
 #include "forebay/usable_cores.hpp"
 
