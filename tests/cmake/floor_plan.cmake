@@ -25,7 +25,7 @@ engine batch waiting base"
     "source:: flow describe checkpoint public base"
     "stage:: source flow describe checkpoint public base"
     "trace:: public base"
-    "parallel: pipeline dataset indexed_dataset sources: \
+    "parallel: pipeline dataset indexed_dataset sources from_queue: \
 trace stage source flow describe checkpoint public waiting base"
     "file: file: public base"
     "files: record_files tar_files array_files csv_files: file source flow describe checkpoint public base"

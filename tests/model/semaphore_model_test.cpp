@@ -21,8 +21,8 @@
 namespace forebay_model {
 namespace {
 
+using namespace std::chrono_literals;
 using forebay::QueueStatus;
-using std::chrono_literals::operator""s;
 
 using Wait = forebay::BasicWait<ModelSync>;
 

@@ -23,8 +23,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Invariants: at most one thread is coming: it was notified, and has not looked since. If the permit is free, no thread
-/// waits, or one is coming.
+/// Invariants: at most one thread is coming: it was notified, and has not looked since. If the permit is free and
+/// threads wait, one is coming.
 ///
 /// Thread safety: any thread may call any member.
 template <class Sync>

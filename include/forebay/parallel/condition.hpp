@@ -72,9 +72,9 @@ class Condition {
   Condition& operator=(const Condition&) = delete;
 
   /// Blocks until `ready()` returns true, and returns true; returns false if `wait` ends first. A true `ready()` takes
-  /// precedence over a stop and a deadline. Calls `ready` with the lock held, at once and after each notification, after
-  /// which a thread that continues to wait has waited longest. A `ready` with a parameter is told whether the thread
-  /// was notified.
+  /// precedence over a stop and a deadline. Calls `ready` with the lock held, at once and after each notification. If
+  /// it returns false then, the thread is the first to be notified again. If `ready` has a parameter, it says whether
+  /// the thread was notified.
   template <class Ready>
   bool await(Mutex& mutex, const BasicWait<Sync>& wait, Ready ready) FOREBAY_REQUIRES(mutex) {
     if (is_ready(ready, false)) return true;
