@@ -234,7 +234,7 @@ class BasicCoordinator {
   /// std::system_error (`resource_deadlock_would_occur`) if a launched thread calls it. (TensorFlow:
   /// `Coordinator.join`, which waits for a stop request as long as a closer thread runs.)
   void join() {
-    join_until([] { return detail::Deadline<typename Sync::clock>(); });
+    core_.join([] { return detail::Deadline<typename Sync::clock>(); });
   }
 
   /// Blocks until all launched threads have ended, but at most for `grace` after a stop is requested.
@@ -248,7 +248,11 @@ class BasicCoordinator {
   /// @endcode
   template <class Rep, class Period>
   void join(std::chrono::duration<Rep, Period> grace) {
-    join_until([grace] { return detail::deadline_after<typename Sync::clock>(grace); });
+    const auto deadline_from_now = [grace] { return detail::deadline_after<typename Sync::clock>(grace); };
+    while (!core_.join(deadline_from_now)) {
+      std::vector<ThreadActivity> stragglers = threads();
+      if (!stragglers.empty()) throw StragglersError(std::move(stragglers));
+    }
   }
 
   /// Joins a range of std::thread or std::jthread of your own, then the launched threads, as join() does.
@@ -310,12 +314,6 @@ class BasicCoordinator {
   /// @endcond
 
  private:
-  template <class DeadlineFromNow>
-  void join_until(DeadlineFromNow deadline_from_now) {
-    std::vector<ThreadActivity> stragglers = core_.join(deadline_from_now);
-    if (!stragglers.empty()) throw StragglersError(std::move(stragglers));
-  }
-
   detail::CoordinatorCore<Sync> core_;
 };
 

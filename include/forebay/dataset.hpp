@@ -63,6 +63,8 @@
 #include "forebay/stage/shuffle.hpp"
 #include "forebay/stage/step_by.hpp"
 #include "forebay/stage/take_skip.hpp"
+#include "forebay/sync.hpp"
+#include "forebay/trace/trace.hpp"
 #include "forebay/usable_cores.hpp"
 #include "forebay/version.hpp"
 
@@ -570,7 +572,7 @@ class Dataset {
 
   /// Records the last 100,000 events of the threads of each run, in up to 5 MB, for Pipeline::write_trace. Outputs and
   /// checkpoints stay the same.
-  [[nodiscard]] Dataset traced() const { return Dataset(detail::traced_node(node_)); }
+  [[nodiscard]] Dataset traced() const { return Dataset(detail::traced_node(node_, detail::make_trace<StdSync>)); }
 
   /// @}
 

@@ -34,6 +34,8 @@
 #include "forebay/stage/indexed_node.hpp"
 #include "forebay/stage/shard.hpp"
 #include "forebay/stage/step_by.hpp"
+#include "forebay/sync.hpp"
+#include "forebay/trace/trace.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
@@ -128,7 +130,7 @@ class IndexedDataset : public Dataset<T> {
   }
 
   /// Records events of the threads of each run, as Dataset::traced does.
-  [[nodiscard]] IndexedDataset traced() const { return IndexedDataset(indexed().traced()); }
+  [[nodiscard]] IndexedDataset traced() const { return IndexedDataset(indexed().traced(detail::make_trace<StdSync>)); }
 
   /// @}
 

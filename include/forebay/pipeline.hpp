@@ -60,7 +60,7 @@ class OutputIterator {
   using value_type = T;
   using difference_type = std::ptrdiff_t;
 
-  OutputIterator(PipelineLoop<T, StdSync>& loop, std::shared_ptr<EpochBound> bound) noexcept
+  OutputIterator(PipelineLoop<StdSync>& loop, std::shared_ptr<EpochBound> bound) noexcept
       : loop_(&loop), bound_(std::move(bound)) {}
 
   OutputIterator(OutputIterator&&) noexcept = default;
@@ -84,20 +84,21 @@ class OutputIterator {
  private:
   bool at_end() const {
     if (is_held_ || ended_) return ended_;
-    const QueueStatus status = loop_->take(Wait::forever, bound_.get(), [this](T& output) {
+    const auto keep = [this](T& output) {
       if (output_) {
         std::swap(*output_, output);
       } else {
         output_.emplace(std::move(output));
       }
-    });
+    };
+    const QueueStatus status = loop_->take(Wait::forever, bound_.get(), use_as<T>(keep));
     is_held_ = status == QueueStatus::ok;
     ended_ = !is_held_;
     if (status == QueueStatus::closed && bound_ == nullptr) loop_->note_end_of_loop();
     return ended_;
   }
 
-  PipelineLoop<T, StdSync>* loop_;
+  PipelineLoop<StdSync>* loop_;
   std::shared_ptr<EpochBound> bound_;
   mutable std::optional<T> output_;
   mutable bool is_held_ = false;
@@ -114,7 +115,7 @@ class OneEpoch {
   using value_type = T;
 
   /// @cond
-  OneEpoch(detail::PipelineLoop<T, StdSync>& loop, detail::EpochBound bound)
+  OneEpoch(detail::PipelineLoop<StdSync>& loop, detail::EpochBound bound)
       : loop_(&loop), bound_(std::make_shared<detail::EpochBound>(bound)) {}
   /// @endcond
 
@@ -127,11 +128,12 @@ class OneEpoch {
   /// Calls `step(T&)` with each output up to the end of the epoch, as Pipeline::for_each does.
   template <class Step>
   void for_each(Step&& step) const {
-    loop_->for_each(std::forward<Step>(step), *bound_);
+    detail::EpochBound bound = *bound_;
+    loop_->for_each(detail::use_as<T>(step), &bound);
   }
 
  private:
-  detail::PipelineLoop<T, StdSync>* loop_;
+  detail::PipelineLoop<StdSync>* loop_;
   std::shared_ptr<detail::EpochBound> bound_;
 };
 
@@ -156,8 +158,8 @@ class Pipeline {
   /// Starts all threads of the data set.
   ///
   /// Throws std::invalid_argument if the data set cannot run, or not again, and std::system_error if a thread cannot be
-  /// created; no thread is left then.
-  explicit Pipeline(const Dataset<T>& dataset) : Pipeline(*dataset.node(), std::nullopt) {}
+  /// created; no thread is left then, but a data set that can run only once has run.
+  explicit Pipeline(const Dataset<T>& dataset) : Pipeline(*dataset.node(), nullptr) {}
 
   /// Starts all threads and resumes at `checkpoint`, with exactly the next output; std::nullopt starts at the
   /// beginning.
@@ -167,7 +169,7 @@ class Pipeline {
   /// an input of flat_map or interleave is checked when that input is opened; if it is wrong, next() throws a
   /// DatasetError.
   Pipeline(const Dataset<T>& dataset, const std::optional<std::string>& checkpoint)
-      : Pipeline(*dataset.node(), checkpoint) {}
+      : Pipeline(*dataset.node(), parsed(checkpoint, dataset.node()->facts().what()).get()) {}
 
   /// Starts all threads and attaches the pipeline to `coordinator`, which has to outlive it.
   ///
@@ -234,14 +236,16 @@ class Pipeline {
   /// map, a stop of `wait` takes effect between two elements; later calls, or other threads, process the rest.
   Dequeued<T> next(const Wait& wait = Wait::forever) {
     return Dequeued<T>([&](std::optional<T>& output) {
-      return loop_.take(wait, nullptr, [&output](T& taken) { output.emplace(std::move(taken)); });
+      const auto keep = [&output](T& taken) { output.emplace(std::move(taken)); };
+      return loop_.take(wait, nullptr, detail::use_as<T>(keep));
     });
   }
 
   /// Takes the next output and swaps it with `output`, whose storage is reused. Unless it returns `ok`, `output` keeps
   /// its value.
   QueueStatus next(T& output, const Wait& wait = Wait::forever) {
-    return loop_.take(wait, nullptr, [&output](T& taken) { std::swap(output, taken); });
+    const auto swap = [&output](T& taken) { std::swap(output, taken); };
+    return loop_.take(wait, nullptr, detail::use_as<T>(swap));
   }
 
   /// Calls `step(T&)` with each output, in order, one at a time.
@@ -257,7 +261,7 @@ class Pipeline {
   /// and is rethrown here. Throws std::logic_error for a second loop to the end, as begin() does.
   template <class Step>
   void for_each(Step&& step) {
-    loop_.for_each(std::forward<Step>(step), std::nullopt);
+    loop_.for_each(detail::use_as<T>(step), nullptr);
   }
 
   /// @}
@@ -356,16 +360,10 @@ class Pipeline {
   /// @}
 
  private:
-  Pipeline(const detail::Node<T>& node, const std::optional<std::string>& checkpoint)
-      : Pipeline(node, checkpoint, detail::SingleUse::Use(node.facts().single_uses)) {}
-
-  /// Uses up a data set that can run only once, but not before its threads run.
-  Pipeline(const detail::Node<T>& node, const std::optional<std::string>& checkpoint, detail::SingleUse::Use&& use)
+  Pipeline(const detail::Node<T>& node, const detail::Checkpoint* from)
       : description_(node.facts().what()),
-        loop_([&node](detail::Host& host) { return detail::open_used(node, host); }, node.facts(),
-              node.takes_extra_ahead() && !node.facts().batched ? 32 : 1, parsed(checkpoint, description_).get()) {
-    use.keep();
-  }
+        loop_([&node](detail::Host& host) { return detail::make_input(detail::open_run(node, host)); }, node.facts(),
+              node.takes_extra_ahead() && !node.facts().batched ? 32 : 1, from) {}
 
   /// Returns null if there is no checkpoint.
   static std::unique_ptr<const detail::Checkpoint> parsed(const std::optional<std::string>& checkpoint,
@@ -377,7 +375,7 @@ class Pipeline {
   }
 
   const std::string description_;
-  detail::PipelineLoop<T, StdSync> loop_;
+  detail::PipelineLoop<StdSync> loop_;
 };
 
 }  // namespace forebay::FOREBAY_ABI

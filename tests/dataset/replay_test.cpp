@@ -25,6 +25,7 @@
 #include "tests/support/iterations.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/still_clock.hpp"
+#include "tests/support/typed_loop.hpp"
 
 namespace forebay_test {
 namespace {
@@ -550,7 +551,7 @@ class ParallelRun {
   }
 
   stages::PlainHost upstream_;
-  stages::PipelineLoop<Number, StillSync> loop_;
+  TypedLoop<Number, StillSync> loop_;
 };
 
 // proves: bounded-replay

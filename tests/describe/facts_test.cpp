@@ -126,7 +126,7 @@ std::string text_of(const std::string& call, const Dataset<T>& data, const detai
       .add("ends", facts.ends, true)
       .add("batched", facts.batched)
       .add<std::string>("unit", facts.unit, "elements")
-      .add("traced", facts.traced)
+      .add("traced", facts.make_trace != nullptr)
       .add("shards", facts.shards, std::uint64_t{1})
       .add("batched_shards", facts.batched_shards)
       .add("single_uses", facts.single_uses.size());

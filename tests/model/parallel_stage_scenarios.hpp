@@ -29,6 +29,7 @@
 #include "tests/model/explore.hpp"
 #include "tests/model/model_sync.hpp"
 #include "tests/model/threads.hpp"
+#include "tests/support/typed_loop.hpp"
 
 namespace forebay_model {
 
@@ -109,7 +110,7 @@ struct Shape {
   forebay::Order order = forebay::Order::in_order;
 };
 
-using Loop = stages::PipelineLoop<int, ModelSync>;
+using Loop = forebay_test::TypedLoop<int, ModelSync>;
 
 /// The facts of a run that cannot resume: a loop's notes of resume points do not involve other threads.
 inline stages::Facts facts(bool may_block, std::size_t epochs = 1) {
@@ -401,7 +402,7 @@ struct ParallelStageScenarios {
   static void steps_without_claims(Shape shape) {
     Loop loop(scripted({{1, 2, 3}}, shape), facts(true), 1);
     std::vector<int> outputs;
-    loop.for_each([&](int output) { outputs.push_back(output); }, std::nullopt);
+    loop.for_each([&](int output) { outputs.push_back(output); }, nullptr);
     check(outputs == std::vector<int>({101, 102, 103}), "the steps are not all, in order");
   }
 
@@ -461,9 +462,10 @@ struct ParallelStageScenarios {
       outputs.push_back(output);
       is_stepping = false;
     };
-    loop.for_each(step, loop.next_epoch());
+    stages::EpochBound bound = loop.next_epoch();
+    loop.for_each(step, &bound);
     check(outputs == std::vector<int>({101, 102}), "the steps of the epoch are not all, in order");
-    loop.for_each(step, std::nullopt);
+    loop.for_each(step, nullptr);
     check(outputs == std::vector<int>({101, 102, 103}), "the steps are not all, in order");
   }
 
@@ -474,7 +476,7 @@ struct ParallelStageScenarios {
     const auto push = [&](int output) { outputs.push_back(output); };
     const auto step_all = [&] {
       try {
-        loop.for_each(push, std::nullopt);
+        loop.for_each(push, nullptr);
       } catch (const std::logic_error&) {
         return;
       }
@@ -498,7 +500,7 @@ struct ParallelStageScenarios {
           outputs.push_back(output);
           if (output == 102) loop.stop();
         },
-        std::nullopt);
+        nullptr);
     check(outputs == std::vector<int>({101, 102}), "a step was made after the stop");
   }
 
@@ -507,7 +509,7 @@ struct ParallelStageScenarios {
     std::vector<int> outputs;
     bool failed = false;
     try {
-      loop.for_each([&](int output) { outputs.push_back(output); }, std::nullopt);
+      loop.for_each([&](int output) { outputs.push_back(output); }, nullptr);
     } catch (const forebay::DatasetError&) {
       failed = true;
     }

@@ -333,6 +333,16 @@ TEST_P(PipelineOf, StepsThroughAllOutputsInOrderOneAtATime) {
   EXPECT_EQ(outputs, numbers(1000));
 }
 
+TEST(ForEach, CallsAMemberOfTheOutput) {
+  struct Cell {
+    int* sum;
+    void add() { ++*sum; }
+  };
+  int sum = 0;
+  range(10).map(2, [&sum](int) { return Cell{&sum}; }).run().for_each(&Cell::add);
+  EXPECT_EQ(sum, 10);
+}
+
 TEST_P(PipelineOf, StepsThroughOneEpoch) {
   auto pipeline = mapped(50).repeat(2).run();
   int outputs = 0;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "forebay/flow/chunk.hpp"
+#include "forebay/parallel/chunk_types.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/trace/trace.hpp"
@@ -27,7 +28,7 @@ using forebay::no_wait;
 using forebay::StdSync;
 using forebay::Wait;
 using forebay::detail::Chunk;
-using forebay::detail::Claimed;
+using forebay::detail::ChunkPointer;
 using forebay::detail::Job;
 using forebay::detail::ParallelSettings;
 using forebay::detail::Role;
@@ -46,7 +47,7 @@ class ScheduleOfAMap : public testing::Test {
   ScheduleOfAMap() { schedule_.reopen(); }
 
   /// Claims a chunk. Returns the chunk to work on, if the claimer should not claim another one.
-  Claimed claim(std::chrono::nanoseconds took = {}) {
+  ChunkPointer claim(std::chrono::nanoseconds took = {}) {
     EXPECT_TRUE(next(claimer).has_turn);
     auto chunk = std::make_unique<Chunk<int>>();
     chunk->sequence_number = claims_++;
@@ -63,25 +64,25 @@ class ScheduleOfAMap : public testing::Test {
 
 // When its output is ready, a consumer may still be using state that consumers share.
 TEST_F(ScheduleOfAMap, LetsAnotherConsumerHelpOnlyWhenTheWorkOfTheFirstHasEnded) {
-  Claimed zero = claim();
-  Claimed one = claim();
+  ChunkPointer zero = claim();
+  ChunkPointer one = claim();
   schedule_.put_back(std::move(zero));
   schedule_.put_back(std::move(one));
   Job first = next(consumer);
-  ASSERT_NE(first.claimed.in, nullptr);
-  schedule_.add(std::move(first.claimed.in));
+  ASSERT_NE(first.claimed, nullptr);
+  schedule_.add(std::move(first.claimed));
   EXPECT_NE(next(consumer).output, nullptr);
   EXPECT_FALSE(next(consumer));
   schedule_.end_work(consumer);
-  EXPECT_NE(next(consumer).claimed.in, nullptr);
+  EXPECT_NE(next(consumer).claimed, nullptr);
 }
 
 // Otherwise the consumer would fill a whole chunk from a slow source before it takes the output.
 TEST_F(ScheduleOfAMap, EndsTheClaimOfAConsumerThatHasAnOutputToTake) {
-  Claimed zero = claim();
+  ChunkPointer zero = claim();
   EXPECT_TRUE(next(claiming_consumer).has_turn);
   EXPECT_FALSE(schedule_.consumer_starves());
-  schedule_.add(std::move(zero.in));
+  schedule_.add(std::move(zero));
   EXPECT_TRUE(schedule_.consumer_starves());
   schedule_.give_up_claim(claiming_consumer);
   EXPECT_FALSE(schedule_.consumer_starves());
@@ -91,51 +92,51 @@ TEST_F(ScheduleOfAMap, EndsTheClaimOfAConsumerThatHasAnOutputToTake) {
 
 TEST_F(ScheduleOfAMap, KeepsTwoChunksInReserveForAConsumerThatHelps) {
   EXPECT_FALSE(next(consumer)) << "it finds nothing to do";
-  EXPECT_EQ(claim().in, nullptr);
-  EXPECT_EQ(claim().in, nullptr);
-  const Claimed third = claim();
-  ASSERT_NE(third.in, nullptr);
-  EXPECT_EQ(third.in->sequence_number, 0U);
+  EXPECT_EQ(claim(), nullptr);
+  EXPECT_EQ(claim(), nullptr);
+  const ChunkPointer third = claim();
+  ASSERT_NE(third, nullptr);
+  EXPECT_EQ(third->sequence_number, 0U);
 }
 
 TEST_F(ScheduleOfAMap, LetsAConsumerUseTheReserveBeforeItClaims) {
   EXPECT_TRUE(next(claiming_consumer).has_turn);
   schedule_.give_up_claim(claiming_consumer);
-  EXPECT_EQ(claim().in, nullptr);
-  EXPECT_NE(next(claiming_consumer).claimed.in, nullptr);
+  EXPECT_EQ(claim(), nullptr);
+  EXPECT_NE(next(claiming_consumer).claimed, nullptr);
 }
 
 TEST_F(ScheduleOfAMap, GivesTheReserveToAWorkerThatCannotClaim) {
   EXPECT_FALSE(next(consumer));
   for (std::size_t i = 0; i < ahead; ++i) static_cast<void>(claim());
-  EXPECT_NE(next(claimer).claimed.in, nullptr) << "there is no room ahead";
+  EXPECT_NE(next(claimer).claimed, nullptr) << "there is no room ahead";
 }
 
 TEST_F(ScheduleOfAMap, KeepsNoReserveForAConsumerThatPolls) {
   EXPECT_FALSE(next(polling_consumer));
-  EXPECT_NE(claim().in, nullptr);
+  EXPECT_NE(claim(), nullptr);
 }
 
 TEST_F(ScheduleOfAMap, EndsTheReserveWhenTheConsumerFindsItsOutputsReady) {
   EXPECT_FALSE(next(consumer));
-  EXPECT_EQ(claim().in, nullptr);
-  EXPECT_EQ(claim().in, nullptr);
+  EXPECT_EQ(claim(), nullptr);
+  EXPECT_EQ(claim(), nullptr);
   for (std::size_t i = 0; i < ahead; ++i) {
-    schedule_.add(claim().in);
+    schedule_.add(claim());
     EXPECT_NE(next(consumer).output, nullptr);
   }
-  EXPECT_NE(next(claimer).claimed.in, nullptr);
+  EXPECT_NE(next(claimer).claimed, nullptr);
 }
 
 TEST_F(ScheduleOfAMap, KeepsNoReserveWhileTheSourceIsSlow) {
   EXPECT_FALSE(next(consumer));
-  EXPECT_NE(claim(std::chrono::seconds(1)).in, nullptr);
+  EXPECT_NE(claim(std::chrono::seconds(1)), nullptr);
 }
 
 TEST_F(ScheduleOfAMap, LeavesAChunkOfASlowSourceToAConsumerThatWaits) {
-  Background waiting([this] { return schedule_.next(consumer, Wait::forever).claimed.in != nullptr; });
+  Background waiting([this] { return schedule_.next(consumer, Wait::forever).claimed != nullptr; });
   EXPECT_TRUE(await([this] { return schedule_.waits().for_outputs.count() > 0; }));
-  EXPECT_EQ(claim(std::chrono::seconds(1)).in, nullptr);
+  EXPECT_EQ(claim(std::chrono::seconds(1)), nullptr);
   EXPECT_TRUE(waiting.get());
 }
 

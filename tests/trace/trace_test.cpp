@@ -343,8 +343,7 @@ TEST(Trace, IsAskedForAnywhereInADataSet) {
 TEST(Trace, KeepsTheLastEvents) {
   using StdTrace = Trace<StdSync>;
   StdTrace trace;
-  const auto now = StdSync::clock::now();
-  for (std::uint64_t i = 0; i < StdTrace::most + 10; ++i) trace.add({TraceKind::work, 0, 0, 0, i}, now, now);
+  for (std::uint64_t i = 0; i < StdTrace::most + 10; ++i) trace.add({TraceKind::work, 0, 0, 0, i});
   const TraceRecord record = trace.record();
   EXPECT_EQ(record.events.size(), StdTrace::most);
   std::uint64_t oldest = StdTrace::most;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 #include <utility>
 
 #include "forebay/base/arithmetic.hpp"
@@ -40,10 +41,11 @@ class CpuQuota {
   /// Returns the smallest quota of all groups, in cores, rounded up; 0 if there is none.
   [[nodiscard]] std::size_t cores() const {
     std::uint64_t least = 0;
-    visit_groups([&least](const std::string& directory, bool is_v2) {
-      const std::uint64_t cores = is_v2 ? cores_v2(directory) : cores_v1(directory);
+    const auto limit_to = [&least](std::uint64_t cores) {
       if (cores > 0 && (least == 0 || cores < least)) least = cores;
-    });
+    };
+    for (const std::string& directory : v1_) limit_to(cores_v1(directory));
+    for (const std::string& directory : v2_) limit_to(cores_v2(directory));
     return static_cast<std::size_t>(smaller<std::uint64_t>(least, std::numeric_limits<std::size_t>::max()));
   }
 
@@ -52,19 +54,13 @@ class CpuQuota {
   [[nodiscard]] std::chrono::nanoseconds throttled() const {
     using std::chrono::nanoseconds;
     std::uint64_t sum = 0;
-    visit_groups(
-        [&sum](const std::string& directory, bool is_v2) { sum = saturating_add(sum, throttled(directory, is_v2)); });
+    for (const std::string& directory : v1_) sum = saturating_add(sum, throttled(directory, "throttled_time", 1));
+    for (const std::string& directory : v2_) sum = saturating_add(sum, throttled(directory, "throttled_usec", 1000));
     const auto most = static_cast<std::uint64_t>(nanoseconds::max().count());
     return nanoseconds(static_cast<nanoseconds::rep>(smaller(sum, most)));
   }
 
  private:
-  /// The group of the process in a hierarchy.
-  struct Group {
-    std::string mount_point;  // empty if the hierarchy is not mounted
-    std::string name_below;   // the way from there to the group
-  };
-
   struct Mount {
     std::string group;  // which is at the mount point; empty: the root group
     std::string point;  // empty: there is no mount
@@ -81,21 +77,11 @@ class CpuQuota {
     if (line.empty() || line.front() != '/' || line.size() > longest_name) return;
     const Mount mount = mount_of(mounts, is_v2, line);
     if (mount.point.empty()) return;
-    Group& group = is_v2 ? v2_ : v1_;
-    group.mount_point = root + mount.point;
-    group.name_below = name_below(mount, line);
-  }
-
-  /// Calls `use(directory, is_v2)` for each group of the process and those that contain it.
-  template <class Use>
-  void visit_groups(const Use& use) const {
-    for (const Group* group : {&v1_, &v2_}) {
-      if (group->mount_point.empty()) continue;
-      std::string_view below = group->name_below;
-      for (; !below.empty(); below = below.substr(0, below.rfind('/'))) {
-        use(group->mount_point + std::string(below), group == &v2_);
-      }
-      use(group->mount_point, group == &v2_);
+    std::vector<std::string>& directories = is_v2 ? v2_ : v1_;
+    directories = {root + mount.point};
+    std::string_view below = name_below(mount, line);
+    for (; !below.empty(); below = below.substr(0, below.rfind('/'))) {
+      directories.push_back(directories.front() + std::string(below));
     }
   }
 
@@ -170,20 +156,20 @@ class CpuQuota {
     return (*quota - 1) / *period + 1;
   }
 
-  /// Version 1 counts nanoseconds, version 2 microseconds.
-  static std::uint64_t throttled(const std::string& directory, bool is_v2) {
-    const std::string_view key = is_v2 ? "throttled_usec" : "throttled_time";
+  /// The time is in units of `unit` nanoseconds.
+  static std::uint64_t throttled(const std::string& directory, std::string_view key, std::uint64_t unit) {
     const std::string text = text_of_file(directory + "/cpu.stat");
     for (std::string_view rest = text; !rest.empty();) {
       std::string_view line = take_field(rest, '\n');
       if (take_field(line, ' ') != key) continue;
-      return saturating_multiply<std::uint64_t>(number_of(line).value_or(0), is_v2 ? 1000 : 1);
+      return saturating_multiply(number_of(line).value_or(0), unit);
     }
     return 0;
   }
 
-  Group v1_;
-  Group v2_;
+  // The directories of the group in a hierarchy and of those that contain it. Empty if the hierarchy is not mounted.
+  std::vector<std::string> v1_;
+  std::vector<std::string> v2_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

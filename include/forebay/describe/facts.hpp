@@ -23,6 +23,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+class AnyTrace;
 class Locations;
 class SourceLines;
 
@@ -48,6 +49,8 @@ struct StageText {
   std::uint64_t buffers;  // bytes of the buffers of open files; of each input, if several are open
 };
 
+using MakeTrace = std::unique_ptr<AnyTrace> (*)();
+
 /// Describes the data set at a stage. Each stage copies the facts of its first upstream stage and changes them in a
 /// function `describe_...`.
 struct Facts {
@@ -65,7 +68,7 @@ struct Facts {
   std::shared_ptr<const Locations> locations{};
   std::shared_ptr<SourceLines> (*make_lines)() = nullptr;  // makes those of a run
   const char* unit = "elements";                           // name of the elements in a report
-  bool traced = false;                                     // a run records a trace of its threads
+  MakeTrace make_trace = nullptr;                          // a run records this trace of its threads
   std::string description;          // all that the outputs depend on, as far as the library knows
   std::string elastic_description;  // the same without the number of shards; empty if that must not change
   std::uint64_t shards = 1;         // number of shards, if there is an elastic_description
@@ -150,7 +153,7 @@ struct Facts {
     if (cannot_resume.empty()) cannot_resume = branch.cannot_resume;
     may_block = may_block || branch.may_block;
     has_threads = has_threads || branch.has_threads;
-    traced = traced || branch.traced;
+    if (make_trace == nullptr) make_trace = branch.make_trace;
     if (endless.empty()) endless = branch.endless;
     for (DescribedStage& stage : branch.stages) stages.push_back(std::move(stage));
     for (const auto& single_use : branch.single_uses) single_uses.push_back(single_use);

@@ -64,6 +64,11 @@ class LeftOut {
   std::string first_failure_ FOREBAY_GUARDED_BY(mutex_);
 };
 
+/// (std::make_shared would be more code to compile.)
+[[nodiscard]] inline std::shared_ptr<LeftOut> make_left_out() {
+  return std::shared_ptr<LeftOut>(new LeftOut());  // NOLINT(modernize-make-shared)
+}
+
 }  // namespace forebay::FOREBAY_ABI::detail
 
 #endif  // FOREBAY_DESCRIBE_LEFT_OUT_HPP

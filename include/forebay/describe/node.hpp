@@ -201,11 +201,11 @@ template <class T>
   return NodePointer<T>(node);
 }
 
-/// Opens a description to run it. Requires that the caller has used up its single_uses. Throws std::invalid_argument if
-/// it cannot be run.
+/// Opens a description to run it, and uses up its single_uses. Throws std::invalid_argument if it cannot be run.
 template <class T>
-[[nodiscard]] std::unique_ptr<Stream<T>> open_used(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
+[[nodiscard]] std::unique_ptr<Stream<T>> open_run(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
   if (!node.facts().endless.empty()) throw std::invalid_argument(node.facts().endless);
+  SingleUse::use(node.facts().single_uses);
   Opening opening{host};
   opening.left_out = host.left_out();
   opening.branch = branch;
@@ -213,15 +213,6 @@ template <class T>
   opening.can_resume = node.facts().cannot_resume.empty();
   if (!opening.can_resume) host.cannot_resume(node.facts().cannot_resume);
   return node.open(std::move(opening));
-}
-
-/// Does the same, and uses up the single_uses of the description. If it fails, it uses up none of them.
-template <class T>
-[[nodiscard]] std::unique_ptr<Stream<T>> open_run(const Node<T>& node, Host& host, std::uint64_t branch = 0) {
-  SingleUse::Use use(node.facts().single_uses);
-  auto stream = open_used(node, host, branch);
-  use.keep();
-  return stream;
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

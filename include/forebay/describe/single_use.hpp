@@ -5,7 +5,7 @@
 #ifndef FOREBAY_DESCRIBE_SINGLE_USE_HPP
 #define FOREBAY_DESCRIBE_SINGLE_USE_HPP
 
-#include <cstddef>
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -22,45 +22,23 @@ class SingleUse {
  public:
   explicit SingleUse(std::string what) : what_(std::move(what)) {}
 
-  /// Uses up all of them. If one is already used up or occurs twice, throws std::invalid_argument and uses up none.
+  /// Uses up all of them. If one is already used up or occurs twice, throws std::invalid_argument, and uses up none
+  /// unless another thread uses them up at the same time.
   static void use(const std::vector<std::shared_ptr<SingleUse>>& all) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!all[i]->used_.exchange(true)) continue;
-      const bool twice = count(all, i) > 0;
-      for (std::size_t j = 0; j < i; ++j) {
-        if (all[j] != all[i]) all[j]->used_.store(false);
-      }
-      if (twice) all[i]->used_.store(false);
-      throw std::invalid_argument("forebay: " + all[i]->what_ + " can be run once, " +
-                                  (twice ? "not in two branches of a data set" : "and has been"));
+    for (auto each = all.begin(); each != all.end(); ++each) {
+      if ((*each)->used_.load()) (*each)->refuse("and has been");
+      if (std::count(all.begin(), each, *each) > 0) (*each)->refuse("not in two branches of a data set");
+    }
+    for (const std::shared_ptr<SingleUse>& each : all) {
+      if (each->used_.exchange(true)) each->refuse("and has been");
     }
   }
 
   [[nodiscard]] const std::string& what() const noexcept { return what_; }
 
-  /// Uses up all of them. The destructor undoes this unless keep() was called.
-  class Use {
-   public:
-    explicit Use(const std::vector<std::shared_ptr<SingleUse>>& all) : all_(&all) { use(all); }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-    ~Use() {
-      if (all_ == nullptr) return;
-      for (const std::shared_ptr<SingleUse>& each : *all_) each->used_.store(false);
-    }
-
-    void keep() noexcept { all_ = nullptr; }
-
-   private:
-    const std::vector<std::shared_ptr<SingleUse>>* all_;
-  };
-
  private:
-  /// Returns how often the element at `i` occurs before `i`.
-  static std::size_t count(const std::vector<std::shared_ptr<SingleUse>>& all, std::size_t i) {
-    std::size_t count = 0;
-    for (std::size_t j = 0; j < i; ++j) count += all[j] == all[i] ? 1U : 0U;
-    return count;
+  [[noreturn]] void refuse(const char* why) const {
+    throw std::invalid_argument("forebay: " + what_ + " can be run once, " + why);
   }
 
   std::string what_;

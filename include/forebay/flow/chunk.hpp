@@ -87,6 +87,7 @@ class AnyChunk {
     skipped.clear();
     resume_point.clear();
     indices_.clear();
+    next = 0;
     failure = nullptr;
     end = End::none;
     in_slots_ = in_slots_ || gives_slots_;
@@ -112,6 +113,8 @@ class AnyChunk {
   std::vector<Skipped> skipped;
   ResumePoint resume_point;               // position of the stream before the elements, if known
   std::unique_ptr<ChunkResult> gathered;  // also reused as storage
+  std::unique_ptr<AnyChunk> output;       // of the work that has begun on it; otherwise null
+  std::size_t next = 0;                   // the next element to work on
   std::uint64_t sequence_number = 0;      // in the order of a parallel stage
   std::uint64_t run = 0;                  // the run of claims that claimed it (see SharedInput)
 

@@ -87,6 +87,20 @@ class AnyInput {
 
   // ---- Elements
 
+  /// Returns `more` if there is an element to read. If not, first pulls at most `most`; returns `ended` at the end of
+  /// the epoch, or not_now.
+  virtual Answer look(std::size_t most, const PullWait& wait) = 0;
+
+  /// Returns the next element, for a reader that does not know its type. Requires unread() > 0.
+  [[nodiscard]] virtual void* any_element() noexcept = 0;
+
+  /// Marks the next element as read. Returns the number of elements read before it.
+  std::uint64_t pass() noexcept {
+    const std::uint64_t before = read();
+    ++next_;
+    return before;
+  }
+
   /// Returns the number of elements that were pulled but not read.
   [[nodiscard]] std::size_t unread() const noexcept { return chunk_of_input_->size() - next_; }
 
@@ -367,23 +381,18 @@ class Input final : public AnyInput {
 
   [[nodiscard]] Pulled& stream() noexcept { return static_cast<Pulled&>(any_stream()); }
 
-  /// Returns `more` if there is an element to read. If not, first pulls at most `most`; returns `ended` at the end of
-  /// the epoch, or not_now.
-  Answer look(std::size_t most, const PullWait& wait) { return unread() > 0 ? Answer::more : pull_chunk(most, wait); }
+  Answer look(std::size_t most, const PullWait& wait) override {
+    return unread() > 0 ? Answer::more : pull_chunk(most, wait);
+  }
 
   /// Looks in the next epoch, after the end of this one, for a stage that still holds elements of this one.
   Answer read_ahead(const PullWait& wait) { return go_ahead() ? look(elements_at_once, wait) : Answer::ended; }
 
   /// Returns the next element. Requires unread() > 0.
   [[nodiscard]] T& element() noexcept { return chunk_[next_]; }
+  [[nodiscard]] void* any_element() noexcept override { return std::addressof(element()); }
   [[nodiscard]] std::uint64_t number() const noexcept { return chunk_.number(next_); }
   [[nodiscard]] Position position() const noexcept { return chunk_.position(next_); }
-  /// Marks the next element as read. Returns the number of elements read before it.
-  std::uint64_t pass() noexcept {
-    const std::uint64_t before = read();
-    ++next_;
-    return before;
-  }
 
   /// Give direct access to the chunk, to read several elements at once from index next() on. pass_to() marks the
   /// elements before an index as read.
@@ -542,6 +551,11 @@ class Input final : public AnyInput {
   std::vector<std::uint64_t> kept_;  // in a resumed run, the numbers of elements to keep, in ascending order ...
   Chunk<T> replayed_;                // ... and the first of these elements
 };
+
+template <class T>
+[[nodiscard]] std::unique_ptr<AnyInput> make_input(std::unique_ptr<Stream<T>> stream) {
+  return std::unique_ptr<AnyInput>(new Input<T>(std::move(stream)));
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

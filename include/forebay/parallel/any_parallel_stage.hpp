@@ -71,7 +71,7 @@ class AnyParallelStage : public StageThreads<Sync> {
 
   void work(const Wait& wait) noexcept override {
     schedule_.set_stepping(true);
-    work(thread_times_.front(), {.works = true, .claims = help_ == Help::claims_and_works, .is_loop = true}, wait);
+    work(thread_times_[0], {.works = true, .claims = help_ == Help::claims_and_works, .is_loop = true}, wait);
     schedule_.set_stepping(false);
   }
 
@@ -79,7 +79,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     {
       const typename Times::Timed timed(helped_);
       try {
-        work_on(worker_of_loop(), std::exchange(in_hand_, {}), wait);
+        work_on(worker_of_loop(), std::move(in_hand_), wait);
       } catch (...) {
         host_.fail(std::current_exception());
       }
@@ -89,8 +89,11 @@ class AnyParallelStage : public StageThreads<Sync> {
 
   [[nodiscard]] bool has_output() const noexcept override { return schedule_.has_output(); }
 
+  /// Adds the statistics of its own threads and of the serial stages upstream. `time` is the elapsed time, and
+  /// `starved` the time that its threads have waited for outputs of parallel stages upstream. Returns how long
+  /// consumers have waited for its outputs. (Not virtual: only programs that ask for statistics contain it.)
   std::chrono::nanoseconds add_statistics(std::vector<StageStatistics>& to, std::chrono::nanoseconds time,
-                                          std::chrono::nanoseconds starved) const override {
+                                          std::chrono::nanoseconds starved) const {
     using std::chrono::nanoseconds;
     const nanoseconds none{};
     const typename Schedule<Sync>::Waits waited = schedule_.waits();
@@ -101,7 +104,8 @@ class AnyParallelStage : public StageThreads<Sync> {
     nanoseconds pulled{};
     MaybeTime used;
     MaybeTime delayed;
-    for (const ThreadTimes& each : thread_times_) {
+    for (std::size_t i = 0; i < settings_.threads; ++i) {
+      const ThreadTimes& each = thread_times_[i];
       worked += each.worked.so_far();
       pulled += each.pulled.so_far();
       add_known(used, each.used.so_far());
@@ -151,7 +155,7 @@ class AnyParallelStage : public StageThreads<Sync> {
         work_(std::move(work)),
         schedule_(settings_, trace_),
         shared_input_(types, std::move(input), settings_, trace_, schedule_),
-        thread_times_(settings_.threads),
+        thread_times_(new ThreadTimes[settings_.threads]),
         skipped_(std::move(skipped)) {
     host_.add(*this);
     host_.coordinator().attach(*this);
@@ -252,8 +256,8 @@ class AnyParallelStage : public StageThreads<Sync> {
     WorkerOfThread worker;
     while (!wait.stop_requested() && !stop_requested()) {
       Job job = schedule_.next(role, wait);
-      if (job.has_turn) job.claimed = claim(worker, role, wait, pulled).value_or(Claimed());
-      if (job.claimed.in == nullptr) continue;
+      if (job.has_turn) job.claimed = claim(worker, role, wait, pulled).value_or(nullptr);
+      if (job.claimed == nullptr) continue;
       work_on(worker, std::move(job.claimed), WorkWait(*this, Wait::forever));
       schedule_.end_work(role);
     }
@@ -303,28 +307,34 @@ class AnyParallelStage : public StageThreads<Sync> {
   [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
 
   /// See SharedInput::claim().
-  std::optional<Claimed> claim(WorkerOfThread& own, const Role& role, const Wait& wait, Times& pulled) {
+  std::optional<ChunkPointer> claim(WorkerOfThread& own, const Role& role, const Wait& wait, Times& pulled) {
     const Time now = Sync::clock::now();
     if (own.input == nullptr) own.input = schedule_.take_spare(schedule_.inputs());
     return shared_input_.claim(own.input, role, now, ClaimWait(*this, wait, now), pulled);
   }
 
   /// Processes a chunk and delivers the output, unless `wait` ends before the last element.
-  void work_on(WorkerOfThread& own, Claimed claimed, const PullWait& wait) {
-    AnyChunk& in = *claimed.in;
+  void work_on(WorkerOfThread& own, ChunkPointer claimed, const PullWait& wait) {
+    AnyChunk& in = *claimed;
     const std::uint64_t number = in.sequence_number;
     const std::uint64_t run = in.run;
-    if (claimed.out == nullptr) claimed.out = std::exchange(own.output, nullptr);
-    if (claimed.out == nullptr) claimed.out = schedule_.take_spare(schedule_.outputs());
-    if (claimed.out == nullptr) claimed.out = types_.make_output();
-    AnyChunk& output = *claimed.out;
-    if (claimed.next == 0) output.clear();
+    ChunkPointer out = std::move(in.output);
+    if (out == nullptr) out = std::move(own.output);
+    if (out == nullptr) out = schedule_.take_spare(schedule_.outputs());
+    if (out == nullptr) out = types_.make_output();
+    AnyChunk& output = *out;
+    std::size_t next = in.next;
+    if (next == 0) output.clear();
     output.epoch = in.epoch;
     try {
       if (own.worker == nullptr) own.worker = work_.begin();
       const Span span(trace_, TraceKind::work, number, in.size());
-      own.worker->run(in, claimed.next, in.size(), output, wait);
-      if (claimed.next < in.size()) return schedule_.put_back(std::move(claimed));
+      own.worker->run(in, next, in.size(), output, wait);
+      if (next < in.size()) {
+        in.output = std::move(out);
+        in.next = next;
+        return schedule_.put_back(std::move(claimed));
+      }
       output.end = in.end;
       output.failure = std::move(in.failure);
     } catch (...) {
@@ -334,8 +344,8 @@ class AnyParallelStage : public StageThreads<Sync> {
     std::swap(output.resume_point, in.resume_point);
     output.sequence_number = number;
     output.run = run;
-    schedule_.add(std::move(claimed.out));
-    keep_input(own, std::move(claimed.in));
+    schedule_.add(std::move(out));
+    keep_input(own, std::move(claimed));
     ThreadRecord<Sync>::note_progress();
     trace_.mark(TraceKind::ready, number, [this] { return schedule_.ready_outputs(); });
     host_.output_is_ready();
@@ -370,9 +380,9 @@ class AnyParallelStage : public StageThreads<Sync> {
         auto claimed = claim(worker_of_loop(), role, wait.wait(), loop_pulled_);
         if (!claimed) return false;
         job.claimed = std::move(*claimed);
-        if (job.claimed.in == nullptr) continue;
+        if (job.claimed == nullptr) continue;
       }
-      if (job.claimed.in == nullptr) return false;
+      if (job.claimed == nullptr) return false;
       in_hand_ = std::move(job.claimed);
       wait.claimed();
       return false;
@@ -448,7 +458,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   Schedule<Sync> schedule_;
   SharedInput<Sync> shared_input_;
 
-  std::vector<ThreadTimes> thread_times_;
+  const std::unique_ptr<ThreadTimes[]> thread_times_;  // of each thread
 
   // Used by the thread that pulls.
   ChunkPointer taken_;
@@ -464,7 +474,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   std::vector<std::size_t> skipped_before_;  // ... and those that follow skipped elements
 
   // Used by the loop's thread that helps, one at a time, until end_work().
-  Claimed in_hand_;
+  ChunkPointer in_hand_;
   std::vector<WorkerOfThread> workers_of_loop_;
   Times loop_pulled_;
   Times helped_;

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -80,7 +81,7 @@ class Condition {
     if (is_ready(ready, false)) return true;
     if (wait.given_up(QueueStatus::empty)) return false;
     const Unlocked unlocked(mutex);
-    return park_until(mutex, wait, ready);
+    return park_until(mutex, wait, [&ready](bool notified) { return is_ready(ready, notified); });
   }
 
   /// Wakes the thread that has waited longest. Returns false if none waits.
@@ -142,18 +143,17 @@ class Condition {
   }
 
   /// Called without the lock, because an interruption in progress may need the caller's lock.
-  template <class Ready>
-  [[gnu::noinline]] bool park_until(Mutex& mutex, const BasicWait<Sync>& wait, Ready& ready) {
+  bool park_until(Mutex& mutex, const BasicWait<Sync>& wait, const std::function<bool(bool notified)>& ready) {
     Waiter waiter;
     const typename BasicWait<Sync>::Interruption interruption(wait, waiter.parker);
     const Guard guard(mutex);
-    bool may_leave = is_ready(ready, false);
+    bool may_leave = ready(false);
     while (!may_leave && !wait.given_up(QueueStatus::empty)) {
       Spin spin(spin_);
       add(waiter, is_notified(waiter) ? first_ : nullptr);
       const bool came_soon = comes_soon(waiter, spin, mutex);
       if (!came_soon) sleep(waiter, wait, mutex);
-      may_leave = is_ready(ready, is_notified(waiter));
+      may_leave = ready(is_notified(waiter));
       if (came_soon && may_leave) spin.succeeded(false);
     }
     return may_leave;

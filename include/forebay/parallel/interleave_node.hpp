@@ -62,8 +62,8 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
     const StageName name = opening.take_name("interleave", node_->facts());
     const std::uint64_t stream = opening.stream(this->facts());
     const EpochCount epochs = opening.epochs_of(this->facts());
-    InnerFunction<F> inner{function_, stream, &host, name, {}, std::make_shared<LeftOut>()};
-    auto upstream = opening.left_out = std::make_shared<LeftOut>();
+    InnerFunction<F> inner{function_, stream, &host, name, {}, make_left_out()};
+    auto upstream = opening.left_out = make_left_out();
     return open_lanes<T, F>(host, node_->open(std::move(opening)), epochs, std::move(inner), turns_, prefetch_,
                             on_error_, name, std::move(upstream));
   }

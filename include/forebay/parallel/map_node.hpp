@@ -133,8 +133,8 @@ class MapNode final : public Node<U> {
     const std::size_t extra = divided_up(std::exchange(opening.extra_ahead, 0), chunk);
 
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
-    auto left_out = std::make_shared<LeftOut>();
-    opening.left_out = std::make_shared<LeftOut>();
+    auto left_out = make_left_out();
+    opening.left_out = make_left_out();
     settings.source = node_->indexed_source();
     auto stream = settings.source != nullptr ? node_->open_numbers(opening) : node_->open(opening);
     ParallelSettings stage{.name = settings.name,
@@ -206,7 +206,7 @@ class PrefetchNode final : public Node<T> {
     if (!opening.host.runs_threads()) return node_->open(std::move(opening));
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     const std::size_t chunk = prefetched_chunk(count_, this->facts());
-    opening.left_out = std::make_shared<LeftOut>();
+    opening.left_out = make_left_out();
     ParallelSettings stage{.name = std::move(name),
                            .threads = 1,
                            .ahead = divided_up(count_, chunk),

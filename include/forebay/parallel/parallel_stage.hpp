@@ -30,8 +30,8 @@ class ParallelStage final : public Stream<Out>, public AnyParallelStage<Sync> {
  public:
   ParallelStage(PipelineHost<Sync>& host, std::unique_ptr<Stream<In>> stream, Work work, ParallelSettings settings,
                 SkipCount skipped = {{}, {}})
-      : AnyParallelStage<Sync>(host, chunk_types<In, Out>, std::unique_ptr<AnyInput>(new Input<In>(std::move(stream))),
-                               std::move(work), std::move(settings), std::move(skipped)) {}
+      : AnyParallelStage<Sync>(host, chunk_types<In, Out>, make_input(std::move(stream)), std::move(work),
+                               std::move(settings), std::move(skipped)) {}
 
   void begin(const Epoch& epoch) noexcept override { this->begin_any(epoch); }
   Answer pull(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) override {

@@ -39,7 +39,10 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The interface of a parallel stage, independent of its element types.
+template <class Sync>
+class AnyParallelStage;
+
+/// The interface of an AnyParallelStage, so that programs without a parallel stage contain nothing of it.
 template <class Sync>
 class StageThreads {
  public:
@@ -61,12 +64,6 @@ class StageThreads {
 
   /// Returns whether an output is ready.
   [[nodiscard]] virtual bool has_output() const noexcept = 0;
-
-  /// Adds the statistics of its own threads and of the serial stages upstream. `time` is the elapsed time, and
-  /// `starved` the time that its threads have waited for outputs of parallel stages upstream. Returns how long
-  /// consumers have waited for its outputs.
-  virtual std::chrono::nanoseconds add_statistics(std::vector<StageStatistics>& to, std::chrono::nanoseconds time,
-                                                  std::chrono::nanoseconds starved) const = 0;
 
  protected:
   ~StageThreads() = default;
@@ -90,7 +87,8 @@ class PipelineHost final : public Host {
  public:
   using Coordinator = BasicCoordinator<Sync>;
 
-  explicit PipelineHost(bool traced = false) : trace_(traced ? std::make_unique<Trace<Sync>>() : nullptr) {}
+  /// Records the trace that `make_trace` returns; null if the pipeline is not traced.
+  explicit PipelineHost(MakeTrace make_trace = nullptr) : trace_(make_trace != nullptr ? make_trace() : nullptr) {}
 
   [[nodiscard]] Coordinator& coordinator() noexcept { return coordinator_; }
   [[nodiscard]] bool stop_requested() const noexcept { return coordinator_.should_stop(); }
@@ -181,7 +179,8 @@ class PipelineHost final : public Host {
     found.machine_time = used.machine;
     found.throttled_time = used.throttled;
     for (const StageThreads<Sync>* stage : parallel_stages_) {
-      found.loop.starved = stage->add_statistics(found.stages, found.time, found.loop.starved);
+      const auto& each = static_cast<const AnyParallelStage<Sync>&>(*stage);
+      found.loop.starved = each.add_statistics(found.stages, found.time, found.loop.starved);
     }
     return found;
   }
@@ -309,8 +308,8 @@ class PipelineHost final : public Host {
     void close() const noexcept { action(); }
   };
 
-  const std::shared_ptr<LeftOut> left_out_ = std::make_shared<LeftOut>();  // by stages in the thread of the loop
-  const std::unique_ptr<Trace<Sync>> trace_;                               // null unless the pipeline is traced
+  const std::shared_ptr<LeftOut> left_out_ = make_left_out();  // by stages in the thread of the loop
+  const std::unique_ptr<AnyTrace> trace_;                      // null unless the pipeline is traced
   mutable Mutex<Sync> mutex_;
   const Inside* inside_ FOREBAY_GUARDED_BY(mutex_) = nullptr;                // the first of a list
   std::uint64_t progress_of_loops_ FOREBAY_GUARDED_BY(mutex_) = 0;           // see ThreadGroup

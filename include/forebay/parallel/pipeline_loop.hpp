@@ -33,6 +33,7 @@
 #include "forebay/checkpoint/snapshot_pace.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
+#include "forebay/parallel/any_parallel_stage.hpp"
 #include "forebay/parallel/binary_semaphore.hpp"
 #include "forebay/parallel/ended_loops.hpp"
 #include "forebay/parallel/pipeline_host.hpp"
@@ -53,18 +54,27 @@ struct EpochBound {
   bool begun;
 };
 
-template <class T, class Sync>
-class PipelineLoop final : public OutputObserver {
+/// Uses an output, given its address.
+using UseOutput = std::function<void(void* output)>;
+
+/// Returns a function that calls `use` with a T&, and refers to `use`.
+template <class T, class Use>
+[[nodiscard]] auto use_as(Use& use) {
+  return [&use](void* output) { std::invoke(use, *static_cast<T*>(output)); };
+}
+
+/// Does not depend on the type of the outputs, so a program with several pipelines contains it once.
+template <class Sync>
+class PipelineLoop : public OutputObserver {
  public:
   using Wait = BasicWait<Sync>;
   using Coordinator = BasicCoordinator<Sync>;
-  using Step = std::function<void(T&)>;
+  using Open = std::function<std::unique_ptr<AnyInput>(Host&)>;
 
-  /// Opens a stream with `open(host)`, of a node with these facts, and starts the threads. Pulls `most` elements at a
-  /// time. Resumes at `from` unless that is null.
-  template <class Open>
-  PipelineLoop(Open open, const Facts& facts, std::size_t most, const Checkpoint* from = nullptr)
-      : host_(facts.traced),
+  /// Opens a stream with `open`, of a node with these facts, and starts the threads. Pulls `most` elements at a time.
+  /// Resumes at `from` unless that is null.
+  PipelineLoop(const Open& open, const Facts& facts, std::size_t most, const Checkpoint* from = nullptr)
+      : host_(facts.make_trace),
         input_(open(host_)),
         epochs_(facts.epochs),
         most_(most),
@@ -74,7 +84,7 @@ class PipelineLoop final : public OutputObserver {
     begin_epoch();
     if (from != nullptr && has_epoch()) {
       restore(*from);
-      if (facts.is_elastic()) input_.skip_to(position_.number);
+      if (facts.is_elastic()) input_->skip_to(position_.number);
     }
     give_turn_back();
     if (can_resume_ && has_epoch()) take_snapshot();
@@ -181,9 +191,8 @@ class PipelineLoop final : public OutputObserver {
   /// Throws std::logic_error if a loop of the calling thread has reached the end of the input before.
   void throw_if_loop_has_ended() const { ended_loops_.throw_if_added(); }
 
-  /// Passes the next output to `receive(T&)`. With a `bound`, also returns `closed` at the end of that epoch.
-  template <class Receive>
-  QueueStatus take(const Wait& wait, EpochBound* bound, Receive receive) {
+  /// Calls `use` with the next output. With a `bound`, also returns `closed` at the end of that epoch.
+  QueueStatus take(const Wait& wait, EpochBound* bound, const UseOutput& use) {
     host_.throw_if_inside("next()");
     if (is_stepping_.load()) throw_stepping("next()");
     const typename PipelineHost<Sync>::Taking taking(host_);
@@ -192,17 +201,17 @@ class PipelineLoop final : public OutputObserver {
       if (got_turn != QueueStatus::ok) return got_turn;
       if (stepping_ != nullptr) refuse("next()");
       const ConsumerWait pull_wait(*this, wait, is_first);
-      const std::optional<QueueStatus> status = take_with_turn(pull_wait, bound, receive);
+      const std::optional<QueueStatus> status = take_with_turn(pull_wait, bound, use);
       if (status) return *status;
       if (pull_wait.has_claimed()) help(pull_wait);
     }
   }
 
   /// Calls `step` with each output, up to the end or the end of the epoch.
-  void for_each(Step step, std::optional<EpochBound> bound) {
+  void for_each(UseOutput step, EpochBound* bound) {
     host_.throw_if_inside("for_each()");
     if (is_stepping_.load()) throw_stepping("for_each()");
-    if (!bound) throw_if_loop_has_ended();
+    if (bound == nullptr) throw_if_loop_has_ended();
     const typename PipelineHost<Sync>::Taking taking(host_);
     Coordinator end;  // of this loop, for the threads that wait in it
     Stepping stepping{std::move(step), bound, end};
@@ -245,8 +254,8 @@ class PipelineLoop final : public OutputObserver {
   }
 
   struct Stepping {
-    Step step;
-    std::optional<EpochBound> bound;
+    UseOutput step;
+    EpochBound* bound;
     Coordinator& end;
     bool is_over = false;
     std::exception_ptr failure{};
@@ -284,8 +293,7 @@ class PipelineLoop final : public OutputObserver {
 
   // The members below require the turn; those that return a status release it.
 
-  template <class Receive>
-  std::optional<QueueStatus> take_with_turn(const ConsumerWait& wait, EpochBound* bound, Receive receive) {
+  std::optional<QueueStatus> take_with_turn(const ConsumerWait& wait, EpochBound* bound, const UseOutput& use) {
     struct GiveTurnBack {
       PipelineLoop& loop;
       ~GiveTurnBack() { loop.give_turn_back(); }
@@ -296,7 +304,7 @@ class PipelineLoop final : public OutputObserver {
       const Answer answer = get(wait);
       if (end_) return answer_at_end();
       if (answer == Answer::more) {
-        receive(input_.element());
+        use(input_->any_element());
         count_output();
         if (bound != nullptr) bound->begun = false;
         return QueueStatus::ok;
@@ -314,7 +322,7 @@ class PipelineLoop final : public OutputObserver {
   Answer get(const ConsumerWait& wait) {
     if (end_) return Answer::ended;
     if (stop_requested()) return stopped();
-    if (input_.unread() > 0) return Answer::more;
+    if (input_->unread() > 0) return Answer::more;
     if (!has_epoch()) return end(QueueStatus::closed);
     const auto kind = stepping_ != nullptr ? TraceKind::next_of_steps : TraceKind::next_of_loop;
     TraceSpan<Sync> span(host_.trace_of_loop(), kind, 0, 0);
@@ -325,7 +333,7 @@ class PipelineLoop final : public OutputObserver {
     } catch (...) {
       return fail(std::current_exception());
     }
-    span.is_of(0, input_.unread());
+    span.is_of(0, input_->unread());
     if (answer == Answer::not_now) span.drop();
     return stop_requested() ? stopped() : answer;
   }
@@ -333,11 +341,11 @@ class PipelineLoop final : public OutputObserver {
   Answer look(const ConsumerWait& wait) {
     if (!host_.has_parallel_stages()) {
       const typename Times::Timed timed(pulled_);
-      return input_.look(most_, wait);
+      return input_->look(most_, wait);
     }
-    if (stepping_ == nullptr || host_.helped() == nullptr || !wait.may_block()) return input_.look(most_, wait);
+    if (stepping_ == nullptr || host_.helped() == nullptr || !wait.may_block()) return input_->look(most_, wait);
     const typename Times::Paused paused(stepped_);
-    return input_.look(most_, wait);
+    return input_->look(most_, wait);
   }
 
   /// Sets the answer to all further calls.
@@ -371,7 +379,7 @@ class PipelineLoop final : public OutputObserver {
 
   /// Requires that all pulled outputs were read.
   void take_snapshot() {
-    input_.save(next_place_);
+    input_->save(next_place_);
     const Guard guard(mutex_);
     std::swap(place_, next_place_);
   }
@@ -379,7 +387,7 @@ class PipelineLoop final : public OutputObserver {
   void restore(const Checkpoint& from) {
     SnapshotReader reader(from.snapshot, "loop");
     try {
-      input_.restore(reader);
+      input_->restore(reader);
       reader.end();
     } catch (const SnapshotError& error) {
       from.reject(error);
@@ -387,7 +395,7 @@ class PipelineLoop final : public OutputObserver {
   }
 
   void count_output() {
-    input_.pass();
+    input_->pass();
     ThreadRecord<Sync>::note_progress();
     const Guard guard(mutex_);
     ++place_.since;
@@ -415,13 +423,13 @@ class PipelineLoop final : public OutputObserver {
 
   [[nodiscard]] bool has_epoch() const noexcept { return epochs_.includes({here().epoch}); }
   void begin_epoch() noexcept {
-    if (has_epoch()) input_.begin({here().epoch});
+    if (has_epoch()) input_->begin({here().epoch});
   }
 
   /// Calls the step for all ready outputs or, if `wait` may block, for all further outputs.
   void step_all(const ConsumerWait& wait) noexcept {
     Stepping& stepping = *stepping_;
-    EpochBound* const bound = stepping.bound ? &*stepping.bound : nullptr;
+    EpochBound* const bound = stepping.bound;
     try {
       const typename Times::Timed timed(stepped_);
       while (!stepping.is_over) {
@@ -432,7 +440,7 @@ class PipelineLoop final : public OutputObserver {
         if (answer == Answer::ended) {
           pass_end(bound);
         } else {
-          T& output = input_.element();
+          void* const output = input_->any_element();
           count_output();  // before the step, for which the output counts as received
           stepping.step(output);
           if (bound != nullptr) bound->begun = false;
@@ -484,7 +492,7 @@ class PipelineLoop final : public OutputObserver {
     const bool is_at_end = end_ == QueueStatus::closed;
     give_turn_back();
     if (failure != nullptr) std::rethrow_exception(failure);
-    if (is_at_end && !stepping.bound) note_end_of_loop();
+    if (is_at_end && stepping.bound == nullptr) note_end_of_loop();
   }
 
   /// Does the work that a pull has left to the caller.
@@ -497,7 +505,7 @@ class PipelineLoop final : public OutputObserver {
   BinarySemaphore<Sync> turn_{"the pipeline", "its turn at the outputs"};
 
   // Guarded by the turn.
-  Input<T> input_;
+  const std::unique_ptr<AnyInput> input_;
   const EpochCount epochs_;
   const std::size_t most_;
   const char* const unit_;  // of outputs

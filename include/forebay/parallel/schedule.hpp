@@ -41,13 +41,6 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// A claimed chunk, and the progress of the work on it.
-struct Claimed {
-  ChunkPointer in{};
-  ChunkPointer out{};    // its output so far; or storage, or null
-  std::size_t next = 0;  // the next element of `in` to process
-};
-
 /// What kind of tasks a thread may do.
 struct Role {
   bool takes_outputs = false;
@@ -59,13 +52,11 @@ struct Role {
 
 /// The task of a thread: exactly one of these, or none.
 struct Job {
-  ChunkPointer output{};  // taken
-  Claimed claimed{};      // to be worked on
-  bool has_turn = false;  // to claim a chunk
+  ChunkPointer output{};   // taken
+  ChunkPointer claimed{};  // to be worked on
+  bool has_turn = false;   // to claim a chunk
 
-  [[nodiscard]] explicit operator bool() const noexcept {
-    return output != nullptr || claimed.in != nullptr || has_turn;
-  }
+  [[nodiscard]] explicit operator bool() const noexcept { return output != nullptr || claimed != nullptr || has_turn; }
 };
 
 /// Thread safety: any thread may call any member. One thread at a time may take outputs.
@@ -133,14 +124,15 @@ class Schedule {
   /// Ends a claim with a chunk, which has a sequence number. If there is nothing more to claim, no thread gets the turn
   /// until reopen(). `took` is the duration of the claim. Returns the oldest chunk for the same thread to work on,
   /// unless the thread should claim another one in reserve.
-  [[nodiscard]] Claimed end_claim(const Role& role, ChunkPointer chunk, bool is_over, std::chrono::nanoseconds took) {
+  [[nodiscard]] ChunkPointer end_claim(const Role& role, ChunkPointer chunk, bool is_over,
+                                       std::chrono::nanoseconds took) {
     const Section section(*this);
     turn_is_free_ = !is_over;
     if (took > slow_claim) reserve_lasts_ = 0;
     if (role.is_loop) loop_has_job_ = loop_has_turn_ = false;
     outputs_.begin(chunk->sequence_number, chunk->end);
     ++in_flight_;
-    claimed_.push_back({std::move(chunk)});
+    claimed_.push_back(std::move(chunk));
     if (closed_ || is_reserved(role)) return {};
     loop_has_job_ = loop_has_job_ || role.is_loop;
     return take_claimed();
@@ -169,10 +161,10 @@ class Schedule {
   }
 
   /// Returns unfinished work, which this or another thread continues.
-  void put_back(Claimed claimed) {
+  void put_back(ChunkPointer chunk) {
     const Section section(*this);
-    const auto is_later = [&](const Claimed& each) { return each.in->sequence_number > claimed.in->sequence_number; };
-    claimed_.insert(std::find_if(claimed_.begin(), claimed_.end(), is_later), std::move(claimed));
+    const auto is_later = [&](const ChunkPointer& each) { return each->sequence_number > chunk->sequence_number; };
+    claimed_.insert(std::find_if(claimed_.begin(), claimed_.end(), is_later), std::move(chunk));
   }
 
   /// Ends the work of a thread, which no longer uses data that the loop's threads share: another one may help.
@@ -270,7 +262,7 @@ class Schedule {
   }
 
   [[nodiscard]] bool has_chunk(const Role& role) const noexcept FOREBAY_REQUIRES(mutex_) {
-    return !claimed_.empty() && (!role.works_on_next || claimed_.front().in->sequence_number == outputs_.taken());
+    return !claimed_.empty() && (!role.works_on_next || claimed_.front()->sequence_number == outputs_.taken());
   }
 
   [[nodiscard]] bool has_job(const Role& role) const noexcept FOREBAY_REQUIRES(mutex_) {
@@ -314,8 +306,8 @@ class Schedule {
     return job;
   }
 
-  [[nodiscard]] Claimed take_claimed() FOREBAY_REQUIRES(mutex_) {
-    Claimed oldest = std::move(claimed_.front());
+  [[nodiscard]] ChunkPointer take_claimed() FOREBAY_REQUIRES(mutex_) {
+    ChunkPointer oldest = std::move(claimed_.front());
     claimed_.erase(claimed_.begin());
     return oldest;
   }
@@ -361,7 +353,7 @@ class Schedule {
   std::size_t in_flight_ FOREBAY_GUARDED_BY(mutex_) = 0;       // claimed sequence numbers whose output was not taken
   std::size_t awaiting_chunk_ FOREBAY_GUARDED_BY(mutex_) = 0;  // threads, also those that were notified
   const Role* consumer_ FOREBAY_GUARDED_BY(mutex_) = nullptr;  // while it waits
-  std::vector<Claimed> claimed_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<ChunkPointer> claimed_ FOREBAY_GUARDED_BY(mutex_);  // in their order
   Spares spares_ FOREBAY_GUARDED_BY(mutex_);
   Spares inputs_ FOREBAY_GUARDED_BY(mutex_);
   ReorderBuffer outputs_ FOREBAY_GUARDED_BY(mutex_);

@@ -78,8 +78,8 @@ class SharedInput {
 
   /// Claims a chunk for the schedule. Requires the turn, which it releases; the thread has had it since `since`.
   /// `chunk` is storage to reuse, or null. Returns the result of Schedule::end_claim(); nothing if `wait` is over.
-  std::optional<Claimed> claim(ChunkPointer& chunk, const Role& role, Time since, const PullWait& wait,
-                               Times& pulled) {
+  std::optional<ChunkPointer> claim(ChunkPointer& chunk, const Role& role, Time since, const PullWait& wait,
+                                    Times& pulled) {
     pulled.begin(since);
     if (chunk == nullptr) chunk = types_.make_input();
     const bool has_chunk = pull_next(chunk, wait);
@@ -123,8 +123,8 @@ class SharedInput {
   }
 
   /// If nothing more can be claimed, no thread gets the turn until another run begins.
-  std::optional<Claimed> put_turn_back(const Role& role, ChunkPointer& chunk, bool has_chunk,
-                                       std::chrono::nanoseconds took) {
+  std::optional<ChunkPointer> put_turn_back(const Role& role, ChunkPointer& chunk, bool has_chunk,
+                                            std::chrono::nanoseconds took) {
     const Guard guard(mutex_);
     const bool is_of_this_run = run_of_claims_ == run_;  // otherwise a new run was requested meanwhile
     if (is_of_this_run) reached_ = epoch_;

@@ -62,7 +62,9 @@ class IndexedNode final : public Node<T> {
     Facts facts = describe_name(this->facts(), name);
     return altered(std::move(facts), std::move(name));
   }
-  [[nodiscard]] NodePointer<T> traced() const { return altered(describe_trace(this->facts()), name_); }
+  [[nodiscard]] NodePointer<T> traced(MakeTrace make_trace) const {
+    return altered(describe_trace(this->facts(), make_trace), name_);
+  }
 
   [[nodiscard]] NodePointer<T> shuffled() const { return permuted(describe_full_shuffle(this->facts()), 1); }
   [[nodiscard]] NodePointer<T> page_shuffled(std::uint64_t page) const {

@@ -153,13 +153,13 @@ template <class T>
   return shared_node(new ConfiguredNode<T>(std::move(facts), node, std::move(name)));
 }
 
-[[nodiscard]] inline Facts describe_trace(Facts facts) {
-  facts.traced = true;
+[[nodiscard]] inline Facts describe_trace(Facts facts, MakeTrace make_trace) {
+  facts.make_trace = make_trace;
   return facts;
 }
 template <class T>
-[[nodiscard]] NodePointer<T> traced_node(const NodePointer<T>& node) {
-  return shared_node(new ConfiguredNode<T>(describe_trace(node->facts()), node, {}));
+[[nodiscard]] NodePointer<T> traced_node(const NodePointer<T>& node, MakeTrace make_trace) {
+  return shared_node(new ConfiguredNode<T>(describe_trace(node->facts(), make_trace), node, {}));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <list>
 
 #include "forebay/base/mutex.hpp"
@@ -55,7 +56,9 @@ class Attachments {
       return std::none_of(attachments_.begin(), attachments_.end(),
                           [&](const Attachment& each) { return each.object == object && each.uses > 0; });
     });
-    attachments_.remove_if([&](const Attachment& each) { return each.object == object; });
+    for (auto each = attachments_.begin(); each != attachments_.end();) {
+      each = each->object == object ? attachments_.erase(each) : std::next(each);
+    }
   }
 
   /// Closes all of them, each with the first failure at that moment.

@@ -137,9 +137,9 @@ class CoordinatorCore {
   }
 
   /// Waits for the launched threads until the deadline, which is requested once the stop was requested or all threads
-  /// have ended. Rethrows the first failure; without one, returns what the remaining threads do.
+  /// have ended. Rethrows the first failure; without one, returns whether all threads have ended.
   template <class DeadlineFromNow>
-  [[nodiscard]] std::vector<ThreadActivity> join(DeadlineFromNow deadline_from_now) {
+  bool join(DeadlineFromNow deadline_from_now) {
     std::exception_ptr first;
     {
       const Guard guard(threads_.mutex);
@@ -149,7 +149,7 @@ class CoordinatorCore {
       threads_.join(deadline_from_now());
       joined_ = true;
       first = failures_.first();
-      if (first == nullptr) return threads_.activities();
+      if (first == nullptr) return threads_.all_ended();
     }
     std::rethrow_exception(std::move(first));
   }

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <list>
-#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -21,7 +20,6 @@
 #include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/thread_activity.hpp"
-#include "forebay/threads/gate.hpp"
 #include "forebay/version.hpp"
 #include "forebay/waiting/deadline.hpp"
 #include "forebay/waiting/thread_slot.hpp"
@@ -55,6 +53,7 @@ class ThreadGroup {
     typename Sync::thread::id id;
     ThreadSlot<Sync> slot{{.since = Sync::clock::now()}};
     ThreadRecord<Sync>* record = nullptr;  // of its thread, from enter() until leave()
+    bool started = false;
     bool ended = false;
     bool is_being_joined = false;
   };
@@ -67,23 +66,27 @@ class ThreadGroup {
   /// have ended.
   template <class Run>
   void launch(Members threads, Run run) {
-    const auto gate = std::make_shared<Gate<Sync>>();
     try {
       for (Member& each : threads) {
-        each.thread = typename Sync::thread([&each, gate, run] {
-          if (gate->pass()) run(each);
+        each.thread = typename Sync::thread([this, &each, run] {
+          if (await_start(each)) run(each);
         });
       }
     } catch (...) {
-      gate->dismiss();
+      {
+        const Guard guard(mutex);
+        for (Member& each : threads) each.ended = true;
+        notify();
+      }
       for (Member& each : threads) {
         if (each.thread.joinable()) each.thread.join();
       }
       throw;
     }
     const Guard guard(mutex);
+    for (Member& each : threads) each.started = true;
     add(threads);
-    gate->open();
+    notify();
     // A thread that is ending waits for no other one: two of them could wait for each other.
     const Member* const caller = calling_member();
     if (caller == nullptr || !caller->ended) remove_ended();
@@ -183,6 +186,13 @@ class ThreadGroup {
   }
 
  private:
+  /// Blocks until the member has started, or has ended before it could start. Returns whether it has started.
+  [[nodiscard]] bool await_start(const Member& member) {
+    const Guard guard(mutex);
+    wait([&member] { return member.started || member.ended; });
+    return member.started;
+  }
+
   void join_thread(Member& member) FOREBAY_REQUIRES(mutex) {
     member.is_being_joined = true;  // so that it stays in the list
     ++joining_;

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,38 +24,61 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Memory: at most `most` events of 48 bytes. Adding an event allocates nothing.
+/// The interface of a trace. Only programs that call traced() contain a Trace.
 ///
 /// Thread safety: any member may be called by any thread.
-template <class Sync>
-class Trace {
+class AnyTrace {
  public:
-  using Time = typename Sync::clock::time_point;
+  AnyTrace() = default;
+  AnyTrace(const AnyTrace&) = delete;
+  AnyTrace& operator=(const AnyTrace&) = delete;
+  virtual ~AnyTrace() = default;
 
+  /// Returns its number.
+  [[nodiscard]] virtual std::uint32_t add_stage(std::string name) = 0;
+  [[nodiscard]] virtual std::uint32_t add_thread(std::string name) = 0;
+
+  /// Assigns the calling thread its number. (Other threads are loops.)
+  virtual void begin_thread(std::uint32_t number) noexcept = 0;
+
+  /// Records what the calling thread did. The times are since the epoch of the clock. If the trace is full, this
+  /// replaces the oldest event.
+  virtual void add(TraceEvent event) noexcept = 0;
+
+  /// Returns all events, unordered.
+  [[nodiscard]] virtual TraceRecord record() const = 0;
+};
+
+template <class Time>
+[[nodiscard]] std::int64_t since_epoch(Time time) noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+/// Memory: at most `most` events of 48 bytes. Adding an event allocates nothing.
+template <class Sync>
+class Trace final : public AnyTrace {
+ public:
   static constexpr std::size_t most = 100'000;
 
   Trace() { ring_.reserve(most); }
 
-  /// Returns its number.
-  [[nodiscard]] std::uint32_t add_stage(std::string name) {
+  [[nodiscard]] std::uint32_t add_stage(std::string name) override {
     const Guard guard(mutex_);
     return add_to(stages_, std::move(name));
   }
-  [[nodiscard]] std::uint32_t add_thread(std::string name) {
+  [[nodiscard]] std::uint32_t add_thread(std::string name) override {
     const Guard guard(mutex_);
     return add_to(threads_, {std::move(name), {}});
   }
 
-  /// Assigns the calling thread its number. (Other threads are loops.)
-  void begin_thread(std::uint32_t number) noexcept {
+  void begin_thread(std::uint32_t number) noexcept override {
     const Guard guard(mutex_);
     threads_[number].id = Sync::this_thread_id();
   }
 
-  /// Records what the calling thread did from `begin` to `end`. If the trace is full, this replaces the oldest event.
-  void add(TraceEvent event, Time begin, Time end) noexcept {
-    event.begin = since_start(begin);
-    event.end = since_start(end);
+  void add(TraceEvent event) noexcept override {
+    event.begin -= start_;
+    event.end -= start_;
     const Entry entry{event, Sync::this_thread_id()};
     const Guard guard(mutex_);
     if (ring_.size() < most) {
@@ -64,8 +88,7 @@ class Trace {
     }
   }
 
-  /// Returns all events, unordered.
-  [[nodiscard]] TraceRecord record() const {
+  [[nodiscard]] TraceRecord record() const override {
     TraceRecord made;
     std::vector<Entry> entries;
     std::vector<Thread> threads;
@@ -106,11 +129,7 @@ class Trace {
     return static_cast<std::uint32_t>(list.size() - 1);
   }
 
-  [[nodiscard]] std::int64_t since_start(Time time) const noexcept {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(time - start_).count();
-  }
-
-  const Time start_ = Sync::clock::now();
+  const std::int64_t start_ = since_epoch(Sync::clock::now());
 
   mutable Mutex<Sync> mutex_;
   std::vector<Entry> ring_ FOREBAY_GUARDED_BY(mutex_);
@@ -119,12 +138,17 @@ class Trace {
   std::vector<Thread> threads_ FOREBAY_GUARDED_BY(mutex_);
 };
 
+template <class Sync>
+[[nodiscard]] std::unique_ptr<AnyTrace> make_trace() {
+  return std::make_unique<Trace<Sync>>();
+}
+
 /// Traces one stage; does nothing if `trace` is null.
 template <class Sync>
 struct StageTrace {
-  using Time = typename Trace<Sync>::Time;
+  using Time = typename Sync::clock::time_point;
 
-  Trace<Sync>* trace = nullptr;
+  AnyTrace* trace = nullptr;
   std::uint32_t stage = 0;
 
   /// Records an event now. Calls `count()` only if the stage is traced.
@@ -132,8 +156,8 @@ struct StageTrace {
   void mark(TraceKind kind, std::uint64_t sequence_number, Count count) const {
     if (trace == nullptr) return;
     const auto outputs = static_cast<std::uint32_t>(count());
-    const auto now = Sync::clock::now();
-    trace->add({kind, stage, outputs, 0, sequence_number}, now, now);
+    const std::int64_t now = since_epoch(Sync::clock::now());
+    trace->add({kind, stage, outputs, 0, sequence_number, now, now});
   }
 
   /// Records a span from `begin` to `end`. Omits spans without a chunk, such as waits, that last less than a
@@ -141,7 +165,8 @@ struct StageTrace {
   void span(TraceKind kind, Time begin, Time end, std::optional<std::uint64_t> sequence_number,
             std::size_t elements) const {
     if (trace == nullptr || (!sequence_number && end - begin < std::chrono::microseconds(1))) return;
-    trace->add({kind, stage, static_cast<std::uint32_t>(elements), 0, sequence_number.value_or(0)}, begin, end);
+    trace->add({kind, stage, static_cast<std::uint32_t>(elements), 0, sequence_number.value_or(0), since_epoch(begin),
+                since_epoch(end)});
   }
 };
 
@@ -160,36 +185,31 @@ class TraceSpan {
   TraceSpan(const TraceSpan&) = delete;
   TraceSpan& operator=(const TraceSpan&) = delete;
   ~TraceSpan() {
-    if (open_) end();
+    if (of_.trace != nullptr) end();
   }
 
   /// Sets the chunk of the span.
   void is_of(std::uint64_t sequence_number, std::size_t elements) noexcept {
-    if (!open_) return;
-    open_->sequence_number = sequence_number;
-    open_->elements = elements;
+    sequence_number_ = sequence_number;
+    elements_ = elements;
   }
   /// Discards the span.
-  void drop() noexcept { open_.reset(); }
+  void drop() noexcept { of_.trace = nullptr; }
 
  private:
-  struct Open {
-    StageTrace<Sync> of;
-    TraceKind kind;
-    typename StageTrace<Sync>::Time begin;
-    std::optional<std::uint64_t> sequence_number{};
-    std::size_t elements = 0;
-  };
-
   // Separate, so that little code is inlined.
   [[gnu::noinline]] void begin(const StageTrace<Sync>& of, TraceKind kind) {
-    open_.emplace(Open{of, kind, Sync::clock::now()});
+    of_ = of;
+    kind_ = kind;
+    begin_ = Sync::clock::now();
   }
-  [[gnu::noinline]] void end() noexcept {
-    open_->of.span(open_->kind, open_->begin, Sync::clock::now(), open_->sequence_number, open_->elements);
-  }
+  [[gnu::noinline]] void end() noexcept { of_.span(kind_, begin_, Sync::clock::now(), sequence_number_, elements_); }
 
-  std::optional<Open> open_;
+  StageTrace<Sync> of_;  // without a trace if nothing is recorded
+  TraceKind kind_{};
+  typename StageTrace<Sync>::Time begin_{};
+  std::optional<std::uint64_t> sequence_number_;
+  std::size_t elements_ = 0;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
