@@ -336,7 +336,7 @@ TEST_P(PipelineOf, StepsThroughAllOutputsInOrderOneAtATime) {
 TEST(ForEach, CallsAMemberOfTheOutput) {
   struct Cell {
     int* sum;
-    void add() { ++*sum; }
+    void add() const { ++*sum; }
   };
   int sum = 0;
   range(10).map(2, [&sum](int) { return Cell{&sum}; }).run().for_each(&Cell::add);
