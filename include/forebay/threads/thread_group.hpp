@@ -53,7 +53,7 @@ class ThreadGroup {
     typename Sync::thread::id id;
     ThreadSlot<Sync> slot{{.since = Sync::clock::now()}};
     ThreadRecord<Sync>* record = nullptr;  // of its thread, from enter() until leave()
-    bool started = false;
+    bool started = false;                  // launch() has created the threads that it was given
     bool ended = false;
     bool is_being_joined = false;
   };
