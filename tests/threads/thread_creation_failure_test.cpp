@@ -216,6 +216,20 @@ TEST_F(ThreadCreationFailure, OfAPipelineLetsNoFunctionRun) {
 }
 
 // proves: thread-creation
+TEST_F(ThreadCreationFailure, OfTheReadersOfAnInterleaveLeavesADataSetThatRuns) {
+  const auto data = forebay::range(1, 3)
+                        .interleave({.cycle = 2, .prefetch = 1},
+                                    [](int i) {
+                                      return std::vector<int>{i, i};
+                                    })
+                        .map({.threads = 1, .loop_helps = false}, [](int i) { return i; });
+  expect_nothing_for_any_failure(3, [&] { static_cast<void>(forebay::Pipeline<int>(data)); });
+  int sum = 0;
+  for (const int& output : data.run()) sum += output;
+  EXPECT_EQ(sum, 6);
+}
+
+// proves: thread-creation
 TEST_F(ThreadCreationFailure, OfAPipelineUsesUpWhatCanBeRunOnce) {
   FIFOQueue<int> queue(2);
   static_cast<void>(queue.enqueue_many({1, 2}));

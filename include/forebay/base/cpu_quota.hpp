@@ -14,8 +14,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 #include <utility>
+#include <vector>
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/text_fields.hpp"

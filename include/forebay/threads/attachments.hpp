@@ -56,6 +56,7 @@ class Attachments {
       return std::none_of(attachments_.begin(), attachments_.end(),
                           [&](const Attachment& each) { return each.object == object && each.uses > 0; });
     });
+    // (remove_if would be more code to compile.)
     for (auto each = attachments_.begin(); each != attachments_.end();) {
       each = each->object == object ? attachments_.erase(each) : std::next(each);
     }
