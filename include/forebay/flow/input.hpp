@@ -126,30 +126,21 @@ class AnyInput {
   /// Saves where another run resumes: before the last `held` elements that were read.
   void save(Snapshot& to, std::uint64_t held = 0) {
     const std::uint64_t place = read_of_epoch() - held;
-    static_cast<void>(save_replay(to, place, place));
+    save(saved_, place, place);
+    saved_.save(to);
   }
 
   /// Saves where another run of a stage that holds elements resumes. That run replays the elements from `oldest` on.
   /// Returns the number of elements read before the resume point.
-  std::uint64_t save_from(Snapshot& to, std::uint64_t oldest) { return save_replay(to, oldest, read_of_epoch()); }
+  std::uint64_t save_from(Snapshot& to, std::uint64_t oldest) {
+    const std::uint64_t target = read_of_epoch();
+    save(saved_, oldest, target);
+    saved_.save(to);
+    return target - saved_.since;
+  }
 
   /// Like save(to), but overwrites `point` and reuses its storage.
-  void save(ResumePoint& point) {
-    point.begin_epoch();
-    const std::uint64_t place = read_of_epoch();
-    if (is_at_end(place)) {
-      point.kind = ResumePoint::end;
-    } else if (is_exact_at(place)) {
-      point.kind = ResumePoint::state;
-      point.since = stream_->save(point.stream, trail_.pulled - place);
-    } else if (const Note* const note = note_before(place)) {
-      point.kind = ResumePoint::state;
-      point.stream = note->state;
-      point.since = place - note->read;
-    } else {
-      point.since = place;
-    }
-  }
+  void save(ResumePoint& point) { save(point, read_of_epoch(), read_of_epoch()); }
 
   /// Restores what save() has saved. Requires begin(), and nothing read since.
   void restore(SnapshotReader& from) {
@@ -225,7 +216,7 @@ class AnyInput {
     if (!is_asked_for && (interval_ == 0 || trail.pulled < trail.next_note || !pace_.is_due(wait))) return;
     if (interval_ == 0 && !trail.notes.empty() && trail.notes.back().read > oldest()) return;  // not usable yet
     is_note_due_ = false;
-    if (!stream_->can_save(0)) return;
+    if (!stream_->can_save()) return;
     pace_.take(wait, [this, &trail] { note(trail); });
   }
 
@@ -287,43 +278,36 @@ class AnyInput {
   /// Returns whether the stream can save the exact position after `place` elements.
   [[nodiscard]] bool is_exact_at(std::uint64_t place) const noexcept {
     if (is_ahead_ || is_replaying() || trail_.has_failed) return false;
-    return stream_->can_save(trail_.pulled - place);
+    return place == trail_.pulled && stream_->can_save();
   }
 
   /// Returns how many elements precede all those that the stage holds.
   [[nodiscard]] std::uint64_t oldest() const { return oldest_ ? oldest_() : read_of_epoch(); }
 
   /// Saves how another run reaches the position after `target` elements, and replays the elements from `oldest` on.
-  /// Returns the number of elements read before the resume point.
-  std::uint64_t save_replay(Snapshot& to, std::uint64_t oldest, std::uint64_t target) {
+  void save(ResumePoint& point, std::uint64_t oldest, std::uint64_t target) {
+    point.begin_epoch();
     if (is_at_end(oldest)) {
-      to.add(ResumePoint::end);
-      to.add(0);
-      return oldest;
+      point.kind = ResumePoint::end;
+    } else if (oldest == target && is_exact_at(target)) {
+      point.kind = ResumePoint::state;
+      point.since = stream_->save(point.stream);
+    } else if (const Note* const note = note_before(oldest)) {
+      point.kind = ResumePoint::state;
+      point.stream = note->state;
+      point.since = target - note->read;
+    } else {
+      point.since = target;
     }
-    if (oldest == target && is_exact_at(target)) {
-      to.add(ResumePoint::state);
-      to.begin_frame();
-      const std::uint64_t since = stream_->save(to, trail_.pulled - target);
-      to.end_frame();
-      to.add(since);
-      return target - since;
-    }
-    const Note* const note = note_before(oldest);
-    to.add(note != nullptr ? ResumePoint::state : ResumePoint::beginning);
-    if (note != nullptr) to.add_frame(note->state);
-    const std::uint64_t first = note != nullptr ? note->read : 0;
-    to.add(target - first);
-    return first;
   }
 
   void note(Trail& trail) {
-    if (trail.has_failed || !stream_->can_save(0)) return;
+    if (trail.has_failed || !stream_->can_save()) return;
     if (!is_ahead_ && (interval_ == 0 || trail.notes.size() >= most_notes)) forget_before(oldest());
     trail.notes.push_back({trail.pulled, std::move(storage_)});
     Note& made = trail.notes.back();
     made.state.clear();
-    made.read -= stream_->save(made.state, 0);
+    made.read -= stream_->save(made.state);
     set_next_note(trail);
   }
 
@@ -361,7 +345,8 @@ class AnyInput {
   EpochCount epochs_;
   std::function<std::uint64_t()> oldest_;
   SnapshotPace pace_;
-  Snapshot storage_;  // reused from a removed note
+  Snapshot storage_;   // reused from a removed note
+  ResumePoint saved_;  // the last one, kept for its storage
 };
 
 /// An element that a stage held in the saved run.

@@ -86,12 +86,6 @@ concept MakesBatches = requires {
   requires Stage::makes_batches;
 };
 
-/// A source that can rewind by any number of elements.
-template <class Stage>
-concept Rewinds = requires(const Stage& stage, Snapshot& to) {
-  stage.save(to, std::uint64_t{0});
-};
-
 /// A stage that can skip elements without reading them: skip(inputs..., count, wait), like AnyStream::skip().
 template <class Stage>
 concept Skips = requires(const Stage& stage) {
@@ -157,12 +151,8 @@ class StageStream final : public Stream<typename Stage::Output> {
     return pull_by_steps(chunk, most, wait, [&] { return step(chunk, most, wait); });
   }
 
-  std::uint64_t save(Snapshot& to, [[maybe_unused]] std::uint64_t rewind) override {
-    if constexpr (Rewinds<Stage>) {
-      stage_.save(to, rewind);
-    } else if constexpr (SavesState<Stage>) {
-      stage_.save(to);
-    }
+  std::uint64_t save(Snapshot& to) override {
+    if constexpr (SavesState<Stage>) stage_.save(to);
     if constexpr (HoldsElements<Stage>) {
       save_held(to);
     } else if constexpr (ReadsAgain<Stage>) {
@@ -173,11 +163,9 @@ class StageStream final : public Stream<typename Stage::Output> {
     return 0;
   }
 
-  [[nodiscard]] bool can_save(std::uint64_t rewind) const noexcept override {
-    if constexpr (requires { stage_.can_save(); }) {
-      if (!stage_.can_save()) return false;
-    }
-    return Rewinds<Stage> || rewind == 0;
+  [[nodiscard]] bool can_save() const noexcept override {
+    if constexpr (requires { stage_.can_save(); }) return stage_.can_save();
+    return true;
   }
 
   Answer skip(std::uint64_t& count, const PullWait& wait) override {
@@ -192,7 +180,7 @@ class StageStream final : public Stream<typename Stage::Output> {
   }
 
   void restore(SnapshotReader& from) override {
-    if constexpr (SavesState<Stage> || Rewinds<Stage>) stage_.restore(from);
+    if constexpr (SavesState<Stage>) stage_.restore(from);
     for (AnyInput& input : inputs()) input.restore(from);
     if constexpr (HoldsElements<Stage>) restore_held(from);
   }

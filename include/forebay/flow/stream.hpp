@@ -43,14 +43,14 @@ class AnyStream {
   /// records the epoch: the first pull or restore() opens readers and calls user code.
   virtual void begin(const Epoch& epoch) noexcept = 0;
 
-  /// Saves a state of the epoch, at or before the target: the position before the last `rewind` elements delivered.
-  /// Returns the number of elements from that state to the target. Requires can_save(rewind), and that no pull has
-  /// failed since begin(). Has no effect that a reader can observe.
-  virtual std::uint64_t save(Snapshot& to, std::uint64_t rewind) = 0;
+  /// Saves a state of the epoch, at or before the position of the next element. Returns the number of elements from
+  /// that state to that position. Requires can_save(), and that no pull has failed since begin(). Has no effect that a
+  /// reader can observe.
+  virtual std::uint64_t save(Snapshot& to) = 0;
 
   /// Returns whether save() is possible. If not, the beginning of the epoch and earlier saved states remain resume
   /// points.
-  [[nodiscard]] virtual bool can_save(std::uint64_t rewind) const noexcept { return rewind == 0; }
+  [[nodiscard]] virtual bool can_save() const noexcept { return true; }
 
   /// Skips up to `count` of the next elements without reading them, and subtracts the number skipped from `count`.
   /// Returns `ended`, `not_now`, or otherwise `more`. Requires can_skip().

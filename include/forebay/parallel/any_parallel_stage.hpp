@@ -190,8 +190,8 @@ class AnyParallelStage : public StageThreads<Sync> {
   // The position is that of the input after the elements that were delivered, as if no further chunks had been claimed.
   // Skipped elements count as read. If elements are passed on unchanged, it is the position of the upstream stream.
 
-  [[nodiscard]] bool can_save_any(std::uint64_t rewind) const noexcept {
-    return rewind == 0 && (!settings_.passes_on || resume_point_.kind == ResumePoint::state);
+  [[nodiscard]] bool can_save_any() const noexcept {
+    return !settings_.passes_on || resume_point_.kind == ResumePoint::state;
   }
   std::uint64_t save_any(Snapshot& to) {
     if (settings_.passes_on) {

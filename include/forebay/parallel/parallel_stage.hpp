@@ -38,8 +38,8 @@ class ParallelStage final : public Stream<Out>, public AnyParallelStage<Sync> {
     return this->pull_any(chunk, most, wait);
   }
 
-  std::uint64_t save(Snapshot& to, std::uint64_t /*rewind*/) override { return this->save_any(to); }
-  [[nodiscard]] bool can_save(std::uint64_t rewind) const noexcept override { return this->can_save_any(rewind); }
+  std::uint64_t save(Snapshot& to) override { return this->save_any(to); }
+  [[nodiscard]] bool can_save() const noexcept override { return this->can_save_any(); }
   void restore(SnapshotReader& from) override { this->restore_any(from); }
   void skip_to(std::uint64_t number) override { this->skip_to_any(number); }
 };

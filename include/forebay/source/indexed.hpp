@@ -171,7 +171,15 @@ class IndexedElements {
     order_.begin(epoch);
   }
 
-  void save(Snapshot& to, std::uint64_t rewind) const { to.add(place_ - rewind); }
+  [[nodiscard]] static constexpr bool can_skip() noexcept { return true; }
+  Answer skip(std::uint64_t& count, const PullWait& /*wait*/) noexcept {
+    const std::uint64_t skipped = smaller(count, size_ - place_);
+    place_ += skipped;
+    count -= skipped;
+    return count > 0 ? Answer::ended : Answer::more;
+  }
+
+  void save(Snapshot& to) const { to.add(place_); }
   void restore(SnapshotReader& from) {
     place_ = from.number();
     if (place_ > size_ && !is_elastic_) from.fail("the epoch has fewer elements");

@@ -36,7 +36,7 @@ class SeamlessStream final : public Stream<T> {
     return pull_by_steps(chunk, most, wait, [&] { return step(chunk, most, wait); });
   }
 
-  std::uint64_t save(Snapshot& to, std::uint64_t /*rewind*/) override {
+  std::uint64_t save(Snapshot& to) override {
     to.add(number_);
     to.add(part_.number - first_part_of(epoch_, parts_).number);
     input_.save(to);
