@@ -7,6 +7,7 @@
 #define FOREBAY_TESTS_SUPPORT_PLAIN_RUN_HPP
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
@@ -38,10 +39,11 @@ class PlainRun {
     begin({});
   }
 
-  /// Pulls at most `most` elements into chunk().
+  /// Pulls at most `most` elements into chunk(). Throws a failure that follows them.
   Answer pull(std::size_t most, const Wait& wait = Wait::forever) {
     chunk_.clear();
     const Answer answer = input_.pull(chunk_, most, forebay::detail::PlainPullWait<Sync>(wait));
+    if (answer == Answer::failed) std::rethrow_exception(std::exchange(chunk_.failure, nullptr));
     if (is_end(answer)) begin(epoch_.next());
     return answer;
   }

@@ -75,7 +75,6 @@ class AnyInput {
     } else {
       chunk_of_input_->clear();
       next_ = 0;
-      failure_ = nullptr;
       begin(trail_);
       stream_->begin(epoch);
     }
@@ -117,9 +116,7 @@ class AnyInput {
     note_if_due(wait);
     return skip_noted(count, wait);
   }
-  [[nodiscard]] bool can_skip() const noexcept {
-    return unread() == 0 && failure_ == nullptr && !is_replaying() && !current().is_last && stream_->can_skip();
-  }
+  [[nodiscard]] bool can_skip() const noexcept { return !has_pulled() && !is_replaying() && stream_->can_skip(); }
 
   // ---- Resume points
 
@@ -193,6 +190,11 @@ class AnyInput {
 
   [[nodiscard]] bool is_replaying() const noexcept { return trail_.pulled < replayed_to_; }
 
+  /// Returns whether anything pulled has not been read: elements, a failure, or the end of the epoch.
+  [[nodiscard]] bool has_pulled() const noexcept {
+    return unread() > 0 || chunk_of_input_->failure != nullptr || current().is_last;
+  }
+
   /// Begins to read the epoch after the stage's own. Returns false if there is none.
   bool go_ahead() {
     if (is_ahead_) return true;
@@ -227,18 +229,17 @@ class AnyInput {
       this->count(static_cast<std::size_t>(before - count), answer);
       return answer == Answer::ended ? tell_end() : answer;
     } catch (...) {
-      has_failed();
+      current().has_failed = true;
       throw;
     }
   }
 
-  /// Counts the elements that a pull has added, even if it has thrown.
-  void count(std::size_t added) noexcept { current().pulled += added; }
+  /// Counts the elements that a pull has added.
   void count(std::size_t added, Answer answer) noexcept {
-    count(added);
+    current().pulled += added;
     current().is_last = answer == Answer::last || answer == Answer::ended;
+    if (answer == Answer::failed) current().has_failed = true;
   }
-  void has_failed() noexcept { current().has_failed = true; }
 
   Answer tell_end() noexcept {
     current().has_told_end = true;
@@ -248,7 +249,6 @@ class AnyInput {
   [[nodiscard]] AnyStream& any_stream() noexcept { return *stream_; }
 
   std::size_t next_ = 0;
-  std::exception_ptr failure_;     // follows the unread elements
   std::uint64_t replayed_to_ = 0;  // in a resumed run, the number of elements to replay
 
  private:
@@ -356,8 +356,9 @@ struct Replayed {
   std::uint64_t number;
 };
 
-/// Reads a stream through the chunk that was pulled last. A failure is thrown after exactly the elements that precede
-/// it. Where single elements are pulled, `Pulled` is the class of the stream, so that its pull is inlined.
+/// Reads a stream through the chunk that was pulled last. A failure comes after exactly the elements that precede it:
+/// look() throws it. Where single elements are pulled, `Pulled` is the class of the stream, so that its pull is
+/// inlined.
 template <class T, class Pulled = Stream<T>>
 class Input final : public AnyInput {
  public:
@@ -367,7 +368,10 @@ class Input final : public AnyInput {
   [[nodiscard]] Pulled& stream() noexcept { return static_cast<Pulled&>(any_stream()); }
 
   Answer look(std::size_t most, const PullWait& wait) override {
-    return unread() > 0 ? Answer::more : pull_chunk(most, wait);
+    if (unread() > 0) return Answer::more;
+    const Answer answer = pull_chunk(most, wait);
+    if (answer == Answer::failed) throw_failure();
+    return answer;
   }
 
   /// Looks in the next epoch, after the end of this one, for a stage that still holds elements of this one.
@@ -386,25 +390,13 @@ class Input final : public AnyInput {
   void pass_to(std::size_t index) noexcept { next_ = index; }
 
   /// Passes elements on directly. Like Stream::pull(), but never adds more than `most`.
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (!has_pulled() && is_replaying()) {
-      const Answer answer = replay(wait);
-      if (answer != Answer::more) return answer;
+  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) noexcept {
+    const Answer answer = or_failed(chunk, [&] { return pull_through(chunk, most, wait); });
+    if (answer == Answer::failed) {
+      current().has_failed = true;
+      chunk.truncate(most);
     }
-    if (has_pulled()) return pass_on(chunk, most, wait);
-    note_if_due(wait);
-    const std::size_t before = chunk.size();
-    try {
-      const Answer answer = stream().pull(chunk, most, wait);
-      count(chunk.size() - before, answer);
-      return keep_surplus(chunk, most) ? Answer::more : answer;
-    } catch (...) {
-      count(chunk.size() - before);
-      has_failed();
-      if (!keep_surplus(chunk, most)) throw;
-      failure_ = std::current_exception();
-      return Answer::more;
-    }
+    return answer;
   }
 
   // ---- In a resumed run
@@ -424,8 +416,6 @@ class Input final : public AnyInput {
     for (bool first = true;; first = false) {
       if (!first && wait.over()) return Answer::not_now;
       if (!is_replaying()) return Answer::more;
-      chunk_.clear();
-      next_ = 0;
       const std::uint64_t read = current().pulled;
       std::uint64_t left = replayed_to_ - read;
       if (kept_.empty() && stream().can_skip()) {
@@ -437,7 +427,8 @@ class Input final : public AnyInput {
       if (answer == Answer::not_now) return answer;
       next_ = static_cast<std::size_t>(smaller<std::uint64_t>(left, chunk_.size()));
       for (std::size_t i = 0; i < next_; ++i) keep_or_give_up(read + i, i);
-      if (current().is_last && is_replaying()) throw_fewer();
+      if (is_replaying() && answer == Answer::failed) throw_failure();
+      if (is_replaying() && current().is_last) throw_fewer();
     }
   }
 
@@ -459,41 +450,42 @@ class Input final : public AnyInput {
     replayed_ = Chunk<T>();  // frees the elements
   }
 
-  /// Returns whether anything pulled has not been read: elements, a failure, or the end of the epoch.
-  [[nodiscard]] bool has_pulled() const noexcept { return unread() > 0 || failure_ != nullptr || current().is_last; }
+  Answer pull_through(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (!has_pulled() && is_replaying()) {
+      const Answer answer = replay(wait);
+      if (answer != Answer::more) return answer;
+    }
+    if (has_pulled()) return pass_on(chunk, most, wait);
+    note_if_due(wait);
+    const std::size_t before = chunk.size();
+    const Answer answer = stream().pull(chunk, most, wait);
+    count(chunk.size() - before, answer);
+    return keep_surplus(chunk, most) ? Answer::more : answer;
+  }
 
+  /// Pulls elements for look(). Returns `failed` if the failure is next.
   Answer pull_chunk(std::size_t most, const PullWait& wait) {
-    if (failure_ == nullptr && is_replaying()) {
+    if (chunk_.failure == nullptr && is_replaying()) {
       const Answer answer = replay(wait);
       if (answer != Answer::more || unread() > 0) return answer;
     }
-    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+    if (chunk_.failure != nullptr) return Answer::failed;
     if (current().is_last) return tell_end();
     note_if_due(wait);
-    chunk_.clear();
-    next_ = 0;
-    try {
-      const Answer answer = pull_into_chunk(most, wait);
-      if (answer == Answer::ended) return tell_end();
-      return answer == Answer::last ? Answer::more : answer;
-    } catch (...) {
-      if (chunk_.empty()) throw;
-      failure_ = std::current_exception();
-      return Answer::more;
-    }
+    const Answer answer = pull_into_chunk(most, wait);
+    if (answer == Answer::ended) return tell_end();
+    return chunk_.empty() ? answer : Answer::more;
   }
 
   Answer pull_into_chunk(std::size_t most, const PullWait& wait) {
-    try {
-      const Answer answer = stream().pull(chunk_, most, wait);
-      count(chunk_.size(), answer);
-      return answer;
-    } catch (...) {
-      count(chunk_.size());
-      has_failed();
-      throw;
-    }
+    chunk_.clear();
+    next_ = 0;
+    const Answer answer = stream().pull(chunk_, most, wait);
+    count(chunk_.size(), answer);
+    return answer;
   }
+
+  [[noreturn]] void throw_failure() { std::rethrow_exception(std::exchange(chunk_.failure, nullptr)); }
 
   [[noreturn]] void throw_fewer() {
     const std::string& stage = any_stream().name();
@@ -514,18 +506,21 @@ class Input final : public AnyInput {
   Answer pass_on(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (unread() == 0) {
       const Answer answer = pull_chunk(most, wait);
+      if (answer == Answer::failed) return pass_failure(chunk_, chunk);
       if (answer != Answer::more) return answer;
     }
     chunk.epoch = chunk_.epoch;
     for (; unread() > 0 && chunk.size() < most; ++next_) chunk.push_from(chunk_, next_, chunk_.number(next_));
-    return unread() == 0 && current().is_last && failure_ == nullptr ? Answer::last : Answer::more;
+    return unread() == 0 && current().is_last ? Answer::last : Answer::more;
   }
 
-  /// Keeps the elements beyond `most` in `chunk` for later reads. Returns whether there are any.
+  /// Keeps the elements beyond `most` in `chunk`, and a failure that follows them, for later reads. Returns whether
+  /// there are any.
   bool keep_surplus(Chunk<T>& chunk, std::size_t most) {
     if (chunk.size() <= most) return false;
     chunk_.clear();
     chunk_.epoch = chunk.epoch;
+    pass_failure(chunk, chunk_);
     next_ = 0;
     for (std::size_t i = most; i < chunk.size(); ++i) chunk_.push_from(chunk, i, chunk.number(i));
     chunk.truncate(most);

@@ -24,35 +24,25 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Takes steps until the chunk has `most` elements, the epoch ends, or the wait is over. Waits only while it has added
-/// nothing. Requires chunk.size() < most.
+/// Takes steps until the chunk has `most` elements, the epoch ends, a step fails, or the wait is over. Waits only while
+/// it has added nothing. Requires chunk.size() < most.
 template <class Step>
-[[gnu::always_inline]] inline Answer pull_by_steps(const AnyChunk& chunk, std::size_t most, const PullWait& wait,
-                                                   const Step& step) {
+[[gnu::always_inline]] inline Answer pull_by_steps(AnyChunk& chunk, const Epoch& epoch, std::size_t most,
+                                                   const PullWait& wait, const Step& step) noexcept {
   const std::size_t before = chunk.size();
   const PullWait::BlockingRestored restored(wait);
-  for (;;) {
-    const Answer answer = step();
-    if (answer != Answer::more || chunk.size() >= most) return after_adding(answer, chunk, before);
-    if (wait.over()) return after_adding(Answer::not_now, chunk, before);
-    if (chunk.size() > before) wait.forbid_blocking();
-  }
+  chunk.epoch = epoch;
+  const Answer result = or_failed(chunk, [&] {
+    for (;;) {
+      const Answer answer = step();
+      if (answer != Answer::more || chunk.size() >= most) return answer;
+      if (wait.over()) return Answer::not_now;
+      if (chunk.size() > before) wait.forbid_blocking();
+    }
+  });
+  chunk.epoch = epoch;  // a pull from upstream changes it
+  return after_adding(result, chunk, before);
 }
-
-/// Sets the epoch of a chunk. The destructor sets it again, because a pull from upstream changes it, even if that pull
-/// throws.
-class EpochOfChunk {
- public:
-  /// `epoch` must outlive the object.
-  EpochOfChunk(AnyChunk& chunk, const Epoch& epoch) noexcept : chunk_(chunk), epoch_(epoch) { chunk.epoch = epoch; }
-  EpochOfChunk(const EpochOfChunk&) = delete;
-  EpochOfChunk& operator=(const EpochOfChunk&) = delete;
-  ~EpochOfChunk() { chunk_.epoch = epoch_; }
-
- private:
-  AnyChunk& chunk_;
-  const Epoch& epoch_;
-};
 
 /// A stage that has state of its own, such as a counter.
 template <class Stage>
@@ -113,6 +103,7 @@ concept SkipsInputItself = requires(Stage& stage) {
 ///
 /// step() adds at most a few elements, and waits for an input only as `wait` permits. It returns `more` if another step
 /// may follow, even if it has added nothing. It returns `ended` at the end of the epoch, even if it has added elements.
+/// It may throw, after it has added elements, too.
 template <class Stage, class Inputs>
 class StageStream final : public Stream<typename Stage::Output> {
  public:
@@ -142,13 +133,9 @@ class StageStream final : public Stream<typename Stage::Output> {
     }
   }
 
-  Answer pull(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) override {
-    const EpochOfChunk of_epoch(chunk, epoch_);
-    if constexpr (HoldsElements<Stage>) {
-      if (!awaited_.empty() && !refill(wait)) return Answer::not_now;
-    }
+  Answer pull(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) noexcept override {
     if constexpr (MakesBatches<Stage>) most = chunk.size() + 1;
-    return pull_by_steps(chunk, most, wait, [&] { return step(chunk, most, wait); });
+    return pull_by_steps(chunk, epoch_, most, wait, [&] { return step(chunk, most, wait); });
   }
 
   std::uint64_t save(Snapshot& to) override {
@@ -225,6 +212,9 @@ class StageStream final : public Stream<typename Stage::Output> {
   }
 
   Answer step(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+    if constexpr (HoldsElements<Stage>) {
+      if (!awaited_.empty() && !refill(wait)) return Answer::not_now;
+    }
     return with_inputs([&](auto&... inputs) { return stage_.step(inputs..., chunk, most, wait); });
   }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,7 @@ enum class Answer : unsigned char {
   last,     ///< elements were added, and the epoch ends after them
   ended,    ///< nothing was added: the epoch is over
   not_now,  ///< nothing was added, because the wait is over
+  failed,   ///< elements may have been added; AnyChunk::failure follows them
 };
 
 /// The part of a stream that does not depend on the type of its elements.
@@ -83,16 +85,32 @@ class Stream : public AnyStream {
   /// epoch and count. Requires begin(), and chunk.size() < most. Leaves `chunk.end` to the caller.
   ///
   /// May add fewer, because it waits only while it has added nothing. A stage that emits several elements at once may
-  /// add more. After the end of the epoch it returns `ended` until begin(). If it throws, the added elements precede
-  /// the failure; then only begin() may follow.
-  virtual Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) = 0;
+  /// add more. After the end of the epoch it returns `ended` until begin(). After a failure, only begin() may follow.
+  virtual Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) noexcept = 0;
 };
+
+/// Returns the result of `call`. If that throws, sets the failure of the chunk and returns `failed`.
+template <class Call>
+[[gnu::always_inline]] inline Answer or_failed(AnyChunk& chunk, const Call& call) noexcept {
+  try {
+    return call();
+  } catch (...) {
+    chunk.failure = std::current_exception();
+    return Answer::failed;
+  }
+}
+
+/// Makes the failure of one chunk that of another, and returns `failed`.
+inline Answer pass_failure(AnyChunk& from, AnyChunk& to) noexcept {
+  to.failure = std::exchange(from.failure, nullptr);
+  return Answer::failed;
+}
 
 /// Converts the result of the last step into that of a whole pull, which began with `before` elements in the chunk.
 [[nodiscard]] inline Answer after_adding(Answer answer, const AnyChunk& chunk, std::size_t before) noexcept {
   const bool has_added = chunk.size() > before;
   if (answer == Answer::not_now) return has_added ? Answer::more : Answer::not_now;
-  if (answer == Answer::more) return answer;
+  if (answer == Answer::more || answer == Answer::failed) return answer;
   return has_added ? Answer::last : Answer::ended;
 }
 

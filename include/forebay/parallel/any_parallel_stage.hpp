@@ -172,7 +172,11 @@ class AnyParallelStage : public StageThreads<Sync> {
     forget_handed_over();
   }
 
-  Answer pull_any(AnyChunk& chunk, std::size_t most, const PullWait& wait) {
+  Answer pull_any(AnyChunk& chunk, std::size_t most, const PullWait& wait) noexcept {
+    return or_failed(chunk, [&] { return pull_output(chunk, most, wait); });
+  }
+
+  Answer pull_output(AnyChunk& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t before = chunk.size();
     for (;;) {
       if (has_ended_) return Answer::ended;
@@ -426,12 +430,11 @@ class AnyParallelStage : public StageThreads<Sync> {
     resume_point_.since += handed_over_ + skipped_before_.size();
     forget_handed_over();
     has_ended_ = taken_->end == End::epoch;
-    const bool has_failed = taken_->end == End::failure;
-    const std::exception_ptr failure = std::exchange(taken_->failure, nullptr);
+    Answer answer = has_ended_ ? Answer::ended : Answer::more;
+    if (taken_->end == End::failure) answer = pass_failure(*taken_, chunk);
     taken_->clear();
     schedule_.recycle(schedule_.outputs(), std::move(taken_));
-    if (has_failed) std::rethrow_exception(failure);
-    return has_ended_ ? Answer::ended : Answer::more;
+    return answer;
   }
 
   void forget_handed_over() noexcept {

@@ -34,7 +34,7 @@ class ParallelStage final : public Stream<Out>, public AnyParallelStage<Sync> {
                                std::move(settings), std::move(skipped)) {}
 
   void begin(const Epoch& epoch) noexcept override { this->begin_any(epoch); }
-  Answer pull(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) override {
+  Answer pull(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) noexcept override {
     return this->pull_any(chunk, most, wait);
   }
 

@@ -138,33 +138,30 @@ class SharedInput {
 
   /// Completes the chunk with the end that follows its elements.
   Answer pull_with_end(ChunkPointer& chunk, const PullWait& wait) noexcept {
-    Answer answer = Answer::more;
-    try {
+    const Answer answer = or_failed(*chunk, [&] {
       if (settings_.saves && begun_->empty() && pace_.is_due(wait)) {
         pace_.take(wait, [this, &chunk] { input_->save(chunk->resume_point); });
       }
-      answer = pull(chunk, wait);
-      if (answer == Answer::last || answer == Answer::ended) chunk->end = End::epoch;
-    } catch (...) {
-      chunk->end = End::failure;
-      chunk->failure = std::current_exception();
-    }
+      return pull(chunk, wait);
+    });
+    if (answer == Answer::last || answer == Answer::ended) chunk->end = End::epoch;
+    if (answer == Answer::failed) chunk->end = End::failure;
     return answer;
   }
 
   /// With any_order, the end of an epoch is a separate chunk, so that the last elements wait for no other chunk.
-  Answer pull(ChunkPointer& chunk, const PullWait& wait) {
+  Answer pull(ChunkPointer& chunk, const PullWait& wait) noexcept {
     const Answer answer = settings_.fills_chunks ? fill_chunk(chunk, wait) : pull_some(chunk, wait);
     const bool has_ended = answer == Answer::last || answer == Answer::ended;
     return settings_.order == any_order && has_ended && !chunk->empty() ? Answer::more : answer;
   }
 
-  Answer pull_some(ChunkPointer& chunk, const PullWait& wait) {
+  Answer pull_some(ChunkPointer& chunk, const PullWait& wait) noexcept {
     return types_.pull(*input_, *chunk, settings_.chunk, wait);
   }
 
   /// Keeps an incomplete chunk.
-  Answer fill_chunk(ChunkPointer& chunk, const PullWait& wait) {
+  Answer fill_chunk(ChunkPointer& chunk, const PullWait& wait) noexcept {
     if (!begun_->empty()) std::swap(chunk, begun_);
     Answer answer = Answer::more;
     while (answer == Answer::more && chunk->size() < settings_.chunk) answer = pull_some(chunk, wait);

@@ -122,6 +122,7 @@ class BatchStage {
   Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
     const Answer answer = input.pull(elements_, size_, wait);
     if (answer == Answer::not_now) return answer;
+    if (answer == Answer::failed) return pass_failure(elements_, chunk);
     const bool is_over = answer != Answer::more;
     const bool is_rest = is_over && !elements_.empty() && remainder_ == Remainder::deliver;
     if (elements_.size() == size_ || is_rest) {

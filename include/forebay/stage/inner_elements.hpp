@@ -208,12 +208,15 @@ class Inner<R> {
   Answer step(Chunk<value_type>& chunk, std::size_t most, std::uint64_t number, ReadFailures& failures,
               const PullWait& wait) {
     const Epoch epoch = chunk.epoch;
-    const EpochOfChunk of_epoch(chunk, epoch);
-    const Renumbered renumbered{chunk, chunk.size(), number};
+    const std::size_t before = chunk.size();
+    const Answer answer = input_->pull(chunk, most, wait);
+    chunk.renumber(before, number);
+    chunk.epoch = epoch;
+    if (answer != Answer::failed) return answer;
     try {
-      return input_->pull(chunk, most, wait);
+      std::rethrow_exception(std::exchange(chunk.failure, nullptr));
     } catch (const DatasetError&) {  // user code in the data set has thrown
-      failures.skip(epoch, renumbered.next(), {std::current_exception()});
+      failures.skip(epoch, number + (chunk.size() - before), {std::current_exception()});
       return Answer::ended;
     }
   }
@@ -226,16 +229,6 @@ class Inner<R> {
   void restore(SnapshotReader& from) { input_->restore(from); }
 
  private:
-  /// Its destructor renumbers the elements added from `first` on, beginning with `number`.
-  struct Renumbered {
-    Chunk<value_type>& chunk;
-    std::size_t first;
-    std::uint64_t number;
-
-    ~Renumbered() { chunk.renumber(first, number); }
-    [[nodiscard]] std::uint64_t next() const noexcept { return number + (chunk.size() - first); }
-  };
-
   /// Reports a data set that cannot be run as a failure of the user's function, which returned it.
   std::unique_ptr<Stream<value_type>> open(const NodePointer<value_type>& node, std::uint64_t seed) {
     try {

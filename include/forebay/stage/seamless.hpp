@@ -31,9 +31,8 @@ class SeamlessStream final : public Stream<T> {
     begin_part(first_part_of(epoch, parts_));
   }
 
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) override {
-    const EpochOfChunk of_epoch(chunk, epoch_);
-    return pull_by_steps(chunk, most, wait, [&] { return step(chunk, most, wait); });
+  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) noexcept override {
+    return pull_by_steps(chunk, epoch_, most, wait, [&] { return step(chunk, most, wait); });
   }
 
   std::uint64_t save(Snapshot& to) override {
@@ -58,17 +57,12 @@ class SeamlessStream final : public Stream<T> {
 
   Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t before = chunk.size();
-    try {
-      const Answer answer = input_.pull(chunk, most, wait);
-      renumber(chunk, before);
-      const bool is_over = answer == Answer::last || answer == Answer::ended;
-      if (!is_over || is_last_part(part_, epoch_, parts_)) return answer;
-      begin_part(part_.next());
-      return Answer::more;
-    } catch (...) {
-      renumber(chunk, before);
-      throw;
-    }
+    const Answer answer = input_.pull(chunk, most, wait);
+    renumber(chunk, before);
+    const bool is_over = answer == Answer::last || answer == Answer::ended;
+    if (!is_over || is_last_part(part_, epoch_, parts_)) return answer;
+    begin_part(part_.next());
+    return Answer::more;
   }
 
   void renumber(Chunk<T>& chunk, std::size_t first) {

@@ -56,14 +56,9 @@ struct Skip {
   Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (skipped < count && input.can_skip()) return skip(input, wait);
     const std::size_t before = chunk.size();
-    try {
-      const Answer answer = input.pull(chunk, most, wait);
-      leave_out(chunk, before);
-      return answer;
-    } catch (...) {
-      leave_out(chunk, before);
-      throw;
-    }
+    const Answer answer = input.pull(chunk, most, wait);
+    leave_out(chunk, before);
+    return answer;
   }
 
   Answer skip(Input<T>& input, const PullWait& wait) {
