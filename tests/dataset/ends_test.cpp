@@ -118,6 +118,41 @@ TEST_P(EndOf, ABatchThatCannotBeMadeIsAFailureAndNoBatch) {
   EXPECT_THROW(static_cast<void>(pipeline.next()), DatasetError);
 }
 
+/// Emits five numbers in one call, and then fails.
+struct FailsAtTheEnd {
+  void operator()(int&& /*element*/, Out<int>& out) const {
+    for (int i = 0; i < 5; ++i) out.emit(i);
+    out.end();
+  }
+  static void finish(Out<int>& /*out*/) { throw Failure("at the end"); }
+};
+
+// proves: failure-drops
+TEST_P(EndOf, AFailureBehindSeveralElementsOfOneCallLosesNoneOfThem) {
+  const auto fives = range(1).apply(FailsAtTheEnd{});
+  const auto outputs_of = [](const Dataset<int>& data, bool fails = true) {
+    auto pipeline = data.map(options(), [](int i) { return i; }).run();
+    const auto got = got_from(pipeline);
+    EXPECT_EQ(got.failure != nullptr, fails);
+    return got.outputs;
+  };
+  EXPECT_EQ(outputs_of(fives), numbers(5));
+  EXPECT_EQ(outputs_of(fives.skip(2)), (Ints{2, 3, 4}));
+  EXPECT_EQ(outputs_of(fives.skip(7)), Ints{});
+  EXPECT_EQ(outputs_of(fives.take(6)), numbers(5));
+  EXPECT_EQ(outputs_of(fives.take(5), false), numbers(5));
+  EXPECT_EQ(outputs_of(fives.filter([](int i) { return i != 1; })), (Ints{0, 2, 3, 4}));
+  EXPECT_EQ(outputs_of(fives.step_by(3)), (Ints{0, 3}));
+  EXPECT_EQ(outputs_of(fives.batch(2).unbatch()), numbers(4));
+  EXPECT_EQ(outputs_of(fives.batch(5).unbatch()), numbers(5));
+  EXPECT_EQ(outputs_of(fives.repeat(2)), numbers(5));
+  EXPECT_EQ(outputs_of(fives.repeat(2).seamless()), numbers(5));
+  EXPECT_EQ(outputs_of(range(2).concatenate(fives)), (Ints{0, 1, 0, 1, 2, 3, 4}));
+  EXPECT_EQ(outputs_of(range(2).flat_map([fives](int /*i*/) { return fives; })), numbers(5));
+  EXPECT_EQ(outputs_of(range(2).interleave(2, 1, [fives](int /*i*/) { return fives; })),
+            (Ints{0, 0, 1, 1, 2, 2, 3, 3, 4, 4}));
+}
+
 /// Leaves its first epoch after one batch.
 struct LeavesTheFirstEpoch {
   void operator()(Ints&& batch, Out<Ints>& out) {

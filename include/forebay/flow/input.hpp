@@ -248,6 +248,16 @@ class AnyInput {
 
   [[nodiscard]] AnyStream& any_stream() noexcept { return *stream_; }
 
+  /// Throws the failure that follows the elements that were pulled.
+  [[noreturn]] void throw_failure() { std::rethrow_exception(std::exchange(chunk_of_input_->failure, nullptr)); }
+
+  /// Reports a data set that has changed since the saved run.
+  [[noreturn]] void throw_fewer() const {
+    const std::string& stage = stream_->name();
+    throw std::runtime_error("there are fewer elements" + (stage.empty() ? stage : " of " + stage) +
+                             " than there were");
+  }
+
   std::size_t next_ = 0;
   std::uint64_t replayed_to_ = 0;  // in a resumed run, the number of elements to replay
 
@@ -389,14 +399,25 @@ class Input final : public AnyInput {
   [[nodiscard]] std::size_t next() const noexcept { return next_; }
   void pass_to(std::size_t index) noexcept { next_ = index; }
 
-  /// Passes elements on directly. Like Stream::pull(), but never adds more than `most`.
+  /// Passes elements on directly. Like Stream::pull(), but never adds more than `most`, and reports a failure only
+  /// after fewer.
   Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) noexcept {
-    const Answer answer = or_failed(chunk, [&] { return pull_through(chunk, most, wait); });
-    if (answer == Answer::failed) {
+    try {
+      if (!has_pulled() && is_replaying()) {
+        const Answer answer = replay(wait);
+        if (answer != Answer::more) return answer;
+      }
+      if (has_pulled()) return pass_on(chunk, most, wait);
+      note_if_due(wait);
+      const std::size_t before = chunk.size();
+      const Answer answer = stream().pull(chunk, most, wait);
+      count(chunk.size() - before, answer);
+      return keep_surplus(chunk, most) ? Answer::more : answer;
+    } catch (...) {
       current().has_failed = true;
       chunk.truncate(most);
+      return fail(chunk);
     }
-    return answer;
   }
 
   // ---- In a resumed run
@@ -450,19 +471,6 @@ class Input final : public AnyInput {
     replayed_ = Chunk<T>();  // frees the elements
   }
 
-  Answer pull_through(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (!has_pulled() && is_replaying()) {
-      const Answer answer = replay(wait);
-      if (answer != Answer::more) return answer;
-    }
-    if (has_pulled()) return pass_on(chunk, most, wait);
-    note_if_due(wait);
-    const std::size_t before = chunk.size();
-    const Answer answer = stream().pull(chunk, most, wait);
-    count(chunk.size() - before, answer);
-    return keep_surplus(chunk, most) ? Answer::more : answer;
-  }
-
   /// Pulls elements for look(). Returns `failed` if the failure is next.
   Answer pull_chunk(std::size_t most, const PullWait& wait) {
     if (chunk_.failure == nullptr && is_replaying()) {
@@ -483,14 +491,6 @@ class Input final : public AnyInput {
     const Answer answer = stream().pull(chunk_, most, wait);
     count(chunk_.size(), answer);
     return answer;
-  }
-
-  [[noreturn]] void throw_failure() { std::rethrow_exception(std::exchange(chunk_.failure, nullptr)); }
-
-  [[noreturn]] void throw_fewer() {
-    const std::string& stage = any_stream().name();
-    throw std::runtime_error("there are fewer elements" + (stage.empty() ? stage : " of " + stage) +
-                             " than there were");
   }
 
   void keep_or_give_up(std::uint64_t number, std::size_t i) {
@@ -514,10 +514,10 @@ class Input final : public AnyInput {
     return unread() == 0 && current().is_last ? Answer::last : Answer::more;
   }
 
-  /// Keeps the elements beyond `most` in `chunk`, and a failure that follows them, for later reads. Returns whether
-  /// there are any.
+  /// Keeps what follows the first `most` elements in `chunk` for later reads: elements, or a failure. Returns whether
+  /// there is anything.
   bool keep_surplus(Chunk<T>& chunk, std::size_t most) {
-    if (chunk.size() <= most) return false;
+    if (chunk.size() < most || (chunk.size() == most && chunk.failure == nullptr)) return false;
     chunk_.clear();
     chunk_.epoch = chunk.epoch;
     pass_failure(chunk, chunk_);

@@ -32,16 +32,20 @@ template <class Step>
   const std::size_t before = chunk.size();
   const PullWait::BlockingRestored restored(wait);
   chunk.epoch = epoch;
-  const Answer result = or_failed(chunk, [&] {
+  Answer answer = Answer::more;
+  try {
     for (;;) {
-      const Answer answer = step();
-      if (answer != Answer::more || chunk.size() >= most) return answer;
-      if (wait.over()) return Answer::not_now;
+      answer = step();
+      if (answer != Answer::more || chunk.size() >= most) break;
+      if (wait.over()) answer = Answer::not_now;
+      if (answer != Answer::more) break;
       if (chunk.size() > before) wait.forbid_blocking();
     }
-  });
+  } catch (...) {
+    answer = fail(chunk);
+  }
   chunk.epoch = epoch;  // a pull from upstream changes it
-  return after_adding(result, chunk, before);
+  return after_adding(answer, chunk, before);
 }
 
 /// A stage that has state of its own, such as a counter.

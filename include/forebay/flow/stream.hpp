@@ -89,18 +89,13 @@ class Stream : public AnyStream {
   virtual Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) noexcept = 0;
 };
 
-/// Returns the result of `call`. If that throws, sets the failure of the chunk and returns `failed`.
-template <class Call>
-[[gnu::always_inline]] inline Answer or_failed(AnyChunk& chunk, const Call& call) noexcept {
-  try {
-    return call();
-  } catch (...) {
-    chunk.failure = std::current_exception();
-    return Answer::failed;
-  }
+/// Makes the exception that is being handled the failure of the chunk, and returns `failed`.
+[[gnu::noinline, gnu::cold]] inline Answer fail(AnyChunk& chunk) noexcept {
+  chunk.failure = std::current_exception();
+  return Answer::failed;
 }
 
-/// Makes the failure of one chunk that of another, and returns `failed`.
+/// Moves the failure from one chunk to another, and returns `failed`.
 inline Answer pass_failure(AnyChunk& from, AnyChunk& to) noexcept {
   to.failure = std::exchange(from.failure, nullptr);
   return Answer::failed;

@@ -173,21 +173,21 @@ class AnyParallelStage : public StageThreads<Sync> {
   }
 
   Answer pull_any(AnyChunk& chunk, std::size_t most, const PullWait& wait) noexcept {
-    return or_failed(chunk, [&] { return pull_output(chunk, most, wait); });
-  }
-
-  Answer pull_output(AnyChunk& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t before = chunk.size();
-    for (;;) {
-      if (has_ended_) return Answer::ended;
-      if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
-      if (!is_wanted(*taken_)) {
-        taken_.reset();  // not kept as storage, because other threads may still use its content
-        continue;
+    try {
+      for (;;) {
+        if (has_ended_) return Answer::ended;
+        if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
+        if (!is_wanted(*taken_)) {
+          taken_.reset();  // not kept as storage, because other threads may still use its content
+          continue;
+        }
+        const Answer answer = hand_over(chunk, most);
+        if (answer != Answer::more || chunk.size() > before) return after_adding(answer, chunk, before);
+        if (wait.over()) return Answer::not_now;  // all of the output was skipped
       }
-      const Answer answer = hand_over(chunk, most);
-      if (answer != Answer::more || chunk.size() > before) return after_adding(answer, chunk, before);
-      if (wait.over()) return Answer::not_now;  // all of the output was skipped
+    } catch (...) {
+      return fail(chunk);
     }
   }
 
@@ -426,7 +426,6 @@ class AnyParallelStage : public StageThreads<Sync> {
     types_.hand_over(*taken_, next_, chunk, most, settings_.chunk);
     handed_over_ += chunk.size() - before;
     if (next_ < taken_->size()) return Answer::more;
-    if (taken_->end == End::failure && chunk.size() == most) return Answer::more;  // the failure comes later
     resume_point_.since += handed_over_ + skipped_before_.size();
     forget_handed_over();
     has_ended_ = taken_->end == End::epoch;

@@ -138,12 +138,15 @@ class SharedInput {
 
   /// Completes the chunk with the end that follows its elements.
   Answer pull_with_end(ChunkPointer& chunk, const PullWait& wait) noexcept {
-    const Answer answer = or_failed(*chunk, [&] {
+    Answer answer = Answer::more;
+    try {
       if (settings_.saves && begun_->empty() && pace_.is_due(wait)) {
         pace_.take(wait, [this, &chunk] { input_->save(chunk->resume_point); });
       }
-      return pull(chunk, wait);
-    });
+      answer = pull(chunk, wait);
+    } catch (...) {
+      answer = fail(*chunk);
+    }
     if (answer == Answer::last || answer == Answer::ended) chunk->end = End::epoch;
     if (answer == Answer::failed) chunk->end = End::failure;
     return answer;
