@@ -8,17 +8,17 @@ import argparse
 import collections
 import pathlib
 import re
-import statistics
+import resource
 import subprocess
 import tempfile
-import time
 
 DIRECTORIES = ("stage", "pipeline", "flow", "describe", "source", "parallel", "checkpoint", "trace")
 PUBLIC = ("dataset.hpp", "indexed_dataset.hpp", "sources.hpp", "pipeline.hpp")
 FLAGS = ("-std=c++20", "-pthread")
 
 # Counts how often 2,000 batches enter each function. Prints the functions that a batch enters once or a few times, but
-# not for each of its 32 elements. Because of read-ahead, the counts differ slightly from multiples of 2,000.
+# not for each of its 32 elements, with these counts. Because of read-ahead, the counts differ slightly from multiples
+# of 2,000.
 PROBE = r"""
 #include <array>
 #include <atomic>
@@ -57,7 +57,8 @@ int main() {
   }
   for (const Counter& counter : counters) {
     const long entered = counter.entered;
-    if (entered > batches - batches / 10 && entered < 16 * batches) std::printf("%p\n", counter.function.load());
+    if (entered <= batches - batches / 10 || entered >= 16 * batches) continue;
+    std::printf("%p %f\n", counter.function.load(), static_cast<double>(entered) / batches);
   }
 }
 """
@@ -89,21 +90,35 @@ def output_of(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
 
 
-def median_of_5(measure):
-    return statistics.median(measure() for _ in range(5))
+def short(name):
+    """Returns the name of a function without its template arguments and parameters."""
+    templates = 1
+    while templates and "operator" not in name:
+        name, templates = re.subn("<[^<>]*>", "", name)
+    return name.split("(")[0].split()[-1]
 
 
-def named_functions(addresses, symbols):
-    """Returns the names of the functions at these addresses, except constructors, destructors and operators."""
-    named = []
-    for address in addresses:
-        name, templates = symbols[f"{int(address, 16):016x}"], 1
-        while templates and "operator" not in name:
-            name, templates = re.subn("<[^<>]*>", "", name)
-        scopes = name.split("(")[0].split()[-1].split("::")
-        if "operator" not in name and scopes[-1].lstrip("~") not in scopes[:-1]:
-            named.append(name)
-    return named
+def is_special(name):
+    """Returns whether this is a constructor, a destructor or an operator."""
+    scopes = short(name).split("::")
+    return "operator" in name or scopes[-1].lstrip("~") in scopes[:-1]
+
+
+def entered_by_batch(program, root):
+    """Returns the functions that a batch enters: their place below the directory `root`, name, and how often."""
+    counts = {int(address, 16): float(entered) for address, entered in map(str.split, output_of(program))}
+    symbols = {int(address, 16): name for address, _, name in
+               (line.split(maxsplit=2) for line in output_of("nm", "-C", "--defined-only", program))}
+    addresses = [address for address in counts if not is_special(symbols[address])]
+    places = output_of("addr2line", "-e", program, *map(hex, addresses))
+    return sorted((str(pathlib.Path(place.split()[0]).resolve().relative_to(root.resolve())), short(symbols[address]),
+                   counts[address]) for address, place in zip(addresses, places))
+
+
+def first_program(readme):
+    """Returns the first program of the README, and an empty one with the same standard headers."""
+    program = re.search("```cpp\n(.*?)```", readme, re.DOTALL)[1]
+    return program, "".join(re.findall(r"#include <\w+>\n", program)) + "int main() {}\n"
 
 
 def main():
@@ -111,6 +126,7 @@ def main():
     parser.add_argument("tree", nargs="?", default=pathlib.Path(__file__).resolve().parent.parent, type=pathlib.Path)
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--no-times", action="store_true")
+    parser.add_argument("--functions", action="store_true", help="list the functions that a batch enters")
     options = parser.parse_args()
     include = options.tree / "include"
     root = include / "forebay"
@@ -133,7 +149,8 @@ def main():
         of_all = [definitions(text) for text in inside.values()] + [definitions(texts[root / "dataset.hpp"], "  ")]
         return sum(lines for each in of_all for name, lines in each.items() if re.fullmatch(pattern, name))
 
-    show("code lines inside", lines_of(inside), f"in {directories}: lines that are neither empty nor a comment")
+    show("code lines", lines_of(texts), "in include: lines that are neither empty nor a comment")
+    show("code lines inside", lines_of(inside), f"as above, in {directories}")
     show("code lines, with the public headers", lines_of(inside | public), f"as above, and in {', '.join(PUBLIC)}")
     show("files that deal with saving", files_with(texts, r"\b(save|restore)"),
          "headers whose code has a word that begins with save or restore")
@@ -147,27 +164,45 @@ def main():
          "code lines of its classes and functions, including shuffle() of dataset.hpp")
 
     with tempfile.TemporaryDirectory() as scratch:
-        def build(flags, source, output):
-            begin = time.monotonic()
-            subprocess.run([options.compiler, *FLAGS, f"-I{include}", *flags, str(source), "-o", output], check=True)
-            return time.monotonic() - begin
+        def compile_only(flag, text):
+            """Returns the CPU seconds of the compiler, and the bytes of code in the object file."""
+            source, output = pathlib.Path(scratch, "program.cpp"), f"{scratch}/program.o"
+            source.write_text(text, encoding="utf-8")
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([*compiler, flag, "-c", str(source), "-o", output], check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            return seconds, int(output_of("size", output)[1].split()[0])
 
-        source, program = pathlib.Path(scratch, "figures_probe.cpp"), f"{scratch}/probe"
+        compiler = [options.compiler, *FLAGS, f"-I{include}"]
+        source, program = pathlib.Path(scratch, "probe.cpp"), f"{scratch}/probe"
         source.write_text(PROBE, encoding="utf-8")
-        others = ["/usr/", source.name, *(f"forebay/{path.relative_to(root)}" for path in texts.keys() - inside.keys())]
-        build(["-O0", "-no-pie", "-finstrument-functions",
-               f"-finstrument-functions-exclude-file-list={','.join(others)}"], source, program)
-        symbols = dict(line.split(maxsplit=2)[::2] for line in output_of("nm", "-C", "--defined-only", program))
-        show("functions entered by a batch", median_of_5(lambda: len(named_functions(output_of(program), symbols))),
-             f"in {directories}, by range.map(4, f).batch(32) at -O0: entered for each batch, but not for each "
+        subprocess.run([*compiler, "-O0", "-g1", "-no-pie", "-finstrument-functions",
+                        f"-finstrument-functions-exclude-file-list=/usr/,{source.name}", str(source), "-o", program],
+                       check=True)
+        entered = sorted((entered_by_batch(program, root) for _ in range(5)), key=len)[2]
+        show("functions entered by a batch", len(entered),
+             "in all directories, by range.map(4, f).batch(32) at -O0: entered for each batch, but not for each "
              "element; without constructors, destructors and operators; median of 5")
-        tutorial = next((options.tree / "examples").glob("12_*.cpp"))
-        build(["-O2", "-c"], tutorial, f"{scratch}/tutorial.o")
-        show("object code of tutorial 12", int(output_of("size", f"{scratch}/tutorial.o")[1].split()[0]),
+        show("entries by a batch", f"{sum(count for _, _, count in entered):.0f}", "of these functions")
+        by_directory = collections.defaultdict(list)
+        for place, _, count in entered:
+            by_directory[place.rpartition("/")[0] or "public headers"].append(count)
+        for directory, counts in sorted(by_directory.items(), key=lambda each: -len(each[1])):
+            print(f"  {directory:42} {len(counts):>8}   functions, {sum(counts):.0f} entries")
+        if options.functions:
+            for place, name, count in entered:
+                print(f"    {place:40} {count:>8.1f}   {name}")
+        readme, empty = first_program((options.tree / "README.md").read_text(encoding="utf-8"))
+        show("object code of the README's program", compile_only("-O2", readme)[1],
              "bytes of text at -O2, according to size")
         if not options.no_times:
-            seconds = median_of_5(lambda: build(["-O0", "-c"], tutorial, f"{scratch}/tutorial.o"))
-            show("compile time of tutorial 12", f"{seconds:.2f}", "seconds at -O0, median of 5, on an idle machine")
+            for flag in ("-O2", "-O0"):
+                times = [(compile_only(flag, readme)[0], compile_only(flag, empty)[0]) for _ in range(3)]
+                whole, headers = (min(each) for each in zip(*times))
+                show(f"compile time of the README's program, {flag}", f"{whole:.2f}",
+                     f"CPU seconds, {whole / headers:.1f} times an empty program with its standard headers "
+                     f"({headers:.2f}); minima of 3, alternately")
 
 
 if __name__ == "__main__":
