@@ -73,7 +73,8 @@ class Counted {
 constexpr int bytes = 1'000'000;
 using Told = std::map<std::string, forebay::Count>;
 
-/// Runs the data set with a fast loop and with one that is slow at first. The stages "made" must be those that make the elements.
+/// Runs the data set with a fast loop and with one that is slow at first. The stages "made" must be those that make the
+/// elements.
 template <class T>
 void expect_memory(const char* name, const Dataset<T>& data, const Told& told = {{"made", bytes}}) {
   const forebay::DatasetDescription described = data.describe(told);
