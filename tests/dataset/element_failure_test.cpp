@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -140,6 +141,31 @@ TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfJoinedDataSets) {
   const auto data =
       forebay::mix({elements(3).concatenate(elements(2)).repeat(2), elements(4).map(options(), same)}, {1, 1});
   expect_first_outputs_for_any_failure(data, take_elements);
+}
+
+// proves: element-throws
+TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfSelections) {
+  expect_first_outputs_for_any_failure(
+      elements(9).map(options(), same).step_by(2).shard(0, 2, forebay::Even::repeat).prefetch(2), take_elements);
+}
+
+// proves: element-throws
+TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfPairs) {
+  const auto first = [](std::tuple<Element, Element> pair) { return std::get<0>(std::move(pair)); };
+  const auto data = forebay::zip(elements(5).map(options(), same).repeat(2), elements(4).shuffle(2)).map(first);
+  expect_first_outputs_for_any_failure(data, take_elements);
+}
+
+// proves: element-throws
+TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfRangesAndDataSetsInside) {
+  const auto twice = [](const Element& element) { return std::vector<Element>{element, element}; };
+  const auto some = [this](int /*i*/) { return elements(3).skip(1); };
+  const auto mapped = elements(4).map(options(), same);
+  expect_first_outputs_for_any_failure(mapped.flat_map(twice), take_elements);
+  expect_first_outputs_for_any_failure(mapped.interleave(2, 1, twice).take(6), take_elements);
+  expect_first_outputs_for_any_failure(mapped.interleave({.cycle = 2, .prefetch = 2}, twice), take_elements);
+  expect_first_outputs_for_any_failure(forebay::range(3).flat_map(some).map(options(), same), take_elements);
+  expect_first_outputs_for_any_failure(forebay::range(3).interleave(2, 2, some).repeat(2).seamless(), take_elements);
 }
 
 // proves: element-throws
