@@ -148,8 +148,8 @@ TEST_P(EndOf, AFailureBehindSeveralElementsOfOneCallLosesNoneOfThem) {
   EXPECT_EQ(outputs_of(fives.repeat(2)), numbers(5));
   EXPECT_EQ(outputs_of(fives.repeat(2).seamless()), numbers(5));
   EXPECT_EQ(outputs_of(range(2).concatenate(fives)), (Ints{0, 1, 0, 1, 2, 3, 4}));
-  EXPECT_EQ(outputs_of(range(2).flat_map([&fives](int /*i*/) { return fives; })), numbers(5));
-  EXPECT_EQ(outputs_of(range(2).interleave(2, 1, [&fives](int /*i*/) { return fives; })),
+  EXPECT_EQ(outputs_of(range(2).flat_map([&](int /*i*/) { return Dataset<int>(fives); })), numbers(5));
+  EXPECT_EQ(outputs_of(range(2).interleave(2, 1, [&](int /*i*/) { return Dataset<int>(fives); })),
             (Ints{0, 0, 1, 1, 2, 2, 3, 3, 4, 4}));
 }
 
