@@ -15,6 +15,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -125,6 +126,8 @@ struct FailsAtTheEnd {
     out.end();
   }
   static void finish(Out<int>& /*out*/) { throw Failure("at the end"); }
+  [[nodiscard]] static std::string save() { return {}; }
+  static void restore(std::string_view /*saved*/) {}
 };
 
 // proves: failure-drops
@@ -151,6 +154,25 @@ TEST_P(EndOf, AFailureBehindSeveralElementsOfOneCallLosesNoneOfThem) {
   EXPECT_EQ(outputs_of(range(2).flat_map([&](int /*i*/) { return Dataset<int>(fives); })), numbers(5));
   EXPECT_EQ(outputs_of(range(2).interleave(2, 1, [&](int /*i*/) { return Dataset<int>(fives); })),
             (Ints{0, 0, 1, 1, 2, 2, 3, 3, 4, 4}));
+}
+
+// proves: failure-drops
+TEST_P(EndOf, AFailureBehindSeveralElementsOfOneCallLosesNoneOfThemInAResumedRun) {
+  const auto data = range(1).apply(FailsAtTheEnd{}).map(options(), [](int i) { return i; });
+  for (int place = 0; place < 5; ++place) {
+    std::string checkpoint;
+    Ints outputs;
+    {
+      auto pipeline = data.run();
+      for (int i = 0; i < place; ++i) outputs.push_back(*pipeline.next());
+      checkpoint = pipeline.checkpoint();
+    }
+    auto resumed = data.run(checkpoint);
+    const auto got = got_from(resumed);
+    outputs.insert(outputs.end(), got.outputs.begin(), got.outputs.end());
+    EXPECT_EQ(outputs, numbers(5)) << place;
+    EXPECT_NE(got.failure, nullptr);
+  }
 }
 
 /// Leaves its first epoch after one batch.

@@ -64,14 +64,16 @@ struct Differences {
     before = number;
   }
   void finish(Out<Number>& out) {
+    if (fails) throw std::runtime_error("finish");
     out.emit(count);
-    *this = {};
+    before = count = 0;
   }
   [[nodiscard]] std::string save() const { return std::to_string(before) + ' ' + std::to_string(count); }
   void restore(std::string_view saved) {
     before = std::stoull(std::string(saved));
     count = std::stoull(std::string(saved.substr(saved.find(' '))));
   }
+  bool fails = false;
   Number before = 0;
   Number count = 0;
 };
@@ -162,7 +164,7 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
       return data.map(settings.options(), [](Number number) { return number; })
           .batch(5)
           .flat_map([](const std::vector<Number>& batch) { return batch; });
-    case 10: return data.apply(Differences());
+    case 10: return data.apply(Differences{.fails = kind / kinds % 3 == 2});
     case 11: return data.prefetch(3);
     case 12: return data.repeat().take(50);
     case 13:
