@@ -130,6 +130,18 @@ TYPED_TEST(QueueContract, StatisticsDoNotCountWhatABatchGivesBack) {
 }
 
 // proves: queue-statistics
+TYPED_TEST(QueueContract, StatisticsKeepWhatABatchHasGatheredAboveTheCapacity) {
+  if (!TypeParam::accumulates) GTEST_SKIP() << "a batch of this kind of queue does not exceed its capacity";
+  auto queue = this->make(2);
+  Background batch([&] { return queue.dequeue_many(9).status(); });
+  ASSERT_EQ(queue.enqueue_many(numbers(6)).status, QueueStatus::ok);
+  queue.close();
+  EXPECT_EQ(batch.get(), QueueStatus::closed);
+  static_cast<void>(queue.dequeue_many(6));
+  EXPECT_EQ(queue.statistics().high_water, 6U);
+}
+
+// proves: queue-statistics
 TYPED_TEST(QueueContract, StatisticsShowThatACallFoundTheQueueFull) {
   auto queue = this->make(3);
   this->fill(queue, 3);
