@@ -216,11 +216,13 @@ TEST(ThreadActivity, MayBeAskedForWhileThreadsComeAndGo) {
   Coordinator coordinator;
   FIFOQueue<int> queue(1);
   std::atomic<bool> over = false;
+  std::atomic<int> asked = 0;
   Background asking([&] {
     std::size_t seen = 0;
     while (!over) {
       for (const ThreadActivity& each : coordinator.threads()) seen += each.text().size();
       seen += coordinator.progress();
+      ++asked;
       std::this_thread::yield();
     }
     return seen;
@@ -233,6 +235,10 @@ TEST(ThreadActivity, MayBeAskedForWhileThreadsComeAndGo) {
       static_cast<void>(of_this_time.dequeue());
       end.request_stop();
     });
+    if (i % 2 == 0) {  // ask while the thread waits, however busy the machine is
+      await_waiting_consumers(of_this_time, 1);
+      EXPECT_TRUE(await([&asked, before = asked.load()] { return asked > before + 1; }));
+    }
     coordinator.launch("producer", [&] { static_cast<void>(of_this_time.enqueue(1)); });
     end.wait_for_stop();
     coordinator.join();
