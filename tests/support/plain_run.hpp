@@ -7,7 +7,6 @@
 #define FOREBAY_TESTS_SUPPORT_PLAIN_RUN_HPP
 
 #include <cstddef>
-#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/pull_wait.hpp"
+#include "forebay/flow/stream.hpp"
 #include "forebay/wait.hpp"
 
 namespace forebay_test {
@@ -43,7 +43,7 @@ class PlainRun {
   Answer pull(std::size_t most, const Wait& wait = Wait::forever) {
     chunk_.clear();
     const Answer answer = input_.pull(chunk_, most, forebay::detail::PlainPullWait<Sync>(wait));
-    if (answer == Answer::failed) std::rethrow_exception(std::exchange(chunk_.failure, nullptr));
+    if (answer == Answer::failed) forebay::detail::throw_failure(chunk_);
     if (is_end(answer)) begin(epoch_.next());
     return answer;
   }

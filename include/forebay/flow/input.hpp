@@ -248,9 +248,6 @@ class AnyInput {
 
   [[nodiscard]] AnyStream& any_stream() noexcept { return *stream_; }
 
-  /// Throws the failure that follows the elements that were pulled.
-  [[noreturn]] void throw_failure() { std::rethrow_exception(std::exchange(chunk_of_input_->failure, nullptr)); }
-
   /// Reports a data set that has changed since the saved run.
   [[noreturn]] void throw_fewer() const {
     const std::string& stage = stream_->name();
@@ -380,7 +377,7 @@ class Input final : public AnyInput {
   Answer look(std::size_t most, const PullWait& wait) override {
     if (unread() > 0) return Answer::more;
     const Answer answer = pull_chunk(most, wait);
-    if (answer == Answer::failed) throw_failure();
+    if (answer == Answer::failed) throw_failure(chunk_);
     return answer;
   }
 
@@ -448,7 +445,7 @@ class Input final : public AnyInput {
       if (answer == Answer::not_now) return answer;
       next_ = static_cast<std::size_t>(smaller<std::uint64_t>(left, chunk_.size()));
       for (std::size_t i = 0; i < next_; ++i) keep_or_give_up(read + i, i);
-      if (is_replaying() && answer == Answer::failed) throw_failure();
+      if (is_replaying() && answer == Answer::failed) throw_failure(chunk_);
       if (is_replaying() && current().is_last) throw_fewer();
     }
   }

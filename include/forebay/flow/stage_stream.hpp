@@ -37,8 +37,10 @@ template <class Step>
     for (;;) {
       answer = step();
       if (answer != Answer::more || chunk.size() >= most) break;
-      if (wait.over()) answer = Answer::not_now;
-      if (answer != Answer::more) break;
+      if (wait.over()) {
+        answer = Answer::not_now;
+        break;
+      }
       if (chunk.size() > before) wait.forbid_blocking();
     }
   } catch (...) {
@@ -107,7 +109,8 @@ concept SkipsInputItself = requires(Stage& stage) {
 ///
 /// step() adds at most a few elements, and waits for an input only as `wait` permits. It returns `more` if another step
 /// may follow, even if it has added nothing. It returns `ended` at the end of the epoch, even if it has added elements.
-/// It may throw, after it has added elements, too.
+/// It may throw, after it has added elements, too. If it pulls into a chunk of its own, pass_failure() passes a failure
+/// on.
 template <class Stage, class Inputs>
 class StageStream final : public Stream<typename Stage::Output> {
  public:

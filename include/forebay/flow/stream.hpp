@@ -95,6 +95,11 @@ class Stream : public AnyStream {
   return Answer::failed;
 }
 
+/// Throws the failure of the chunk, which then has none.
+[[noreturn]] inline void throw_failure(AnyChunk& chunk) {
+  std::rethrow_exception(std::exchange(chunk.failure, nullptr));
+}
+
 /// Moves the failure from one chunk to another, and returns `failed`.
 inline Answer pass_failure(AnyChunk& from, AnyChunk& to) noexcept {
   to.failure = std::exchange(from.failure, nullptr);

@@ -214,7 +214,7 @@ class Inner<R> {
     chunk.epoch = epoch;
     if (answer != Answer::failed) return answer;
     try {
-      std::rethrow_exception(std::exchange(chunk.failure, nullptr));
+      throw_failure(chunk);
     } catch (const DatasetError&) {  // user code in the data set has thrown
       failures.skip(epoch, number + (chunk.size() - before), {std::current_exception()});
       return Answer::ended;

@@ -214,7 +214,7 @@ class Interleave {
     const std::size_t before = chunk.size();
     place.elements().number_from(number_ - before);
     const Answer answer = place.input.pull(chunk, before + smaller(most - before, turns_.block - taken_), wait);
-    if (answer == Answer::failed) std::rethrow_exception(std::exchange(chunk.failure, nullptr));
+    if (answer == Answer::failed) throw_failure(chunk);
     return take(outer, chunk.size() - before, answer);
   }
 
