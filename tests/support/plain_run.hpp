@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "forebay/checkpoint/snapshot.hpp"
+#include "forebay/coordinator.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/node.hpp"
@@ -42,7 +43,7 @@ class PlainRun {
   /// Pulls at most `most` elements into chunk(). Throws a failure that follows them.
   Answer pull(std::size_t most, const Wait& wait = Wait::forever) {
     chunk_.clear();
-    const Answer answer = input_.pull(chunk_, most, forebay::detail::PlainPullWait<Sync>(wait));
+    const Answer answer = input_.pull(chunk_, most, forebay::detail::PullWaitOf<Sync>(coordinator_, wait));
     if (answer == Answer::failed) forebay::detail::throw_failure(chunk_);
     if (is_end(answer)) begin(epoch_.next());
     return answer;
@@ -66,6 +67,7 @@ class PlainRun {
   void restore(forebay::detail::SnapshotReader& from) { input_.restore(from); }
 
  private:
+  forebay::BasicCoordinator<Sync> coordinator_;
   forebay::detail::PlainHost host_;
   forebay::detail::EpochCount epochs_;
   forebay::detail::Input<T> input_;

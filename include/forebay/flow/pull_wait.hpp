@@ -5,10 +5,13 @@
 #ifndef FOREBAY_FLOW_PULL_WAIT_HPP
 #define FOREBAY_FLOW_PULL_WAIT_HPP
 
+#include <atomic>
 #include <chrono>
 
 #include "forebay/base/thread_record.hpp"
 #include "forebay/context.hpp"
+#include "forebay/coordinator.hpp"
+#include "forebay/queue_status.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
@@ -68,20 +71,69 @@ enum class Help : unsigned char {
   claims_and_works  ///< also claims chunks
 };
 
+/// Ends a claim if the consumer starves: at once, or after a while. Then the consumer gets the elements that were
+/// claimed so far.
+template <class Sync>
+class ClaimLimit {
+ public:
+  using Starves = typename Sync::template relaxed_atomic<bool>;
+  using Time = typename Sync::clock::time_point;
+
+  /// The claim began at `since`. `consumer_starves` must outlive the object.
+  ClaimLimit(bool at_once, Time since, const Starves& consumer_starves) noexcept
+      : at_once_(at_once), since_(since), consumer_starves_(consumer_starves) {}
+
+  [[nodiscard]] bool is_reached() noexcept {
+    if (!consumer_starves_.load(std::memory_order_relaxed)) return false;
+    if (at_once_) return true;
+    return asked_++ % elements_a_look == 0 && Sync::clock::now() - since_ >= a_while;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds a_while{1};  // long enough that the overhead stays below 1 %
+  static constexpr unsigned elements_a_look = 4;  // between looks at the clock, which cost as much as a fast element
+
+  const bool at_once_;
+  const Time since_;
+  const Starves& consumer_starves_;
+  unsigned asked_ = 0;
+};
+
 /// The PullWait of every pull in a pipeline of `Sync`. Stages that block use its wait().
 template <class Sync>
-class PullWaitOf : public PullWait {
+class PullWaitOf final : public PullWait {
  public:
-  explicit PullWaitOf(const BasicWait<Sync>& wait, Help help = Help::none) noexcept
-      : PullWait(wait.may_block()), wait_(wait), help_(help) {}
+  using Coordinator = BasicCoordinator<Sync>;
+  using Flag = typename Sync::template atomic<bool>;
+
+  /// The arguments must outlive the object. `coordinator` is that of the pipeline.
+  PullWaitOf(const Coordinator& coordinator, const BasicWait<Sync>& wait, Help help = Help::none) noexcept
+      : PullWait(wait.may_block()), coordinator_(coordinator), wait_(wait), help_(help) {}
+  PullWaitOf(const Coordinator& coordinator, const BasicWait<Sync>& wait, ClaimLimit<Sync>* limit) noexcept
+      : PullWait(wait.may_block()), coordinator_(coordinator), wait_(wait), limit_(limit) {}
+
+  /// Like `other`, but `is_left` stops it, too.
+  PullWaitOf(const PullWaitOf& other, const Flag& is_left) noexcept
+      : PullWait(other.wait_.may_block()), coordinator_(other.coordinator_), wait_(other.wait_), is_left_(&is_left) {}
 
   /// Returns how long to block if may_block(). A user's wait does not include the pipeline's stop. Instead, the stop
   /// closes what the thread is blocked on (Host::on_stop).
   [[nodiscard]] const BasicWait<Sync>& wait() const noexcept { return wait_; }
 
+  [[nodiscard]] bool stop_requested() const noexcept override {
+    return coordinator_.should_stop() || (is_left_ != nullptr && is_left_->load());
+  }
+  [[nodiscard]] Wait until_stop() const noexcept override {
+    return SignalledStop::wait_for(coordinator_.stop_signal());
+  }
+
+  /// Unless it is over, an element was processed, which is progress.
   [[nodiscard]] bool over() const noexcept override {
-    if (&wait_ == &BasicWait<Sync>::forever) return noted(stop_requested());  // called for every element
-    return noted(wait_.given_up(QueueStatus::empty).has_value() || stop_requested());
+    if (stop_requested() || (limit_ != nullptr && limit_->is_reached())) return true;
+    const bool has_limit = &wait_ != &BasicWait<Sync>::forever;  // asked for every element
+    if (has_limit && wait_.given_up(QueueStatus::empty)) return true;
+    ThreadRecord<Sync>::note_progress();
+    return false;
   }
 
   [[nodiscard]] std::chrono::nanoseconds now() const noexcept override {
@@ -93,25 +145,13 @@ class PullWaitOf : public PullWait {
   [[nodiscard]] bool has_claimed() const noexcept { return has_claimed_; }
   void claimed() const noexcept { has_claimed_ = true; }
 
- protected:
-  /// Returns `over`. Unless it is over, an element was processed, which is progress.
-  [[nodiscard]] static bool noted(bool over) noexcept {
-    if (!over) ThreadRecord<Sync>::note_progress();
-    return over;
-  }
-
  private:
+  const Coordinator& coordinator_;
   const BasicWait<Sync>& wait_;
-  Help help_;
+  const Help help_ = Help::none;
+  ClaimLimit<Sync>* const limit_ = nullptr;
+  const Flag* const is_left_ = nullptr;
   mutable bool has_claimed_ = false;
-};
-
-/// The PullWait of a pull that ends only with its own wait, not with a pipeline.
-template <class Sync = StdSync>
-class PlainPullWait final : public PullWaitOf<Sync> {
- public:
-  using PullWaitOf<Sync>::PullWaitOf;
-  [[nodiscard]] bool stop_requested() const noexcept override { return this->wait().stop_requested(); }
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -262,51 +262,10 @@ class AnyParallelStage : public StageThreads<Sync> {
       Job job = schedule_.next(role, wait);
       if (job.has_turn) job.claimed = claim(worker, role, wait, pulled).value_or(nullptr);
       if (job.claimed == nullptr) continue;
-      work_on(worker, std::move(job.claimed), WorkWait(*this, Wait::forever));
+      work_on(worker, std::move(job.claimed), PullWaitOf<Sync>(host_.coordinator(), Wait::forever));
       schedule_.end_work(role);
     }
   }
-
-  /// Ends the work of a worker: when the pipeline stops, or a stop ends `wait`.
-  class WorkWait : public PullWaitOf<Sync> {
-   public:
-    WorkWait(const AnyParallelStage& stage, const Wait& wait) noexcept : PullWaitOf<Sync>(wait), stage_(stage) {}
-
-    [[nodiscard]] bool stop_requested() const noexcept override { return stage_.stop_requested(); }
-    [[nodiscard]] forebay::Wait until_stop() const noexcept override { return stage_.host_.until_stop(); }
-    [[nodiscard]] bool over() const noexcept override { return this->noted(is_stopped()); }
-
-   protected:
-    [[nodiscard]] bool is_stopped() const noexcept { return stop_requested() || this->wait().stop_requested(); }
-
-    const AnyParallelStage& stage_;
-  };
-
-  /// Ends a claim: at a stop or, if the consumer starves, after a while. Then the consumer gets the elements claimed so
-  /// far.
-  class ClaimWait final : public WorkWait {
-   public:
-    ClaimWait(const AnyParallelStage& stage, const Wait& wait, Time since) noexcept
-        : WorkWait(stage, wait), since_(since) {}
-
-    [[nodiscard]] bool over() const noexcept override {
-      return this->noted(this->is_stopped() || (this->stage_.schedule_.consumer_starves() && passes_on()));
-    }
-
-   private:
-    static constexpr std::chrono::milliseconds a_while{1};  // long enough that the overhead stays below 1 %
-    static constexpr unsigned elements_a_look = 4;  // between looks at the clock, which cost as much as a fast element
-
-    [[nodiscard]] bool passes_on() const noexcept {
-      const ParallelSettings& settings = this->stage_.settings_;
-      if (settings.passes_on) return true;
-      if (settings.fills_chunks || asked_++ % elements_a_look != 0) return false;
-      return Sync::clock::now() - since_ >= a_while;
-    }
-
-    const Time since_;
-    mutable unsigned asked_ = 0;
-  };
 
   [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
 
@@ -314,7 +273,9 @@ class AnyParallelStage : public StageThreads<Sync> {
   std::optional<ChunkPointer> claim(WorkerOfThread& own, const Role& role, const Wait& wait, Times& pulled) {
     const Time now = Sync::clock::now();
     if (own.input == nullptr) own.input = schedule_.take_spare(schedule_.inputs());
-    return shared_input_.claim(own.input, role, now, ClaimWait(*this, wait, now), pulled);
+    ClaimLimit<Sync> limit(settings_.passes_on, now, schedule_.consumer_starves());
+    const PullWaitOf<Sync> claim_wait(host_.coordinator(), wait, settings_.fills_chunks ? nullptr : &limit);
+    return shared_input_.claim(own.input, role, now, claim_wait, pulled);
   }
 
   /// Processes a chunk and delivers the output, unless `wait` ends before the last element.
@@ -356,7 +317,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     if (own.output == nullptr) own.output = schedule_.take_spare(schedule_.outputs());
     if (!settings_.works_on || own.worker == nullptr) return;
     const Span span(trace_, TraceKind::more_work, number, 0);
-    own.worker->work_on(WorkWait(*this, Wait(host_.coordinator())));
+    own.worker->work_on(PullWaitOf<Sync>(host_.coordinator(), Wait(host_.coordinator())));
   }
 
   void keep_input(WorkerOfThread& own, ChunkPointer input) {

@@ -78,14 +78,14 @@ class Lane {
 
   // ---- The reader's side
 
-  /// Returns whether the taker has left the lane.
-  [[nodiscard]] bool is_left() const noexcept { return is_left_.load(); }
+  /// Set when the taker has left the lane.
+  [[nodiscard]] const auto& is_left() const noexcept { return is_left_; }
 
   /// Waits until there is room. Returns false if the taker has left, or the wait ends.
   bool await_room(const BasicWait<Sync>& wait) {
     const Guard guard(mutex_);
     const auto ready = [this]() FOREBAY_REQUIRES(mutex_) {
-      return is_left() || chunk_.size() + chunk_.skipped.size() < room_;
+      return is_left_.load() || chunk_.size() + chunk_.skipped.size() < room_;
     };
     if (!ready()) {
       const TraceSpan<Sync> span(waits_->trace, TraceKind::wait_for_room);
@@ -94,7 +94,7 @@ class Lane {
       waits_->end();
       if (!came) return false;
     }
-    return !is_left();
+    return !is_left_.load();
   }
 
   /// Adds the elements of `read`, and its failures.

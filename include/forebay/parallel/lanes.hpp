@@ -65,7 +65,7 @@ class LaneWork {
     void work_on(const PullWait& wait) noexcept override {
       if (lane_ == nullptr) return;
       try {
-        read_all(LaneWait(static_cast<const PullWaitOf<Sync>&>(wait), *lane_));
+        read_all(PullWaitOf<Sync>(static_cast<const PullWaitOf<Sync>&>(wait), lane_->is_left()));
       } catch (...) {
         lane_->fail(std::current_exception());
       }
@@ -74,21 +74,6 @@ class LaneWork {
     }
 
    private:
-    /// Also over once the taker has left the lane.
-    class LaneWait final : public PullWaitOf<Sync> {
-     public:
-      LaneWait(const PullWaitOf<Sync>& wait, const Lane<Element, Sync>& lane) noexcept
-          : PullWaitOf<Sync>(wait.wait()), wait_(wait), lane_(lane) {}
-
-      [[nodiscard]] bool stop_requested() const noexcept override { return lane_.is_left() || wait_.stop_requested(); }
-      [[nodiscard]] Wait until_stop() const noexcept override { return wait_.until_stop(); }
-      [[nodiscard]] bool over() const noexcept override { return lane_.is_left() || wait_.over(); }
-
-     private:
-      const PullWaitOf<Sync>& wait_;
-      const Lane<Element, Sync>& lane_;
-    };
-
     /// Passes on failures uncounted, because the taker counts them in order.
     class Noted final : public ReadFailures {
      public:
@@ -108,7 +93,7 @@ class LaneWork {
       out.push(end_of(lane_), in.number(0));
     }
 
-    void read_all(const LaneWait& wait) {
+    void read_all(const PullWaitOf<Sync>& wait) {
       try {
         elements_.open(wait);
       } catch (UserFailure& failure) {

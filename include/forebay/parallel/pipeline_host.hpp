@@ -92,7 +92,6 @@ class PipelineHost final : public Host {
 
   [[nodiscard]] Coordinator& coordinator() noexcept { return coordinator_; }
   [[nodiscard]] bool stop_requested() const noexcept { return coordinator_.should_stop(); }
-  [[nodiscard]] Wait until_stop() const noexcept { return SignalledStop::wait_for(coordinator_.stop_signal()); }
 
   /// Handles an error that is not a failure of a stage, and so has no position among the outputs: memory has run out.
   /// Stops the pipeline, so that no thread waits for lost outputs. The loop receives this error instead of the stop.

@@ -200,7 +200,7 @@ class PipelineLoop : public OutputObserver {
       const QueueStatus got_turn = turn_.acquire(wait);
       if (got_turn != QueueStatus::ok) return got_turn;
       if (stepping_ != nullptr) refuse("next()");
-      const ConsumerWait pull_wait(*this, wait, is_first);
+      const PullWait pull_wait(host_.coordinator(), wait, help_of(wait, is_first));
       const std::optional<QueueStatus> status = take_with_turn(pull_wait, bound, use);
       if (status) return *status;
       if (pull_wait.has_claimed()) help(pull_wait);
@@ -228,7 +228,7 @@ class PipelineLoop : public OutputObserver {
   void output_is_ready() noexcept override {
     while (turn_.acquire(no_wait_) == QueueStatus::ok) {
       const bool steps = stepping_ != nullptr && !stepping_->is_over;
-      if (steps) step_all(SteppingWait(*this));
+      if (steps) step_ready();
       give_turn_back();
       if (!steps || !host_.helped()->has_output()) return;
     }
@@ -236,6 +236,7 @@ class PipelineLoop : public OutputObserver {
 
  private:
   using Times = SerialTimeSum<Sync>;
+  using PullWait = PullWaitOf<Sync>;
 
   /// Moves the time in which the thread of the loop had no core out of the time in which it worked. If that thread also
   /// works for stages, both have their share.
@@ -261,29 +262,10 @@ class PipelineLoop : public OutputObserver {
     std::exception_ptr failure{};
   };
 
-  /// Lets the consumer work instead of waiting, if it has the time.
-  class ConsumerWait : public PullWaitOf<Sync> {
-   public:
-    /// `is_first` says whether it may work on one element even if `wait` is over.
-    ConsumerWait(const PipelineLoop& loop, const Wait& wait, bool is_first = true) noexcept
-        : PullWaitOf<Sync>(wait, loop.help_of(wait, is_first)), loop_(loop) {}
-    [[nodiscard]] bool stop_requested() const noexcept override { return loop_.stop_requested(); }
-    [[nodiscard]] forebay::Wait until_stop() const noexcept override { return loop_.host_.until_stop(); }
-
-   private:
-    const PipelineLoop& loop_;
-  };
-
-  /// A thread that steps between two chunks waits for nothing, but takes all ready outputs, because perhaps no other
-  /// thread will.
-  class SteppingWait final : public ConsumerWait {
-   public:
-    explicit SteppingWait(const PipelineLoop& loop) noexcept : ConsumerWait(loop, loop.no_wait_, false) {}
-    [[nodiscard]] bool over() const noexcept override { return this->noted(this->stop_requested()); }
-  };
-
   [[nodiscard]] bool stop_requested() const noexcept { return host_.stop_requested(); }
 
+  /// Returns how a consumer works instead of waiting, if it has the time. `is_first` says whether it may work on one
+  /// element even if `wait` is over.
   [[nodiscard]] Help help_of(const Wait& wait, bool is_first) const noexcept {
     if (host_.helped() == nullptr || (!is_first && wait.given_up(QueueStatus::empty))) return Help::none;
     return wait.may_block() && !wait.deadline() ? Help::works : Help::works_on_next;
@@ -293,7 +275,7 @@ class PipelineLoop : public OutputObserver {
 
   // The members below require the turn; those that return a status release it.
 
-  std::optional<QueueStatus> take_with_turn(const ConsumerWait& wait, EpochBound* bound, const UseOutput& use) {
+  std::optional<QueueStatus> take_with_turn(const PullWait& wait, EpochBound* bound, const UseOutput& use) {
     struct GiveTurnBack {
       PipelineLoop& loop;
       ~GiveTurnBack() { loop.give_turn_back(); }
@@ -319,7 +301,7 @@ class PipelineLoop : public OutputObserver {
   }
 
   /// Pulls until there is an output to read, or returns why there is none. Sets end_ if the run has ended.
-  Answer get(const ConsumerWait& wait) {
+  Answer get(const PullWait& wait) {
     if (end_) return Answer::ended;
     if (stop_requested()) return stopped();
     if (input_->unread() > 0) return Answer::more;
@@ -338,7 +320,7 @@ class PipelineLoop : public OutputObserver {
     return stop_requested() ? stopped() : answer;
   }
 
-  Answer look(const ConsumerWait& wait) {
+  Answer look(const PullWait& wait) {
     if (!host_.has_parallel_stages()) {
       const typename Times::Timed timed(pulled_);
       return input_->look(most_, wait);
@@ -426,8 +408,15 @@ class PipelineLoop : public OutputObserver {
     if (has_epoch()) input_->begin({here().epoch});
   }
 
+  /// Calls the step for all ready outputs, however long that takes, because perhaps no other thread will.
+  void step_ready() noexcept {
+    const PullWait wait(host_.coordinator(), Wait::forever);
+    wait.forbid_blocking();
+    step_all(wait);
+  }
+
   /// Calls the step for all ready outputs or, if `wait` may block, for all further outputs.
-  void step_all(const ConsumerWait& wait) noexcept {
+  void step_all(const PullWait& wait) noexcept {
     Stepping& stepping = *stepping_;
     EpochBound* const bound = stepping.bound;
     try {
@@ -480,7 +469,7 @@ class PipelineLoop : public OutputObserver {
   void finish(Stepping& stepping) {
     turn_.acquire();
     while (!stepping.is_over) {
-      const ConsumerWait wait(*this, Wait::forever);
+      const PullWait wait(host_.coordinator(), Wait::forever, help_of(Wait::forever, true));
       step_all(wait);
       if (wait.has_claimed()) help(wait);
     }
@@ -496,7 +485,7 @@ class PipelineLoop : public OutputObserver {
   }
 
   /// Does the work that a pull has left to the caller.
-  void help(const ConsumerWait& wait) noexcept { host_.helped()->do_work_in_hand(wait); }
+  void help(const PullWait& wait) noexcept { host_.helped()->do_work_in_hand(wait); }
 
   PipelineHost<Sync> host_;
   Coordinator* outer_ = nullptr;

@@ -206,9 +206,9 @@ class Schedule {
     return outputs_.ready();
   }
 
-  /// Returns whether the consumer waits for the end of the current claim: because nothing is in flight, or because it
-  /// claims itself while there is an output to take. This is a hint, read without the lock.
-  [[nodiscard]] bool consumer_starves() const noexcept { return consumer_starves_.load(std::memory_order_relaxed); }
+  /// Set while the consumer waits for the end of the current claim: because nothing is in flight, or because it claims
+  /// itself while there is an output to take. This is a hint, read without the lock.
+  [[nodiscard]] const auto& consumer_starves() const noexcept { return consumer_starves_; }
 
   // ---- Statistics: the total waits of all threads
 
@@ -315,7 +315,8 @@ class Schedule {
   void note_starvation() noexcept FOREBAY_REQUIRES(mutex_) {
     const bool consumer_waits = consumer_ != nullptr || is_stepping_ || loop_has_turn_;
     const bool starves = (consumer_waits && in_flight_ == 0) || (loop_has_turn_ && outputs_.has_next());
-    if (starves != consumer_starves()) consumer_starves_.store(starves, std::memory_order_relaxed);
+    if (starves == consumer_starves_.load(std::memory_order_relaxed)) return;  // other threads read it often
+    consumer_starves_.store(starves, std::memory_order_relaxed);
   }
 
   /// Wakes threads for the tasks that no thread woken before will do.
