@@ -12,6 +12,7 @@
 #include <memory>
 #include <utility>
 
+#include "forebay/describe/epoch.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/parallel/chunk_types.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
@@ -29,6 +30,7 @@ using forebay::StdSync;
 using forebay::Wait;
 using forebay::detail::Chunk;
 using forebay::detail::ChunkPointer;
+using forebay::detail::Epoch;
 using forebay::detail::Job;
 using forebay::detail::ParallelSettings;
 using forebay::detail::Role;
@@ -44,14 +46,15 @@ class ScheduleOfAMap : public testing::Test {
  protected:
   static constexpr std::size_t ahead = 4;
 
-  ScheduleOfAMap() { schedule_.reopen(); }
+  ScheduleOfAMap() { run_ = schedule_.begin(Epoch(), Epoch()); }
 
   /// Claims a chunk. Returns the chunk to work on, if the claimer should not claim another one.
   ChunkPointer claim(std::chrono::nanoseconds took = {}) {
-    EXPECT_TRUE(next(claimer).has_turn);
+    EXPECT_TRUE(next(claimer).turn);
     auto chunk = std::make_unique<Chunk<int>>();
     chunk->sequence_number = claims_++;
-    return schedule_.end_claim(claimer, std::move(chunk), false, took);
+    chunk->run = run_;
+    return schedule_.end_claim(claimer, std::move(chunk), Epoch(), took);
   }
 
   Job next(const Role& role) { return schedule_.next(role, Wait(no_wait)); }
@@ -59,6 +62,7 @@ class ScheduleOfAMap : public testing::Test {
   const ParallelSettings settings_{.name = "map", .threads = 2, .ahead = ahead, .chunk = 1};
   const StageTrace<StdSync> trace_{};
   Schedule<StdSync> schedule_{settings_, trace_};
+  std::uint64_t run_ = 0;
   std::uint64_t claims_ = 0;
 };
 
@@ -80,12 +84,12 @@ TEST_F(ScheduleOfAMap, LetsAnotherConsumerHelpOnlyWhenTheWorkOfTheFirstHasEnded)
 // Otherwise the consumer would fill a whole chunk from a slow source before it takes the output.
 TEST_F(ScheduleOfAMap, EndsTheClaimOfAConsumerThatHasAnOutputToTake) {
   ChunkPointer zero = claim();
-  EXPECT_TRUE(next(claiming_consumer).has_turn);
-  EXPECT_FALSE(schedule_.consumer_starves());
+  EXPECT_TRUE(next(claiming_consumer).turn);
+  EXPECT_FALSE(schedule_.consumer_starves().load());
   schedule_.add(std::move(zero));
-  EXPECT_TRUE(schedule_.consumer_starves());
+  EXPECT_TRUE(schedule_.consumer_starves().load());
   schedule_.give_up_claim(claiming_consumer);
-  EXPECT_FALSE(schedule_.consumer_starves());
+  EXPECT_FALSE(schedule_.consumer_starves().load());
 }
 
 // ---- The reserve of claimed chunks
@@ -100,7 +104,7 @@ TEST_F(ScheduleOfAMap, KeepsTwoChunksInReserveForAConsumerThatHelps) {
 }
 
 TEST_F(ScheduleOfAMap, LetsAConsumerUseTheReserveBeforeItClaims) {
-  EXPECT_TRUE(next(claiming_consumer).has_turn);
+  EXPECT_TRUE(next(claiming_consumer).turn);
   schedule_.give_up_claim(claiming_consumer);
   EXPECT_EQ(claim(), nullptr);
   EXPECT_NE(next(claiming_consumer).claimed, nullptr);

@@ -166,7 +166,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   // ---- The outputs, as a stream
 
   void begin_any(const Epoch& epoch) noexcept {
-    run_ = shared_input_.begin(epoch, std::exchange(epoch_, epoch));
+    run_ = schedule_.begin(epoch, std::exchange(epoch_, epoch));
     has_ended_ = false;
     resume_point_.begin_epoch();
     forget_handed_over();
@@ -213,7 +213,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   }
   void restore_any(SnapshotReader& from) {
     if (!settings_.passes_on) skipped_.restore(from, epoch_);
-    shared_input_.restore(epoch_, [&](AnyInput& input) {
+    shared_input_.restore({run_, epoch_}, [&](AnyInput& input) {
       if (settings_.passes_on) {
         input.restore_stream(from);
       } else {
@@ -222,7 +222,7 @@ class AnyParallelStage : public StageThreads<Sync> {
       input.save(resume_point_);
     });
   }
-  void skip_to_any(std::uint64_t number) { shared_input_.skip_to(number); }
+  void skip_to_any(std::uint64_t number) { shared_input_.skip_to({run_, epoch_}, number); }
 
  private:
   /// The worker of one thread, created when it is first needed, and the storage that the thread used last, which is
@@ -260,7 +260,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     WorkerOfThread worker;
     while (!wait.stop_requested() && !stop_requested()) {
       Job job = schedule_.next(role, wait);
-      if (job.has_turn) job.claimed = claim(worker, role, wait, pulled).value_or(nullptr);
+      if (job.turn) job.claimed = claim(*job.turn, worker, role, wait, pulled).value_or(nullptr);
       if (job.claimed == nullptr) continue;
       work_on(worker, std::move(job.claimed), PullWaitOf<Sync>(host_.coordinator(), Wait::forever));
       schedule_.end_work(role);
@@ -270,12 +270,13 @@ class AnyParallelStage : public StageThreads<Sync> {
   [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
 
   /// See SharedInput::claim().
-  std::optional<ChunkPointer> claim(WorkerOfThread& own, const Role& role, const Wait& wait, Times& pulled) {
+  std::optional<ChunkPointer> claim(const RunOfClaims& run, WorkerOfThread& own, const Role& role, const Wait& wait,
+                                    Times& pulled) {
     const Time now = Sync::clock::now();
     if (own.input == nullptr) own.input = schedule_.take_spare(schedule_.inputs());
     ClaimLimit<Sync> limit(settings_.passes_on, now, schedule_.consumer_starves());
     const PullWaitOf<Sync> claim_wait(host_.coordinator(), wait, settings_.fills_chunks ? nullptr : &limit);
-    return shared_input_.claim(own.input, role, now, claim_wait, pulled);
+    return shared_input_.claim(run, own.input, role, now, claim_wait, pulled);
   }
 
   /// Processes a chunk and delivers the output, unless `wait` ends before the last element.
@@ -341,8 +342,8 @@ class AnyParallelStage : public StageThreads<Sync> {
       role.claims = role.works && wait.help() == Help::works && help_ == Help::claims_and_works;
       Job job = schedule_.next(role, wait.may_block() ? wait.wait() : no_wait_);
       if (job.output != nullptr) return keep(std::move(job.output));
-      if (job.has_turn) {
-        auto claimed = claim(worker_of_loop(), role, wait.wait(), loop_pulled_);
+      if (job.turn) {
+        auto claimed = claim(*job.turn, worker_of_loop(), role, wait.wait(), loop_pulled_);
         if (!claimed) return false;
         job.claimed = std::move(*claimed);
         if (job.claimed == nullptr) continue;

@@ -4,7 +4,9 @@
 // stages, work on a claimed chunk, or take an output. All waits of a stage are here.
 //
 // Algorithm: one lock guards four things.
-//  - The turn at the upstream stages: one thread at a time claims, without a lock, and may block there.
+//  - The turn at the upstream stages: one thread at a time claims, without a lock, and may block there. The claims
+//    proceed from epoch to epoch. When the consumer requests an epoch that they would not reach, a new run of claims
+//    begins there. Before the first request, there is nothing to claim.
 //  - Permits, one for each output that may be in flight. A thread takes one with the turn; it returns when the output
 //    is taken. So input k + ahead is not read before output k was taken.
 //  - The claimed chunks that no thread works on, oldest first. A worker takes the oldest one, its own if no other
@@ -22,12 +24,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
+#include "forebay/describe/epoch.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/parallel/chunk_types.hpp"
 #include "forebay/parallel/condition.hpp"
@@ -50,13 +54,19 @@ struct Role {
   bool works_on_next = false;  // on the chunk of the next output alone
 };
 
+/// A run of claims. Each but the first begins with an epoch that the claims before would not have reached.
+struct RunOfClaims {
+  std::uint64_t number = 0;
+  Epoch epoch{};  // of the next claim
+};
+
 /// The task of a thread: exactly one of these, or none.
 struct Job {
-  ChunkPointer output{};   // taken
-  ChunkPointer claimed{};  // to be worked on
-  bool has_turn = false;   // to claim a chunk
+  ChunkPointer output{};              // taken
+  ChunkPointer claimed{};             // to be worked on
+  std::optional<RunOfClaims> turn{};  // to claim a chunk
 
-  [[nodiscard]] explicit operator bool() const noexcept { return output != nullptr || claimed != nullptr || has_turn; }
+  [[nodiscard]] explicit operator bool() const noexcept { return output != nullptr || claimed != nullptr || turn; }
 };
 
 /// Thread safety: any thread may call any member. One thread at a time may take outputs.
@@ -121,13 +131,17 @@ class Schedule {
 
   // ---- For the thread that has the turn
 
-  /// Ends a claim with a chunk, which has a sequence number. If there is nothing more to claim, no thread gets the turn
-  /// until reopen(). `took` is the duration of the claim. Returns the oldest chunk for the same thread to work on,
-  /// unless the thread should claim another one in reserve.
-  [[nodiscard]] ChunkPointer end_claim(const Role& role, ChunkPointer chunk, bool is_over,
+  /// Ends a claim with a chunk, which has a sequence number. The next claim of its run is in the epoch `next`; without
+  /// one, there is nothing more to claim until begin(). `took` is the duration of the claim. Returns the oldest chunk
+  /// for the same thread to work on, unless the thread should claim another one in reserve.
+  [[nodiscard]] ChunkPointer end_claim(const Role& role, ChunkPointer chunk, const std::optional<Epoch>& next,
                                        std::chrono::nanoseconds took) {
     const Section section(*this);
-    turn_is_free_ = !is_over;
+    turn_is_free_ = true;
+    if (chunk->run == run_.number) {  // otherwise a new run was requested meanwhile
+      is_over_ = !next;
+      run_.epoch = next.value_or(run_.epoch);
+    }
     if (took > slow_claim) reserve_lasts_ = 0;
     if (role.is_loop) loop_has_job_ = loop_has_turn_ = false;
     outputs_.begin(chunk->sequence_number, chunk->end);
@@ -144,12 +158,6 @@ class Schedule {
     turn_is_free_ = true;
     if (role.is_loop) loop_has_job_ = loop_has_turn_ = false;
     ++permits_;
-  }
-
-  /// Allows claims: at the beginning, or again after end_claim() with is_over.
-  void reopen() {
-    const Section section(*this);
-    turn_is_free_ = true;
   }
 
   // ---- For the thread that works
@@ -195,6 +203,18 @@ class Schedule {
   }
 
   // ---- For the consumer
+
+  /// Switches the consumer from the epoch `before` to `epoch`. Returns the number of the run of claims that contains the
+  /// outputs of `epoch`.
+  std::uint64_t begin(const Epoch& epoch, const Epoch& before) noexcept {
+    const Section section(*this);
+    const bool is_claimed = epoch.round == run_.epoch.round && epoch.number <= run_.epoch.number &&
+                            before.round == epoch.round && before.number < epoch.number;
+    if (is_claimed) return run_.number;
+    run_ = {run_.number + 1, epoch};
+    is_over_ = false;
+    return run_.number;
+  }
 
   /// Returns whether an output may be taken.
   [[nodiscard]] bool has_output() const {
@@ -253,7 +273,7 @@ class Schedule {
   }
 
   [[nodiscard]] bool may_claim(const Role& role) const noexcept FOREBAY_REQUIRES(mutex_) {
-    return role.claims && turn_is_free_ && permits_ > 0;
+    return role.claims && turn_is_free_ && !is_over_ && permits_ > 0;
   }
 
   /// Returns whether the role may work or claim at all: only one thread of a loop helps at a time.
@@ -297,12 +317,12 @@ class Schedule {
     } else if (claims) {
       turn_is_free_ = false;
       --permits_;
-      job.has_turn = true;
+      job.turn = run_;
     } else {
       return job;
     }
     if (role.is_loop) loop_has_job_ = true;
-    if (role.is_loop) loop_has_turn_ = job.has_turn;
+    if (role.is_loop) loop_has_turn_ = job.turn.has_value();
     return job;
   }
 
@@ -344,7 +364,9 @@ class Schedule {
   alignas(128) mutable WaitingRoom<Sync> waiting_for_lock_;
   mutable typename Condition<Sync>::Mutex mutex_{waiting_for_lock_};
   bool closed_ FOREBAY_GUARDED_BY(mutex_) = false;
-  bool turn_is_free_ FOREBAY_GUARDED_BY(mutex_) = false;  // until reopen()
+  bool turn_is_free_ FOREBAY_GUARDED_BY(mutex_) = true;
+  bool is_over_ FOREBAY_GUARDED_BY(mutex_) = true;  // nothing more to claim in this run
+  RunOfClaims run_ FOREBAY_GUARDED_BY(mutex_);
   bool loop_has_job_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool loop_has_turn_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_stepping_ FOREBAY_GUARDED_BY(mutex_) = false;

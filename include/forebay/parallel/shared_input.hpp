@@ -16,9 +16,7 @@
 #include <optional>
 #include <utility>
 
-#include "forebay/base/mutex.hpp"
 #include "forebay/base/serial_time_sum.hpp"
-#include "forebay/base/thread_annotations.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/checkpoint/snapshot_pace.hpp"
 #include "forebay/dataset_options.hpp"
@@ -32,11 +30,8 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The claims proceed from epoch to epoch. When the consumer requests an epoch that they would not reach, a new run of
-/// claims begins there. Before the first request, there is nothing to claim.
-///
 /// Thread safety: only the thread that has the turn may call claim; call input, restore and skip_to before the threads
-/// start. Any thread may call any other member.
+/// start. Any thread may call elements.
 template <class Sync>
 class SharedInput {
  public:
@@ -56,84 +51,63 @@ class SharedInput {
   [[nodiscard]] AnyInput& input() noexcept { return *input_; }
   [[nodiscard]] const AnyInput& input() const noexcept { return *input_; }
 
-  /// Continues in `epoch` at the position that `restore(input)` sets. Requires begin() of that epoch.
+  /// Begins `run` at the position that `restore(input)` sets.
   template <class Restore>
-  void restore(const Epoch& epoch, Restore restore) {
-    input_->begin(epoch);
+  void restore(const RunOfClaims& run, Restore restore) {
+    begin(run);
     restore(*input_);
-    epoch_ = epoch;
-    const Guard guard(mutex_);
-    reached_ = epoch;
-    run_of_claims_ = run_;
   }
 
-  /// See AnyStream. Requires begin(), or restore() of the same epoch.
-  void skip_to(std::uint64_t number) {
-    begin_run();
+  /// See AnyStream. Begins `run` unless it was restored.
+  void skip_to(const RunOfClaims& run, std::uint64_t number) {
+    begin(run);
     input_->skip_to(number);
   }
 
   /// Returns the number of claimed elements.
   [[nodiscard]] std::uint64_t elements() const noexcept { return elements_.load(std::memory_order_relaxed); }
 
-  /// Claims a chunk for the schedule. Requires the turn, which it releases; the thread has had it since `since`.
-  /// `chunk` is storage to reuse, or null. Returns the result of Schedule::end_claim(); nothing if `wait` is over.
-  std::optional<ChunkPointer> claim(ChunkPointer& chunk, const Role& role, Time since, const PullWait& wait,
-                                    Times& pulled) {
+  /// Claims a chunk of `run` for the schedule. Requires the turn, which it releases; the thread has had it since
+  /// `since`. `chunk` is storage to reuse, or null. Returns the result of Schedule::end_claim(); nothing if `wait` is
+  /// over.
+  std::optional<ChunkPointer> claim(const RunOfClaims& run, ChunkPointer& chunk, const Role& role, Time since,
+                                    const PullWait& wait, Times& pulled) {
     pulled.begin(since);
     if (chunk == nullptr) chunk = types_.make_input();
+    begin(run);
     const bool has_chunk = pull_next(chunk, wait);
     const Time now = Sync::clock::now();
     pulled.end(now);
     const auto number = has_chunk ? std::optional(chunk->sequence_number) : std::nullopt;
     trace_.span(TraceKind::claim, since, now, number, chunk->size());
-    return put_turn_back(role, chunk, has_chunk, now - since);
-  }
-
-  /// Switches the consumer from the epoch `before` to `epoch`. Returns the run of claims that contains the outputs of
-  /// `epoch`.
-  std::uint64_t begin(const Epoch& epoch, const Epoch& before) noexcept {
-    const Guard guard(mutex_);
-    const bool is_claimed = epoch.round == reached_.round && epoch.number <= reached_.number &&
-                            before.round == epoch.round && before.number < epoch.number;
-    if (is_claimed) return run_;
-    reached_ = epoch;
-    ++run_;
-    if (std::exchange(is_over_, false)) schedule_.reopen();
-    return run_;
+    if (has_chunk) return schedule_.end_claim(role, std::move(chunk), next_, now - since);
+    schedule_.give_up_claim(role);
+    return std::nullopt;
   }
 
  private:
   /// Returns false if nothing was pulled since `wait` is over.
   bool pull_next(ChunkPointer& chunk, const PullWait& wait) {
-    begin_run();
     chunk->clear();
     if (pull_with_end(chunk, wait) == Answer::not_now) {
       if (chunk->resume_point.is_known) pace_.hurry();
       return false;
     }
-    chunk->epoch = epoch_;
-    chunk->run = run_of_claims_;
+    chunk->epoch = run_.epoch;
+    chunk->run = run_.number;
     chunk->sequence_number = next_sequence_number_++;
-    goes_on_ = chunk->end == End::none || (chunk->end == End::epoch && settings_.epochs.includes(epoch_.next()));
-    if (goes_on_ && chunk->end == End::epoch) begin_epoch(epoch_.next());
+    next_ = next_after(chunk->end);
+    if (next_ && chunk->end == End::epoch) begin_epoch(*next_);
     elements_.store(elements() + chunk->size(), std::memory_order_relaxed);
     ThreadRecord<Sync>::note_progress();
     return true;
   }
 
-  /// If nothing more can be claimed, no thread gets the turn until another run begins.
-  std::optional<ChunkPointer> put_turn_back(const Role& role, ChunkPointer& chunk, bool has_chunk,
-                                            std::chrono::nanoseconds took) {
-    const Guard guard(mutex_);
-    const bool is_of_this_run = run_of_claims_ == run_;  // otherwise a new run was requested meanwhile
-    if (is_of_this_run) reached_ = epoch_;
-    if (!has_chunk) {
-      schedule_.give_up_claim(role);
-      return std::nullopt;
-    }
-    is_over_ = is_of_this_run && !goes_on_;
-    return schedule_.end_claim(role, std::move(chunk), is_over_, took);
+  /// Returns the epoch of the next claim of the run, if there is one.
+  [[nodiscard]] std::optional<Epoch> next_after(End end) const noexcept {
+    if (end == End::none) return run_.epoch;
+    if (end == End::epoch && settings_.epochs.includes(run_.epoch.next())) return run_.epoch.next();
+    return std::nullopt;
   }
 
   /// Completes the chunk with the end that follows its elements.
@@ -175,21 +149,16 @@ class SharedInput {
     return answer;
   }
 
-  /// Moves to the beginning of a new run, if one was requested.
-  void begin_run() {
-    Epoch epoch;
-    {
-      const Guard guard(mutex_);
-      if (run_of_claims_ == run_) return;
-      run_of_claims_ = run_;
-      epoch = reached_;
-    }
+  /// Moves to the beginning of a run, unless the last claim was in it.
+  void begin(const RunOfClaims& run) {
+    if (run.number == run_.number) return;
+    run_.number = run.number;
     begun_->clear();
-    begin_epoch(epoch);
+    begin_epoch(run.epoch);
   }
 
   void begin_epoch(const Epoch& epoch) noexcept {
-    epoch_ = epoch;
+    run_.epoch = epoch;
     input_->begin(epoch);
   }
 
@@ -201,18 +170,11 @@ class SharedInput {
   // Guarded by the turn. Separate from data that all threads read.
   alignas(128) const std::unique_ptr<AnyInput> input_;
   std::uint64_t next_sequence_number_ = 0;
-  std::uint64_t run_of_claims_ = 0;
-  Epoch epoch_;          // of the next element
-  bool goes_on_ = true;  // the run continues after the last claim
-  ChunkPointer begun_;   // the incomplete chunk
+  RunOfClaims run_;            // of the next element
+  std::optional<Epoch> next_;  // of the next claim of the run, if there is one
+  ChunkPointer begun_;         // the incomplete chunk
   SnapshotPace pace_;
   typename Sync::template relaxed_atomic<std::uint64_t> elements_{0};
-
-  Mutex<Sync> mutex_;
-  bool is_over_ FOREBAY_GUARDED_BY(mutex_) = true;  // nothing more to claim, and no thread gets the turn
-  // The number of runs; each began with an epoch that the claims would not have reached.
-  std::uint64_t run_ FOREBAY_GUARDED_BY(mutex_) = 0;
-  Epoch reached_ FOREBAY_GUARDED_BY(mutex_);  // the epoch of the next claim in this run
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
