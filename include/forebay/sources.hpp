@@ -53,7 +53,7 @@ namespace detail {
 /// Returns a data set of the elements of a source.
 template <class T>
 [[nodiscard]] IndexedDataset<T> indexed_dataset(std::shared_ptr<const IndexedSource<T>> source, const StageText& text,
-                                                Facts facts) {
+                                                Facts&& facts) {
   Facts described = describe_indexed(std::move(facts), text, source->size());
   return IndexedDataset<T>(shared_node(new IndexedNode<T>(std::move(described), std::move(source), IndexStages())));
 }

@@ -141,8 +141,8 @@ inline std::unique_ptr<stages::Stream<int>> parallel_stage(stages::Host& host,
 inline std::unique_ptr<stages::Stream<int>> odd(std::unique_ptr<stages::Stream<int>> stream) {
   const auto is_odd = [](int number) { return number % 2 != 0; };
   using Odd = decltype(is_odd);
-  const stages::Filter<int, Odd> filter{std::make_shared<Odd>(is_odd), stages::StageName("filter")};
-  return stages::make_stream(filter, std::move(stream));
+  stages::Filter<int, Odd> filter{std::make_shared<Odd>(is_odd), stages::StageName("filter")};
+  return stages::make_stream(std::move(filter), std::move(stream));
 }
 
 /// Opens a parallel stage over a script.

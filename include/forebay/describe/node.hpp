@@ -135,7 +135,7 @@ class Node {
  public:
   using value_type = T;
 
-  explicit Node(Facts facts) : facts_(std::move(facts)) {
+  explicit Node(Facts&& facts) : facts_(std::move(facts)) {
     if (facts_.stages.empty() || facts_.stages.back().type != nullptr) return;
     facts_.stages.back().own_bytes = element_bytes<T>;
     facts_.stages.back().type = &type_mark<T>;
@@ -146,15 +146,15 @@ class Node {
 
   [[nodiscard]] const Facts& facts() const noexcept { return facts_; }
 
-  /// Returns a stream of the elements, with the name of the stage.
-  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening opening) const {
+  /// Returns a stream of the elements, with the name of the stage. Changes `opening` for the upstream stages.
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening&& opening) const {
     std::string name = name_of(opening);
     return named(do_open(std::move(opening)), std::move(name));
   }
 
   /// Does the same for a batch stage. Only a map with threads follows `whole`, so the batch stage must check the size
   /// of each chunk.
-  [[nodiscard]] std::unique_ptr<Stream<T>> open_whole(Opening opening, const Whole<T>& whole) const {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open_whole(Opening&& opening, const Whole<T>& whole) const {
     std::string name = name_of(opening);
     return named(do_open_whole(std::move(opening), whole), std::move(name));
   }
@@ -162,7 +162,7 @@ class Node {
   /// Returns the source if all stages up to this one are indexed stages, repeats or seamless; otherwise null. If there
   /// is a source, open_numbers() returns a stream that delivers numbers instead of elements.
   [[nodiscard]] virtual std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept { return nullptr; }
-  [[nodiscard]] std::unique_ptr<Stream<T>> open_numbers(Opening opening) const {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open_numbers(Opening&& opening) const {
     std::string name = name_of(opening);
     return named(do_open_numbers(std::move(opening)), std::move(name));
   }
@@ -171,12 +171,11 @@ class Node {
   [[nodiscard]] virtual bool takes_extra_ahead() const noexcept { return false; }
 
  private:
-  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open(Opening opening) const = 0;
-  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open_whole(Opening opening, const Whole<T>& /*whole*/) const {
+  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open(Opening&& opening) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open_whole(Opening&& opening, const Whole<T>& /*whole*/) const {
     return do_open(std::move(opening));
   }
-  // NOLINTNEXTLINE(performance-unnecessary-value-param)
-  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open_numbers(Opening /*opening*/) const { return nullptr; }
+  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open_numbers(Opening&& /*opening*/) const { return nullptr; }
 
   [[nodiscard]] std::string name_of(const Opening& opening) const {
     if (!opening.name.empty() || facts_.stages.empty()) return opening.name;

@@ -20,15 +20,15 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Calls `open(opening)` to make the stream. The opening is for this stage, which opens its upstream stages with the
-/// remainder of it.
+/// Calls `open(opening, facts)` to make the stream. The opening is for this stage, which opens its upstream stages with
+/// the remainder of it; the facts are those of this stage.
 template <class T, class Open>
 class StageNode final : public Node<T> {
  public:
-  StageNode(Facts facts, Open open) : Node<T>(std::move(facts)), open_(std::move(open)) {}
+  StageNode(Facts&& facts, Open&& open) : Node<T>(std::move(facts)), open_(std::move(open)) {}
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening opening) const override {
-    return open_(std::move(opening));
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
+    return open_(std::move(opening), this->facts());
   }
 
  private:
@@ -36,7 +36,7 @@ class StageNode final : public Node<T> {
 };
 
 template <class T, class Open>
-[[nodiscard]] NodePointer<T> make_node(Facts facts, Open open) {
+[[nodiscard]] NodePointer<T> make_node(Facts&& facts, Open open) {
   return shared_node(new StageNode<T, Open>(std::move(facts), std::move(open)));
 }
 
@@ -50,14 +50,14 @@ struct StageOpening {
 
 /// Returns the node of a stage with one input. `make(opening)` creates the stage.
 template <class U, class T, class Make>
-[[nodiscard]] NodePointer<U> make_stage_node(const NodePointer<T>& node, Facts facts, const char* name, Make make) {
+[[nodiscard]] NodePointer<U> make_stage_node(const NodePointer<T>& node, Facts&& facts, const char* name, Make make) {
   facts.stages.back().reads_early = true;
-  const auto open = [node, facts, name, make = std::move(make)](Opening opening) {
-    StageOpening of_stage{opening.take_name(name, node->facts()), opening.stream(facts), opening.epochs_of(facts),
-                          opening.left_out};
+  auto open = [node, name, make = std::move(make)](Opening&& opening, const Facts& its_facts) {
+    StageOpening of_stage{opening.take_name(name, node->facts()), opening.stream(its_facts),
+                          opening.epochs_of(its_facts), opening.left_out};
     return make_stream(make(of_stage), node->open(std::move(opening)));
   };
-  return make_node<U>(std::move(facts), open);
+  return make_node<U>(std::move(facts), std::move(open));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -117,7 +117,7 @@ class StageStream final : public Stream<typename Stage::Output> {
   using Output = typename Stage::Output;
 
   template <class... Streams>
-  explicit StageStream(Stage stage, Streams&&... streams)
+  explicit StageStream(Stage&& stage, Streams&&... streams)
       : stage_(std::move(stage)), inputs_(std::forward<Streams>(streams)...) {
     if constexpr (HoldsElements<Stage>) {
       input().set_held(stage_.most_held(), stage_.epochs(), [this] { return oldest(); });
@@ -275,7 +275,7 @@ class StageStream final : public Stream<typename Stage::Output> {
 };
 
 template <class Stage, class... In>
-[[nodiscard]] std::unique_ptr<Stream<typename Stage::Output>> make_stream(Stage stage,
+[[nodiscard]] std::unique_ptr<Stream<typename Stage::Output>> make_stream(Stage&& stage,
                                                                           std::unique_ptr<Stream<In>>... streams) {
   using Made = StageStream<Stage, std::tuple<Input<In>...>>;
   return std::unique_ptr<Stream<typename Stage::Output>>(new Made(std::move(stage), std::move(streams)...));

@@ -146,8 +146,8 @@ class AnyParallelStage : public StageThreads<Sync> {
   }
 
  protected:
-  AnyParallelStage(PipelineHost<Sync>& host, const ChunkTypes& types, std::unique_ptr<AnyInput> input, Work work,
-                   ParallelSettings settings, SkipCount skipped)
+  AnyParallelStage(PipelineHost<Sync>& host, const ChunkTypes& types, std::unique_ptr<AnyInput> input, Work&& work,
+                   ParallelSettings&& settings, SkipCount&& skipped)
       : host_(host),
         types_(types),
         settings_(std::move(settings)),

@@ -10,8 +10,6 @@
 #define FOREBAY_PARALLEL_BINARY_SEMAPHORE_HPP
 
 #include <chrono>
-#include <string>
-#include <utility>
 
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
@@ -31,8 +29,8 @@ template <class Sync>
 class BinarySemaphore {
  public:
   /// Creates a semaphore without the permit. While a thread waits, threads() says that it waits for `awaited` of
-  /// `place`.
-  BinarySemaphore(std::string place, std::string awaited) : waiting_(std::move(awaited), std::move(place)) {}
+  /// `place`. Both must outlive the semaphore.
+  BinarySemaphore(const char* place, const char* awaited) noexcept : waiting_(awaited, place) {}
 
   /// Waits for the permit and takes it. Returns ok, or the status with which `wait` ended; closed after close().
   /// Overtakes a waiting thread at most once.

@@ -13,7 +13,6 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -67,8 +66,8 @@ class Condition {
     Waiter* first_ = nullptr;
   };
 
-  /// While a thread waits, threads() says that it waits for `awaited` of `place`.
-  Condition(std::string awaited, std::string place) : awaited_(std::move(awaited)), place_(std::move(place)) {}
+  /// While a thread waits, threads() says that it waits for `awaited` of `place`. Both must outlive the condition.
+  Condition(const char* awaited, const char* place) noexcept : awaited_(awaited), place_(place) {}
   Condition(const Condition&) = delete;
   Condition& operator=(const Condition&) = delete;
 
@@ -209,8 +208,8 @@ class Condition {
     waited_.end(Sync::clock::now());
   }
 
-  const std::string awaited_;
-  const std::string place_;
+  const char* const awaited_;
+  const char* const place_;
   Waiter* first_ = nullptr;
   Waiter* last_ = nullptr;
   AdaptiveSpin<Sync> spin_;

@@ -56,7 +56,7 @@ class InterleaveNode final : public Node<typename InnerOf<T, F>::value_type> {
     static_cast<void>(Count(turns.cycle).between(1, most_threads, "interleave: cycle with prefetch"));
   }
 
-  [[nodiscard]] std::unique_ptr<Stream<Element>> do_open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<Element>> do_open(Opening&& opening) const override {
     if (!opening.host.runs_threads()) return serial_->open(std::move(opening));
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     const StageName name = opening.take_name("interleave", node_->facts());

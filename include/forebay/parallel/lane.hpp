@@ -39,7 +39,7 @@ template <class Sync>
 class LaneWaits {
  public:
   LaneWaits(std::string its_stage, StageTrace<Sync> its_trace)
-      : stage(std::move(its_stage)), taker(stage, "an input"), trace(its_trace) {}
+      : stage(std::move(its_stage)), taker(stage.c_str(), "an input"), trace(its_trace) {}
 
   void close() noexcept { taker.close(); }
 
@@ -74,7 +74,7 @@ class Lane {
  public:
   /// Creates a lane with room for `room` elements.
   Lane(std::size_t room, SharedWaits<Sync> waits)
-      : room_(room), waits_(std::move(waits)), has_room_("room ahead", waits_->stage) {}
+      : room_(room), waits_(std::move(waits)), has_room_("room ahead", waits_->stage.c_str()) {}
 
   // ---- The reader's side
 

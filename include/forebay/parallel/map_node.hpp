@@ -102,11 +102,11 @@ class MapNode final : public Node<U> {
         make_(std::move(make)),
         function_(std::move(function)) {}
 
-  [[nodiscard]] std::unique_ptr<Stream<U>> do_open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<U>> do_open(Opening&& opening) const override {
     return do_open_whole(std::move(opening), Whole<U>{0});
   }
 
-  [[nodiscard]] std::unique_ptr<Stream<U>> do_open_whole(Opening opening, const Whole<U>& whole) const override {
+  [[nodiscard]] std::unique_ptr<Stream<U>> do_open_whole(Opening&& opening, const Whole<U>& whole) const override {
     MapSettings<T, U> settings{.name = opening.take_name("map", node_->facts()),
                                .stream = opening.stream(this->facts()),
                                .skips = options_.on_error.limit().has_value(),
@@ -118,15 +118,15 @@ class MapNode final : public Node<U> {
     opening.extra_ahead = 0;
     SkipCount skipped(options_.on_error, settings.name, opening.left_out);
     SerialMap<T, U> stage(map_work(std::move(settings)), std::move(skipped));
-    return make_stream(std::move(stage), node_->open(opening));
+    return make_stream(std::move(stage), node_->open(std::move(opening)));
   }
 
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads_; }
 
  private:
   /// If batches are made directly downstream, a chunk is a batch, unless elements of it may be skipped.
-  [[nodiscard]] std::unique_ptr<Stream<U>> open_parallel(Opening opening, const Whole<U>& whole,
-                                                         MapSettings<T, U> settings) const {
+  [[nodiscard]] std::unique_ptr<Stream<U>> open_parallel(Opening&& opening, const Whole<U>& whole,
+                                                         MapSettings<T, U>&& settings) const {
     const std::size_t chunk = whole.count > 0 && !options_.chunk ? whole.count : chunk_of(options_, this->facts());
     const bool makes_batches = chunk == whole.count && !settings.skips;
     if (makes_batches) settings.gather = whole.gather;
@@ -135,8 +135,6 @@ class MapNode final : public Node<U> {
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
     auto left_out = make_left_out();
     opening.left_out = make_left_out();
-    settings.source = node_->indexed_source();
-    auto stream = settings.source != nullptr ? node_->open_numbers(opening) : node_->open(opening);
     ParallelSettings stage{.name = settings.name,
                            .threads = options_.threads,
                            .ahead = saturating_add(ahead_of(options_), extra),
@@ -149,6 +147,9 @@ class MapNode final : public Node<U> {
                            .unit = node_->facts().unit,
                            .left_out = left_out,
                            .left_out_upstream = opening.left_out};
+    settings.source = node_->indexed_source();
+    auto stream =
+        settings.source != nullptr ? node_->open_numbers(std::move(opening)) : node_->open(std::move(opening));
     SkipCount skipped(options_.on_error, settings.name, std::move(left_out));
     return std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
         host, std::move(stream), map_work(std::move(settings)), std::move(stage), std::move(skipped)));
@@ -197,7 +198,7 @@ class PrefetchNode final : public Node<T> {
         node_(std::move(node)),
         count_(count) {}
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
     std::string name = opening.take_name("prefetch");
     if (node_->takes_extra_ahead()) {
       opening.extra_ahead = saturating_add(opening.extra_ahead, count_);
@@ -217,7 +218,7 @@ class PrefetchNode final : public Node<T> {
                            .passes_on = true,
                            .unit = this->facts().unit,
                            .left_out_upstream = opening.left_out};
-    auto stream = node_->open(opening);
+    auto stream = node_->open(std::move(opening));
     std::string upstream = stream->name();
     std::unique_ptr<ParallelStage<T, T, StdSync>> made(
         new ParallelStage<T, T, StdSync>(host, std::move(stream), pass_on(), std::move(stage)));

@@ -76,16 +76,17 @@ class Schedule {
   using Wait = BasicWait<Sync>;
 
  public:
+  /// The arguments must outlive the object.
   Schedule(const ParallelSettings& settings, const StageTrace<Sync>& trace)
       : trace_(trace),
         ahead_(settings.ahead),
         several_(settings.works_on ? 1 : larger<std::size_t>(settings.ahead / 4, 1)),
         permits_(settings.ahead),
         outputs_(settings),
-        output_("an output", settings.name),
-        chunk_("a chunk to work on", settings.name),
-        turn_("its turn at the input", settings.name),
-        room_("room ahead", settings.name) {}
+        output_("an output", settings.name.c_str()),
+        chunk_("a chunk to work on", settings.name.c_str()),
+        turn_("its turn at the input", settings.name.c_str()),
+        room_("room ahead", settings.name.c_str()) {}
 
   /// Sets whether a for_each waits for every output.
   void set_stepping(bool is_stepping) {

@@ -204,7 +204,7 @@ class CallableNode final : public Node<T> {
         readers_(std::make_shared<Readers>(std::move(readers))),
         on_error_(on_error) {}
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
     return make_stream(CallableElements<T, Readers>(readers_, on_error_, opening.stream(this->facts()),
                                                     opening.take_name("from_callable"), opening.left_out));
   }

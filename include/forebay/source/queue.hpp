@@ -89,7 +89,7 @@ class QueueElements {
 
 template <class T, class Queue>
 [[nodiscard]] NodePointer<T> queue_node(Queue& queue) {
-  return make_node<T>(describe_queue(), [&queue](Opening opening) {
+  return make_node<T>(describe_queue(), [&queue](Opening&& opening, const Facts& /*facts*/) {
     Host& host = opening.host;
     return make_stream(QueueElements<T, Queue>(queue, host, opening.take_name("from_queue")));
   });

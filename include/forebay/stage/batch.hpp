@@ -203,7 +203,7 @@ class BatchNode final : public Node<typename Batches::Batch> {
         options_(options),
         batches_(std::move(batches)) {}
 
-  [[nodiscard]] std::unique_ptr<Stream<Batch>> do_open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<Batch>> do_open(Opening&& opening) const override {
     opening.extra_ahead = saturating_multiply(opening.extra_ahead, size_);
     StageName name = opening.take_name(name_, node_->facts());
     std::shared_ptr<LeftOut> left_out = opening.left_out;

@@ -171,10 +171,10 @@ template <class T, class Choice>
 [[nodiscard]] NodePointer<T> join(std::vector<NodePointer<T>> nodes, Choice choice) {
   for (NodePointer<T>& node : nodes) node = of_one_epoch(std::move(node));
   Facts facts = describe_join(nodes, choice);
-  const auto open = [nodes = std::move(nodes), choice = std::move(choice), facts](Opening opening) {
+  auto open = [nodes = std::move(nodes), choice = std::move(choice)](Opening&& opening, const Facts& its_facts) {
     opening.name.clear();
     Choice own = choice;
-    if constexpr (requires { own.stream; }) own.stream = opening.stream(facts);
+    if constexpr (requires { own.stream; }) own.stream = opening.stream(its_facts);
     std::vector<std::unique_ptr<Stream<T>>> streams;
     for (std::size_t i = 0; i < nodes.size(); ++i) streams.push_back(nodes[i]->open(opening.into_branch(i)));
     using Stage = ConcatenateMix<T, Choice>;
@@ -182,7 +182,7 @@ template <class T, class Choice>
                                                                         std::make_move_iterator(streams.begin()),
                                                                         std::make_move_iterator(streams.end()));
   };
-  return make_node<T>(facts, open);
+  return make_node<T>(std::move(facts), std::move(open));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

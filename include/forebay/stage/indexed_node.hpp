@@ -47,7 +47,7 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class T>
 class IndexedNode final : public Node<T> {
  public:
-  IndexedNode(Facts facts, std::shared_ptr<const IndexedSource<T>> source, IndexStages stages, std::string name = {})
+  IndexedNode(Facts&& facts, std::shared_ptr<const IndexedSource<T>> source, IndexStages stages, std::string name = {})
       : Node<T>(std::move(facts)),
         source_(std::move(source)),
         stages_(std::move(stages)),
@@ -95,29 +95,29 @@ class IndexedNode final : public Node<T> {
     return source_->at(order.at(place));
   }
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
     return open_elements(std::move(opening), false);
   }
   [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override { return source_; }
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_numbers(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_numbers(Opening&& opening) const override {
     return open_elements(std::move(opening), true);
   }
 
  private:
-  [[nodiscard]] NodePointer<T> permuted(Facts facts, std::uint64_t page) const {
+  [[nodiscard]] NodePointer<T> permuted(Facts&& facts, std::uint64_t page) const {
     IndexStage stage{.count = size(), .shuffles = true, .page = page, .facts = facts};
     return then(std::move(facts), std::move(stage));
   }
-  [[nodiscard]] NodePointer<T> altered(Facts facts, std::string name) const {
+  [[nodiscard]] NodePointer<T> altered(Facts&& facts, std::string name) const {
     return shared_node(new IndexedNode(std::move(facts), source_, stages_, std::move(name)));
   }
-  [[nodiscard]] NodePointer<T> then(Facts facts, IndexStage stage) const {
+  [[nodiscard]] NodePointer<T> then(Facts&& facts, IndexStage&& stage) const {
     IndexStages stages = stages_;
     stages.push_back(std::move(stage));
     return shared_node(new IndexedNode(std::move(facts), source_, std::move(stages), name_));
   }
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> open_elements(Opening opening, bool numbers_only) const {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open_elements(Opening&& opening, bool numbers_only) const {
     IndexOrder order(stages_, opening);
     std::string name = opening.take_name(name_.c_str());
     return make_stream(

@@ -309,16 +309,17 @@ template <class T, class F>
   Facts facts = describe_interleave(node->facts(), text, turns, on_error, DescribedData<Result>, with_context);
   facts.may_block = facts.may_block || reads_with_context<Result>;
   facts.make_lines = turns.cycle == 1 && LineNumberingReader<Result> ? make_source_lines : nullptr;
-  const auto open = [=, name = text.name](Opening opening) {
+  auto open = [node, turns, on_error, function = std::move(function), name = text.name](Opening&& opening,
+                                                                                        const Facts& its_facts) {
     auto lines = std::exchange(opening.lines, nullptr);
     const StageName own_name = opening.take_name(name, node->facts());
-    InnerFunction<F> inner{function, opening.stream(facts), &opening.host,
-                           own_name, std::move(lines),      opening.left_out};
+    InnerFunction<F> inner{function, opening.stream(its_facts), &opening.host,
+                           own_name, std::move(lines),          opening.left_out};
     SkipCount skipped(on_error, own_name, opening.left_out);
     Interleave<InnerElements<T, F>> stage(turns, std::move(inner), std::move(skipped));
     return make_stream(std::move(stage), node->open(std::move(opening)));
   };
-  return make_node<Element>(facts, open);
+  return make_node<Element>(std::move(facts), std::move(open));
 }
 
 template <class T, class F>

@@ -216,7 +216,7 @@ template <class T, class Traits, class F>
 
 /// The work of a map in a run. Its workers throw a DatasetError if a factory fails.
 template <class T, class U>
-[[nodiscard]] Work map_work(MapSettings<T, U> settings) {
+[[nodiscard]] Work map_work(MapSettings<T, U>&& settings) {
   const std::shared_ptr<const MapSettings<T, U>> shared(new MapSettings<T, U>(std::move(settings)));
   return {[shared] {
     try {
@@ -233,7 +233,7 @@ class SerialMap {
  public:
   using Output = U;
 
-  SerialMap(Work work, SkipCount skipped) : work_(std::move(work)), skipped_(std::move(skipped)) {}
+  SerialMap(Work&& work, SkipCount&& skipped) : work_(std::move(work)), skipped_(std::move(skipped)) {}
 
   Answer step(Input<T>& input, Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
     const Answer answer = input.look(wanted(most, chunk), wait);

@@ -66,33 +66,35 @@ struct NonEmpty {
 template <class T>
 class ConfiguredNode final : public Node<T> {
  public:
-  ConfiguredNode(Facts facts, NodePointer<T> node, std::string name, std::optional<EpochCount> repeats = {})
+  ConfiguredNode(Facts&& facts, NodePointer<T> node, std::string name, std::optional<EpochCount> repeats = {})
       : Node<T>(std::move(facts)), node_(std::move(node)), name_(std::move(name)), repeats_(repeats) {}
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
     std::string name = opening.name.empty() ? "repeat" : opening.name;
-    return checked(node_->open(altered(std::move(opening))), std::move(name));
+    alter(opening);
+    return checked(node_->open(std::move(opening)), std::move(name));
   }
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_whole(Opening opening, const Whole<T>& whole) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_whole(Opening&& opening, const Whole<T>& whole) const override {
     if (repeats_) return do_open(std::move(opening));
-    return node_->open_whole(altered(std::move(opening)), whole);
+    alter(opening);
+    return node_->open_whole(std::move(opening), whole);
   }
   [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override {
     return node_->indexed_source();
   }
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_numbers(Opening opening) const override {
-    return node_->open_numbers(altered(std::move(opening)));
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_numbers(Opening&& opening) const override {
+    alter(opening);
+    return node_->open_numbers(std::move(opening));
   }
   [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
 
  private:
-  [[nodiscard]] Opening altered(Opening opening) const {
+  void alter(Opening& opening) const {
     if (repeats_) {
       opening.epochs = *repeats_ * opening.epochs;
       opening.name.clear();  // it was the repeat's
     }
     if (opening.name.empty()) opening.name = name_;
-    return opening;
   }
 
   /// An endless repeat checks for empty epochs, unless the size is known.

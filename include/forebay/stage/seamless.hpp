@@ -80,16 +80,16 @@ class SeamlessStream final : public Stream<T> {
 template <class T>
 class SeamlessNode final : public Node<T> {
  public:
-  explicit SeamlessNode(NodePointer<T> node, Facts facts) : Node<T>(std::move(facts)), node_(std::move(node)) {}
+  SeamlessNode(NodePointer<T> node, Facts&& facts) : Node<T>(std::move(facts)), node_(std::move(node)) {}
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
     opening.name.clear();
     return joined(node_->open(std::move(opening)));
   }
   [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override {
     return node_->indexed_source();
   }
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_numbers(Opening opening) const override {
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_numbers(Opening&& opening) const override {
     opening.name.clear();
     return joined(node_->open_numbers(std::move(opening)));
   }

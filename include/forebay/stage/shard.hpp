@@ -195,7 +195,7 @@ class ShardStage {
 
 template <Evenness even, class T>
 [[nodiscard]] NodePointer<T> shard_node(const NodePointer<T>& node, const Shard& shard) {
-  const auto open = [node, shard](Opening opening) {
+  auto open = [node, shard](Opening&& opening, const Facts& /*facts*/) {
     opening.name.clear();
     ShardStage<T, even> stage(shard, std::exchange(opening.is_elastic, false));
     return make_stream(std::move(stage), node->open(std::move(opening)));
@@ -203,7 +203,7 @@ template <Evenness even, class T>
   Facts facts = shard.describe(node->facts(), even);
   facts.stages.back().reads_early = true;
   if (even != Evenness::none) facts.stages.back().known.inputs = shard.count;
-  return make_node<T>(std::move(facts), open);
+  return make_node<T>(std::move(facts), std::move(open));
 }
 
 template <class T>

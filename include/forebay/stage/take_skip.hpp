@@ -96,12 +96,12 @@ struct Skip {
 }
 
 template <class Stage, class T>
-[[nodiscard]] NodePointer<T> counting_node(const NodePointer<T>& node, Facts facts, std::uint64_t count) {
-  const auto open = [node, count](Opening opening) {
+[[nodiscard]] NodePointer<T> counting_node(const NodePointer<T>& node, Facts&& facts, std::uint64_t count) {
+  auto open = [node, count](Opening&& opening, const Facts& /*facts*/) {
     opening.name.clear();
     return make_stream(Stage{count}, node->open(std::move(opening)));
   };
-  return make_node<T>(std::move(facts), open);
+  return make_node<T>(std::move(facts), std::move(open));
 }
 
 template <class T>

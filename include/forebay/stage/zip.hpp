@@ -109,7 +109,7 @@ class Zip {
 /// Opens the inputs, each as a separate branch.
 template <Lengths lengths, class... T, std::size_t... index>
 [[nodiscard]] std::unique_ptr<Stream<std::tuple<T...>>> open_zip(const std::tuple<NodePointer<T>...>& nodes,
-                                                                 Opening opening,
+                                                                 Opening&& opening,
                                                                  std::index_sequence<index...> /*indices*/) {
   Zip<lengths, T...> stage(opening.take_name("zip"));
   return make_stream(std::move(stage), std::get<index>(nodes)->open(opening.into_branch(index))...);
@@ -137,10 +137,10 @@ template <Lengths lengths, class First, class... Rest>
                                                                const NodePointer<Rest>&... rest) {
   const std::tuple<NodePointer<First>, NodePointer<Rest>...> nodes(of_one_epoch(first), of_one_epoch(rest)...);
   Facts facts = std::apply([](const auto&... each) { return describe_zip(lengths, *each...); }, nodes);
-  const auto open = [nodes](Opening opening) {
+  auto open = [nodes](Opening&& opening, const Facts& /*facts*/) {
     return open_zip<lengths>(nodes, std::move(opening), std::index_sequence_for<First, Rest...>());
   };
-  return make_node<std::tuple<First, Rest...>>(std::move(facts), open);
+  return make_node<std::tuple<First, Rest...>>(std::move(facts), std::move(open));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail
