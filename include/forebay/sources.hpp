@@ -291,9 +291,8 @@ void from_callable(...) = delete;  // forebay: from_callable(next, options), whe
 namespace detail {
 
 /// Creates a data set that reads the files one after the other. `open(name)` returns the reader of a file.
-template <class Open>
-[[nodiscard]] auto read_in_order(std::vector<std::string> files, StageText text, const ReadOptions& options,
-                                 Open open) {
+template <class Names, class Open>
+[[nodiscard]] auto read_in_order(Names files, StageText text, const ReadOptions& options, Open open) {
   auto node = flat_map_node(from_slices(std::move(files)).node(), std::move(text), options.on_error, std::move(open));
   return Dataset<typename decltype(node)::element_type::value_type>(std::move(node));
 }

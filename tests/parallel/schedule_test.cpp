@@ -50,11 +50,11 @@ class ScheduleOfAMap : public testing::Test {
 
   /// Claims a chunk. Returns the chunk to work on, if the claimer should not claim another one.
   ChunkPointer claim(std::chrono::nanoseconds took = {}) {
-    EXPECT_TRUE(next(claimer).turn);
+    EXPECT_TRUE(next(claimer).has_turn);
     auto chunk = std::make_unique<Chunk<int>>();
     chunk->sequence_number = claims_++;
     chunk->run = run_;
-    return schedule_.end_claim(claimer, std::move(chunk), Epoch(), took);
+    return schedule_.end_claim(claimer, std::move(chunk), Epoch(), false, took);
   }
 
   Job next(const Role& role) { return schedule_.next(role, Wait(no_wait)); }
@@ -84,7 +84,7 @@ TEST_F(ScheduleOfAMap, LetsAnotherConsumerHelpOnlyWhenTheWorkOfTheFirstHasEnded)
 // Otherwise the consumer would fill a whole chunk from a slow source before it takes the output.
 TEST_F(ScheduleOfAMap, EndsTheClaimOfAConsumerThatHasAnOutputToTake) {
   ChunkPointer zero = claim();
-  EXPECT_TRUE(next(claiming_consumer).turn);
+  EXPECT_TRUE(next(claiming_consumer).has_turn);
   EXPECT_FALSE(schedule_.consumer_starves().load());
   schedule_.add(std::move(zero));
   EXPECT_TRUE(schedule_.consumer_starves().load());
@@ -104,7 +104,7 @@ TEST_F(ScheduleOfAMap, KeepsTwoChunksInReserveForAConsumerThatHelps) {
 }
 
 TEST_F(ScheduleOfAMap, LetsAConsumerUseTheReserveBeforeItClaims) {
-  EXPECT_TRUE(next(claiming_consumer).turn);
+  EXPECT_TRUE(next(claiming_consumer).has_turn);
   schedule_.give_up_claim(claiming_consumer);
   EXPECT_EQ(claim(), nullptr);
   EXPECT_NE(next(claiming_consumer).claimed, nullptr);

@@ -260,7 +260,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     WorkerOfThread worker;
     while (!wait.stop_requested() && !stop_requested()) {
       Job job = schedule_.next(role, wait);
-      if (job.turn) job.claimed = claim(*job.turn, worker, role, wait, pulled).value_or(nullptr);
+      if (job.has_turn) job.claimed = claim(job.run, worker, role, wait, pulled).value_or(nullptr);
       if (job.claimed == nullptr) continue;
       work_on(worker, std::move(job.claimed), PullWaitOf<Sync>(host_.coordinator(), Wait::forever));
       schedule_.end_work(role);
@@ -342,8 +342,8 @@ class AnyParallelStage : public StageThreads<Sync> {
       role.claims = role.works && wait.help() == Help::works && help_ == Help::claims_and_works;
       Job job = schedule_.next(role, wait.may_block() ? wait.wait() : no_wait_);
       if (job.output != nullptr) return keep(std::move(job.output));
-      if (job.turn) {
-        auto claimed = claim(*job.turn, worker_of_loop(), role, wait.wait(), loop_pulled_);
+      if (job.has_turn) {
+        auto claimed = claim(job.run, worker_of_loop(), role, wait.wait(), loop_pulled_);
         if (!claimed) return false;
         job.claimed = std::move(*claimed);
         if (job.claimed == nullptr) continue;

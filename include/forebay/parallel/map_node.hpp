@@ -173,8 +173,8 @@ class MapNode final : public Node<U> {
   facts.has_threads = true;
   if (of_map) {
     std::uint64_t extra = count;
-    auto stage = facts.stages.rbegin();
-    for (; stage->known.chunk == 0; ++stage) {
+    DescribedStage* stage = &facts.stages.back();
+    for (; stage->known.chunk == 0; --stage) {
       extra = saturating_multiply(extra, larger<std::uint64_t>(stage->elements, 1));
     }
     stage->extra_ahead = saturating_add(stage->extra_ahead, extra);

@@ -24,7 +24,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -62,11 +61,12 @@ struct RunOfClaims {
 
 /// The task of a thread: exactly one of these, or none.
 struct Job {
-  ChunkPointer output{};              // taken
-  ChunkPointer claimed{};             // to be worked on
-  std::optional<RunOfClaims> turn{};  // to claim a chunk
+  ChunkPointer output{};   // taken
+  ChunkPointer claimed{};  // to be worked on
+  bool has_turn = false;   // to claim a chunk of `run`
+  RunOfClaims run{};
 
-  [[nodiscard]] explicit operator bool() const noexcept { return output != nullptr || claimed != nullptr || turn; }
+  [[nodiscard]] explicit operator bool() const noexcept { return output != nullptr || claimed != nullptr || has_turn; }
 };
 
 /// Thread safety: any thread may call any member. One thread at a time may take outputs.
@@ -132,16 +132,16 @@ class Schedule {
 
   // ---- For the thread that has the turn
 
-  /// Ends a claim with a chunk, which has a sequence number. The next claim of its run is in the epoch `next`; without
-  /// one, there is nothing more to claim until begin(). `took` is the duration of the claim. Returns the oldest chunk
-  /// for the same thread to work on, unless the thread should claim another one in reserve.
-  [[nodiscard]] ChunkPointer end_claim(const Role& role, ChunkPointer chunk, const std::optional<Epoch>& next,
+  /// Ends a claim with a chunk, which has a sequence number. The next claim of its run is in the epoch `next`. If the run
+  /// is over, there is nothing more to claim until begin(). `took` is the duration of the claim. Returns the oldest
+  /// chunk for the same thread to work on, unless the thread should claim another one in reserve.
+  [[nodiscard]] ChunkPointer end_claim(const Role& role, ChunkPointer chunk, const Epoch& next, bool is_over,
                                        std::chrono::nanoseconds took) {
     const Section section(*this);
     turn_is_free_ = true;
     if (chunk->run == run_.number) {  // otherwise a new run was requested meanwhile
-      is_over_ = !next;
-      run_.epoch = next.value_or(run_.epoch);
+      is_over_ = is_over;
+      run_.epoch = next;
     }
     if (took > slow_claim) reserve_lasts_ = 0;
     if (role.is_loop) loop_has_job_ = loop_has_turn_ = false;
@@ -318,12 +318,13 @@ class Schedule {
     } else if (claims) {
       turn_is_free_ = false;
       --permits_;
-      job.turn = run_;
+      job.has_turn = true;
+      job.run = run_;
     } else {
       return job;
     }
     if (role.is_loop) loop_has_job_ = true;
-    if (role.is_loop) loop_has_turn_ = job.turn.has_value();
+    if (role.is_loop) loop_has_turn_ = job.has_turn;
     return job;
   }
 
