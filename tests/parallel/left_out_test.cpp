@@ -212,6 +212,17 @@ TEST(LeftOut, IsCountedByTheStageWithThreadsThatRunsTheFilter) {
 }
 
 // proves: left-out
+TEST(LeftOut, IsCountedByTheLoopDownstreamOfTheLastStageWithThreads) {
+  const auto mapped = range(9).map({.threads = 2}, same);
+  EXPECT_EQ(counts_of(statistics_of(mapped.flat_map({.on_error = skip(1)}, inner)).loop), (Counts{2, 8 * 5}));
+  EXPECT_EQ(counts_of(statistics_of(mapped.map({.on_error = skip(1)}, truncated)).loop), (Counts{1, 0}));
+  EXPECT_EQ(counts_of(statistics_of(mapped.filter(is_odd)).loop), (Counts{0, 5}));
+  EXPECT_EQ(counts_of(statistics_of(mapped.batch(4, {.remainder = drop})).loop), (Counts{0, 1}));
+  const auto read = range(9).interleave({.cycle = 2, .prefetch = 2}, [](int) { return range(2); });
+  EXPECT_EQ(counts_of(statistics_of(read.filter(is_odd)).loop), (Counts{0, 9}));
+}
+
+// proves: left-out
 TEST(LeftOut, IsCountedByThePrefetchThatRunsTheFilter) {
   const PipelineStatistics statistics = statistics_of(range(501).map(same).filter(is_odd).prefetch(4));
   EXPECT_EQ(counts_of(entry(statistics, "before prefetch")), (Counts{0, 251}));

@@ -132,8 +132,8 @@ class Schedule {
 
   // ---- For the thread that has the turn
 
-  /// Ends a claim with a chunk, which has a sequence number. The next claim of its run is in the epoch `next`. If the run
-  /// is over, there is nothing more to claim until begin(). `took` is the duration of the claim. Returns the oldest
+  /// Ends a claim with a chunk, which has a sequence number. The next claim of its run is in the epoch `next`. If the
+  /// run is over, there is nothing more to claim until begin(). `took` is the duration of the claim. Returns the oldest
   /// chunk for the same thread to work on, unless the thread should claim another one in reserve.
   [[nodiscard]] ChunkPointer end_claim(const Role& role, ChunkPointer chunk, const Epoch& next, bool is_over,
                                        std::chrono::nanoseconds took) {
@@ -205,8 +205,8 @@ class Schedule {
 
   // ---- For the consumer
 
-  /// Switches the consumer from the epoch `before` to `epoch`. Returns the number of the run of claims that contains the
-  /// outputs of `epoch`.
+  /// Switches the consumer from the epoch `before` to `epoch`. Returns the number of the run of claims that contains
+  /// the outputs of `epoch`.
   std::uint64_t begin(const Epoch& epoch, const Epoch& before) noexcept {
     const Section section(*this);
     const bool is_claimed = epoch.round == run_.epoch.round && epoch.number <= run_.epoch.number &&
