@@ -543,9 +543,9 @@ class ParallelRun {
   using Stage = stages::ParallelStage<Number, Number, StillSync>;
 
   std::unique_ptr<stages::Stream<Number>> open(const Data& data, const Shape& shape, stages::Host& host) {
-    const stages::Work work{[] { return std::unique_ptr<stages::Worker>(new Passing()); }};
+    stages::Work work{[] { return std::unique_ptr<stages::Worker>(new Passing()); }};
     return std::make_unique<Stage>(
-        static_cast<stages::PipelineHost<StillSync>&>(host), stages::open_run(*data.node(), upstream_), work,
+        static_cast<stages::PipelineHost<StillSync>&>(host), stages::open_run(*data.node(), upstream_), std::move(work),
         stages::ParallelSettings{
             .name = "passing", .threads = shape.threads, .ahead = shape.ahead, .chunk = shape.chunk});
   }
