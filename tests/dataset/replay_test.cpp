@@ -513,6 +513,11 @@ class Passing final : public stages::Worker {
   }
 };
 
+class PassingOn final : public stages::Work {
+ public:
+  [[nodiscard]] std::unique_ptr<stages::Worker> begin() const override { return std::make_unique<Passing>(); }
+};
+
 /// A stage with threads, downstream of a description.
 class ParallelRun {
  public:
@@ -543,9 +548,9 @@ class ParallelRun {
   using Stage = stages::ParallelStage<Number, Number, StillSync>;
 
   std::unique_ptr<stages::Stream<Number>> open(const Data& data, const Shape& shape, stages::Host& host) {
-    stages::Work work{[] { return std::unique_ptr<stages::Worker>(new Passing()); }};
     return std::make_unique<Stage>(
-        static_cast<stages::PipelineHost<StillSync>&>(host), stages::open_run(*data.node(), upstream_), std::move(work),
+        static_cast<stages::PipelineHost<StillSync>&>(host), stages::open_run(*data.node(), upstream_),
+        std::make_unique<PassingOn>(),
         stages::ParallelSettings{
             .name = "passing", .threads = shape.threads, .ahead = shape.ahead, .chunk = shape.chunk});
   }

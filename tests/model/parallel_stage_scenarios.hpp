@@ -102,6 +102,11 @@ class Adder final : public stages::Worker {
   }
 };
 
+class Adding final : public stages::Work {
+ public:
+  [[nodiscard]] std::unique_ptr<stages::Worker> begin() const override { return std::make_unique<Adder>(); }
+};
+
 /// How a parallel stage runs.
 struct Shape {
   std::size_t threads;
@@ -126,8 +131,7 @@ using ModelStage = stages::ParallelStage<int, int, ModelSync>;
 inline std::unique_ptr<stages::Stream<int>> parallel_stage(stages::Host& host,
                                                            std::unique_ptr<stages::Stream<int>> stream, Shape shape,
                                                            std::size_t epochs = 1, std::size_t chunk = 1) {
-  return std::make_unique<ModelStage>(static_cast<Host&>(host), std::move(stream),
-                                      stages::Work{[] { return std::make_unique<Adder>(); }},
+  return std::make_unique<ModelStage>(static_cast<Host&>(host), std::move(stream), std::make_unique<Adding>(),
                                       stages::ParallelSettings{.name = "stage",
                                                                .threads = shape.threads,
                                                                .ahead = shape.ahead,

@@ -82,7 +82,6 @@ class Collation {
   ~Collation() = default;
 
   [[nodiscard]] const Extents& extents() const noexcept { return extents_; }
-  [[nodiscard]] const typename Shape::Extents& fixed_extents() const noexcept { return shape_.extents(); }
   [[nodiscard]] ScalarBuffer<Scalar>& values() noexcept { return values_; }
   [[nodiscard]] const ScalarBuffer<Scalar>& values() const noexcept { return values_; }
   [[nodiscard]] const ScalarBuffer<std::size_t>& lengths(std::size_t dimension) const noexcept {

@@ -97,7 +97,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     using std::chrono::nanoseconds;
     const nanoseconds none{};
     const typename Schedule<Sync>::Waits waited = schedule_.waits();
-    const WorkWaits waits = work_.waits();
+    const WorkWaits waits = work_->waits();
     const nanoseconds blocked = waited.for_room + waits.blocked;
     const std::uint64_t elements = shared_input_.elements();
     nanoseconds worked{};
@@ -146,8 +146,8 @@ class AnyParallelStage : public StageThreads<Sync> {
   }
 
  protected:
-  AnyParallelStage(PipelineHost<Sync>& host, const ChunkTypes& types, std::unique_ptr<AnyInput> input, Work&& work,
-                   ParallelSettings&& settings, SkipCount&& skipped)
+  AnyParallelStage(PipelineHost<Sync>& host, const ChunkTypes& types, std::unique_ptr<AnyInput> input,
+                   std::unique_ptr<Work> work, ParallelSettings&& settings, SkipCount&& skipped)
       : host_(host),
         types_(types),
         settings_(std::move(settings)),
@@ -293,7 +293,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     if (next == 0) output.clear();
     output.epoch = in.epoch;
     try {
-      if (own.worker == nullptr) own.worker = work_.begin();
+      if (own.worker == nullptr) own.worker = work_->begin();
       const Span span(trace_, TraceKind::work, number, in.size());
       own.worker->run(in, next, in.size(), output, wait);
       if (next < in.size()) {
@@ -417,7 +417,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   const ParallelSettings settings_;
   const StageTrace<Sync> trace_;
   const Wait no_wait_{no_wait};
-  const Work work_;
+  const std::unique_ptr<const Work> work_;
 
   Schedule<Sync> schedule_;
   SharedInput<Sync> shared_input_;

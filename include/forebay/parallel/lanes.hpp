@@ -33,7 +33,7 @@ namespace forebay::FOREBAY_ABI::detail {
 
 /// The work of the threads.
 template <class T, class F, class Sync>
-class LaneWork {
+class LaneWork final : public Work {
   using Element = typename InnerOf<T, F>::value_type;
   using Pointer = LanePointer<Element, Sync>;
 
@@ -42,8 +42,8 @@ class LaneWork {
   LaneWork(InnerFunction<F> function, std::size_t room, bool skips, SharedWaits<Sync> waits)
       : function_(std::move(function)), room_(room), skips_(skips), waits_(std::move(waits)) {}
 
-  [[nodiscard]] std::unique_ptr<Worker> begin() const { return std::unique_ptr<Worker>(new Reader(*this)); }
-  [[nodiscard]] WorkWaits waits() const { return {waits_->blocked(), waits_->taker.waited()}; }
+  [[nodiscard]] std::unique_ptr<Worker> begin() const override { return std::unique_ptr<Worker>(new Reader(*this)); }
+  [[nodiscard]] WorkWaits waits() const override { return {waits_->blocked(), waits_->taker.waited()}; }
 
  private:
   class Reader final : public Worker {
@@ -135,8 +135,8 @@ template <class T, class F, class Sync>
   auto waits = std::make_shared<LaneWaits<Sync>>(name, host.trace_of(name));
   host.on_stop([waits] { waits->close(); });
   // The taker takes all elements at once, so it may hold up to one less than the room.
-  auto work = std::make_shared<const LaneWork<T, F, Sync>>(std::move(function), divided_up<std::size_t>(prefetch, 2),
-                                                           on_error.limit().has_value(), std::move(waits));
+  std::unique_ptr<Work> work(new LaneWork<T, F, Sync>(std::move(function), divided_up<std::size_t>(prefetch, 2),
+                                                      on_error.limit().has_value(), std::move(waits)));
   ParallelSettings settings{.name = name,
                             .threads = turns.cycle,
                             .ahead = turns.cycle,
@@ -148,8 +148,7 @@ template <class T, class F, class Sync>
                             .left_out = left_out,
                             .left_out_upstream = std::move(upstream)};
   std::unique_ptr<Stream<LanePointer<Element, Sync>>> lanes(new ParallelStage<T, LanePointer<Element, Sync>, Sync>(
-      host, std::move(stream), Work{[work] { return work->begin(); }, [work] { return work->waits(); }},
-      std::move(settings)));
+      host, std::move(stream), std::move(work), std::move(settings)));
   return make_stream(Interleave<LaneElements<Element, Sync>>(turns, {}, SkipCount(on_error, name, left_out)),
                      std::move(lanes));
 }

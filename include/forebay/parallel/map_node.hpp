@@ -220,8 +220,8 @@ class PrefetchNode final : public Node<T> {
                            .left_out_upstream = opening.left_out};
     auto stream = node_->open(std::move(opening));
     std::string upstream = stream->name();
-    std::unique_ptr<ParallelStage<T, T, StdSync>> made(
-        new ParallelStage<T, T, StdSync>(host, std::move(stream), pass_on(), std::move(stage)));
+    std::unique_ptr<ParallelStage<T, T, StdSync>> made(new ParallelStage<T, T, StdSync>(
+        host, std::move(stream), std::unique_ptr<Work>(new PassingOn()), std::move(stage)));
     made->set_name(std::move(upstream));  // what it saves is the state of that stage
     return made;
   }
@@ -237,9 +237,12 @@ class PrefetchNode final : public Node<T> {
       swap_elements(static_cast<Chunk<T>&>(in), static_cast<Chunk<T>&>(out));
     }
   };
-  static Work pass_on() {
-    return {[] { return std::unique_ptr<Worker>(new PassingWorker()); }};
-  }
+  class PassingOn final : public Work {
+   public:
+    [[nodiscard]] std::unique_ptr<Worker> begin() const override {
+      return std::unique_ptr<Worker>(new PassingWorker());
+    }
+  };
 
   NodePointer<T> node_;
   std::size_t count_;

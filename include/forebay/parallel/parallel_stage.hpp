@@ -28,8 +28,8 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class In, class Out, class Sync>
 class ParallelStage final : public Stream<Out>, public AnyParallelStage<Sync> {
  public:
-  ParallelStage(PipelineHost<Sync>& host, std::unique_ptr<Stream<In>> stream, Work&& work, ParallelSettings&& settings,
-                SkipCount&& skipped = {{}, {}})
+  ParallelStage(PipelineHost<Sync>& host, std::unique_ptr<Stream<In>> stream, std::unique_ptr<Work> work,
+                ParallelSettings&& settings, SkipCount&& skipped = {{}, {}})
       : AnyParallelStage<Sync>(host, chunk_types<In, Out>, make_input(std::move(stream)), std::move(work),
                                std::move(settings), std::move(skipped)) {}
 

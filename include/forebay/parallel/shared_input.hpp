@@ -48,9 +48,6 @@ class SharedInput {
         input_(std::move(input)),
         begun_(types.make_input()) {}
 
-  [[nodiscard]] AnyInput& input() noexcept { return *input_; }
-  [[nodiscard]] const AnyInput& input() const noexcept { return *input_; }
-
   /// Begins `run` at the position that `restore(input)` sets.
   template <class Restore>
   void restore(const RunOfClaims& run, Restore restore) {

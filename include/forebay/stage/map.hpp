@@ -102,7 +102,7 @@ struct MapFunction {
   std::shared_ptr<const void> function;
 
   /// Creates a worker that calls the function of the settings. Throws a UserFailure if a factory fails.
-  std::unique_ptr<Worker> (*make_worker)(std::shared_ptr<const MapSettings<T, U>> settings);
+  std::unique_ptr<Worker> (*make_worker)(const MapSettings<T, U>& settings);
 };
 
 /// The data that all workers of a map share.
@@ -122,12 +122,12 @@ class MapWorker final : public Worker {
   using U = typename Traits::Made;
 
  public:
-  explicit MapWorker(std::shared_ptr<const MapSettings<T, U>> settings)
-      : settings_(std::move(settings)), called_(begin(*static_cast<const F*>(settings_->function.function.get()))) {}
+  explicit MapWorker(const MapSettings<T, U>& settings)
+      : settings_(settings), called_(begin(*static_cast<const F*>(settings.function.function.get()))) {}
 
   /// See MapFunction.
-  static std::unique_ptr<Worker> make(std::shared_ptr<const MapSettings<T, U>> settings) {
-    return std::unique_ptr<Worker>(new MapWorker(std::move(settings)));
+  static std::unique_ptr<Worker> make(const MapSettings<T, U>& settings) {
+    return std::unique_ptr<Worker>(new MapWorker(settings));
   }
 
   /// Adds elements that failed to out.skipped, if they are skipped.
@@ -146,7 +146,7 @@ class MapWorker final : public Worker {
         fail(in.position(next), failure.cause, out);
       }
     }
-    if (settings_->gather && next == in.size() && !out.empty()) gather(out);
+    if (settings_.gather && next == in.size() && !out.empty()) gather(out);
   }
 
  private:
@@ -163,13 +163,13 @@ class MapWorker final : public Worker {
 
   [[nodiscard]] T fetch(std::uint64_t index, Position position) const {
     return call_user(
-        [&] { return call_user(settings_->source->name(), position, [&] { return settings_->source->at(index); }); });
+        [&] { return call_user(settings_.source->name(), position, [&] { return settings_.source->at(index); }); });
   }
 
   /// If a batch cannot be made, no element precedes the failure.
   void gather(Chunk<U>& out) const {
     try {
-      settings_->gather(out);
+      settings_.gather(out);
     } catch (...) {
       out.truncate(0);
       throw;
@@ -178,7 +178,7 @@ class MapWorker final : public Worker {
 
   void call(T&& element, Position position, Chunk<U>& out, const PullWait& wait) {
     if constexpr (Traits::has_context) {
-      Context context(position, out.epoch.stream_of(settings_->stream), &wait);
+      Context context(position, out.epoch.stream_of(settings_.stream), &wait);
       call(std::move(element), position, out, context);
     } else {
       call(std::move(element), position, out);
@@ -190,7 +190,7 @@ class MapWorker final : public Worker {
            (std::same_as<Contexts, Context> && ...)) void call(T&& element, Position position, Chunk<U>& out,
                                                                Contexts&... context) {
     if constexpr (Traits::fills) {
-      U& into = out.next_storage([this] { return call_user([this] { return settings_->make(); }); });
+      U& into = out.next_storage([this] { return call_user([this] { return settings_.make(); }); });
       call_user([&] { static_cast<void>(std::invoke(called_, std::move(element), into, context...)); });
       out.push_written(position.number);
     } else {
@@ -200,12 +200,12 @@ class MapWorker final : public Worker {
   }
 
   void fail(Position position, const std::exception_ptr& cause, Chunk<U>& out) const {
-    const std::exception_ptr failure = as_dataset_error(cause, settings_->name, position);
-    if (!settings_->skips) std::rethrow_exception(failure);
+    const std::exception_ptr failure = as_dataset_error(cause, settings_.name, position);
+    if (!settings_.skips) std::rethrow_exception(failure);
     out.skipped.push_back({out.size(), position, failure});
   }
 
-  const std::shared_ptr<const MapSettings<T, U>> settings_;
+  const MapSettings<T, U>& settings_;
   decltype(begin(std::declval<const F&>())) called_;
 };
 
@@ -216,15 +216,25 @@ template <class T, class Traits, class F>
 
 /// The work of a map in a run. Its workers throw a DatasetError if a factory fails.
 template <class T, class U>
-[[nodiscard]] Work map_work(MapSettings<T, U>&& settings) {
-  const std::shared_ptr<const MapSettings<T, U>> shared(new MapSettings<T, U>(std::move(settings)));
-  return {[shared] {
+class MapWork final : public Work {
+ public:
+  explicit MapWork(MapSettings<T, U>&& settings) : settings_(std::move(settings)) {}
+
+  [[nodiscard]] std::unique_ptr<Worker> begin() const override {
     try {
-      return shared->function.make_worker(shared);
+      return settings_.function.make_worker(settings_);
     } catch (const UserFailure& failure) {
-      std::rethrow_exception(as_dataset_error(failure.cause, shared->name.text(), Position()));
+      std::rethrow_exception(as_dataset_error(failure.cause, settings_.name.text(), Position()));
     }
-  }};
+  }
+
+ private:
+  const MapSettings<T, U> settings_;
+};
+
+template <class T, class U>
+[[nodiscard]] std::unique_ptr<Work> map_work(MapSettings<T, U>&& settings) {
+  return std::unique_ptr<Work>(new MapWork<T, U>(std::move(settings)));
 }
 
 /// A map without threads.
@@ -233,12 +243,12 @@ class SerialMap {
  public:
   using Output = U;
 
-  SerialMap(Work&& work, SkipCount&& skipped) : work_(std::move(work)), skipped_(std::move(skipped)) {}
+  SerialMap(std::unique_ptr<Work> work, SkipCount&& skipped) : work_(std::move(work)), skipped_(std::move(skipped)) {}
 
   Answer step(Input<T>& input, Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
     const Answer answer = input.look(wanted(most, chunk), wait);
     if (answer != Answer::more) return answer;
-    if (worker_ == nullptr) worker_ = work_.begin();
+    if (worker_ == nullptr) worker_ = work_->begin();
     std::size_t next = input.next();
     worker_->run(input.chunk(), next, next + smaller(input.unread(), most - chunk.size()), chunk, wait);
     input.pass_to(next);
@@ -253,7 +263,7 @@ class SerialMap {
   void restore(SnapshotReader& from) { skipped_.restore(from, epoch_); }
 
  private:
-  Work work_;
+  std::unique_ptr<Work> work_;
   std::unique_ptr<Worker> worker_;
   SkipCount skipped_;
   Epoch epoch_;

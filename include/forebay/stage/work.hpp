@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 
 #include "forebay/flow/chunk.hpp"
@@ -40,13 +39,19 @@ struct WorkWaits {
   std::chrono::nanoseconds starved{};
 };
 
-/// The work of all threads of a parallel stage.
-struct Work {
+/// The work of all threads of a parallel stage. Outlives its workers.
+class Work {
+ public:
+  Work() = default;
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+  virtual ~Work() = default;
+
   /// Creates a worker for the calling thread. Several threads call it concurrently. Throws what a per_thread factory
   /// throws.
-  std::function<std::unique_ptr<Worker>()> begin;
+  [[nodiscard]] virtual std::unique_ptr<Worker> begin() const = 0;
 
-  std::function<WorkWaits()> waits{[] { return WorkWaits(); }};
+  [[nodiscard]] virtual WorkWaits waits() const { return {}; }
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
