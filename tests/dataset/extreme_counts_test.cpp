@@ -24,6 +24,7 @@
 #include "forebay/random_shuffle_queue.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/contains.hpp"
+#include "tests/support/stages.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -73,7 +74,7 @@ Ints outputs(const Dataset<T>& data) {
 
 /// A count that is passed as a parameter. If it is rejected, the message names `parameter`.
 struct Case {
-  const char* name;
+  std::string name;
   std::function<Ints(std::size_t)> outputs_with;
   const char* parameter = "it is never rejected";
 };
@@ -109,12 +110,9 @@ std::vector<Case> sources_and_selections() {
        }},
       {"repeat below a concatenate",
        [](Size n) { return outputs(range(3).concatenate(range(4).repeat(n)).repeat(n)); }},
-      {"take", [](Size n) { return outputs(stream().take(n)); }},
       {"take of each epoch", [](Size n) { return outputs(epoch().take(n).repeat(2)); }},
       {"take of an indexed data set", [](Size n) { return outputs(range(20).take(n)); }},
-      {"skip", [](Size n) { return outputs(stream().skip(n)); }},
       {"skip of an indexed data set", [](Size n) { return outputs(range(20).skip(n)); }},
-      {"step_by", [](Size n) { return outputs(stream().step_by(n)); }},
       {"step_by of an indexed data set", [](Size n) { return outputs(range(20).step_by(n)); }},
       {"shard", [](Size n) { return outputs(stream().shard(3, n)); }},
       {"the last shard", [](Size n) { return outputs(stream().shard(n - 1, n)); }},
@@ -132,7 +130,6 @@ std::vector<Case> windows_and_batches() {
   using Size = std::size_t;
   return {
       {"shuffle_pages", [](Size n) { return outputs(range(20).shuffle_pages(n)); }},
-      {"shuffle", [](Size n) { return outputs(stream().shuffle(n)); }},
       {"shuffle across epochs", [](Size n) { return outputs(stream().seamless().shuffle(n)); }},
       {"batch", [](Size n) { return outputs(stream().batch(n)); }},
       {"batch, drop", [](Size n) { return outputs(stream().batch(n, {.remainder = drop})); }},
@@ -169,7 +166,6 @@ std::vector<Case> windows_and_batches() {
          return outputs(stream().bucket_by_length(
              length, {.boundaries = {5}, .batch_sizes = {2, 3}, .max_length = 7, .too_long = forebay::skip(n)}));
        }},
-      {"unbatch", [](Size n) { return outputs(stream().batch(n).unbatch()); }},
   };
 }
 
@@ -214,7 +210,6 @@ std::vector<Case> threads_and_read_ahead() {
                             {.on_error = forebay::skip(n)})
                             .repeat(2));
        }},
-      {"prefetch", [](Size n) { return outputs(stream().prefetch(n)); }},
       {"prefetch behind a prefetch", [](Size n) { return outputs(stream().prefetch(n).prefetch(n)); }},
       {"prefetch, a little less", [](Size n) { return outputs(stream().prefetch(n - 30)); }},
       {"prefetch of batches", [](Size n) { return outputs(stream().batch(3).prefetch(n)); }},
@@ -262,6 +257,12 @@ void expect_as_large_or_rejected(const Case& its) {
   }
 }
 
+// proves: extreme-counts
+TEST(ExtremeCounts, OfEachStageAreCountsLikeOthers) {
+  for (const auto& stage : stages_with_count<int>()) {
+    expect_as_large_or_rejected({stage.name, [&](std::size_t n) { return outputs(stage.add(stream(), n)); }});
+  }
+}
 // proves: extreme-counts
 TEST(ExtremeCounts, OfSourcesAndSelectionsAreCountsLikeOthers) {
   for (const Case& each : sources_and_selections()) expect_as_large_or_rejected(each);

@@ -24,6 +24,7 @@
 #include "forebay/dataset.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
+#include "tests/support/stages.hpp"
 
 namespace forebay_test {
 namespace {
@@ -93,7 +94,7 @@ int first_of(const Ints& batch) { return batch.front(); }
 int first_of_pair(const std::tuple<int, int>& both) { return std::get<0>(both); }
 
 struct Case {
-  const char* name;
+  std::string name;
   Dataset<int> data;
 };
 
@@ -110,7 +111,7 @@ std::vector<Case> endless_silence() {
     options.on_error = skip(many);
     return options;
   };
-  return {
+  std::vector<Case> cases{
       {"empty epochs", silent_epochs()},
       {"empty epochs of a reader", empty_epochs()},
       {"filter", dropped()},
@@ -124,12 +125,8 @@ std::vector<Case> endless_silence() {
       {"interleave of data sets with threads", range(many).interleave({.cycle = 2, .prefetch = 2}, dropped_data)},
       {"skip", range(many).filter(all).skip(many)},
       {"skip of all epochs", range(3).filter(all).repeat(epochs).skip(epochs)},
-      {"skip of empty epochs", empty_epochs().skip(1)},
       {"take of nothing", range(3).filter(all).take(0).repeat(epochs)},
-      {"take of empty epochs", empty_epochs().take(1)},
       {"repeats of repeats", silent_epochs().take(1).repeat(epochs)},
-      {"step_by", dropped().step_by(2)},
-      {"step_by of empty epochs", empty_epochs().step_by(2)},
       {"shard", range(1).filter(all).shard(1, 2).repeat(epochs)},
       {"map that skips", range(many).map({.on_error = skip(many)}, fails)},
       {"map that skips with threads", range(many).map(ignored(two), fails)},
@@ -144,7 +141,6 @@ std::vector<Case> endless_silence() {
                                .bucket_by_length(same, {.batch_sizes = {2}, .max_length = 0, .too_long = skip(many)})
                                .map(first_of)},
       {"buckets of empty epochs", empty_epochs().bucket_by_length(same, {.batch_sizes = {2}}).map(first_of)},
-      {"shuffle of empty epochs", empty_epochs().shuffle(3)},
       {"shuffle across epochs", empty_epochs().seamless().shuffle(3)},
       {"concatenate", silent_epochs().concatenate(empty_epochs())},
       {"concatenate in epochs", range(0).concatenate(range(0).filter(all)).repeat(epochs)},
@@ -164,17 +160,21 @@ std::vector<Case> endless_silence() {
       {"threads that read one element at a time", silent_epochs().map({.threads = 2, .ahead = 1, .chunk = 1}, same)},
       {"threads that fill chunks", range(many).filter(none).map(2, same).batch(4).map(first_of)},
       {"threads in any order", silent_epochs().map({.threads = 2, .order = forebay::any_order}, same)},
-      {"prefetch", dropped().prefetch(9)},
       {"prefetch of empty epochs", silent_epochs().prefetch(9)},
       {"threads behind threads", silent_epochs().map(2, same).map(2, same)},
   };
+  for (const auto& stage : stages_with_count<int>()) {
+    cases.push_back({stage.name + " of dropped elements", stage.add(dropped(), stage.usual)});
+    cases.push_back({stage.name + " of many empty epochs", stage.add(empty_epochs(), stage.usual)});
+  }
+  return cases;
 }
 
 class EndlessSilence : public testing::TestWithParam<std::size_t> {
  protected:
   void SetUp() override { RecordProperty("what", its_.name); }
   [[nodiscard]] const Dataset<int>& data() const noexcept { return its_.data; }
-  [[nodiscard]] const char* name() const noexcept { return its_.name; }
+  [[nodiscard]] const std::string& name() const noexcept { return its_.name; }
 
  private:
   const Case its_ = endless_silence()[GetParam()];

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "forebay/dataset.hpp"
+#include "tests/support/stages.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -37,20 +38,16 @@ void expect_that_it_names(const std::string& parameter, int least, Call call) {
 // proves: impossible-setting
 TEST(ImpossibleCount, OfAStageIsRejectedByItsName) {
   const auto read = range(3).filter(keeps);  // not indexed
-  expect_that_it_names("repeat: count", 1, [&](int n) { return read.repeat(n); });
-  expect_that_it_names("take: count", 0, [&](int n) { return read.take(n); });
-  expect_that_it_names("skip: count", 0, [&](int n) { return read.skip(n); });
-  expect_that_it_names("step_by: step", 1, [&](int n) { return read.step_by(n); });
+  for (const auto& stage : stages_with_count<int>()) {
+    expect_that_it_names(stage.name + ": " + stage.parameter, stage.least, [&](int n) { return stage.add(read, n); });
+  }
   expect_that_it_names("shard: index", 0, [&](int n) { return read.shard(n, 1); });
   expect_that_it_names("shard: count", 1, [&](int n) { return read.shard(0, n, forebay::Even::drop); });
-  expect_that_it_names("shuffle: window", 1, [&](int n) { return read.shuffle(n); });
   expect_that_it_names("map: threads", 1, [&](int n) { return read.map(n, same); });
   expect_that_it_names("interleave: cycle", 1, [&](int n) { return read.interleave(n, 1, one); });
   expect_that_it_names("interleave: block", 1, [&](int n) { return read.interleave(1, n, one); });
-  expect_that_it_names("batch: size", 1, [&](int n) { return read.batch(n); });
   expect_that_it_names("padded_batch: size", 1, [&](int n) { return read.map(one).padded_batch(n); });
   expect_that_it_names("stacked_batch: size", 1, [&](int n) { return read.stacked_batch(n); });
-  expect_that_it_names("prefetch: count", 1, [&](int n) { return read.prefetch(n); });
 }
 
 // proves: impossible-setting

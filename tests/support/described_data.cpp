@@ -17,6 +17,7 @@
 
 #include "forebay/base/random_bits.hpp"
 #include "forebay/dataset.hpp"
+#include "tests/support/stages.hpp"
 
 namespace forebay_test {
 namespace {
@@ -210,7 +211,11 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
                                });
                              });
     case 16: return paired(data, range<Number>(0, 9).map(settings.options(), [](Number number) { return number; }));
-    case 29: return data.step_by(3);
+    case 29: {
+      const auto stages = stages_with_count<Number>();
+      const auto& stage = stages[static_cast<std::size_t>(kind / kinds % stages.size())];
+      return stage.add(data, stage.usual);
+    }
     case 28: return even_shard_left_early(data, kind / kinds);
     case 25: return data.repeat(2).seamless().shuffle(5);
     case 26: return data.concatenate(with_threads(range<Number>(0, 5).repeat(2).filter(is_even), settings));

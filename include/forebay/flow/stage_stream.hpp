@@ -278,7 +278,7 @@ template <class Stage, class... In>
 [[nodiscard]] std::unique_ptr<Stream<typename Stage::Output>> make_stream(Stage&& stage,
                                                                           std::unique_ptr<Stream<In>>... streams) {
   using Made = StageStream<Stage, std::tuple<Input<In>...>>;
-  return std::unique_ptr<Stream<typename Stage::Output>>(new Made(std::move(stage), std::move(streams)...));
+  return std::unique_ptr<Stream<typename Stage::Output>>(new Made(std::forward<Stage>(stage), std::move(streams)...));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail
