@@ -15,27 +15,27 @@ namespace forebay_test {
 
 template <class T>
 struct StageWithCount {
-  using Data = const forebay::Dataset<T>&;
+  using Input = const forebay::Dataset<T>&;
 
   std::string name;
   std::string parameter;  // the name of the count
   int least;              // the smallest count that is accepted
   int usual;
-  forebay::Dataset<T> (*add)(Data data, forebay::Count count);
+  forebay::Dataset<T> (*add)(Input data, forebay::Count count);
 };
 
 template <class T>
 std::vector<StageWithCount<T>> stages_with_count() {
-  using Data = typename StageWithCount<T>::Data;
+  using Input = typename StageWithCount<T>::Input;
   using forebay::Count;
   return {
-      {"repeat", "count", 1, 2, [](Data data, Count count) { return data.repeat(count); }},
-      {"take", "count", 0, 11, [](Data data, Count count) { return data.take(count); }},
-      {"skip", "count", 0, 5, [](Data data, Count count) { return data.skip(count); }},
-      {"step_by", "step", 1, 3, [](Data data, Count step) { return data.step_by(step); }},
-      {"shuffle", "window", 1, 6, [](Data data, Count window) { return data.shuffle(window); }},
-      {"batch", "size", 1, 3, [](Data data, Count size) { return data.batch(size).unbatch(); }},
-      {"prefetch", "count", 1, 3, [](Data data, Count count) { return data.prefetch(count); }},
+      {"repeat", "count", 1, 2, [](Input data, Count count) { return data.repeat(count); }},
+      {"take", "count", 0, 11, [](Input data, Count count) { return data.take(count); }},
+      {"skip", "count", 0, 5, [](Input data, Count count) { return data.skip(count); }},
+      {"step_by", "step", 1, 3, [](Input data, Count step) { return data.step_by(step); }},
+      {"shuffle", "window", 1, 6, [](Input data, Count window) { return data.shuffle(window); }},
+      {"batch", "size", 1, 3, [](Input data, Count size) { return data.batch(size).unbatch(); }},
+      {"prefetch", "count", 1, 3, [](Input data, Count count) { return data.prefetch(count); }},
   };
 }
 
