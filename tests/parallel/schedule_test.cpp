@@ -54,7 +54,7 @@ class ScheduleOfAMap : public testing::Test {
     auto chunk = std::make_unique<Chunk<int>>();
     chunk->sequence_number = claims_++;
     chunk->run = run_;
-    return schedule_.end_claim(claimer, std::move(chunk), Epoch(), false, took);
+    return schedule_.end_claim(claimer, std::move(chunk), Epoch(), took);
   }
 
   Job next(const Role& role) { return schedule_.next(role, Wait(no_wait)); }

@@ -135,13 +135,9 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
   constexpr std::uint64_t kinds = 32;
   switch (kind % kinds) {
     case 0: return data.filter([](Number number) { return number % 3 != 0; });
-    case 1: return data.take(11);
-    case 2: return data.skip(5);
     case 3:
       if (kind / kinds % 3 == 0) return data.shard(1, 2);
       return data.shard(1, 4, kind / kinds % 3 == 1 ? forebay::Even::drop : forebay::Even::repeat);
-    case 4: return data.shuffle(6);
-    case 5: return data.repeat(2);
     case 6:
       return data.map(settings.options(), [settings](Number number) {
         settings.delay(number);
@@ -166,7 +162,6 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
           .batch(5)
           .flat_map([](const std::vector<Number>& batch) { return batch; });
     case 10: return data.apply(Differences{.fails = kind / kinds % 3 == 2});
-    case 11: return data.prefetch(3);
     case 12: return data.repeat().take(50);
     case 13:
       return data.map({.threads = settings.threads, .ahead = settings.ahead, .on_error = forebay::skip(1000)},
@@ -211,7 +206,13 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
                                });
                              });
     case 16: return paired(data, range<Number>(0, 9).map(settings.options(), [](Number number) { return number; }));
-    case 29: {
+    case 1:
+    case 2:
+    case 4:
+    case 5:
+    case 11:
+    case 21:
+    case 29: {  // a seventh each
       const auto stages = stages_with_count<Number>();
       const auto& stage = stages[static_cast<std::size_t>(kind / kinds % stages.size())];
       return stage.add(data, stage.usual);
@@ -222,7 +223,6 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
     case 27: return with_threads(range<Number>(0, 6).repeat(4).take(9), settings).concatenate(data);
     case 20:
       return forebay::mix<Number>({data, with_threads(range<Number>(0, 8).repeat(2).shuffle(3), settings)}, {2, 1});
-    case 21: return data.batch(3).unbatch();
     case 22: return data.bucket_by_length([](Number number) { return number % 30; }, buckets()).unbatch();
     case 23: return data.seamless().bucket_by_length([](Number number) { return number % 30; }, buckets()).unbatch();
     case 24:  // a later input that leaves its epochs early and draws by their numbers

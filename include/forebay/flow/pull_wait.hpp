@@ -130,8 +130,8 @@ class PullWaitOf final : public PullWait {
   /// Unless it is over, an element was processed, which is progress.
   [[nodiscard]] bool over() const noexcept override {
     if (stop_requested() || (limit_ != nullptr && limit_->is_reached())) return true;
-    const bool has_limit = &wait_ != &BasicWait<Sync>::forever;  // asked for every element
-    if (has_limit && wait_.given_up(QueueStatus::empty)) return true;
+    const bool waits_forever = &wait_ == &BasicWait<Sync>::forever;  // usual, and asked for every element
+    if (!waits_forever && wait_.given_up(QueueStatus::empty)) return true;
     ThreadRecord<Sync>::note_progress();
     return false;
   }

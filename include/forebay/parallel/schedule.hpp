@@ -132,15 +132,16 @@ class Schedule {
 
   // ---- For the thread that has the turn
 
-  /// Ends a claim with a chunk, which has a sequence number. The next claim of its run is in the epoch `next`. If the
-  /// run is over, there is nothing more to claim until begin(). `took` is the duration of the claim. Returns the oldest
-  /// chunk for the same thread to work on, unless the thread should claim another one in reserve.
-  [[nodiscard]] ChunkPointer end_claim(const Role& role, ChunkPointer chunk, const Epoch& next, bool is_over,
+  /// Ends a claim with a chunk, which has a sequence number. The next claim of its run is in the epoch `next`. If that
+  /// is an epoch whose end the chunk has reached, there is nothing more to claim until begin(). `took` is the duration
+  /// of the claim. Returns the oldest chunk for the same thread to work on, unless the thread should claim another one
+  /// in reserve.
+  [[nodiscard]] ChunkPointer end_claim(const Role& role, ChunkPointer chunk, const Epoch& next,
                                        std::chrono::nanoseconds took) {
     const Section section(*this);
     turn_is_free_ = true;
     if (chunk->run == run_.number) {  // otherwise a new run was requested meanwhile
-      is_over_ = is_over;
+      is_over_ = chunk->end != End::none && next == chunk->epoch;
       run_.epoch = next;
     }
     if (took > slow_claim) reserve_lasts_ = 0;

@@ -77,7 +77,7 @@ class SharedInput {
     pulled.end(now);
     const auto number = has_chunk ? std::optional(chunk->sequence_number) : std::nullopt;
     trace_.span(TraceKind::claim, since, now, number, chunk->size());
-    if (has_chunk) return schedule_.end_claim(role, std::move(chunk), run_.epoch, is_over_, now - since);
+    if (has_chunk) return schedule_.end_claim(role, std::move(chunk), run_.epoch, now - since);
     schedule_.give_up_claim(role);
     return std::nullopt;
   }
@@ -93,9 +93,8 @@ class SharedInput {
     chunk->epoch = run_.epoch;
     chunk->run = run_.number;
     chunk->sequence_number = next_sequence_number_++;
-    is_over_ =
-        chunk->end == End::failure || (chunk->end == End::epoch && !settings_.epochs.includes(run_.epoch.next()));
-    if (!is_over_ && chunk->end == End::epoch) begin_epoch(run_.epoch.next());
+    const Epoch next = run_.epoch.next();
+    if (chunk->end == End::epoch && settings_.epochs.includes(next)) begin_epoch(next);
     elements_.store(elements() + chunk->size(), std::memory_order_relaxed);
     ThreadRecord<Sync>::note_progress();
     return true;
@@ -161,9 +160,8 @@ class SharedInput {
   // Guarded by the turn. Separate from data that all threads read.
   alignas(128) const std::unique_ptr<AnyInput> input_;
   std::uint64_t next_sequence_number_ = 0;
-  RunOfClaims run_;       // of the next element
-  bool is_over_ = false;  // the run, with the last claim
-  ChunkPointer begun_;    // the incomplete chunk
+  RunOfClaims run_;     // of the next element
+  ChunkPointer begun_;  // the incomplete chunk
   SnapshotPace pace_;
   typename Sync::template relaxed_atomic<std::uint64_t> elements_{0};
 };
