@@ -363,7 +363,7 @@ class Pipeline {
   Pipeline(const detail::Node<T>& node, const detail::Checkpoint* from)
       : description_(node.facts().what()),
         loop_([&node](detail::Host& host) { return detail::make_input(detail::open_run(node, host)); }, node.facts(),
-              node.takes_extra_ahead() && !node.facts().batched ? 32 : 1, from) {}
+              node.facts().takes_extra_ahead && !node.facts().batched ? 32 : 1, from) {}
 
   /// Returns null if there is no checkpoint.
   static std::unique_ptr<const detail::Checkpoint> parsed(const std::optional<std::string>& checkpoint,

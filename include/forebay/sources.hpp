@@ -282,8 +282,7 @@ template <class T = void, class Reader>
                   "forebay: from_callable takes a reader that returns a std::optional<T>, or fills a T& and returns a "
                   "bool; a Context& may be its last parameter");
     static_assert(detail::ReaderMembers<typename Readers::Reader>::are_right);
-    using Node = detail::CallableNode<Element, Readers>;
-    return Dataset<Element>(detail::shared_node(new Node(Readers(std::forward<Reader>(reader)), options.on_error)));
+    return Dataset<Element>(detail::callable_node<Element>(Readers(std::forward<Reader>(reader)), options.on_error));
   }
 }
 void from_callable(...) = delete;  // forebay: from_callable(next, options), where next() returns a std::optional<T>

@@ -64,6 +64,7 @@ struct Facts {
   bool has_threads = false;           // a run starts threads
   bool ends = true;                   // false if it repeats indefinitely
   bool batched = false;               // elements are batches
+  bool takes_extra_ahead = false;     // a prefetch downstream only increases the `ahead` of a map with threads
   // One of these is not null if elements have the numbers of a source that knows their locations.
   std::shared_ptr<const Locations> locations{};
   std::shared_ptr<SourceLines> (*make_lines)() = nullptr;  // makes those of a run
@@ -97,6 +98,7 @@ struct Facts {
     stage.known = {.name = name, .what = name + details};
     stage.is_source = stages.empty();
     stages.push_back(std::move(stage));
+    takes_extra_ahead = false;
   }
 
   /// Adds something that affects the outputs.
@@ -127,6 +129,7 @@ struct Facts {
     add_to_description("seamless " + (epochs.is_endless() ? "endless" : std::to_string(epochs.number())));
     renumber();
     epochs = EpochCount();
+    takes_extra_ahead = false;
   }
 
   /// Makes positions start from 0 again.

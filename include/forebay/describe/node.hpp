@@ -122,11 +122,14 @@ struct Opening {
 template <class T>
 class IndexedSource;
 
-/// What a batch stage requests of the map directly upstream. Each chunk has exactly `count` elements, fewer only at the
-/// end of an epoch. The workers call `gather`, if it is set, on each chunk that becomes a batch.
+/// What a stage requests of the one directly upstream.
 template <class T>
-struct Whole {
-  std::size_t count;
+struct Request {
+  bool numbers_only = false;  // instead of elements, of a node that has an indexed_source()
+
+  // By a batch stage: each chunk has exactly this many elements, fewer only at the end of an epoch. The workers call
+  // `gather`, if it is set, on each chunk that becomes a batch. Only a map with threads complies.
+  std::size_t whole = 0;
   std::function<void(Chunk<T>&)> gather{};
 };
 
@@ -134,8 +137,9 @@ template <class T>
 class Node {
  public:
   using value_type = T;
+  using SourcePointer = std::shared_ptr<const IndexedSource<T>>;
 
-  explicit Node(Facts&& facts) : facts_(std::move(facts)) {
+  explicit Node(Facts&& facts, SourcePointer source = nullptr) : facts_(std::move(facts)), source_(std::move(source)) {
     if (facts_.stages.empty() || facts_.stages.back().type != nullptr) return;
     facts_.stages.back().own_bytes = element_bytes<T>;
     facts_.stages.back().type = &type_mark<T>;
@@ -146,49 +150,23 @@ class Node {
 
   [[nodiscard]] const Facts& facts() const noexcept { return facts_; }
 
+  /// Returns the source if all stages up to this one are indexed stages, repeats or seamless; otherwise null.
+  [[nodiscard]] const SourcePointer& indexed_source() const noexcept { return source_; }
+
   /// Returns a stream of the elements, with the name of the stage. Changes `opening` for the upstream stages.
-  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening&& opening) const {
-    std::string name = name_of(opening);
-    return named(do_open(std::move(opening)), std::move(name));
-  }
-
-  /// Does the same for a batch stage. Only a map with threads follows `whole`, so the batch stage must check the size
-  /// of each chunk.
-  [[nodiscard]] std::unique_ptr<Stream<T>> open_whole(Opening&& opening, const Whole<T>& whole) const {
-    std::string name = name_of(opening);
-    return named(do_open_whole(std::move(opening), whole), std::move(name));
-  }
-
-  /// Returns the source if all stages up to this one are indexed stages, repeats or seamless; otherwise null. If there
-  /// is a source, open_numbers() returns a stream that delivers numbers instead of elements.
-  [[nodiscard]] virtual std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept { return nullptr; }
-  [[nodiscard]] std::unique_ptr<Stream<T>> open_numbers(Opening&& opening) const {
-    std::string name = name_of(opening);
-    return named(do_open_numbers(std::move(opening)), std::move(name));
-  }
-
-  /// Returns whether a prefetch downstream only increases the `ahead` of a map with threads.
-  [[nodiscard]] virtual bool takes_extra_ahead() const noexcept { return false; }
-
- private:
-  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open(Opening&& opening) const = 0;
-  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open_whole(Opening&& opening, const Whole<T>& /*whole*/) const {
-    return do_open(std::move(opening));
-  }
-  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open_numbers(Opening&& /*opening*/) const { return nullptr; }
-
-  [[nodiscard]] std::string name_of(const Opening& opening) const {
-    if (!opening.name.empty() || facts_.stages.empty()) return opening.name;
-    return facts_.stages.back().known.name;
-  }
-
-  /// Keeps the name of a stream that has one: it belongs to an upstream stage, and this stage made no stream.
-  [[nodiscard]] static std::unique_ptr<Stream<T>> named(std::unique_ptr<Stream<T>> stream, std::string name) {
+  [[nodiscard]] std::unique_ptr<Stream<T>> open(Opening&& opening, const Request<T>& request = {}) const {
+    std::string name = opening.name.empty() && !facts_.stages.empty() ? facts_.stages.back().known.name : opening.name;
+    auto stream = do_open(std::move(opening), request);
+    // A stream that has a name belongs to an upstream stage: this stage made none.
     if (stream->name().empty()) stream->set_name(std::move(name));
     return stream;
   }
 
+ private:
+  [[nodiscard]] virtual std::unique_ptr<Stream<T>> do_open(Opening&& opening, const Request<T>& request) const = 0;
+
   Facts facts_;
+  SourcePointer source_;
 };
 
 template <class T>

@@ -20,24 +20,30 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Calls `open(opening, facts)` to make the stream. The opening is for this stage, which opens its upstream stages with
-/// the remainder of it; the facts are those of this stage.
+/// Calls `open(opening, facts)`, or `open(opening, facts, request)`, to make the stream. The opening is for this stage,
+/// which opens its upstream stages with the remainder of it; the facts are those of this stage.
 template <class T, class Open>
 class StageNode final : public Node<T> {
  public:
-  StageNode(Facts&& facts, Open&& open) : Node<T>(std::move(facts)), open_(std::move(open)) {}
-
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
-    return open_(std::move(opening), this->facts());
-  }
+  StageNode(Facts&& facts, Open&& open, typename Node<T>::SourcePointer&& source)
+      : Node<T>(std::move(facts), std::move(source)), open_(std::move(open)) {}
 
  private:
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening, const Request<T>& request) const override {
+    if constexpr (std::invocable<const Open&, Opening&&, const Facts&, const Request<T>&>) {
+      return open_(std::move(opening), this->facts(), request);
+    } else {
+      return open_(std::move(opening), this->facts());
+    }
+  }
+
   Open open_;
 };
 
+/// `source` is the indexed source, if open() can comply with a request for numbers.
 template <class T, class Open>
-[[nodiscard]] NodePointer<T> make_node(Facts&& facts, Open open) {
-  return shared_node(new StageNode<T, Open>(std::move(facts), std::move(open)));
+[[nodiscard]] NodePointer<T> make_node(Facts&& facts, Open open, typename Node<T>::SourcePointer source = nullptr) {
+  return shared_node(new StageNode<T, Open>(std::move(facts), std::move(open), std::move(source)));
 }
 
 /// The arguments from which a stage is created.

@@ -20,6 +20,7 @@
 #include "forebay/describe/facts.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/row_chunk.hpp"
+#include "forebay/flow/stage_node.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/parallel/parallel_stage.hpp"
 #include "forebay/parallel/pipeline_host.hpp"
@@ -79,7 +80,7 @@ inline void check_map_options(const MapOptions& options) {
   DescribedStage& stage = facts.stages.back();
   stage.reads_early = !has_threads(options);
   if (stage.reads_early) return facts;
-  facts.has_threads = true;
+  facts.has_threads = facts.takes_extra_ahead = true;
   stage.known.threads = options.threads;
   stage.known.ahead = ahead_of(options);
   stage.known.chunk = chunk_of(options, facts);
@@ -102,18 +103,15 @@ class MapNode final : public Node<U> {
         make_(std::move(make)),
         function_(std::move(function)) {}
 
-  [[nodiscard]] std::unique_ptr<Stream<U>> do_open(Opening&& opening) const override {
-    return do_open_whole(std::move(opening), Whole<U>{0});
-  }
-
-  [[nodiscard]] std::unique_ptr<Stream<U>> do_open_whole(Opening&& opening, const Whole<U>& whole) const override {
+ private:
+  [[nodiscard]] std::unique_ptr<Stream<U>> do_open(Opening&& opening, const Request<U>& request) const override {
     MapSettings<T, U> settings{.name = opening.take_name("map", node_->facts()),
                                .stream = opening.stream(this->facts()),
                                .skips = options_.on_error.limit().has_value(),
                                .function = function_,
                                .make = make_};
     if (has_threads_ && opening.host.runs_threads()) {
-      return open_parallel(std::move(opening), whole, std::move(settings));
+      return open_parallel(std::move(opening), request, std::move(settings));
     }
     opening.extra_ahead = 0;
     SkipCount skipped(options_.on_error, settings.name, opening.left_out);
@@ -121,15 +119,12 @@ class MapNode final : public Node<U> {
     return make_stream(std::move(stage), node_->open(std::move(opening)));
   }
 
-  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return has_threads_; }
-
- private:
   /// If batches are made directly downstream, a chunk is a batch, unless elements of it may be skipped.
-  [[nodiscard]] std::unique_ptr<Stream<U>> open_parallel(Opening&& opening, const Whole<U>& whole,
+  [[nodiscard]] std::unique_ptr<Stream<U>> open_parallel(Opening&& opening, const Request<U>& request,
                                                          MapSettings<T, U>&& settings) const {
-    const std::size_t chunk = whole.count > 0 && !options_.chunk ? whole.count : chunk_of(options_, this->facts());
-    const bool makes_batches = chunk == whole.count && !settings.skips;
-    if (makes_batches) settings.gather = whole.gather;
+    const std::size_t chunk = request.whole > 0 && !options_.chunk ? request.whole : chunk_of(options_, this->facts());
+    const bool makes_batches = chunk == request.whole && !settings.skips;
+    if (makes_batches) settings.gather = request.gather;
     const std::size_t extra = divided_up(std::exchange(opening.extra_ahead, 0), chunk);
 
     auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
@@ -148,8 +143,7 @@ class MapNode final : public Node<U> {
                            .left_out = left_out,
                            .left_out_upstream = opening.left_out};
     settings.source = node_->indexed_source();
-    auto stream =
-        settings.source != nullptr ? node_->open_numbers(std::move(opening)) : node_->open(std::move(opening));
+    auto stream = node_->open(std::move(opening), {.numbers_only = settings.source != nullptr});
     SkipCount skipped(options_.on_error, settings.name, std::move(left_out));
     return std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
         host, std::move(stream), map_work(std::move(settings)), std::move(stage), std::move(skipped)));
@@ -167,9 +161,9 @@ class MapNode final : public Node<U> {
   return facts.batched ? 1 : smaller<std::size_t>(divided_up<std::size_t>(count, 4), 32);
 }
 
-/// A prefetch changes no output, so checkpoints do not depend on it. `of_map` says whether a map with threads upstream
-/// reads ahead for it.
-[[nodiscard]] inline Facts describe_prefetch(Facts facts, std::size_t count, bool of_map) {
+/// A prefetch changes no output, so checkpoints do not depend on it.
+[[nodiscard]] inline Facts describe_prefetch(Facts facts, std::size_t count) {
+  const bool of_map = facts.takes_extra_ahead;
   facts.has_threads = true;
   if (of_map) {
     std::uint64_t extra = count;
@@ -180,6 +174,7 @@ class MapNode final : public Node<U> {
     stage->extra_ahead = saturating_add(stage->extra_ahead, extra);
   }
   facts.add_stage("prefetch", text_of({count}));
+  facts.takes_extra_ahead = of_map;
   if (of_map) return facts;
   StageDescription& known = facts.stages.back().known;
   known.threads = 1;
@@ -188,48 +183,13 @@ class MapNode final : public Node<U> {
   return facts;
 }
 
-/// After a map with threads, a prefetch lets the map read further ahead. Elsewhere it adds a thread, which passes
-/// elements on unchanged, as soon as a consumer waits for them.
+/// The work of a prefetch: exchanges the elements, so that none remains in the input.
 template <class T>
-class PrefetchNode final : public Node<T> {
+class PassingOn final : public Work {
  public:
-  PrefetchNode(NodePointer<T> node, std::size_t count)
-      : Node<T>(describe_prefetch(node->facts(), count, node->takes_extra_ahead())),
-        node_(std::move(node)),
-        count_(count) {}
-
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
-    std::string name = opening.take_name("prefetch");
-    if (node_->takes_extra_ahead()) {
-      opening.extra_ahead = saturating_add(opening.extra_ahead, count_);
-      return node_->open(std::move(opening));
-    }
-    if (!opening.host.runs_threads()) return node_->open(std::move(opening));
-    auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
-    const std::size_t chunk = prefetched_chunk(count_, this->facts());
-    opening.left_out = make_left_out();
-    ParallelSettings stage{.name = std::move(name),
-                           .threads = 1,
-                           .ahead = divided_up(count_, chunk),
-                           .chunk = chunk,
-                           .epochs = opening.epochs_of(this->facts()),
-                           .saves = opening.can_resume,
-                           .loop_helps = false,
-                           .passes_on = true,
-                           .unit = this->facts().unit,
-                           .left_out_upstream = opening.left_out};
-    auto stream = node_->open(std::move(opening));
-    std::string upstream = stream->name();
-    std::unique_ptr<ParallelStage<T, T, StdSync>> made(new ParallelStage<T, T, StdSync>(
-        host, std::move(stream), std::unique_ptr<Work>(new PassingOn()), std::move(stage)));
-    made->set_name(std::move(upstream));  // what it saves is the state of that stage
-    return made;
-  }
-
-  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
+  [[nodiscard]] std::unique_ptr<Worker> begin() const override { return std::unique_ptr<Worker>(new PassingWorker()); }
 
  private:
-  /// Exchanges the elements, so that none remains in the input.
   class PassingWorker final : public Worker {
    public:
     void run(AnyChunk& in, std::size_t& /*next*/, std::size_t /*last*/, AnyChunk& out,
@@ -237,16 +197,39 @@ class PrefetchNode final : public Node<T> {
       swap_elements(static_cast<Chunk<T>&>(in), static_cast<Chunk<T>&>(out));
     }
   };
-  class PassingOn final : public Work {
-   public:
-    [[nodiscard]] std::unique_ptr<Worker> begin() const override {
-      return std::unique_ptr<Worker>(new PassingWorker());
-    }
-  };
-
-  NodePointer<T> node_;
-  std::size_t count_;
 };
+
+/// After a map with threads, a prefetch lets the map read further ahead. Elsewhere it adds a thread, which passes
+/// elements on unchanged, as soon as a consumer waits for them.
+template <class T>
+[[nodiscard]] NodePointer<T> prefetch_node(const NodePointer<T>& node, Count given) {
+  const std::size_t count = given.at_least(1, "prefetch: count");
+  auto open = [node, count](Opening&& opening, const Facts& facts) -> std::unique_ptr<Stream<T>> {
+    std::string name = opening.take_name("prefetch");
+    if (facts.takes_extra_ahead) opening.extra_ahead = saturating_add(opening.extra_ahead, count);
+    if (facts.takes_extra_ahead || !opening.host.runs_threads()) return node->open(std::move(opening));
+    auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
+    const std::size_t chunk = prefetched_chunk(count, facts);
+    opening.left_out = make_left_out();
+    ParallelSettings stage{.name = std::move(name),
+                           .threads = 1,
+                           .ahead = divided_up(count, chunk),
+                           .chunk = chunk,
+                           .epochs = opening.epochs_of(facts),
+                           .saves = opening.can_resume,
+                           .loop_helps = false,
+                           .passes_on = true,
+                           .unit = facts.unit,
+                           .left_out_upstream = opening.left_out};
+    auto stream = node->open(std::move(opening));
+    std::string upstream = stream->name();
+    std::unique_ptr<ParallelStage<T, T, StdSync>> made(new ParallelStage<T, T, StdSync>(
+        host, std::move(stream), std::unique_ptr<Work>(new PassingOn<T>()), std::move(stage)));
+    made->set_name(std::move(upstream));  // what it saves is the state of that stage
+    return made;
+  };
+  return make_node<T>(describe_prefetch(node->facts(), count), std::move(open));
+}
 
 /// Rejects, at compile time, a function that has none of the forms.
 template <class F, class T, class Given>
@@ -302,11 +285,6 @@ template <class U, class T, class Function>
   } else {
     return nullptr;
   }
-}
-
-template <class T>
-[[nodiscard]] NodePointer<T> prefetch_node(NodePointer<T> node, Count count) {
-  return shared_node(new PrefetchNode<T>(std::move(node), count.at_least(1, "prefetch: count")));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -20,6 +20,7 @@
 #include "forebay/describe/node.hpp"
 #include "forebay/describe/single_use.hpp"
 #include "forebay/factories.hpp"
+#include "forebay/flow/stage_node.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/source/reader.hpp"
 #include "forebay/version.hpp"
@@ -197,22 +198,14 @@ template <class Readers>
 }
 
 template <class T, class Readers>
-class CallableNode final : public Node<T> {
- public:
-  CallableNode(Readers readers, const OnError& on_error)
-      : Node<T>(describe_callable<Readers>(on_error)),
-        readers_(std::make_shared<Readers>(std::move(readers))),
-        on_error_(on_error) {}
-
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
-    return make_stream(CallableElements<T, Readers>(readers_, on_error_, opening.stream(this->facts()),
+[[nodiscard]] NodePointer<T> callable_node(Readers readers, const OnError& on_error) {
+  const std::shared_ptr<const Readers> shared = std::make_shared<Readers>(std::move(readers));
+  auto open = [shared, on_error](Opening&& opening, const Facts& facts) {
+    return make_stream(CallableElements<T, Readers>(shared, on_error, opening.stream(facts),
                                                     opening.take_name("from_callable"), opening.left_out));
-  }
-
- private:
-  std::shared_ptr<const Readers> readers_;
-  OnError on_error_;
-};
+  };
+  return make_node<T>(describe_callable<Readers>(on_error), std::move(open));
+}
 
 }  // namespace forebay::FOREBAY_ABI::detail
 

@@ -22,6 +22,7 @@
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/row_chunk.hpp"
+#include "forebay/flow/stage_node.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/padded_batch.hpp"
 #include "forebay/stage/bucket_by_length.hpp"
@@ -167,6 +168,7 @@ class BatchStage {
 /// `gathers` says whether the threads of a map directly upstream can make the batches.
 [[nodiscard]] inline Facts describe_batch(Facts facts, const char* name, std::uint64_t size, BatchOptions options,
                                           bool gathers) {
+  const bool takes_extra_ahead = facts.takes_extra_ahead;
   DescribedStage& before = facts.stages.back();
   if (before.takes_whole) before.known.chunk = size;
   const bool is_whole = before.is_complete && before.known.chunk == size;
@@ -178,6 +180,7 @@ class BatchStage {
     facts.describe_elastic(name, text_of({size}) + how, of_all);
   }
   facts.batched_shards = !facts.elastic_description.empty();
+  facts.takes_extra_ahead = takes_extra_ahead;
   DescribedStage& batches = facts.stages.back();
   batches.known.inputs = batches.asks = size;
   batches.elements = size;
@@ -191,61 +194,32 @@ class BatchStage {
 }
 
 template <class T, class Batches>
-class BatchNode final : public Node<typename Batches::Batch> {
- public:
-  using Batch = typename Batches::Batch;
-
-  BatchNode(NodePointer<T> node, const char* name, std::size_t size, BatchOptions options, Batches batches)
-      : Node<Batch>(describe_batch(node->facts(), name, size, options, gathers)),
-        node_(std::move(node)),
-        name_(name),
-        size_(size),
-        options_(options),
-        batches_(std::move(batches)) {}
-
-  [[nodiscard]] std::unique_ptr<Stream<Batch>> do_open(Opening&& opening) const override {
-    opening.extra_ahead = saturating_multiply(opening.extra_ahead, size_);
-    StageName name = opening.take_name(name_, node_->facts());
+[[nodiscard]] NodePointer<typename Batches::Batch> batch_node(const NodePointer<T>& node, const char* name,
+                                                              Count count, BatchOptions options, Batches batches) {
+  constexpr bool gathers = requires(Chunk<T> & chunk) { batches.gather(chunk); };
+  const std::size_t size = count.at_least(1, (std::string(name) + ": size").c_str());
+  auto open = [node, name, size, options, batches = std::move(batches)](Opening&& opening, const Facts& /*facts*/) {
+    opening.extra_ahead = saturating_multiply(opening.extra_ahead, size);
+    StageName own_name = opening.take_name(name, node->facts());
     std::shared_ptr<LeftOut> left_out = opening.left_out;
-    auto stream = node_->open_whole(std::move(opening), whole(name));
-    BatchStage<T, Batches> stage(size_, options_.remainder, batches_, std::move(name), std::move(left_out));
-    return make_stream(std::move(stage), std::move(stream));
-  }
-
-  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
-
- private:
-  static constexpr bool gathers = requires(const Batches& batches, Chunk<T>& chunk) { batches.gather(chunk); };
-
-  [[nodiscard]] Whole<T> whole(const StageName& name) const {
-    Whole<T> whole{size_};
+    Request<T> request{.whole = size};
     if constexpr (gathers) {
-      whole.gather = [batches = batches_, name](Chunk<T>& chunk) {
+      request.gather = [batches, own_name](Chunk<T>& chunk) {
         try {
           batches.gather(chunk);
         } catch (const std::bad_alloc&) {
           throw;
         } catch (...) {
-          throw_as_dataset_error(name, chunk.position(0));
+          throw_as_dataset_error(own_name, chunk.position(0));
         }
       };
     }
-    return whole;
-  }
-
-  NodePointer<T> node_;
-  const char* name_;
-  std::size_t size_;
-  BatchOptions options_;
-  Batches batches_;
-};
-
-template <class T, class Batches>
-[[nodiscard]] NodePointer<typename Batches::Batch> batch_node(NodePointer<T> node, const char* name, Count size,
-                                                              BatchOptions options, Batches batches) {
-  const std::size_t elements = size.at_least(1, (std::string(name) + ": size").c_str());
-  using Node = BatchNode<T, Batches>;
-  return shared_node(new Node(std::move(node), name, elements, options, std::move(batches)));
+    auto stream = node->open(std::move(opening), request);
+    BatchStage<T, Batches> stage(size, options.remainder, batches, std::move(own_name), std::move(left_out));
+    return make_stream(std::move(stage), std::move(stream));
+  };
+  return make_node<typename Batches::Batch>(describe_batch(node->facts(), name, size, options, gathers),
+                                            std::move(open));
 }
 
 /// Returns how PaddedBatches are made. Throws std::invalid_argument if their extents are impossible.

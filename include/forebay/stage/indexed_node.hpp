@@ -48,10 +48,9 @@ template <class T>
 class IndexedNode final : public Node<T> {
  public:
   IndexedNode(Facts&& facts, std::shared_ptr<const IndexedSource<T>> source, IndexStages stages, std::string name = {})
-      : Node<T>(std::move(facts)),
-        source_(std::move(source)),
+      : Node<T>(std::move(facts), std::move(source)),
         stages_(std::move(stages)),
-        name_(name.empty() ? source_->name() : std::move(name)) {}
+        name_(name.empty() ? this->indexed_source()->name() : std::move(name)) {}
 
   // ---- Copies with another stage, or other facts
 
@@ -88,19 +87,11 @@ class IndexedNode final : public Node<T> {
 
   /// Returns the element at `place` in the first epoch. Requires place < size().
   [[nodiscard]] T at(std::uint64_t place) const {
-    if (stages_.empty()) return source_->at(place);
+    if (stages_.empty()) return this->indexed_source()->at(place);
     PlainHost host;
     IndexOrder order(stages_, Opening{host});
     order.begin({});
-    return source_->at(order.at(place));
-  }
-
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
-    return open_elements(std::move(opening), false);
-  }
-  [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override { return source_; }
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_numbers(Opening&& opening) const override {
-    return open_elements(std::move(opening), true);
+    return this->indexed_source()->at(order.at(place));
   }
 
  private:
@@ -109,22 +100,21 @@ class IndexedNode final : public Node<T> {
     return then(std::move(facts), std::move(stage));
   }
   [[nodiscard]] NodePointer<T> altered(Facts&& facts, std::string name) const {
-    return shared_node(new IndexedNode(std::move(facts), source_, stages_, std::move(name)));
+    return shared_node(new IndexedNode(std::move(facts), this->indexed_source(), stages_, std::move(name)));
   }
   [[nodiscard]] NodePointer<T> then(Facts&& facts, IndexStage&& stage) const {
     IndexStages stages = stages_;
     stages.push_back(std::move(stage));
-    return shared_node(new IndexedNode(std::move(facts), source_, std::move(stages), name_));
+    return shared_node(new IndexedNode(std::move(facts), this->indexed_source(), std::move(stages), name_));
   }
 
-  [[nodiscard]] std::unique_ptr<Stream<T>> open_elements(Opening&& opening, bool numbers_only) const {
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening, const Request<T>& request) const override {
     IndexOrder order(stages_, opening);
     std::string name = opening.take_name(name_.c_str());
-    return make_stream(
-        IndexedElements<T>(source_, std::move(order), size(), opening.is_elastic, std::move(name), numbers_only));
+    return make_stream(IndexedElements<T>(this->indexed_source(), std::move(order), size(), opening.is_elastic,
+                                          std::move(name), request.numbers_only));
   }
 
-  std::shared_ptr<const IndexedSource<T>> source_;
   IndexStages stages_;
   std::string name_;
 };

@@ -23,6 +23,7 @@
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/pull_wait.hpp"
+#include "forebay/flow/stage_node.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/flow/stream.hpp"
 #include "forebay/version.hpp"
@@ -62,52 +63,6 @@ struct NonEmpty {
   bool is_empty = true;
 };
 
-/// The node of a name, a seed or a repeat, which only configures the upstream stage.
-template <class T>
-class ConfiguredNode final : public Node<T> {
- public:
-  ConfiguredNode(Facts&& facts, NodePointer<T> node, std::string name, std::optional<EpochCount> repeats = {})
-      : Node<T>(std::move(facts)), node_(std::move(node)), name_(std::move(name)), repeats_(repeats) {}
-
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
-    std::string name = opening.name.empty() ? "repeat" : opening.name;
-    alter(opening);
-    return checked(node_->open(std::move(opening)), std::move(name));
-  }
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_whole(Opening&& opening, const Whole<T>& whole) const override {
-    if (repeats_) return do_open(std::move(opening));
-    alter(opening);
-    return node_->open_whole(std::move(opening), whole);
-  }
-  [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override {
-    return node_->indexed_source();
-  }
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_numbers(Opening&& opening) const override {
-    alter(opening);
-    return node_->open_numbers(std::move(opening));
-  }
-  [[nodiscard]] bool takes_extra_ahead() const noexcept override { return node_->takes_extra_ahead(); }
-
- private:
-  void alter(Opening& opening) const {
-    if (repeats_) {
-      opening.epochs = *repeats_ * opening.epochs;
-      opening.name.clear();  // it was the repeat's
-    }
-    if (opening.name.empty()) opening.name = name_;
-  }
-
-  /// An endless repeat checks for empty epochs, unless the size is known.
-  [[nodiscard]] std::unique_ptr<Stream<T>> checked(std::unique_ptr<Stream<T>> stream, std::string name) const {
-    if (!repeats_ || !repeats_->is_endless() || this->facts().size) return stream;
-    return make_stream(NonEmpty<T>{std::move(name)}, std::move(stream));
-  }
-
-  NodePointer<T> node_;
-  std::string name_;
-  std::optional<EpochCount> repeats_;
-};
-
 // ---- repeat
 
 /// A checkpoint does not depend on `count`, unless seamless() adds it to the description.
@@ -118,7 +73,9 @@ class ConfiguredNode final : public Node<T> {
   if (count.is_endless() && facts.size == std::uint64_t{0}) {
     facts.endless = "forebay: an endless repeat of an empty data set";
   }
+  const bool takes_extra_ahead = facts.takes_extra_ahead;
   facts.add_stage("repeat", count.is_endless() ? "" : text_of({count.number()}));
+  facts.takes_extra_ahead = takes_extra_ahead;
   facts.epochs = facts.epochs * count;
   facts.ends = facts.ends && !count.is_endless();
   return facts;
@@ -126,7 +83,15 @@ class ConfiguredNode final : public Node<T> {
 
 template <class T>
 [[nodiscard]] NodePointer<T> repeat_node(const NodePointer<T>& node, const EpochCount& count = EpochCount::endless()) {
-  return shared_node(new ConfiguredNode<T>(describe_repeat(node->facts(), count), node, {}, count));
+  auto open = [node, count](Opening&& opening, const Facts& its_facts, const Request<T>& request) {
+    std::string name = opening.take_name("repeat");
+    opening.epochs = count * opening.epochs;
+    auto stream = node->open(std::move(opening), {.numbers_only = request.numbers_only});
+    // An endless repeat checks for empty epochs, unless the size is known.
+    if (!count.is_endless() || its_facts.size) return stream;
+    return make_stream(NonEmpty<T>{std::move(name)}, std::move(stream));
+  };
+  return make_node<T>(describe_repeat(node->facts(), count), std::move(open), node->indexed_source());
 }
 template <class T>
 [[nodiscard]] NodePointer<T> repeat_node(const NodePointer<T>& node, Count count) {
@@ -135,6 +100,16 @@ template <class T>
 
 // ---- seed, named and traced
 
+/// Returns a node that only has other facts, and a name if it is not empty.
+template <class T>
+[[nodiscard]] NodePointer<T> configured_node(Facts&& facts, const NodePointer<T>& node, std::string name = {}) {
+  auto open = [node, name = std::move(name)](Opening&& opening, const Facts& /*facts*/, const Request<T>& request) {
+    if (opening.name.empty()) opening.name = name;
+    return node->open(std::move(opening), request);
+  };
+  return make_node<T>(std::move(facts), std::move(open), node->indexed_source());
+}
+
 [[nodiscard]] inline Facts describe_seed(Facts facts, std::uint64_t seed) {
   facts.seed = seed;
   facts.add_to_description("seed" + text_of({seed}));
@@ -142,7 +117,7 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] NodePointer<T> seed_node(const NodePointer<T>& node, std::uint64_t seed) {
-  return shared_node(new ConfiguredNode<T>(describe_seed(node->facts(), seed), node, {}));
+  return configured_node(describe_seed(node->facts(), seed), node);
 }
 
 [[nodiscard]] inline Facts describe_name(Facts facts, const std::string& name) {
@@ -152,7 +127,7 @@ template <class T>
 template <class T>
 [[nodiscard]] NodePointer<T> named_node(const NodePointer<T>& node, std::string name) {
   Facts facts = describe_name(node->facts(), name);
-  return shared_node(new ConfiguredNode<T>(std::move(facts), node, std::move(name)));
+  return configured_node(std::move(facts), node, std::move(name));
 }
 
 [[nodiscard]] inline Facts describe_trace(Facts facts, MakeTrace make_trace) {
@@ -161,7 +136,7 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] NodePointer<T> traced_node(const NodePointer<T>& node, MakeTrace make_trace) {
-  return shared_node(new ConfiguredNode<T>(describe_trace(node->facts(), make_trace), node, {}));
+  return configured_node(describe_trace(node->facts(), make_trace), node);
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -13,6 +13,7 @@
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/input.hpp"
+#include "forebay/flow/stage_node.hpp"
 #include "forebay/flow/stage_stream.hpp"
 #include "forebay/version.hpp"
 
@@ -78,29 +79,14 @@ class SeamlessStream final : public Stream<T> {
 };
 
 template <class T>
-class SeamlessNode final : public Node<T> {
- public:
-  SeamlessNode(NodePointer<T> node, Facts&& facts) : Node<T>(std::move(facts)), node_(std::move(node)) {}
-
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening) const override {
+[[nodiscard]] NodePointer<T> joining_node(Facts&& facts, const NodePointer<T>& node) {
+  auto open = [node](Opening&& opening, const Facts& /*facts*/, const Request<T>& request) {
     opening.name.clear();
-    return joined(node_->open(std::move(opening)));
-  }
-  [[nodiscard]] std::shared_ptr<const IndexedSource<T>> indexed_source() const noexcept override {
-    return node_->indexed_source();
-  }
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open_numbers(Opening&& opening) const override {
-    opening.name.clear();
-    return joined(node_->open_numbers(std::move(opening)));
-  }
-
- private:
-  [[nodiscard]] std::unique_ptr<Stream<T>> joined(std::unique_ptr<Stream<T>> stream) const {
-    return std::unique_ptr<Stream<T>>(new SeamlessStream<T>(std::move(stream), node_->facts().epochs));
-  }
-
-  NodePointer<T> node_;
-};
+    auto stream = node->open(std::move(opening), {.numbers_only = request.numbers_only});
+    return std::unique_ptr<Stream<T>>(new SeamlessStream<T>(std::move(stream), node->facts().epochs));
+  };
+  return make_node<T>(std::move(facts), std::move(open), node->indexed_source());
+}
 
 /// The explicit seamless(), which has a row in describe().
 [[nodiscard]] inline Facts describe_seamless(Facts facts) {
@@ -111,7 +97,7 @@ class SeamlessNode final : public Node<T> {
 
 template <class T>
 [[nodiscard]] NodePointer<T> seamless_node(const NodePointer<T>& node) {
-  return shared_node(new SeamlessNode<T>(node, describe_seamless(node->facts())));
+  return joining_node(describe_seamless(node->facts()), node);
 }
 
 /// Returns the same data with all epochs joined; the node itself if it has only one epoch.
@@ -120,7 +106,7 @@ template <class T>
   if (node->facts().epochs.is_one()) return node;
   Facts facts = node->facts();
   facts.join_epochs();
-  return shared_node(new SeamlessNode<T>(std::move(node), std::move(facts)));
+  return joining_node(std::move(facts), node);
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail
