@@ -28,7 +28,7 @@
 #include <limits>
 #include <utility>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/count.hpp"
 #include "forebay/position.hpp"
@@ -129,7 +129,7 @@ class Context {
   /// const double angle = 10.0 * context.draw().normal();
   /// @endcode
   [[nodiscard]] Draw& draw() noexcept {
-    if (!drew_) draw_ = Draw(detail::joined(stream_, position_.epoch, position_.number));
+    if (!drew_) draw_ = Draw(detail::hash_combine(stream_, position_.epoch, position_.number));
     drew_ = true;
     return draw_;
   }

@@ -567,7 +567,7 @@ class Dataset {
   /// std::cout << images.describe({{"decode", 3200}});   // an element of the stage "decode" has 3,200 bytes
   /// @endcode
   [[nodiscard]] DatasetDescription describe(const std::map<std::string, Count>& bytes = {}) const {
-    return detail::described(node_->facts().stages, bytes);
+    return detail::described(node_->properties().stages, bytes);
   }
 
   /// Records the last 100,000 events of the threads of each run, in up to 5 MB, for Pipeline::write_trace. Outputs and

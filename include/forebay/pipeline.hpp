@@ -169,7 +169,7 @@ class Pipeline {
   /// an input of flat_map or interleave is checked when that input is opened; if it is wrong, next() throws a
   /// DatasetError.
   Pipeline(const Dataset<T>& dataset, const std::optional<std::string>& checkpoint)
-      : Pipeline(*dataset.node(), parsed(checkpoint, dataset.node()->facts().what()).get()) {}
+      : Pipeline(*dataset.node(), parsed(checkpoint, dataset.node()->properties().what()).get()) {}
 
   /// Starts all threads and attaches the pipeline to `coordinator`, which has to outlive it.
   ///
@@ -361,9 +361,9 @@ class Pipeline {
 
  private:
   Pipeline(const detail::Node<T>& node, const detail::Checkpoint* from)
-      : description_(node.facts().what()),
-        loop_([&node](detail::Host& host) { return detail::make_input(detail::open_run(node, host)); }, node.facts(),
-              node.facts().takes_extra_ahead && !node.facts().batched ? 32 : 1, from) {}
+      : description_(node.properties().what()),
+        loop_([&node](detail::Runtime& runtime) { return detail::make_input(detail::open_run(node, runtime)); },
+              node.properties(), node.properties().takes_extra_ahead && !node.properties().batched ? 32 : 1, from) {}
 
   /// Returns null if there is no checkpoint.
   static std::unique_ptr<const detail::Checkpoint> parsed(const std::optional<std::string>& checkpoint,

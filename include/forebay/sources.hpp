@@ -37,7 +37,7 @@
 #include "forebay/count.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/dataset_options.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/indexed_dataset.hpp"
 #include "forebay/source/callable.hpp"
 #include "forebay/source/indexed.hpp"
@@ -53,27 +53,29 @@ namespace detail {
 /// Returns a data set of the elements of a source.
 template <class T>
 [[nodiscard]] IndexedDataset<T> indexed_dataset(std::shared_ptr<const IndexedSource<T>> source, const StageText& text,
-                                                Facts&& facts) {
-  Facts described = describe_indexed(std::move(facts), text, source->size());
+                                                Properties&& properties) {
+  Properties described = describe_indexed(std::move(properties), text, source->size());
   return IndexedDataset<T>(shared_node(new IndexedNode<T>(std::move(described), std::move(source), IndexStages())));
 }
 
 template <class T, class At>
-[[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const StageText& text, At at, Facts facts = {}) {
+[[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const StageText& text, At at,
+                                                Properties properties = {}) {
   const IndexedSource<T>* const made = new ComputedSource<T, At>(size, text.name, std::move(at));
-  return indexed_dataset<T>(std::shared_ptr<const IndexedSource<T>>(made), text, std::move(facts));
+  return indexed_dataset<T>(std::shared_ptr<const IndexedSource<T>>(made), text, std::move(properties));
 }
 
 /// Does the same for elements in memory: failures name those that have a text.
 template <class T, class At>
-[[nodiscard]] IndexedDataset<T> dataset_in_memory(std::uint64_t size, const char* name, At at, Facts facts = {}) {
+[[nodiscard]] IndexedDataset<T> dataset_in_memory(std::uint64_t size, const char* name, At at,
+                                                  Properties properties = {}) {
   if constexpr (has_text<T>) {
     const auto* const made = new NamingSource<T, At>(size, name, std::move(at));
     std::shared_ptr<const IndexedSource<T>> source(static_cast<const IndexedSource<T>*>(made));
-    facts.locations = std::shared_ptr<const Locations>(source, made);
-    return indexed_dataset<T>(std::move(source), name, std::move(facts));
+    properties.locations = std::shared_ptr<const Locations>(source, made);
+    return indexed_dataset<T>(std::move(source), name, std::move(properties));
   } else {
-    return indexed_dataset<T>(size, name, std::move(at), std::move(facts));
+    return indexed_dataset<T>(size, name, std::move(at), std::move(properties));
   }
 }
 
@@ -107,11 +109,11 @@ template <class T>
 [[nodiscard]] inline bool element_of(const BoolElement& element) noexcept { return element.value; }
 
 template <class T, class Vector>
-[[nodiscard]] IndexedDataset<T> from_vector(Vector elements, const char* name, Facts facts = {}) {
+[[nodiscard]] IndexedDataset<T> from_vector(Vector elements, const char* name, Properties properties = {}) {
   const std::size_t size = elements.size();
   return dataset_in_memory<T>(
       size, name, [elements = std::move(elements)](std::size_t i) -> T { return element_of(elements[i]); },
-      std::move(facts));
+      std::move(properties));
 }
 
 }  // namespace detail
@@ -228,10 +230,10 @@ template <class T>
 IndexedDataset<T> Dataset<T>::collect() const {
   static_assert(std::copy_constructible<T>,
                 "forebay: collect() returns copies of the elements, so they must be copyable");
-  if (!node_->facts().ends) detail::reject({"collect: the data set repeats indefinitely"});
+  if (!node_->properties().ends) detail::reject({"collect: the data set repeats indefinitely"});
   std::vector<std::conditional_t<std::same_as<T, bool>, detail::BoolElement, T>> elements;
   for (T& element : run()) elements.push_back({std::move(element)});
-  return detail::from_vector<T>(std::move(elements), "collect", detail::describe_collected(node_->facts()));
+  return detail::from_vector<T>(std::move(elements), "collect", detail::describe_collected(node_->properties()));
 }
 
 /// @name Sources that are read one by one
@@ -370,7 +372,7 @@ template <class T>
   bool are_empty = true;
   for (const Dataset<T>& input : inputs) {
     nodes.push_back(input.node());
-    are_empty = are_empty && input.node()->facts().size == std::uint64_t{0};
+    are_empty = are_empty && input.node()->properties().size == std::uint64_t{0};
   }
   detail::ByWeight choice{.weights = detail::whole_weights(weights, inputs.size(), are_empty)};
   return Dataset<T>(detail::join<T>(std::move(nodes), std::move(choice)));

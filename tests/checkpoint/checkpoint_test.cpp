@@ -42,8 +42,8 @@ using forebay::detail::Snapshot;
 using forebay::detail::SnapshotReader;
 
 bool can_go_on(const Data& data) {
-  const auto& facts = data.node()->facts();
-  return facts.cannot_resume.empty() && facts.endless.empty();
+  const auto& properties = data.node()->properties();
+  return properties.cannot_resume.empty() && properties.endless.empty();
 }
 
 // ---- At every position of every description
@@ -113,7 +113,7 @@ TEST(Checkpoint, OfStagesIsExactAtEveryPlace) {
   for (std::uint64_t number = 0; number < descriptions; ++number) {
     const Data data = description(number, one_thread);
     if (!can_go_on(data)) continue;
-    SCOPED_TRACE(std::to_string(number) + ": " + data.node()->facts().description);
+    SCOPED_TRACE(std::to_string(number) + ": " + data.node()->properties().description);
     PlainRun<Number> run(data);
     std::vector<SavedEvent> saved;
     const std::vector<Event> events = rest_of(run, 1 + number % 3, &saved, 1 + number / 3 % 3);
@@ -270,7 +270,7 @@ TEST(Checkpoint, OfResumedRunsIsExactOneToFourTimesInARow) {
   for (std::uint64_t number = 0; number < descriptions; ++number) {
     const Data data = description(number, {2, 3, bits.below(4), bits.below(2) == 0, false});
     if (!can_go_on(data)) continue;
-    SCOPED_TRACE(std::to_string(number) + ": " + data.node()->facts().description);
+    SCOPED_TRACE(std::to_string(number) + ": " + data.node()->properties().description);
     const Taken whole = taken_from(data, {}, false);
     if (!whole.failure.empty()) continue;
     for (int repetition = 0; repetition < 4; ++repetition) {

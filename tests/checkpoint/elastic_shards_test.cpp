@@ -217,8 +217,8 @@ TEST(ElasticShards, ResumeExactlyWithAnyOtherNumberOfThem) {
   for (int number = 0; number < iterations(400); ++number) {
     const Choices choices(bits);
     const Batches whole = described(choices, {0, 1}, one_thread);
-    if (!whole.node()->facts().is_elastic()) continue;
-    SCOPED_TRACE(std::to_string(number) + ": " + whole.node()->facts().description);
+    if (!whole.node()->properties().is_elastic()) continue;
+    SCOPED_TRACE(std::to_string(number) + ": " + whole.node()->properties().description);
     expect_exact_resumes(choices, 1 + bits.below(3), bits);
     ASSERT_FALSE(testing::Test::HasFailure());
   }

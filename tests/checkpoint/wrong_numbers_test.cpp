@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/dataset.hpp"
 #include "tests/support/contains.hpp"
@@ -32,8 +32,8 @@ using forebay::range;
 using forebay::detail::RandomBits;
 
 bool can_go_on(const Data& data) {
-  const auto& facts = data.node()->facts();
-  return facts.cannot_resume.empty() && facts.endless.empty();
+  const auto& properties = data.node()->properties();
+  return properties.cannot_resume.empty() && properties.endless.empty();
 }
 
 std::string rejection_of(const Data& data, const std::string& checkpoint) {
@@ -70,7 +70,8 @@ std::string with(std::string checkpoint, const Span& span, const std::string& te
   checkpoint.resize(checkpoint.rfind(" | ") + 3);
   checkpoint.replace(span.at, span.size, text);
   std::uint64_t sum = 0;
-  for (const char character : checkpoint) sum = forebay::detail::joined(sum, static_cast<unsigned char>(character));
+  for (const char character : checkpoint)
+    sum = forebay::detail::hash_combine(sum, static_cast<unsigned char>(character));
   return checkpoint + std::to_string(sum);
 }
 

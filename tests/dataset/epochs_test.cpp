@@ -41,10 +41,10 @@ using forebay::range;
 using forebay::detail::Epoch;
 using forebay::detail::EpochCount;
 using forebay::detail::first_part_of;
-using forebay::detail::joined;
-using forebay::detail::mixed;
+using forebay::detail::hash_combine;
 using forebay::detail::Permutation;
 using forebay::detail::RandomBits;
+using forebay::detail::splitmix64;
 
 using Number = std::uint64_t;
 using Data = Dataset<Number>;
@@ -81,12 +81,12 @@ struct Described {
   bool is_endless_epoch = false;  // a take must end it
 
   void renumber() {
-    if (shard != 0) salt = joined(salt, std::exchange(shard, 0));
+    if (shard != 0) salt = hash_combine(salt, std::exchange(shard, 0));
   }
   /// Returns the random stream from which stages downstream draw in a branch.
   [[nodiscard]] std::function<Number(Number)> stream() const {
     return [random_stages = random_stages, salt = salt](Number branch) {
-      return joined(Number{0}, branch, random_stages, salt);
+      return hash_combine(Number{0}, branch, random_stages, salt);
     };
   }
 };
@@ -128,7 +128,7 @@ Items paged(Number count, Number page, Number key) {
   for (const Number number : permuted(pages, key)) {
     const Number first = number * page;
     const Number size = std::min(page, count - first);
-    for (const Number i : permuted(size, pages == 1 ? key : joined(key, number, Number{1}))) {
+    for (const Number i : permuted(size, pages == 1 ? key : hash_combine(key, number, Number{1}))) {
       items.push_back({first + i, first + i});
     }
   }
@@ -142,7 +142,7 @@ Described shuffled_pages(Number count, Number page) {
   made.elements = [before = made.elements, stream = made.stream(), count, page](const Epoch& epoch, Number branch,
                                                                                 std::size_t most) {
     static_cast<void>(before(epoch, branch, all));
-    return first_of(paged(count, page, joined(epoch.stream_of(stream(branch)), epoch.number)), most);
+    return first_of(paged(count, page, hash_combine(epoch.stream_of(stream(branch)), epoch.number)), most);
   };
   return made;
 }
@@ -259,13 +259,13 @@ Described shuffle(const Described& of, std::size_t window) {
   made.elements = [before = of.elements, stream = made.stream(), window](const Epoch& epoch, Number branch,
                                                                          std::size_t most) {
     const Items items = before(epoch, branch, all);
-    const Number of_epoch = mixed(joined(epoch.stream_of(stream(branch)), epoch.number));
+    const Number of_epoch = splitmix64(hash_combine(epoch.stream_of(stream(branch)), epoch.number));
     Items held;
     Items drawn;
     std::size_t next = 0;
     while (next < items.size() && held.size() < window) held.push_back(items[next++]);
     for (Number place = 0; !held.empty(); ++place) {
-      const auto chosen = static_cast<std::size_t>(((mixed(of_epoch ^ place) >> 32) * held.size()) >> 32);
+      const auto chosen = static_cast<std::size_t>(((splitmix64(of_epoch ^ place) >> 32) * held.size()) >> 32);
       drawn.push_back(held[chosen]);
       held[chosen] = next < items.size() ? items[next] : held.back();
       if (next++ >= items.size()) held.pop_back();
@@ -315,7 +315,7 @@ Described flat_map(const Described& of) {
 
 Described even_shard(const Described& of, Even even) {
   Described made = of;
-  made.shard = joined(made.shard, Number{1}, Number{3});
+  made.shard = hash_combine(made.shard, Number{1}, Number{3});
   made.data = of.data.filter([](Number) { return true; }).shard(1, 3, even);
   made.elements = [before = of.elements, even](const Epoch& epoch, Number branch, std::size_t most) {
     const Items items = before(epoch, branch, all);
@@ -330,7 +330,7 @@ Described even_shard(const Described& of, Even even) {
 Described with_branch(Described made, Described other, Elements elements) {
   made.renumber();
   other.renumber();
-  if (other.salt != 0) made.salt = joined(made.salt, other.salt);
+  if (other.salt != 0) made.salt = hash_combine(made.salt, other.salt);
   made.elements = [elements = std::move(elements)](const Epoch& epoch, Number branch, std::size_t most) {
     return renumbered(first_of(elements(epoch, branch, most), most));
   };
@@ -346,7 +346,7 @@ Described concatenate(const Described& first, const Described& second) {
                          const Epoch& epoch, Number branch, std::size_t most) {
                        Items items = one(epoch, branch, most);
                        if (items.size() >= most) return items;
-                       const Items more = two(epoch, joined(branch, Number{1}), most - items.size());
+                       const Items more = two(epoch, hash_combine(branch, Number{1}), most - items.size());
                        items.insert(items.end(), more.begin(), more.end());
                        return items;
                      });
@@ -364,7 +364,7 @@ Described zip(const Described& first, const Described& second) {
       [one = seamless(first).elements, two = seamless(second).elements, value_of,
        is_first_endless = seamless(first).is_endless_epoch](const Epoch& epoch, Number branch, std::size_t most) {
         // Reads the endless one only as far as the other one goes, plus one element of the first.
-        const auto of_second = [&](std::size_t count) { return two(epoch, joined(branch, Number{1}), count); };
+        const auto of_second = [&](std::size_t count) { return two(epoch, hash_combine(branch, Number{1}), count); };
         Items firsts;
         Items seconds;
         if (is_first_endless) {
@@ -474,7 +474,7 @@ TEST(EpochsOfAnyDescription, AreThoseOfANaiveReference) {
     if (!expected) continue;
     ++compared;
     ASSERT_EQ(epochs_by_plain_run(made.data, 1 + number % 7), *expected)
-        << number << ": " << made.data.node()->facts().description;
+        << number << ": " << made.data.node()->properties().description;
   }
   EXPECT_GT(compared, 2 * numbers / 3);
 }
@@ -547,7 +547,7 @@ TEST(EpochsOfAnyDescription, AreTheSameAfterOneToFourResumes) {
     const Described made = described(number);
     const auto expected = expected_of(made);
     if (!expected) continue;
-    SCOPED_TRACE(std::to_string(number) + ": " + made.data.node()->facts().description);
+    SCOPED_TRACE(std::to_string(number) + ": " + made.data.node()->properties().description);
     const Outputs whole = outputs_of_all(*expected);
     Outputs taken;
     std::optional<std::string> checkpoint;
@@ -570,7 +570,7 @@ TEST(EpochsOfSmallDescriptions, AreTheSameResumedAtEveryPlace) {
     if (!expected) continue;
     const Outputs whole = outputs_of_all(*expected);
     if (whole.size() > 40) continue;
-    SCOPED_TRACE(std::to_string(number) + ": " + made.data.node()->facts().description);
+    SCOPED_TRACE(std::to_string(number) + ": " + made.data.node()->properties().description);
     expect_exact_resumes(made.data, whole);
     ASSERT_FALSE(testing::Test::HasFailure());
   }
@@ -580,7 +580,7 @@ TEST(EpochsOfSmallDescriptions, AreTheSameResumedAtEveryPlace) {
 
 /// Compares outputs and positions with the reference, and the outputs that follow every resume point.
 void expect_as_expected(const Described& made) {
-  SCOPED_TRACE(made.data.node()->facts().description);
+  SCOPED_TRACE(made.data.node()->properties().description);
   const auto expected = expected_of(made);
   ASSERT_TRUE(expected);
   for (const std::size_t most : {1U, 3U, 100U}) ASSERT_EQ(epochs_by_plain_run(made.data, most), *expected) << most;
@@ -667,7 +667,7 @@ TEST(Epochs, OfAJoinedEpochThatHasNoNumbersLeftAreInARoundOfTheirOwn) {
   const auto epoch_of = [&](Number number) {
     run.begin({number});
     std::vector<Number> values;
-    Answer answer = Answer::more;
+    PullResult answer = PullResult::more;
     while (!PlainRun<Number>::is_end(answer)) {
       answer = run.pull(5);
       for (std::size_t i = 0; i < run.chunk().size(); ++i) {
@@ -686,7 +686,7 @@ TEST(Epochs, OfAJoinedEpochThatHasNoNumbersLeftAreInARoundOfTheirOwn) {
   const auto beyond = epoch_of(last_with_numbers + 2);
   epoch_of(last_with_numbers + 1);
   std::vector<Number> walked;
-  for (Answer answer = Answer::more; !PlainRun<Number>::is_end(answer);) {
+  for (PullResult answer = PullResult::more; !PlainRun<Number>::is_end(answer);) {
     answer = run.pull(5);
     for (std::size_t i = 0; i < run.chunk().size(); ++i) walked.push_back(run.chunk()[i]);
   }

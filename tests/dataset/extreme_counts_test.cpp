@@ -65,7 +65,7 @@ Ints outputs(const Dataset<T>& data) {
       append(found, flat(*output));
     }
     static_cast<void>(run.report());
-    if (data.node()->facts().cannot_resume.empty()) checkpoint = run.checkpoint();
+    if (data.node()->properties().cannot_resume.empty()) checkpoint = run.checkpoint();
   };
   take(most / 5);
   if (checkpoint) take(most);

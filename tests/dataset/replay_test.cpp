@@ -32,11 +32,11 @@ namespace {
 
 namespace stages = forebay::detail;
 using stages::Chunk;
-using stages::mixed;
 using stages::PullWait;
 using stages::RandomBits;
 using stages::Snapshot;
 using stages::SnapshotReader;
+using stages::splitmix64;
 
 using Number = std::uint64_t;
 using Data = Dataset<Number>;
@@ -164,7 +164,8 @@ Described filtered(const Described& of) {
     seen->limit = needed.outputs + 64;
     return Again{needed.outputs + 64, needed.between + 64};
   };
-  return of.with(of.data.filter(counting(seen, [](Number number) { return mixed(number) % 4 != 0; })), limit, {seen});
+  return of.with(of.data.filter(counting(seen, [](Number number) { return splitmix64(number) % 4 != 0; })), limit,
+                 {seen});
 }
 
 Described shuffled(const Described& of, Number window) {
@@ -203,7 +204,7 @@ Described unbatched(const Described& of, Number most) {
     return needed;
   };
   const auto split = counting(seen, [most, least](Number number) {
-    std::vector<Number> parts(least + mixed(number) % (most - least + 1));
+    std::vector<Number> parts(least + splitmix64(number) % (most - least + 1));
     std::iota(parts.begin(), parts.end(), number * 1000);
     return parts;
   });
@@ -213,7 +214,7 @@ Described unbatched(const Described& of, Number most) {
 }
 
 /// The inputs of a flat_map or an interleave: between 1 and 8 elements each.
-Number size_of(Number number) { return 1 + mixed(number) % 8; }
+Number size_of(Number number) { return 1 + splitmix64(number) % 8; }
 
 template <class F>
 Described interleaved(const Described& of, Number cycle, const F& open, const CounterPointer& opened,
@@ -263,7 +264,7 @@ Described in_buckets(const Described& of) {
   const forebay::BucketOptions options{.boundaries = {10, 20}, .batch_sizes = {3, 5, 4}};
   const auto length = [seen](const Number& number) {
     ++seen->seen;
-    return mixed(number) % 30;
+    return splitmix64(number) % 30;
   };
   return of.with(of.data.bucket_by_length(length, options).map(sum), limit, {seen});
 }
@@ -335,15 +336,15 @@ class SlidingSum {
 
   explicit SlidingSum(std::size_t size) : size_(size) {}
 
-  Answer step(stages::Input<Number>& input, Chunk<Number>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = input.look(stages::wanted(most, chunk), wait);
-    if (answer != Answer::more) return answer;
+  PullResult step(stages::Input<Number>& input, Chunk<Number>& chunk, std::size_t most, const PullWait& wait) {
+    const PullResult answer = input.look(stages::wanted(most, chunk), wait);
+    if (answer != PullResult::more) return answer;
     window_.push_back(input.element());
     input.pass();
-    if (window_.size() < size_) return Answer::more;
+    if (window_.size() < size_) return PullResult::more;
     chunk.push(sum(window_), number_++);
     window_.erase(window_.begin());
-    return Answer::more;
+    return PullResult::more;
   }
 
   void begin(const stages::Epoch& /*epoch*/) noexcept {
@@ -361,12 +362,12 @@ class SlidingSum {
 };
 
 Described in_sliding_windows(const Described& of, std::size_t size) {
-  stages::Facts facts = of.data.node()->facts();
-  facts.renumber();
-  facts.describe("sliding sum", stages::text_of({size}));
+  stages::Properties properties = of.data.node()->properties();
+  properties.renumber();
+  properties.describe("sliding sum", stages::text_of({size}));
   const Data made(
-      stages::make_stage_node<Number>(of.data.node(), std::move(facts), "sliding sum",
-                                      [size](const stages::StageOpening& /*opening*/) { return SlidingSum(size); }));
+      stages::make_stage_node<Number>(of.data.node(), std::move(properties), "sliding sum",
+                                      [size](const stages::StageContext& /*opening*/) { return SlidingSum(size); }));
   return of.with(made, [of, size](const Again& again) { return of.reads_again(again, size); });
 }
 
@@ -490,7 +491,7 @@ TEST(ResumesOfAnyDescription, ReadNoMoreAgainThanFollowsFromTheDescription) {
   Number strict = 0;
   for (Number number = 0; number < descriptions; ++number) {
     const Described made = described(number);
-    SCOPED_TRACE(std::to_string(number) + ": " + made.data.node()->facts().description);
+    SCOPED_TRACE(std::to_string(number) + ": " + made.data.node()->properties().description);
     RandomBits bits(number + 1000);
     const Pace pace{bits.below(2) == 0 ? 1U : 1 + static_cast<std::size_t>(bits.below(20)),
                     1 + static_cast<std::size_t>(bits.below(8))};
@@ -531,7 +532,8 @@ class ParallelRun {
   };
 
   ParallelRun(const Data& data, const Shape& shape, const stages::Checkpoint* from = nullptr)
-      : loop_([&](stages::Host& host) { return open(data, shape, host); }, data.node()->facts(), 1, from) {}
+      : loop_([&](stages::Runtime& runtime) { return open(data, shape, runtime); }, data.node()->properties(), 1,
+              from) {}
 
   /// Returns whether there were so many outputs.
   bool take(std::size_t count) {
@@ -547,15 +549,15 @@ class ParallelRun {
   using QueueStatus = forebay::QueueStatus;
   using Stage = stages::ParallelStage<Number, Number, StillSync>;
 
-  std::unique_ptr<stages::Stream<Number>> open(const Data& data, const Shape& shape, stages::Host& host) {
+  std::unique_ptr<stages::Stream<Number>> open(const Data& data, const Shape& shape, stages::Runtime& runtime) {
     return std::make_unique<Stage>(
-        static_cast<stages::PipelineHost<StillSync>&>(host), stages::open_run(*data.node(), upstream_),
+        static_cast<stages::PipelineRuntime<StillSync>&>(runtime), stages::open_run(*data.node(), upstream_),
         std::make_unique<PassingOn>(),
         stages::ParallelSettings{
             .name = "passing", .threads = shape.threads, .ahead = shape.ahead, .chunk = shape.chunk});
   }
 
-  stages::PlainHost upstream_;
+  stages::PlainRuntime upstream_;
   TypedLoop<Number, StillSync> loop_;
 };
 
@@ -564,7 +566,7 @@ TEST(ResumesOfAStageWithThreads, ReadNoMoreAgainThanFollowsFromTheDescription) {
   RandomBits bits(3);
   for (Number number = 0; number < iterations(60); ++number) {
     const Described made = described(number);
-    SCOPED_TRACE(std::to_string(number) + ": " + made.data.node()->facts().description);
+    SCOPED_TRACE(std::to_string(number) + ": " + made.data.node()->properties().description);
     const ParallelRun::Shape shape{1 + bits.below(3), 1 + bits.below(4), 1 + bits.below(8)};
     const auto run = [&](const stages::Checkpoint* from, std::size_t count) {
       ParallelRun parallel(made.data, shape, from);

@@ -34,7 +34,7 @@ constexpr std::uint64_t usual = 262'144;
 
 template <class T>
 std::string description_of(const Dataset<T>& data) {
-  return data.node()->facts().description;
+  return data.node()->properties().description;
 }
 
 std::string csv_description(const CsvOptions& options) { return description_of(csv_rows("a.csv", options)); }

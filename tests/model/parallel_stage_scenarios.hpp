@@ -45,15 +45,15 @@ class Scripted {
 
   explicit Scripted(Script epochs) : epochs_(std::move(epochs)) {}
 
-  stages::Answer step(stages::Chunk<int>& chunk, std::size_t most, const stages::PullWait& wait) {
+  stages::PullResult step(stages::Chunk<int>& chunk, std::size_t most, const stages::PullWait& wait) {
     const auto& epoch = epochs_.at(static_cast<std::size_t>(chunk.epoch.number));
     for (bool first = true; place_ < epoch.size(); first = false) {
-      if (chunk.size() == most || (!first && wait.over())) return stages::Answer::more;
+      if (chunk.size() == most || (!first && wait.over())) return stages::PullResult::more;
       const int number = epoch[place_++];
       if (number < 0) throw std::runtime_error("scripted");
       chunk.push(int{number}, place_ - 1);
     }
-    return stages::Answer::ended;
+    return stages::PullResult::ended;
   }
 
   void begin(const stages::Epoch& /*epoch*/) noexcept { place_ = 0; }
@@ -76,11 +76,11 @@ class Queued {
 
   explicit Queued(Queue& queue) : queue_(queue) {}
 
-  stages::Answer step(stages::Chunk<int>& chunk, std::size_t /*most*/, const stages::PullWait& wait) {
+  stages::PullResult step(stages::Chunk<int>& chunk, std::size_t /*most*/, const stages::PullWait& wait) {
     auto number = queue_.dequeue(static_cast<const stages::PullWaitOf<ModelSync>&>(wait).wait());
     if (number) chunk.push(int{*number}, number_++);
-    if (number) return stages::Answer::more;
-    return number.status() == QueueStatus::closed ? stages::Answer::ended : stages::Answer::not_now;
+    if (number) return stages::PullResult::more;
+    return number.status() == QueueStatus::closed ? stages::PullResult::ended : stages::PullResult::not_now;
   }
 
  private:
@@ -117,21 +117,21 @@ struct Shape {
 
 using Loop = forebay_test::TypedLoop<int, ModelSync>;
 
-/// The facts of a run that cannot resume: a loop's notes of resume points do not involve other threads.
-inline stages::Facts facts(bool may_block, std::size_t epochs = 1) {
-  stages::Facts made;
+/// The properties of a run that cannot resume: a loop's notes of resume points do not involve other threads.
+inline stages::Properties properties(bool may_block, std::size_t epochs = 1) {
+  stages::Properties made;
   made.epochs = stages::EpochCount(epochs);
   made.may_block = may_block;
   made.cannot_resume = "a scripted stream cannot go back";
   return made;
 }
-using Host = stages::PipelineHost<ModelSync>;
+using Runtime = stages::PipelineRuntime<ModelSync>;
 using ModelStage = stages::ParallelStage<int, int, ModelSync>;
 
-inline std::unique_ptr<stages::Stream<int>> parallel_stage(stages::Host& host,
+inline std::unique_ptr<stages::Stream<int>> parallel_stage(stages::Runtime& runtime,
                                                            std::unique_ptr<stages::Stream<int>> stream, Shape shape,
                                                            std::size_t epochs = 1, std::size_t chunk = 1) {
-  return std::make_unique<ModelStage>(static_cast<Host&>(host), std::move(stream), std::make_unique<Adding>(),
+  return std::make_unique<ModelStage>(static_cast<Runtime&>(runtime), std::move(stream), std::make_unique<Adding>(),
                                       stages::ParallelSettings{.name = "stage",
                                                                .threads = shape.threads,
                                                                .ahead = shape.ahead,
@@ -151,7 +151,7 @@ inline std::unique_ptr<stages::Stream<int>> odd(std::unique_ptr<stages::Stream<i
 
 /// Opens a parallel stage over a script.
 inline auto scripted(const Script& script, Shape shape) {
-  return [=](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, script.size()); };
+  return [=](stages::Runtime& runtime) { return parallel_stage(runtime, stream_of(script), shape, script.size()); };
 }
 
 /// The outputs of one consumer, and how they ended.
@@ -199,18 +199,18 @@ struct Lanes {
 
 struct ParallelStageScenarios {
   static auto lanes(const Script& script, Lanes shape, const forebay::OnError& on_error) {
-    return [=](stages::Host& host) {
+    return [=](stages::Runtime& runtime) {
       const auto files = std::make_shared<const Files>();
       return stages::open_lanes<int, Files, ModelSync>(
-          static_cast<Host&>(host), stream_of(script), stages::EpochCount(script.size()),
-          {files, 0, &host, stages::StageName("interleave")}, stages::Turns(shape.cycle, shape.block), shape.prefetch,
-          on_error, "interleave");
+          static_cast<Runtime&>(runtime), stream_of(script), stages::EpochCount(script.size()),
+          {files, 0, &runtime, stages::StageName("interleave")}, stages::Turns(shape.cycle, shape.block),
+          shape.prefetch, on_error, "interleave");
     };
   }
 
   /// The inputs of an epoch take turns, as in a plain loop.
   static void inputs_arrive_in_turn(Lanes shape, const Script& script, const std::vector<int>& expected, bool fails) {
-    Loop loop(lanes(script, shape, forebay::skip(1)), facts(false, script.size()), 1);
+    Loop loop(lanes(script, shape, forebay::skip(1)), properties(false, script.size()), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(fails != got.failure.empty(), "the failure is not told, or one that was skipped");
@@ -218,7 +218,7 @@ struct ParallelStageScenarios {
   }
 
   static void stop_ends_lanes(Lanes shape) {
-    Loop loop(lanes({{3, 13, 23}}, shape, {}), facts(false), 1);
+    Loop loop(lanes({{3, 13, 23}}, shape, {}), properties(false), 1);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
     check(got.status != QueueStatus::ok, "the loop has not ended");
@@ -227,17 +227,17 @@ struct ParallelStageScenarios {
   /// The loop takes `count` outputs of each epoch.
   static void epoch_of_lanes_is_abandoned(Lanes shape, std::uint64_t count, const std::vector<int>& expected) {
     Loop loop(
-        [&](stages::Host& host) {
-          return stages::make_stream(stages::Take<int>{count}, lanes({{3, 13, 23}, {2}}, shape, {})(host));
+        [&](stages::Runtime& runtime) {
+          return stages::make_stream(stages::Take<int>{count}, lanes({{3, 13, 23}, {2}}, shape, {})(runtime));
         },
-        facts(false, 2), 1);
+        properties(false, 2), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(got.status == QueueStatus::closed, "the end is not told");
   }
 
   static void lanes_are_polled(Lanes shape) {
-    Loop loop(lanes({{1, 2}}, shape, {}), facts(false), 1);
+    Loop loop(lanes({{1, 2}}, shape, {}), properties(false), 1);
     std::vector<int> outputs;
     const auto receive = [&](int output) { outputs.push_back(output); };
     QueueStatus status = QueueStatus::ok;
@@ -249,14 +249,14 @@ struct ParallelStageScenarios {
   }
 
   static void all_outputs_arrive(Shape shape) {
-    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
+    Loop loop(scripted({{1, 2, 3}}, shape), properties(false), 1);
     const Got got = take_all(loop);
     check_outputs(got, {101, 102, 103});
     check(got.status == QueueStatus::closed, "the end is not told");
   }
 
   static void epochs_arrive(Shape shape, const Script& script) {
-    Loop loop(scripted(script, shape), facts(false, script.size()), 1);
+    Loop loop(scripted(script, shape), properties(false, script.size()), 1);
     for (const auto& epoch : script) {
       stages::EpochBound bound = loop.next_epoch();
       std::size_t outputs = 0;
@@ -268,8 +268,11 @@ struct ParallelStageScenarios {
 
   /// Each epoch has the same outputs, in any order.
   static void epochs_arrive_in_any_order(Shape shape, const Script& script, std::size_t chunk) {
-    Loop loop([&](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, script.size(), chunk); },
-              facts(false, script.size()), 1);
+    Loop loop(
+        [&](stages::Runtime& runtime) {
+          return parallel_stage(runtime, stream_of(script), shape, script.size(), chunk);
+        },
+        properties(false, script.size()), 1);
     for (const auto& epoch : script) {
       stages::EpochBound bound = loop.next_epoch();
       std::vector<int> outputs;
@@ -284,7 +287,7 @@ struct ParallelStageScenarios {
   static void fails_behind_all_before(Shape shape, std::size_t place, int number) {
     std::vector<int> numbers{1, 2, 3};
     numbers[place] = number;
-    Loop loop(scripted({numbers}, shape), facts(false), 1);
+    Loop loop(scripted({numbers}, shape), properties(false), 1);
     const Got got = take_all(loop);
     for (std::size_t i = 0; i < place; ++i) {
       check(std::count(got.outputs.begin(), got.outputs.end(), numbers[i] + 100) == 1, "an output is lost or doubled");
@@ -295,11 +298,11 @@ struct ParallelStageScenarios {
   /// See epoch_is_abandoned.
   static void epoch_is_abandoned_in_any_order(Shape shape) {
     Loop loop(
-        [&](stages::Host& host) {
+        [&](stages::Runtime& runtime) {
           return stages::make_stream(stages::Take<int>{1},
-                                     parallel_stage(host, stream_of({{1, 2, 3}, {4}}), shape, 2));
+                                     parallel_stage(runtime, stream_of({{1, 2, 3}, {4}}), shape, 2));
         },
-        facts(false, 2), 1);
+        properties(false, 2), 1);
     const Got got = take_all(loop);
     check(got.outputs.size() == 2 && got.outputs[0] < 104 && got.outputs[1] == 104, "not one output of each epoch");
     check(got.status == QueueStatus::closed, "the end is not told");
@@ -308,7 +311,7 @@ struct ParallelStageScenarios {
   static void fails_at(Shape shape, std::size_t place, int number) {
     std::vector<int> numbers{1, 2, 3};
     numbers[place] = number;
-    Loop loop(scripted({numbers}, shape), facts(false), 1);
+    Loop loop(scripted({numbers}, shape), properties(false), 1);
     const Got got = take_all(loop);
     std::vector<int> expected{101, 102, 103};
     expected.resize(place);
@@ -318,7 +321,7 @@ struct ParallelStageScenarios {
   }
 
   static void two_consumers_share(Shape shape) {
-    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
+    Loop loop(scripted({{1, 2, 3}}, shape), properties(false), 1);
     Got one;
     Got other;
     run_together([&] { one = take_all(loop); }, [&] { other = take_all(loop); });
@@ -331,7 +334,7 @@ struct ParallelStageScenarios {
   }
 
   static void stop_ends_the_loop(Shape shape) {
-    Loop loop(scripted({{1, 2}, {3}}, shape), facts(false, 2), 1);
+    Loop loop(scripted({{1, 2}, {3}}, shape), properties(false, 2), 1);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
     check(got.status != QueueStatus::ok, "the loop has not ended");
@@ -340,7 +343,7 @@ struct ParallelStageScenarios {
 
   static void outer_stop_ends_the_loop(Shape shape) {
     forebay::BasicCoordinator<ModelSync> outer;
-    Loop loop(scripted({{1, 2}}, shape), facts(false), 1);
+    Loop loop(scripted({{1, 2}}, shape), properties(false), 1);
     loop.attach_to(outer);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { outer.request_stop(); });
@@ -350,8 +353,8 @@ struct ParallelStageScenarios {
   /// Two pipelines of one coordinator. One of them fails.
   static void failure_stops_the_other_loop(Shape shape) {
     forebay::BasicCoordinator<ModelSync> outer;
-    Loop failing(scripted({{1, -1}}, shape), facts(false), 1);
-    Loop other(scripted({{1, 2, 3}}, {1, 1, false}), facts(false), 1);
+    Loop failing(scripted({{1, -1}}, shape), properties(false), 1);
+    Loop other(scripted({{1, 2, 3}}, {1, 1, false}), properties(false), 1);
     failing.attach_to(outer);
     other.attach_to(outer);
     check(!take_all(failing).failure.empty(), "the failure is not told");
@@ -361,15 +364,16 @@ struct ParallelStageScenarios {
   }
 
   static void consumer_leaves(Shape shape, std::size_t outputs) {
-    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
+    Loop loop(scripted({{1, 2, 3}}, shape), properties(false), 1);
     check(take_all(loop, outputs).outputs.size() == outputs, "an output is missing");
   }
 
   /// The source blocks in the claim, waiting for a number that arrives late or never.
   static void source_blocks(Shape shape) {
     Queued::Queue queue(1);
-    Loop loop([&](stages::Host& host) { return parallel_stage(host, stages::make_stream(Queued(queue)), shape); },
-              facts(true), 1);
+    Loop loop(
+        [&](stages::Runtime& runtime) { return parallel_stage(runtime, stages::make_stream(Queued(queue)), shape); },
+        properties(true), 1);
     std::vector<int> outputs;
     QueueStatus status = QueueStatus::ok;
     run_together(
@@ -388,8 +392,9 @@ struct ParallelStageScenarios {
   /// The source blocks in the claim, waiting for a number that never arrives, when the stop is requested.
   static void stop_ends_a_source_that_blocks(Shape shape) {
     Queued::Queue queue(1);
-    Loop loop([&](stages::Host& host) { return parallel_stage(host, stages::make_stream(Queued(queue)), shape); },
-              facts(true), 1);
+    Loop loop(
+        [&](stages::Runtime& runtime) { return parallel_stage(runtime, stages::make_stream(Queued(queue)), shape); },
+        properties(true), 1);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
     check(got.status == QueueStatus::stopped && got.outputs.empty(), "the stop is not told");
@@ -397,14 +402,14 @@ struct ParallelStageScenarios {
 
   /// The loop's thread does not claim: it works on claims of other threads.
   static void loop_works_on_claims_of_others(Shape shape, const Script& script, const std::vector<int>& expected) {
-    Loop loop([&](stages::Host& host) { return parallel_stage(host, stream_of(script), shape, 1, 2); }, facts(true),
-              1);
+    Loop loop([&](stages::Runtime& runtime) { return parallel_stage(runtime, stream_of(script), shape, 1, 2); },
+              properties(true), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(got.failure.empty() != (expected.size() < 5), "the failure is not told");
   }
   static void steps_without_claims(Shape shape) {
-    Loop loop(scripted({{1, 2, 3}}, shape), facts(true), 1);
+    Loop loop(scripted({{1, 2, 3}}, shape), properties(true), 1);
     std::vector<int> outputs;
     loop.for_each([&](int output) { outputs.push_back(output); }, nullptr);
     check(outputs == std::vector<int>({101, 102, 103}), "the steps are not all, in order");
@@ -412,8 +417,10 @@ struct ParallelStageScenarios {
 
   /// A stop ends the wait of a call that helps. Other threads or later calls continue the work that it has begun.
   static void stop_ends_help(Shape shape, bool may_block) {
-    const auto open = [&](stages::Host& host) { return parallel_stage(host, stream_of({{1, 2, 3, 4}}), shape, 1, 2); };
-    Loop loop(open, facts(may_block), 1);
+    const auto open = [&](stages::Runtime& runtime) {
+      return parallel_stage(runtime, stream_of({{1, 2, 3, 4}}), shape, 1, 2);
+    };
+    Loop loop(open, properties(may_block), 1);
     forebay::BasicCoordinator<ModelSync> stop;
     std::vector<int> outputs;
     const auto receive = [&](int output) { outputs.push_back(output); };
@@ -432,8 +439,8 @@ struct ParallelStageScenarios {
 
   /// A stage downstream of the parallel stage returns what it has instead of waiting for more.
   static void outputs_go_through_stages_behind(Shape shape, bool may_block) {
-    const auto open = [&](stages::Host& host) { return odd(scripted({{1, 2, 3, 4, 5}}, shape)(host)); };
-    Loop loop(open, facts(may_block), 4);
+    const auto open = [&](stages::Runtime& runtime) { return odd(scripted({{1, 2, 3, 4, 5}}, shape)(runtime)); };
+    Loop loop(open, properties(may_block), 4);
     std::vector<int> outputs;
     const auto receive = [&](int output) { outputs.push_back(output); };
     QueueStatus status = loop.take(forebay::no_wait, nullptr, receive);
@@ -446,19 +453,19 @@ struct ParallelStageScenarios {
   /// Between two parallel stages, another stage takes one output of each epoch.
   static void epoch_is_abandoned(Shape shape, const Script& script, const std::vector<int>& expected) {
     Loop loop(
-        [&](stages::Host& host) {
-          auto first = parallel_stage(host, stream_of(script), shape, script.size());
+        [&](stages::Runtime& runtime) {
+          auto first = parallel_stage(runtime, stream_of(script), shape, script.size());
           auto take = stages::make_stream(stages::Take<int>{1}, std::move(first));
-          return parallel_stage(host, std::move(take), {1, 1, false}, script.size());
+          return parallel_stage(runtime, std::move(take), {1, 1, false}, script.size());
         },
-        facts(false, script.size()), 1);
+        properties(false, script.size()), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(got.status == QueueStatus::closed, "the end is not told");
   }
 
   static void steps_are_one_at_a_time(Shape shape) {
-    Loop loop(scripted({{1, 2}, {3}}, shape), facts(false, 2), 1);
+    Loop loop(scripted({{1, 2}, {3}}, shape), properties(false, 2), 1);
     std::vector<int> outputs;
     bool is_stepping = false;
     const auto step = [&](int output) {
@@ -475,7 +482,7 @@ struct ParallelStageScenarios {
 
   /// A second loop beside for_each is refused, or one of the two comes too late. No output is left.
   static void other_loop_is_refused(Shape shape, bool other_steps) {
-    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
+    Loop loop(scripted({{1, 2, 3}}, shape), properties(false), 1);
     std::vector<int> outputs;
     const auto push = [&](int output) { outputs.push_back(output); };
     const auto step_all = [&] {
@@ -497,7 +504,7 @@ struct ParallelStageScenarios {
   }
 
   static void step_stops(Shape shape) {
-    Loop loop(scripted({{1, 2, 3}}, shape), facts(false), 1);
+    Loop loop(scripted({{1, 2, 3}}, shape), properties(false), 1);
     std::vector<int> outputs;
     loop.for_each(
         [&](int output) {
@@ -523,15 +530,15 @@ struct ParallelStageScenarios {
 
   /// A stage downstream of the parallel stage holds outputs of a chunk, and no other chunk follows.
   static void steps_go_through_stages_behind(Shape shape) {
-    const auto open = [&](stages::Host& host) {
-      return odd(parallel_stage(host, stream_of({{1, 2, 3, -1}}), shape, 1, 4));
+    const auto open = [&](stages::Runtime& runtime) {
+      return odd(parallel_stage(runtime, stream_of({{1, 2, 3, -1}}), shape, 1, 4));
     };
-    Loop loop(open, facts(false), 1);
+    Loop loop(open, properties(false), 1);
     check(steps_to_the_failure(loop) == std::vector<int>({101, 103}), "the steps are not all before the failure");
   }
 
   static void for_each_tells_a_failure(Shape shape, int number) {
-    Loop loop(scripted({{1, number, 3}}, shape), facts(false), 1);
+    Loop loop(scripted({{1, number, 3}}, shape), properties(false), 1);
     check(steps_to_the_failure(loop) == std::vector<int>{101}, "the failure is not reported in order");
   }
 };

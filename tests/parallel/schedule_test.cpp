@@ -46,14 +46,14 @@ class ScheduleOfAMap : public testing::Test {
  protected:
   static constexpr std::size_t ahead = 4;
 
-  ScheduleOfAMap() { run_ = schedule_.begin(Epoch(), Epoch()); }
+  ScheduleOfAMap() { generation_ = schedule_.begin(Epoch(), Epoch()); }
 
   /// Claims a chunk. Returns the chunk to work on, if the claimer should not claim another one.
   ChunkPointer claim(std::chrono::nanoseconds took = {}) {
     EXPECT_TRUE(next(claimer).has_turn);
     auto chunk = std::make_unique<Chunk<int>>();
     chunk->sequence_number = claims_++;
-    chunk->run = run_;
+    chunk->generation = generation_;
     return schedule_.end_claim(claimer, std::move(chunk), Epoch(), took);
   }
 
@@ -62,7 +62,7 @@ class ScheduleOfAMap : public testing::Test {
   const ParallelSettings settings_{.name = "map", .threads = 2, .ahead = ahead, .chunk = 1};
   const StageTrace<StdSync> trace_{};
   Schedule<StdSync> schedule_{settings_, trace_};
-  std::uint64_t run_ = 0;
+  std::uint64_t generation_ = 0;
   std::uint64_t claims_ = 0;
 };
 

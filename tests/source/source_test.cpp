@@ -402,16 +402,16 @@ TEST(FromQueue, DoesNotWaitToFillAChunk) {
   FIFOQueue<int> queue(10);
   static_cast<void>(queue.enqueue_many({1, 2}));
   PlainRun run(from_queue(queue));
-  EXPECT_EQ(run.pull(7), Answer::more);
+  EXPECT_EQ(run.pull(7), PullResult::more);
   EXPECT_EQ(run.chunk().size(), 2U);
 }
 
 TEST(FromQueue, DoesNotWaitWhenItIsToldNotTo) {
   FIFOQueue<int> queue(10);
   PlainRun run(from_queue(queue));
-  EXPECT_EQ(run.pull(7, no_wait), Answer::not_now);
+  EXPECT_EQ(run.pull(7, no_wait), PullResult::not_now);
   static_cast<void>(queue.enqueue(1));
-  EXPECT_EQ(run.pull(7, no_wait), Answer::more);
+  EXPECT_EQ(run.pull(7, no_wait), PullResult::more);
 }
 
 TEST(FromQueue, PassesOnTheCauseOfItsClose) {

@@ -110,12 +110,12 @@ TEST(BatchStage, StaysFullWhereElementsAreSkipped) {
 
 TEST(BatchStage, UsesStorageAgain) {
   PlainRun run(range(100).batch(4));
-  ASSERT_EQ(run.pull(1), Answer::more);
+  ASSERT_EQ(run.pull(1), PullResult::more);
   const int* const first = run.chunk()[0].data();
-  ASSERT_EQ(run.pull(1), Answer::more);
+  ASSERT_EQ(run.pull(1), PullResult::more);
   const int* const second = run.chunk()[0].data();
   for (int i = 0; i < 4; ++i) {
-    ASSERT_EQ(run.pull(1), Answer::more);
+    ASSERT_EQ(run.pull(1), PullResult::more);
     EXPECT_TRUE(run.chunk()[0].data() == first || run.chunk()[0].data() == second);
   }
 }
@@ -123,7 +123,7 @@ TEST(BatchStage, UsesStorageAgain) {
 TEST(BatchStage, KeepsWhatItHasGatheredWhenTheWaitEnds) {
   PlainRun run(range(5).batch(3));
   int calls = 1;
-  while (run.pull(1, no_wait) == Answer::not_now) ++calls;
+  while (run.pull(1, no_wait) == PullResult::not_now) ++calls;
   EXPECT_EQ(run.chunk()[0], (Ints{0, 1, 2}));
   EXPECT_EQ(calls, 3);
 }
@@ -228,9 +228,9 @@ TEST(BucketByLength, PadsTheBatchesOfABucket) {
                         .bucket_by_length(&Ints::size, {.boundaries = std::vector<int>{3}, .batch_sizes = {2, 2}},
                                           {.pad_value = -1});
   PlainRun run(data);
-  ASSERT_EQ(run.pull(1), Answer::more);
+  ASSERT_EQ(run.pull(1), PullResult::more);
   EXPECT_EQ(Ints(run.chunk()[0].values().begin(), run.chunk()[0].values().end()), (Ints{1, -1, 6, 7}));
-  ASSERT_EQ(run.pull(1), Answer::more);
+  ASSERT_EQ(run.pull(1), PullResult::more);
   EXPECT_EQ(run.chunk()[0].values().size(), 1U);
 }
 
@@ -264,11 +264,11 @@ TEST(BucketByLength, OfImpossibleBucketsIsRefused) {
 TEST(PaddedBatchStage, PadsToTheLongest) {
   const auto data = from_slices(std::vector<Ints>{{1}, {2, 3}, {4, 5, 6}}).padded_batch(2, {.pad_value = -1});
   PlainRun run(data);
-  ASSERT_EQ(run.pull(1), Answer::more);
+  ASSERT_EQ(run.pull(1), PullResult::more);
   auto& batch = run.chunk()[0];
   EXPECT_EQ(batch.size(), 2U);
   EXPECT_EQ(Ints(batch.values().begin(), batch.values().end()), (Ints{1, -1, 2, 3}));
-  EXPECT_EQ(run.pull(1), Answer::last);
+  EXPECT_EQ(run.pull(1), PullResult::last);
   EXPECT_EQ(run.chunk()[0].values().size(), 3U);
 }
 
@@ -287,7 +287,7 @@ TEST(StackedBatchStage, HasOneBufferForEachComponent) {
   };
   const auto data = range(3).map([](int i) { return Example{{static_cast<float>(i), 0}, i}; }).stacked_batch(2);
   PlainRun run(data);
-  ASSERT_EQ(run.pull(1), Answer::more);
+  ASSERT_EQ(run.pull(1), PullResult::more);
   auto& batch = run.chunk()[0];
   EXPECT_EQ(batch.component<&Example::pixels>().values().size(), 4U);
   EXPECT_EQ(batch.component<1>().values()[1], 1);

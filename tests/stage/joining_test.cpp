@@ -417,7 +417,7 @@ TEST(Mix, OfEmptyDataSetsByTheirSizesIsEmpty) {
   EXPECT_EQ(elements_of(mix(std::vector{empty}, {0})), Ints());
   EXPECT_EQ(elements_of(mix({empty, from_slices(Ints()).shuffle()}, {0, 0})), Ints());
   EXPECT_EQ(elements_of(mix({empty, range(2)}, {0, 2})), (Ints{0, 1}));
-  EXPECT_EQ(mix({empty, empty}, {0, 0}).node()->facts().size, 0U);
+  EXPECT_EQ(mix({empty, empty}, {0, 0}).node()->properties().size, 0U);
 }
 
 // proves: joined-inputs

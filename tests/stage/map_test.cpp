@@ -128,9 +128,9 @@ TEST(Map, FillsWhatItFilledBefore) {
                                        }},
                                   [](int, std::string& into) { into += '!'; });
   PlainRun run(data);
-  EXPECT_EQ(run.pull(2), Answer::more);
+  EXPECT_EQ(run.pull(2), PullResult::more);
   EXPECT_EQ(run.chunk()[1], "new!");
-  EXPECT_EQ(run.pull(2), Answer::more);
+  EXPECT_EQ(run.pull(2), PullResult::more);
   EXPECT_EQ(run.chunk()[1], "new!!");
   EXPECT_EQ(made, 2);
 }
@@ -327,9 +327,9 @@ TEST(Map, FailsWithItsFactory) {
 
 TEST(Map, LooksAtTheWaitBetweenElements) {
   PlainRun run(range(100).map([](int i) { return i; }));
-  EXPECT_EQ(run.pull(32, no_wait), Answer::more);
+  EXPECT_EQ(run.pull(32, no_wait), PullResult::more);
   EXPECT_EQ(run.chunk().size(), 1U);
-  EXPECT_EQ(run.pull(32, std::chrono::nanoseconds(1)), Answer::more);
+  EXPECT_EQ(run.pull(32, std::chrono::nanoseconds(1)), PullResult::more);
   EXPECT_EQ(run.chunk().size(), 1U);
   EXPECT_EQ(run.chunk()[0], 1);
 }

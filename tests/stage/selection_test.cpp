@@ -299,7 +299,7 @@ TEST(Shard, RepeatsElementsOfItsOwnEpochAfterAnEpochThatWasLeft) {
   const Epochs all = output_of(data).epochs;
   ASSERT_NE(all[0][0], all[1][0]);
   PlainRun run(data.shard(1, 2, Even::repeat));
-  ASSERT_EQ(run.pull(1), Answer::more);
+  ASSERT_EQ(run.pull(1), PullResult::more);
   run.begin({1});
   Ints elements;
   while (!run.is_over()) {
@@ -343,7 +343,7 @@ TEST(Shard, CannotRepeatWhatCannotBeCopied) {
 TEST(Selection, GetsOnWithoutWaiting) {
   PlainRun run(range(100).filter([](int i) { return i == 50 || i == 60; }));
   int calls = 0;
-  while (run.pull(7, no_wait) == Answer::not_now) ++calls;
+  while (run.pull(7, no_wait) == PullResult::not_now) ++calls;
   EXPECT_EQ(calls, 50);
   EXPECT_EQ(run.chunk()[0], 50);
 }

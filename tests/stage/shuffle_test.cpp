@@ -191,7 +191,7 @@ Mixing mixing_of(const Dataset<int>& data) {
 /// Checks the table of the guide, shuffle_batch_epochs.md.
 TEST(Mixing, IsWhatTheGuideSays) {
   const auto expect = [](const Dataset<int>& data, double distance, double neighbours, double classes) {
-    SCOPED_TRACE(data.node()->facts().description);
+    SCOPED_TRACE(data.node()->properties().description);
     const Mixing found = mixing_of(data);
     EXPECT_NEAR(100 * found.distance, distance, 0.05);
     EXPECT_NEAR(100 * found.neighbours, neighbours, 0.005);
@@ -327,7 +327,7 @@ TEST(WindowShuffle, LooksAtTheWaitBeforeEachElement) {
                  into.stopped = &stopped;
                  return true;
                }).shuffle(4));
-  EXPECT_EQ(run.pull(32, stopped), Answer::more);
+  EXPECT_EQ(run.pull(32, stopped), PullResult::more);
   EXPECT_LT(run.chunk().size(), 4U);
 }
 

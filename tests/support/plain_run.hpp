@@ -27,7 +27,7 @@ namespace forebay_test {
 using forebay::Dataset;
 using forebay::DatasetError;
 using forebay::Position;
-using forebay::detail::Answer;
+using forebay::detail::PullResult;
 
 /// Runs a data set. At the end of each epoch it begins the next one. The clock of `Sync` paces the notes of its stages.
 template <class T, class Sync = forebay::StdSync>
@@ -36,22 +36,24 @@ class PlainRun {
   using Wait = forebay::BasicWait<Sync>;
 
   explicit PlainRun(const Dataset<T>& dataset)
-      : epochs_(dataset.node()->facts().epochs), input_(forebay::detail::open_run(*dataset.node(), host_)) {
+      : epochs_(dataset.node()->properties().epochs), input_(forebay::detail::open_run(*dataset.node(), runtime_)) {
     begin({});
   }
 
   /// Pulls at most `most` elements into chunk(). Throws a failure that follows them.
-  Answer pull(std::size_t most, const Wait& wait = Wait::forever) {
+  PullResult pull(std::size_t most, const Wait& wait = Wait::forever) {
     chunk_.clear();
-    const Answer answer = input_.pull(chunk_, most, forebay::detail::PullWaitOf<Sync>(coordinator_, wait));
-    if (answer == Answer::failed) forebay::detail::throw_failure(chunk_);
+    const PullResult answer = input_.pull(chunk_, most, forebay::detail::PullWaitOf<Sync>(coordinator_, wait));
+    if (answer == PullResult::failed) forebay::detail::throw_failure(chunk_);
     if (is_end(answer)) begin(epoch_.next());
     return answer;
   }
   [[nodiscard]] forebay::detail::Chunk<T>& chunk() { return chunk_; }
 
   /// Returns whether `answer` ends an epoch.
-  [[nodiscard]] static bool is_end(Answer answer) { return answer == Answer::last || answer == Answer::ended; }
+  [[nodiscard]] static bool is_end(PullResult answer) {
+    return answer == PullResult::last || answer == PullResult::ended;
+  }
 
   /// Returns whether the last epoch has ended.
   [[nodiscard]] bool is_over() const { return !epochs_.includes(epoch_); }
@@ -68,7 +70,7 @@ class PlainRun {
 
  private:
   forebay::BasicCoordinator<Sync> coordinator_;
-  forebay::detail::PlainHost host_;
+  forebay::detail::PlainRuntime runtime_;
   forebay::detail::EpochCount epochs_;
   forebay::detail::Input<T> input_;
   forebay::detail::Epoch epoch_;
@@ -97,7 +99,7 @@ Output<T> output_of(const Dataset<T>& dataset, std::size_t most = 7, std::size_t
   PlainRun<T> run(dataset);
   Output<T> output;
   bool in_epoch = false;
-  Answer answer = Answer::more;
+  PullResult answer = PullResult::more;
   const auto take = [&] {
     if (!in_epoch) {
       output.epochs.emplace_back();
@@ -115,7 +117,7 @@ Output<T> output_of(const Dataset<T>& dataset, std::size_t most = 7, std::size_t
       take();
     }
   } catch (const DatasetError& error) {
-    answer = Answer::more;
+    answer = PullResult::more;
     if (!run.chunk().empty()) take();
     output.failure = error.what();
     output.failed_at = error.position();

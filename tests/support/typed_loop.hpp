@@ -17,12 +17,12 @@ class TypedLoop : public forebay::detail::PipelineLoop<Sync> {
   using EpochBound = forebay::detail::EpochBound;
 
  public:
-  /// `open(host)` returns a stream of T.
+  /// `open(runtime)` returns a stream of T.
   template <class Open>
-  TypedLoop(const Open& open, const forebay::detail::Facts& facts, std::size_t most,
+  TypedLoop(const Open& open, const forebay::detail::Properties& properties, std::size_t most,
             const forebay::detail::Checkpoint* from = nullptr)
-      : Base([&open](forebay::detail::Host& host) { return forebay::detail::make_input<T>(open(host)); }, facts, most,
-             from) {}
+      : Base([&open](forebay::detail::Runtime& runtime) { return forebay::detail::make_input<T>(open(runtime)); },
+             properties, most, from) {}
 
   /// `use` is called with a T&.
   template <class Use>

@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
@@ -20,7 +20,7 @@ class RandomBits {
  public:
   explicit constexpr RandomBits(std::uint64_t seed) noexcept {
     for (std::uint64_t& word : state_) {
-      word = mixed(seed);
+      word = splitmix64(seed);
       seed += mixed_step;
     }
   }

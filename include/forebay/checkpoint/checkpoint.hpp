@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/base/text_fields.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/position.hpp"
@@ -95,7 +95,7 @@ struct Checkpoint {
 
   [[nodiscard]] static std::string sum(std::string_view text) {
     std::uint64_t hash = 0;
-    for (const char character : text) hash = joined(hash, static_cast<unsigned char>(character));
+    for (const char character : text) hash = hash_combine(hash, static_cast<unsigned char>(character));
     return std::to_string(hash);
   }
 

@@ -28,10 +28,10 @@ inline constexpr std::uint64_t most_in_reserve = 3;
 struct DescribedStage {
   StageDescription known{};       // inputs, outputs and chunks may still grow
   std::uint64_t extra_ahead = 0;  // elements that prefetches downstream request
-  bool takes_whole = false;       // a batch directly downstream sets its chunk
+  bool takes_fused = false;       // a batch directly downstream sets its chunk
   bool is_complete = false;       // no element of a chunk is skipped
   bool works_on_inputs = false;   // each thread holds a chunk of inputs
-  bool gathers = false;           // the threads of the upstream stage make its outputs
+  bool collates = false;          // the threads of the upstream stage make its outputs
   bool is_source = false;         // nothing is upstream
   std::uint64_t elements = 0;     // of a batch: upstream elements in an output
   std::uint64_t asks = 0;         // elements that it requests at once; 0: as many as are requested of it
@@ -104,11 +104,11 @@ inline void add_received_early(std::vector<DescribedStage>& stages) {
       const auto claimed = saturating_add<std::uint64_t>(known.threads, smaller(known.ahead, most_in_reserve));
       if (stage.works_on_inputs) known.inputs = saturating_multiply(claimed, known.chunk);
     }
-    if (stage.gathers) {  // each thread holds the elements of the batch that it makes
+    if (stage.collates) {  // each thread holds the elements of the batch that it makes
       known.outputs = chunks_of(all.stages.back());
       known.inputs = saturating_multiply<std::uint64_t>(all.stages.back().threads, known.inputs);
     }
-    const std::uint64_t of_inputs = saturating_multiply(known.inputs, stage.gathers ? bytes : held_bytes);
+    const std::uint64_t of_inputs = saturating_multiply(known.inputs, stage.collates ? bytes : held_bytes);
     if (const auto at = told.find(known.name); at != told.end()) {
       bytes = at->second.at_least(0, "describe: bytes");
     } else if (stage.elements > 0) {
@@ -116,8 +116,8 @@ inline void add_received_early(std::vector<DescribedStage>& stages) {
     } else if (stage.is_source || stage.type != stages[i - 1].type) {
       bytes = stage.own_bytes;
     }
-    const bool is_gathered = i + 1 < stages.size() && stages[i + 1].gathers;  // then it owns no memory
-    held_bytes = is_gathered ? smaller<std::uint64_t>(stage.own_bytes, bytes) : bytes;
+    const bool is_collated = i + 1 < stages.size() && stages[i + 1].collates;  // then it owns no memory
+    held_bytes = is_collated ? smaller<std::uint64_t>(stage.own_bytes, bytes) : bytes;
     const std::uint64_t of_outputs = saturating_multiply(known.outputs, held_bytes);
     known.bytes = saturating_add(stage.buffers, saturating_add(of_inputs, of_outputs));
     all.stages.push_back(std::move(known));

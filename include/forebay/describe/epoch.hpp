@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/version.hpp"
 
@@ -26,7 +26,7 @@ struct Epoch {
 
   /// Returns the random stream in this round of a stage whose own stream is `stage`.
   [[nodiscard]] constexpr std::uint64_t stream_of(std::uint64_t stage) const noexcept {
-    return round == 0 ? stage : joined(stage, round);
+    return round == 0 ? stage : hash_combine(stage, round);
   }
 };
 
@@ -71,7 +71,7 @@ class EpochCount {
     return {whole.number * parts.number(), whole.round};
   }
   if (whole == Epoch()) return {};
-  return {0, larger<std::uint64_t>(joined(whole.round, whole.number), 1)};
+  return {0, larger<std::uint64_t>(hash_combine(whole.round, whole.number), 1)};
 }
 
 /// Returns whether `part`, one of the `parts` of `whole`, is the last one.

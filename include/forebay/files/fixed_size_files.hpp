@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/file.hpp"
 #include "forebay/files/file_reader.hpp"
 #include "forebay/files/indexed_files.hpp"

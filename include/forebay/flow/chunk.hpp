@@ -112,11 +112,11 @@ class AnyChunk {
   std::exception_ptr failure;
   std::vector<Skipped> skipped;
   ResumePoint resume_point;               // position of the stream before the elements, if known
-  std::unique_ptr<ChunkResult> gathered;  // also reused as storage
+  std::unique_ptr<ChunkResult> collated;  // also reused as storage
   std::unique_ptr<AnyChunk> output;       // of the work that has begun on it; otherwise null
   std::size_t next = 0;                   // the next element to work on
   std::uint64_t sequence_number = 0;      // in the order of a parallel stage
-  std::uint64_t run = 0;                  // the run of claims that claimed it (see SharedInput)
+  std::uint64_t generation = 0;           // of the claims (see Schedule)
 
  protected:
   void make_room_for_number() {

@@ -88,7 +88,7 @@ class AnyInput {
 
   /// Returns `more` if there is an element to read. If not, first pulls at most `most`; returns `ended` at the end of
   /// the epoch, or not_now.
-  virtual Answer look(std::size_t most, const PullWait& wait) = 0;
+  virtual PullResult look(std::size_t most, const PullWait& wait) = 0;
 
   /// Returns the next element, for a reader that does not know its type. Requires unread() > 0.
   [[nodiscard]] virtual void* any_element() noexcept = 0;
@@ -112,7 +112,7 @@ class AnyInput {
   }
 
   /// Skips up to `count` elements that were not pulled. See AnyStream::skip(). Requires can_skip().
-  Answer skip(std::uint64_t& count, const PullWait& wait) {
+  PullResult skip(std::uint64_t& count, const PullWait& wait) {
     note_if_due(wait);
     return skip_noted(count, wait);
   }
@@ -222,12 +222,12 @@ class AnyInput {
     pace_.take(wait, [this, &trail] { note(trail); });
   }
 
-  Answer skip_noted(std::uint64_t& count, const PullWait& wait) {
+  PullResult skip_noted(std::uint64_t& count, const PullWait& wait) {
     const std::uint64_t before = count;
     try {
-      const Answer answer = stream_->skip(count, wait);
-      this->count(static_cast<std::size_t>(before - count), answer);
-      return answer == Answer::ended ? tell_end() : answer;
+      const PullResult result = stream_->skip(count, wait);
+      this->count(static_cast<std::size_t>(before - count), result);
+      return result == PullResult::ended ? tell_end() : result;
     } catch (...) {
       current().has_failed = true;
       throw;
@@ -235,15 +235,15 @@ class AnyInput {
   }
 
   /// Counts the elements that a pull has added.
-  void count(std::size_t added, Answer answer) noexcept {
+  void count(std::size_t added, PullResult result) noexcept {
     current().pulled += added;
-    current().is_last = answer == Answer::last || answer == Answer::ended;
-    if (answer == Answer::failed) current().has_failed = true;
+    current().is_last = result == PullResult::last || result == PullResult::ended;
+    if (result == PullResult::failed) current().has_failed = true;
   }
 
-  Answer tell_end() noexcept {
+  PullResult tell_end() noexcept {
     current().has_told_end = true;
-    return Answer::ended;
+    return PullResult::ended;
   }
 
   [[nodiscard]] AnyStream& any_stream() noexcept { return *stream_; }
@@ -374,15 +374,15 @@ class Input final : public AnyInput {
 
   [[nodiscard]] Pulled& stream() noexcept { return static_cast<Pulled&>(any_stream()); }
 
-  Answer look(std::size_t most, const PullWait& wait) override {
-    if (unread() > 0) return Answer::more;
-    const Answer answer = pull_chunk(most, wait);
-    if (answer == Answer::failed) throw_failure(chunk_);
-    return answer;
+  PullResult look(std::size_t most, const PullWait& wait) override {
+    if (unread() > 0) return PullResult::more;
+    const PullResult result = pull_chunk(most, wait);
+    if (result == PullResult::failed) throw_failure(chunk_);
+    return result;
   }
 
   /// Looks in the next epoch, after the end of this one, for a stage that still holds elements of this one.
-  Answer read_ahead(const PullWait& wait) { return go_ahead() ? look(elements_at_once, wait) : Answer::ended; }
+  PullResult read_ahead(const PullWait& wait) { return go_ahead() ? look(elements_at_once, wait) : PullResult::ended; }
 
   /// Returns the next element. Requires unread() > 0.
   [[nodiscard]] T& element() noexcept { return chunk_[next_]; }
@@ -398,18 +398,18 @@ class Input final : public AnyInput {
 
   /// Passes elements on directly. Like Stream::pull(), but never adds more than `most`, and reports a failure only
   /// after fewer.
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) noexcept {
+  PullResult pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) noexcept {
     try {
       if (!has_pulled() && is_replaying()) {
-        const Answer answer = replay(wait);
-        if (answer != Answer::more) return answer;
+        const PullResult result = replay(wait);
+        if (result != PullResult::more) return result;
       }
       if (has_pulled()) return pass_on(chunk, most, wait);
       note_if_due(wait);
       const std::size_t before = chunk.size();
-      const Answer answer = stream().pull(chunk, most, wait);
-      count(chunk.size() - before, answer);
-      return keep_surplus(chunk, most) ? Answer::more : answer;
+      const PullResult result = stream().pull(chunk, most, wait);
+      count(chunk.size() - before, result);
+      return keep_surplus(chunk, most) ? PullResult::more : result;
     } catch (...) {
       current().has_failed = true;
       chunk.truncate(most);
@@ -430,22 +430,22 @@ class Input final : public AnyInput {
   }
 
   /// Replays all elements that must be replayed. Returns `more` when that is done.
-  Answer replay(const PullWait& wait) {
+  PullResult replay(const PullWait& wait) {
     for (bool first = true;; first = false) {
-      if (!first && wait.over()) return Answer::not_now;
-      if (!is_replaying()) return Answer::more;
+      if (!first && wait.over()) return PullResult::not_now;
+      if (!is_replaying()) return PullResult::more;
       const std::uint64_t read = current().pulled;
       std::uint64_t left = replayed_to_ - read;
       if (kept_.empty() && stream().can_skip()) {
-        if (skip_noted(left, wait) == Answer::ended && left > 0) throw_fewer();
+        if (skip_noted(left, wait) == PullResult::ended && left > 0) throw_fewer();
         continue;
       }
-      const Answer answer =
+      const PullResult result =
           pull_into_chunk(static_cast<std::size_t>(smaller<std::uint64_t>(left, elements_at_once)), wait);
-      if (answer == Answer::not_now) return answer;
+      if (result == PullResult::not_now) return result;
       next_ = static_cast<std::size_t>(smaller<std::uint64_t>(left, chunk_.size()));
       for (std::size_t i = 0; i < next_; ++i) keep_or_give_up(read + i, i);
-      if (is_replaying() && answer == Answer::failed) throw_failure(chunk_);
+      if (is_replaying() && result == PullResult::failed) throw_failure(chunk_);
       if (is_replaying() && current().is_last) throw_fewer();
     }
   }
@@ -469,25 +469,25 @@ class Input final : public AnyInput {
   }
 
   /// Pulls elements for look(). Returns `failed` if the failure is next.
-  Answer pull_chunk(std::size_t most, const PullWait& wait) {
+  PullResult pull_chunk(std::size_t most, const PullWait& wait) {
     if (chunk_.failure == nullptr && is_replaying()) {
-      const Answer answer = replay(wait);
-      if (answer != Answer::more || unread() > 0) return answer;
+      const PullResult result = replay(wait);
+      if (result != PullResult::more || unread() > 0) return result;
     }
-    if (chunk_.failure != nullptr) return Answer::failed;
+    if (chunk_.failure != nullptr) return PullResult::failed;
     if (current().is_last) return tell_end();
     note_if_due(wait);
-    const Answer answer = pull_into_chunk(most, wait);
-    if (answer == Answer::ended) return tell_end();
-    return chunk_.empty() ? answer : Answer::more;
+    const PullResult result = pull_into_chunk(most, wait);
+    if (result == PullResult::ended) return tell_end();
+    return chunk_.empty() ? result : PullResult::more;
   }
 
-  Answer pull_into_chunk(std::size_t most, const PullWait& wait) {
+  PullResult pull_into_chunk(std::size_t most, const PullWait& wait) {
     chunk_.clear();
     next_ = 0;
-    const Answer answer = stream().pull(chunk_, most, wait);
-    count(chunk_.size(), answer);
-    return answer;
+    const PullResult result = stream().pull(chunk_, most, wait);
+    count(chunk_.size(), result);
+    return result;
   }
 
   void keep_or_give_up(std::uint64_t number, std::size_t i) {
@@ -500,15 +500,15 @@ class Input final : public AnyInput {
   }
 
   /// Passes on the unread elements or, if there are none, the failure or the end that follows them.
-  Answer pass_on(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult pass_on(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (unread() == 0) {
-      const Answer answer = pull_chunk(most, wait);
-      if (answer == Answer::failed) return pass_failure(chunk_, chunk);
-      if (answer != Answer::more) return answer;
+      const PullResult result = pull_chunk(most, wait);
+      if (result == PullResult::failed) return pass_failure(chunk_, chunk);
+      if (result != PullResult::more) return result;
     }
     chunk.epoch = chunk_.epoch;
     for (; unread() > 0 && chunk.size() < most; ++next_) chunk.push_from(chunk_, next_, chunk_.number(next_));
-    return unread() == 0 && current().is_last ? Answer::last : Answer::more;
+    return unread() == 0 && current().is_last ? PullResult::last : PullResult::more;
   }
 
   /// Keeps what follows the first `most` elements in `chunk` for later reads: elements, or a failure. Returns whether

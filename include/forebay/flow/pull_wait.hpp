@@ -117,7 +117,7 @@ class PullWaitOf final : public PullWait {
       : PullWait(other.wait_.may_block()), coordinator_(other.coordinator_), wait_(other.wait_), is_left_(&is_left) {}
 
   /// Returns how long to block if may_block(). A user's wait does not include the pipeline's stop. Instead, the stop
-  /// closes what the thread is blocked on (Host::on_stop).
+  /// closes what the thread is blocked on (Runtime::on_stop).
   [[nodiscard]] const BasicWait<Sync>& wait() const noexcept { return wait_; }
 
   [[nodiscard]] bool stop_requested() const noexcept override {

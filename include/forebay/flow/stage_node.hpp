@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "forebay/describe/epoch.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/describe/stage_name.hpp"
 #include "forebay/flow/stage_stream.hpp"
@@ -20,20 +20,20 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Calls `open(opening, facts)`, or `open(opening, facts, request)`, to make the stream. The opening is for this stage,
-/// which opens its upstream stages with the remainder of it; the facts are those of this stage.
+/// Calls `open(opening, properties)`, or `open(opening, properties, request)`, to make the stream. The opening is for
+/// this stage, which opens its upstream stages with the remainder of it; the properties are those of this stage.
 template <class T, class Open>
 class StageNode final : public Node<T> {
  public:
-  StageNode(Facts&& facts, Open&& open, typename Node<T>::SourcePointer&& source)
-      : Node<T>(std::move(facts), std::move(source)), open_(std::move(open)) {}
+  StageNode(Properties&& properties, Open&& open, typename Node<T>::SourcePointer&& source)
+      : Node<T>(std::move(properties), std::move(source)), open_(std::move(open)) {}
 
  private:
-  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(Opening&& opening, const Request<T>& request) const override {
-    if constexpr (std::invocable<const Open&, Opening&&, const Facts&, const Request<T>&>) {
-      return open_(std::move(opening), this->facts(), request);
+  [[nodiscard]] std::unique_ptr<Stream<T>> do_open(OpenContext&& opening, const Request<T>& request) const override {
+    if constexpr (std::invocable<const Open&, OpenContext&&, const Properties&, const Request<T>&>) {
+      return open_(std::move(opening), this->properties(), request);
     } else {
-      return open_(std::move(opening), this->facts());
+      return open_(std::move(opening), this->properties());
     }
   }
 
@@ -42,12 +42,13 @@ class StageNode final : public Node<T> {
 
 /// `source` is the indexed source, if open() can comply with a request for numbers.
 template <class T, class Open>
-[[nodiscard]] NodePointer<T> make_node(Facts&& facts, Open open, typename Node<T>::SourcePointer source = nullptr) {
-  return shared_node(new StageNode<T, Open>(std::move(facts), std::move(open), std::move(source)));
+[[nodiscard]] NodePointer<T> make_node(Properties&& properties, Open open,
+                                       typename Node<T>::SourcePointer source = nullptr) {
+  return shared_node(new StageNode<T, Open>(std::move(properties), std::move(open), std::move(source)));
 }
 
 /// The arguments from which a stage is created.
-struct StageOpening {
+struct StageContext {
   StageName name;
   std::uint64_t stream;  // the stream of its random numbers
   EpochCount epochs;
@@ -56,14 +57,15 @@ struct StageOpening {
 
 /// Returns the node of a stage with one input. `make(opening)` creates the stage.
 template <class U, class T, class Make>
-[[nodiscard]] NodePointer<U> make_stage_node(const NodePointer<T>& node, Facts&& facts, const char* name, Make make) {
-  facts.stages.back().reads_early = true;
-  auto open = [node, name, make = std::move(make)](Opening&& opening, const Facts& its_facts) {
-    StageOpening of_stage{opening.take_name(name, node->facts()), opening.stream(its_facts),
-                          opening.epochs_of(its_facts), opening.left_out};
+[[nodiscard]] NodePointer<U> make_stage_node(const NodePointer<T>& node, Properties&& properties, const char* name,
+                                             Make make) {
+  properties.stages.back().reads_early = true;
+  auto open = [node, name, make = std::move(make)](OpenContext&& opening, const Properties& its_properties) {
+    StageContext of_stage{opening.take_name(name, node->properties()), opening.stream(its_properties),
+                          opening.epochs_of(its_properties), opening.left_out};
     return make_stream(make(of_stage), node->open(std::move(opening)));
   };
-  return make_node<U>(std::move(facts), std::move(open));
+  return make_node<U>(std::move(properties), std::move(open));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

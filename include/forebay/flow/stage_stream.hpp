@@ -27,27 +27,27 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Takes steps until the chunk has `most` elements, the epoch ends, a step fails, or the wait is over. Waits only while
 /// it has added nothing. Requires chunk.size() < most.
 template <class Step>
-[[gnu::always_inline]] inline Answer pull_by_steps(AnyChunk& chunk, const Epoch& epoch, std::size_t most,
-                                                   const PullWait& wait, const Step& step) noexcept {
+[[gnu::always_inline]] inline PullResult pull_by_steps(AnyChunk& chunk, const Epoch& epoch, std::size_t most,
+                                                       const PullWait& wait, const Step& step) noexcept {
   const std::size_t before = chunk.size();
   const PullWait::BlockingRestored restored(wait);
   chunk.epoch = epoch;
-  Answer answer = Answer::more;
+  PullResult result = PullResult::more;
   try {
     for (;;) {
-      answer = step();
-      if (answer != Answer::more || chunk.size() >= most) break;
+      result = step();
+      if (result != PullResult::more || chunk.size() >= most) break;
       if (wait.over()) {
-        answer = Answer::not_now;
+        result = PullResult::not_now;
         break;
       }
       if (chunk.size() > before) wait.forbid_blocking();
     }
   } catch (...) {
-    answer = fail(chunk);
+    result = fail(chunk);
   }
   chunk.epoch = epoch;  // a pull from upstream changes it
-  return after_adding(answer, chunk, before);
+  return after_adding(result, chunk, before);
 }
 
 /// A stage that has state of its own, such as a counter.
@@ -103,7 +103,7 @@ concept SkipsInputItself = requires(Stage& stage) {
 /// container of them. A stage has
 ///
 ///   using Output = ...;
-///   Answer step(Input<In>&..., Chunk<Output>& chunk, std::size_t most, const PullWait& wait);
+///   PullResult step(Input<In>&..., Chunk<Output>& chunk, std::size_t most, const PullWait& wait);
 ///   void begin(const Epoch& epoch) noexcept;                     // if it needs a reset; keeps the storage
 ///   void save(Snapshot&) const; void restore(SnapshotReader&);   // if it counts; restore() checks all numbers
 ///
@@ -140,7 +140,7 @@ class StageStream final : public Stream<typename Stage::Output> {
     }
   }
 
-  Answer pull(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) noexcept override {
+  PullResult pull(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) noexcept override {
     if constexpr (MakesBatches<Stage>) most = chunk.size() + 1;
     return pull_by_steps(chunk, epoch_, most, wait, [&] { return step(chunk, most, wait); });
   }
@@ -162,7 +162,7 @@ class StageStream final : public Stream<typename Stage::Output> {
     return true;
   }
 
-  Answer skip(std::uint64_t& count, const PullWait& wait) override {
+  PullResult skip(std::uint64_t& count, const PullWait& wait) override {
     if constexpr (Skips<Stage>) {
       return with_inputs([&](auto&... inputs) { return stage_.skip(inputs..., count, wait); });
     }
@@ -218,9 +218,9 @@ class StageStream final : public Stream<typename Stage::Output> {
     }
   }
 
-  Answer step(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult step(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
     if constexpr (HoldsElements<Stage>) {
-      if (!awaited_.empty() && !refill(wait)) return Answer::not_now;
+      if (!awaited_.empty() && !refill(wait)) return PullResult::not_now;
     }
     return with_inputs([&](auto&... inputs) { return stage_.step(inputs..., chunk, most, wait); });
   }
@@ -259,7 +259,7 @@ class StageStream final : public Stream<typename Stage::Output> {
 
   /// Gives the stage the elements that it held in the saved run. Returns false if the wait is over.
   bool refill(const PullWait& wait) {
-    if (input().replay(wait) != Answer::more) return false;
+    if (input().replay(wait) != PullResult::more) return false;
     input().take_replayed(awaited_, [this](auto&& element, std::uint64_t number) {
       stage_.refill(std::forward<decltype(element)>(element), number);
     });

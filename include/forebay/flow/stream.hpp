@@ -21,7 +21,7 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// The result of a pull, or of a step of a stage.
-enum class Answer : unsigned char {
+enum class PullResult : unsigned char {
   more,     ///< elements were added, and more may follow. (A step may have added none.)
   last,     ///< elements were added, and the epoch ends after them
   ended,    ///< nothing was added: the epoch is over
@@ -56,7 +56,7 @@ class AnyStream {
 
   /// Skips up to `count` of the next elements without reading them, and subtracts the number skipped from `count`.
   /// Returns `ended`, `not_now`, or otherwise `more`. Requires can_skip().
-  virtual Answer skip(std::uint64_t& /*count*/, const PullWait& /*wait*/) { return Answer::more; }
+  virtual PullResult skip(std::uint64_t& /*count*/, const PullWait& /*wait*/) { return PullResult::more; }
   [[nodiscard]] virtual bool can_skip() const noexcept { return false; }
 
   /// Restores a saved state. Requires begin() of the same epoch, and no pull since. Throws SnapshotError if there is no
@@ -86,13 +86,13 @@ class Stream : public AnyStream {
   ///
   /// May add fewer, because it waits only while it has added nothing. A stage that emits several elements at once may
   /// add more. After the end of the epoch it returns `ended` until begin(). After a failure, only begin() may follow.
-  virtual Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) noexcept = 0;
+  virtual PullResult pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) noexcept = 0;
 };
 
 /// Makes the exception that is being handled the failure of the chunk, and returns `failed`.
-[[gnu::noinline, gnu::cold]] inline Answer fail(AnyChunk& chunk) noexcept {
+[[gnu::noinline, gnu::cold]] inline PullResult fail(AnyChunk& chunk) noexcept {
   chunk.failure = std::current_exception();
-  return Answer::failed;
+  return PullResult::failed;
 }
 
 /// Throws the failure of the chunk, which then has none.
@@ -101,17 +101,17 @@ class Stream : public AnyStream {
 }
 
 /// Moves the failure from one chunk to another, and returns `failed`.
-inline Answer pass_failure(AnyChunk& from, AnyChunk& to) noexcept {
+inline PullResult pass_failure(AnyChunk& from, AnyChunk& to) noexcept {
   to.failure = std::exchange(from.failure, nullptr);
-  return Answer::failed;
+  return PullResult::failed;
 }
 
 /// Converts the result of the last step into that of a whole pull, which began with `before` elements in the chunk.
-[[nodiscard]] inline Answer after_adding(Answer answer, const AnyChunk& chunk, std::size_t before) noexcept {
+[[nodiscard]] inline PullResult after_adding(PullResult result, const AnyChunk& chunk, std::size_t before) noexcept {
   const bool has_added = chunk.size() > before;
-  if (answer == Answer::not_now) return has_added ? Answer::more : Answer::not_now;
-  if (answer == Answer::more || answer == Answer::failed) return answer;
-  return has_added ? Answer::last : Answer::ended;
+  if (result == PullResult::not_now) return has_added ? PullResult::more : PullResult::not_now;
+  if (result == PullResult::more || result == PullResult::failed) return result;
+  return has_added ? PullResult::last : PullResult::ended;
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -30,7 +30,7 @@
 #include "forebay/flow/stream.hpp"
 #include "forebay/parallel/chunk_types.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
-#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/pipeline_runtime.hpp"
 #include "forebay/parallel/schedule.hpp"
 #include "forebay/parallel/shared_input.hpp"
 #include "forebay/stage/work.hpp"
@@ -41,7 +41,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Lifetime: may be destroyed when the threads of the host have ended.
+/// Lifetime: may be destroyed when the threads of the runtime have ended.
 ///
 /// Thread safety: only the thread that owns the stream may call members that are not from StageThreads.
 template <class Sync>
@@ -64,7 +64,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     for (std::size_t i = help == Help::none ? 0 : 1; i < settings_.threads; ++i) {
       threads.push_back({settings_.name + "-" + std::to_string(i), [this, &times = thread_times_[i]] {
                            constexpr Role worker{.works = true, .claims = true};
-                           work(times, worker, Wait(host_.coordinator()));
+                           work(times, worker, Wait(runtime_.coordinator()));
                          }});
     }
   }
@@ -81,7 +81,7 @@ class AnyParallelStage : public StageThreads<Sync> {
       try {
         work_on(worker_of_loop(), std::move(in_hand_), wait);
       } catch (...) {
-        host_.fail(std::current_exception());
+        runtime_.fail(std::current_exception());
       }
     }
     schedule_.end_work(helper);
@@ -146,45 +146,45 @@ class AnyParallelStage : public StageThreads<Sync> {
   }
 
  protected:
-  AnyParallelStage(PipelineHost<Sync>& host, const ChunkTypes& types, std::unique_ptr<AnyInput> input,
+  AnyParallelStage(PipelineRuntime<Sync>& runtime, const ChunkTypes& types, std::unique_ptr<AnyInput> input,
                    std::unique_ptr<Work> work, ParallelSettings&& settings, SkipCount&& skipped)
-      : host_(host),
+      : runtime_(runtime),
         types_(types),
         settings_(std::move(settings)),
-        trace_(host.trace_of(settings_.name)),
+        trace_(runtime.trace_of(settings_.name)),
         work_(std::move(work)),
         schedule_(settings_, trace_),
         shared_input_(types, std::move(input), settings_, trace_, schedule_),
         thread_times_(new ThreadTimes[settings_.threads]),
         skipped_(std::move(skipped)) {
-    host_.add(*this);
-    host_.coordinator().attach(*this);
+    runtime_.add(*this);
+    runtime_.coordinator().attach(*this);
   }
 
-  ~AnyParallelStage() { host_.coordinator().detach(*this); }
+  ~AnyParallelStage() { runtime_.coordinator().detach(*this); }
 
   // ---- The outputs, as a stream
 
   void begin_any(const Epoch& epoch) noexcept {
-    run_ = schedule_.begin(epoch, std::exchange(epoch_, epoch));
+    generation_ = schedule_.begin(epoch, std::exchange(epoch_, epoch));
     has_ended_ = false;
     resume_point_.begin_epoch();
     forget_handed_over();
   }
 
-  Answer pull_any(AnyChunk& chunk, std::size_t most, const PullWait& wait) noexcept {
+  PullResult pull_any(AnyChunk& chunk, std::size_t most, const PullWait& wait) noexcept {
     const std::size_t before = chunk.size();
     try {
       for (;;) {
-        if (has_ended_) return Answer::ended;
-        if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
+        if (has_ended_) return PullResult::ended;
+        if (taken_ == nullptr && !take_output(static_cast<const PullWaitOf<Sync>&>(wait))) return PullResult::not_now;
         if (!is_wanted(*taken_)) {
           taken_.reset();  // not kept as storage, because other threads may still use its content
           continue;
         }
-        const Answer answer = hand_over(chunk, most);
-        if (answer != Answer::more || chunk.size() > before) return after_adding(answer, chunk, before);
-        if (wait.over()) return Answer::not_now;  // all of the output was skipped
+        const PullResult result = hand_over(chunk, most);
+        if (result != PullResult::more || chunk.size() > before) return after_adding(result, chunk, before);
+        if (wait.over()) return PullResult::not_now;  // all of the output was skipped
       }
     } catch (...) {
       return fail(chunk);
@@ -213,7 +213,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   }
   void restore_any(SnapshotReader& from) {
     if (!settings_.passes_on) skipped_.restore(from, epoch_);
-    shared_input_.restore({run_, epoch_}, [&](AnyInput& input) {
+    shared_input_.restore({generation_, epoch_}, [&](AnyInput& input) {
       if (settings_.passes_on) {
         input.restore_stream(from);
       } else {
@@ -222,7 +222,7 @@ class AnyParallelStage : public StageThreads<Sync> {
       input.save(resume_point_);
     });
   }
-  void skip_to_any(std::uint64_t number) { shared_input_.skip_to({run_, epoch_}, number); }
+  void skip_to_any(std::uint64_t number) { shared_input_.skip_to({generation_, epoch_}, number); }
 
  private:
   /// The worker of one thread, created when it is first needed, and the storage that the thread used last, which is
@@ -251,39 +251,39 @@ class AnyParallelStage : public StageThreads<Sync> {
     try {
       work_until(role, wait, times.pulled);
     } catch (...) {
-      host_.fail(std::current_exception());
+      runtime_.fail(std::current_exception());
     }
   }
 
   void work_until(const Role& role, const Wait& wait, Times& pulled) {
-    const typename PipelineHost<Sync>::Inside inside(host_);
+    const typename PipelineRuntime<Sync>::Inside inside(runtime_);
     WorkerOfThread worker;
     while (!wait.stop_requested() && !stop_requested()) {
       Job job = schedule_.next(role, wait);
-      if (job.has_turn) job.claimed = claim(job.run, worker, role, wait, pulled).value_or(nullptr);
+      if (job.has_turn) job.claimed = claim(job.generation, worker, role, wait, pulled).value_or(nullptr);
       if (job.claimed == nullptr) continue;
-      work_on(worker, std::move(job.claimed), PullWaitOf<Sync>(host_.coordinator(), Wait::forever));
+      work_on(worker, std::move(job.claimed), PullWaitOf<Sync>(runtime_.coordinator(), Wait::forever));
       schedule_.end_work(role);
     }
   }
 
-  [[nodiscard]] bool stop_requested() const noexcept { return host_.coordinator().should_stop(); }
+  [[nodiscard]] bool stop_requested() const noexcept { return runtime_.coordinator().should_stop(); }
 
   /// See SharedInput::claim().
-  std::optional<ChunkPointer> claim(const RunOfClaims& run, WorkerOfThread& own, const Role& role, const Wait& wait,
-                                    Times& pulled) {
+  std::optional<ChunkPointer> claim(const Generation& generation, WorkerOfThread& own, const Role& role,
+                                    const Wait& wait, Times& pulled) {
     const Time now = Sync::clock::now();
     if (own.input == nullptr) own.input = schedule_.take_spare(schedule_.inputs());
     ClaimLimit<Sync> limit(settings_.passes_on, now, schedule_.consumer_starves());
-    const PullWaitOf<Sync> claim_wait(host_.coordinator(), wait, settings_.fills_chunks ? nullptr : &limit);
-    return shared_input_.claim(run, own.input, role, now, claim_wait, pulled);
+    const PullWaitOf<Sync> claim_wait(runtime_.coordinator(), wait, settings_.fills_chunks ? nullptr : &limit);
+    return shared_input_.claim(generation, own.input, role, now, claim_wait, pulled);
   }
 
   /// Processes a chunk and delivers the output, unless `wait` ends before the last element.
   void work_on(WorkerOfThread& own, ChunkPointer claimed, const PullWait& wait) {
     AnyChunk& in = *claimed;
     const std::uint64_t number = in.sequence_number;
-    const std::uint64_t run = in.run;
+    const std::uint64_t generation = in.generation;
     ChunkPointer out = std::move(in.output);
     if (out == nullptr) out = std::move(own.output);
     if (out == nullptr) out = schedule_.take_spare(schedule_.outputs());
@@ -309,16 +309,16 @@ class AnyParallelStage : public StageThreads<Sync> {
     }
     std::swap(output.resume_point, in.resume_point);
     output.sequence_number = number;
-    output.run = run;
+    output.generation = generation;
     schedule_.add(std::move(out));
     keep_input(own, std::move(claimed));
     ThreadRecord<Sync>::note_progress();
     trace_.mark(TraceKind::ready, number, [this] { return schedule_.ready_outputs(); });
-    host_.output_is_ready();
+    runtime_.output_is_ready();
     if (own.output == nullptr) own.output = schedule_.take_spare(schedule_.outputs());
     if (!settings_.works_on || own.worker == nullptr) return;
     const Span span(trace_, TraceKind::more_work, number, 0);
-    own.worker->work_on(PullWaitOf<Sync>(host_.coordinator(), Wait(host_.coordinator())));
+    own.worker->work_on(PullWaitOf<Sync>(runtime_.coordinator(), Wait(runtime_.coordinator())));
   }
 
   void keep_input(WorkerOfThread& own, ChunkPointer input) {
@@ -343,7 +343,7 @@ class AnyParallelStage : public StageThreads<Sync> {
       Job job = schedule_.next(role, wait.may_block() ? wait.wait() : no_wait_);
       if (job.output != nullptr) return keep(std::move(job.output));
       if (job.has_turn) {
-        auto claimed = claim(job.run, worker_of_loop(), role, wait.wait(), loop_pulled_);
+        auto claimed = claim(job.generation, worker_of_loop(), role, wait.wait(), loop_pulled_);
         if (!claimed) return false;
         job.claimed = std::move(*claimed);
         if (job.claimed == nullptr) continue;
@@ -367,7 +367,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   /// Returns whether the output belongs to the requested epoch. Outputs of other epochs were claimed before the
   /// request.
   [[nodiscard]] bool is_wanted(const AnyChunk& output) const noexcept {
-    return output.run == run_ && output.epoch == epoch_;
+    return output.generation == generation_ && output.epoch == epoch_;
   }
 
   /// Counts the skipped elements, before any element of the output is delivered.
@@ -382,20 +382,20 @@ class AnyParallelStage : public StageThreads<Sync> {
     }
   }
 
-  Answer hand_over(AnyChunk& chunk, std::size_t most) {
+  PullResult hand_over(AnyChunk& chunk, std::size_t most) {
     if (!is_counted_) count_skipped_of_output();
     const std::size_t before = chunk.size();
     types_.hand_over(*taken_, next_, chunk, most, settings_.chunk);
     handed_over_ += chunk.size() - before;
-    if (next_ < taken_->size()) return Answer::more;
+    if (next_ < taken_->size()) return PullResult::more;
     resume_point_.since += handed_over_ + skipped_before_.size();
     forget_handed_over();
     has_ended_ = taken_->end == End::epoch;
-    Answer answer = has_ended_ ? Answer::ended : Answer::more;
-    if (taken_->end == End::failure) answer = pass_failure(*taken_, chunk);
+    PullResult result = has_ended_ ? PullResult::ended : PullResult::more;
+    if (taken_->end == End::failure) result = pass_failure(*taken_, chunk);
     taken_->clear();
     schedule_.recycle(schedule_.outputs(), std::move(taken_));
-    return answer;
+    return result;
   }
 
   void forget_handed_over() noexcept {
@@ -412,7 +412,7 @@ class AnyParallelStage : public StageThreads<Sync> {
     return workers_of_loop_.back();
   }
 
-  PipelineHost<Sync>& host_;
+  PipelineRuntime<Sync>& runtime_;
   const ChunkTypes& types_;
   const ParallelSettings settings_;
   const StageTrace<Sync> trace_;
@@ -429,8 +429,8 @@ class AnyParallelStage : public StageThreads<Sync> {
   std::size_t next_ = 0;
   bool is_counted_ = false;
   SkipCount skipped_;
-  Epoch epoch_;            // the requested one
-  std::uint64_t run_ = 0;  // the run of claims that contains it
+  Epoch epoch_;                   // the requested one
+  std::uint64_t generation_ = 0;  // the generation of claims that contains it
   bool has_ended_ = false;
   Help help_ = Help::none;
   ResumePoint resume_point_;                 // of the input, before the taken output

@@ -25,7 +25,7 @@ struct ChunkTypes {
   ChunkPointer (*make_output)();
 
   /// See Input::pull().
-  Answer (*pull)(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait) noexcept;
+  PullResult (*pull)(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait) noexcept;
 
   /// Moves elements of the output `from`, beginning with `next`, to `to` until it has `most` elements. `chunk` is the
   /// usual number of elements in an output.
@@ -38,7 +38,7 @@ template <class T>
 }
 
 template <class T>
-Answer pull_chunk(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait) noexcept {
+PullResult pull_chunk(AnyInput& from, AnyChunk& input, std::size_t most, const PullWait& wait) noexcept {
   return static_cast<Input<T>&>(from).pull(static_cast<Chunk<T>&>(input), most, wait);
 }
 
@@ -60,7 +60,7 @@ void hand_over_chunk(AnyChunk& any_from, std::size_t& next, AnyChunk& any_to, st
   if (to.empty() && next == 0 && from.size() <= most && to.stored() <= chunk) {
     swap_elements(to, from);
     from.epoch = to.epoch;
-    from.run = to.run;
+    from.generation = to.generation;
     return;
   }
   to.epoch = from.epoch;

@@ -15,12 +15,12 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset_options.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/stage_node.hpp"
 #include "forebay/parallel/lanes.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
-#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/pipeline_runtime.hpp"
 #include "forebay/stage/inner_elements.hpp"
 #include "forebay/stage/interleave.hpp"
 #include "forebay/sync.hpp"
@@ -29,14 +29,15 @@
 namespace forebay::FOREBAY_ABI::detail {
 
 /// Adds the threads to the description of a serial interleave.
-[[nodiscard]] inline Facts describe_interleave_threads(Facts facts, std::size_t cycle, std::size_t prefetch) {
-  facts.has_threads = true;
-  StageDescription& known = facts.stages.back().known;
+[[nodiscard]] inline Properties describe_interleave_threads(Properties properties, std::size_t cycle,
+                                                            std::size_t prefetch) {
+  properties.has_threads = true;
+  StageDescription& known = properties.stages.back().known;
   known.threads = cycle;
   // For an input that is being consumed while its thread reads another one.
   const std::uint64_t ended{divided_up(prefetch, std::size_t{2})};
   known.outputs = saturating_multiply<std::uint64_t>(cycle, saturating_add<std::uint64_t>(prefetch, ended));
-  return facts;
+  return properties;
 }
 
 /// The node has no threads unless options.prefetch is set.
@@ -50,19 +51,19 @@ template <class T, class F>
   if (!options.prefetch) return serial;
   const std::size_t prefetch = options.prefetch->at_least(1, "interleave: prefetch");
   static_cast<void>(Count(turns.cycle).between(1, most_threads, "interleave: cycle with prefetch"));
-  Facts facts = describe_interleave_threads(serial->facts(), turns.cycle, prefetch);
-  auto open = [node, serial, function, turns, prefetch, on_error = options.on_error](Opening&& opening,
-                                                                                     const Facts& its_facts) {
-    if (!opening.host.runs_threads()) return serial->open(std::move(opening));
-    auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
-    const StageName name = opening.take_name("interleave", node->facts());
-    const EpochCount epochs = opening.epochs_of(its_facts);
-    InnerFunction<Function> inner{function, opening.stream(its_facts), &host, name, {}, make_left_out()};
+  Properties properties = describe_interleave_threads(serial->properties(), turns.cycle, prefetch);
+  auto open = [node, serial, function, turns, prefetch, on_error = options.on_error](
+                  OpenContext&& opening, const Properties& its_properties) {
+    if (!opening.runtime.runs_threads()) return serial->open(std::move(opening));
+    auto& runtime = static_cast<PipelineRuntime<StdSync>&>(opening.runtime);
+    const StageName name = opening.take_name("interleave", node->properties());
+    const EpochCount epochs = opening.epochs_of(its_properties);
+    InnerFunction<Function> inner{function, opening.stream(its_properties), &runtime, name, {}, make_left_out()};
     auto upstream = opening.left_out = make_left_out();
-    return open_lanes<T, Function>(host, node->open(std::move(opening)), epochs, std::move(inner), turns, prefetch,
+    return open_lanes<T, Function>(runtime, node->open(std::move(opening)), epochs, std::move(inner), turns, prefetch,
                                    on_error, name, std::move(upstream));
   };
-  return make_node<Element>(std::move(facts), std::move(open));
+  return make_node<Element>(std::move(properties), std::move(open));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -24,7 +24,7 @@
 #include "forebay/base/time_sum.hpp"
 #include "forebay/parallel/binary_semaphore.hpp"
 #include "forebay/parallel/condition.hpp"
-#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/pipeline_runtime.hpp"
 #include "forebay/stage/inner_elements.hpp"
 #include "forebay/trace/trace.hpp"
 #include "forebay/trace/trace_record.hpp"
@@ -209,26 +209,26 @@ class LaneElements {
   void number_from(std::uint64_t number) noexcept { first_number_ = number; }
 
   /// Throws a UserFailure if the input could not be opened.
-  Answer step(Chunk<U>& chunk, std::size_t /*most*/, const PullWait& wait) {
-    if (is_used_up() && !take(static_cast<const PullWaitOf<Sync>&>(wait))) return Answer::not_now;
+  PullResult step(Chunk<U>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    if (is_used_up() && !take(static_cast<const PullWaitOf<Sync>&>(wait))) return PullResult::not_now;
     const std::uint64_t number = first_number_ + chunk.size();
     if (failed_ < taken_.skipped.size() && taken_.skipped[failed_].before == next_) {
       const Skipped& failed = taken_.skipped[failed_++];
       failures_->skip(chunk.epoch, number, {failed.failure, failed.location});
-      return Answer::more;
+      return PullResult::more;
     }
     if (next_ == taken_.size()) return end();
     chunk.push(std::move(taken_[next_++]), number);
-    return Answer::more;
+    return PullResult::more;
   }
 
   [[nodiscard]] static constexpr bool can_save() noexcept { return false; }
 
  private:
-  [[nodiscard]] Answer end() const {
+  [[nodiscard]] PullResult end() const {
     if (taken_.end == End::failure) std::rethrow_exception(taken_.failure);
     if (taken_.failure != nullptr) throw UserFailure{taken_.failure};
-    return Answer::ended;
+    return PullResult::ended;
   }
 
   [[nodiscard]] bool is_used_up() const noexcept {

@@ -24,7 +24,7 @@
 #include "forebay/flow/stream.hpp"
 #include "forebay/parallel/lane.hpp"
 #include "forebay/parallel/parallel_stage.hpp"
-#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/pipeline_runtime.hpp"
 #include "forebay/stage/interleave.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
@@ -100,10 +100,10 @@ class LaneWork final : public Work {
         return lane_->end(std::move(failure.cause));
       }
       one_.clear();
-      Answer answer = Answer::more;
-      while (answer != Answer::ended && !wait.stop_requested() && lane_->await_room(wait.wait())) {
-        answer = elements_.step(one_, 1, wait);
-        if (!one_.skipped.empty() && !work_.skips_) answer = Answer::ended;
+      PullResult result = PullResult::more;
+      while (result != PullResult::ended && !wait.stop_requested() && lane_->await_room(wait.wait())) {
+        result = elements_.step(one_, 1, wait);
+        if (!one_.skipped.empty() && !work_.skips_) result = PullResult::ended;
         lane_->add(one_);
         one_.clear();
       }
@@ -127,13 +127,13 @@ class LaneWork final : public Work {
 /// Reads up to `prefetch` elements ahead in each input. `upstream` counts what the stages upstream leave out.
 template <class T, class F, class Sync>
 [[nodiscard]] std::unique_ptr<Stream<typename InnerOf<T, F>::value_type>> open_lanes(
-    PipelineHost<Sync>& host, std::unique_ptr<Stream<T>> stream, EpochCount epochs, InnerFunction<F> function,
+    PipelineRuntime<Sync>& runtime, std::unique_ptr<Stream<T>> stream, EpochCount epochs, InnerFunction<F> function,
     Turns turns, std::size_t prefetch, const OnError& on_error, const std::string& name,
     std::shared_ptr<LeftOut> upstream = nullptr) {
   using Element = typename InnerOf<T, F>::value_type;
   const std::shared_ptr<LeftOut> left_out = function.left_out;
-  auto waits = std::make_shared<LaneWaits<Sync>>(name, host.trace_of(name));
-  host.on_stop([waits] { waits->close(); });
+  auto waits = std::make_shared<LaneWaits<Sync>>(name, runtime.trace_of(name));
+  runtime.on_stop([waits] { waits->close(); });
   // The taker takes all elements at once, so it may hold up to one less than the room.
   std::unique_ptr<Work> work(new LaneWork<T, F, Sync>(std::move(function), divided_up<std::size_t>(prefetch, 2),
                                                       on_error.limit().has_value(), std::move(waits)));
@@ -148,7 +148,7 @@ template <class T, class F, class Sync>
                             .left_out = left_out,
                             .left_out_upstream = std::move(upstream)};
   std::unique_ptr<Stream<LanePointer<Element, Sync>>> lanes(new ParallelStage<T, LanePointer<Element, Sync>, Sync>(
-      host, std::move(stream), std::move(work), std::move(settings)));
+      runtime, std::move(stream), std::move(work), std::move(settings)));
   return make_stream(Interleave<LaneElements<Element, Sync>>(turns, {}, SkipCount(on_error, name, left_out)),
                      std::move(lanes));
 }

@@ -17,13 +17,13 @@
 #include "forebay/base/reject.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset_options.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/row_chunk.hpp"
 #include "forebay/flow/stage_node.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/parallel/parallel_stage.hpp"
-#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/pipeline_runtime.hpp"
 #include "forebay/stage/map.hpp"
 #include "forebay/sync.hpp"
 #include "forebay/version.hpp"
@@ -62,32 +62,33 @@ inline void check_map_options(const MapOptions& options) {
 }
 
 /// The number of elements that a thread claims at a time, unless batches are made directly downstream.
-[[nodiscard]] inline std::size_t chunk_of(const MapOptions& options, const Facts& facts) {
-  return options.chunk.value_or(facts.batched ? 1 : 32);
+[[nodiscard]] inline std::size_t chunk_of(const MapOptions& options, const Properties& properties) {
+  return options.chunk.value_or(properties.batched ? 1 : 32);
 }
 
 /// `draws` says whether the function takes a Context; `is_indexed`, whether the threads also fetch the elements.
-[[nodiscard]] inline Facts describe_map(Facts facts, const MapOptions& options, bool draws, bool is_indexed) {
-  if (draws) ++facts.random_stages;
+[[nodiscard]] inline Properties describe_map(Properties properties, const MapOptions& options, bool draws,
+                                             bool is_indexed) {
+  if (draws) ++properties.random_stages;
   const std::string details = draws ? " with a Context" : "";
   if (options.on_error.limit()) {
-    facts.describe("map", details + text_of(options.on_error));
-    facts.size.reset();
+    properties.describe("map", details + text_of(options.on_error));
+    properties.size.reset();
   } else {
-    facts.describe_elastic("map", details, details);
+    properties.describe_elastic("map", details, details);
   }
-  if (options.order == any_order) facts.cannot_resume = "a map in any order has no position";
-  DescribedStage& stage = facts.stages.back();
+  if (options.order == any_order) properties.cannot_resume = "a map in any order has no position";
+  DescribedStage& stage = properties.stages.back();
   stage.reads_early = !has_threads(options);
-  if (stage.reads_early) return facts;
-  facts.has_threads = facts.takes_extra_ahead = true;
+  if (stage.reads_early) return properties;
+  properties.has_threads = properties.takes_extra_ahead = true;
   stage.known.threads = options.threads;
   stage.known.ahead = ahead_of(options);
-  stage.known.chunk = chunk_of(options, facts);
-  stage.takes_whole = !options.chunk;
+  stage.known.chunk = chunk_of(options, properties);
+  stage.takes_fused = !options.chunk;
   stage.is_complete = !options.on_error.limit();
   stage.works_on_inputs = !is_indexed;
-  return facts;
+  return properties;
 }
 
 template <class T, class U>
@@ -96,7 +97,7 @@ class MapNode final : public Node<U> {
   /// Requires options that check_map_options() accepts.
   MapNode(NodePointer<T> node, const MapOptions& options, bool draws, std::function<StorageOf<U>()> make,
           MapFunction<T, U> function)
-      : Node<U>(describe_map(node->facts(), options, draws, node->indexed_source() != nullptr)),
+      : Node<U>(describe_map(node->properties(), options, draws, node->indexed_source() != nullptr)),
         node_(std::move(node)),
         options_(options),
         has_threads_(has_threads(options)),
@@ -104,13 +105,13 @@ class MapNode final : public Node<U> {
         function_(std::move(function)) {}
 
  private:
-  [[nodiscard]] std::unique_ptr<Stream<U>> do_open(Opening&& opening, const Request<U>& request) const override {
-    MapSettings<T, U> settings{.name = opening.take_name("map", node_->facts()),
-                               .stream = opening.stream(this->facts()),
+  [[nodiscard]] std::unique_ptr<Stream<U>> do_open(OpenContext&& opening, const Request<U>& request) const override {
+    MapSettings<T, U> settings{.name = opening.take_name("map", node_->properties()),
+                               .stream = opening.stream(this->properties()),
                                .skips = options_.on_error.limit().has_value(),
                                .function = function_,
                                .make = make_};
-    if (has_threads_ && opening.host.runs_threads()) {
+    if (has_threads_ && opening.runtime.runs_threads()) {
       return open_parallel(std::move(opening), request, std::move(settings));
     }
     opening.extra_ahead = 0;
@@ -120,33 +121,34 @@ class MapNode final : public Node<U> {
   }
 
   /// If batches are made directly downstream, a chunk is a batch, unless elements of it may be skipped.
-  [[nodiscard]] std::unique_ptr<Stream<U>> open_parallel(Opening&& opening, const Request<U>& request,
+  [[nodiscard]] std::unique_ptr<Stream<U>> open_parallel(OpenContext&& opening, const Request<U>& request,
                                                          MapSettings<T, U>&& settings) const {
-    const std::size_t chunk = request.whole > 0 && !options_.chunk ? request.whole : chunk_of(options_, this->facts());
-    const bool makes_batches = chunk == request.whole && !settings.skips;
-    if (makes_batches) settings.gather = request.gather;
+    const std::size_t chunk =
+        request.fused_batch > 0 && !options_.chunk ? request.fused_batch : chunk_of(options_, this->properties());
+    const bool makes_batches = chunk == request.fused_batch && !settings.skips;
+    if (makes_batches) settings.collate = request.collate;
     const std::size_t extra = divided_up(std::exchange(opening.extra_ahead, 0), chunk);
 
-    auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
+    auto& runtime = static_cast<PipelineRuntime<StdSync>&>(opening.runtime);
     auto left_out = make_left_out();
     opening.left_out = make_left_out();
     ParallelSettings stage{.name = settings.name,
                            .threads = options_.threads,
                            .ahead = saturating_add(ahead_of(options_), extra),
                            .chunk = chunk,
-                           .epochs = opening.epochs_of(this->facts()),
+                           .epochs = opening.epochs_of(this->properties()),
                            .order = options_.order,
                            .fills_chunks = makes_batches,
                            .saves = opening.can_resume,
                            .loop_helps = options_.loop_helps && options_.order == Order::in_order,
-                           .unit = node_->facts().unit,
+                           .unit = node_->properties().unit,
                            .left_out = left_out,
                            .left_out_upstream = opening.left_out};
     settings.source = node_->indexed_source();
     auto stream = node_->open(std::move(opening), {.numbers_only = settings.source != nullptr});
     SkipCount skipped(options_.on_error, settings.name, std::move(left_out));
     return std::unique_ptr<ParallelStage<T, U, StdSync>>(new ParallelStage<T, U, StdSync>(
-        host, std::move(stream), map_work(std::move(settings)), std::move(stage), std::move(skipped)));
+        runtime, std::move(stream), map_work(std::move(settings)), std::move(stage), std::move(skipped)));
   }
 
   NodePointer<T> node_;
@@ -157,30 +159,30 @@ class MapNode final : public Node<U> {
 };
 
 /// The number of elements that the thread of a prefetch claims at a time.
-[[nodiscard]] inline std::size_t prefetched_chunk(std::size_t count, const Facts& facts) noexcept {
-  return facts.batched ? 1 : smaller<std::size_t>(divided_up<std::size_t>(count, 4), 32);
+[[nodiscard]] inline std::size_t prefetched_chunk(std::size_t count, const Properties& properties) noexcept {
+  return properties.batched ? 1 : smaller<std::size_t>(divided_up<std::size_t>(count, 4), 32);
 }
 
 /// A prefetch changes no output, so checkpoints do not depend on it.
-[[nodiscard]] inline Facts describe_prefetch(Facts facts, std::size_t count) {
-  const bool of_map = facts.takes_extra_ahead;
-  facts.has_threads = true;
+[[nodiscard]] inline Properties describe_prefetch(Properties properties, std::size_t count) {
+  const bool of_map = properties.takes_extra_ahead;
+  properties.has_threads = true;
   if (of_map) {
     std::uint64_t extra = count;
-    DescribedStage* stage = &facts.stages.back();
+    DescribedStage* stage = &properties.stages.back();
     for (; stage->known.chunk == 0; --stage) {
       extra = saturating_multiply(extra, larger<std::uint64_t>(stage->elements, 1));
     }
     stage->extra_ahead = saturating_add(stage->extra_ahead, extra);
   }
-  facts.add_stage("prefetch", text_of({count}));
-  facts.takes_extra_ahead = of_map;
-  if (of_map) return facts;
-  StageDescription& known = facts.stages.back().known;
+  properties.add_stage("prefetch", text_of({count}));
+  properties.takes_extra_ahead = of_map;
+  if (of_map) return properties;
+  StageDescription& known = properties.stages.back().known;
   known.threads = 1;
-  known.chunk = prefetched_chunk(count, facts);
+  known.chunk = prefetched_chunk(count, properties);
   known.ahead = divided_up<std::uint64_t>(count, known.chunk);
-  return facts;
+  return properties;
 }
 
 /// The work of a prefetch: exchanges the elements, so that none remains in the input.
@@ -204,31 +206,31 @@ class PassingOn final : public Work {
 template <class T>
 [[nodiscard]] NodePointer<T> prefetch_node(const NodePointer<T>& node, Count given) {
   const std::size_t count = given.at_least(1, "prefetch: count");
-  auto open = [node, count](Opening&& opening, const Facts& facts) -> std::unique_ptr<Stream<T>> {
+  auto open = [node, count](OpenContext&& opening, const Properties& properties) -> std::unique_ptr<Stream<T>> {
     std::string name = opening.take_name("prefetch");
-    if (facts.takes_extra_ahead) opening.extra_ahead = saturating_add(opening.extra_ahead, count);
-    if (facts.takes_extra_ahead || !opening.host.runs_threads()) return node->open(std::move(opening));
-    auto& host = static_cast<PipelineHost<StdSync>&>(opening.host);
-    const std::size_t chunk = prefetched_chunk(count, facts);
+    if (properties.takes_extra_ahead) opening.extra_ahead = saturating_add(opening.extra_ahead, count);
+    if (properties.takes_extra_ahead || !opening.runtime.runs_threads()) return node->open(std::move(opening));
+    auto& runtime = static_cast<PipelineRuntime<StdSync>&>(opening.runtime);
+    const std::size_t chunk = prefetched_chunk(count, properties);
     opening.left_out = make_left_out();
     ParallelSettings stage{.name = std::move(name),
                            .threads = 1,
                            .ahead = divided_up(count, chunk),
                            .chunk = chunk,
-                           .epochs = opening.epochs_of(facts),
+                           .epochs = opening.epochs_of(properties),
                            .saves = opening.can_resume,
                            .loop_helps = false,
                            .passes_on = true,
-                           .unit = facts.unit,
+                           .unit = properties.unit,
                            .left_out_upstream = opening.left_out};
     auto stream = node->open(std::move(opening));
     std::string upstream = stream->name();
     std::unique_ptr<ParallelStage<T, T, StdSync>> made(new ParallelStage<T, T, StdSync>(
-        host, std::move(stream), std::unique_ptr<Work>(new PassingOn<T>()), std::move(stage)));
+        runtime, std::move(stream), std::unique_ptr<Work>(new PassingOn<T>()), std::move(stage)));
     made->set_name(std::move(upstream));  // what it saves is the state of that stage
     return made;
   };
-  return make_node<T>(describe_prefetch(node->facts(), count), std::move(open));
+  return make_node<T>(describe_prefetch(node->properties(), count), std::move(open));
 }
 
 /// Rejects, at compile time, a function that has none of the forms.

@@ -28,7 +28,7 @@ struct ParallelSettings {
   Order order = Order::in_order;
   bool fills_chunks = false;      // up to `chunk`, unless the epoch ends
   bool saves = true;              // takes snapshots
-  bool loop_helps = true;         // unless the host disables it
+  bool loop_helps = true;         // unless the runtime disables it
   bool passes_on = false;         // passes elements on unchanged, and incomplete chunks to a waiting consumer
   bool works_on = false;          // works on delivered outputs; then no thread keeps an unused permit
   const char* unit = "elements";  // of its input

@@ -16,25 +16,25 @@
 #include "forebay/parallel/any_parallel_stage.hpp"
 #include "forebay/parallel/chunk_types.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
-#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/pipeline_runtime.hpp"
 #include "forebay/stage/work.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Lifetime: may be destroyed when the threads of the host have ended.
+/// Lifetime: may be destroyed when the threads of the runtime have ended.
 ///
 /// Thread safety: only the thread that owns the stream may call pull and begin.
 template <class In, class Out, class Sync>
 class ParallelStage final : public Stream<Out>, public AnyParallelStage<Sync> {
  public:
-  ParallelStage(PipelineHost<Sync>& host, std::unique_ptr<Stream<In>> stream, std::unique_ptr<Work> work,
+  ParallelStage(PipelineRuntime<Sync>& runtime, std::unique_ptr<Stream<In>> stream, std::unique_ptr<Work> work,
                 ParallelSettings&& settings, SkipCount&& skipped = {{}, {}})
-      : AnyParallelStage<Sync>(host, chunk_types<In, Out>, make_input(std::move(stream)), std::move(work),
+      : AnyParallelStage<Sync>(runtime, chunk_types<In, Out>, make_input(std::move(stream)), std::move(work),
                                std::move(settings), std::move(skipped)) {}
 
   void begin(const Epoch& epoch) noexcept override { this->begin_any(epoch); }
-  Answer pull(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) noexcept override {
+  PullResult pull(Chunk<Out>& chunk, std::size_t most, const PullWait& wait) noexcept override {
     return this->pull_any(chunk, most, wait);
   }
 

@@ -36,7 +36,7 @@
 #include "forebay/parallel/any_parallel_stage.hpp"
 #include "forebay/parallel/binary_semaphore.hpp"
 #include "forebay/parallel/ended_loops.hpp"
-#include "forebay/parallel/pipeline_host.hpp"
+#include "forebay/parallel/pipeline_runtime.hpp"
 #include "forebay/position.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/statistics.hpp"
@@ -69,26 +69,26 @@ class PipelineLoop : public OutputObserver {
  public:
   using Wait = BasicWait<Sync>;
   using Coordinator = BasicCoordinator<Sync>;
-  using Open = std::function<std::unique_ptr<AnyInput>(Host&)>;
+  using Open = std::function<std::unique_ptr<AnyInput>(Runtime&)>;
 
-  /// Opens a stream with `open`, of a node with these facts, and starts the threads. Pulls `most` elements at a time.
-  /// Resumes at `from` unless that is null.
-  PipelineLoop(const Open& open, const Facts& facts, std::size_t most, const Checkpoint* from = nullptr)
-      : host_(facts.make_trace),
-        input_(open(host_)),
-        epochs_(facts.epochs),
+  /// Opens a stream with `open`, of a node with these properties, and starts the threads. Pulls `most` elements at a
+  /// time. Resumes at `from` unless that is null.
+  PipelineLoop(const Open& open, const Properties& properties, std::size_t most, const Checkpoint* from = nullptr)
+      : runtime_(properties.make_trace),
+        input_(open(runtime_)),
+        epochs_(properties.epochs),
         most_(most),
-        unit_(facts.unit),
-        can_resume_(facts.cannot_resume.empty()) {
+        unit_(properties.unit),
+        can_resume_(properties.cannot_resume.empty()) {
     if (from != nullptr) position_ = from->position;
     begin_epoch();
     if (from != nullptr && has_epoch()) {
       restore(*from);
-      if (facts.is_elastic()) input_->skip_to(position_.number);
+      if (properties.is_elastic()) input_->skip_to(position_.number);
     }
     give_turn_back();
     if (can_resume_ && has_epoch()) take_snapshot();
-    host_.start(facts.may_block);
+    runtime_.start(properties.may_block);
   }
 
   PipelineLoop(const PipelineLoop&) = delete;
@@ -98,7 +98,7 @@ class PipelineLoop : public OutputObserver {
     if (outer_ != nullptr) outer_->detach(*this);
     stop();
     try {
-      host_.coordinator().join();
+      runtime_.coordinator().join();
     } catch (...) {
       return;  // a caller that needs the failure has called join()
     }
@@ -110,14 +110,14 @@ class PipelineLoop : public OutputObserver {
     outer.attach(*this);
   }
 
-  [[nodiscard]] bool should_stop() const noexcept { return host_.stop_requested(); }
-  void stop() noexcept { host_.coordinator().request_stop(); }
-  void close(std::exception_ptr cause) noexcept { host_.coordinator().request_stop(std::move(cause)); }
+  [[nodiscard]] bool should_stop() const noexcept { return runtime_.stop_requested(); }
+  void stop() noexcept { runtime_.coordinator().request_stop(); }
+  void close(std::exception_ptr cause) noexcept { runtime_.coordinator().request_stop(std::move(cause)); }
 
   void join() {
-    host_.throw_if_inside("join()");
+    runtime_.throw_if_inside("join()");
     stop();
-    host_.coordinator().join();
+    runtime_.coordinator().join();
     turn_.acquire();
     const std::exception_ptr failure = failure_;
     give_turn_back();
@@ -132,7 +132,7 @@ class PipelineLoop : public OutputObserver {
   /// Returns the checkpoint just after the delivered outputs. Throws std::logic_error if no other run can resume from
   /// there.
   [[nodiscard]] Checkpoint checkpoint() const {
-    const std::string why_not = host_.why_not_resumable();
+    const std::string why_not = runtime_.why_not_resumable();
     if (!why_not.empty()) throw std::logic_error("forebay: checkpoint: " + why_not);
     const Guard guard(mutex_);
     Checkpoint made{.position = position_};
@@ -143,44 +143,44 @@ class PipelineLoop : public OutputObserver {
   /// Returns the statistics so far. With for_each, the steps count as the loop's work, in whichever thread they ran.
   [[nodiscard]] PipelineStatistics statistics() const {
     using std::chrono::nanoseconds;
-    PipelineStatistics found = host_.statistics();
+    PipelineStatistics found = runtime_.statistics();
     const Guard guard(mutex_);
     const nanoseconds none{};
     const nanoseconds stepped = stepped_.so_far();
     StageStatistics& loop = found.loop;
     loop.elements = outputs_;
     loop.unit = unit_;
-    const bool steps_anywhere = host_.helped() != nullptr && for_each_.so_far() > none;
-    const nanoseconds waited = host_.has_parallel_stages() ? loop.starved : pulled_.so_far();
+    const bool steps_anywhere = runtime_.helped() != nullptr && for_each_.so_far() > none;
+    const nanoseconds waited = runtime_.has_parallel_stages() ? loop.starved : pulled_.so_far();
     loop.starved = std::clamp(steps_anywhere ? for_each_.so_far() - stepped : waited, none, found.time);
     loop.working = found.time - loop.starved;
-    if (!host_.has_parallel_stages()) {
+    if (!runtime_.has_parallel_stages()) {
       StageStatistics& all =
           found.stages.emplace_back(StageStatistics{.name = "all stages", .threads = 0, .is_serial = true});
       all.elements = outputs_;
       all.unit = unit_;
       all.working = loop.starved;
       all.blocked = loop.working;
-    } else if (host_.helped() != nullptr) {
+    } else if (runtime_.helped() != nullptr) {
       StageStatistics& helped = found.stages.back();
       const nanoseconds working = std::max(none, helped.working - stepped);
       if (helped.processor_time) helped.processor_time = scaled(*helped.processor_time, working, helped.working);
       helped.working = working;
     }
-    host_.left_out()->add_to(host_.has_parallel_stages() ? loop : found.stages.back());
+    runtime_.left_out()->add_to(runtime_.has_parallel_stages() ? loop : found.stages.back());
     if (!steps_anywhere) note_without_core(found);
     return found;
   }
 
-  [[nodiscard]] std::vector<ThreadActivity> threads() const { return host_.threads(); }
-  [[nodiscard]] std::uint64_t progress() const { return host_.progress(); }
+  [[nodiscard]] std::vector<ThreadActivity> threads() const { return runtime_.threads(); }
+  [[nodiscard]] std::uint64_t progress() const { return runtime_.progress(); }
 
   /// Throws std::logic_error if the pipeline is not traced.
-  [[nodiscard]] TraceRecord trace_record() const { return host_.trace_record(); }
+  [[nodiscard]] TraceRecord trace_record() const { return runtime_.trace_record(); }
 
   /// Returns the epoch of the next output.
   [[nodiscard]] EpochBound next_epoch() const {
-    host_.throw_if_inside("one_epoch()");
+    runtime_.throw_if_inside("one_epoch()");
     const Position here = position();
     return {here.epoch, here.number > 0};
   }
@@ -193,14 +193,14 @@ class PipelineLoop : public OutputObserver {
 
   /// Calls `use` with the next output. With a `bound`, also returns `closed` at the end of that epoch.
   QueueStatus take(const Wait& wait, EpochBound* bound, const UseOutput& use) {
-    host_.throw_if_inside("next()");
+    runtime_.throw_if_inside("next()");
     if (is_stepping_.load()) throw_stepping("next()");
-    const typename PipelineHost<Sync>::Taking taking(host_);
+    const typename PipelineRuntime<Sync>::Taking taking(runtime_);
     for (bool is_first = true;; is_first = false) {
       const QueueStatus got_turn = turn_.acquire(wait);
       if (got_turn != QueueStatus::ok) return got_turn;
       if (stepping_ != nullptr) refuse("next()");
-      const PullWait pull_wait(host_.coordinator(), wait, help_of(wait, is_first));
+      const PullWait pull_wait(runtime_.coordinator(), wait, help_of(wait, is_first));
       const std::optional<QueueStatus> status = take_with_turn(pull_wait, bound, use);
       if (status) return *status;
       if (pull_wait.has_claimed()) help(pull_wait);
@@ -209,15 +209,15 @@ class PipelineLoop : public OutputObserver {
 
   /// Calls `step` with each output, up to the end or the end of the epoch.
   void for_each(UseOutput step, EpochBound* bound) {
-    host_.throw_if_inside("for_each()");
+    runtime_.throw_if_inside("for_each()");
     if (is_stepping_.load()) throw_stepping("for_each()");
     if (bound == nullptr) throw_if_loop_has_ended();
-    const typename PipelineHost<Sync>::Taking taking(host_);
+    const typename PipelineRuntime<Sync>::Taking taking(runtime_);
     Coordinator end;  // of this loop, for the threads that wait in it
     Stepping stepping{std::move(step), bound, end};
     begin(stepping);
-    StageThreads<Sync>* const helped = host_.helped();
-    host_.observe(helped != nullptr ? this : nullptr);
+    StageThreads<Sync>* const helped = runtime_.helped();
+    runtime_.observe(helped != nullptr ? this : nullptr);
     if (helped != nullptr) {
       output_is_ready();
       helped->work(Wait(end));
@@ -230,7 +230,7 @@ class PipelineLoop : public OutputObserver {
       const bool steps = stepping_ != nullptr && !stepping_->is_over;
       if (steps) step_ready();
       give_turn_back();
-      if (!steps || !host_.helped()->has_output()) return;
+      if (!steps || !runtime_.helped()->has_output()) return;
     }
   }
 
@@ -242,9 +242,9 @@ class PipelineLoop : public OutputObserver {
   /// works for stages, both have their share.
   void note_without_core(PipelineStatistics& found) const {
     using std::chrono::nanoseconds;
-    const typename PipelineHost<Sync>::LoopUse use = host_.loop_use();
-    const bool is_alone = !host_.has_parallel_stages();
-    const nanoseconds busy = is_alone || host_.helped() != nullptr ? found.time : found.loop.working;
+    const typename PipelineRuntime<Sync>::LoopUse use = runtime_.loop_use();
+    const bool is_alone = !runtime_.has_parallel_stages();
+    const nanoseconds busy = is_alone || runtime_.helped() != nullptr ? found.time : found.loop.working;
     const nanoseconds without_core = busy_without_core(busy, use.processor_time, use.without_core);
     const auto move_to = [&](StageStatistics& stage) {
       stage.without_core = scaled(without_core, stage.working, busy);
@@ -262,12 +262,12 @@ class PipelineLoop : public OutputObserver {
     std::exception_ptr failure{};
   };
 
-  [[nodiscard]] bool stop_requested() const noexcept { return host_.stop_requested(); }
+  [[nodiscard]] bool stop_requested() const noexcept { return runtime_.stop_requested(); }
 
   /// Returns how a consumer works instead of waiting, if it has the time. `is_first` says whether it may work on one
   /// element even if `wait` is over.
   [[nodiscard]] Help help_of(const Wait& wait, bool is_first) const noexcept {
-    if (host_.helped() == nullptr || (!is_first && wait.given_up(QueueStatus::empty))) return Help::none;
+    if (runtime_.helped() == nullptr || (!is_first && wait.given_up(QueueStatus::empty))) return Help::none;
     return wait.may_block() && !wait.deadline() ? Help::works : Help::works_on_next;
   }
 
@@ -283,15 +283,15 @@ class PipelineLoop : public OutputObserver {
     bool has_passed_end = false;
     for (;;) {
       if (bound != nullptr && here().epoch > bound->epoch) return QueueStatus::closed;
-      const Answer answer = get(wait);
-      if (end_) return answer_at_end();
-      if (answer == Answer::more) {
+      const PullResult result = get(wait);
+      if (end_) return result_at_end();
+      if (result == PullResult::more) {
         use(input_->any_element());
         count_output();
         if (bound != nullptr) bound->begun = false;
         return QueueStatus::ok;
       }
-      if (answer == Answer::ended) {
+      if (result == PullResult::ended) {
         pass_end(bound);
         if (!std::exchange(has_passed_end, true)) continue;  // the outputs of one epoch may be there at once
       }
@@ -301,49 +301,49 @@ class PipelineLoop : public OutputObserver {
   }
 
   /// Pulls until there is an output to read, or returns why there is none. Sets end_ if the run has ended.
-  Answer get(const PullWait& wait) {
-    if (end_) return Answer::ended;
+  PullResult get(const PullWait& wait) {
+    if (end_) return PullResult::ended;
     if (stop_requested()) return stopped();
-    if (input_->unread() > 0) return Answer::more;
+    if (input_->unread() > 0) return PullResult::more;
     if (!has_epoch()) return end(QueueStatus::closed);
     const auto kind = stepping_ != nullptr ? TraceKind::next_of_steps : TraceKind::next_of_loop;
-    TraceSpan<Sync> span(host_.trace_of_loop(), kind, 0, 0);
+    TraceSpan<Sync> span(runtime_.trace_of_loop(), kind, 0, 0);
     if (can_resume_ && pace_.is_due(wait)) pace_.take(wait, [this] { take_snapshot(); });
-    Answer answer = Answer::ended;
+    PullResult result = PullResult::ended;
     try {
-      answer = look(wait);
+      result = look(wait);
     } catch (...) {
       return fail(std::current_exception());
     }
     span.is_of(0, input_->unread());
-    if (answer == Answer::not_now) span.drop();
-    return stop_requested() ? stopped() : answer;
+    if (result == PullResult::not_now) span.drop();
+    return stop_requested() ? stopped() : result;
   }
 
-  Answer look(const PullWait& wait) {
-    if (!host_.has_parallel_stages()) {
+  PullResult look(const PullWait& wait) {
+    if (!runtime_.has_parallel_stages()) {
       const typename Times::Timed timed(pulled_);
       return input_->look(most_, wait);
     }
-    if (stepping_ == nullptr || host_.helped() == nullptr || !wait.may_block()) return input_->look(most_, wait);
+    if (stepping_ == nullptr || runtime_.helped() == nullptr || !wait.may_block()) return input_->look(most_, wait);
     const typename Times::Paused paused(stepped_);
     return input_->look(most_, wait);
   }
 
-  /// Sets the answer to all further calls.
-  Answer end(QueueStatus status) noexcept {
+  /// Sets the result to all further calls.
+  PullResult end(QueueStatus status) noexcept {
     end_ = status;
     stop();
-    return Answer::ended;
+    return PullResult::ended;
   }
 
-  Answer stopped() {
-    if (const std::exception_ptr failure = host_.failure(); failure != nullptr) return fail(failure);
+  PullResult stopped() {
+    if (const std::exception_ptr failure = runtime_.failure(); failure != nullptr) return fail(failure);
     return end(QueueStatus::stopped);
   }
 
   /// Delivers a failure.
-  Answer fail(const std::exception_ptr& failure) {
+  PullResult fail(const std::exception_ptr& failure) {
     try {
       failure_ = as_dataset_error(failure, "pipeline", here());
     } catch (const std::bad_alloc&) {
@@ -351,10 +351,10 @@ class PipelineLoop : public OutputObserver {
     }
     end(QueueStatus::closed);
     if (outer_ != nullptr) outer_->request_stop(failure_);
-    return Answer::ended;
+    return PullResult::ended;
   }
 
-  QueueStatus answer_at_end() const {
+  QueueStatus result_at_end() const {
     if (failure_ != nullptr) std::rethrow_exception(failure_);
     return *end_;
   }
@@ -410,7 +410,7 @@ class PipelineLoop : public OutputObserver {
 
   /// Calls the step for all ready outputs, however long that takes, because perhaps no other thread will.
   void step_ready() noexcept {
-    const PullWait wait(host_.coordinator(), Wait::forever);
+    const PullWait wait(runtime_.coordinator(), Wait::forever);
     wait.forbid_blocking();
     step_all(wait);
   }
@@ -423,10 +423,10 @@ class PipelineLoop : public OutputObserver {
       const typename Times::Timed timed(stepped_);
       while (!stepping.is_over) {
         if (bound != nullptr && here().epoch > bound->epoch) break;
-        const Answer answer = get(wait);
+        const PullResult result = get(wait);
         if (end_) break;
-        if (answer == Answer::not_now) return;
-        if (answer == Answer::ended) {
+        if (result == PullResult::not_now) return;
+        if (result == PullResult::ended) {
           pass_end(bound);
         } else {
           void* const output = input_->any_element();
@@ -446,7 +446,7 @@ class PipelineLoop : public OutputObserver {
   /// The turn was taken from a for_each, which may have missed an output.
   [[noreturn]] void refuse(const char* what) {
     give_turn_back();
-    if (host_.helped() != nullptr) output_is_ready();
+    if (runtime_.helped() != nullptr) output_is_ready();
     throw_stepping(what);
   }
   [[noreturn]] static void throw_stepping(const char* what) {
@@ -469,11 +469,11 @@ class PipelineLoop : public OutputObserver {
   void finish(Stepping& stepping) {
     turn_.acquire();
     while (!stepping.is_over) {
-      const PullWait wait(host_.coordinator(), Wait::forever, help_of(Wait::forever, true));
+      const PullWait wait(runtime_.coordinator(), Wait::forever, help_of(Wait::forever, true));
       step_all(wait);
       if (wait.has_claimed()) help(wait);
     }
-    host_.observe(nullptr);
+    runtime_.observe(nullptr);
     stepping_ = nullptr;
     for_each_.end(Sync::clock::now());
     is_stepping_.store(false);
@@ -485,9 +485,9 @@ class PipelineLoop : public OutputObserver {
   }
 
   /// Does the work that a pull has left to the caller.
-  void help(const PullWait& wait) noexcept { host_.helped()->do_work_in_hand(wait); }
+  void help(const PullWait& wait) noexcept { runtime_.helped()->do_work_in_hand(wait); }
 
-  PipelineHost<Sync> host_;
+  PipelineRuntime<Sync> runtime_;
   Coordinator* outer_ = nullptr;
   const Wait no_wait_{no_wait};
   EndedLoops<Sync> ended_loops_;

@@ -5,8 +5,8 @@
 //
 // Algorithm: one lock guards four things.
 //  - The turn at the upstream stages: one thread at a time claims, without a lock, and may block there. The claims
-//    proceed from epoch to epoch. When the consumer requests an epoch that they would not reach, a new run of claims
-//    begins there. Before the first request, there is nothing to claim.
+//    proceed from epoch to epoch. When the consumer requests an epoch that they would not reach, a new generation of
+//    claims begins there. Before the first request, there is nothing to claim.
 //  - Permits, one for each output that may be in flight. A thread takes one with the turn; it returns when the output
 //    is taken. So input k + ahead is not read before output k was taken.
 //  - The claimed chunks that no thread works on, oldest first. A worker takes the oldest one, its own if no other
@@ -53,8 +53,9 @@ struct Role {
   bool works_on_next = false;  // on the chunk of the next output alone
 };
 
-/// A run of claims. Each but the first begins with an epoch that the claims before would not have reached.
-struct RunOfClaims {
+/// The claims between two times that they begin anew. Each but the first begins with an epoch that the claims before
+/// would not have reached.
+struct Generation {
   std::uint64_t number = 0;
   Epoch epoch{};  // of the next claim
 };
@@ -63,8 +64,8 @@ struct RunOfClaims {
 struct Job {
   ChunkPointer output{};   // taken
   ChunkPointer claimed{};  // to be worked on
-  bool has_turn = false;   // to claim a chunk of `run`
-  RunOfClaims run{};
+  bool has_turn = false;   // to claim a chunk of `generation`
+  Generation generation{};
 
   [[nodiscard]] explicit operator bool() const noexcept { return output != nullptr || claimed != nullptr || has_turn; }
 };
@@ -140,9 +141,9 @@ class Schedule {
                                        std::chrono::nanoseconds took) {
     const Section section(*this);
     turn_is_free_ = true;
-    if (chunk->run == run_.number) {  // otherwise a new run was requested meanwhile
+    if (chunk->generation == generation_.number) {  // otherwise a new one was requested meanwhile
       is_over_ = chunk->end != End::none && next == chunk->epoch;
-      run_.epoch = next;
+      generation_.epoch = next;
     }
     if (took > slow_claim) reserve_lasts_ = 0;
     if (role.is_loop) loop_has_job_ = loop_has_turn_ = false;
@@ -206,16 +207,16 @@ class Schedule {
 
   // ---- For the consumer
 
-  /// Switches the consumer from the epoch `before` to `epoch`. Returns the number of the run of claims that contains
-  /// the outputs of `epoch`.
+  /// Switches the consumer from the epoch `before` to `epoch`. Returns the number of the generation of claims that
+  /// contains the outputs of `epoch`.
   std::uint64_t begin(const Epoch& epoch, const Epoch& before) noexcept {
     const Section section(*this);
-    const bool is_claimed = epoch.round == run_.epoch.round && epoch.number <= run_.epoch.number &&
+    const bool is_claimed = epoch.round == generation_.epoch.round && epoch.number <= generation_.epoch.number &&
                             before.round == epoch.round && before.number < epoch.number;
-    if (is_claimed) return run_.number;
-    run_ = {run_.number + 1, epoch};
+    if (is_claimed) return generation_.number;
+    generation_ = {generation_.number + 1, epoch};
     is_over_ = false;
-    return run_.number;
+    return generation_.number;
   }
 
   /// Returns whether an output may be taken.
@@ -320,7 +321,7 @@ class Schedule {
       turn_is_free_ = false;
       --permits_;
       job.has_turn = true;
-      job.run = run_;
+      job.generation = generation_;
     } else {
       return job;
     }
@@ -369,7 +370,7 @@ class Schedule {
   bool closed_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool turn_is_free_ FOREBAY_GUARDED_BY(mutex_) = true;
   bool is_over_ FOREBAY_GUARDED_BY(mutex_) = true;  // nothing more to claim in this run
-  RunOfClaims run_ FOREBAY_GUARDED_BY(mutex_);
+  Generation generation_ FOREBAY_GUARDED_BY(mutex_);
   bool loop_has_job_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool loop_has_turn_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_stepping_ FOREBAY_GUARDED_BY(mutex_) = false;

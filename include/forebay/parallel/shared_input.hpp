@@ -48,36 +48,36 @@ class SharedInput {
         input_(std::move(input)),
         begun_(types.make_input()) {}
 
-  /// Begins `run` at the position that `restore(input)` sets.
+  /// Begins `generation` at the position that `restore(input)` sets.
   template <class Restore>
-  void restore(const RunOfClaims& run, Restore restore) {
-    begin(run);
+  void restore(const Generation& generation, Restore restore) {
+    begin(generation);
     restore(*input_);
   }
 
-  /// See AnyStream. Begins `run` unless it was restored.
-  void skip_to(const RunOfClaims& run, std::uint64_t number) {
-    begin(run);
+  /// See AnyStream. Begins `generation` unless it was restored.
+  void skip_to(const Generation& generation, std::uint64_t number) {
+    begin(generation);
     input_->skip_to(number);
   }
 
   /// Returns the number of claimed elements.
   [[nodiscard]] std::uint64_t elements() const noexcept { return elements_.load(std::memory_order_relaxed); }
 
-  /// Claims a chunk of `run` for the schedule. Requires the turn, which it releases; the thread has had it since
+  /// Claims a chunk of `generation` for the schedule. Requires the turn, which it releases; the thread has had it since
   /// `since`. `chunk` is storage to reuse, or null. Returns the result of Schedule::end_claim(); nothing if `wait` is
   /// over.
-  std::optional<ChunkPointer> claim(const RunOfClaims& run, ChunkPointer& chunk, const Role& role, Time since,
+  std::optional<ChunkPointer> claim(const Generation& generation, ChunkPointer& chunk, const Role& role, Time since,
                                     const PullWait& wait, Times& pulled) {
     pulled.begin(since);
     if (chunk == nullptr) chunk = types_.make_input();
-    begin(run);
+    begin(generation);
     const bool has_chunk = pull_next(chunk, wait);
     const Time now = Sync::clock::now();
     pulled.end(now);
     const auto number = has_chunk ? std::optional(chunk->sequence_number) : std::nullopt;
     trace_.span(TraceKind::claim, since, now, number, chunk->size());
-    if (has_chunk) return schedule_.end_claim(role, std::move(chunk), run_.epoch, now - since);
+    if (has_chunk) return schedule_.end_claim(role, std::move(chunk), generation_.epoch, now - since);
     schedule_.give_up_claim(role);
     return std::nullopt;
   }
@@ -86,14 +86,14 @@ class SharedInput {
   /// Returns false if nothing was pulled since `wait` is over.
   bool pull_next(ChunkPointer& chunk, const PullWait& wait) {
     chunk->clear();
-    if (pull_with_end(chunk, wait) == Answer::not_now) {
+    if (pull_with_end(chunk, wait) == PullResult::not_now) {
       if (chunk->resume_point.is_known) pace_.hurry();
       return false;
     }
-    chunk->epoch = run_.epoch;
-    chunk->run = run_.number;
+    chunk->epoch = generation_.epoch;
+    chunk->generation = generation_.number;
     chunk->sequence_number = next_sequence_number_++;
-    const Epoch next = run_.epoch.next();
+    const Epoch next = generation_.epoch.next();
     if (chunk->end == End::epoch && settings_.epochs.includes(next)) begin_epoch(next);
     elements_.store(elements() + chunk->size(), std::memory_order_relaxed);
     ThreadRecord<Sync>::note_progress();
@@ -101,54 +101,54 @@ class SharedInput {
   }
 
   /// Completes the chunk with the end that follows its elements.
-  Answer pull_with_end(ChunkPointer& chunk, const PullWait& wait) noexcept {
-    Answer answer = Answer::more;
+  PullResult pull_with_end(ChunkPointer& chunk, const PullWait& wait) noexcept {
+    PullResult result = PullResult::more;
     try {
       if (settings_.saves && begun_->empty() && pace_.is_due(wait)) {
         pace_.take(wait, [this, &chunk] { input_->save(chunk->resume_point); });
       }
-      answer = pull(chunk, wait);
+      result = pull(chunk, wait);
     } catch (...) {
-      answer = fail(*chunk);
+      result = fail(*chunk);
     }
-    if (answer == Answer::last || answer == Answer::ended) chunk->end = End::epoch;
-    if (answer == Answer::failed) chunk->end = End::failure;
-    return answer;
+    if (result == PullResult::last || result == PullResult::ended) chunk->end = End::epoch;
+    if (result == PullResult::failed) chunk->end = End::failure;
+    return result;
   }
 
   /// With any_order, the end of an epoch is a separate chunk, so that the last elements wait for no other chunk.
-  Answer pull(ChunkPointer& chunk, const PullWait& wait) noexcept {
-    const Answer answer = settings_.fills_chunks ? fill_chunk(chunk, wait) : pull_some(chunk, wait);
-    const bool has_ended = answer == Answer::last || answer == Answer::ended;
-    return settings_.order == any_order && has_ended && !chunk->empty() ? Answer::more : answer;
+  PullResult pull(ChunkPointer& chunk, const PullWait& wait) noexcept {
+    const PullResult result = settings_.fills_chunks ? fill_chunk(chunk, wait) : pull_some(chunk, wait);
+    const bool has_ended = result == PullResult::last || result == PullResult::ended;
+    return settings_.order == any_order && has_ended && !chunk->empty() ? PullResult::more : result;
   }
 
-  Answer pull_some(ChunkPointer& chunk, const PullWait& wait) noexcept {
+  PullResult pull_some(ChunkPointer& chunk, const PullWait& wait) noexcept {
     return types_.pull(*input_, *chunk, settings_.chunk, wait);
   }
 
   /// Keeps an incomplete chunk.
-  Answer fill_chunk(ChunkPointer& chunk, const PullWait& wait) noexcept {
+  PullResult fill_chunk(ChunkPointer& chunk, const PullWait& wait) noexcept {
     if (!begun_->empty()) std::swap(chunk, begun_);
-    Answer answer = Answer::more;
-    while (answer == Answer::more && chunk->size() < settings_.chunk) answer = pull_some(chunk, wait);
-    if (answer == Answer::not_now && !chunk->empty()) {
+    PullResult result = PullResult::more;
+    while (result == PullResult::more && chunk->size() < settings_.chunk) result = pull_some(chunk, wait);
+    if (result == PullResult::not_now && !chunk->empty()) {
       std::swap(chunk, begun_);
       chunk->clear();
     }
-    return answer;
+    return result;
   }
 
   /// Moves to the beginning of a run, unless the last claim was in it.
-  void begin(const RunOfClaims& run) {
-    if (run.number == run_.number) return;
-    run_.number = run.number;
+  void begin(const Generation& generation) {
+    if (generation.number == generation_.number) return;
+    generation_.number = generation.number;
     begun_->clear();
-    begin_epoch(run.epoch);
+    begin_epoch(generation.epoch);
   }
 
   void begin_epoch(const Epoch& epoch) noexcept {
-    run_.epoch = epoch;
+    generation_.epoch = epoch;
     input_->begin(epoch);
   }
 
@@ -160,8 +160,8 @@ class SharedInput {
   // Guarded by the turn. Separate from data that all threads read.
   alignas(128) const std::unique_ptr<AnyInput> input_;
   std::uint64_t next_sequence_number_ = 0;
-  RunOfClaims run_;     // of the next element
-  ChunkPointer begun_;  // the incomplete chunk
+  Generation generation_;  // of the next element
+  ChunkPointer begun_;     // the incomplete chunk
   SnapshotPace pace_;
   typename Sync::template relaxed_atomic<std::uint64_t> elements_{0};
 };

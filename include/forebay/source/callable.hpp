@@ -16,7 +16,7 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/dataset_options.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/describe/single_use.hpp"
 #include "forebay/factories.hpp"
@@ -91,11 +91,11 @@ class CallableElements {
         stream_(stream),
         name_(std::move(name)) {}
 
-  Answer step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
-    if (is_at_end_) return Answer::ended;
+  PullResult step(Chunk<T>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    if (is_at_end_) return PullResult::ended;
     open();
-    const Answer answer = reading_->read(chunk, reading_->count(), skipped_, wait);
-    return answer == Answer::ended ? end() : answer;
+    const PullResult result = reading_->read(chunk, reading_->count(), skipped_, wait);
+    return result == PullResult::ended ? end() : result;
   }
 
   /// Returns whether the reader can skip elements; false if failures are skipped, because a skipped element has a
@@ -103,10 +103,10 @@ class CallableElements {
   [[nodiscard]] bool can_skip() const noexcept {
     return SkippingReader<typename Readers::Reader> && !skipped_.skips();
   }
-  Answer skip(std::uint64_t& count, const PullWait& /*wait*/) {
-    if (is_at_end_) return Answer::ended;
+  PullResult skip(std::uint64_t& count, const PullWait& /*wait*/) {
+    if (is_at_end_) return PullResult::ended;
     open();
-    return skip_read(count) == Answer::ended ? end() : Answer::more;
+    return skip_read(count) == PullResult::ended ? end() : PullResult::more;
   }
 
   void begin(const Epoch& epoch) noexcept {
@@ -128,7 +128,7 @@ class CallableElements {
   }
 
  private:
-  Answer skip_read(std::uint64_t& count) {
+  PullResult skip_read(std::uint64_t& count) {
     if constexpr (SkippingReader<typename Readers::Reader>) {
       try {
         return reading_->skip(count);
@@ -136,13 +136,13 @@ class CallableElements {
         throw_as_dataset_error(name_, {epoch_.number, reading_->count()}, location_of(reading_->reader()));
       }
     }
-    return Answer::more;
+    return PullResult::more;
   }
 
-  Answer end() {
+  PullResult end() {
     check_whether_run_dry();
     is_at_end_ = true;
-    return Answer::ended;
+    return PullResult::ended;
   }
 
   void open() {
@@ -181,27 +181,27 @@ class CallableElements {
 };
 
 template <class Readers>
-[[nodiscard]] Facts describe_callable(const OnError& on_error) {
+[[nodiscard]] Properties describe_callable(const OnError& on_error) {
   using Reader = typename Readers::Reader;
-  Facts facts;
-  facts.may_block = !SeekableReader<Reader> || reads_with_context<Reader>;
-  if (reads_with_context<Reader>) ++facts.random_stages;
-  facts.describe("from_callable", (reads_with_context<Reader> ? " with a Context" : "") + text_of(on_error));
-  facts.stages.back().buffers = usual_buffer<Reader>;
+  Properties properties;
+  properties.may_block = !SeekableReader<Reader> || reads_with_context<Reader>;
+  if (reads_with_context<Reader>) ++properties.random_stages;
+  properties.describe("from_callable", (reads_with_context<Reader> ? " with a Context" : "") + text_of(on_error));
+  properties.stages.back().buffers = usual_buffer<Reader>;
   if (!SeekableReader<Reader>) {
-    facts.cannot_resume = "a from_callable cannot replay: give its reader cursor() and seek(cursor)";
+    properties.cannot_resume = "a from_callable cannot replay: give its reader cursor() and seek(cursor)";
   }
   if constexpr (std::same_as<Readers, SingleReader<Reader>>) {
-    facts.single_uses.push_back(std::make_shared<SingleUse>("a from_callable whose callable cannot be copied"));
+    properties.single_uses.push_back(std::make_shared<SingleUse>("a from_callable whose callable cannot be copied"));
   }
-  return facts;
+  return properties;
 }
 
 template <class T, class Readers>
 [[nodiscard]] NodePointer<T> callable_node(Readers readers, const OnError& on_error) {
   const std::shared_ptr<const Readers> shared = std::make_shared<Readers>(std::move(readers));
-  auto open = [shared, on_error](Opening&& opening, const Facts& facts) {
-    return make_stream(CallableElements<T, Readers>(shared, on_error, opening.stream(facts),
+  auto open = [shared, on_error](OpenContext&& opening, const Properties& properties) {
+    return make_stream(CallableElements<T, Readers>(shared, on_error, opening.stream(properties),
                                                     opening.take_name("from_callable"), opening.left_out));
   };
   return make_node<T>(describe_callable<Readers>(on_error), std::move(open));

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/base/arithmetic.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/source/paged_permutation.hpp"
 #include "forebay/version.hpp"
@@ -28,7 +28,7 @@ struct IndexStage {
   std::uint64_t stride = 1;
   bool shuffles = false;
   std::uint64_t page = 1;
-  Facts facts{};  // at the stage, if it shuffles
+  Properties properties{};  // at the stage, if it shuffles
 
   // In a run:
   std::uint64_t stream = 0;                  // of its random numbers
@@ -39,15 +39,15 @@ using IndexStages = std::vector<IndexStage>;
 
 class IndexOrder {
  public:
-  IndexOrder(IndexStages stages, const Opening& opening) : stages_(std::move(stages)) {
-    for (IndexStage& stage : stages_) stage.stream = opening.stream(stage.facts);
+  IndexOrder(IndexStages stages, const OpenContext& opening) : stages_(std::move(stages)) {
+    for (IndexStage& stage : stages_) stage.stream = opening.stream(stage.properties);
   }
 
   /// Switches to the order of the given epoch.
   void begin(const Epoch& epoch) noexcept {
     for (IndexStage& stage : stages_) {
       if (!stage.shuffles) continue;
-      const std::uint64_t seed = joined(epoch.stream_of(stage.stream), epoch.number);
+      const std::uint64_t seed = hash_combine(epoch.stream_of(stage.stream), epoch.number);
       stage.permutation = PagedPermutation(stage.count, stage.page, seed);
     }
   }

@@ -21,7 +21,7 @@
 #include "forebay/base/text.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/describe/epoch.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/stage_name.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/flow/errors.hpp"
@@ -152,8 +152,8 @@ class IndexedElements {
         name_(std::move(name)),
         numbers_only_(numbers_only) {}
 
-  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (place_ == size_) return Answer::ended;
+  PullResult step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (place_ == size_) return PullResult::ended;
     do {
       const std::uint64_t number = order_.at(place_);
       if (numbers_only_) {
@@ -163,7 +163,7 @@ class IndexedElements {
       }
       ++place_;
     } while (place_ < size_ && chunk.size() < most && (numbers_only_ || !wait.over()));  // a number costs nothing
-    return Answer::more;
+    return PullResult::more;
   }
 
   void begin(const Epoch& epoch) noexcept {
@@ -172,11 +172,11 @@ class IndexedElements {
   }
 
   [[nodiscard]] static constexpr bool can_skip() noexcept { return true; }
-  Answer skip(std::uint64_t& count, const PullWait& /*wait*/) noexcept {
+  PullResult skip(std::uint64_t& count, const PullWait& /*wait*/) noexcept {
     const std::uint64_t skipped = smaller(count, size_ - place_);
     place_ += skipped;
     count -= skipped;
-    return count > 0 ? Answer::ended : Answer::more;
+    return count > 0 ? PullResult::ended : PullResult::more;
   }
 
   void save(Snapshot& to) const { to.add(place_); }
@@ -197,20 +197,20 @@ class IndexedElements {
   std::uint64_t place_ = 0;
 };
 
-/// Returns a source of `size` elements with the given facts.
-[[nodiscard]] inline Facts describe_indexed(Facts facts, const StageText& text, std::uint64_t size) {
-  facts.size = size;
-  facts.describe(text.name, text_of({size}) + text.details);
-  facts.stages.back().buffers = text.buffers;
-  return facts;
+/// Returns a source of `size` elements with the given properties.
+[[nodiscard]] inline Properties describe_indexed(Properties properties, const StageText& text, std::uint64_t size) {
+  properties.size = size;
+  properties.describe(text.name, text_of({size}) + text.details);
+  properties.stages.back().buffers = text.buffers;
+  return properties;
 }
 
-/// Returns the facts that collect() keeps of the data set that it has read.
-[[nodiscard]] inline Facts describe_collected(const Facts& from) {
-  Facts facts;
-  facts.description = "(" + from.description + ")";
-  facts.cannot_resume = from.cannot_resume;
-  return facts;
+/// Returns the properties that collect() keeps of the data set that it has read.
+[[nodiscard]] inline Properties describe_collected(const Properties& from) {
+  Properties properties;
+  properties.description = "(" + from.description + ")";
+  properties.cannot_resume = from.cannot_resume;
+  return properties;
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

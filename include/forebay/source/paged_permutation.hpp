@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/source/permutation.hpp"
 #include "forebay/version.hpp"
@@ -48,7 +48,7 @@ class PagedPermutation {
     begin_ = index * page_ - missing;
     length_ = number == shortest_ ? length_of_shortest_ : page_;
     first_ = number * page_;
-    within_ = Permutation(length_, joined(key_, number, 1));
+    within_ = Permutation(length_, hash_combine(key_, number, 1));
   }
 
   std::uint64_t page_;

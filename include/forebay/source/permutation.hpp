@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/version.hpp"
 
@@ -34,7 +34,7 @@ class Permutation {
     low_bits_ = bits / 2;
     high_bits_ = bits - low_bits_;
     rounds_ = bits < 16 ? 24 : 8;
-    for (std::size_t i = 0; i < rounds_; ++i) keys_[i] = joined(key, i);
+    for (std::size_t i = 0; i < rounds_; ++i) keys_[i] = hash_combine(key, i);
   }
 
   /// Returns the number at `place`. Requires place < count.

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "forebay/dequeue_any.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/describe/single_use.hpp"
 #include "forebay/fifo_queue.hpp"
@@ -38,12 +38,12 @@ class QueueElements {
  public:
   using Output = T;
 
-  QueueElements(Queue& queue, Host& host, std::string name)
+  QueueElements(Queue& queue, Runtime& runtime, std::string name)
       : queue_(queue), stop_(std::make_shared<FIFOQueue<T>>(1)), name_(std::move(name)) {
-    host.on_stop([stop = stop_] { stop->close(std::make_exception_ptr(Stopped())); });
+    runtime.on_stop([stop = stop_] { stop->close(std::make_exception_ptr(Stopped())); });
   }
 
-  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     try {
       QueueStatus status = queue_.dequeue_available(most - chunk.size(), taken_, no_wait);
       if (status == QueueStatus::ok) {
@@ -51,10 +51,10 @@ class QueueElements {
       } else if (status == QueueStatus::empty && wait.may_block()) {
         status = wait_for_one(chunk, static_cast<const PullWaitOf<StdSync>&>(wait).wait());
       }
-      if (status == QueueStatus::ok) return Answer::more;
-      return status == QueueStatus::closed ? Answer::ended : Answer::not_now;
+      if (status == QueueStatus::ok) return PullResult::more;
+      return status == QueueStatus::closed ? PullResult::ended : PullResult::not_now;
     } catch (const Stopped&) {
-      return Answer::not_now;
+      return PullResult::not_now;
     } catch (const std::bad_alloc&) {
       throw;
     } catch (...) {
@@ -78,20 +78,20 @@ class QueueElements {
   std::uint64_t number_ = 0;
 };
 
-[[nodiscard]] inline Facts describe_queue() {
-  Facts facts;
-  facts.may_block = true;
-  facts.describe("from_queue");
-  facts.cannot_resume = "a from_queue cannot replay";
-  facts.single_uses.push_back(std::make_shared<SingleUse>("a from_queue"));
-  return facts;
+[[nodiscard]] inline Properties describe_queue() {
+  Properties properties;
+  properties.may_block = true;
+  properties.describe("from_queue");
+  properties.cannot_resume = "a from_queue cannot replay";
+  properties.single_uses.push_back(std::make_shared<SingleUse>("a from_queue"));
+  return properties;
 }
 
 template <class T, class Queue>
 [[nodiscard]] NodePointer<T> queue_node(Queue& queue) {
-  return make_node<T>(describe_queue(), [&queue](Opening&& opening, const Facts& /*facts*/) {
-    Host& host = opening.host;
-    return make_stream(QueueElements<T, Queue>(queue, host, opening.take_name("from_queue")));
+  return make_node<T>(describe_queue(), [&queue](OpenContext&& opening, const Properties& /*properties*/) {
+    Runtime& runtime = opening.runtime;
+    return make_stream(QueueElements<T, Queue>(queue, runtime, opening.take_name("from_queue")));
   });
 }
 

@@ -171,20 +171,20 @@ class ReaderEpoch {
       : reader_(std::move(reader)), epoch_(epoch), stream_(stream) {}
 
   /// Adds the next element to `chunk`, with `number`. `failures` handles exceptions of the reader; a user's reader that
-  /// fails twice in a row has ended. After a stop, an end or failure of the reader is ignored, and the answer is
+  /// fails twice in a row has ended. After a stop, an end or failure of the reader is ignored, and the result is
   /// not_now.
-  Answer read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
-    if (FailureOf<F>::is_end && failed_) return Answer::ended;
+  PullResult read(Chunk<T>& chunk, std::uint64_t number, ReadFailures& failures, const PullWait& wait) {
+    if (FailureOf<F>::is_end && failed_) return PullResult::ended;
     try {
       const bool there = read_one(chunk, number, wait);
-      if (!there && is_stopped(wait)) return Answer::not_now;
+      if (!there && is_stopped(wait)) return PullResult::not_now;
       failed_ = false;
       if (there) ++count_;
-      return there ? Answer::more : Answer::ended;
+      return there ? PullResult::more : PullResult::ended;
     } catch (const UserFailure& failure) {
-      if (is_stopped(wait)) return Answer::not_now;
+      if (is_stopped(wait)) return PullResult::not_now;
       failures.skip(chunk.epoch, number, {failure.cause, location_of(reader_)});
-      return std::exchange(failed_, true) && !FailureOf<F>::goes_on ? Answer::ended : Answer::more;
+      return std::exchange(failed_, true) && !FailureOf<F>::goes_on ? PullResult::ended : PullResult::more;
     }
   }
 
@@ -195,7 +195,7 @@ class ReaderEpoch {
 
   /// Skips like AnyStream::skip. Throws what the reader throws, and std::logic_error if the reader returns an
   /// impossible number.
-  Answer skip(std::uint64_t& count) requires SkippingReader<F> {
+  PullResult skip(std::uint64_t& count) requires SkippingReader<F> {
     const std::uint64_t wanted = smaller(count, most_skipped_at_once);
     const auto skipped = reader_.skip(wanted);
     if (std::cmp_less(skipped, 0) || std::cmp_greater(skipped, wanted)) {
@@ -203,7 +203,7 @@ class ReaderEpoch {
     }
     count_ += static_cast<std::uint64_t>(skipped);
     count -= static_cast<std::uint64_t>(skipped);
-    return std::cmp_equal(skipped, wanted) ? Answer::more : Answer::ended;
+    return std::cmp_equal(skipped, wanted) ? PullResult::more : PullResult::ended;
   }
 
   /// Returns the location of the reader, if it has location().

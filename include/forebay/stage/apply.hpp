@@ -93,12 +93,12 @@ class UserStage {
 
   UserStage(std::shared_ptr<const Stage> stage, StageName name) : given_(std::move(stage)), name_(std::move(name)) {}
 
-  Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
-    if (is_finished_) return Answer::ended;
-    const Answer answer = input.look(wanted(most, chunk), wait);
-    if (answer == Answer::more) run(input, chunk);
-    if (answer == Answer::ended) finish(chunk);
-    return is_finished_ ? Answer::ended : answer;
+  PullResult step(Input<T>& input, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+    if (is_finished_) return PullResult::ended;
+    const PullResult result = input.look(wanted(most, chunk), wait);
+    if (result == PullResult::more) run(input, chunk);
+    if (result == PullResult::ended) finish(chunk);
+    return is_finished_ ? PullResult::ended : result;
   }
 
   void begin(const Epoch& /*epoch*/) noexcept {
@@ -199,15 +199,15 @@ class UserStage {
 };
 
 template <class Stage>
-[[nodiscard]] Facts describe_user_stage(Facts facts) {
-  facts.size.reset();
-  facts.renumber();
-  facts.unit = "elements";
-  facts.describe(name_of_stage<Stage>());
+[[nodiscard]] Properties describe_user_stage(Properties properties) {
+  properties.size.reset();
+  properties.renumber();
+  properties.unit = "elements";
+  properties.describe(name_of_stage<Stage>());
   if (!SavableStage<Stage> && !std::is_empty_v<Stage>) {
-    facts.cannot_resume = "a stage of apply has no save() and restore()";
+    properties.cannot_resume = "a stage of apply has no save() and restore()";
   }
-  return facts;
+  return properties;
 }
 
 template <class T, class Given>
@@ -220,8 +220,8 @@ template <class T, class Given>
                 "forebay: apply copies its stage for each epoch, so the stage must be copyable");
   auto shared = std::make_shared<const Stage>(std::forward<Given>(stage));
   return make_stage_node<typename MadeBy<Stage, T>::type>(
-      node, describe_user_stage<Stage>(node->facts()), "apply",
-      [shared](StageOpening& opening) { return UserStage<T, Stage>(shared, std::move(opening.name)); });
+      node, describe_user_stage<Stage>(node->properties()), "apply",
+      [shared](StageContext& opening) { return UserStage<T, Stage>(shared, std::move(opening.name)); });
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -17,7 +17,7 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset_options.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
@@ -61,17 +61,17 @@ class PaddedBatches {
   [[nodiscard]] Batch make() const { return Batch(options_); }
 
   void fill(Chunk<T>& elements, Batch& batch) const {
-    if (elements.gathered != nullptr) {
-      std::swap(static_cast<Made&>(*elements.gathered).batch, batch);
+    if (elements.collated != nullptr) {
+      std::swap(static_cast<Made&>(*elements.collated).batch, batch);
     } else {
       collate(elements, batch);
     }
   }
 
   /// Collates a chunk, as part of the work of the map.
-  void gather(Chunk<T>& elements) const {
-    if (elements.gathered == nullptr) elements.gathered = std::make_unique<Made>(make());
-    collate(elements, static_cast<Made&>(*elements.gathered).batch);
+  void collate(Chunk<T>& elements) const {
+    if (elements.collated == nullptr) elements.collated = std::make_unique<Made>(make());
+    collate(elements, static_cast<Made&>(*elements.collated).batch);
   }
 
  private:
@@ -120,18 +120,18 @@ class BatchStage {
         name_(std::move(name)),
         left_out_(std::move(left_out)) {}
 
-  Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
-    const Answer answer = input.pull(elements_, size_, wait);
-    if (answer == Answer::not_now) return answer;
-    if (answer == Answer::failed) return pass_failure(elements_, chunk);
-    const bool is_over = answer != Answer::more;
+  PullResult step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
+    const PullResult result = input.pull(elements_, size_, wait);
+    if (result == PullResult::not_now) return result;
+    if (result == PullResult::failed) return pass_failure(elements_, chunk);
+    const bool is_over = result != PullResult::more;
     const bool is_rest = is_over && !elements_.empty() && remainder_ == Remainder::deliver;
     if (elements_.size() == size_ || is_rest) {
       put_batch(elements_, batches_, chunk, number_, name_);
       ++number_;
     }
     if (is_over) drop_rest();
-    return is_over ? Answer::ended : Answer::more;
+    return is_over ? PullResult::ended : PullResult::more;
   }
 
   void begin(const Epoch& /*epoch*/) noexcept {
@@ -165,48 +165,49 @@ class BatchStage {
   std::uint64_t number_ = 0;  // and its number
 };
 
-/// `gathers` says whether the threads of a map directly upstream can make the batches.
-[[nodiscard]] inline Facts describe_batch(Facts facts, const char* name, std::uint64_t size, BatchOptions options,
-                                          bool gathers) {
-  const bool takes_extra_ahead = facts.takes_extra_ahead;
-  DescribedStage& before = facts.stages.back();
-  if (before.takes_whole) before.known.chunk = size;
-  const bool is_whole = before.is_complete && before.known.chunk == size;
+/// `collates` says whether the threads of a map directly upstream can make the batches.
+[[nodiscard]] inline Properties describe_batch(Properties properties, const char* name, std::uint64_t size,
+                                               BatchOptions options, bool collates) {
+  const bool takes_extra_ahead = properties.takes_extra_ahead;
+  DescribedStage& before = properties.stages.back();
+  if (before.takes_fused) before.known.chunk = size;
+  const bool is_fused = before.is_complete && before.known.chunk == size;
   const std::string how = options.remainder == Remainder::drop ? ", drop" : "";
-  if (facts.batched_shards) {
-    facts.describe(name, text_of({size}) + how);
+  if (properties.batched_shards) {
+    properties.describe(name, text_of({size}) + how);
   } else {
-    const std::string of_all = text_of({saturating_multiply(size, facts.shards)}) + how + " of all shards";
-    facts.describe_elastic(name, text_of({size}) + how, of_all);
+    const std::string of_all = text_of({saturating_multiply(size, properties.shards)}) + how + " of all shards";
+    properties.describe_elastic(name, text_of({size}) + how, of_all);
   }
-  facts.batched_shards = !facts.elastic_description.empty();
-  facts.takes_extra_ahead = takes_extra_ahead;
-  DescribedStage& batches = facts.stages.back();
+  properties.batched_shards = !properties.elastic_description.empty();
+  properties.takes_extra_ahead = takes_extra_ahead;
+  DescribedStage& batches = properties.stages.back();
   batches.known.inputs = batches.asks = size;
   batches.elements = size;
-  batches.gathers = is_whole && gathers;
-  if (facts.size) {
-    const bool one_more = options.remainder == Remainder::deliver && *facts.size % size > 0;
-    facts.size = *facts.size / size + (one_more ? 1 : 0);
+  batches.collates = is_fused && collates;
+  if (properties.size) {
+    const bool one_more = options.remainder == Remainder::deliver && *properties.size % size > 0;
+    properties.size = *properties.size / size + (one_more ? 1 : 0);
   }
-  facts.become_batches();
-  return facts;
+  properties.become_batches();
+  return properties;
 }
 
 template <class T, class Batches>
 [[nodiscard]] NodePointer<typename Batches::Batch> batch_node(const NodePointer<T>& node, const char* name,
                                                               Count count, BatchOptions options, Batches batches) {
-  constexpr bool gathers = requires(Chunk<T> & chunk) { batches.gather(chunk); };
+  constexpr bool collates = requires(Chunk<T> & chunk) { batches.collate(chunk); };
   const std::size_t size = count.at_least(1, (std::string(name) + ": size").c_str());
-  auto open = [node, name, size, options, batches = std::move(batches)](Opening&& opening, const Facts& /*facts*/) {
+  auto open = [node, name, size, options, batches = std::move(batches)](OpenContext&& opening,
+                                                                        const Properties& /*properties*/) {
     opening.extra_ahead = saturating_multiply(opening.extra_ahead, size);
-    StageName own_name = opening.take_name(name, node->facts());
+    StageName own_name = opening.take_name(name, node->properties());
     std::shared_ptr<LeftOut> left_out = opening.left_out;
-    Request<T> request{.whole = size};
-    if constexpr (gathers) {
-      request.gather = [batches, own_name](Chunk<T>& chunk) {
+    Request<T> request{.fused_batch = size};
+    if constexpr (collates) {
+      request.collate = [batches, own_name](Chunk<T>& chunk) {
         try {
-          batches.gather(chunk);
+          batches.collate(chunk);
         } catch (const std::bad_alloc&) {
           throw;
         } catch (...) {
@@ -218,7 +219,7 @@ template <class T, class Batches>
     BatchStage<T, Batches> stage(size, options.remainder, batches, std::move(own_name), std::move(left_out));
     return make_stream(std::move(stage), std::move(stream));
   };
-  return make_node<typename Batches::Batch>(describe_batch(node->facts(), name, size, options, gathers),
+  return make_node<typename Batches::Batch>(describe_batch(node->properties(), name, size, options, collates),
                                             std::move(open));
 }
 

@@ -23,7 +23,7 @@
 #include "forebay/base/reject.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset_options.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_node.hpp"
@@ -98,13 +98,13 @@ class Buckets {
         skipped_(options_.too_long, name_, left_out),
         left_out_(std::move(left_out)) {}
 
-  Answer step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
+  PullResult step(Input<T>& input, Chunk<Output>& chunk, std::size_t /*most*/, const PullWait& wait) {
     if (input.has_ended()) return empty_one(chunk);
-    const Answer answer = input.look(elements_at_once, wait);
-    if (answer == Answer::not_now) return answer;
-    if (answer == Answer::more) add(input, chunk);
-    if (answer == Answer::ended) count_rest();
-    return Answer::more;
+    const PullResult result = input.look(elements_at_once, wait);
+    if (result == PullResult::not_now) return result;
+    if (result == PullResult::more) add(input, chunk);
+    if (result == PullResult::ended) count_rest();
+    return PullResult::more;
   }
 
   void begin(const Epoch& epoch, bool /*goes_on*/) noexcept {
@@ -199,13 +199,13 @@ class Buckets {
   }
 
   /// Delivers the incomplete buckets at the end of the epoch, one at a time.
-  Answer empty_one(Chunk<Output>& chunk) {
+  PullResult empty_one(Chunk<Output>& chunk) {
     for (std::size_t i = 0; i < buckets_.size() && options_.remainder == Remainder::deliver; ++i) {
       if (buckets_[i].empty()) continue;
       emit(i, chunk);
-      return Answer::more;
+      return PullResult::more;
     }
-    return Answer::ended;
+    return PullResult::ended;
   }
 
   std::shared_ptr<const Length> length_;
@@ -221,23 +221,23 @@ class Buckets {
   std::uint64_t number_ = 0;  // of the next batch
 };
 
-[[nodiscard]] inline Facts describe_buckets(Facts facts, const BucketOptions& options) {
-  facts.size.reset();
-  facts.become_batches();
+[[nodiscard]] inline Properties describe_buckets(Properties properties, const BucketOptions& options) {
+  properties.size.reset();
+  properties.become_batches();
   std::string details;
   for (const std::size_t boundary : options.boundaries.counts()) details += text_of({boundary});
   details += " in";
   for (const std::size_t size : options.batch_sizes.counts()) details += text_of({size});
   if (options.max_length) details += " up to" + text_of({*options.max_length});
   if (options.remainder == Remainder::drop) details += ", drop";
-  facts.describe("bucket_by_length", details + text_of(options.too_long));
-  DescribedStage& buckets = facts.stages.back();
+  properties.describe("bucket_by_length", details + text_of(options.too_long));
+  DescribedStage& buckets = properties.stages.back();
   buckets.asks = elements_at_once;
   for (const std::size_t size : options.batch_sizes.counts()) {
     buckets.known.inputs = saturating_add<std::uint64_t>(buckets.known.inputs, size);
     buckets.elements = larger<std::uint64_t>(buckets.elements, size);
   }
-  return facts;
+  return properties;
 }
 
 template <class T, class Given, class Batches>
@@ -251,12 +251,12 @@ template <class T, class Given, class Batches>
                 "forebay: bucket_by_length(length, options): length must take a const T& and return an integer");
   check_buckets(options);
   auto shared = std::make_shared<const Length>(std::forward<Given>(length));
-  return make_stage_node<typename Batches::Batch>(node, describe_buckets(node->facts(), options), "bucket_by_length",
-                                                  [shared, options, batches](StageOpening& opening) {
-                                                    return Buckets<T, Length, Batches>(shared, options, batches,
-                                                                                       std::move(opening.name),
-                                                                                       std::move(opening.left_out));
-                                                  });
+  return make_stage_node<typename Batches::Batch>(
+      node, describe_buckets(node->properties(), options), "bucket_by_length",
+      [shared, options, batches](StageContext& opening) {
+        return Buckets<T, Length, Batches>(shared, options, batches, std::move(opening.name),
+                                           std::move(opening.left_out));
+      });
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

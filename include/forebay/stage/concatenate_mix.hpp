@@ -17,11 +17,11 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/base/reject.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_node.hpp"
@@ -34,9 +34,9 @@ namespace forebay::FOREBAY_ABI::detail {
 /// Chooses one input after the other.
 struct InTurn {
   [[nodiscard]] static bool takes(std::size_t /*input*/) noexcept { return true; }
-  [[nodiscard]] static Facts describe(Facts facts) {
-    facts.describe("concatenate");
-    return facts;
+  [[nodiscard]] static Properties describe(Properties properties) {
+    properties.describe("concatenate");
+    return properties;
   }
   [[nodiscard]] static std::size_t choose(const std::vector<bool>& left, const Epoch& /*epoch*/,
                                           std::uint64_t /*number*/) noexcept {
@@ -50,19 +50,19 @@ struct InTurn {
 /// drawn.
 struct ByWeight {
   [[nodiscard]] bool takes(std::size_t input) const noexcept { return weights[input] > 0; }
-  [[nodiscard]] Facts describe(Facts facts) const {
-    facts.add_stage("mix");
+  [[nodiscard]] Properties describe(Properties properties) const {
+    properties.add_stage("mix");
     std::string words = "mix";
     for (const std::uint64_t weight : weights) words += text_of({weight});
-    facts.add_to_description(words);
-    ++facts.random_stages;
-    return facts;
+    properties.add_to_description(words);
+    ++properties.random_stages;
+    return properties;
   }
   [[nodiscard]] std::size_t choose(const std::vector<bool>& left, const Epoch& epoch, std::uint64_t number) const {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < left.size(); ++i) sum += left[i] ? weights[i] : 0;
     if (sum == 0) return left.size();
-    std::uint64_t drawn = RandomBits(joined(epoch.stream_of(stream), epoch.number, number)).below(sum);
+    std::uint64_t drawn = RandomBits(hash_combine(epoch.stream_of(stream), epoch.number, number)).below(sum);
     std::size_t chosen = 0;
     for (; !left[chosen] || drawn >= weights[chosen]; ++chosen) drawn -= left[chosen] ? weights[chosen] : 0;
     return chosen;
@@ -111,19 +111,19 @@ class ConcatenateMix {
 
   ConcatenateMix(std::size_t inputs, Choice choice) : left_(inputs, true), choice_(std::move(choice)) {}
 
-  Answer step(Inputs& inputs, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult step(Inputs& inputs, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t chosen = choice_.choose(left_, chunk.epoch, number_);
-    if (chosen == inputs.size()) return Answer::ended;
+    if (chosen == inputs.size()) return PullResult::ended;
     Input<T>& input = inputs[chosen];
-    const Answer answer = input.look(wanted(most, chunk), wait);
-    if (answer == Answer::not_now) return answer;
-    if (answer == Answer::more) {
+    const PullResult result = input.look(wanted(most, chunk), wait);
+    if (result == PullResult::not_now) return result;
+    if (result == PullResult::more) {
       chunk.push_from(input.chunk(), input.next(), number_++);
       input.pass();
     } else {
       left_[chosen] = false;
     }
-    return Answer::more;
+    return PullResult::more;
   }
 
   void begin(const Epoch& /*epoch*/) noexcept {
@@ -147,21 +147,21 @@ class ConcatenateMix {
 };
 
 template <class T, class Choice>
-[[nodiscard]] Facts describe_join(const std::vector<NodePointer<T>>& nodes, const Choice& choice) {
-  Facts facts = nodes[0]->facts();
-  facts.size = 0;
-  facts.ends = true;
+[[nodiscard]] Properties describe_join(const std::vector<NodePointer<T>>& nodes, const Choice& choice) {
+  Properties properties = nodes[0]->properties();
+  properties.size = 0;
+  properties.ends = true;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Facts& branch = nodes[i]->facts();
-    if (i > 0) facts.add_branch(branch);
+    const Properties& branch = nodes[i]->properties();
+    if (i > 0) properties.add_branch(branch);
     if (!choice.takes(i)) continue;
-    if (!branch.size) facts.size.reset();
-    if (facts.size) *facts.size = saturating_add(*facts.size, *branch.size);
-    facts.ends = facts.ends && branch.ends;
-    facts.batched = facts.batched || branch.batched;
+    if (!branch.size) properties.size.reset();
+    if (properties.size) *properties.size = saturating_add(*properties.size, *branch.size);
+    properties.ends = properties.ends && branch.ends;
+    properties.batched = properties.batched || branch.batched;
   }
-  facts.renumber();
-  Facts joined = choice.describe(std::move(facts));
+  properties.renumber();
+  Properties joined = choice.describe(std::move(properties));
   joined.stages.back().reads_early = true;
   return joined;
 }
@@ -170,11 +170,12 @@ template <class T, class Choice>
 template <class T, class Choice>
 [[nodiscard]] NodePointer<T> join(std::vector<NodePointer<T>> nodes, Choice choice) {
   for (NodePointer<T>& node : nodes) node = of_one_epoch(std::move(node));
-  Facts facts = describe_join(nodes, choice);
-  auto open = [nodes = std::move(nodes), choice = std::move(choice)](Opening&& opening, const Facts& its_facts) {
+  Properties properties = describe_join(nodes, choice);
+  auto open = [nodes = std::move(nodes), choice = std::move(choice)](OpenContext&& opening,
+                                                                     const Properties& its_properties) {
     opening.name.clear();
     Choice own = choice;
-    if constexpr (requires { own.stream; }) own.stream = opening.stream(its_facts);
+    if constexpr (requires { own.stream; }) own.stream = opening.stream(its_properties);
     std::vector<std::unique_ptr<Stream<T>>> streams;
     for (std::size_t i = 0; i < nodes.size(); ++i) streams.push_back(nodes[i]->open(opening.into_branch(i)));
     using Stage = ConcatenateMix<T, Choice>;
@@ -182,7 +183,7 @@ template <class T, class Choice>
                                                                         std::make_move_iterator(streams.begin()),
                                                                         std::make_move_iterator(streams.end()));
   };
-  return make_node<T>(std::move(facts), std::move(open));
+  return make_node<T>(std::move(properties), std::move(open));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/describe/stage_name.hpp"
 #include "forebay/flow/chunk.hpp"
@@ -31,16 +31,16 @@ template <class T, class Predicate>
 struct Filter {
   using Output = T;
 
-  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = input.look(wanted(most, chunk), wait);
-    if (answer != Answer::more) return answer;
+  PullResult step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const PullResult result = input.look(wanted(most, chunk), wait);
+    if (result != PullResult::more) return result;
     if (passes(input)) {
       chunk.push_from(input.chunk(), input.next(), input.number());
     } else if (left_out != nullptr) {
       left_out->add(1);
     }
     input.pass();
-    return answer;
+    return result;
   }
 
   bool passes(Input<T>& input) const {
@@ -56,10 +56,10 @@ struct Filter {
   std::shared_ptr<LeftOut> left_out{};
 };
 
-[[nodiscard]] inline Facts describe_filter(Facts facts) {
-  facts.size.reset();
-  facts.describe("filter");
-  return facts;
+[[nodiscard]] inline Properties describe_filter(Properties properties) {
+  properties.size.reset();
+  properties.describe("filter");
+  return properties;
 }
 
 template <class T, class Predicate>
@@ -71,7 +71,7 @@ template <class T, class Predicate>
   static_assert(is_called || would_be,
                 "forebay: filter(predicate): the predicate must take a const T& and return a bool");
   auto shared = std::make_shared<const Function>(std::forward<Predicate>(predicate));
-  return make_stage_node<T>(node, describe_filter(node->facts()), "filter", [shared](StageOpening& opening) {
+  return make_stage_node<T>(node, describe_filter(node->properties()), "filter", [shared](StageContext& opening) {
     return Filter<T, Function>{shared, std::move(opening.name), std::move(opening.left_out)};
   });
 }

@@ -35,7 +35,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// A Dataset, as the lower layers see it.
 template <class R>
 concept DescribedData = requires(const R& data) {
-  { data.node()->facts() } -> std::same_as<const Facts&>;
+  { data.node()->properties() } -> std::same_as<const Properties&>;
 };
 template <class R>
 concept FlatRange = !DescribedData<R> && std::ranges::input_range<R>;
@@ -83,9 +83,9 @@ class InnerFailures final : public ReadFailures {
   std::uint64_t dropped_ = 0;  // failures to drop
 };
 
-/// The circumstances in which an inner input is opened: its host, its element, and its random stream.
+/// The circumstances in which an inner input is opened: its runtime, its element, and its random stream.
 struct InnerOpening {
-  Host* host;
+  Runtime* runtime;
   Position position;
   std::uint64_t stream;
   SourceLines* lines;  // where a reader of lines records their numbers, or null
@@ -103,16 +103,16 @@ class Inner {
   Inner(R reader, const InnerOpening& opening)
       : reading_(std::move(reader), opening.position.epoch, opening.stream), lines_(opening.lines) {}
 
-  Answer step(Chunk<value_type>& chunk, std::size_t /*most*/, std::uint64_t number, ReadFailures& failures,
-              const PullWait& wait) {
+  PullResult step(Chunk<value_type>& chunk, std::size_t /*most*/, std::uint64_t number, ReadFailures& failures,
+                  const PullWait& wait) {
     const std::size_t before = chunk.size();
-    const Answer answer = reading_.read(chunk, number, failures, wait);
+    const PullResult result = reading_.read(chunk, number, failures, wait);
     if (chunk.size() > before) note_line(chunk.epoch, number);
-    return answer;
+    return result;
   }
 
   [[nodiscard]] static constexpr bool can_skip() noexcept { return SkippingReader<R>; }
-  Answer skip(std::uint64_t& count, const PullWait& /*wait*/) {
+  PullResult skip(std::uint64_t& count, const PullWait& /*wait*/) {
     if constexpr (SkippingReader<R>) {
       try {
         return reading_.skip(count);
@@ -120,7 +120,7 @@ class Inner {
         throw UserFailure{std::current_exception(), location_of(reading_.reader())};
       }
     }
-    return Answer::more;
+    return PullResult::more;
   }
 
   [[nodiscard]] static constexpr bool can_save() noexcept { return SeekableReader<R>; }
@@ -151,20 +151,20 @@ class Inner<R> {
 
   Inner(R range, const InnerOpening& /*opening*/) : range_(std::move(range)) {}
 
-  Answer step(Chunk<value_type>& chunk, std::size_t /*most*/, std::uint64_t number, ReadFailures& failures,
-              const PullWait& /*wait*/) {
+  PullResult step(Chunk<value_type>& chunk, std::size_t /*most*/, std::uint64_t number, ReadFailures& failures,
+                  const PullWait& /*wait*/) {
     try {
-      if (!call_user([this] { return advance(); })) return Answer::ended;
+      if (!call_user([this] { return advance(); })) return PullResult::ended;
       chunk.push(call_user([this] { return element(); }), number);
-      return Answer::more;
+      return PullResult::more;
     } catch (const UserFailure& failure) {
       failures.skip(chunk.epoch, number, failure);
-      return Answer::ended;  // the state of a range is unknown after it has thrown
+      return PullResult::ended;  // the state of a range is unknown after it has thrown
     }
   }
 
   [[nodiscard]] static constexpr bool can_skip() noexcept { return false; }
-  static Answer skip(std::uint64_t& /*count*/, const PullWait& /*wait*/) { return Answer::more; }
+  static PullResult skip(std::uint64_t& /*count*/, const PullWait& /*wait*/) { return PullResult::more; }
 
   [[nodiscard]] static constexpr bool can_save() noexcept { return false; }
   static void save(Snapshot& /*to*/) {}
@@ -193,36 +193,36 @@ class Inner<R> {
   std::optional<std::ranges::iterator_t<R>> next_;
 };
 
-/// Reads a data set, opened in `host`, with all its epochs as one.
+/// Reads a data set, opened in `runtime`, with all its epochs as one.
 template <DescribedData R>
 class Inner<R> {
  public:
   using value_type = typename R::value_type;
 
   Inner(const R& data, const InnerOpening& opening)
-      : host_(std::make_unique<PlainHost>(opening.host, opening.left_out)),
+      : runtime_(std::make_unique<PlainRuntime>(opening.runtime, opening.left_out)),
         input_(std::make_unique<Input<value_type>>(open(data.node(), opening.stream))) {
     input_->begin({});
   }
 
-  Answer step(Chunk<value_type>& chunk, std::size_t most, std::uint64_t number, ReadFailures& failures,
-              const PullWait& wait) {
+  PullResult step(Chunk<value_type>& chunk, std::size_t most, std::uint64_t number, ReadFailures& failures,
+                  const PullWait& wait) {
     const Epoch epoch = chunk.epoch;
     const std::size_t before = chunk.size();
-    const Answer answer = input_->pull(chunk, most, wait);
+    const PullResult result = input_->pull(chunk, most, wait);
     chunk.renumber(before, number);
     chunk.epoch = epoch;
-    if (answer != Answer::failed) return answer;
+    if (result != PullResult::failed) return result;
     try {
       throw_failure(chunk);
     } catch (const DatasetError&) {  // user code in the data set has thrown
       failures.skip(epoch, number + (chunk.size() - before), {std::current_exception()});
-      return Answer::ended;
+      return PullResult::ended;
     }
   }
 
   [[nodiscard]] bool can_skip() const noexcept { return input_->can_skip(); }
-  Answer skip(std::uint64_t& count, const PullWait& wait) { return input_->skip(count, wait); }
+  PullResult skip(std::uint64_t& count, const PullWait& wait) { return input_->skip(count, wait); }
 
   [[nodiscard]] static constexpr bool can_save() noexcept { return true; }
   void save(Snapshot& to) const { input_->save(to); }
@@ -232,12 +232,12 @@ class Inner<R> {
   /// Reports a data set that cannot be run as a failure of the user's function, which returned it.
   std::unique_ptr<Stream<value_type>> open(const NodePointer<value_type>& node, std::uint64_t seed) {
     try {
-      if (node->facts().has_threads) {
+      if (node->properties().has_threads) {
         throw std::invalid_argument(
             "a data set inside flat_map or interleave cannot have threads of its own: use a map with threads after "
             "it");
       }
-      return open_run(*of_one_epoch(node), *host_, seed);
+      return open_run(*of_one_epoch(node), *runtime_, seed);
     } catch (const std::bad_alloc&) {
       throw;
     } catch (...) {
@@ -245,7 +245,7 @@ class Inner<R> {
     }
   }
 
-  std::unique_ptr<PlainHost> host_;
+  std::unique_ptr<PlainRuntime> runtime_;
   std::unique_ptr<Input<value_type>> input_;
 };
 
@@ -257,7 +257,7 @@ template <class F>
 struct InnerFunction {
   std::shared_ptr<const F> function;
   std::uint64_t stream;
-  Host* host;  // of the stage
+  Runtime* runtime;  // of the stage
   StageName name;
   std::shared_ptr<SourceLines> lines{};  // of its inputs
   std::shared_ptr<LeftOut> left_out{};
@@ -297,8 +297,8 @@ class InnerElements {
     const Position position = context_->position();
     try {
       inner_.emplace(call_user<Failure>([this]() -> decltype(auto) { return call(); }),
-                     InnerOpening{function_.host, position,
-                                  joined(epoch_.stream_of(function_.stream), position.epoch, position.number),
+                     InnerOpening{function_.runtime, position,
+                                  hash_combine(epoch_.stream_of(function_.stream), position.epoch, position.number),
                                   function_.lines.get(), function_.left_out});
     } catch (const UserFailure& failure) {
       throw_failed(failure.cause);
@@ -308,14 +308,14 @@ class InnerElements {
   /// Sets the number of the first element of the chunk that step() gets.
   void number_from(std::uint64_t number) noexcept { first_number_ = number; }
 
-  Answer step(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult step(Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
     context_->ask(&wait);
     return inner_->step(chunk, most, first_number_ + chunk.size(), *failures_, wait);
   }
 
   /// Returns whether it can skip; false while failures are to be dropped, because their positions are unknown.
   [[nodiscard]] bool can_skip() const noexcept { return inner_ && inner_->can_skip() && !failures_->drops(); }
-  Answer skip(std::uint64_t& count, const PullWait& wait) { return inner_->skip(count, wait); }
+  PullResult skip(std::uint64_t& count, const PullWait& wait) { return inner_->skip(count, wait); }
 
   [[nodiscard]] bool can_save() const noexcept { return inner_ && inner_->can_save(); }
   void save(Snapshot& to) const { inner_->save(to); }

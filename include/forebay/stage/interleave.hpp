@@ -22,7 +22,7 @@
 
 #include "forebay/count.hpp"
 #include "forebay/dataset_options.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_node.hpp"
 #include "forebay/flow/stage_stream.hpp"
@@ -57,32 +57,32 @@ class Interleave {
   Interleave(Turns turns, Function function, SkipCount skipped)
       : turns_(turns), function_(std::move(function)), skipped_(std::move(skipped)) {}
 
-  Answer step(Input<Outer>& outer, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult step(Input<Outer>& outer, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
     if (place_ < places_.size() && places_[place_]->is_taken) return read(outer, chunk, most, wait);
     if (!outer.has_ended()) {
-      const Answer answer = outer.look(wanted(most, chunk), wait);
-      if (answer == Answer::more) fill_place(outer);
-      if (answer != Answer::ended) return answer;
+      const PullResult result = outer.look(wanted(most, chunk), wait);
+      if (result == PullResult::more) fill_place(outer);
+      if (result != PullResult::ended) return result;
     }
-    if (open_ == 0) return Answer::ended;
+    if (open_ == 0) return PullResult::ended;
     next_place(outer);
-    return Answer::more;
+    return PullResult::more;
   }
 
   /// Adds elements of the input whose turn it is.
   [[nodiscard]] bool can_skip() const noexcept {
     return !skipped_.skips() && place_ < places_.size() && places_[place_]->input.can_skip();
   }
-  Answer skip(const Input<Outer>& outer, std::uint64_t& count, const PullWait& wait) {
+  PullResult skip(const Input<Outer>& outer, std::uint64_t& count, const PullWait& wait) {
     const auto most = smaller<std::uint64_t>(count, turns_.block - taken_);
     std::uint64_t left = most;
     try {
-      const Answer answer = places_[place_]->input.skip(left, wait);
+      const PullResult result = places_[place_]->input.skip(left, wait);
       count -= most - left;
-      return take(outer, static_cast<std::size_t>(most - left), answer);
+      return take(outer, static_cast<std::size_t>(most - left), result);
     } catch (const UserFailure& failure) {
       skipped_.skip(epoch_, number_, failure);
-      return Answer::ended;
+      return PullResult::ended;
     }
   }
 
@@ -195,7 +195,7 @@ class Interleave {
     std::optional<Snapshot> was_at{};  // after restore(), until the input is opened
   };
 
-  Answer read(const Input<Outer>& outer, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult read(const Input<Outer>& outer, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
     Place& place = *places_[place_];
     try {
       if (place.is_open) return pull(outer, place, chunk, most, wait);
@@ -207,24 +207,25 @@ class Interleave {
       const auto rejected = std::make_exception_ptr(std::invalid_argument(std::string("checkpoint: ") + error.what()));
       std::rethrow_exception(as_dataset_error(rejected, skipped_.stage(), {epoch_.number, place.number}));
     }
-    return Answer::more;
+    return PullResult::more;
   }
 
-  Answer pull(const Input<Outer>& outer, Place& place, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult pull(const Input<Outer>& outer, Place& place, Chunk<Output>& chunk, std::size_t most,
+                  const PullWait& wait) {
     const std::size_t before = chunk.size();
     place.elements().number_from(number_ - before);
-    const Answer answer = place.input.pull(chunk, before + smaller(most - before, turns_.block - taken_), wait);
-    if (answer == Answer::failed) throw_failure(chunk);
-    return take(outer, chunk.size() - before, answer);
+    const PullResult result = place.input.pull(chunk, before + smaller(most - before, turns_.block - taken_), wait);
+    if (result == PullResult::failed) throw_failure(chunk);
+    return take(outer, chunk.size() - before, result);
   }
 
-  /// Counts `count` elements that the current input has delivered with `answer`, and ends its turn if that is due.
-  Answer take(const Input<Outer>& outer, std::size_t count, Answer answer) {
+  /// Counts `count` elements that the current input has delivered with `result`, and ends its turn if that is due.
+  PullResult take(const Input<Outer>& outer, std::size_t count, PullResult result) {
     number_ += count;
     taken_ += count;
-    if (answer == Answer::ended) close(*places_[place_]);
-    if (answer == Answer::ended || taken_ == turns_.block) next_place(outer);
-    return answer == Answer::not_now ? answer : Answer::more;
+    if (result == PullResult::ended) close(*places_[place_]);
+    if (result == PullResult::ended || taken_ == turns_.block) next_place(outer);
+    return result == PullResult::not_now ? result : PullResult::more;
   }
 
   void close(Place& place) noexcept {
@@ -264,20 +265,20 @@ class Interleave {
 
 /// Describes a flat_map or an interleave. Its function returns data sets if `of_data`, and takes a Context if
 /// `with_context`.
-[[nodiscard]] inline Facts describe_interleave(Facts facts, const StageText& text, const Turns& turns,
-                                               const OnError& on_error, bool of_data, bool with_context) {
-  const auto inputs = smaller<std::uint64_t>(turns.cycle, facts.size.value_or(turns.cycle));
-  facts.size.reset();
-  facts.renumber();
-  if (with_context || of_data) ++facts.random_stages;
-  facts.unit = "elements";
+[[nodiscard]] inline Properties describe_interleave(Properties properties, const StageText& text, const Turns& turns,
+                                                    const OnError& on_error, bool of_data, bool with_context) {
+  const auto inputs = smaller<std::uint64_t>(turns.cycle, properties.size.value_or(turns.cycle));
+  properties.size.reset();
+  properties.renumber();
+  if (with_context || of_data) ++properties.random_stages;
+  properties.unit = "elements";
   std::string details = turns.cycle == 1 ? "" : text_of({turns.cycle, turns.block});
   if (of_data) details += " of data sets";
   if (with_context) details += " with a Context";
-  facts.describe(text.name, details + text.details + text_of(on_error));
-  facts.stages.back().reads_early = true;
-  facts.stages.back().buffers = saturating_multiply(inputs, text.buffers);
-  return facts;
+  properties.describe(text.name, details + text.details + text_of(on_error));
+  properties.stages.back().reads_early = true;
+  properties.stages.back().buffers = saturating_multiply(inputs, text.buffers);
+  return properties;
 }
 
 /// Checks and keeps the function of a flat_map or an interleave.
@@ -306,20 +307,21 @@ template <class T, class F>
   using Result = std::decay_t<typename FlatResult<F, T>::type>;
   constexpr bool with_context = TakesContext<F, T> || reads_with_context<Result>;
   if (text.buffers == 0) text.buffers = usual_buffer<Result>;
-  Facts facts = describe_interleave(node->facts(), text, turns, on_error, DescribedData<Result>, with_context);
-  facts.may_block = facts.may_block || reads_with_context<Result>;
-  facts.make_lines = turns.cycle == 1 && LineNumberingReader<Result> ? make_source_lines : nullptr;
-  auto open = [node, turns, on_error, function = std::move(function), name = text.name](Opening&& opening,
-                                                                                        const Facts& its_facts) {
+  Properties properties =
+      describe_interleave(node->properties(), text, turns, on_error, DescribedData<Result>, with_context);
+  properties.may_block = properties.may_block || reads_with_context<Result>;
+  properties.make_lines = turns.cycle == 1 && LineNumberingReader<Result> ? make_source_lines : nullptr;
+  auto open = [node, turns, on_error, function = std::move(function), name = text.name](
+                  OpenContext&& opening, const Properties& its_properties) {
     auto lines = std::exchange(opening.lines, nullptr);
-    const StageName own_name = opening.take_name(name, node->facts());
-    InnerFunction<F> inner{function, opening.stream(its_facts), &opening.host,
-                           own_name, std::move(lines),          opening.left_out};
+    const StageName own_name = opening.take_name(name, node->properties());
+    InnerFunction<F> inner{
+        function, opening.stream(its_properties), &opening.runtime, own_name, std::move(lines), opening.left_out};
     SkipCount skipped(on_error, own_name, opening.left_out);
     Interleave<InnerElements<T, F>> stage(turns, std::move(inner), std::move(skipped));
     return make_stream(std::move(stage), node->open(std::move(opening)));
   };
-  return make_node<Element>(std::move(facts), std::move(open));
+  return make_node<Element>(std::move(properties), std::move(open));
 }
 
 template <class T, class F>

@@ -114,7 +114,7 @@ struct MapSettings {
   MapFunction<T, U> function;
   std::function<StorageOf<U>()> make{};              // creates storage to fill
   std::shared_ptr<const IndexedSource<T>> source{};  // if the workers fetch the elements
-  std::function<void(Chunk<U>&)> gather{};           // processes a complete chunk
+  std::function<void(Chunk<U>&)> collate{};          // processes a complete chunk
 };
 
 template <class T, class F, class Traits>
@@ -146,7 +146,7 @@ class MapWorker final : public Worker {
         fail(in.position(next), failure.cause, out);
       }
     }
-    if (settings_.gather && next == in.size() && !out.empty()) gather(out);
+    if (settings_.collate && next == in.size() && !out.empty()) collate(out);
   }
 
  private:
@@ -167,9 +167,9 @@ class MapWorker final : public Worker {
   }
 
   /// If a batch cannot be made, no element precedes the failure.
-  void gather(Chunk<U>& out) const {
+  void collate(Chunk<U>& out) const {
     try {
-      settings_.gather(out);
+      settings_.collate(out);
     } catch (...) {
       out.truncate(0);
       throw;
@@ -245,15 +245,15 @@ class SerialMap {
 
   SerialMap(std::unique_ptr<Work> work, SkipCount&& skipped) : work_(std::move(work)), skipped_(std::move(skipped)) {}
 
-  Answer step(Input<T>& input, Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = input.look(wanted(most, chunk), wait);
-    if (answer != Answer::more) return answer;
+  PullResult step(Input<T>& input, Chunk<U>& chunk, std::size_t most, const PullWait& wait) {
+    const PullResult result = input.look(wanted(most, chunk), wait);
+    if (result != PullResult::more) return result;
     if (worker_ == nullptr) worker_ = work_->begin();
     std::size_t next = input.next();
     worker_->run(input.chunk(), next, next + smaller(input.unread(), most - chunk.size()), chunk, wait);
     input.pass_to(next);
     count_skipped(chunk, skipped_);
-    return answer;
+    return result;
   }
 
   void begin(const Epoch& epoch) noexcept { epoch_ = epoch; }

@@ -17,7 +17,7 @@
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/count.hpp"
 #include "forebay/describe/epoch.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/flow/errors.hpp"
@@ -35,12 +35,12 @@ template <class T>
 struct NonEmpty {
   using Output = T;
 
-  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t before = chunk.size();
-    const Answer answer = input.pull(chunk, most, wait);
+    const PullResult result = input.pull(chunk, most, wait);
     is_empty = is_empty && chunk.size() == before;
-    if (answer == Answer::ended && is_empty) fail(chunk.epoch);
-    return answer;
+    if (result == PullResult::ended && is_empty) fail(chunk.epoch);
+    return result;
   }
 
   void begin(const Epoch& /*epoch*/) noexcept { is_empty = true; }
@@ -66,32 +66,32 @@ struct NonEmpty {
 // ---- repeat
 
 /// A checkpoint does not depend on `count`, unless seamless() adds it to the description.
-[[nodiscard]] inline Facts describe_repeat(Facts facts, const EpochCount& count) {
-  if (!facts.single_uses.empty()) {
-    throw std::invalid_argument("forebay: repeat: " + facts.single_uses.front()->what() + " can be run once");
+[[nodiscard]] inline Properties describe_repeat(Properties properties, const EpochCount& count) {
+  if (!properties.single_uses.empty()) {
+    throw std::invalid_argument("forebay: repeat: " + properties.single_uses.front()->what() + " can be run once");
   }
-  if (count.is_endless() && facts.size == std::uint64_t{0}) {
-    facts.endless = "forebay: an endless repeat of an empty data set";
+  if (count.is_endless() && properties.size == std::uint64_t{0}) {
+    properties.endless = "forebay: an endless repeat of an empty data set";
   }
-  const bool takes_extra_ahead = facts.takes_extra_ahead;
-  facts.add_stage("repeat", count.is_endless() ? "" : text_of({count.number()}));
-  facts.takes_extra_ahead = takes_extra_ahead;
-  facts.epochs = facts.epochs * count;
-  facts.ends = facts.ends && !count.is_endless();
-  return facts;
+  const bool takes_extra_ahead = properties.takes_extra_ahead;
+  properties.add_stage("repeat", count.is_endless() ? "" : text_of({count.number()}));
+  properties.takes_extra_ahead = takes_extra_ahead;
+  properties.epochs = properties.epochs * count;
+  properties.ends = properties.ends && !count.is_endless();
+  return properties;
 }
 
 template <class T>
 [[nodiscard]] NodePointer<T> repeat_node(const NodePointer<T>& node, const EpochCount& count = EpochCount::endless()) {
-  auto open = [node, count](Opening&& opening, const Facts& its_facts, const Request<T>& request) {
+  auto open = [node, count](OpenContext&& opening, const Properties& its_properties, const Request<T>& request) {
     std::string name = opening.take_name("repeat");
     opening.epochs = count * opening.epochs;
     auto stream = node->open(std::move(opening), {.numbers_only = request.numbers_only});
     // An endless repeat checks for empty epochs, unless the size is known.
-    if (!count.is_endless() || its_facts.size) return stream;
+    if (!count.is_endless() || its_properties.size) return stream;
     return make_stream(NonEmpty<T>{std::move(name)}, std::move(stream));
   };
-  return make_node<T>(describe_repeat(node->facts(), count), std::move(open), node->indexed_source());
+  return make_node<T>(describe_repeat(node->properties(), count), std::move(open), node->indexed_source());
 }
 template <class T>
 [[nodiscard]] NodePointer<T> repeat_node(const NodePointer<T>& node, Count count) {
@@ -100,43 +100,45 @@ template <class T>
 
 // ---- seed, named and traced
 
-/// Returns a node that only has other facts, and a name if it is not empty.
+/// Returns a node that only has other properties, and a name if it is not empty.
 template <class T>
-[[nodiscard]] NodePointer<T> configured_node(Facts&& facts, const NodePointer<T>& node, std::string name = {}) {
-  auto open = [node, name = std::move(name)](Opening&& opening, const Facts& /*facts*/, const Request<T>& request) {
+[[nodiscard]] NodePointer<T> configured_node(Properties&& properties, const NodePointer<T>& node,
+                                             std::string name = {}) {
+  auto open = [node, name = std::move(name)](OpenContext&& opening, const Properties& /*properties*/,
+                                             const Request<T>& request) {
     if (opening.name.empty()) opening.name = name;
     return node->open(std::move(opening), request);
   };
-  return make_node<T>(std::move(facts), std::move(open), node->indexed_source());
+  return make_node<T>(std::move(properties), std::move(open), node->indexed_source());
 }
 
-[[nodiscard]] inline Facts describe_seed(Facts facts, std::uint64_t seed) {
-  facts.seed = seed;
-  facts.add_to_description("seed" + text_of({seed}));
-  return facts;
+[[nodiscard]] inline Properties describe_seed(Properties properties, std::uint64_t seed) {
+  properties.seed = seed;
+  properties.add_to_description("seed" + text_of({seed}));
+  return properties;
 }
 template <class T>
 [[nodiscard]] NodePointer<T> seed_node(const NodePointer<T>& node, std::uint64_t seed) {
-  return configured_node(describe_seed(node->facts(), seed), node);
+  return configured_node(describe_seed(node->properties(), seed), node);
 }
 
-[[nodiscard]] inline Facts describe_name(Facts facts, const std::string& name) {
-  facts.rename(name);
-  return facts;
+[[nodiscard]] inline Properties describe_name(Properties properties, const std::string& name) {
+  properties.rename(name);
+  return properties;
 }
 template <class T>
 [[nodiscard]] NodePointer<T> named_node(const NodePointer<T>& node, std::string name) {
-  Facts facts = describe_name(node->facts(), name);
-  return configured_node(std::move(facts), node, std::move(name));
+  Properties properties = describe_name(node->properties(), name);
+  return configured_node(std::move(properties), node, std::move(name));
 }
 
-[[nodiscard]] inline Facts describe_trace(Facts facts, MakeTrace make_trace) {
-  facts.make_trace = make_trace;
-  return facts;
+[[nodiscard]] inline Properties describe_trace(Properties properties, MakeTrace make_trace) {
+  properties.make_trace = make_trace;
+  return properties;
 }
 template <class T>
 [[nodiscard]] NodePointer<T> traced_node(const NodePointer<T>& node, MakeTrace make_trace) {
-  return configured_node(describe_trace(node->facts(), make_trace), node);
+  return configured_node(describe_trace(node->properties(), make_trace), node);
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -32,7 +32,7 @@ class SeamlessStream final : public Stream<T> {
     begin_part(first_part_of(epoch, parts_));
   }
 
-  Answer pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) noexcept override {
+  PullResult pull(Chunk<T>& chunk, std::size_t most, const PullWait& wait) noexcept override {
     return pull_by_steps(chunk, epoch_, most, wait, [&] { return step(chunk, most, wait); });
   }
 
@@ -56,14 +56,14 @@ class SeamlessStream final : public Stream<T> {
     input_.begin(part);
   }
 
-  Answer step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult step(Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const std::size_t before = chunk.size();
-    const Answer answer = input_.pull(chunk, most, wait);
+    const PullResult result = input_.pull(chunk, most, wait);
     renumber(chunk, before);
-    const bool is_over = answer == Answer::last || answer == Answer::ended;
-    if (!is_over || is_last_part(part_, epoch_, parts_)) return answer;
+    const bool is_over = result == PullResult::last || result == PullResult::ended;
+    if (!is_over || is_last_part(part_, epoch_, parts_)) return result;
     begin_part(part_.next());
-    return Answer::more;
+    return PullResult::more;
   }
 
   void renumber(Chunk<T>& chunk, std::size_t first) {
@@ -79,34 +79,34 @@ class SeamlessStream final : public Stream<T> {
 };
 
 template <class T>
-[[nodiscard]] NodePointer<T> joining_node(Facts&& facts, const NodePointer<T>& node) {
-  auto open = [node](Opening&& opening, const Facts& /*facts*/, const Request<T>& request) {
+[[nodiscard]] NodePointer<T> joining_node(Properties&& properties, const NodePointer<T>& node) {
+  auto open = [node](OpenContext&& opening, const Properties& /*properties*/, const Request<T>& request) {
     opening.name.clear();
     auto stream = node->open(std::move(opening), {.numbers_only = request.numbers_only});
-    return std::unique_ptr<Stream<T>>(new SeamlessStream<T>(std::move(stream), node->facts().epochs));
+    return std::unique_ptr<Stream<T>>(new SeamlessStream<T>(std::move(stream), node->properties().epochs));
   };
-  return make_node<T>(std::move(facts), std::move(open), node->indexed_source());
+  return make_node<T>(std::move(properties), std::move(open), node->indexed_source());
 }
 
 /// The explicit seamless(), which has a row in describe().
-[[nodiscard]] inline Facts describe_seamless(Facts facts) {
-  facts.join_epochs();
-  facts.add_stage("seamless");
-  return facts;
+[[nodiscard]] inline Properties describe_seamless(Properties properties) {
+  properties.join_epochs();
+  properties.add_stage("seamless");
+  return properties;
 }
 
 template <class T>
 [[nodiscard]] NodePointer<T> seamless_node(const NodePointer<T>& node) {
-  return joining_node(describe_seamless(node->facts()), node);
+  return joining_node(describe_seamless(node->properties()), node);
 }
 
 /// Returns the same data with all epochs joined; the node itself if it has only one epoch.
 template <class T>
 [[nodiscard]] NodePointer<T> of_one_epoch(NodePointer<T> node) {
-  if (node->facts().epochs.is_one()) return node;
-  Facts facts = node->facts();
-  facts.join_epochs();
-  return joining_node(std::move(facts), node);
+  if (node->properties().epochs.is_one()) return node;
+  Properties properties = node->properties();
+  properties.join_epochs();
+  return joining_node(std::move(properties), node);
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

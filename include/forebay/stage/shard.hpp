@@ -14,14 +14,14 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/reject.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset_options.hpp"
 #include "forebay/describe/epoch.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/flow/input.hpp"
@@ -51,16 +51,16 @@ struct Shard {
     }
   }
 
-  [[nodiscard]] Facts describe(Facts facts, Evenness even) const {
-    if (facts.size) facts.size = size(*facts.size, even);
+  [[nodiscard]] Properties describe(Properties properties, Evenness even) const {
+    if (properties.size) properties.size = size(*properties.size, even);
     const std::string how = even == Evenness::none ? "" : even == Evenness::drop ? ", drop" : ", repeat";
-    std::string elastic = facts.description + " > shard" + how;
-    facts.describe("shard", how + text_of({index, count}));
-    facts.elastic_description = std::move(elastic);
-    facts.shards = count;
-    facts.batched_shards = false;
-    facts.shard = joined(facts.shard, index, count);
-    return facts;
+    std::string elastic = properties.description + " > shard" + how;
+    properties.describe("shard", how + text_of({index, count}));
+    properties.elastic_description = std::move(elastic);
+    properties.shards = count;
+    properties.batched_shards = false;
+    properties.shard = hash_combine(properties.shard, index, count);
+    return properties;
   }
 
   std::uint64_t index;
@@ -84,13 +84,13 @@ class ShardStage {
 
   ShardStage(Shard shard, bool is_elastic) : shard_(shard), is_elastic_(is_elastic) {}
 
-  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const bool skips = input.can_skip();
     const bool reads_one = skips && shard_.count > 1;
-    const Answer answer =
+    const PullResult result =
         skips && gap() > 0 ? skip(input, chunk, wait) : read(input, chunk, reads_one ? 1 : wanted(most, chunk), wait);
-    if (answer == Answer::ended && even == Evenness::repeat) add_repeated(chunk);
-    return answer;
+    if (result == PullResult::ended && even == Evenness::repeat) add_repeated(chunk);
+    return result;
   }
 
   void begin(const Epoch& /*epoch*/) noexcept {
@@ -122,10 +122,10 @@ class ShardStage {
   }
 
  private:
-  Answer read(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    const Answer answer = input.look(most, wait);
-    if (answer == Answer::more) pass(input, chunk);
-    return answer;
+  PullResult read(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    const PullResult result = input.look(most, wait);
+    if (result == PullResult::more) pass(input, chunk);
+    return result;
   }
 
   /// Return the beginning of the current group, and the position of this shard's element. The stage skips all preceding
@@ -139,13 +139,13 @@ class ShardStage {
     return place_ <= own_place() ? own_place() - place_ : first_of_group() + shard_.count - place_;
   }
 
-  Answer skip(Input<T>& input, Chunk<T>& chunk, const PullWait& wait) {
+  PullResult skip(Input<T>& input, Chunk<T>& chunk, const PullWait& wait) {
     const std::uint64_t count = gap();
     std::uint64_t left = count;
-    const Answer answer = input.skip(left, wait);
+    const PullResult result = input.skip(left, wait);
     place_ += count - left;
     if (place_ % shard_.count == 0) complete_group(chunk);
-    return answer;
+    return result;
   }
 
   /// Passes on the held element of a group that is now complete.
@@ -195,15 +195,15 @@ class ShardStage {
 
 template <Evenness even, class T>
 [[nodiscard]] NodePointer<T> shard_node(const NodePointer<T>& node, const Shard& shard) {
-  auto open = [node, shard](Opening&& opening, const Facts& /*facts*/) {
+  auto open = [node, shard](OpenContext&& opening, const Properties& /*properties*/) {
     opening.name.clear();
     ShardStage<T, even> stage(shard, std::exchange(opening.is_elastic, false));
     return make_stream(std::move(stage), node->open(std::move(opening)));
   };
-  Facts facts = shard.describe(node->facts(), even);
-  facts.stages.back().reads_early = true;
-  if (even != Evenness::none) facts.stages.back().known.inputs = shard.count;
-  return make_node<T>(std::move(facts), std::move(open));
+  Properties properties = shard.describe(node->properties(), even);
+  properties.stages.back().reads_early = true;
+  if (even != Evenness::none) properties.stages.back().known.inputs = shard.count;
+  return make_node<T>(std::move(properties), std::move(open));
 }
 
 template <class T>

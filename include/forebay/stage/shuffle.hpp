@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/base/prefetch.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/count.hpp"
@@ -37,35 +37,35 @@ class WindowShuffle {
   WindowShuffle(std::size_t window, std::uint64_t stream, EpochCount epochs) noexcept
       : window_(window), stream_(stream), epochs_(epochs) {}
 
-  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (has_room(input)) {
       if (current_.failure != nullptr) std::rethrow_exception(std::exchange(current_.failure, nullptr));
       if constexpr (lies_apart<T>) {  // the pulling thread reads into storage that it has emptied itself
         if (input.unread() == 0) input.chunk().exchange_storage(chunk);
       }
-      const Answer answer = input.look(elements_at_once, wait);
-      if (answer == Answer::not_now) return answer;
-      if (answer == Answer::more) add_next(current_, input);
-      if (answer == Answer::ended) complete();
-      if (has_room(input)) return Answer::more;
+      const PullResult result = input.look(elements_at_once, wait);
+      if (result == PullResult::not_now) return result;
+      if (result == PullResult::more) add_next(current_, input);
+      if (result == PullResult::ended) complete();
+      if (has_room(input)) return PullResult::more;
     }
-    if (current_.elements.empty()) return Answer::ended;
+    if (current_.elements.empty()) return PullResult::ended;
     emit(chunk, input.has_ended());
     if (!input.has_ended()) {
       exchange(input, chunk, most, wait);
     } else if (current_.elements.empty()) {
-      return Answer::ended;
+      return PullResult::ended;
     } else {
       read_ahead(input, wait);
     }
-    return Answer::more;
+    return PullResult::more;
   }
 
   void begin(const Epoch& epoch, bool goes_on) noexcept {
     std::swap(current_, next_);
     next_.clear();
     if (!goes_on) current_.clear();
-    stream_of_epoch_ = mixed(joined(epoch.stream_of(stream_), epoch.number));
+    stream_of_epoch_ = splitmix64(hash_combine(epoch.stream_of(stream_), epoch.number));
   }
 
   [[nodiscard]] std::uint64_t most_held() const noexcept { return window_; }
@@ -148,7 +148,7 @@ class WindowShuffle {
     const PullWait::BlockingRestored restored(wait);
     wait.forbid_blocking();
     try {
-      if (input.read_ahead(wait) == Answer::more) add_next(next_, input);
+      if (input.read_ahead(wait) == PullResult::more) add_next(next_, input);
     } catch (...) {
       next_.failure = std::current_exception();
     }
@@ -204,7 +204,7 @@ class WindowShuffle {
   }
 
   [[nodiscard]] std::size_t draw_place() noexcept {
-    return draw(mixed(stream_of_epoch_ ^ current_.place++), current_.elements.size());
+    return draw(splitmix64(stream_of_epoch_ ^ current_.place++), current_.elements.size());
   }
 
   /// Returns a number below `count`, which is small enough for 32 random bits.
@@ -223,20 +223,20 @@ class WindowShuffle {
   std::vector<Slot<T>> storage_;  // unused slots of large elements
 };
 
-[[nodiscard]] inline Facts describe_window_shuffle(Facts facts, std::uint64_t window) {
-  ++facts.random_stages;
-  facts.describe("shuffle", text_of({window}));
-  facts.stages.back().known.inputs = window;
-  facts.stages.back().asks = elements_at_once;
-  return facts;
+[[nodiscard]] inline Properties describe_window_shuffle(Properties properties, std::uint64_t window) {
+  ++properties.random_stages;
+  properties.describe("shuffle", text_of({window}));
+  properties.stages.back().known.inputs = window;
+  properties.stages.back().asks = elements_at_once;
+  return properties;
 }
 
 template <class T>
 [[nodiscard]] NodePointer<T> window_shuffle_node(const NodePointer<T>& node, Count window) {
   const std::size_t size = window.at_least(1, "shuffle: window");
   return make_stage_node<T>(
-      node, describe_window_shuffle(node->facts(), size), "shuffle",
-      [size](const StageOpening& opening) { return WindowShuffle<T>(size, opening.stream, opening.epochs); });
+      node, describe_window_shuffle(node->properties(), size), "shuffle",
+      [size](const StageContext& opening) { return WindowShuffle<T>(size, opening.stream, opening.epochs); });
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -11,7 +11,7 @@
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/count.hpp"
 #include "forebay/describe/epoch.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
@@ -25,12 +25,12 @@ template <class T>
 struct StepBy {
   using Output = T;
 
-  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     const bool skips = stride > 1 && input.can_skip();
     if (skips && left > 0) return input.skip(left, wait);
-    const Answer answer = input.look(skips ? 1 : wanted(most, chunk), wait);
-    if (answer == Answer::more) pass(input, chunk);
-    return answer;
+    const PullResult result = input.look(skips ? 1 : wanted(most, chunk), wait);
+    if (result == PullResult::more) pass(input, chunk);
+    return result;
   }
 
   void pass(Input<T>& input, Chunk<T>& chunk) {
@@ -47,10 +47,10 @@ struct StepBy {
   std::uint64_t left = 0;  // to drop before the next element
 };
 
-[[nodiscard]] inline Facts describe_step_by(Facts facts, std::uint64_t stride) {
-  if (facts.size) facts.size = divided_up(*facts.size, stride);
-  facts.describe("step_by", text_of({stride}));
-  return facts;
+[[nodiscard]] inline Properties describe_step_by(Properties properties, std::uint64_t stride) {
+  if (properties.size) properties.size = divided_up(*properties.size, stride);
+  properties.describe("step_by", text_of({stride}));
+  return properties;
 }
 
 [[nodiscard]] inline std::uint64_t stride_of(Count step) { return step.at_least(1, "step_by: step"); }
@@ -58,9 +58,9 @@ struct StepBy {
 template <class T>
 [[nodiscard]] NodePointer<T> step_by_node(const NodePointer<T>& node, Count step) {
   const std::uint64_t stride = stride_of(step);
-  Facts facts = describe_step_by(node->facts(), stride);
-  facts.stages.back().reads_early = true;
-  return counting_node<StepBy<T>>(node, std::move(facts), stride);
+  Properties properties = describe_step_by(node->properties(), stride);
+  properties.stages.back().reads_early = true;
+  return counting_node<StepBy<T>>(node, std::move(properties), stride);
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

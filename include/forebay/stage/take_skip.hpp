@@ -13,7 +13,7 @@
 #include "forebay/checkpoint/snapshot.hpp"
 #include "forebay/count.hpp"
 #include "forebay/describe/epoch.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/flow/input.hpp"
@@ -31,13 +31,13 @@ template <class T>
 struct Take {
   using Output = T;
 
-  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
-    if (taken == count) return Answer::ended;
+  PullResult step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+    if (taken == count) return PullResult::ended;
     const std::size_t before = chunk.size();
     const auto left = static_cast<std::size_t>(smaller<std::uint64_t>(count - taken, most - before));
-    const Answer answer = input.pull(chunk, before + left, wait);
+    const PullResult result = input.pull(chunk, before + left, wait);
     taken += chunk.size() - before;
-    return answer == Answer::more && taken == count ? Answer::ended : answer;
+    return result == PullResult::more && taken == count ? PullResult::ended : result;
   }
 
   void begin(const Epoch& /*epoch*/) noexcept { taken = 0; }
@@ -53,19 +53,19 @@ template <class T>
 struct Skip {
   using Output = T;
 
-  Answer step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
+  PullResult step(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     if (skipped < count && input.can_skip()) return skip(input, wait);
     const std::size_t before = chunk.size();
-    const Answer answer = input.pull(chunk, most, wait);
+    const PullResult result = input.pull(chunk, most, wait);
     leave_out(chunk, before);
-    return answer;
+    return result;
   }
 
-  Answer skip(Input<T>& input, const PullWait& wait) {
+  PullResult skip(Input<T>& input, const PullWait& wait) {
     std::uint64_t left = count - skipped;
-    const Answer answer = input.skip(left, wait);
+    const PullResult result = input.skip(left, wait);
     skipped = count - left;
-    return answer;
+    return result;
   }
 
   void leave_out(Chunk<T>& chunk, std::size_t first) {
@@ -82,40 +82,40 @@ struct Skip {
   std::uint64_t skipped = 0;
 };
 
-[[nodiscard]] inline Facts describe_take(Facts facts, std::uint64_t count) {
-  facts.ends = true;
-  if (facts.size) facts.size = smaller(*facts.size, count);
-  facts.describe("take", text_of({count}));
-  return facts;
+[[nodiscard]] inline Properties describe_take(Properties properties, std::uint64_t count) {
+  properties.ends = true;
+  if (properties.size) properties.size = smaller(*properties.size, count);
+  properties.describe("take", text_of({count}));
+  return properties;
 }
 
-[[nodiscard]] inline Facts describe_skip(Facts facts, std::uint64_t count) {
-  if (facts.size) facts.size = saturating_subtract(*facts.size, count);
-  facts.describe("skip", text_of({count}));
-  return facts;
+[[nodiscard]] inline Properties describe_skip(Properties properties, std::uint64_t count) {
+  if (properties.size) properties.size = saturating_subtract(*properties.size, count);
+  properties.describe("skip", text_of({count}));
+  return properties;
 }
 
 template <class Stage, class T>
-[[nodiscard]] NodePointer<T> counting_node(const NodePointer<T>& node, Facts&& facts, std::uint64_t count) {
-  auto open = [node, count](Opening&& opening, const Facts& /*facts*/) {
+[[nodiscard]] NodePointer<T> counting_node(const NodePointer<T>& node, Properties&& properties, std::uint64_t count) {
+  auto open = [node, count](OpenContext&& opening, const Properties& /*properties*/) {
     opening.name.clear();
     return make_stream(Stage{count}, node->open(std::move(opening)));
   };
-  return make_node<T>(std::move(facts), std::move(open));
+  return make_node<T>(std::move(properties), std::move(open));
 }
 
 template <class T>
 [[nodiscard]] NodePointer<T> take_node(NodePointer<T> node, Count count) {
   const std::uint64_t most = count.at_least(0, "take: count");
   node = of_one_epoch(std::move(node));
-  return counting_node<Take<T>>(node, describe_take(node->facts(), most), most);
+  return counting_node<Take<T>>(node, describe_take(node->properties(), most), most);
 }
 
 template <class T>
 [[nodiscard]] NodePointer<T> skip_node(NodePointer<T> node, Count count) {
   const std::uint64_t skipped = count.at_least(0, "skip: count");
   node = of_one_epoch(std::move(node));
-  return counting_node<Skip<T>>(node, describe_skip(node->facts(), skipped), skipped);
+  return counting_node<Skip<T>>(node, describe_skip(node->properties(), skipped), skipped);
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -18,7 +18,7 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/dataset_options.hpp"
-#include "forebay/describe/facts.hpp"
+#include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
@@ -65,24 +65,24 @@ class Zip {
 
   explicit Zip(std::string name) : name_(std::move(name)) {}
 
-  Answer step(Input<First>& first, Input<Rest>&... rest, Chunk<Output>& chunk, std::size_t most,
-              const PullWait& wait) {
-    Answer answer = Answer::more;
+  PullResult step(Input<First>& first, Input<Rest>&... rest, Chunk<Output>& chunk, std::size_t most,
+                  const PullWait& wait) {
+    PullResult result = PullResult::more;
     std::size_t ended = 0;
     const auto goes_on = [&](auto& input) {
-      answer = input.look(wanted(most, chunk), wait);
-      if (answer == Answer::ended) ++ended;
-      return answer == Answer::more || (lengths == Lengths::equal && answer == Answer::ended);
+      result = input.look(wanted(most, chunk), wait);
+      if (result == PullResult::ended) ++ended;
+      return result == PullResult::more || (lengths == Lengths::equal && result == PullResult::ended);
     };
     static_cast<void>(goes_on(first) && (goes_on(rest) && ...));
     if constexpr (lengths == Lengths::equal) {
       const bool have_all = ended == 0 || ended == 1 + sizeof...(Rest);
-      if (answer != Answer::not_now && !have_all) {
+      if (result != PullResult::not_now && !have_all) {
         throw_unequal(name_, {chunk.epoch.number, number_}, number_, {next_of(first), next_of(rest)...});
       }
     }
-    if (answer == Answer::more) chunk.push(Output{take(first), take(rest)...}, number_++);
-    return answer;
+    if (result == PullResult::more) chunk.push(Output{take(first), take(rest)...}, number_++);
+    return result;
   }
 
   void begin(const Epoch& /*epoch*/) noexcept { number_ = 0; }
@@ -109,38 +109,39 @@ class Zip {
 /// Opens the inputs, each as a separate branch.
 template <Lengths lengths, class... T, std::size_t... index>
 [[nodiscard]] std::unique_ptr<Stream<std::tuple<T...>>> open_zip(const std::tuple<NodePointer<T>...>& nodes,
-                                                                 Opening&& opening,
+                                                                 OpenContext&& opening,
                                                                  std::index_sequence<index...> /*indices*/) {
   Zip<lengths, T...> stage(opening.take_name("zip"));
   return make_stream(std::move(stage), std::get<index>(nodes)->open(opening.into_branch(index))...);
 }
 
 /// Adds another input. Call it before describe_zip().
-inline void add_zipped(Facts& facts, const Facts& other) {
-  facts.add_branch(other);
-  facts.size = facts.size && other.size ? std::optional(smaller(*facts.size, *other.size)) : std::nullopt;
-  facts.ends = facts.ends || other.ends;
+inline void add_zipped(Properties& properties, const Properties& other) {
+  properties.add_branch(other);
+  properties.size =
+      properties.size && other.size ? std::optional(smaller(*properties.size, *other.size)) : std::nullopt;
+  properties.ends = properties.ends || other.ends;
 }
 
 template <class First, class... Rest>
-[[nodiscard]] Facts describe_zip(Lengths lengths, const Node<First>& first, const Node<Rest>&... rest) {
-  Facts facts = first.facts();
-  (add_zipped(facts, rest.facts()), ...);
-  facts.renumber();
-  facts.describe("zip", lengths == Lengths::equal ? ", equal" : "");
-  facts.stages.back().reads_early = true;
-  return facts;
+[[nodiscard]] Properties describe_zip(Lengths lengths, const Node<First>& first, const Node<Rest>&... rest) {
+  Properties properties = first.properties();
+  (add_zipped(properties, rest.properties()), ...);
+  properties.renumber();
+  properties.describe("zip", lengths == Lengths::equal ? ", equal" : "");
+  properties.stages.back().reads_early = true;
+  return properties;
 }
 
 template <Lengths lengths, class First, class... Rest>
 [[nodiscard]] NodePointer<std::tuple<First, Rest...>> zip_node(const NodePointer<First>& first,
                                                                const NodePointer<Rest>&... rest) {
   const std::tuple<NodePointer<First>, NodePointer<Rest>...> nodes(of_one_epoch(first), of_one_epoch(rest)...);
-  Facts facts = std::apply([](const auto&... each) { return describe_zip(lengths, *each...); }, nodes);
-  auto open = [nodes](Opening&& opening, const Facts& /*facts*/) {
+  Properties properties = std::apply([](const auto&... each) { return describe_zip(lengths, *each...); }, nodes);
+  auto open = [nodes](OpenContext&& opening, const Properties& /*properties*/) {
     return open_zip<lengths>(nodes, std::move(opening), std::index_sequence_for<First, Rest...>());
   };
-  return make_node<std::tuple<First, Rest...>>(std::move(facts), std::move(open));
+  return make_node<std::tuple<First, Rest...>>(std::move(properties), std::move(open));
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// facts_test.cpp: how each stage, with each of its options, changes the facts of a description. The facts are its text,
-// which checkpoints have to match, its size and epochs, its rows of describe(), and a pipeline's checks before it runs.
+// properties_test.cpp: how each stage, with each of its options, changes the properties of a description. The
+// properties are its text, which checkpoints have to match, its size and epochs, its rows of describe(), and a
+// pipeline's checks before it runs.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@
 #include "forebay/dataset.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/from_queue.hpp"
-#include "tests/describe/expected_facts.hpp"
+#include "tests/describe/expected_properties.hpp"
 
 namespace forebay_test {
 namespace {
@@ -91,10 +92,10 @@ std::string text_of(const detail::DescribedStage& stage) {
       .add("outputs", stage.known.outputs)
       .add("bytes", stage.known.bytes)
       .add("extra_ahead", stage.extra_ahead)
-      .add("takes_whole", stage.takes_whole)
+      .add("takes_fused", stage.takes_fused)
       .add("is_complete", stage.is_complete)
       .add("works_on_inputs", stage.works_on_inputs)
-      .add("gathers", stage.gathers)
+      .add("collates", stage.collates)
       .add("is_source", stage.is_source)
       .add("elements", stage.elements)
       .add("buffers", stage.buffers)
@@ -107,45 +108,45 @@ std::string without(const std::string& start, const std::string& text) {
   return !start.empty() && text.starts_with(start) ? "..." + text.substr(start.size()) : text;
 }
 
-/// Returns the facts of `data`, without those that have the same text in `upstream`.
+/// Returns the properties of `data`, without those that have the same text in `upstream`.
 template <class T>
-std::string text_of(const std::string& call, const Dataset<T>& data, const detail::Facts& upstream = {}) {
-  const detail::Facts& facts = data.node()->facts();
+std::string text_of(const std::string& call, const Dataset<T>& data, const detail::Properties& upstream = {}) {
+  const detail::Properties& properties = data.node()->properties();
   std::ostringstream to;
-  to << call << "\n  " << without(upstream.description, facts.description) << "\n ";
-  if (facts.epochs.is_endless()) to << " endless epochs";
-  if (!facts.epochs.is_endless()) to << " epochs=" << facts.epochs.number();
-  if (facts.size) to << " size=" << *facts.size;
+  to << call << "\n  " << without(upstream.description, properties.description) << "\n ";
+  if (properties.epochs.is_endless()) to << " endless epochs";
+  if (!properties.epochs.is_endless()) to << " epochs=" << properties.epochs.number();
+  if (properties.size) to << " size=" << *properties.size;
   Fields(to)
-      .add("seed", facts.seed)
-      .add("random_stages", facts.random_stages)
-      .add("shard", facts.shard)
-      .add("salt", facts.salt)
-      .add("may_block", facts.may_block)
-      .add("has_threads", facts.has_threads)
-      .add("ends", facts.ends, true)
-      .add("batched", facts.batched)
-      .add<std::string>("unit", facts.unit, "elements")
-      .add("traced", facts.make_trace != nullptr)
-      .add("shards", facts.shards, std::uint64_t{1})
-      .add("batched_shards", facts.batched_shards)
-      .add("single_uses", facts.single_uses.size());
+      .add("seed", properties.seed)
+      .add("random_stages", properties.random_stages)
+      .add("shard", properties.shard)
+      .add("salt", properties.salt)
+      .add("may_block", properties.may_block)
+      .add("has_threads", properties.has_threads)
+      .add("ends", properties.ends, true)
+      .add("batched", properties.batched)
+      .add<std::string>("unit", properties.unit, "elements")
+      .add("traced", properties.make_trace != nullptr)
+      .add("shards", properties.shards, std::uint64_t{1})
+      .add("batched_shards", properties.batched_shards)
+      .add("single_uses", properties.single_uses.size());
   to << '\n';
-  if (!facts.elastic_description.empty())
-    to << "  elastic: " << without(upstream.elastic_description, facts.elastic_description) << '\n';
-  if (!facts.cannot_resume.empty()) to << "  cannot resume: " << facts.cannot_resume << '\n';
-  if (!facts.endless.empty()) to << "  endless: " << facts.endless << '\n';
-  for (std::size_t i = 0; i < facts.stages.size(); ++i) {
-    const std::string text = text_of(facts.stages[i]);
+  if (!properties.elastic_description.empty())
+    to << "  elastic: " << without(upstream.elastic_description, properties.elastic_description) << '\n';
+  if (!properties.cannot_resume.empty()) to << "  cannot resume: " << properties.cannot_resume << '\n';
+  if (!properties.endless.empty()) to << "  endless: " << properties.endless << '\n';
+  for (std::size_t i = 0; i < properties.stages.size(); ++i) {
+    const std::string text = text_of(properties.stages[i]);
     if (i >= upstream.stages.size() || text_of(upstream.stages[i]) != text) to << text;
   }
   return to.str();
 }
 
-/// Returns the facts of every stage applied to `data`, in the order of dataset.hpp.
+/// Returns the properties of every stage applied to `data`, in the order of dataset.hpp.
 std::string text_of_stages_of(const Dataset<int>& data) {
   const auto text_of_stage = [&](const std::string& call, const auto& made) {
-    return text_of(call, made, data.node()->facts());
+    return text_of(call, made, data.node()->properties());
   };
   std::string text = text_of("data", data);
   text += text_of_stage("seed(7)", data.seed(7));
@@ -199,7 +200,7 @@ std::string text_of_stages_of(const Dataset<int>& data) {
   return text + text_of_stage("mix", forebay::mix<int>({data, range(5), range(6)}, {2, 1, 0}));
 }
 
-/// Returns the facts of stages that depend on more than the preceding stage.
+/// Returns the properties of stages that depend on more than the preceding stage.
 std::string text_of_chains() {
   const auto read = range(20).filter(keeps);
   const auto mapped = read.map(4, same);
@@ -254,16 +255,16 @@ std::string text_of_sources() {
   return text + text_of("from_queue", forebay::from_queue(queue));
 }
 
-TEST(Facts, OfStagesOfDataWithRandomAccess) { EXPECT_EQ(text_of_stages_of(range(10)), expected::indexed); }
-TEST(Facts, OfStagesOfRepeatedShards) {
+TEST(Properties, OfStagesOfDataWithRandomAccess) { EXPECT_EQ(text_of_stages_of(range(10)), expected::indexed); }
+TEST(Properties, OfStagesOfRepeatedShards) {
   EXPECT_EQ(text_of_stages_of(range(10).shard(1, 2).shuffle(4).repeat(2)), expected::repeated);
 }
-TEST(Facts, OfStagesOfThreads) {
+TEST(Properties, OfStagesOfThreads) {
   const auto data = range(20).filter(keeps).shard(1, 2).map({.threads = 3, .ahead = 6}, same);
   EXPECT_EQ(text_of_stages_of(data), expected::threads);
 }
-TEST(Facts, OfStagesThatDependOnSeveralOthers) { EXPECT_EQ(text_of_chains(), expected::chains); }
-TEST(Facts, OfSources) { EXPECT_EQ(text_of_sources(), expected::sources); }
+TEST(Properties, OfStagesThatDependOnSeveralOthers) { EXPECT_EQ(text_of_chains(), expected::chains); }
+TEST(Properties, OfSources) { EXPECT_EQ(text_of_sources(), expected::sources); }
 
 }  // namespace
 }  // namespace forebay_test

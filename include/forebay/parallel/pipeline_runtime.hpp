@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// pipeline_host.hpp: PipelineHost, in which a description is opened to run with threads: the coordinator of the
+// pipeline_runtime.hpp: PipelineRuntime, in which a description is opened to run with threads: the coordinator of the
 // threads, and their parallel stages.
 
-#ifndef FOREBAY_PARALLEL_PIPELINE_HOST_HPP
-#define FOREBAY_PARALLEL_PIPELINE_HOST_HPP
+#ifndef FOREBAY_PARALLEL_PIPELINE_RUNTIME_HPP
+#define FOREBAY_PARALLEL_PIPELINE_RUNTIME_HPP
 
 #include <chrono>
 #include <cstddef>
@@ -83,12 +83,12 @@ class OutputObserver {
 
 /// Lifetime: must outlive the stream that was opened in it.
 template <class Sync>
-class PipelineHost final : public Host {
+class PipelineRuntime final : public Runtime {
  public:
   using Coordinator = BasicCoordinator<Sync>;
 
   /// Records the trace that `make_trace` returns; null if the pipeline is not traced.
-  explicit PipelineHost(MakeTrace make_trace = nullptr) : trace_(make_trace != nullptr ? make_trace() : nullptr) {}
+  explicit PipelineRuntime(MakeTrace make_trace = nullptr) : trace_(make_trace != nullptr ? make_trace() : nullptr) {}
 
   [[nodiscard]] Coordinator& coordinator() noexcept { return coordinator_; }
   [[nodiscard]] bool stop_requested() const noexcept { return coordinator_.should_stop(); }
@@ -199,43 +199,43 @@ class PipelineHost final : public Host {
   class Inside {
    public:
     /// A thread that takes outputs provides a slot, which shows what it waits for, unless the thread has one already.
-    explicit Inside(PipelineHost& host, ThreadSlot<Sync>* offered = nullptr)
-        : host_(host),
+    explicit Inside(PipelineRuntime& runtime, ThreadSlot<Sync>* offered = nullptr)
+        : runtime_(runtime),
           loop_(offered != nullptr ? ThreadSlot<Sync>::of_this_thread() : nullptr),
           is_own_(loop_ != nullptr && loop_ == offered) {
-      const Guard guard(host_.mutex_);
-      if (is_own_) offered->go_on_from(host_.loop_);
-      next_ = std::exchange(host_.inside_, this);
+      const Guard guard(runtime_.mutex_);
+      if (is_own_) offered->go_on_from(runtime_.loop_);
+      next_ = std::exchange(runtime_.inside_, this);
       if (loop_ == nullptr) return;
-      host_.progress_of_loops_ -= record_.progress();
-      host_.note_loop(thread_);
+      runtime_.progress_of_loops_ -= record_.progress();
+      runtime_.note_loop(thread_);
     }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
     ~Inside() {
-      const Guard guard(host_.mutex_);
-      if (is_own_) host_.loop_ = loop_->standstill();
-      if (loop_ != nullptr) host_.progress_of_loops_ += record_.progress();
-      const Inside** place = &host_.inside_;
+      const Guard guard(runtime_.mutex_);
+      if (is_own_) runtime_.loop_ = loop_->standstill();
+      if (loop_ != nullptr) runtime_.progress_of_loops_ += record_.progress();
+      const Inside** place = &runtime_.inside_;
       while (*place != this) place = &(*place)->next_;
       *place = next_;
     }
 
    private:
-    friend PipelineHost;
+    friend PipelineRuntime;
 
-    PipelineHost& host_;
+    PipelineRuntime& runtime_;
     const ThreadSlot<Sync>* const loop_;  // of a thread that takes outputs; otherwise null
     const bool is_own_;                   // the thread has no other slot
     ThreadRecord<Sync>& record_ = ThreadRecord<Sync>::of_this_thread();
     const typename Sync::thread::id thread_ = Sync::this_thread_id();
-    mutable const Inside* next_ = nullptr;  // in the list of the host, guarded by its mutex
+    mutable const Inside* next_ = nullptr;  // in the list of the runtime, guarded by its mutex
   };
 
   /// Marks a thread that takes outputs, for a scope.
   class Taking {
    public:
-    explicit Taking(PipelineHost& host) : use_(slot_), inside_(host, &slot_) {}
+    explicit Taking(PipelineRuntime& runtime) : use_(slot_), inside_(runtime, &slot_) {}
 
    private:
     ThreadSlot<Sync> slot_;
@@ -330,4 +330,4 @@ class PipelineHost final : public Host {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PARALLEL_PIPELINE_HOST_HPP
+#endif  // FOREBAY_PARALLEL_PIPELINE_RUNTIME_HPP

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// facts.hpp: Facts, which collects what is known about a description before it runs.
+// properties.hpp: Properties, which collects what is known about a description before it runs.
 
-#ifndef FOREBAY_DESCRIBE_FACTS_HPP
-#define FOREBAY_DESCRIBE_FACTS_HPP
+#ifndef FOREBAY_DESCRIBE_PROPERTIES_HPP
+#define FOREBAY_DESCRIBE_PROPERTIES_HPP
 
 #include <cstdint>
 #include <initializer_list>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/address.hpp"
+#include "forebay/base/hash.hpp"
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/dataset_options.hpp"
 #include "forebay/describe/described_stage.hpp"
@@ -51,9 +51,9 @@ struct StageText {
 
 using MakeTrace = std::unique_ptr<AnyTrace> (*)();
 
-/// Describes the data set at a stage. Each stage copies the facts of its first upstream stage and changes them in a
-/// function `describe_...`.
-struct Facts {
+/// Describes the data set at a stage. Each stage copies the properties of its first upstream stage and changes them in
+/// a function `describe_...`.
+struct Properties {
   EpochCount epochs;
   std::uint64_t seed = 0;             // for the stages downstream
   std::uint64_t random_stages = 0;    // stages that draw at random, in the first branch
@@ -136,7 +136,7 @@ struct Facts {
   void renumber() noexcept {
     locations = nullptr;
     make_lines = nullptr;
-    if (shard != 0) salt = joined(salt, std::exchange(shard, 0));
+    if (shard != 0) salt = hash_combine(salt, std::exchange(shard, 0));
   }
 
   /// Turns the elements into batches and renumbers them.
@@ -147,10 +147,10 @@ struct Facts {
   }
 
   /// Adds another input of a stage with several inputs.
-  void add_branch(Facts branch) {
+  void add_branch(Properties branch) {
     renumber();
     branch.renumber();
-    if (branch.salt != 0) salt = joined(salt, branch.salt);
+    if (branch.salt != 0) salt = hash_combine(salt, branch.salt);
     description = "(" + description + ") and (" + branch.description + ")";
     elastic_description.clear();
     if (cannot_resume.empty()) cannot_resume = branch.cannot_resume;
@@ -165,4 +165,4 @@ struct Facts {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_DESCRIBE_FACTS_HPP
+#endif  // FOREBAY_DESCRIBE_PROPERTIES_HPP

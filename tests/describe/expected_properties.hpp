@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// expected_facts.hpp: the facts of each description that facts_test.cpp expects, without default values.
+// expected_properties.hpp: the properties of each description that properties_test.cpp expects, without default values.
 
-#ifndef FOREBAY_TESTS_DESCRIBE_EXPECTED_FACTS_HPP
-#define FOREBAY_TESTS_DESCRIBE_EXPECTED_FACTS_HPP
+#ifndef FOREBAY_TESTS_DESCRIBE_EXPECTED_PROPERTIES_HPP
+#define FOREBAY_TESTS_DESCRIBE_EXPECTED_PROPERTIES_HPP
 
 namespace forebay_test::expected {
 
@@ -78,11 +78,11 @@ map with a Context
 map(4)
   ... > map
   epochs=1 size=10 has_threads=1
-  | map: map | threads=4 ahead=16 chunk=32 takes_whole=1 is_complete=1
+  | map: map | threads=4 ahead=16 chunk=32 takes_fused=1 is_complete=1
 map, skip
   ... > map, skips 6
   epochs=1 has_threads=1
-  | map: map, skips 6 | threads=2 ahead=8 chunk=32 takes_whole=1
+  | map: map, skips 6 | threads=2 ahead=8 chunk=32 takes_fused=1
 map, redirect
   ... > map with a Context, skips 18446744073709551615
   epochs=1 random_stages=1
@@ -95,7 +95,7 @@ map, any_order
 map, all threads
   ... > map
   epochs=1 size=10 has_threads=1
-  | map: map | threads=1 ahead=7 chunk=32 takes_whole=1 is_complete=1
+  | map: map | threads=1 ahead=7 chunk=32 takes_fused=1 is_complete=1
 flat_map
   ... > flat_map
   epochs=1
@@ -260,11 +260,11 @@ map with a Context
 map(4)
   ... > map
   epochs=2 size=5 random_stages=1 shard=13752686981196726545 has_threads=1 shards=2
-  | map: map | threads=4 ahead=16 chunk=32 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=4 ahead=16 chunk=32 takes_fused=1 is_complete=1 works_on_inputs=1
 map, skip
   ... > map, skips 6
   epochs=2 random_stages=1 shard=13752686981196726545 has_threads=1 shards=2
-  | map: map, skips 6 | threads=2 ahead=8 chunk=32 takes_whole=1 works_on_inputs=1
+  | map: map, skips 6 | threads=2 ahead=8 chunk=32 takes_fused=1 works_on_inputs=1
 map, redirect
   ... > map with a Context, skips 18446744073709551615
   epochs=2 random_stages=2 shard=13752686981196726545 shards=2
@@ -277,7 +277,7 @@ map, any_order
 map, all threads
   ... > map
   epochs=2 size=5 random_stages=1 shard=13752686981196726545 has_threads=1 shards=2
-  | map: map | threads=1 ahead=7 chunk=32 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=1 ahead=7 chunk=32 takes_fused=1 is_complete=1 works_on_inputs=1
 flat_map
   ... > flat_map
   epochs=2 random_stages=1 salt=13891143542405138894 shards=2
@@ -376,7 +376,7 @@ inline constexpr const char* threads =
   | range: range 20 | is_source=1
   | filter: filter |
   | shard: shard 1 2 |
-  | map: map | threads=3 ahead=6 chunk=32 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=3 ahead=6 chunk=32 takes_fused=1 is_complete=1 works_on_inputs=1
 seed(7)
   ... > seed 7
   epochs=1 seed=7 shard=13752686981196726545 has_threads=1 shards=2
@@ -448,11 +448,11 @@ map(4)
   ... > map
   epochs=1 shard=13752686981196726545 has_threads=1 shards=2
   elastic: ... > map
-  | map: map | threads=4 ahead=16 chunk=32 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=4 ahead=16 chunk=32 takes_fused=1 is_complete=1 works_on_inputs=1
 map, skip
   ... > map, skips 6
   epochs=1 shard=13752686981196726545 has_threads=1 shards=2
-  | map: map, skips 6 | threads=2 ahead=8 chunk=32 takes_whole=1 works_on_inputs=1
+  | map: map, skips 6 | threads=2 ahead=8 chunk=32 takes_fused=1 works_on_inputs=1
 map, redirect
   ... > map with a Context, skips 18446744073709551615
   epochs=1 random_stages=1 shard=13752686981196726545 has_threads=1 shards=2
@@ -467,7 +467,7 @@ map, all threads
   ... > map
   epochs=1 shard=13752686981196726545 has_threads=1 shards=2
   elastic: ... > map
-  | map: map | threads=1 ahead=7 chunk=32 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=1 ahead=7 chunk=32 takes_fused=1 is_complete=1 works_on_inputs=1
 flat_map
   ... > flat_map
   epochs=1 salt=13891143542405138894 has_threads=1 shards=2
@@ -509,31 +509,31 @@ batch(3)
   ... > batch 3
   epochs=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2 batched_shards=1
   elastic: ... > batch 6 of all shards
-  | map: map | threads=3 ahead=6 chunk=3 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=3 ahead=6 chunk=3 takes_fused=1 is_complete=1 works_on_inputs=1
   | batch: batch 3 | inputs=3 elements=3
 batch(3), drop
   ... > batch 3, drop
   epochs=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2 batched_shards=1
   elastic: ... > batch 6, drop of all shards
-  | map: map | threads=3 ahead=6 chunk=3 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=3 ahead=6 chunk=3 takes_fused=1 is_complete=1 works_on_inputs=1
   | batch: batch 3, drop | inputs=3 elements=3
 padded_batch(3)
   ... > padded_batch 3
   epochs=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2 batched_shards=1
   elastic: ... > padded_batch 6 of all shards
-  | map: map | threads=3 ahead=6 chunk=3 takes_whole=1 is_complete=1 works_on_inputs=1
-  | padded_batch: padded_batch 3 | inputs=3 gathers=1 elements=3
+  | map: map | threads=3 ahead=6 chunk=3 takes_fused=1 is_complete=1 works_on_inputs=1
+  | padded_batch: padded_batch 3 | inputs=3 collates=1 elements=3
 stacked_batch(3), drop
   ... > stacked_batch 3, drop
   epochs=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2 batched_shards=1
   elastic: ... > stacked_batch 6, drop of all shards
-  | map: map | threads=3 ahead=6 chunk=3 takes_whole=1 is_complete=1 works_on_inputs=1
-  | stacked_batch: stacked_batch 3, drop | inputs=3 gathers=1 elements=3
+  | map: map | threads=3 ahead=6 chunk=3 takes_fused=1 is_complete=1 works_on_inputs=1
+  | stacked_batch: stacked_batch 3, drop | inputs=3 collates=1 elements=3
 prefetch(6)
   ...
   epochs=1 shard=13752686981196726545 has_threads=1 shards=2
   elastic: ...
-  | map: map | threads=3 ahead=6 chunk=32 extra_ahead=6 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=3 ahead=6 chunk=32 extra_ahead=6 takes_fused=1 is_complete=1 works_on_inputs=1
   | prefetch: prefetch 6 |
 bucket_by_length
   ... > bucket_by_length 2 8 in 4 2 1
@@ -546,14 +546,14 @@ bucket_by_length, all options
 unbatch
   ... > batch 3 > unbatch
   epochs=1 salt=13891143542405138894 has_threads=1 batched=1 shards=2 batched_shards=1
-  | map: map | threads=3 ahead=6 chunk=3 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=3 ahead=6 chunk=3 takes_fused=1 is_complete=1 works_on_inputs=1
   | batch: batch 3 | inputs=3 elements=3
   | unbatch: unbatch |
 named
   ...
   epochs=1 shard=13752686981196726545 has_threads=1 shards=2
   elastic: ...
-  | name, of a stage: map | threads=3 ahead=6 chunk=32 takes_whole=1 is_complete=1 works_on_inputs=1
+  | name, of a stage: map | threads=3 ahead=6 chunk=32 takes_fused=1 is_complete=1 works_on_inputs=1
 traced
   ...
   epochs=1 shard=13752686981196726545 has_threads=1 traced=1 shards=2
@@ -585,7 +585,7 @@ elastic batch of batches
   | range: range 20 | is_source=1
   | filter: filter |
   | shard: shard 1 2 |
-  | map: map | threads=4 ahead=16 chunk=3 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=4 ahead=16 chunk=3 takes_fused=1 is_complete=1 works_on_inputs=1
   | batch: batch 3 | inputs=3 elements=3
   | batch: batch 2, drop | inputs=2 elements=2
 elastic map that skips
@@ -601,7 +601,7 @@ batch behind skipping threads
   epochs=1 has_threads=1 batched=1 unit=batches
   | range: range 20 | is_source=1
   | filter: filter |
-  | map: map, skips 1 | threads=2 ahead=8 chunk=3 takes_whole=1 works_on_inputs=1
+  | map: map, skips 1 | threads=2 ahead=8 chunk=3 takes_fused=1 works_on_inputs=1
   | batch: batch 3 | inputs=3 elements=3
 batch behind a chunk
   range 20 > filter > map > batch 3
@@ -615,17 +615,17 @@ padded batch behind threads
   epochs=1 has_threads=1 batched=1 unit=batches
   | range: range 20 | is_source=1
   | filter: filter |
-  | map: map | threads=4 ahead=16 chunk=3 extra_ahead=6 takes_whole=1 is_complete=1 works_on_inputs=1
-  | padded_batch: padded_batch 3 | inputs=3 gathers=1 elements=3
+  | map: map | threads=4 ahead=16 chunk=3 extra_ahead=6 takes_fused=1 is_complete=1 works_on_inputs=1
+  | padded_batch: padded_batch 3 | inputs=3 collates=1 elements=3
   | prefetch: prefetch 2 |
 map of batches
   range 20 > filter > map > batch 3 > map
   epochs=1 has_threads=1 batched=1 unit=batches
   | range: range 20 | is_source=1
   | filter: filter |
-  | map: map | threads=4 ahead=16 chunk=3 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=4 ahead=16 chunk=3 takes_fused=1 is_complete=1 works_on_inputs=1
   | batch: batch 3 | inputs=3 elements=3
-  | map: map | threads=2 ahead=8 chunk=1 extra_ahead=2 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=2 ahead=8 chunk=1 extra_ahead=2 takes_fused=1 is_complete=1 works_on_inputs=1
   | prefetch: prefetch 2 |
 prefetch behind prefetch
   range 20 > filter
@@ -639,7 +639,7 @@ prefetch behind map and prefetch
   epochs=1 has_threads=1
   | range: range 20 | is_source=1
   | filter: filter |
-  | map: map | threads=4 ahead=16 chunk=32 extra_ahead=9 takes_whole=1 is_complete=1 works_on_inputs=1
+  | map: map | threads=4 ahead=16 chunk=32 extra_ahead=9 takes_fused=1 is_complete=1 works_on_inputs=1
   | prefetch: prefetch 6 |
   | prefetch: prefetch 3 |
 two endless repeats
@@ -803,7 +803,7 @@ map of numbers
   | range: range 10 | is_source=1
   | shuffle: shuffle |
   | repeat: repeat 2 |
-  | map: map | threads=4 ahead=16 chunk=32 takes_whole=1 is_complete=1
+  | map: map | threads=4 ahead=16 chunk=32 takes_fused=1 is_complete=1
 collect
   (range 10 > shuffle) > collect 10
   epochs=1 size=10
@@ -836,4 +836,4 @@ from_queue
 
 }  // namespace forebay_test::expected
 
-#endif  // FOREBAY_TESTS_DESCRIBE_EXPECTED_FACTS_HPP
+#endif  // FOREBAY_TESTS_DESCRIBE_EXPECTED_PROPERTIES_HPP
