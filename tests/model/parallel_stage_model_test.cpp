@@ -165,15 +165,16 @@ TEST_P(AnyOrderModel, AnEpochIsAbandoned) {
 }
 
 /// An interleave of one to three inputs at a time.
-class LanesModel : public testing::TestWithParam<Lanes> {};
-INSTANTIATE_TEST_SUITE_P(Shapes, LanesModel,
-                         testing::Values(Lanes{1, 1, 1}, Lanes{2, 1, 1}, Lanes{2, 1, 3}, Lanes{3, 1, 2}),
+class PrefetchedInterleaveModel : public testing::TestWithParam<PrefetchShape> {};
+INSTANTIATE_TEST_SUITE_P(Shapes, PrefetchedInterleaveModel,
+                         testing::Values(PrefetchShape{1, 1, 1}, PrefetchShape{2, 1, 1}, PrefetchShape{2, 1, 3},
+                                         PrefetchShape{3, 1, 2}),
                          [](const auto& instance) {
                            return std::to_string(instance.param.cycle) + "Inputs" +
                                   std::to_string(instance.param.prefetch) + "Ahead";
                          });
 
-TEST_P(LanesModel, InputsArriveInTurn) {
+TEST_P(PrefetchedInterleaveModel, InputsArriveInTurn) {
   const std::vector<int> of_three{1, 2, 1, 2, 2, 2};
   const std::vector<int> of_fewer{1, 2, 2, 1, 2, 2};
   const auto& expected = GetParam().cycle == 3 ? of_three : of_fewer;
@@ -184,22 +185,22 @@ TEST_P(LanesModel, InputsArriveInTurn) {
       {}, executions / 2);
 }
 
-TEST_P(LanesModel, AFailureIsSkippedOrToldAtItsPlace) {
+TEST_P(PrefetchedInterleaveModel, AFailureIsSkippedOrToldAtItsPlace) {
   expect_right([] { Scenarios::inputs_arrive_in_turn(GetParam(), {{50, 1}}, {1}, false); }, {}, executions / 3);
   expect_right([] { Scenarios::inputs_arrive_in_turn(GetParam(), {{42}}, {42}, false); }, {}, executions / 3);
   expect_right([] { Scenarios::inputs_arrive_in_turn(GetParam(), {{50, 42}}, {42}, true); }, {}, executions / 3);
   expect_right([] { Scenarios::inputs_arrive_in_turn(GetParam(), {{1, -1}}, {1}, true); }, {}, executions / 3);
 }
 
-TEST_P(LanesModel, AStopEndsAllThreads) {
+TEST_P(PrefetchedInterleaveModel, AStopEndsAllThreads) {
   expect_right([] { Scenarios::stop_ends_lanes(GetParam()); }, {}, executions / 2);
 }
 
-TEST_P(LanesModel, AnEpochIsAbandoned) {
+TEST_P(PrefetchedInterleaveModel, AnEpochIsAbandoned) {
   expect_right([] { Scenarios::epoch_of_lanes_is_abandoned(GetParam(), 1, {3, 2}); }, {}, executions / 2);
 }
 
-TEST_P(LanesModel, MayBePolled) {
+TEST_P(PrefetchedInterleaveModel, MayBePolled) {
   expect_right([] { Scenarios::lanes_are_polled(GetParam()); }, {}, executions / 3);
 }
 

@@ -21,7 +21,7 @@
 #include "forebay/coordinator.hpp"
 #include "forebay/dataset_options.hpp"
 #include "forebay/fifo_queue.hpp"
-#include "forebay/parallel/lanes.hpp"
+#include "forebay/parallel/prefetched_interleave.hpp"
 #include "forebay/parallel/parallel_stage.hpp"
 #include "forebay/parallel/pipeline_loop.hpp"
 #include "forebay/stage/filter.hpp"
@@ -191,17 +191,17 @@ struct Files {
 };
 
 /// How an interleave runs.
-struct Lanes {
+struct PrefetchShape {
   std::size_t cycle;
   std::size_t block;
   std::size_t prefetch;
 };
 
 struct ParallelStageScenarios {
-  static auto lanes(const Script& script, Lanes shape, const forebay::OnError& on_error) {
+  static auto prefetched(const Script& script, PrefetchShape shape, const forebay::OnError& on_error) {
     return [=](stages::Runtime& runtime) {
       const auto files = std::make_shared<const Files>();
-      return stages::open_lanes<int, Files, ModelSync>(
+      return stages::open_prefetched<int, Files, ModelSync>(
           static_cast<Runtime&>(runtime), stream_of(script), stages::EpochCount(script.size()),
           {files, 0, &runtime, stages::StageName("interleave")}, stages::Turns(shape.cycle, shape.block),
           shape.prefetch, on_error, "interleave");
@@ -209,26 +209,27 @@ struct ParallelStageScenarios {
   }
 
   /// The inputs of an epoch take turns, as in a plain loop.
-  static void inputs_arrive_in_turn(Lanes shape, const Script& script, const std::vector<int>& expected, bool fails) {
-    Loop loop(lanes(script, shape, forebay::skip(1)), properties(false, script.size()), 1);
+  static void inputs_arrive_in_turn(PrefetchShape shape, const Script& script, const std::vector<int>& expected,
+                                    bool fails) {
+    Loop loop(prefetched(script, shape, forebay::skip(1)), properties(false, script.size()), 1);
     const Got got = take_all(loop);
     check_outputs(got, expected);
     check(fails != got.failure.empty(), "the failure is not told, or one that was skipped");
     check(fails || got.status == QueueStatus::closed, "the end is not told");
   }
 
-  static void stop_ends_lanes(Lanes shape) {
-    Loop loop(lanes({{3, 13, 23}}, shape, {}), properties(false), 1);
+  static void stop_ends_lanes(PrefetchShape shape) {
+    Loop loop(prefetched({{3, 13, 23}}, shape, {}), properties(false), 1);
     Got got;
     run_together([&] { got = take_all(loop); }, [&] { loop.stop(); });
     check(got.status != QueueStatus::ok, "the loop has not ended");
   }
 
   /// The loop takes `count` outputs of each epoch.
-  static void epoch_of_lanes_is_abandoned(Lanes shape, std::uint64_t count, const std::vector<int>& expected) {
+  static void epoch_of_lanes_is_abandoned(PrefetchShape shape, std::uint64_t count, const std::vector<int>& expected) {
     Loop loop(
         [&](stages::Runtime& runtime) {
-          return stages::make_stream(stages::Take<int>{count}, lanes({{3, 13, 23}, {2}}, shape, {})(runtime));
+          return stages::make_stream(stages::Take<int>{count}, prefetched({{3, 13, 23}, {2}}, shape, {})(runtime));
         },
         properties(false, 2), 1);
     const Got got = take_all(loop);
@@ -236,8 +237,8 @@ struct ParallelStageScenarios {
     check(got.status == QueueStatus::closed, "the end is not told");
   }
 
-  static void lanes_are_polled(Lanes shape) {
-    Loop loop(lanes({{1, 2}}, shape, {}), properties(false), 1);
+  static void lanes_are_polled(PrefetchShape shape) {
+    Loop loop(prefetched({{1, 2}}, shape, {}), properties(false), 1);
     std::vector<int> outputs;
     const auto receive = [&](int output) { outputs.push_back(output); };
     QueueStatus status = QueueStatus::ok;

@@ -41,10 +41,10 @@ namespace forebay::FOREBAY_ABI::detail {
 /// where another run resumes.
 ///
 /// An element is identified by the number of elements read before it in the epoch; in a resumed run, since the resume
-/// point. The input takes a note of its stream's state after a save() that could not record the exact position. It also
-/// takes notes periodically if its stage holds elements for long. A note is usable once the stage holds no element from
-/// before it; until then the input keeps an earlier one. A missing note costs time, never correctness: the beginning of
-/// the epoch is also a resume point.
+/// point. The input saves the state of its stream after a save() that could not record the exact position. It also
+/// saves it periodically if its stage holds elements for long. A saved state is usable once the stage holds no element
+/// from before it; until then the input keeps an earlier one. A missing one costs time, never correctness: the
+/// beginning of the epoch is also a resume point.
 class AnyInput {
  public:
   AnyInput(const AnyInput&) = delete;
@@ -71,18 +71,18 @@ class AnyInput {
     replayed_to_ = 0;
     forget_replayed();
     if (goes_on) {
-      std::swap(trail_, ahead_);
+      std::swap(progress_, ahead_);
     } else {
       chunk_of_input_->clear();
       next_ = 0;
-      begin(trail_);
+      begin(progress_);
       stream_->begin(epoch);
     }
     return goes_on;
   }
 
   /// Returns whether look() or read_ahead() has reported the end of the epoch.
-  [[nodiscard]] bool has_ended() const noexcept { return trail_.has_told_end; }
+  [[nodiscard]] bool has_ended() const noexcept { return progress_.has_told_end; }
 
   // ---- Elements
 
@@ -108,13 +108,13 @@ class AnyInput {
 
   /// Returns the number of elements read in the stage's own epoch; during a replay, including all elements to replay.
   [[nodiscard]] std::uint64_t read_of_epoch() const noexcept {
-    return larger(is_ahead_ ? trail_.pulled : read(), replayed_to_);
+    return larger(is_ahead_ ? progress_.pulled : read(), replayed_to_);
   }
 
   /// Skips up to `count` elements that were not pulled. See AnyStream::skip(). Requires can_skip().
   PullResult skip(std::uint64_t& count, const PullWait& wait) {
-    note_if_due(wait);
-    return skip_noted(count, wait);
+    save_if_due(wait);
+    return skip_and_save(count, wait);
   }
   [[nodiscard]] bool can_skip() const noexcept { return !has_pulled() && !is_replaying() && stream_->can_skip(); }
 
@@ -142,24 +142,24 @@ class AnyInput {
   /// Restores what save() has saved. Requires begin(), and nothing read since.
   void restore(SnapshotReader& from) {
     const std::uint64_t kind = from.number_up_to(ResumePoint::end);
-    trail_.is_last = kind == ResumePoint::end;
+    progress_.is_last = kind == ResumePoint::end;
     if (kind == ResumePoint::state) {
       from.frame(stream_->name(), [&] { restore_stream(from); });
     }
-    replayed_to_ = trail_.is_last ? from.number_up_to(0) : from.number();
+    replayed_to_ = progress_.is_last ? from.number_up_to(0) : from.number();
   }
 
-  /// Restores a state of the stream, with nothing to replay. Keeps that state as the first note.
+  /// Restores a state of the stream, with nothing to replay. Keeps that state as the first saved one.
   void restore_stream(SnapshotReader& from) {
     SnapshotReader state = from;
     stream_->restore(from);
-    trail_.notes.push_back({0, state.up_to(from)});
-    set_next_note(trail_);
+    progress_.states.push_back({0, state.up_to(from)});
+    set_next_save(progress_);
   }
 
   /// See AnyStream::skip_to(). Cancels the replay and the end, which belong to another shard.
   void skip_to(std::uint64_t number) {
-    trail_.is_last = false;
+    progress_.is_last = false;
     replayed_to_ = 0;
     stream_->skip_to(number);
   }
@@ -170,25 +170,25 @@ class AnyInput {
   /// Sets the chunk that stores elements that were pulled but not read.
   void set_chunk(AnyChunk& chunk) noexcept { chunk_of_input_ = &chunk; }
 
-  struct Note {
+  struct SavedState {
     std::uint64_t read;
     Snapshot state;
   };
 
   /// The progress in one epoch.
-  struct Trail {
+  struct EpochProgress {
     std::uint64_t pulled = 0;
     bool is_last = false;  // nothing follows the pulled elements
     bool has_told_end = false;
     bool has_failed = false;
-    std::uint64_t next_note = 0;
-    std::vector<Note> notes{};
+    std::uint64_t next_save = 0;
+    std::vector<SavedState> states{};
   };
 
-  [[nodiscard]] Trail& current() noexcept { return is_ahead_ ? ahead_ : trail_; }
-  [[nodiscard]] const Trail& current() const noexcept { return is_ahead_ ? ahead_ : trail_; }
+  [[nodiscard]] EpochProgress& current() noexcept { return is_ahead_ ? ahead_ : progress_; }
+  [[nodiscard]] const EpochProgress& current() const noexcept { return is_ahead_ ? ahead_ : progress_; }
 
-  [[nodiscard]] bool is_replaying() const noexcept { return trail_.pulled < replayed_to_; }
+  [[nodiscard]] bool is_replaying() const noexcept { return progress_.pulled < replayed_to_; }
 
   /// Returns whether anything pulled has not been read: elements, a failure, or the end of the epoch.
   [[nodiscard]] bool has_pulled() const noexcept {
@@ -207,22 +207,23 @@ class AnyInput {
     return true;
   }
 
-  /// Takes a note if one is due. Call it between pulls, with nothing unread.
-  void note_if_due(const PullWait& wait) {
-    if (interval_ != 0 || is_note_due_) note_now_if_due(wait);
+  /// Saves the state of the stream if that is due. Call it between pulls, with nothing unread.
+  void save_if_due(const PullWait& wait) {
+    if (interval_ != 0 || is_save_due_) save_now_if_due(wait);
   }
 
-  [[gnu::noinline]] void note_now_if_due(const PullWait& wait) {
-    Trail& trail = current();
-    const bool is_asked_for = is_note_due_ && !is_ahead_;
-    if (!is_asked_for && (interval_ == 0 || trail.pulled < trail.next_note || !pace_.is_due(wait))) return;
-    if (interval_ == 0 && !trail.notes.empty() && trail.notes.back().read > oldest()) return;  // not usable yet
-    is_note_due_ = false;
+  [[gnu::noinline]] void save_now_if_due(const PullWait& wait) {
+    EpochProgress& progress = current();
+    const bool is_asked_for = is_save_due_ && !is_ahead_;
+    if (!is_asked_for && (interval_ == 0 || progress.pulled < progress.next_save || !pace_.is_due(wait))) return;
+    // While the last state is not usable yet, another one would not be either.
+    if (interval_ == 0 && !progress.states.empty() && progress.states.back().read > oldest()) return;
+    is_save_due_ = false;
     if (!stream_->can_save()) return;
-    pace_.take(wait, [this, &trail] { note(trail); });
+    pace_.take(wait, [this, &progress] { save_state(progress); });
   }
 
-  PullResult skip_noted(std::uint64_t& count, const PullWait& wait) {
+  PullResult skip_and_save(std::uint64_t& count, const PullWait& wait) {
     const std::uint64_t before = count;
     try {
       const PullResult result = stream_->skip(count, wait);
@@ -259,33 +260,33 @@ class AnyInput {
   std::uint64_t replayed_to_ = 0;  // in a resumed run, the number of elements to replay
 
  private:
-  /// The limit of items that a note may have for each element read. A note of a stage with many upstream stages is
+  /// The limit of items that a saved state may have for each element read. That of a stage with many upstream stages is
   /// large. The limit keeps its cost independent of their number.
   static constexpr std::uint64_t items_an_element = 8;
 
-  /// The number of notes to keep before asking the stage which of them it needs. Asking takes long if the stage holds
+  /// The number of states to keep before asking the stage which of them it needs. Asking takes long if the stage holds
   /// many elements.
-  static constexpr std::size_t most_notes = 16;
+  static constexpr std::size_t most_states = 16;
 
   virtual void forget_replayed() noexcept = 0;
 
-  void begin(Trail& trail) noexcept {
-    if (!trail.notes.empty()) storage_ = std::move(trail.notes.front().state);
-    trail.pulled = 0;
-    trail.is_last = trail.has_told_end = trail.has_failed = false;
-    trail.next_note = interval_;
-    trail.notes.clear();
+  void begin(EpochProgress& progress) noexcept {
+    if (!progress.states.empty()) storage_ = std::move(progress.states.front().state);
+    progress.pulled = 0;
+    progress.is_last = progress.has_told_end = progress.has_failed = false;
+    progress.next_save = interval_;
+    progress.states.clear();
   }
 
   /// Returns whether no element follows the first `place` elements of the epoch.
   [[nodiscard]] bool is_at_end(std::uint64_t place) const noexcept {
-    return trail_.is_last && !is_replaying() && place == trail_.pulled;
+    return progress_.is_last && !is_replaying() && place == progress_.pulled;
   }
 
   /// Returns whether the stream can save the exact position after `place` elements.
   [[nodiscard]] bool is_exact_at(std::uint64_t place) const noexcept {
-    if (is_ahead_ || is_replaying() || trail_.has_failed) return false;
-    return place == trail_.pulled && stream_->can_save();
+    if (is_ahead_ || is_replaying() || progress_.has_failed) return false;
+    return place == progress_.pulled && stream_->can_save();
   }
 
   /// Returns how many elements precede all those that the stage holds.
@@ -299,60 +300,61 @@ class AnyInput {
     } else if (oldest == target && is_exact_at(target)) {
       point.kind = ResumePoint::state;
       point.since = stream_->save(point.stream);
-    } else if (const Note* const note = note_before(oldest)) {
+    } else if (const SavedState* const saved = state_before(oldest)) {
       point.kind = ResumePoint::state;
-      point.stream = note->state;
-      point.since = target - note->read;
+      point.stream = saved->state;
+      point.since = target - saved->read;
     } else {
       point.since = target;
     }
   }
 
-  void note(Trail& trail) {
-    if (trail.has_failed || !stream_->can_save()) return;
-    if (!is_ahead_ && (interval_ == 0 || trail.notes.size() >= most_notes)) forget_before(oldest());
-    trail.notes.push_back({trail.pulled, std::move(storage_)});
-    Note& made = trail.notes.back();
+  void save_state(EpochProgress& progress) {
+    if (progress.has_failed || !stream_->can_save()) return;
+    if (!is_ahead_ && (interval_ == 0 || progress.states.size() >= most_states)) forget_before(oldest());
+    progress.states.push_back({progress.pulled, std::move(storage_)});
+    SavedState& made = progress.states.back();
     made.state.clear();
     made.read -= stream_->save(made.state);
-    set_next_note(trail);
+    set_next_save(progress);
   }
 
-  /// Sets the distance of the next note from the last one.
-  void set_next_note(Trail& trail) const noexcept {
-    const std::size_t items = trail.notes.back().state.size();
-    trail.next_note = saturating_add(trail.pulled, larger<std::uint64_t>(interval_, items / items_an_element));
+  /// Sets the distance of the next saved state from the last one.
+  void set_next_save(EpochProgress& progress) const noexcept {
+    const std::size_t items = progress.states.back().state.size();
+    progress.next_save = saturating_add(progress.pulled, larger<std::uint64_t>(interval_, items / items_an_element));
   }
 
-  /// Returns the last note at or before the element `oldest`, or null. Without regular notes, makes one due soon.
-  [[nodiscard]] const Note* note_before(std::uint64_t oldest) {
-    if (interval_ == 0) is_note_due_ = true;
+  /// Returns the last state saved at or before the element `oldest`, or null. Unless they are saved periodically, makes
+  /// one due soon.
+  [[nodiscard]] const SavedState* state_before(std::uint64_t oldest) {
+    if (interval_ == 0) is_save_due_ = true;
     forget_before(oldest);
-    const std::vector<Note>& notes = trail_.notes;
-    return !notes.empty() && notes.front().read <= oldest ? &notes.front() : nullptr;
+    const std::vector<SavedState>& states = progress_.states;
+    return !states.empty() && states.front().read <= oldest ? &states.front() : nullptr;
   }
 
-  /// Removes all notes before the last one at or before `oldest`. No replay needs them any more.
+  /// Removes all saved states before the last one at or before `oldest`. No replay needs them any more.
   void forget_before(std::uint64_t oldest) {
-    std::vector<Note>& notes = trail_.notes;
+    std::vector<SavedState>& states = progress_.states;
     std::size_t first = 0;
-    while (first + 1 < notes.size() && notes[first + 1].read <= oldest) ++first;
-    if (first > 0) storage_ = std::move(notes[0].state);
-    notes.erase(notes.begin(), notes.begin() + static_cast<std::ptrdiff_t>(first));
+    while (first + 1 < states.size() && states[first + 1].read <= oldest) ++first;
+    if (first > 0) storage_ = std::move(states[0].state);
+    states.erase(states.begin(), states.begin() + static_cast<std::ptrdiff_t>(first));
   }
 
   std::unique_ptr<AnyStream> stream_;
   AnyChunk* chunk_of_input_ = nullptr;
-  Epoch epoch_;  // of the stage
-  Trail trail_;  // of that epoch
-  Trail ahead_;  // of the next epoch
+  Epoch epoch_;             // of the stage
+  EpochProgress progress_;  // of that epoch
+  EpochProgress ahead_;     // of the next epoch
   bool is_ahead_ = false;
-  bool is_note_due_ = false;
-  std::uint64_t interval_ = 0;  // elements between two notes; 0: notes only on request
+  bool is_save_due_ = false;
+  std::uint64_t interval_ = 0;  // elements between two saved states; 0: only on request
   EpochCount epochs_;
   std::function<std::uint64_t()> oldest_;
   SnapshotPace pace_;
-  Snapshot storage_;   // reused from a removed note
+  Snapshot storage_;   // reused from a removed state
   ResumePoint saved_;  // the last one, kept for its storage
 };
 
@@ -405,7 +407,7 @@ class Input final : public AnyInput {
         if (result != PullResult::more) return result;
       }
       if (has_pulled()) return pass_on(chunk, most, wait);
-      note_if_due(wait);
+      save_if_due(wait);
       const std::size_t before = chunk.size();
       const PullResult result = stream().pull(chunk, most, wait);
       count(chunk.size() - before, result);
@@ -437,7 +439,7 @@ class Input final : public AnyInput {
       const std::uint64_t read = current().pulled;
       std::uint64_t left = replayed_to_ - read;
       if (kept_.empty() && stream().can_skip()) {
-        if (skip_noted(left, wait) == PullResult::ended && left > 0) throw_fewer();
+        if (skip_and_save(left, wait) == PullResult::ended && left > 0) throw_fewer();
         continue;
       }
       const PullResult result =
@@ -476,7 +478,7 @@ class Input final : public AnyInput {
     }
     if (chunk_.failure != nullptr) return PullResult::failed;
     if (current().is_last) return tell_end();
-    note_if_due(wait);
+    save_if_due(wait);
     const PullResult result = pull_into_chunk(most, wait);
     if (result == PullResult::ended) return tell_end();
     return chunk_.empty() ? result : PullResult::more;

@@ -18,7 +18,7 @@
 #include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/stage_node.hpp"
-#include "forebay/parallel/lanes.hpp"
+#include "forebay/parallel/prefetched_interleave.hpp"
 #include "forebay/parallel/parallel_settings.hpp"
 #include "forebay/parallel/pipeline_runtime.hpp"
 #include "forebay/stage/inner_elements.hpp"
@@ -60,8 +60,8 @@ template <class T, class F>
     const EpochCount epochs = opening.epochs_of(its_properties);
     InnerFunction<Function> inner{function, opening.stream(its_properties), &runtime, name, {}, make_left_out()};
     auto upstream = opening.left_out = make_left_out();
-    return open_lanes<T, Function>(runtime, node->open(std::move(opening)), epochs, std::move(inner), turns, prefetch,
-                                   on_error, name, std::move(upstream));
+    return open_prefetched<T, Function>(runtime, node->open(std::move(opening)), epochs, std::move(inner), turns,
+                                        prefetch, on_error, name, std::move(upstream));
   };
   return make_node<Element>(std::move(properties), std::move(open));
 }

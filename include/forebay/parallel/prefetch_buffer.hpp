@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// lane.hpp: Lane, the elements of one input of an interleave that a thread has read and the taker has not taken; and
-// LaneElements, the taker's end of a lane.
+// prefetch_buffer.hpp: PrefetchBuffer, the elements of one input of an interleave that a thread has read and the
+// consumer has not taken; and PrefetchedElements, the consumer's end of a buffer.
 //
-// Algorithm: the reader adds to a chunk under the lock of the lane, the taker swaps it for an empty one. The reader
-// waits for room in a condition of the lane. The taker announces under the lock that it has to wait, and waits in a
-// semaphore for all lanes, which a stop closes. A permit may be left from an earlier wait, so the taker looks again.
+// Algorithm: the reader adds to a chunk under the lock of the buffer, the consumer swaps it for an empty one. The
+// reader waits for room in a condition of the buffer. The consumer announces under the lock that it has to wait, and
+// waits in a semaphore for all buffers, which a stop closes. A permit may be left from an earlier wait, so the consumer
+// looks again.
 
-#ifndef FOREBAY_PARALLEL_LANE_HPP
-#define FOREBAY_PARALLEL_LANE_HPP
+#ifndef FOREBAY_PARALLEL_PREFETCH_BUFFER_HPP
+#define FOREBAY_PARALLEL_PREFETCH_BUFFER_HPP
 
 #include <chrono>
 #include <cstddef>
@@ -34,14 +35,14 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// The semaphore in which the taker of an interleave waits, and the time that its readers have waited for room.
+/// The semaphore in which the consumer of an interleave waits, and the time that its readers have waited for room.
 template <class Sync>
-class LaneWaits {
+class PrefetchWaits {
  public:
-  LaneWaits(std::string its_stage, StageTrace<Sync> its_trace)
-      : stage(std::move(its_stage)), taker(stage.c_str(), "an input"), trace(its_trace) {}
+  PrefetchWaits(std::string its_stage, StageTrace<Sync> its_trace)
+      : stage(std::move(its_stage)), consumer(stage.c_str(), "an input"), trace(its_trace) {}
 
-  void close() noexcept { taker.close(); }
+  void close() noexcept { consumer.close(); }
 
   void begin() {
     const Guard guard(mutex_);
@@ -57,7 +58,7 @@ class LaneWaits {
   }
 
   const std::string stage;
-  BinarySemaphore<Sync> taker;
+  BinarySemaphore<Sync> consumer;
   const StageTrace<Sync> trace;
 
  private:
@@ -66,22 +67,22 @@ class LaneWaits {
 };
 
 template <class Sync>
-using SharedWaits = std::shared_ptr<LaneWaits<Sync>>;
+using SharedWaits = std::shared_ptr<PrefetchWaits<Sync>>;
 
 /// Thread safety: one thread reads, and one at a time takes.
 template <class U, class Sync>
-class Lane {
+class PrefetchBuffer {
  public:
-  /// Creates a lane with room for `room` elements.
-  Lane(std::size_t room, SharedWaits<Sync> waits)
+  /// Creates a buffer with room for `room` elements.
+  PrefetchBuffer(std::size_t room, SharedWaits<Sync> waits)
       : room_(room), waits_(std::move(waits)), has_room_("room ahead", waits_->stage.c_str()) {}
 
   // ---- The reader's side
 
-  /// Set when the taker has left the lane.
+  /// Set when the consumer has left the buffer.
   [[nodiscard]] const auto& is_left() const noexcept { return is_left_; }
 
-  /// Waits until there is room. Returns false if the taker has left, or the wait ends.
+  /// Waits until there is room. Returns false if the consumer has left, or the wait ends.
   bool await_room(const BasicWait<Sync>& wait) {
     const Guard guard(mutex_);
     const auto ready = [this]() FOREBAY_REQUIRES(mutex_) {
@@ -99,7 +100,7 @@ class Lane {
 
   /// Adds the elements of `read`, and its failures.
   void add(Chunk<U>& read) {
-    const WakeTaker wake(*this);
+    const WakeConsumer wake(*this);
     const Guard guard(mutex_);
     ThreadRecord<Sync>::note_progress();
     for (std::size_t i = 0; i < read.size(); ++i) chunk_.push(std::move(read[i]), 0);
@@ -114,19 +115,19 @@ class Lane {
   /// Marks the end of the run.
   void fail(std::exception_ptr&& failure) noexcept { end_with(End::failure, std::move(failure)); }
 
-  // ---- The taker's side
+  // ---- The consumer's side
 
-  /// Waits until the lane is not empty, and swaps its content with the empty `chunk`. Returns false if the wait ends
+  /// Waits until the buffer is not empty, and swaps its content with the empty `chunk`. Returns false if the wait ends
   /// first.
   bool take(Chunk<U>& chunk, const PullWaitOf<Sync>& wait) {
     const TraceSpan<Sync> span(waits_->trace, TraceKind::wait_for_output);
     while (!take_or_announce(chunk)) {
-      if (!wait.may_block() || waits_->taker.acquire(wait.wait()) != QueueStatus::ok) return false;
+      if (!wait.may_block() || waits_->consumer.acquire(wait.wait()) != QueueStatus::ok) return false;
     }
     return true;
   }
 
-  /// Leaves the lane: the taker needs no more elements.
+  /// Leaves the buffer: the consumer needs no more elements.
   void leave() noexcept {
     Notifications notifications;
     const Guard guard(mutex_);
@@ -137,22 +138,22 @@ class Lane {
  private:
   using Notifications = typename Condition<Sync>::Notifications;
 
-  /// Wakes the taker, if it waits, after the lock was released.
-  class WakeTaker {
+  /// Wakes the consumer, if it waits, after the lock was released.
+  class WakeConsumer {
    public:
-    explicit WakeTaker(Lane& lane) noexcept : lane_(lane) {}
-    WakeTaker(const WakeTaker&) = delete;
-    WakeTaker& operator=(const WakeTaker&) = delete;
-    ~WakeTaker() {
-      if (lane_.taker_waits_.exchange(false)) lane_.waits_->taker.release();
+    explicit WakeConsumer(PrefetchBuffer& buffer) noexcept : buffer_(buffer) {}
+    WakeConsumer(const WakeConsumer&) = delete;
+    WakeConsumer& operator=(const WakeConsumer&) = delete;
+    ~WakeConsumer() {
+      if (buffer_.consumer_waits_.exchange(false)) buffer_.waits_->consumer.release();
     }
 
    private:
-    Lane& lane_;
+    PrefetchBuffer& buffer_;
   };
 
   void end_with(End end, std::exception_ptr&& failure) noexcept {
-    const WakeTaker wake(*this);
+    const WakeConsumer wake(*this);
     const Guard guard(mutex_);
     chunk_.end = end;
     chunk_.failure = std::move(failure);
@@ -162,7 +163,7 @@ class Lane {
     Notifications notifications;
     const Guard guard(mutex_);
     if (chunk_.empty() && chunk_.skipped.empty() && chunk_.end == End::none) {
-      taker_waits_.store(true);
+      consumer_waits_.store(true);
       return false;
     }
     std::swap(chunk, chunk_);
@@ -172,7 +173,7 @@ class Lane {
 
   const std::size_t room_;
   const SharedWaits<Sync> waits_;
-  typename Sync::template atomic<bool> taker_waits_{false};
+  typename Sync::template atomic<bool> consumer_waits_{false};
   typename Sync::template atomic<bool> is_left_{false};  // written under the mutex
 
   WaitingRoom<Sync> waiting_for_lock_;
@@ -181,30 +182,30 @@ class Lane {
   Condition<Sync> has_room_ FOREBAY_GUARDED_BY(mutex_);
 };
 
-/// The taker's end of a lane, which it leaves on destruction.
+/// The consumer's end of a buffer, which it leaves on destruction.
 template <class U, class Sync>
-using LanePointer = std::shared_ptr<Lane<U, Sync>>;
+using PrefetchBufferPointer = std::shared_ptr<PrefetchBuffer<U, Sync>>;
 template <class U, class Sync>
-[[nodiscard]] LanePointer<U, Sync> end_of(const LanePointer<U, Sync>& lane) {
-  return {lane.get(), [lane](Lane<U, Sync>* left) { left->leave(); }};
+[[nodiscard]] PrefetchBufferPointer<U, Sync> end_of(const PrefetchBufferPointer<U, Sync>& buffer) {
+  return {buffer.get(), [buffer](PrefetchBuffer<U, Sync>* left) { left->leave(); }};
 }
 
 /// The elements of an input that another thread reads (see InnerElements). In a resumed run, that thread reads them
 /// from the beginning.
 template <class U, class Sync>
-class LaneElements {
+class PrefetchedElements {
  public:
-  using Outer = LanePointer<U, Sync>;
+  using Outer = PrefetchBufferPointer<U, Sync>;
   using Output = U;
   struct Function {};  // the other thread calls it
 
-  LaneElements(Function /*function*/, InnerFailures& failures) noexcept : failures_(&failures) {}
+  PrefetchedElements(Function /*function*/, InnerFailures& failures) noexcept : failures_(&failures) {}
 
   void begin(const Epoch& /*epoch*/) noexcept {
-    lane_.reset();
+    buffer_.reset();
     clear();
   }
-  void give(Outer&& lane, std::uint64_t /*number*/) noexcept { lane_ = std::move(lane); }
+  void give(Outer&& buffer, std::uint64_t /*number*/) noexcept { buffer_ = std::move(buffer); }
   static void open(const PullWait& /*wait*/) noexcept {}
   void number_from(std::uint64_t number) noexcept { first_number_ = number; }
 
@@ -237,7 +238,7 @@ class LaneElements {
 
   bool take(const PullWaitOf<Sync>& wait) {
     clear();
-    return lane_->take(taken_, wait);
+    return buffer_->take(taken_, wait);
   }
 
   void clear() noexcept {
@@ -247,7 +248,7 @@ class LaneElements {
   }
 
   InnerFailures* failures_;
-  Outer lane_;
+  Outer buffer_;
   std::uint64_t first_number_ = 0;
   Chunk<U> taken_;
   std::size_t next_ = 0;    // of its elements
@@ -256,4 +257,4 @@ class LaneElements {
 
 }  // namespace forebay::FOREBAY_ABI::detail
 
-#endif  // FOREBAY_PARALLEL_LANE_HPP
+#endif  // FOREBAY_PARALLEL_PREFETCH_BUFFER_HPP
