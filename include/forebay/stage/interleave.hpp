@@ -44,8 +44,8 @@ struct Turns {
 
 inline constexpr Turns one_after_the_other(1, static_cast<std::size_t>(-1));
 
-/// Reads several inputs in turn. `Elements` reads one of them: InnerElements, or PrefetchedElements, which another thread
-/// fills.
+/// Reads several inputs in turn. `Elements` reads one of them: InnerElements, or PrefetchedElements, which another
+/// thread fills.
 template <class Elements>
 class Interleave {
   using Outer = typename Elements::Outer;
