@@ -75,9 +75,9 @@ std::vector<Event> rest_of(PlainRun<Number>& run, std::size_t most, std::vector<
       run.save(saved->back().place);
     }
     std::string failure;
-    Answer answer = Answer::more;
+    PullResult result = PullResult::more;
     try {
-      answer = run.pull(most);
+      result = run.pull(most);
     } catch (const std::exception& error) {
       failure = error.what();
     }
@@ -86,7 +86,7 @@ std::vector<Event> rest_of(PlainRun<Number>& run, std::size_t most, std::vector<
     }
     if (!failure.empty()) events.push_back({Event::failure, {}, 0, failure});
     if (!failure.empty()) break;
-    if (PlainRun<Number>::is_end(answer)) events.push_back({Event::mark, {run.chunk().epoch.number, 0}});
+    if (PlainRun<Number>::is_end(result)) events.push_back({Event::mark, {run.chunk().epoch.number, 0}});
     if (run.is_over()) {
       events.push_back({Event::end});
       break;
@@ -595,16 +595,16 @@ TEST(Checkpoint, SeeksAReaderToItsCursor) {
 TEST(Checkpoint, OfAStageThatWasToldToLeaveAnEpochIsInTheNextOne) {
   const Data data = range<Number>(0, 5).repeat(3).filter([](Number /*number*/) { return true; });
   PlainRun<Number> run(data);
-  ASSERT_EQ(run.pull(2), Answer::more);
+  ASSERT_EQ(run.pull(2), PullResult::more);
   run.begin({1});
-  ASSERT_EQ(run.pull(1), Answer::more);
+  ASSERT_EQ(run.pull(1), PullResult::more);
   Snapshot place;
   run.save(place);
   PlainRun<Number> resumed(data);
   SnapshotReader from(place, "loop");
   resumed.begin({1});
   resumed.restore(from);
-  ASSERT_EQ(resumed.pull(1), Answer::more);
+  ASSERT_EQ(resumed.pull(1), PullResult::more);
   EXPECT_EQ(resumed.chunk().position(0), (Position{1, 1}));
 }
 
@@ -612,15 +612,15 @@ TEST(Checkpoint, OfAWindowInALaterEpochCountsOnlyTheElementsOfThatEpoch) {
   const Data data = range<Number>(0, 9).filter([](Number /*number*/) { return true; }).shuffle(3).repeat(3);
   PlainRun<Number> run(data);
   while (run.epoch().number < 2) static_cast<void>(run.pull(1));
-  ASSERT_EQ(run.pull(2), Answer::more);
+  ASSERT_EQ(run.pull(2), PullResult::more);
   Snapshot place;
   run.save(place);
   PlainRun<Number> resumed(data);
   SnapshotReader from(place, "loop");
   resumed.begin(run.epoch());
   resumed.restore(from);
-  ASSERT_EQ(resumed.pull(1), Answer::more);
-  ASSERT_EQ(run.pull(1), Answer::more);
+  ASSERT_EQ(resumed.pull(1), PullResult::more);
+  ASSERT_EQ(run.pull(1), PullResult::more);
   EXPECT_EQ(resumed.chunk()[0], run.chunk()[0]);
 }
 
