@@ -24,10 +24,14 @@
 #define FOREBAY_CONTEXT_HPP
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
+#include <ranges>
+#include <span>
 #include <utility>
 
+#include "forebay/base/element_ranges.hpp"
 #include "forebay/base/hash.hpp"
 #include "forebay/base/random_bits.hpp"
 #include "forebay/count.hpp"
@@ -188,8 +192,33 @@ class Out {
   Out& operator=(const Out&) = delete;
   virtual ~Out() = default;
 
-  /// Passes on the next result. A call of the stage may emit any number of results.
-  void emit(T element) { put(std::move(element)); }
+  /// Passes on the next result, or a copy of it. A call of the stage may emit any number of results.
+  void emit(T&& result) { put(std::move(result)); }
+  void emit(const T& result) requires std::copy_constructible<T> { put(T(result)); }
+
+  /// Passes on the elements of `results`: moved if it is an rvalue container, otherwise copied. For elements in memory
+  /// that are trivially copyable, this is faster than to emit each.
+  template <detail::RangeOfElementsFor<T> Results>
+  void emit_all(Results&& results) {
+    if constexpr (detail::RunOfElements<Results> && std::same_as<std::ranges::range_value_t<Results>, T>) {
+      put_run(std::span<const T>(results));
+    } else {
+      for (auto&& result : results) put(T(static_cast<detail::GivenBy<Results>>(result)));
+    }
+  }
+
+  /// Returns a result that the consumer has given back, with its storage, to be assigned to and emitted again; if there
+  /// is none, T(). Without it, a stage that makes batches allocates the storage of each.
+  ///
+  /// @code
+  /// batch_ = out.recycled();   // after the last one was emitted
+  /// batch_.clear();
+  /// @endcode
+  [[nodiscard]] T recycled() requires std::default_initializable<T> {
+    T storage{};
+    swap_storage(storage);
+    return storage;
+  }
 
   /// Ends the epoch after the results emitted so far.
   ///
@@ -201,7 +230,9 @@ class Out {
   Out() = default;
 
  private:
-  virtual void put(T&& element) = 0;
+  virtual void put(T&& result) = 0;
+  virtual void put_run(std::span<const T> results) = 0;
+  virtual void swap_storage(T& storage) = 0;
   virtual void end_epoch() noexcept = 0;
 };
 

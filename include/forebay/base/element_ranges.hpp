@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// element_ranges.hpp: which ranges can be put into a queue of T, and whether their elements are moved or copied.
+// element_ranges.hpp: which ranges have elements of type T, and whether these are moved or copied.
 
 #ifndef FOREBAY_BASE_ELEMENT_RANGES_HPP
 #define FOREBAY_BASE_ELEMENT_RANGES_HPP
 
+#include <concepts>
 #include <ranges>
 #include <type_traits>
 
@@ -13,7 +14,7 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Whether enqueue_many moves from the elements of a range: it does so for an rvalue container.
+/// Whether enqueue_many and emit_all move from the elements of a range: they do so for an rvalue container.
 template <class Range>
 inline constexpr bool gives_its_elements = !std::is_lvalue_reference_v<Range> && !std::ranges::borrowed_range<Range> &&
                                            !std::ranges::view<std::remove_cvref_t<Range>>;
@@ -25,6 +26,20 @@ using GivenBy = std::conditional_t<gives_its_elements<Range>, std::ranges::range
 /// A range whose elements become elements of type T.
 template <class Range, class T>
 concept RangeOfElementsFor = std::ranges::input_range<Range> && BecomesElement<GivenBy<Range>, T>;
+
+/// Whether a run of elements is copied at once, because that is the same as moving one after the other.
+template <class T>
+inline constexpr bool copies_runs = std::is_trivially_copyable_v<T>&& std::copyable<T> && !std::is_same_v<T, bool>;
+
+/// A range in memory whose elements are copied in runs.
+template <class Range>
+concept RunOfElements = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
+    copies_runs<std::ranges::range_value_t<Range>> && requires(Range& range) {
+  { std::ranges::data(range) }
+  noexcept;
+  { std::ranges::size(range) }
+  noexcept;
+};
 
 /// A range whose elements do not convert to T.
 template <class Range, class T>

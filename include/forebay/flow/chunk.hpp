@@ -7,13 +7,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/arithmetic.hpp"
+#include "forebay/base/element_ranges.hpp"
 #include "forebay/checkpoint/resume_point.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/flow/move_into.hpp"
@@ -119,9 +123,10 @@ class AnyChunk {
   std::uint64_t generation = 0;           // of the claims (see Schedule)
 
  protected:
-  void make_room_for_number() {
-    if (size_ == numbers_.size()) numbers_.resize(2 * size_ + 8);
+  void make_room_for_numbers(std::size_t count) {
+    if (count > numbers_.size() - size_) numbers_.resize(2 * size_ + larger<std::size_t>(count, 8));
   }
+  void make_room_for_number() { make_room_for_numbers(1); }
 
   std::size_t live_ = 0;
   std::size_t size_ = 0;
@@ -186,6 +191,26 @@ class Chunk final : public AnyChunk {
       if (other.in_slots_) return push_slot(other.slots_[i], number);
     }
     push(std::move(other[i]), number);
+  }
+
+  /// Does the same for the elements from index `first` to `last`, which keep their numbers.
+  void push_all_from(Chunk& other, std::size_t first, std::size_t last) {
+    if constexpr (copies_runs<T>) {
+      if (!in_slots_ && !other.in_slots_) {
+        make_room_for_numbers(last - first);
+        put_run({other.elements_.data() + first, last - first});
+        for (std::size_t i = first; i < last; ++i) numbers_[size_++] = other.numbers_[i];
+        return;
+      }
+    }
+    for (std::size_t i = first; i < last; ++i) push_from(other, i, other.number(i));
+  }
+
+  /// Adds copies of elements, numbered from `number` on.
+  void push_run(std::span<const T> run, std::uint64_t number) requires copies_runs<T> {
+    make_room_for_numbers(run.size());
+    put_run(run);
+    for (std::size_t i = 0; i < run.size(); ++i) numbers_[size_++] = number++;
   }
 
   /// Moves an element to `slot`; this chunk must not use it any more. Storage in `slot` moves here in exchange.
@@ -288,6 +313,17 @@ class Chunk final : public AnyChunk {
       put_side_by_side(live_, std::move(element));
     }
     ++live_;
+  }
+
+  void put_run(std::span<const T> run) requires copies_runs<T> {
+    if (in_slots_) {
+      for (const T& element : run) put(T(element));
+      return;
+    }
+    const std::size_t stored = smaller(run.size(), elements_.size() - live_);
+    if (stored > 0) std::memmove(elements_.data() + live_, run.data(), stored * sizeof(T));
+    elements_.insert(elements_.end(), run.begin() + static_cast<std::ptrdiff_t>(stored), run.end());
+    live_ += run.size();
   }
 
   [[nodiscard]] T& side_by_side(std::size_t i) noexcept {

@@ -509,7 +509,9 @@ class Input final : public AnyInput {
       if (result != PullResult::more) return result;
     }
     chunk.epoch = chunk_.epoch;
-    for (; unread() > 0 && chunk.size() < most; ++next_) chunk.push_from(chunk_, next_, chunk_.number(next_));
+    const std::size_t last = next_ + smaller(unread(), most - chunk.size());
+    chunk.push_all_from(chunk_, next_, last);
+    next_ = last;
     return unread() == 0 && current().is_last ? PullResult::last : PullResult::more;
   }
 
@@ -521,7 +523,7 @@ class Input final : public AnyInput {
     chunk_.epoch = chunk.epoch;
     pass_failure(chunk, chunk_);
     next_ = 0;
-    for (std::size_t i = most; i < chunk.size(); ++i) chunk_.push_from(chunk, i, chunk.number(i));
+    chunk_.push_all_from(chunk, most, chunk.size());
     chunk.truncate(most);
     return true;
   }

@@ -52,6 +52,9 @@ class Chunk<Row<T>> final : public AnyChunk {
     push_filled(number);
   }
   void push_from(Chunk& other, std::size_t i, std::uint64_t number) { push(std::move(other[i]), number); }
+  void push_all_from(Chunk& other, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) push_from(other, i, other.number(i));
+  }
 
   /// Returns the next row, to be written. push_filled() then adds it.
   template <class Make>

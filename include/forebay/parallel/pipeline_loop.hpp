@@ -193,9 +193,8 @@ class PipelineLoop : public OutputObserver {
 
   /// Calls `use` with the next output. With a `bound`, also returns `closed` at the end of that epoch.
   QueueStatus take(const Wait& wait, EpochBound* bound, const UseOutput& use) {
-    runtime_.throw_if_inside("next()");
+    const typename PipelineRuntime<Sync>::Taking taking(runtime_, "next()");
     if (is_stepping_.load()) throw_stepping("next()");
-    const typename PipelineRuntime<Sync>::Taking taking(runtime_);
     for (bool is_first = true;; is_first = false) {
       const QueueStatus got_turn = turn_.acquire(wait);
       if (got_turn != QueueStatus::ok) return got_turn;
@@ -209,10 +208,9 @@ class PipelineLoop : public OutputObserver {
 
   /// Calls `step` with each output, up to the end or the end of the epoch.
   void for_each(UseOutput step, EpochBound* bound) {
-    runtime_.throw_if_inside("for_each()");
+    const typename PipelineRuntime<Sync>::Taking taking(runtime_, "for_each()");
     if (is_stepping_.load()) throw_stepping("for_each()");
     if (bound == nullptr) throw_if_loop_has_ended();
-    const typename PipelineRuntime<Sync>::Taking taking(runtime_);
     Coordinator end;  // of this loop, for the threads that wait in it
     Stepping stepping{std::move(step), bound, end};
     begin(stepping);

@@ -198,12 +198,14 @@ class PipelineRuntime final : public Runtime {
   /// Marks the calling thread as running user code, which must not wait for the pipeline, for a scope.
   class Inside {
    public:
-    /// A thread that takes outputs provides a slot, which shows what it waits for, unless the thread has one already.
-    explicit Inside(PipelineRuntime& runtime, ThreadSlot<Sync>* offered = nullptr)
+    /// A thread that takes outputs in `what` provides a slot, which shows what it waits for, unless the thread has one
+    /// already. Throws std::logic_error if that thread runs user code of this pipeline.
+    explicit Inside(PipelineRuntime& runtime, const char* what = nullptr, ThreadSlot<Sync>* offered = nullptr)
         : runtime_(runtime),
           loop_(offered != nullptr ? ThreadSlot<Sync>::of_this_thread() : nullptr),
           is_own_(loop_ != nullptr && loop_ == offered) {
       const Guard guard(runtime_.mutex_);
+      if (what != nullptr) runtime_.require_outside(what, thread_);
       if (is_own_) offered->go_on_from(runtime_.loop_);
       next_ = std::exchange(runtime_.inside_, this);
       if (loop_ == nullptr) return;
@@ -232,10 +234,10 @@ class PipelineRuntime final : public Runtime {
     mutable const Inside* next_ = nullptr;  // in the list of the runtime, guarded by its mutex
   };
 
-  /// Marks a thread that takes outputs, for a scope.
+  /// Marks a thread that takes outputs in `what`, for a scope. Throws std::logic_error as Inside does.
   class Taking {
    public:
-    explicit Taking(PipelineRuntime& runtime) : use_(slot_), inside_(runtime, &slot_) {}
+    Taking(PipelineRuntime& runtime, const char* what) : use_(slot_), inside_(runtime, what, &slot_) {}
 
    private:
     ThreadSlot<Sync> slot_;
@@ -271,12 +273,7 @@ class PipelineRuntime final : public Runtime {
   /// Throws std::logic_error if the calling thread runs user code of this pipeline.
   void throw_if_inside(const char* what) const {
     const Guard guard(mutex_);
-    const auto caller = Sync::this_thread_id();
-    const Inside* each = inside_;
-    while (each != nullptr && each->thread_ != caller) each = each->next_;
-    if (each == nullptr) return;
-    throw std::logic_error(std::string("forebay: ") + what +
-                           " of a pipeline must not be called by a stage, a function or a step that runs in it");
+    require_outside(what, Sync::this_thread_id());
   }
 
   /// Sets the observer that is notified of each output; null for none.
@@ -286,6 +283,14 @@ class PipelineRuntime final : public Runtime {
   }
 
  private:
+  void require_outside(const char* what, typename Sync::thread::id thread) const FOREBAY_REQUIRES(mutex_) {
+    const Inside* each = inside_;
+    while (each != nullptr && each->thread_ != thread) each = each->next_;
+    if (each == nullptr) return;
+    throw std::logic_error(std::string("forebay: ") + what +
+                           " of a pipeline must not be called by a stage, a function or a step that runs in it");
+  }
+
   /// Notes that the calling thread takes outputs.
   void note_loop(typename Sync::thread::id thread) FOREBAY_REQUIRES(mutex_) {
     if (thread == loop_thread_) return;

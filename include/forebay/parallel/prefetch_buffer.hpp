@@ -198,6 +198,7 @@ class PrefetchedElements {
   using Outer = PrefetchBufferPointer<U, Sync>;
   using Output = U;
   struct Function {};  // the other thread calls it
+  static constexpr bool gives_runs = false;
 
   PrefetchedElements(Function /*function*/, InnerFailures& failures) noexcept : failures_(&failures) {}
 

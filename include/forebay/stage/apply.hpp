@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -80,9 +81,7 @@ struct Unbatch {
   using value_type = std::ranges::range_value_t<Batch>;
   static constexpr const char* name = "unbatch";
 
-  void operator()(Batch&& batch, Out<value_type>& out) const {
-    for (auto&& element : batch) out.emit(static_cast<GivenBy<Batch>>(element));
-  }
+  void operator()(Batch&& batch, Out<value_type>& out) const { out.emit_all(std::move(batch)); }
 };
 
 /// Calls the user's stage. Each epoch has its own copy.
@@ -139,16 +138,29 @@ class UserStage {
 
    private:
     void put(Output&& element) override {
+      add(1, [&] { chunk_.push(std::move(element), stage_.number_); });
+    }
+    void put_run(std::span<const Output> elements) override {
+      if constexpr (copies_runs<Output>) add(elements.size(), [&] { chunk_.push_run(elements, stage_.number_); });
+    }
+    void swap_storage(Output& storage) override {
+      if constexpr (std::default_initializable<Output>) {
+        std::swap(storage, chunk_.next_storage([] { return Output(); }));
+      }
+    }
+    void end_epoch() noexcept override { ended_ = true; }
+
+    template <class Add>
+    void add(std::size_t count, const Add& to_chunk) {
       if (ended_) return;
       try {
-        chunk_.push(std::move(element), stage_.number_);
+        to_chunk();
       } catch (...) {
         failure_ = std::current_exception();
         throw;
       }
-      ++stage_.number_;
+      stage_.number_ += count;
     }
-    void end_epoch() noexcept override { ended_ = true; }
 
     UserStage& stage_;
     Chunk<Output>& chunk_;

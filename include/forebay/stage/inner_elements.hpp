@@ -14,15 +14,18 @@
 #include <new>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/context.hpp"
 #include "forebay/dataset_error.hpp"
 #include "forebay/describe/node.hpp"
+#include "forebay/flow/chunk.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/input.hpp"
 #include "forebay/flow/stage_stream.hpp"
@@ -193,6 +196,41 @@ class Inner<R> {
   std::optional<std::ranges::iterator_t<R>> next_;
 };
 
+/// Reads a range in memory.
+template <FlatRange R>
+requires RunOfElements<R>
+class Inner<R> {
+ public:
+  using value_type = std::ranges::range_value_t<R>;
+
+  Inner(R range, const InnerOpening& /*opening*/) : range_(std::move(range)) {}
+
+  PullResult step(Chunk<value_type>& chunk, std::size_t most, std::uint64_t number, ReadFailures& /*failures*/,
+                  const PullWait& /*wait*/) {
+    const auto rest = std::span<const value_type>(range_).subspan(read_);
+    const auto run = rest.first(smaller(rest.size(), most - chunk.size()));
+    chunk.push_run(run, number);
+    read_ += run.size();
+    return run.size() == rest.size() ? PullResult::ended : PullResult::more;
+  }
+
+  [[nodiscard]] static constexpr bool can_skip() noexcept { return true; }
+  PullResult skip(std::uint64_t& count, const PullWait& /*wait*/) {
+    const std::size_t run = smaller<std::uint64_t>(count, std::ranges::size(range_) - read_);
+    read_ += run;
+    count -= run;
+    return count > 0 ? PullResult::ended : PullResult::more;
+  }
+
+  [[nodiscard]] static constexpr bool can_save() noexcept { return false; }
+  static void save(Snapshot& /*to*/) {}
+  static void restore(SnapshotReader& from) { from.fail("a range has no cursor"); }
+
+ private:
+  R range_;
+  std::size_t read_ = 0;
+};
+
 /// Reads a data set, opened in `runtime`, with all its epochs as one.
 template <DescribedData R>
 class Inner<R> {
@@ -273,6 +311,7 @@ class InnerElements {
   using Outer = T;
   using Function = InnerFunction<F>;
   using Output = typename InnerOf<T, F>::value_type;
+  static constexpr bool gives_runs = RunOfElements<std::decay_t<typename FlatResult<F, T>::type>>;
 
   /// Outlived by `failures`.
   InnerElements(Function function, InnerFailures& failures) noexcept

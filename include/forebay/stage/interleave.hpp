@@ -214,7 +214,8 @@ class Interleave {
                   const PullWait& wait) {
     const std::size_t before = chunk.size();
     place.elements().number_from(number_ - before);
-    const PullResult result = place.input.pull(chunk, before + smaller(most - before, turns_.block - taken_), wait);
+    const std::size_t at_once = Elements::gives_runs ? larger(most - before, elements_at_once) : most - before;
+    const PullResult result = place.input.pull(chunk, before + smaller(at_once, turns_.block - taken_), wait);
     if (result == PullResult::failed) throw_failure(chunk);
     return take(outer, chunk.size() - before, result);
   }
