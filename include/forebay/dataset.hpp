@@ -346,8 +346,19 @@ class Dataset {
   /// renumbered within the epoch. An exception of the stage is a failure of the data set. finish() is called at the end
   /// of the epoch, but neither after a failure nor if a stage downstream leaves the epoch early.
   ///
-  /// For checkpoints, a stage with state has `std::string save() const` and `void restore(std::string_view)`. A
-  /// pipeline with a stage that has members, but not these two, has no checkpoints.
+  /// A stage may also have the following members.
+  ///  - `void operator()(T&&, Context&, Out<U>&)` and `void finish(Context&, Out<U>&)` instead of the forms without
+  ///    Context. draw() depends on the seed, the stage and the position of the element, so it differs in each epoch; in
+  ///    finish() it depends on the epoch and the number of elements, which is the position there.
+  ///  - `std::string save() const` and `void restore(std::string_view)`, for checkpoints.
+  ///  - `std::vector<std::uint64_t> held() const` and `void refill(T&&, std::uint64_t number)`, for checkpoints of a
+  ///    stage that holds elements: held() returns their numbers (context.position().number in the call that brought
+  ///    each), and a resumed run calls refill() with these elements in the same order, after restore() and before the
+  ///    next element. So a checkpoint contains no elements. What was emitted is not held. An element with another number
+  ///    is a failure.
+  ///  - `bool empty() const noexcept`, of a stage with state but without the members above: whether it is as at the
+  ///    beginning of the epoch. A resumed run processes all elements since the last saved place where that was true.
+  ///    Without it, this begins with the epoch; describe() says "replayed".
   template <class Stage>
   [[nodiscard]] auto apply(Stage&& stage) const {
     return of(detail::user_stage_node(node_, std::forward<Stage>(stage)));

@@ -562,12 +562,6 @@ TEST(Checkpoint, IsRefusedByNameWhereAStageCannotGoOn) {
   EXPECT_EQ(refusal_of(once),
             "forebay: checkpoint: a from_callable cannot replay: give its reader cursor() and seek(cursor)");
   EXPECT_EQ(refusal_of(once.collect()), refusal_of(once)) << "what is collected may be something else next time";
-  struct Sum {
-    void operator()(Number&& number, Out<Number>& out) { out.emit(sum += number); }
-    Number sum = 0;
-  };
-  EXPECT_EQ(refusal_of(range<Number>(0, 3).apply(Sum())),
-            "forebay: checkpoint: a stage of apply has no save() and restore()");
   EXPECT_EQ(refusal_of(range<Number>(0, 3).map({.threads = 2, .order = forebay::any_order},
                                                [](Number number) { return number; })),
             "forebay: checkpoint: a map in any order has no position");

@@ -492,6 +492,12 @@ struct Sums {
   int sum = 0;
 };
 
+struct Twice {
+  void operator()(int&& number, forebay::Context& context, forebay::Out<int>& out) const {
+    out.emit_all(Numbers(2, out.recycled() + number + static_cast<int>(context.position().epoch)));
+  }
+};
+
 void stages() {
   const auto numbers = forebay::range(10);
   check(outputs_of(numbers.filter([](int i) { return i % 2 == 0; }).skip(1).take(2)) == Numbers{2, 4},
@@ -502,6 +508,7 @@ void stages() {
   check(outputs_of(numbers.shuffle(3)).size() == 10, "or one of a window");
   check(outputs_of(numbers.step_by(4)) == Numbers{0, 4, 8}, "the first of every four");
   check(outputs_of(numbers.take(4).apply(Sums())) == Numbers{0, 1, 3, 6}, "a stage may be the user's own");
+  check(outputs_of(numbers.take(4).apply(Twice())).size() == 8, "and emit a range");
   check(outputs_of(numbers.take(3).flat_map([](int count) {
           return Numbers(static_cast<std::size_t>(count));
         })).size() == 3,

@@ -371,12 +371,60 @@ Described in_sliding_windows(const Described& of, std::size_t size) {
   return of.with(made, [of, size](const Again& again) { return of.reads_again(again, size); });
 }
 
+/// A user's stage: a window that holds elements and emits them at random.
+struct Window {
+  void operator()(Number&& number, forebay::Context& context, forebay::Out<Number>& out) {
+    elements.push_back({number, context.position().number});
+    if (elements.size() <= size) return;
+    std::swap(elements[context.draw().below(elements.size())], elements.back());
+    out.emit(elements.back().first);
+    elements.pop_back();
+  }
+  [[nodiscard]] std::vector<Number> held() const {
+    std::vector<Number> held;
+    for (const auto& element : elements) held.push_back(element.second);
+    return held;
+  }
+  void refill(Number&& number, Number its_number) { elements.push_back({number, its_number}); }
+
+  Number size;
+  std::vector<std::pair<Number, Number>> elements{};
+};
+
+Described held_by_users(const Described& of, Number size) {
+  Described made = of.with(of.data.apply(Window{.size = size}), [of, size](const Again& again) {
+    return of.held(again, 4 * size, 16 * size);  // the stage has not said how many it holds
+  });
+  made.items += 2 * size;
+  return made;
+}
+
+/// A user's stage that emits groups of `size`, and can only begin anew between them.
+struct Group {
+  void operator()(Number&& number, forebay::Out<Number>& out) {
+    elements.push_back(number);
+    if (elements.size() == size) out.emit_all(std::exchange(elements, {}));
+  }
+  [[nodiscard]] bool empty() const { return elements.empty(); }
+
+  Number size;
+  std::vector<Number> elements{};
+};
+
+Described grouped_by_users(const Described& of, Number size) {
+  Described made = of.with(of.data.apply(Group{.size = size}), [of, size](const Again& again) {
+    return of.plain({again.outputs + 2 * size, again.between + size});
+  });
+  made.at_once = size;
+  return made;
+}
+
 constexpr Number endless = 1'000'000;
 
 Described source(RandomBits& bits) { return bits.below(2) == 0 ? reader(0, endless) : numbers(endless); }
 
 Described with_stage(const Described& of, RandomBits& bits) {
-  switch (bits.below(19)) {
+  switch (bits.below(21)) {
     case 0: return mapped(of);
     case 1: return filtered(of);
     case 2: return shuffled(of, 1 + bits.below(40));
@@ -395,6 +443,8 @@ Described with_stage(const Described& of, RandomBits& bits) {
     case 15: return mix_of(of, source(bits));
     case 16: return repeated(of, 3000 + bits.below(3000));
     case 17: return ahead(of, bits.below(2) == 0);
+    case 18: return held_by_users(of, 1 + bits.below(40));
+    case 19: return grouped_by_users(of, 1 + bits.below(60));
     default: return in_sliding_windows(of, 1 + static_cast<std::size_t>(bits.below(20)));
   }
 }

@@ -124,11 +124,14 @@ apply
   ... > apply
   epochs=1
   | apply: apply |
-apply, cannot resume
+apply with a Context
+  ... > apply with a Context
+  epochs=1 random_stages=1
+  | apply: apply with a Context |
+apply, replayed
   ... > apply
   epochs=1
-  cannot resume: a stage of apply has no save() and restore()
-  | apply: apply |
+  | apply: apply, replayed |
 enumerate
   ... > enumerate
   epochs=1
@@ -306,11 +309,14 @@ apply
   ... > apply
   epochs=2 random_stages=1 salt=13891143542405138894 shards=2
   | apply: apply |
-apply, cannot resume
+apply with a Context
+  ... > apply with a Context
+  epochs=2 random_stages=2 salt=13891143542405138894 shards=2
+  | apply: apply with a Context |
+apply, replayed
   ... > apply
   epochs=2 random_stages=1 salt=13891143542405138894 shards=2
-  cannot resume: a stage of apply has no save() and restore()
-  | apply: apply |
+  | apply: apply, replayed |
 enumerate
   ... > enumerate
   epochs=2 random_stages=1 salt=13891143542405138894 shards=2
@@ -496,11 +502,14 @@ apply
   ... > apply
   epochs=1 salt=13891143542405138894 has_threads=1 shards=2
   | apply: apply |
-apply, cannot resume
+apply with a Context
+  ... > apply with a Context
+  epochs=1 random_stages=1 salt=13891143542405138894 has_threads=1 shards=2
+  | apply: apply with a Context |
+apply, replayed
   ... > apply
   epochs=1 salt=13891143542405138894 has_threads=1 shards=2
-  cannot resume: a stage of apply has no save() and restore()
-  | apply: apply |
+  | apply: apply, replayed |
 enumerate
   ... > enumerate
   epochs=1 salt=13891143542405138894 has_threads=1 shards=2

@@ -49,7 +49,10 @@ void ignore(Position /*position*/, const std::exception_ptr& /*failure*/) {}
 struct Resumable {
   void operator()(int i, Out<int>& out) { out.emit(i); }
 };
-struct NotResumable {
+struct WithContext {
+  void operator()(int i, Context& context, Out<int>& out) { out.emit(i + (context.draw().below(2) > 0 ? 1 : 0)); }
+};
+struct Replayed {
   void operator()(int i, Out<int>& out) const { out.emit(i + state); }
   int state = 0;
 };
@@ -177,7 +180,8 @@ std::string text_of_stages_of(const Dataset<int>& data) {
   text += text_of_stage("interleave, prefetch",
                         data.interleave({.cycle = 4, .block = 2, .prefetch = 5, .on_error = forebay::skip(6)}, one));
   text += text_of_stage("apply", data.apply(Resumable()));
-  text += text_of_stage("apply, cannot resume", data.apply(NotResumable()));
+  text += text_of_stage("apply with a Context", data.apply(WithContext()));
+  text += text_of_stage("apply, replayed", data.apply(Replayed()));
   text += text_of_stage("enumerate", data.enumerate());
   text += text_of_stage("batch(3)", data.batch(3));
   text += text_of_stage("batch(3), drop", data.batch(3, {.remainder = drop}));

@@ -79,6 +79,59 @@ struct Differences {
   Number count = 0;
 };
 
+/// Emits elements at random, some time after they have come. Its state is what it holds.
+struct Delay {
+  void operator()(Number&& number, Context& context, Out<Number>& out) {
+    numbers.push_back(context.position().number);
+    elements.push_back(number);
+    while (elements.size() > context.draw().below(9)) emit_one(context, out);
+  }
+  void finish(Context& context, Out<Number>& out) {
+    while (!elements.empty()) emit_one(context, out);
+    out.emit_all(std::vector<Number>{context.position().number, context.draw().below(1000)});
+  }
+  void emit_one(Context& context, Out<Number>& out) {
+    const auto at = static_cast<std::ptrdiff_t>(context.draw().below(elements.size()));
+    out.emit(elements[static_cast<std::size_t>(at)]);
+    elements.erase(elements.begin() + at);
+    numbers.erase(numbers.begin() + at);
+  }
+  [[nodiscard]] std::vector<std::uint64_t> held() const { return numbers; }
+  void refill(Number&& number, std::uint64_t its_number) {
+    numbers.push_back(its_number);
+    elements.push_back(number);
+  }
+  std::vector<std::uint64_t> numbers{};
+  std::vector<Number> elements{};
+};
+
+/// Cannot save its state.
+struct Hash {
+  void operator()(Number&& number, Out<Number>& out) { out.emit(hash = hash * 31 + number); }
+  Number hash = 7;
+};
+
+/// Emits the elements of a group together. Between two groups it is as at the beginning.
+struct Groups {
+  void operator()(Number&& number, Out<Number>& out) {
+    group.push_back(number);
+    if (number % 5 == 0) out.emit_all(std::exchange(group, {}));
+  }
+  void finish(Out<Number>& out) { out.emit_all(group); }
+  [[nodiscard]] bool empty() const { return group.empty(); }
+  std::vector<Number> group{};
+};
+
+Data with_stage_of_users(const Data& data, std::uint64_t kind) {
+  switch (kind % 5) {
+    case 0: return data.apply(Differences());
+    case 1: return data.apply(Differences{.fails = true});
+    case 2: return data.apply(Delay());
+    case 3: return data.apply(Hash());
+    default: return data.apply(Groups());
+  }
+}
+
 bool is_even(Number number) { return number % 2 == 0; }
 
 Data with_threads(const Data& data, const Settings& settings) {
@@ -161,7 +214,7 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
       return data.map(settings.options(), [](Number number) { return number; })
           .batch(5)
           .flat_map([](const std::vector<Number>& batch) { return batch; });
-    case 10: return data.apply(Differences{.fails = kind / kinds % 3 == 2});
+    case 10: return with_stage_of_users(data, kind / kinds);
     case 12: return data.repeat().take(50);
     case 13:
       return data.map({.threads = settings.threads, .ahead = settings.ahead, .on_error = forebay::skip(1000)},

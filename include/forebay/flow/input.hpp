@@ -218,8 +218,8 @@ class AnyInput {
     if (!is_asked_for && (interval_ == 0 || progress.pulled < progress.next_save || !pace_.is_due(wait))) return;
     // While the last state is not usable yet, another one would not be either.
     if (interval_ == 0 && !progress.states.empty() && progress.states.back().read > oldest()) return;
-    is_save_due_ = false;
     if (!stream_->can_save()) return;
+    is_save_due_ = false;
     pace_.take(wait, [this, &progress] { save_state(progress); });
   }
 
@@ -311,7 +311,11 @@ class AnyInput {
 
   void save_state(EpochProgress& progress) {
     if (progress.has_failed || !stream_->can_save()) return;
-    if (!is_ahead_ && (interval_ == 0 || progress.states.size() >= most_states)) forget_before(oldest());
+    if (!is_ahead_ && (interval_ == 0 || progress.states.size() >= most_states)) {
+      forget_before(oldest());
+      // The stage holds elements for longer than it has said, so less frequent states suffice.
+      if (progress.states.size() > most_states / 2) interval_ = saturating_multiply<std::uint64_t>(interval_, 2);
+    }
     progress.states.push_back({progress.pulled, std::move(storage_)});
     SavedState& made = progress.states.back();
     made.state.clear();

@@ -240,16 +240,39 @@ class StageStream final : public Stream<typename Stage::Output> {
     return oldest;
   }
 
+  /// Limits the memory that wrong numbers in a checkpoint can request.
+  static constexpr std::uint64_t most_of_run = 1 << 16;
+
+  /// Saves a run of neighbours as twice its first number plus 1, and its length; a single element as twice its number.
   void save_held(Snapshot& to) {
     const std::uint64_t first = input().save_from(to, oldest());
-    visit_held([&to, first](std::uint64_t number) { to.add(number - first); });
+    std::uint64_t begin = 0;
+    std::uint64_t length = 0;
+    const auto add_run = [&] {
+      if (length > 0) to.add(2 * (begin - first) + (length > 1 ? 1 : 0));
+      if (length > 1) to.add(length);
+    };
+    visit_held([&](std::uint64_t number) {
+      if (length > 0 && length < most_of_run && number == begin + length) {
+        ++length;
+        return;
+      }
+      add_run();
+      begin = number;
+      length = 1;
+    });
+    add_run();
   }
 
   void restore_held(SnapshotReader& from) {
     bool holds_newest = false;
-    for (std::size_t count = stage_.awaited(); count > 0; --count) {
-      awaited_.push_back(from.number());
-      holds_newest = holds_newest || awaited_.back() + 1 == input().read_of_epoch();
+    for (std::uint64_t left = stage_.awaited(); left > 0;) {
+      const std::uint64_t code = from.number();
+      const std::uint64_t length = code % 2 == 0 ? 1 : from.number_up_to(smaller(left, most_of_run));
+      for (std::uint64_t i = 0; i < length; ++i) awaited_.push_back(code / 2 + i);
+      holds_newest = holds_newest || code / 2 + length == input().read_of_epoch();
+      left -= length;
+      if (length == 0) from.fail("it holds a run of no elements");
     }
     input().keep(awaited_, from);
     if constexpr (requires { stage_.has_to_hold_newest(); }) {

@@ -5,6 +5,7 @@
 #ifndef FOREBAY_STAGE_APPLY_HPP
 #define FOREBAY_STAGE_APPLY_HPP
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +14,13 @@
 #include <optional>
 #include <ranges>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/context.hpp"
@@ -41,7 +44,20 @@ struct MadeBy<Stage, T> {
 };
 
 template <class Stage, class T>
-concept StageFor = requires(Stage& stage, T&& element, Out<typename MadeBy<Stage, T>::type>& out) {
+using OutOf = Out<typename MadeBy<Stage, T>::type>;
+
+/// A stage that is called with a Context.
+template <class Stage, class T>
+concept StageWithContext = requires(Stage& stage, T&& element, Context& context, OutOf<Stage, T>& out) {
+  stage(std::move(element), context, out);
+};
+template <class Stage, class T>
+concept FinishWithContext = requires(Stage& stage, Context& context, OutOf<Stage, T>& out) {
+  stage.finish(context, out);
+};
+
+template <class Stage, class T>
+concept StageFor = StageWithContext<Stage, T> || requires(Stage& stage, T&& element, OutOf<Stage, T>& out) {
   stage(std::move(element), out);
 };
 
@@ -50,6 +66,16 @@ template <class Stage>
 concept SavableStage = requires(Stage& stage, const Stage& saved) {
   stage.restore(std::string_view(saved.save()));
 };
+
+/// A stage that tells the numbers of the elements that it holds. refill() gets them in a resumed run.
+template <class Stage>
+concept HoldingStage = requires(const Stage& stage) {
+  { stage.held() } -> std::convertible_to<std::vector<std::uint64_t>>;
+};
+
+/// A stage that can only begin anew, at the beginning of an epoch or where its empty() is true.
+template <class Stage>
+inline constexpr bool is_replayed = !SavableStage<Stage> && !HoldingStage<Stage> && !std::is_empty_v<Stage>;
 
 /// Returns the name in the description of a stage. All users' stages have the same name, "apply".
 template <class Stage>
@@ -84,41 +110,138 @@ struct Unbatch {
   void operator()(Batch&& batch, Out<value_type>& out) const { out.emit_all(std::move(batch)); }
 };
 
+/// Finds the elements that a stage holds. The stage knows them by their numbers in the epoch; the input, by how many
+/// elements were read before each.
+class HeldElements {
+ public:
+  void clear() noexcept {
+    read_.clear();
+    kept_ = 0;
+  }
+
+  /// Adds an element that was read. `held()` returns the numbers that the stage holds; it is called now and then, to
+  /// forget all others.
+  template <class Held>
+  void add(std::uint64_t number, std::uint64_t read, const Held& held) {
+    constexpr std::size_t few = 64;
+    if (read_.size() >= 2 * kept_ + few) keep(held());
+    read_.push_back({number, read});
+  }
+
+  /// Forgets all elements that are not among `numbers`.
+  void keep(std::vector<std::uint64_t> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    std::erase_if(read_, [&numbers](const Element& element) {
+      return !std::binary_search(numbers.begin(), numbers.end(), element.number);
+    });
+    kept_ = read_.size();
+  }
+
+  /// Calls visit(read) for each of these elements, in their order. Throws std::logic_error if one was not read. If a
+  /// number occurs more than once in the epoch, its last elements are meant: they are equal.
+  template <class Visit>
+  void visit(const std::vector<std::uint64_t>& numbers, const Visit& visit) {
+    keep(numbers);
+    std::vector<Element> left = read_;
+    std::stable_sort(left.begin(), left.end());
+    for (const std::uint64_t number : numbers) {
+      const auto after = std::upper_bound(left.begin(), left.end(), Element{number, 0});
+      auto found = after;
+      while (found != left.begin() && (found - 1)->number == number && (found - 1)->is_found) --found;
+      if (found == left.begin() || (--found)->number != number) {
+        throw std::logic_error("forebay: apply: held() returned " + std::to_string(number) +
+                               ", which is not the number of an element that the stage holds");
+      }
+      found->is_found = true;
+      visit(found->read);
+    }
+  }
+
+ private:
+  struct Element {
+    std::uint64_t number;
+    std::uint64_t read;
+    bool is_found = false;
+
+    friend bool operator<(const Element& a, const Element& b) noexcept { return a.number < b.number; }
+  };
+
+  std::vector<Element> read_;  // in the order in which they were read
+  std::size_t kept_ = 0;       // how many remained the last time that others were forgotten
+};
+
 /// Calls the user's stage. Each epoch has its own copy.
 template <class T, class Stage>
 class UserStage {
  public:
   using Output = typename MadeBy<Stage, T>::type;
 
-  UserStage(std::shared_ptr<const Stage> stage, StageName name) : given_(std::move(stage)), name_(std::move(name)) {}
+  UserStage(std::shared_ptr<const Stage> stage, StageName name, std::uint64_t stream)
+      : given_(std::move(stage)), name_(std::move(name)), stream_(stream) {}
 
   PullResult step(Input<T>& input, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
     if (is_finished_) return PullResult::ended;
     const PullResult result = input.look(wanted(most, chunk), wait);
-    if (result == PullResult::more) run(input, chunk);
-    if (result == PullResult::ended) finish(chunk);
+    if (result == PullResult::more) run(input, chunk, wait);
+    if (result == PullResult::ended) finish(chunk, wait);
     return is_finished_ ? PullResult::ended : result;
   }
 
-  void begin(const Epoch& /*epoch*/) noexcept {
+  void begin(const Epoch& epoch, bool /*goes_on*/ = false) noexcept {
+    epoch_ = epoch;
     stage_.reset();
+    held_.clear();
+    awaited_ = 0;
+    read_ = 0;
     number_ = 0;
     is_finished_ = false;
   }
 
+  [[nodiscard]] bool can_save() const noexcept {
+    if constexpr (!is_replayed<Stage>) {
+      return true;
+    } else if constexpr (requires { stage_->empty(); }) {
+      return !stage_ || stage_->empty();
+    } else {
+      return !stage_;
+    }
+  }
   void save(Snapshot& to) const {
     if constexpr (SavableStage<Stage>) {
       to.add(stage_ ? 1 : 0);
       if (stage_) to.add(std::string(stage_->save()));
     }
+    if constexpr (HoldingStage<Stage>) to.add(awaited_ > 0 || !is_holding() ? awaited_ : stage_->held().size());
+    if constexpr (FinishWithContext<Stage, T>) to.add(read_);
     to.add(number_);
   }
   void restore(SnapshotReader& from) {
     if constexpr (SavableStage<Stage>) {
       if (from.flag()) stage().restore(from.text());
     }
+    if constexpr (HoldingStage<Stage>) awaited_ = static_cast<std::size_t>(from.number());
+    if constexpr (FinishWithContext<Stage, T>) read_ = from.number();
     number_ = from.number();
   }
+
+  // ---- See HoldsElements
+
+  [[nodiscard]] static constexpr std::uint64_t most_held() noexcept { return 0; }
+  [[nodiscard]] static EpochCount epochs() noexcept { return {}; }
+  [[nodiscard]] std::size_t awaited() const noexcept requires HoldingStage<Stage> { return awaited_; }
+  template <class Visit>
+  void held(const Visit& visit) {
+    if (is_holding()) held_.visit(stage_->held(), visit);
+  }
+  void refill(Replayed<T>&& replayed, std::uint64_t read) {
+    try {
+      stage().refill(std::move(replayed.element), replayed.number);
+    } catch (...) {
+      throw_as_dataset_error(name_, Position{epoch_.number, replayed.number});
+    }
+    held_.add(replayed.number, read, [this] { return stage_->held(); });
+  }
+  void refilled() noexcept { awaited_ = 0; }
 
  private:
   /// Adds the elements that a call emits to the chunk; none of them if the call fails.
@@ -175,18 +298,34 @@ class UserStage {
     return *stage_;
   }
 
-  void run(Input<T>& input, Chunk<Output>& chunk) {
+  [[nodiscard]] bool is_holding() const noexcept { return stage_ && !is_finished_; }
+
+  void run(Input<T>& input, Chunk<Output>& chunk, const PullWait& wait) {
     Emitted out(*this, chunk);
-    call(out, name_, input.position(), [&] { stage()(std::move(input.element()), out); });
+    if constexpr (HoldingStage<Stage>) held_.add(input.number(), input.read(), [this] { return stage_->held(); });
+    call(out, name_, input.position(), [&] {
+      if constexpr (StageWithContext<Stage, T>) {
+        Context context(input.position(), epoch_.stream_of(stream_), &wait);
+        stage()(std::move(input.element()), context, out);
+      } else {
+        stage()(std::move(input.element()), out);
+      }
+    });
     input.pass();
-    if (out.ended()) finish(chunk);
+    ++read_;
+    if (out.ended()) finish(chunk, wait);
   }
 
   /// Calls finish(), whose elements come after all others of the epoch.
-  void finish(Chunk<Output>& chunk) {
-    if constexpr (requires(Stage & stage, Out<Output> & out) { stage.finish(out); }) {
-      Emitted out(*this, chunk);
-      call(out, name_.text(), {chunk.epoch.number, number_}, [&] { stage().finish(out); });
+  void finish(Chunk<Output>& chunk, const PullWait& wait) {
+    Emitted out(*this, chunk);
+    const Position position{epoch_.number, number_};
+    if constexpr (FinishWithContext<Stage, T>) {
+      // A stream of its own: an element may have this number, too.
+      Context context({epoch_.number, read_}, epoch_.stream_of(splitmix64(stream_)), &wait);
+      call(out, name_.text(), position, [&] { stage().finish(context, out); });
+    } else if constexpr (requires(Stage & stage) { stage.finish(out); }) {
+      call(out, name_.text(), position, [&] { stage().finish(out); });
     }
     is_finished_ = true;
   }
@@ -205,20 +344,25 @@ class UserStage {
 
   std::shared_ptr<const Stage> given_;
   StageName name_;
+  std::uint64_t stream_;
+  Epoch epoch_;
   std::optional<Stage> stage_;
+  HeldElements held_;         // used if the stage has held()
+  std::size_t awaited_ = 0;   // in a resumed run, held elements that are still replayed
+  std::uint64_t read_ = 0;    // elements
   std::uint64_t number_ = 0;  // of the next output
   bool is_finished_ = false;  // if so, there is no state to save
 };
 
-template <class Stage>
+template <class Stage, class T>
 [[nodiscard]] Properties describe_user_stage(Properties properties) {
+  constexpr bool draws = StageWithContext<Stage, T> || FinishWithContext<Stage, T>;
+  if (draws) ++properties.random_stages;
   properties.size.reset();
   properties.renumber();
   properties.unit = "elements";
-  properties.describe(name_of_stage<Stage>());
-  if (!SavableStage<Stage> && !std::is_empty_v<Stage>) {
-    properties.cannot_resume = "a stage of apply has no save() and restore()";
-  }
+  properties.describe(name_of_stage<Stage>(), draws ? " with a Context" : "");
+  if (is_replayed<Stage>) properties.stages.back().known.what += ", replayed";
   return properties;
 }
 
@@ -226,14 +370,18 @@ template <class T, class Given>
 [[nodiscard]] auto user_stage_node(const NodePointer<T>& node, Given&& stage) {
   using Stage = std::decay_t<Given>;
   static_assert(StageFor<Stage, T>,
-                "forebay: a stage given to apply must be callable as stage(T&&, forebay::Out<U>&), where U is its "
-                "value_type, or T if it has none");
+                "forebay: a stage given to apply must be callable as stage(T&&, forebay::Out<U>&) or "
+                "stage(T&&, forebay::Context&, forebay::Out<U>&), where U is its value_type, or T if it has none");
+  static_assert(
+      !HoldingStage<Stage> || requires(Stage & held, T && element) { held.refill(std::move(element), 0U); },
+      "forebay: a stage with held() must have refill(T&&, std::uint64_t number)");
   static_assert(std::copy_constructible<Stage>,
                 "forebay: apply copies its stage for each epoch, so the stage must be copyable");
   auto shared = std::make_shared<const Stage>(std::forward<Given>(stage));
   return make_stage_node<typename MadeBy<Stage, T>::type>(
-      node, describe_user_stage<Stage>(node->properties()), "apply",
-      [shared](StageContext& opening) { return UserStage<T, Stage>(shared, std::move(opening.name)); });
+      node, describe_user_stage<Stage, T>(node->properties()), "apply", [shared](StageContext& opening) {
+        return UserStage<T, Stage>(shared, std::move(opening.name), opening.stream);
+      });
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail
