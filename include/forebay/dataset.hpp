@@ -53,6 +53,7 @@
 #include "forebay/pipeline.hpp"
 #include "forebay/stage/apply.hpp"
 #include "forebay/stage/batch.hpp"
+#include "forebay/stage/batch_by_cost.hpp"
 #include "forebay/stage/bucket_by_length.hpp"
 #include "forebay/stage/concatenate_mix.hpp"
 #include "forebay/stage/filter.hpp"
@@ -513,6 +514,31 @@ class Dataset {
   template <class Length>
   void bucket_by_length(const BucketOptions&, Length&&) const = delete;  // forebay: bucket_by_length(length, options)
   void bucket_by_length(...) const = delete;  // forebay: bucket_by_length(length, options), with BucketOptions
+
+  /// Gathers elements into std::vectors of limited cost. `cost(const T&)` returns the cost of an element: an integer,
+  /// at least 1.
+  ///
+  /// Without `.sort_window`, a batch ends before the first element that does not fit. With it, that many elements are
+  /// collected and sorted by cost (equal ones stay in their order) before they are divided into batches. The elements
+  /// of a last batch with room left are carried over to the next window, so only the last batch of an epoch can be
+  /// small. Windows do not cross epochs. Batches are renumbered within the epoch.
+  ///
+  /// @code
+  /// auto words = [](const Pair& pair) { return pair.target.size(); };
+  /// pairs.batch_by_cost(words, {.limit = 2'000, .sort_window = 1'000})
+  /// @endcode
+  ///
+  /// `cost` is called once for each element, by the thread that takes the batch, and again for those that a resumed run
+  /// still holds. A cost below 1 is a failure of the element, and so is one above the limit, unless
+  /// `.too_costly = skip(100)`, redirect(f), or `.too_costly_alone = true`. Memory: one window and one batch. Throws
+  /// std::invalid_argument for a limit or `.most_elements` of 0, or a negative count.
+  template <class Cost>
+  [[nodiscard]] auto batch_by_cost(Cost&& cost, const CostOptions& options) const {
+    return of(detail::cost_batch_node(node_, std::forward<Cost>(cost), options));
+  }
+  template <class Cost>
+  void batch_by_cost(const CostOptions&, Cost&&) const = delete;  // forebay: batch_by_cost(cost, options)
+  void batch_by_cost(...) const = delete;  // forebay: batch_by_cost(cost, {.limit = 4'096}), with CostOptions
 
   /// Splits each element, a std::vector or another range, into its elements. They are renumbered within the epoch.
   [[nodiscard]] auto unbatch() const {

@@ -152,6 +152,34 @@ struct BucketOptions {
   Remainder remainder = Remainder::deliver;
 };
 
+/// Holds the options of Dataset::batch_by_cost.
+///
+/// @code
+/// // padded batches of at most 4,096 tokens, of sentences of similar length
+/// sentences.batch_by_cost(length, {.limit = 4'096, .count_times_largest = true, .sort_window = 2'000})
+/// @endcode
+struct CostOptions {
+  /// Limits the cost of a batch: at least 1.
+  Count limit;
+  /// Decides whether the cost of a batch is the sum of the costs of its elements or, if all are padded to the largest,
+  /// their number times the largest cost.
+  bool count_times_largest = false;
+  /// Limits the number of elements in a batch, at least 1; without it, only the cost is limited.
+  std::optional<Count> most_elements{};
+  /// Sets how many elements are collected and sorted by cost, so that those in a batch cost about the same. With 0, the
+  /// elements stay in their order.
+  Count sort_window = 0;
+  /// Decides whether the batches of a window are delivered in random order, or sorted: from low to high cost in the
+  /// first window, from high to low in the second, and so on.
+  bool shuffle_batches = true;
+  /// Decides what happens to elements that cost more than the limit.
+  OnError too_costly{};
+  /// Gives each element that costs more than the limit a batch of its own, instead.
+  bool too_costly_alone = false;
+  /// Decides whether the last elements of an epoch, whose batch has room left, become a batch or are dropped.
+  Remainder remainder = Remainder::deliver;
+};
+
 /// Holds the options of Dataset::interleave.
 struct InterleaveOptions {
   /// Sets the number of inputs that are open at once: at least 1, and with prefetch at most 65,536.

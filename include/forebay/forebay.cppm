@@ -34,6 +34,7 @@ using forebay::CleanStopTypes;
 using forebay::Consumer;
 using forebay::Context;
 using forebay::Coordinator;
+using forebay::CostOptions;
 using forebay::Count;
 using forebay::Counts;
 using forebay::csv_rows;

@@ -536,6 +536,8 @@ void stages() {
   check(buckets.boundaries.counts().size() == 1 &&
             outputs_of(numbers.bucket_by_length([](int i) { return i; }, buckets)).size() == 4,
         "batches may be of similar length");
+  const forebay::CostOptions costs{.limit = 9, .sort_window = 4};
+  check(outputs_of(numbers.skip(1).batch_by_cost([](int i) { return i; }, costs)).size() >= 5, "or of limited cost");
   check(outputs_of(numbers.batch(3).unbatch().concatenate(forebay::mix({numbers, numbers}, {1, 2}))).size() == 30,
         "data sets are joined");
   check(numbers.map([](int i) { return i; }).collect().size() == 10, "what was made can be kept");

@@ -82,6 +82,22 @@ TEST(FromPyTorch, StackDataset) {
             (std::vector<std::tuple<int, int>>{{0, 3}, {1, 4}}));
 }
 
+TEST(FromPyTorch, MaxTokenBucketize) {
+  const auto sentences =
+      range(500).map([](Index i) { return std::string(static_cast<std::size_t>(1 + i % 40), 'a'); });
+  const auto length = [](const std::string& sentence) { return sentence.size(); };
+  const auto batches =
+      outputs_of(sentences.batch_by_cost(length, {.limit = 100, .count_times_largest = true, .sort_window = 1'000}));
+  std::size_t count = 0;
+  for (const auto& batch : batches) {
+    std::size_t longest = 0;
+    for (const std::string& sentence : batch) longest = std::max(longest, sentence.size());
+    EXPECT_LE(batch.size() * longest, 100U);
+    count += batch.size();
+  }
+  EXPECT_EQ(count, 500U);
+}
+
 TEST(FromPyTorch, Subset) {
   const Indices indices{5, 3};
   EXPECT_EQ(outputs_of(from_slices(indices).map(load)), (Ints{10, 6}));

@@ -177,6 +177,15 @@ TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfBuckets) {
 }
 
 // proves: element-throws
+TEST_P(ElementsThatThrow, LeaveTheFirstOutputsOfBatchesByCost) {
+  const auto cost = [](const Element& element) { return 1 + element.number() % 3; };
+  const auto data = elements(7).map(options(), same).repeat(2);
+  expect_first_outputs_for_any_failure(data.batch_by_cost(cost, {.limit = 4}).unbatch(), take_elements);
+  expect_first_outputs_for_any_failure(data.batch_by_cost(cost, {.limit = 4, .sort_window = 4}).unbatch(),
+                                       take_elements);
+}
+
+// proves: element-throws
 TEST_P(ElementsThatThrow, LeaveTheFirstBatches) {
   expect_first_outputs_for_any_failure(elements(10).map(options(), same).batch(3), take_batches);
   expect_first_outputs_for_any_failure(elements(10).batch(3).map(options(), [](auto batch) { return batch; }),

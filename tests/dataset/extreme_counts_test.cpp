@@ -83,6 +83,7 @@ int next(int i) { return i + 1; }
 bool always(int /*i*/) { return true; }
 Ints three(int i) { return {i, i, i}; }
 int length(int i) { return i; }
+int cost(int i) { return 1 + i % 5; }
 void write_row(int i, forebay::Row<int>& into) { into.component<0>() = i; }
 
 /// A data set of three epochs that is not indexed.
@@ -166,6 +167,21 @@ std::vector<Case> windows_and_batches() {
          return outputs(stream().bucket_by_length(
              length, {.boundaries = {5}, .batch_sizes = {2, 3}, .max_length = 7, .too_long = forebay::skip(n)}));
        }},
+      {"batch_by_cost, .limit",
+       [](Size n) { return outputs(stream().batch_by_cost(cost, {.limit = n, .too_costly_alone = true})); }},
+      {"batch_by_cost, .count_times_largest",
+       [](Size n) {
+         return outputs(
+             stream().batch_by_cost(cost, {.limit = n, .count_times_largest = true, .too_costly_alone = true}));
+       }},
+      {"batch_by_cost, .most_elements",
+       [](Size n) { return outputs(stream().batch_by_cost(cost, {.limit = 20, .most_elements = n})); }},
+      {"batch_by_cost, .sort_window",
+       [](Size n) {
+         return outputs(stream().batch_by_cost(cost, {.limit = 20, .sort_window = n, .shuffle_batches = false}));
+       }},
+      {"batch_by_cost, .too_costly",
+       [](Size n) { return outputs(stream().batch_by_cost(cost, {.limit = 3, .too_costly = forebay::skip(n)})); }},
   };
 }
 

@@ -269,6 +269,23 @@ Described in_buckets(const Described& of) {
   return of.with(of.data.bucket_by_length(length, options).map(sum), limit, {seen});
 }
 
+Described by_cost(const Described& of, Number window) {
+  const CounterPointer seen = counter("the cost");
+  constexpr Number limit_of_batch = 60;
+  const auto limit = [of, seen, window](const Again& again) {
+    const Number most = window + limit_of_batch;
+    const Again needed = of.held(of.plain(again.times(limit_of_batch)), most, 16 * most);
+    seen->limit = needed.outputs + most;  // those that it still holds
+    return needed;
+  };
+  const auto cost = [seen](const Number& number) {
+    ++seen->seen;
+    return 1 + splitmix64(number) % 30;
+  };
+  const forebay::CostOptions options{.limit = limit_of_batch, .sort_window = window};
+  return of.with(of.data.batch_by_cost(cost, options).map(sum), limit, {seen});
+}
+
 bool all(Number /*number*/) { return true; }
 
 Described sharded(const Described& of, bool is_even) {
@@ -424,7 +441,7 @@ constexpr Number endless = 1'000'000;
 Described source(RandomBits& bits) { return bits.below(2) == 0 ? reader(0, endless) : numbers(endless); }
 
 Described with_stage(const Described& of, RandomBits& bits) {
-  switch (bits.below(21)) {
+  switch (bits.below(22)) {
     case 0: return mapped(of);
     case 1: return filtered(of);
     case 2: return shuffled(of, 1 + bits.below(40));
@@ -444,6 +461,7 @@ Described with_stage(const Described& of, RandomBits& bits) {
     case 16: return repeated(of, 3000 + bits.below(3000));
     case 17: return ahead(of, bits.below(2) == 0);
     case 18: return held_by_users(of, 1 + bits.below(40));
+    case 20: return by_cost(of, bits.below(2) * bits.below(40));
     case 19: return grouped_by_users(of, 1 + bits.below(60));
     default: return in_sliding_windows(of, 1 + static_cast<std::size_t>(bits.below(20)));
   }

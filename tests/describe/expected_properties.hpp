@@ -164,6 +164,18 @@ bucket_by_length, all options
   ... > bucket_by_length 2 in 4 2 up to 9, drop, skips 6
   epochs=1 batched=1 unit=batches
   | bucket_by_length: bucket_by_length 2 in 4 2 up to 9, drop, skips 6 | inputs=6 elements=4
+batch_by_cost
+  ... > batch_by_cost 9
+  epochs=1 batched=1 unit=batches
+  | batch_by_cost: batch_by_cost 9 | inputs=9 elements=9
+batch_by_cost, all options
+  ... > batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6
+  epochs=1 random_stages=1 batched=1 unit=batches
+  | batch_by_cost: batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6 | inputs=12 elements=4
+batch_by_cost, in order
+  ... > batch_by_cost 9, sorted 8 in order
+  epochs=1 batched=1 unit=batches
+  | batch_by_cost: batch_by_cost 9, sorted 8 in order | inputs=17 elements=9
 unbatch
   ... > batch 3 > unbatch
   epochs=1 batched=1
@@ -349,6 +361,18 @@ bucket_by_length, all options
   ... > bucket_by_length 2 in 4 2 up to 9, drop, skips 6
   epochs=2 random_stages=1 salt=13891143542405138894 batched=1 unit=batches shards=2
   | bucket_by_length: bucket_by_length 2 in 4 2 up to 9, drop, skips 6 | inputs=6 elements=4
+batch_by_cost
+  ... > batch_by_cost 9
+  epochs=2 random_stages=1 salt=13891143542405138894 batched=1 unit=batches shards=2
+  | batch_by_cost: batch_by_cost 9 | inputs=9 elements=9
+batch_by_cost, all options
+  ... > batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6
+  epochs=2 random_stages=2 salt=13891143542405138894 batched=1 unit=batches shards=2
+  | batch_by_cost: batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6 | inputs=12 elements=4
+batch_by_cost, in order
+  ... > batch_by_cost 9, sorted 8 in order
+  epochs=2 random_stages=1 salt=13891143542405138894 batched=1 unit=batches shards=2
+  | batch_by_cost: batch_by_cost 9, sorted 8 in order | inputs=17 elements=9
 unbatch
   ... > batch 3 > unbatch
   epochs=2 random_stages=1 salt=13891143542405138894 batched=1 shards=2
@@ -552,6 +576,18 @@ bucket_by_length, all options
   ... > bucket_by_length 2 in 4 2 up to 9, drop, skips 6
   epochs=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2
   | bucket_by_length: bucket_by_length 2 in 4 2 up to 9, drop, skips 6 | inputs=6 elements=4
+batch_by_cost
+  ... > batch_by_cost 9
+  epochs=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2
+  | batch_by_cost: batch_by_cost 9 | inputs=9 elements=9
+batch_by_cost, all options
+  ... > batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6
+  epochs=1 random_stages=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2
+  | batch_by_cost: batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6 | inputs=12 elements=4
+batch_by_cost, in order
+  ... > batch_by_cost 9, sorted 8 in order
+  epochs=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2
+  | batch_by_cost: batch_by_cost 9, sorted 8 in order | inputs=17 elements=9
 unbatch
   ... > batch 3 > unbatch
   epochs=1 salt=13891143542405138894 has_threads=1 batched=1 shards=2 batched_shards=1

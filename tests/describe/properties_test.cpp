@@ -197,6 +197,16 @@ std::string text_of_stages_of(const Dataset<int>& data) {
                                                                                 .too_long = forebay::skip(6),
                                                                                 .remainder = drop},
                                                                                {}));
+  text += text_of_stage("batch_by_cost", data.batch_by_cost(same, {.limit = 9}));
+  text += text_of_stage("batch_by_cost, all options", data.batch_by_cost(same, {.limit = 9,
+                                                                                .count_times_largest = true,
+                                                                                .most_elements = 4,
+                                                                                .sort_window = 8,
+                                                                                .too_costly = forebay::skip(6),
+                                                                                .too_costly_alone = true,
+                                                                                .remainder = drop}));
+  text += text_of_stage("batch_by_cost, in order",
+                        data.batch_by_cost(same, {.limit = 9, .sort_window = 8, .shuffle_batches = false}));
   text += text_of_stage("unbatch", data.batch(3).unbatch());
   text += text_of_stage("named", data.named("name, of a stage"));
   text += text_of_stage("traced", data.traced());

@@ -139,6 +139,9 @@ TEST(DescribedMemory, IsAnUpperBoundForEveryStage) {
     expect_memory("shuffle of a mix", forebay::mix({data, data, data}, {1, 1, 1}).shuffle(40));
     expect_memory("buckets", data.bucket_by_length([](const Counted& element) { return element.number() % 7; },
                                                    {.boundaries = {3}, .batch_sizes = {4, 8}}));
+    const auto cost = [](const Counted& element) { return 1 + element.number() % 7; };
+    expect_memory("batches by cost", data.batch_by_cost(cost, {.limit = 20}));
+    expect_memory("sorted batches by cost", data.batch_by_cost(cost, {.limit = 20, .sort_window = 15}));
     expect_memory("two maps with threads", data.map(options, copied).map({.threads = 2, .chunk = 3}, copied));
   }
 }

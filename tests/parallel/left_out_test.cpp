@@ -149,6 +149,15 @@ TEST(LeftOut, CountsTheRemaindersOfBuckets) {
 }
 
 // proves: left-out
+TEST(LeftOut, CountsRemaindersAndElementsThatAreTooCostlyOfBatchesByCost) {
+  const auto numbers = range(1, 51).map(same).repeat(3);
+  const auto one = [](int) { return 1; };
+  expect_counts(numbers.batch_by_cost(one, {.limit = 8, .remainder = drop}), {0, 3 * (50 % 8)});
+  expect_counts(numbers.batch_by_cost(one, {.limit = 8, .sort_window = 20, .remainder = drop}), {0, 3 * (50 % 8)});
+  expect_counts(numbers.batch_by_cost([](int i) { return i; }, {.limit = 46, .too_costly = skip(100)}), {3 * 4, 0});
+}
+
+// proves: left-out
 TEST(LeftOut, CountsElementsThatAreTooLongForAllBuckets) {
   const forebay::BucketOptions options{
       .boundaries = {25}, .batch_sizes = {8, 8}, .max_length = 45, .too_long = skip(100)};

@@ -97,6 +97,7 @@ std::vector<Case> cases(const OnError& on_error) {
   const auto numbers = range(13);
   const auto reader = [](int i) { return Reader{i, i + 4}; };
   const auto length = [](int i) { return i; };
+  const auto cost = [](int i) { return i + 1; };
   const auto size_of_line = [](const std::string& line) { return static_cast<int>(line.size()); };
   const auto size = [](const Ints& batch) { return static_cast<int>(batch.size()) * 1000 + batch.front(); };
   auto inner = range(7).map([](int i) { return fails_at_some(i); }).batch(2).unbatch().shuffle(2);
@@ -134,6 +135,7 @@ std::vector<Case> cases(const OnError& on_error) {
       {"text_lines",
        forebay::text_lines({file_of_lines(), file_of_lines()}, {.on_error = on_error}).map(size_of_line)},
       {"bucket_by_length", numbers.bucket_by_length(length, buckets).map(size)},
+      {"batch_by_cost", numbers.batch_by_cost(cost, {.limit = 9, .sort_window = 4, .too_costly = on_error}).map(size)},
   };
 }
 

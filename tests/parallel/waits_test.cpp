@@ -141,6 +141,8 @@ std::vector<Case> endless_silence() {
                                .bucket_by_length(same, {.batch_sizes = {2}, .max_length = 0, .too_long = skip(many)})
                                .map(first_of)},
       {"buckets of empty epochs", empty_epochs().bucket_by_length(same, {.batch_sizes = {2}}).map(first_of)},
+      {"batch_by_cost", range(2, many).batch_by_cost(same, {.limit = 1, .too_costly = skip(many)}).map(first_of)},
+      {"batches by cost of empty epochs", empty_epochs().batch_by_cost(same, {.limit = 2}).map(first_of)},
       {"shuffle across epochs", empty_epochs().seamless().shuffle(3)},
       {"concatenate", silent_epochs().concatenate(empty_epochs())},
       {"concatenate in epochs", range(0).concatenate(range(0).filter(all)).repeat(epochs)},

@@ -18,6 +18,7 @@ namespace forebay_test {
 namespace {
 
 using forebay::BucketOptions;
+using forebay::CostOptions;
 using forebay::range;
 
 using Ints = std::vector<int>;
@@ -80,6 +81,11 @@ TEST(ImpossibleCount, InOptionsIsRejectedByItsName) {
   });
   expect_that_it_names("bucket_by_length: max_length", 0,
                        [&](int n) { return buckets({.batch_sizes = {1}, .max_length = n}); });
+  const auto costs = [](const CostOptions& options) { return range(3).batch_by_cost(same, options); };
+  expect_that_it_names("batch_by_cost: limit", 1, [&](int n) { return costs({.limit = n}); });
+  expect_that_it_names("batch_by_cost: most_elements", 1,
+                       [&](int n) { return costs({.limit = 1, .most_elements = n}); });
+  expect_that_it_names("batch_by_cost: sort_window", 0, [&](int n) { return costs({.limit = 1, .sort_window = n}); });
 }
 
 // proves: impossible-setting

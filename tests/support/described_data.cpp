@@ -150,6 +150,18 @@ forebay::BucketOptions buckets() {
   return {.boundaries = {3, 12}, .batch_sizes = {2, 4, 3}, .max_length = 28, .too_long = forebay::skip(3)};
 }
 
+Number cost(Number number) { return 1 + number % 30; }
+
+forebay::CostOptions costs(std::uint64_t kind) {
+  forebay::CostOptions options{.limit = 28 + kind % 60, .sort_window = kind / 60 % 40, .too_costly = forebay::skip(3)};
+  options.count_times_largest = kind % 2 == 0;
+  options.shuffle_batches = kind % 3 > 0;
+  if (kind % 5 == 0) options.most_elements = 3;
+  if (kind % 7 == 0) options.remainder = forebay::drop;
+  options.too_costly_alone = kind % 11 == 0;
+  return options;
+}
+
 Data paired(const Data& first, const Data& second) {
   return forebay::zip(first, second).map([](std::tuple<Number, Number> pair) {
     return std::get<0>(pair) * 10 + std::get<1>(pair);
@@ -185,7 +197,7 @@ Data rows_unbatched(const Data& data, std::uint64_t kind, const Settings& settin
 }
 
 Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) {
-  constexpr std::uint64_t kinds = 32;
+  constexpr std::uint64_t kinds = 33;
   switch (kind % kinds) {
     case 0: return data.filter([](Number number) { return number % 3 != 0; });
     case 3:
@@ -278,6 +290,7 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
       return forebay::mix<Number>({data, with_threads(range<Number>(0, 8).repeat(2).shuffle(3), settings)}, {2, 1});
     case 22: return data.bucket_by_length([](Number number) { return number % 30; }, buckets()).unbatch();
     case 23: return data.seamless().bucket_by_length([](Number number) { return number % 30; }, buckets()).unbatch();
+    case 31: return data.batch_by_cost(cost, costs(kind / kinds)).unbatch();
     case 24:  // a later input that leaves its epochs early and draws by their numbers
       return forebay::zip(data, drawing(with_threads(range<Number>(0, 4).repeat(5), settings).take(7), settings))
           .map([](std::tuple<Number, Number> pair) { return std::get<0>(pair) + std::get<1>(pair); });
