@@ -192,8 +192,10 @@ class Out {
   Out& operator=(const Out&) = delete;
   virtual ~Out() = default;
 
-  /// Passes on the next result, or a copy of it. A call of the stage may emit any number of results.
+  /// Passes on the next result. A call of the stage may emit any number of results.
   void emit(T&& result) { put(std::move(result)); }
+
+  /// Passes on a copy of `result`.
   void emit(const T& result) requires std::copy_constructible<T> { put(T(result)); }
 
   /// Passes on the elements of `results`: moved if it is an rvalue container, otherwise copied. For elements in memory

@@ -416,24 +416,23 @@ Described held_by_users(const Described& of, Number size) {
   return made;
 }
 
-/// A user's stage that emits groups of `size`, and can only begin anew between them.
+/// A user's stage that adds to each element those before it in a group of `size`, and can only begin anew with a group.
 struct Group {
   void operator()(Number&& number, forebay::Out<Number>& out) {
-    elements.push_back(number);
-    if (elements.size() == size) out.emit_all(std::exchange(elements, {}));
+    out.emit(sum += number);
+    if (++count % size == 0) sum = 0;
   }
-  [[nodiscard]] bool empty() const { return elements.empty(); }
+  [[nodiscard]] bool empty() const { return count % size == 0; }
 
   Number size;
-  std::vector<Number> elements{};
+  Number count = 0;
+  Number sum = 0;
 };
 
 Described grouped_by_users(const Described& of, Number size) {
-  Described made = of.with(of.data.apply(Group{.size = size}), [of, size](const Again& again) {
-    return of.plain({again.outputs + 2 * size, again.between + size});
+  return of.with(of.data.apply(Group{.size = size}), [of, size](const Again& again) {
+    return of.reads_again({again.outputs + size, again.between + size}, size);
   });
-  made.at_once = size;
-  return made;
 }
 
 constexpr Number endless = 1'000'000;

@@ -169,9 +169,9 @@ batch_by_cost
   epochs=1 batched=1 unit=batches
   | batch_by_cost: batch_by_cost 9 | inputs=9 elements=9
 batch_by_cost, all options
-  ... > batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6
+  ... > batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop
   epochs=1 random_stages=1 batched=1 unit=batches
-  | batch_by_cost: batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6 | inputs=12 elements=4
+  | batch_by_cost: batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop | inputs=12 elements=4
 batch_by_cost, in order
   ... > batch_by_cost 9, sorted 8 in order
   epochs=1 batched=1 unit=batches
@@ -366,9 +366,9 @@ batch_by_cost
   epochs=2 random_stages=1 salt=13891143542405138894 batched=1 unit=batches shards=2
   | batch_by_cost: batch_by_cost 9 | inputs=9 elements=9
 batch_by_cost, all options
-  ... > batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6
+  ... > batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop
   epochs=2 random_stages=2 salt=13891143542405138894 batched=1 unit=batches shards=2
-  | batch_by_cost: batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6 | inputs=12 elements=4
+  | batch_by_cost: batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop | inputs=12 elements=4
 batch_by_cost, in order
   ... > batch_by_cost 9, sorted 8 in order
   epochs=2 random_stages=1 salt=13891143542405138894 batched=1 unit=batches shards=2
@@ -581,9 +581,9 @@ batch_by_cost
   epochs=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2
   | batch_by_cost: batch_by_cost 9 | inputs=9 elements=9
 batch_by_cost, all options
-  ... > batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6
+  ... > batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop
   epochs=1 random_stages=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2
-  | batch_by_cost: batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop, skips 6 | inputs=12 elements=4
+  | batch_by_cost: batch_by_cost 9 of the largest, at most 4, sorted 8, too costly alone, drop | inputs=12 elements=4
 batch_by_cost, in order
   ... > batch_by_cost 9, sorted 8 in order
   epochs=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2

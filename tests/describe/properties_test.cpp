@@ -202,7 +202,6 @@ std::string text_of_stages_of(const Dataset<int>& data) {
                                                                                 .count_times_largest = true,
                                                                                 .most_elements = 4,
                                                                                 .sort_window = 8,
-                                                                                .too_costly = forebay::skip(6),
                                                                                 .too_costly_alone = true,
                                                                                 .remainder = drop}));
   text += text_of_stage("batch_by_cost, in order",

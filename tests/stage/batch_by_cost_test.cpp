@@ -27,7 +27,6 @@ namespace forebay_test {
 namespace {
 
 using forebay::CostOptions;
-using forebay::Dataset;
 using forebay::drop;
 using forebay::from_slices;
 using forebay::range;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -110,6 +111,19 @@ TEST(EmitAll, NumbersItsElements) {
   const auto output = output_of(data.repeat(2));
   ASSERT_EQ(output.positions[1].size(), 80U);
   for (std::uint64_t i = 0; i < 80; ++i) EXPECT_EQ(output.positions[1][i], (Position{1, i}));
+}
+
+TEST(EmitAll, EmitsMoreElementsThanBefore) {
+  const auto data = range(1, 40).apply(emits_all<int>([](int count, Out<int>& out) {
+    Ints numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), 100 * count);
+    out.emit_all(numbers);
+  }));
+  Ints expected;
+  for (int count = 1; count < 40; ++count) {
+    for (int i = 0; i < count; ++i) expected.push_back(100 * count + i);
+  }
+  EXPECT_EQ(outputs_of(data), expected);
 }
 
 TEST(EmitAll, EmitsNothingAfterTheEnd) {
@@ -319,6 +333,7 @@ TEST(HoldingStage, ResumesAtEveryPlace) {
   check_every_saved_state(range<Number>(0, 23).apply(Reverses{.size = 5}).repeat(2));
   check_every_saved_state(range<Number>(0, 70).apply(KeepsSome()).repeat(2).batch(3).unbatch());
   check_every_saved_state(range<Number>(0, 40).shuffle(7).apply(Reverses{.size = 9}));
+  check_every_saved_state(range<Number>(0, 200).apply(KeepsSome()));
   check_every_saved_state(
       range<Number>(0, 40).filter([](Number i) { return i % 3 > 0; }).apply(KeepsSome()).apply(Reverses{.size = 3}));
   check_every_saved_state(
@@ -414,6 +429,20 @@ TEST(ReplayedStage, IsReplayedFromTheBeginningOfTheEpoch) {
   EXPECT_TRUE(data.run(checkpoint).next());
   EXPECT_GE(calls, 501U);
   EXPECT_LE(calls, 1000U);
+}
+
+TEST(ReplayedStage, ReadsOnlyItsGroupAgain) {
+  std::atomic<Number> calls = 0;
+  const auto data = range<Number>(0, 1000)
+                        .map([&calls](Number i) {
+                          ++calls;
+                          return i;
+                        })
+                        .apply(GroupSums());
+  const SavedRun saved(data, 100);
+  calls = 0;
+  EXPECT_EQ(saved.rest(data).size(), 25U);
+  EXPECT_LE(calls, 25U * 8U + 2U * 40U);
 }
 
 TEST(ReplayedStage, SaysSoInTheDescription) {

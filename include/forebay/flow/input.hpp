@@ -218,8 +218,8 @@ class AnyInput {
     if (!is_asked_for && (interval_ == 0 || progress.pulled < progress.next_save || !pace_.is_due(wait))) return;
     // While the last state is not usable yet, another one would not be either.
     if (interval_ == 0 && !progress.states.empty() && progress.states.back().read > oldest()) return;
-    if (!stream_->can_save()) return;
     is_save_due_ = false;
+    if (!stream_->can_save()) return;
     pace_.take(wait, [this, &progress] { save_state(progress); });
   }
 

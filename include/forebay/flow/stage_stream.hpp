@@ -76,6 +76,12 @@ concept ReadsAgain = requires(const Stage& stage) {
   stage.reads_again();
 };
 
+/// A stage whose last emits_again() outputs are emitted again after it has read elements again.
+template <class Stage>
+concept EmitsAgain = requires(const Stage& stage) {
+  stage.emits_again();
+};
+
 /// A stage that delivers one output at a time, because outputs are large.
 template <class Stage>
 concept MakesBatches = requires {
@@ -154,6 +160,7 @@ class StageStream final : public Stream<typename Stage::Output> {
     } else {
       for (AnyInput& input : inputs()) input.save(to);
     }
+    if constexpr (EmitsAgain<Stage>) return stage_.emits_again();
     return 0;
   }
 

@@ -192,36 +192,37 @@ class UserStage {
     stage_.reset();
     held_.clear();
     awaited_ = 0;
-    read_ = 0;
-    number_ = 0;
+    now_ = begun_ = {};
     is_finished_ = false;
   }
 
-  [[nodiscard]] bool can_save() const noexcept {
-    if constexpr (!is_replayed<Stage>) {
-      return true;
-    } else if constexpr (requires { stage_->empty(); }) {
-      return !stage_ || stage_->empty();
-    } else {
-      return !stage_;
-    }
+  // ---- See ReadsAgain and EmitsAgain
+
+  [[nodiscard]] std::uint64_t reads_again() const noexcept requires is_replayed<Stage> {
+    return now_.read - begun_.read;
   }
+  [[nodiscard]] std::uint64_t emits_again() const noexcept requires is_replayed<Stage> {
+    return now_.emitted - begun_.emitted;
+  }
+
   void save(Snapshot& to) const {
     if constexpr (SavableStage<Stage>) {
       to.add(stage_ ? 1 : 0);
       if (stage_) to.add(std::string(stage_->save()));
     }
     if constexpr (HoldingStage<Stage>) to.add(awaited_ > 0 || !is_holding() ? awaited_ : stage_->held().size());
-    if constexpr (FinishWithContext<Stage, T>) to.add(read_);
-    to.add(number_);
+    const Progress& progress = is_replayed<Stage> ? begun_ : now_;
+    if constexpr (FinishWithContext<Stage, T>) to.add(progress.read);
+    to.add(progress.emitted);
   }
   void restore(SnapshotReader& from) {
     if constexpr (SavableStage<Stage>) {
       if (from.flag()) stage().restore(from.text());
     }
     if constexpr (HoldingStage<Stage>) awaited_ = static_cast<std::size_t>(from.number());
-    if constexpr (FinishWithContext<Stage, T>) read_ = from.number();
-    number_ = from.number();
+    if constexpr (FinishWithContext<Stage, T>) now_.read = from.number();
+    now_.emitted = from.number();
+    begun_ = now_;
   }
 
   // ---- See HoldsElements
@@ -261,10 +262,10 @@ class UserStage {
 
    private:
     void put(Output&& element) override {
-      add(1, [&] { chunk_.push(std::move(element), stage_.number_); });
+      add(1, [&] { chunk_.push(std::move(element), stage_.now_.emitted); });
     }
     void put_run(std::span<const Output> elements) override {
-      if constexpr (copies_runs<Output>) add(elements.size(), [&] { chunk_.push_run(elements, stage_.number_); });
+      if constexpr (copies_runs<Output>) add(elements.size(), [&] { chunk_.push_run(elements, stage_.now_.emitted); });
     }
     void swap_storage(Output& storage) override {
       if constexpr (std::default_initializable<Output>) {
@@ -282,7 +283,7 @@ class UserStage {
         failure_ = std::current_exception();
         throw;
       }
-      stage_.number_ += count;
+      stage_.now_.emitted += count;
     }
 
     UserStage& stage_;
@@ -290,6 +291,12 @@ class UserStage {
     const std::size_t before_;
     bool ended_ = false;
     std::exception_ptr failure_;
+  };
+
+  /// The numbers of elements that were read and emitted.
+  struct Progress {
+    std::uint64_t read = 0;
+    std::uint64_t emitted = 0;
   };
 
   /// Returns the stage of this epoch, a copy of the given stage.
@@ -312,17 +319,20 @@ class UserStage {
       }
     });
     input.pass();
-    ++read_;
+    ++now_.read;
+    if constexpr (requires { stage_->empty(); }) {
+      if (stage_->empty()) begun_ = now_;
+    }
     if (out.ended()) finish(chunk, wait);
   }
 
   /// Calls finish(), whose elements come after all others of the epoch.
   void finish(Chunk<Output>& chunk, const PullWait& wait) {
     Emitted out(*this, chunk);
-    const Position position{epoch_.number, number_};
+    const Position position{epoch_.number, now_.emitted};
     if constexpr (FinishWithContext<Stage, T>) {
       // A stream of its own: an element may have this number, too.
-      Context context({epoch_.number, read_}, epoch_.stream_of(splitmix64(stream_)), &wait);
+      Context context({epoch_.number, now_.read}, epoch_.stream_of(splitmix64(stream_)), &wait);
       call(out, name_.text(), position, [&] { stage().finish(context, out); });
     } else if constexpr (requires(Stage & stage) { stage.finish(out); }) {
       call(out, name_.text(), position, [&] { stage().finish(out); });
@@ -347,10 +357,10 @@ class UserStage {
   std::uint64_t stream_;
   Epoch epoch_;
   std::optional<Stage> stage_;
-  HeldElements held_;         // used if the stage has held()
-  std::size_t awaited_ = 0;   // in a resumed run, held elements that are still replayed
-  std::uint64_t read_ = 0;    // elements
-  std::uint64_t number_ = 0;  // of the next output
+  HeldElements held_;        // used if the stage has held()
+  std::size_t awaited_ = 0;  // in a resumed run, held elements that are still replayed
+  Progress now_;
+  Progress begun_;            // when the stage was last as at the beginning of the epoch, as far as it tells
   bool is_finished_ = false;  // if so, there is no state to save
 };
 
