@@ -355,7 +355,7 @@ class Dataset {
   ///  - `std::vector<std::uint64_t> held() const` and `void refill(T&&, std::uint64_t number)`, for checkpoints of a
   ///    stage that holds elements: held() returns their numbers (context.position().number in the call that brought
   ///    each), and a resumed run calls refill() with these elements in the same order, after restore() and before the
-  ///    next element. So a checkpoint contains no elements. What was emitted is not held. Any other number is a failure.
+  ///    next element. So a checkpoint contains no elements. What was emitted is not held. Another number is a failure.
   ///  - `bool empty() const noexcept`, of a stage with state but without the members above: whether it is as at the
   ///    beginning of the epoch. A resumed run processes all elements since the last saved place where that was true.
   ///    Without it, this begins with the epoch; describe() says "replayed".
