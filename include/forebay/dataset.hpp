@@ -30,7 +30,9 @@
 #ifndef FOREBAY_DATASET_HPP
 #define FOREBAY_DATASET_HPP
 
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -143,6 +145,9 @@ class Dataset {
   [[nodiscard]] Dataset seamless() const { return Dataset(detail::seamless_node(node_)); }
 
   /// Keeps the first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
+  ///
+  /// Downstream of a shuffle, these are other elements in each epoch: `shuffle().take(80)` and `shuffle().skip(80)` have
+  /// elements in common after two epochs. To separate training from validation, use split().
   [[nodiscard]] Dataset take(Count count) const { return Dataset(detail::take_node(node_, count)); }
   void take(...) const = delete;  // forebay: take(count); for take_while, write a stage: apply(stage)
 
@@ -199,6 +204,28 @@ class Dataset {
     return Dataset(detail::filter_node(node_, std::forward<Predicate>(predicate)));
   }
   void filter(...) const = delete;  // forebay: filter(predicate); wrap an overloaded function in a lambda
+
+  /// Splits the elements into parts, by a key: `key(const T&)` returns an integer or a text. Elements with the same key
+  /// are in the same part, in every epoch, in every run, on every machine and with every version of forebay.
+  ///
+  /// @code
+  /// const auto [training, validation] = images.split(path_of, {0.8, 0.2});
+  /// auto batches = training.shuffle(1'000).batch(32).run();
+  /// @endcode
+  ///
+  /// A part has about its share of the keys, drawn by a hash of the key (SplitMix64 of an integer, or of the FNV-1a hash
+  /// of a text), so a small data set may have an empty part. Elements keep their numbers. Each part reads all elements
+  /// and leaves out those of the others: split indices or paths, and load downstream. Shares are relative. Throws
+  /// std::invalid_argument unless they are finite and not negative, and one of them is above 0.
+  template <class Key, std::size_t count>
+  [[nodiscard]] std::array<Dataset, count> split(Key&& key, const double (&shares)[count]) const {
+    auto nodes = detail::part_nodes(node_, std::forward<Key>(key), shares);
+    return [&]<std::size_t... part>(std::index_sequence<part...>) {
+      return std::array<Dataset, count>{Dataset(std::move(nodes[part]))...};
+    }
+    (std::make_index_sequence<count>());
+  }
+  void split(...) const = delete;  // forebay: split(key, {0.8, 0.2}), where key(const T&) returns an integer or a text
 
   /// @}
   /// @name Order

@@ -34,6 +34,7 @@
 
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/base/reject.hpp"
+#include "forebay/base/reject.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/dataset_options.hpp"
@@ -374,7 +375,13 @@ template <class T>
     nodes.push_back(input.node());
     are_empty = are_empty && input.node()->properties().size == std::uint64_t{0};
   }
-  detail::ByWeight choice{.weights = detail::whole_weights(weights, inputs.size(), are_empty)};
+  if (inputs.empty()) detail::reject({"mix: there are no data sets"});
+  if (weights.size() != inputs.size()) {
+    detail::reject({"mix: ", inputs.size(), " data sets need ", inputs.size(), " weights, not ", weights.size()});
+  }
+  const char* const none =
+      are_empty ? nullptr : "mix: no weight is above 0, but not all data sets are known to be empty";
+  detail::ByWeight choice{.weights = detail::whole_weights(weights, "mix: a weight", none)};
   return Dataset<T>(detail::join<T>(std::move(nodes), std::move(choice)));
 }
 

@@ -502,6 +502,8 @@ void stages() {
   const auto numbers = forebay::range(10);
   check(outputs_of(numbers.filter([](int i) { return i % 2 == 0; }).skip(1).take(2)) == Numbers{2, 4},
         "some are taken");
+  const auto halves = numbers.split([](int i) { return i; }, {1, 1});
+  check(outputs_of(halves[0]).size() + outputs_of(halves[1]).size() == 10, "or split by a key");
   check(outputs_of<int>(numbers.shard(1, 4, forebay::Even::drop)) == Numbers{1, 5}, "a machine has its share");
   check(outputs_of<int>(numbers.seed(1).shuffle()) == outputs_of<int>(numbers.seed(1).shuffle()), "an order is drawn");
   check(outputs_of<int>(numbers.shuffle_pages(5)).size() == 10, "or one of pages");

@@ -164,6 +164,10 @@ bucket_by_length, all options
   ... > bucket_by_length 2 in 4 2 up to 9, drop, skips 6
   epochs=1 batched=1 unit=batches
   | bucket_by_length: bucket_by_length 2 in 4 2 up to 9, drop, skips 6 | inputs=6 elements=4
+split
+  ... > split 1 824633720833 274877906945
+  epochs=1
+  | split: split, part 1 |
 batch_by_cost
   ... > batch_by_cost 9
   epochs=1 batched=1 unit=batches
@@ -361,6 +365,10 @@ bucket_by_length, all options
   ... > bucket_by_length 2 in 4 2 up to 9, drop, skips 6
   epochs=2 random_stages=1 salt=13891143542405138894 batched=1 unit=batches shards=2
   | bucket_by_length: bucket_by_length 2 in 4 2 up to 9, drop, skips 6 | inputs=6 elements=4
+split
+  ... > split 1 824633720833 274877906945
+  epochs=2 random_stages=1 shard=13752686981196726545 shards=2
+  | split: split, part 1 |
 batch_by_cost
   ... > batch_by_cost 9
   epochs=2 random_stages=1 salt=13891143542405138894 batched=1 unit=batches shards=2
@@ -576,6 +584,10 @@ bucket_by_length, all options
   ... > bucket_by_length 2 in 4 2 up to 9, drop, skips 6
   epochs=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2
   | bucket_by_length: bucket_by_length 2 in 4 2 up to 9, drop, skips 6 | inputs=6 elements=4
+split
+  ... > split 1 824633720833 274877906945
+  epochs=1 shard=13752686981196726545 has_threads=1 shards=2
+  | split: split, part 1 |
 batch_by_cost
   ... > batch_by_cost 9
   epochs=1 salt=13891143542405138894 has_threads=1 batched=1 unit=batches shards=2

@@ -197,6 +197,7 @@ std::string text_of_stages_of(const Dataset<int>& data) {
                                                                                 .too_long = forebay::skip(6),
                                                                                 .remainder = drop},
                                                                                {}));
+  text += text_of_stage("split", data.split(same, {0.75, 0.25})[1]);
   text += text_of_stage("batch_by_cost", data.batch_by_cost(same, {.limit = 9}));
   text += text_of_stage("batch_by_cost, all options", data.batch_by_cost(same, {.limit = 9,
                                                                                 .count_times_largest = true,

@@ -9,9 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -21,7 +19,6 @@
 #include "tests/support/pipeline_output.hpp"
 #include "tests/support/plain_run.hpp"
 #include "tests/support/resume_points.hpp"
-#include "tests/support/thrown.hpp"
 
 namespace forebay_test {
 namespace {
@@ -104,16 +101,6 @@ TEST(BatchByCost, MayGiveElementsAboveTheLimitABatchOfTheirOwn) {
   EXPECT_EQ(batched({3, 10, 2, 4}, {.limit = 9, .too_costly_alone = true}), (Batches{{3}, {10}, {2, 4}}));
   EXPECT_EQ(batched({10, 10, 1}, {.limit = 9, .too_costly_alone = true}), (Batches{{10}, {10}, {1}}));
   EXPECT_EQ(batched({3, 10, 2, 4}, {.limit = 9, .sort_window = 4, .too_costly_alone = true}).size(), 2U);
-}
-
-TEST(BatchByCost, RejectsImpossibleOptions) {
-  const auto data = range<Number>(1, 9);
-  EXPECT_EQ(message_of<std::invalid_argument>([&] { data.batch_by_cost(itself, {.limit = 0}); }),
-            "forebay: batch_by_cost: limit must be at least 1, not 0");
-  EXPECT_EQ(message_of<std::invalid_argument>([&] { data.batch_by_cost(itself, {.limit = 4, .most_elements = 0}); }),
-            "forebay: batch_by_cost: most_elements must be at least 1, not 0");
-  EXPECT_EQ(message_of<std::invalid_argument>([&] { data.batch_by_cost(itself, {.limit = 4, .sort_window = -1}); }),
-            "forebay: batch_by_cost: sort_window must be at least 0, not -1");
 }
 
 // ---- Sorted windows

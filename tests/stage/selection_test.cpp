@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -114,6 +117,74 @@ TEST(Filter, FailsAtItsPlace) {
 }
 
 // ---- take and skip
+
+// ---- split
+
+TEST(Split, HasEachElementInOnePart) {
+  const auto [first, second, third] = range(1'000).split([](int i) { return i; }, {6, 3, 1});
+  std::vector<Ints> parts{elements_of(first), elements_of(second), elements_of(third)};
+  EXPECT_NEAR(static_cast<double>(parts[0].size()), 600, 50);
+  EXPECT_NEAR(static_cast<double>(parts[1].size()), 300, 50);
+  Ints all;
+  for (const Ints& part : parts) {
+    EXPECT_TRUE(std::is_sorted(part.begin(), part.end()));
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, elements_of(range(1'000)));
+}
+
+TEST(Split, IsTheSameInEveryVersion) {
+  const auto [of_numbers, _] = range(-10, 30).split([](int i) { return i; }, {0.3, 0.7});
+  EXPECT_EQ(elements_of(of_numbers), (Ints{-5, -4, -2, -1, 6, 7, 9, 11, 12, 13, 16, 21, 27}));
+  const auto [of_texts, others] = range(40).split([](int i) { return "file" + std::to_string(i); }, {0.3, 0.7});
+  EXPECT_EQ(elements_of(of_texts), (Ints{0, 1, 3, 4, 5, 14, 17, 18, 20, 23, 30, 33, 34, 35, 37, 39}));
+}
+
+TEST(Split, HasTheSameElementsInEveryEpochAndOrder) {
+  const auto key = [](int i) { return i / 3; };
+  const Ints part = elements_of(range(90).split(key, {0.5, 0.5})[1]);
+  for (Ints epoch : epochs_of(range(90).shuffle().repeat(3).split(key, {0.5, 0.5})[1])) {
+    EXPECT_NE(epoch, part);
+    std::sort(epoch.begin(), epoch.end());
+    EXPECT_EQ(epoch, part);
+  }
+  EXPECT_EQ(elements_of(range(90).map(2, [](int i) { return i; }).split(key, {1, 1})[1]), part);
+  for (const int i : part)
+    EXPECT_EQ(std::count_if(part.begin(), part.end(), [&](int j) { return j / 3 == i / 3; }), 3);
+}
+
+TEST(Split, MayHaveAnEmptyPart) {
+  const auto [none, all] = range(20).split([](int i) { return i; }, {0, 5});
+  EXPECT_EQ(elements_of(none), Ints());
+  EXPECT_EQ(elements_of(all).size(), 20U);
+}
+
+TEST(Split, KeepsNumbersAndMovesElements) {
+  const auto part =
+      range(20).map([](int i) { return std::make_unique<int>(i); }).split([](const auto& i) { return *i; }, {1, 1})[0];
+  const auto output = output_of(part);
+  for (std::size_t i = 0; i < output.epochs[0].size(); ++i) {
+    EXPECT_EQ(output.positions[0][i].number, static_cast<std::uint64_t>(*output.epochs[0][i]));
+  }
+}
+
+TEST(Split, FailsAtTheElementWhoseKeyFails) {
+  const auto part = range(5).split([](int i) { return i == 3 ? throw std::runtime_error("no key") : i; }, {1, 1})[0];
+  EXPECT_EQ(output_of(part).failure, "forebay: split, epoch 0, number 3: no key");
+}
+
+TEST(Split, RejectsImpossibleShares) {
+  const auto of_shares = [](double first, double second) {
+    return message_of<std::invalid_argument>([&] {
+      static_cast<void>(range(5).split([](int i) { return i; }, {first, second}));
+    });
+  };
+  EXPECT_EQ(of_shares(1, -0.5), "forebay: split: a share must be finite and at least 0, not -0.500000");
+  EXPECT_EQ(of_shares(std::numeric_limits<double>::infinity(), 1),
+            "forebay: split: a share must be finite and at least 0, not inf");
+  EXPECT_EQ(of_shares(0, 0), "forebay: split: no share is above 0");
+}
 
 TEST(Take, HasTheFirstOfEachEpoch) {
   EXPECT_EQ(epochs_of(numbers(5).take(2).repeat(2)), (Epochs{{0, 1}, {0, 1}}));

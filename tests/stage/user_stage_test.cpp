@@ -230,7 +230,7 @@ TEST(ContextOfAStage, DrawsOtherNumbersInEachStage) {
 
 TEST(ContextOfAStage, SaysThatThePipelineStops) {
   struct WaitsForStop {
-    void operator()(int&&, Context& context, Out<int>&) {
+    void operator()(int&&, Context& context, Out<int>&) const {
       *entered = true;
       while (!context.should_stop()) std::this_thread::yield();
     }

@@ -199,7 +199,9 @@ Data rows_unbatched(const Data& data, std::uint64_t kind, const Settings& settin
 Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) {
   constexpr std::uint64_t kinds = 33;
   switch (kind % kinds) {
-    case 0: return data.filter([](Number number) { return number % 3 != 0; });
+    case 0:
+      if (kind / kinds % 2 == 0) return data.filter([](Number number) { return number % 3 != 0; });
+      return data.split([](Number number) { return number / 2; }, {1, 0, 2})[kind / kinds % 3];
     case 3:
       if (kind / kinds % 3 == 0) return data.shard(1, 2);
       return data.shard(1, 4, kind / kinds % 3 == 1 ? forebay::Even::drop : forebay::Even::repeat);

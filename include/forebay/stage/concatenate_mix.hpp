@@ -20,7 +20,6 @@
 #include "forebay/base/hash.hpp"
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/random_bits.hpp"
-#include "forebay/base/reject.hpp"
 #include "forebay/describe/properties.hpp"
 #include "forebay/describe/node.hpp"
 #include "forebay/flow/input.hpp"
@@ -71,36 +70,6 @@ struct ByWeight {
   std::vector<std::uint64_t> weights;
   std::uint64_t stream = 0;
 };
-
-/// Converts weights to integers, so that every machine draws the same. Throws std::invalid_argument unless there are
-/// `count` finite, nonnegative weights, at least one of them above 0 unless all data sets are known to be empty.
-[[nodiscard]] inline std::vector<std::uint64_t> whole_weights(const std::vector<double>& weights, std::size_t count,
-                                                              bool are_empty) {
-  if (count == 0) reject({"mix: there are no data sets"});
-  if (weights.size() != count) {
-    reject({"mix: ", count, " data sets need ", count, " weights, not ", weights.size()});
-  }
-  double largest = 0;
-  for (const double weight : weights) {
-    if (!std::isfinite(weight) || weight < 0) {
-      throw std::invalid_argument("forebay: mix: a weight must be finite and at least 0, not " +
-                                  std::to_string(weight));
-    }
-    if (largest < weight) largest = weight;
-  }
-  if (!(largest > 0) && are_empty) return std::vector<std::uint64_t>(count);
-  if (!(largest > 0)) reject({"mix: no weight is above 0, but not all data sets are known to be empty"});
-  const int exponent = std::ilogb(largest);
-  const auto scaled = [exponent](double weight) { return std::scalbn(weight, -exponent); };  // so the sum is finite
-  double sum = 0;
-  for (const double weight : weights) sum += scaled(weight);
-  std::vector<std::uint64_t> whole;
-  whole.reserve(count);
-  for (const double weight : weights) {
-    whole.push_back(weight > 0 ? static_cast<std::uint64_t>(scaled(weight) / sum * 0x1p40) + 1 : 0);
-  }
-  return whole;
-}
 
 /// Joins inputs that have one epoch each.
 template <class T, class Choice>
