@@ -146,8 +146,8 @@ class Dataset {
 
   /// Keeps the first `count` elements of the epoch. Downstream of a repeat, all epochs count as one (seamless).
   ///
-  /// Downstream of a shuffle, these are other elements in each epoch: `shuffle().take(80)` and `shuffle().skip(80)` have
-  /// elements in common after two epochs. To separate training from validation, use split().
+  /// Downstream of a shuffle, these are other elements in each epoch: after two epochs, `shuffle().take(80)` and
+  /// `shuffle().skip(80)` have had some elements in common. To separate training from validation, use split().
   [[nodiscard]] Dataset take(Count count) const { return Dataset(detail::take_node(node_, count)); }
   void take(...) const = delete;  // forebay: take(count); for take_while, write a stage: apply(stage)
 

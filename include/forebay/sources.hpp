@@ -34,7 +34,6 @@
 
 #include "forebay/base/element_ranges.hpp"
 #include "forebay/base/reject.hpp"
-#include "forebay/base/reject.hpp"
 #include "forebay/count.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/dataset_options.hpp"
