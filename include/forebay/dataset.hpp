@@ -214,9 +214,9 @@ class Dataset {
   /// @endcode
   ///
   /// A part has about its share of the keys, drawn by a hash of the key (SplitMix64 of an integer, or of the FNV-1a
-  /// hash of a text), so a small data set may have an empty part. Elements keep their numbers. Each part reads all elements
-  /// and leaves out those of the others: split indices or paths, and load downstream. Shares are relative. Throws
-  /// std::invalid_argument unless they are finite and not negative, and one of them is above 0.
+  /// hash of a text), so a small data set may have an empty part. Elements keep their numbers. Each part reads all
+  /// elements and leaves out those of the others: split indices or paths, and load downstream. Shares are relative.
+  /// Throws std::invalid_argument unless they are finite and not negative, and one of them is above 0.
   template <class Key, std::size_t count>
   [[nodiscard]] std::array<Dataset, count> split(Key&& key, const double (&shares)[count]) const {
     auto nodes = detail::part_nodes(node_, std::forward<Key>(key), shares);
