@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// expect: forebay: a stage with held() must have refill(T&&, std::uint64_t number)
+// expect: must have refill(T&&, std::uint64_t number)
 
 #include <cstdint>
 #include <vector>

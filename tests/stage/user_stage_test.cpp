@@ -15,6 +15,8 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -363,12 +365,29 @@ TEST(HoldingStage, ThatNamesAnElementItNeverGotFails) {
     void refill(Number&&, Number) {}
     Number state = 0;
   };
-  const auto data = range<Number>(0, 200).apply(Wrong()).batch(1);
-  const std::string message = message_of<std::exception>([&] {
-    auto pipeline = data.run();
-    while (pipeline.next()) static_cast<void>(pipeline.checkpoint());
+  const auto data = range<Number>(0, 200).apply(Wrong());
+  PlainRun<Number> run(data);
+  static_cast<void>(run.pull(1));
+  Snapshot state;
+  EXPECT_EQ(message_of<forebay::DatasetError>([&] { run.save(state); }),
+            "forebay: apply, epoch 0, number 1: held() returned 77, which is not the number of an element that the "
+            "stage holds");
+}
+
+TEST(SavableStage, WhoseSaveFailsEndsTheRun) {
+  struct Unsavable {
+    void operator()(Number&& element, Out<Number>& out) { out.emit(element); }
+    [[nodiscard]] static std::string save() { throw std::runtime_error("the disk is full"); }
+    void restore(std::string_view) {}
+    Number state = 0;
+  };
+  auto pipeline = range<Number>(0, 1'000'000'000).apply(Unsavable()).run();
+  const std::string message = message_of<forebay::DatasetError>([&] {
+    for (Number number : pipeline) static_cast<void>(number);
   });
-  EXPECT_TRUE(contains(message, "held() returned 77")) << message;
+  EXPECT_TRUE(contains(message, "the disk is full")) << message;
+  EXPECT_TRUE(pipeline.should_stop());
+  EXPECT_EQ(message_of<forebay::DatasetError>([&] { static_cast<void>(pipeline.next()); }), message);
 }
 
 TEST(HoldingStage, WhoseRefillFailsIsAFailureOfThatElement) {

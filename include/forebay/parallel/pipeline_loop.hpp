@@ -306,9 +306,9 @@ class PipelineLoop : public OutputObserver {
     if (!has_epoch()) return end(QueueStatus::closed);
     const auto kind = stepping_ != nullptr ? TraceKind::next_of_steps : TraceKind::next_of_loop;
     TraceSpan<Sync> span(runtime_.trace_of_loop(), kind, 0, 0);
-    if (can_resume_ && pace_.is_due(wait)) pace_.take(wait, [this] { take_snapshot(); });
     PullResult result = PullResult::ended;
     try {
+      if (can_resume_ && pace_.is_due(wait)) pace_.take(wait, [this] { take_snapshot(); });
       result = look(wait);
     } catch (...) {
       return fail(std::current_exception());

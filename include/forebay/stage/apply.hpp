@@ -63,14 +63,23 @@ concept StageFor = StageWithContext<Stage, T> || requires(Stage& stage, T&& elem
 
 /// A stage with save() and restore().
 template <class Stage>
-concept SavableStage = requires(Stage& stage, const Stage& saved) {
+concept SavableStage = requires(const Stage& stage) {
+  stage.save();
+};
+template <class Stage>
+concept RestorableStage = requires(Stage& stage, const Stage& saved) {
   stage.restore(std::string_view(saved.save()));
 };
 
 /// A stage that tells the numbers of the elements that it holds. refill() gets them in a resumed run.
 template <class Stage>
 concept HoldingStage = requires(const Stage& stage) {
-  { stage.held() } -> std::convertible_to<std::vector<std::uint64_t>>;
+  stage.held();
+};
+template <class Stage, class T>
+concept RefillableStage = requires(Stage& stage, T&& element, const Stage& saved) {
+  { saved.held() } -> std::convertible_to<std::vector<std::uint64_t>>;
+  stage.refill(std::move(element), std::uint64_t{0});
 };
 
 /// A stage that can only begin anew, at the beginning of an epoch or where its empty() is true.
@@ -149,7 +158,7 @@ class HeldElements {
       auto found = after;
       while (found != left.begin() && (found - 1)->number == number && (found - 1)->is_found) --found;
       if (found == left.begin() || (--found)->number != number) {
-        throw std::logic_error("forebay: apply: held() returned " + std::to_string(number) +
+        throw std::logic_error("held() returned " + std::to_string(number) +
                                ", which is not the number of an element that the stage holds");
       }
       found->is_found = true;
@@ -232,7 +241,12 @@ class UserStage {
   [[nodiscard]] std::size_t awaited() const noexcept requires HoldingStage<Stage> { return awaited_; }
   template <class Visit>
   void held(const Visit& visit) {
-    if (is_holding()) held_.visit(stage_->held(), visit);
+    if (!is_holding()) return;
+    try {
+      held_.visit(stage_->held(), visit);
+    } catch (...) {
+      throw_as_dataset_error(name_.text(), Position{epoch_.number, now_.emitted});
+    }
   }
   void refill(Replayed<T>&& replayed, std::uint64_t read) {
     try {
@@ -309,8 +323,8 @@ class UserStage {
 
   void run(Input<T>& input, Chunk<Output>& chunk, const PullWait& wait) {
     Emitted out(*this, chunk);
-    if constexpr (HoldingStage<Stage>) held_.add(input.number(), input.read(), [this] { return stage_->held(); });
     call(out, name_, input.position(), [&] {
+      if constexpr (HoldingStage<Stage>) held_.add(input.number(), input.read(), [this] { return stage_->held(); });
       if constexpr (StageWithContext<Stage, T>) {
         Context context(input.position(), epoch_.stream_of(stream_), &wait);
         stage()(std::move(input.element()), context, out);
@@ -382,9 +396,11 @@ template <class T, class Given>
   static_assert(StageFor<Stage, T>,
                 "forebay: a stage given to apply must be callable as stage(T&&, forebay::Out<U>&) or "
                 "stage(T&&, forebay::Context&, forebay::Out<U>&), where U is its value_type, or T if it has none");
-  static_assert(
-      !HoldingStage<Stage> || requires(Stage & held, T && element) { held.refill(std::move(element), 0U); },
-      "forebay: a stage with held() must have refill(T&&, std::uint64_t number)");
+  static_assert(!SavableStage<Stage> || RestorableStage<Stage>,
+                "forebay: a stage with save() must have restore(std::string_view), which takes what save() returns");
+  static_assert(!HoldingStage<Stage> || RefillableStage<Stage, T>,
+                "forebay: a stage with held(), which returns a std::vector<std::uint64_t>, must have "
+                "refill(T&&, std::uint64_t number)");
   static_assert(std::copy_constructible<Stage>,
                 "forebay: apply copies its stage for each epoch, so the stage must be copyable");
   auto shared = std::make_shared<const Stage>(std::forward<Given>(stage));
