@@ -152,10 +152,9 @@ class HeldElements {
   void visit(const std::vector<std::uint64_t>& numbers, const Visit& visit) {
     keep(numbers);
     std::vector<Element> left = read_;
-    std::stable_sort(left.begin(), left.end());
+    std::sort(left.begin(), left.end());
     for (const std::uint64_t number : numbers) {
-      const auto after = std::upper_bound(left.begin(), left.end(), Element{number, 0});
-      auto found = after;
+      auto found = std::upper_bound(left.begin(), left.end(), Element{number, static_cast<std::uint64_t>(-1)});
       while (found != left.begin() && (found - 1)->number == number && (found - 1)->is_found) --found;
       if (found == left.begin() || (--found)->number != number) {
         throw std::logic_error("held() returned " + std::to_string(number) +
@@ -172,7 +171,9 @@ class HeldElements {
     std::uint64_t read;
     bool is_found = false;
 
-    friend bool operator<(const Element& a, const Element& b) noexcept { return a.number < b.number; }
+    friend bool operator<(const Element& a, const Element& b) noexcept {
+      return a.number != b.number ? a.number < b.number : a.read < b.read;
+    }
   };
 
   std::vector<Element> read_;  // in the order in which they were read

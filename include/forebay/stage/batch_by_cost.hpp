@@ -85,9 +85,9 @@ class BatchCost {
   std::size_t largest_ = 0;
 };
 
-/// Invariants: `order_` has the indices of the elements in the window: those of
-/// batches_[next_batch_] and later ones first to last, then those that belong to the next window. While the window is
-/// collected, there are no batches.
+/// Invariants: `order_` has the indices of the elements in the window, those of each of batches_ and then those that
+/// belong to the next window. Batches before batches_[next_batch_] have left. While the window is collected, there are
+/// no batches.
 template <class T, class Cost>
 class CostBatches {
  public:
@@ -236,8 +236,10 @@ class CostBatches {
 
   void sort() {
     const bool rising = windows_ % 2 == 0;
-    std::stable_sort(order_.begin(), order_.end(), [this, rising](std::size_t a, std::size_t b) {
-      return rising ? window_.held[a].cost < window_.held[b].cost : window_.held[b].cost < window_.held[a].cost;
+    std::sort(order_.begin(), order_.end(), [this, rising](std::size_t a, std::size_t b) {
+      const Held& one = window_.held[a];
+      const Held& other = window_.held[b];
+      return one.cost != other.cost ? (one.cost < other.cost) == rising : one.read < other.read;
     });
   }
 

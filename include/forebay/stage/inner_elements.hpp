@@ -216,7 +216,7 @@ class Inner<R> {
 
   [[nodiscard]] static constexpr bool can_skip() noexcept { return true; }
   PullResult skip(std::uint64_t& count, const PullWait& /*wait*/) {
-    const std::size_t run = smaller<std::uint64_t>(count, std::ranges::size(range_) - read_);
+    const auto run = static_cast<std::size_t>(smaller<std::uint64_t>(count, std::ranges::size(range_) - read_));
     read_ += run;
     count -= run;
     return count > 0 ? PullResult::ended : PullResult::more;

@@ -44,6 +44,8 @@ class Large {
     many_pipelines();
     large_batch();
     large_elements();
+    runs_of_elements();
+    batches_by_cost();
     checkpoint();
     std::fflush(stdout);
   }
@@ -230,6 +232,83 @@ class Large {
           }
         },
         static_cast<double>(4 * size) / 1e6);
+  }
+
+  // Serial work for small elements that come in groups.
+  void runs_of_elements() const {
+    const std::size_t groups = of(40'000);
+    constexpr std::size_t of_group = 500;
+    constexpr std::size_t batch_size = 16'384;
+    struct Position {
+      std::uint64_t words[5];
+    };
+    const auto make = [](std::uint64_t i) {
+      std::vector<Position> group(of_group);
+      for (Position& position : group) position.words[0] = i;
+      return group;
+    };
+    const auto made = unindexed(groups).map(make);
+    const auto by_hand = [&] {
+      std::vector<Position> batch;
+      std::uint64_t sum = 0;
+      for (std::uint64_t i = 0; i < groups; ++i) {
+        for (const Position& position : make(i)) {
+          batch.push_back(position);
+          if (batch.size() < batch_size) continue;
+          sum += batch.front().words[0];
+          batch.clear();
+        }
+      }
+      require(groups < 100 || sum > 0, "large: batches are missing");
+    };
+    line(
+        "unbatch().batch(16384), 2e7 elements of 40 bytes",
+        [&] { require(count_of(made.unbatch().batch(batch_size)) > 0, "large: batches are missing"); }, by_hand);
+    line(
+        "flat_map(f).batch(16384), 2e7 elements of 40 bytes",
+        [&] {
+          require(count_of(unindexed(groups).flat_map(make).batch(batch_size)) > 0, "large: batches are missing");
+        },
+        by_hand);
+    line(
+        "flat_map(f), 2e7 single elements of 40 bytes",
+        [&] {
+          require(count_of(unindexed(groups).flat_map(make)) == groups * of_group, "large: elements are missing");
+        },
+        by_hand);
+  }
+
+  void batches_by_cost() const {
+    const std::size_t count = of(1'000'000);
+    constexpr std::size_t window = 1000;
+    constexpr std::size_t limit = 2000;
+    const auto cost = [](std::uint64_t i) { return 3 + (i * 0x9e3779b97f4a7c15 >> 58); };
+    line(
+        "batch_by_cost, sorted in windows of 1000, 1e6",
+        [&] {
+          const auto data = unindexed(count).batch_by_cost(cost, {.limit = limit, .sort_window = window});
+          require(count_of(data) > 0, "large: batches are missing");
+        },
+        [&] {
+          std::vector<Numbers> batches;
+          Numbers sorted;
+          for (std::uint64_t i = 0; i < count; ++i) {
+            sorted.push_back(i);
+            if (sorted.size() < window) continue;
+            std::stable_sort(sorted.begin(), sorted.end(), [&](auto a, auto b) { return cost(a) < cost(b); });
+            std::uint64_t sum = limit;
+            for (const std::uint64_t number : sorted) {
+              if (sum + cost(number) > limit) {
+                batches.emplace_back();
+                sum = 0;
+              }
+              batches.back().push_back(number);
+              sum += cost(number);
+            }
+            sorted.clear();
+            batches.clear();
+          }
+        });
   }
 
   void checkpoint() const {
