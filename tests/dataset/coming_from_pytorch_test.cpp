@@ -88,14 +88,14 @@ TEST(FromPyTorch, MaxTokenBucketize) {
   const auto length = [](const std::string& sentence) { return sentence.size(); };
   const auto batches =
       outputs_of(sentences.batch_by_cost(length, {.limit = 100, .count_times_largest = true, .sort_window = 1'000}));
-  std::size_t count = 0;
+  std::size_t batched = 0;
   for (const auto& batch : batches) {
     std::size_t longest = 0;
     for (const std::string& sentence : batch) longest = std::max(longest, sentence.size());
     EXPECT_LE(batch.size() * longest, 100U);
-    count += batch.size();
+    batched += batch.size();
   }
-  EXPECT_EQ(count, 500U);
+  EXPECT_EQ(batched, 500U);
 }
 
 TEST(FromPyTorch, Subset) {
