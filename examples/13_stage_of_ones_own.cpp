@@ -4,12 +4,8 @@
 //
 //   - a stage is an object that is called with each element, and emits any number of results;
 //   - it may have state: one thread at a time calls it, and each epoch has its own copy;
-//   - finish() is called at the end of the epoch, and may emit the rest; out.end() ends the epoch early;
-//   - with a Context it draws random numbers, the same in each run and others in each epoch;
-//   - held() and refill() let a run resume from a checkpoint, which contains no elements.
+//   - finish() is called at the end of the epoch, and may emit the rest; out.end() ends the epoch early.
 
-#include <cstddef>
-#include <cstdint>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -45,36 +41,6 @@ struct Windows {
   value_type window{};
 };
 
-/// Keeps up to `size` words. Each further word replaces one of them at random, which is emitted.
-struct Pool {
-  void operator()(std::string&& word, forebay::Context& context, forebay::Out<std::string>& out) {
-    refill(std::move(word), context.position().number);
-    if (words.size() > size) emit_one(context, out);
-  }
-  void finish(forebay::Context& context, forebay::Out<std::string>& out) {
-    while (!words.empty()) emit_one(context, out);
-  }
-  void emit_one(forebay::Context& context, forebay::Out<std::string>& out) {
-    const std::size_t chosen = context.draw().below(words.size());
-    std::swap(words[chosen], words.back());
-    std::swap(numbers[chosen], numbers.back());
-    out.emit(std::move(words.back()));
-    words.pop_back();
-    numbers.pop_back();
-  }
-
-  // A checkpoint contains the numbers of the words in the pool. The resumed run reads these words again.
-  [[nodiscard]] std::vector<std::uint64_t> held() const { return numbers; }
-  void refill(std::string&& word, std::uint64_t number) {
-    words.push_back(std::move(word));
-    numbers.push_back(number);
-  }
-
-  std::size_t size;
-  std::vector<std::string> words{};
-  std::vector<std::uint64_t> numbers{};
-};
-
 int main() {
   const std::vector<std::string> words{"to", "be", "or", "not", "to", "be"};
   std::cout << "different words:";
@@ -84,13 +50,6 @@ int main() {
   for (const auto& window : forebay::range(1, 6).apply(Windows{.size = 3}).run()) {
     std::cout << "window:";
     for (const int number : window) std::cout << ' ' << number;
-    std::cout << '\n';
-  }
-
-  auto mixed = forebay::from_slices(words).apply(Pool{.size = 3}).repeat(2).run();
-  for (int epoch = 0; epoch < 2; ++epoch) {
-    std::cout << "mixed:";
-    for (const std::string& word : mixed.one_epoch()) std::cout << ' ' << word;
     std::cout << '\n';
   }
 
@@ -112,7 +71,5 @@ int main() {
 //   window: 1 2 3
 //   window: 2 3 4
 //   window: 3 4 5
-//   mixed: to not be to be or
-//   mixed: to not be or to be
 //   squares below 20: 0 1 4 9 16
 //   read: 6
