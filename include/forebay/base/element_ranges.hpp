@@ -8,6 +8,7 @@
 #include <concepts>
 #include <ranges>
 #include <type_traits>
+#include <utility>
 
 #include "forebay/base/conversion.hpp"
 #include "forebay/version.hpp"
@@ -29,17 +30,13 @@ concept RangeOfElementsFor = std::ranges::input_range<Range> && BecomesElement<G
 
 /// Whether a run of elements is copied at once, because that is the same as moving one after the other.
 template <class T>
-inline constexpr bool copies_runs = std::is_trivially_copyable_v<T>&& std::copyable<T> && !std::is_same_v<T, bool>;
+concept CopiedInRuns = std::copyable<T> && std::is_trivially_copyable_v<T> && !std::same_as<T, bool>;
 
 /// A range in memory whose elements are copied in runs.
 template <class Range>
 concept RunOfElements = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
-    copies_runs<std::ranges::range_value_t<Range>> && requires(Range& range) {
-  { std::ranges::data(range) }
-  noexcept;
-  { std::ranges::size(range) }
-  noexcept;
-};
+    CopiedInRuns<std::ranges::range_value_t<Range>> &&
+    noexcept(std::ranges::data(std::declval<Range&>())) && noexcept(std::ranges::size(std::declval<Range&>()));
 
 /// A range whose elements do not convert to T.
 template <class Range, class T>

@@ -195,7 +195,7 @@ class Chunk final : public AnyChunk {
 
   /// Does the same for the elements from index `first` to `last`, which keep their numbers.
   void push_all_from(Chunk& other, std::size_t first, std::size_t last) {
-    if constexpr (copies_runs<T>) {
+    if constexpr (CopiedInRuns<T>) {
       if (!in_slots_ && !other.in_slots_) {
         make_room_for_numbers(last - first);
         put_run({other.elements_.data() + first, last - first});
@@ -207,7 +207,7 @@ class Chunk final : public AnyChunk {
   }
 
   /// Adds copies of elements, numbered from `number` on.
-  void push_run(std::span<const T> run, std::uint64_t number) requires copies_runs<T> {
+  void push_run(std::span<const T> run, std::uint64_t number) requires CopiedInRuns<T> {
     make_room_for_numbers(run.size());
     put_run(run);
     for (std::size_t i = 0; i < run.size(); ++i) numbers_[size_++] = number++;
@@ -315,7 +315,7 @@ class Chunk final : public AnyChunk {
     ++live_;
   }
 
-  void put_run(std::span<const T> run) requires copies_runs<T> {
+  void put_run(std::span<const T> run) requires CopiedInRuns<T> {
     if (in_slots_) {
       for (const T& element : run) put(T(element));
       return;

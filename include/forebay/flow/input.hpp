@@ -260,8 +260,8 @@ class AnyInput {
   std::uint64_t replayed_to_ = 0;  // in a resumed run, the number of elements to replay
 
  private:
-  /// The limit of items that a saved state may have for each element read. That of a stage with many upstream stages is
-  /// large. The limit keeps its cost independent of their number.
+  /// Limits the items of a saved state for each element read. A stage with many upstream stages has a large state; the
+  /// limit keeps the cost of saving it independent of their number.
   static constexpr std::uint64_t items_an_element = 8;
 
   /// The number of states to keep before asking the stage which of them it needs. Asking takes long if the stage holds

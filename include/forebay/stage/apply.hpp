@@ -280,7 +280,8 @@ class UserStage {
       add(1, [&] { chunk_.push(std::move(element), stage_.now_.emitted); });
     }
     void put_run(std::span<const Output> elements) override {
-      if constexpr (copies_runs<Output>) add(elements.size(), [&] { chunk_.push_run(elements, stage_.now_.emitted); });
+      if constexpr (CopiedInRuns<Output>)
+        add(elements.size(), [&] { chunk_.push_run(elements, stage_.now_.emitted); });
     }
     void swap_storage(Output& storage) override {
       if constexpr (std::default_initializable<Output>) {

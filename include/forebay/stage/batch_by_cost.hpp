@@ -13,11 +13,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -136,8 +134,8 @@ class CostBatches {
     to.add(windows_);
     to.add(collected_);
     to.add(batches_.size() - next_batch_);
-    for (std::size_t i = next_batch_; i < batches_.size(); ++i) to.add(size_of_batch(i));
-    to.add(order_.size() - (batches_.empty() ? 0 : batches_.back()));
+    for (std::size_t i = next_batch_; i < batches_.size(); ++i) to.add(batches_[i] - begin_of_batch(i));
+    to.add(order_.size() - end_of_batches());
   }
   void restore(SnapshotReader& from) {
     skipped_.restore(from, epoch_);
@@ -182,7 +180,8 @@ class CostBatches {
   void add(Input<T>& input) {
     const std::size_t cost = cost_of(std::as_const(input.element()), input.position());
     if (cost > limits_.limit && !options_.too_costly_alone) {
-      skip_too_costly(cost, input.position());
+      skip_too_large(skipped_, epoch_, name_, input.position(),
+                     "a cost of " + std::to_string(cost) + " is above the limit, " + std::to_string(limits_.limit));
       input.pass();
       return;
     }
@@ -196,12 +195,6 @@ class CostBatches {
 
   std::size_t cost_of(const T& element, Position position) const {
     return call_user(name_, position, [&] { return Count(std::invoke(*cost_, element)).at_least(1, "a cost"); });
-  }
-
-  void skip_too_costly(std::size_t cost, Position position) {
-    const std::invalid_argument failure("a cost of " + std::to_string(cost) + " is above the limit, " +
-                                        std::to_string(limits_.limit));
-    skipped_.skip(epoch_, position.number, {std::make_exception_ptr(failure), name_.location_of(position)});
   }
 
   /// Divides the window into batches. At the end of the epoch, the last one may have room left.
@@ -226,12 +219,9 @@ class CostBatches {
   }
 
   void end_epoch() {
-    if (options_.remainder == Remainder::deliver) {
-      batches_.push_back(order_.size());
-    } else {
-      if (left_out_ != nullptr) left_out_->add(order_.size() - (batches_.empty() ? 0 : batches_.back()));
-      order_.resize(batches_.empty() ? 0 : batches_.back());
-    }
+    if (options_.remainder == Remainder::deliver) return batches_.push_back(order_.size());
+    if (left_out_ != nullptr) left_out_->add(order_.size() - end_of_batches());
+    order_.resize(end_of_batches());
   }
 
   void sort() {
@@ -254,20 +244,24 @@ class CostBatches {
     std::vector<std::size_t> order;
     std::vector<std::size_t> batches;
     order.reserve(order_.size());
+    const auto append = [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) order.push_back(order_[i]);
+    };
     for (const std::size_t batch : chosen) {
-      for (std::size_t i = batches_[batch] - size_of_batch(batch); i < batches_[batch]; ++i)
-        order.push_back(order_[i]);
+      append(begin_of_batch(batch), batches_[batch]);
       batches.push_back(order.size());
     }
-    for (std::size_t i = order.size(); i < order_.size(); ++i) order.push_back(order_[i]);
+    append(order.size(), order_.size());
     order_.swap(order);
     batches_.swap(batches);
   }
 
-  [[nodiscard]] std::size_t size_of_batch(std::size_t index) const noexcept {
-    return batches_[index] - (index > 0 ? batches_[index - 1] : 0);
+  /// Return indices in order_.
+  [[nodiscard]] std::size_t begin_of_batch(std::size_t batch) const noexcept {
+    return batch > 0 ? batches_[batch - 1] : 0;
   }
-  [[nodiscard]] std::size_t first_held() const noexcept { return next_batch_ > 0 ? batches_[next_batch_ - 1] : 0; }
+  [[nodiscard]] std::size_t end_of_batches() const noexcept { return begin_of_batch(batches_.size()); }
+  [[nodiscard]] std::size_t first_held() const noexcept { return begin_of_batch(next_batch_); }
 
   void emit(Chunk<Output>& chunk) {
     const std::size_t begin = first_held();
@@ -282,7 +276,7 @@ class CostBatches {
   /// Begins the next window with the elements that no batch has.
   void begin_window() {
     Window& next = next_window_;
-    for (std::size_t i = batches_.back(); i < order_.size(); ++i) {
+    for (std::size_t i = end_of_batches(); i < order_.size(); ++i) {
       next.elements.push_from(window_.elements, order_[i], window_.elements.number(order_[i]));
       next.held.push_back(window_.held[order_[i]]);
     }
@@ -338,8 +332,8 @@ class CostBatches {
   std::string details = text_of({limits.limit});
   if (limits.count_times_largest) details += " of the largest";
   if (options.most_elements) details += ", at most" + text_of({limits.most_elements});
-  if (limits.window > 0)
-    details += ", sorted" + text_of({limits.window}) + (options.shuffle_batches ? "" : " in order");
+  if (limits.window > 0) details += ", sorted" + text_of({limits.window});
+  if (limits.window > 0 && !options.shuffle_batches) details += " in order";
   if (options.too_costly_alone) details += ", too costly alone";
   if (options.remainder == Remainder::drop) details += ", drop";
   properties.describe("batch_by_cost", details + text_of(options.too_costly));

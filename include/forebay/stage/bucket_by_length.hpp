@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <new>
@@ -59,6 +60,13 @@ inline void check_buckets(const BucketOptions& options) {
 /// The function that returns the length of a T.
 template <class F, class T>
 concept LengthOf = std::invocable<F, const T&> && BecomesInteger<std::invoke_result_t<F, const T&>>;
+
+/// Skips the element at `position`, which is too large for a batch; `why` is its failure.
+inline void skip_too_large(SkipCount& skipped, const Epoch& epoch, const StageName& name, Position position,
+                           const std::string& why) {
+  const auto failure = std::make_exception_ptr(std::invalid_argument(why));
+  skipped.skip(epoch, position.number, {failure, name.location_of(position)});
+}
 
 /// Adds the batch of `elements` to `chunk`, and clears them. If the batch cannot be made, the failure names `name`.
 template <class T, class Batches>
@@ -168,18 +176,13 @@ class Buckets {
     const std::size_t length =
         call_user(name_, position, [&] { return Count(std::invoke(*length_, element)).at_least(0, "a length"); });
     if (length > longest_) {
-      skip_too_long(length, position);
+      skip_too_large(skipped_, epoch_, name_, position,
+                     "a length of " + std::to_string(length) + " is above .max_length, " + std::to_string(longest_));
       return std::nullopt;
     }
     const std::vector<Count>& boundaries = options_.boundaries.counts();
     return static_cast<std::size_t>(std::upper_bound(boundaries.begin(), boundaries.end(), length) -
                                     boundaries.begin());
-  }
-
-  void skip_too_long(std::size_t length, Position position) {
-    const std::invalid_argument failure("a length of " + std::to_string(length) + " is above .max_length, " +
-                                        std::to_string(longest_));
-    skipped_.skip(epoch_, position.number, {std::make_exception_ptr(failure), name_.location_of(position)});
   }
 
   void emit(std::size_t index, Chunk<Output>& chunk) {
