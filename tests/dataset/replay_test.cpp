@@ -41,9 +41,6 @@ using stages::splitmix64;
 using Number = std::uint64_t;
 using Data = Dataset<Number>;
 
-struct StillSync : forebay::StdSync {
-  using clock = StillClock;
-};
 using Run = PlainRun<Number, StillSync>;
 
 // ---- Descriptions with bounds
