@@ -17,9 +17,11 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "forebay/coordinator.hpp"
+#include "forebay/fifo_queue.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/background.hpp"
 #include "tests/support/contains.hpp"
@@ -74,6 +76,20 @@ TEST(CoordinatorThreads, LaunchTakesSeveralThreads) {
   const auto meet = [&] { all_there.arrive_and_wait(); };
   coordinator.launch({{"one", meet}, {"two", meet}, {"three", meet}});
   EXPECT_EQ(thrown_by_join(coordinator), nullptr);
+}
+
+TEST(CoordinatorThreads, LaunchTakesSeveralThreadsWhoseBodiesCannotBeCopied) {
+  forebay::FIFOQueue<int> queue(2);
+  Coordinator coordinator;
+  std::vector<forebay::NamedThread> threads;
+  for (auto& producer : queue.producers(3)) {
+    threads.emplace_back("producer", [producer = std::move(producer)]() mutable { return producer.enqueue(7); });
+  }
+  coordinator.launch(std::move(threads));
+  int sum = 0;
+  for (const int i : queue) sum += i;  // ends, so each thread has destroyed its producer
+  coordinator.join();
+  EXPECT_EQ(sum, 21);
 }
 
 TEST(CoordinatorThreads, LaunchMayBeCalledByALaunchedThread) {

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,10 +63,11 @@ class AnyParallelStage : public StageThreads<Sync> {
   void add_threads(std::vector<NamedThread>& threads, Help help) override {
     help_ = help;
     for (std::size_t i = help == Help::none ? 0 : 1; i < settings_.threads; ++i) {
-      threads.push_back({settings_.name + "-" + std::to_string(i), [this, &times = thread_times_[i]] {
-                           constexpr Role worker{.works = true, .claims = true};
-                           work(times, worker, Wait(runtime_.coordinator()));
-                         }});
+      std::function<void()> body = [this, &times = thread_times_[i]] {
+        constexpr Role worker{.works = true, .claims = true};
+        work(times, worker, Wait(runtime_.coordinator()));
+      };
+      threads.push_back({settings_.name + "-" + std::to_string(i), std::move(body)});
     }
   }
 

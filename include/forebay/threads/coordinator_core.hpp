@@ -10,10 +10,8 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -118,9 +116,8 @@ class CoordinatorCore {
 
   template <class Body>
   void launch(std::string name, Body&& body) {
-    auto shared = std::make_shared<std::decay_t<Body>>(std::forward<Body>(body));
     Members one;
-    one.emplace_back(std::move(name), [shared = std::move(shared)] { static_cast<void>(std::invoke(*shared)); });
+    one.emplace_back(std::move(name), copyable_body(std::forward<Body>(body)));
     launch(std::move(one));
   }
 

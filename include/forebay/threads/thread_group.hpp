@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,14 @@ namespace forebay::FOREBAY_ABI::detail {
 
 [[noreturn]] inline void throw_would_deadlock(const std::string& why) {
   throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur), "forebay: " + why);
+}
+
+/// Returns a function that calls `body`, which need not be copyable, and drops its result.
+template <class Body>
+[[nodiscard]] std::function<void()> copyable_body(Body&& body) {
+  return [shared = std::make_shared<std::decay_t<Body>>(std::forward<Body>(body))] {
+    static_cast<void>(std::invoke(*shared));
+  };
 }
 
 /// The mutex of the group also guards data of its owner. wait(), join() and remove_ended() release it while they wait,
