@@ -126,6 +126,26 @@ struct ZipOptions {
   Lengths lengths = Lengths::any;
 };
 
+/// Decides when an epoch of mix ends.
+enum class MixStop {
+  all_exhausted,    ///< It ends when all inputs have ended. Without `.restart`, it goes on with those that are left.
+  first_exhausted,  ///< It ends when an input is drawn that has ended.
+};
+
+/// Is short for MixStop::all_exhausted.
+inline constexpr MixStop all_exhausted = MixStop::all_exhausted;
+/// Is short for MixStop::first_exhausted.
+inline constexpr MixStop first_exhausted = MixStop::first_exhausted;
+
+/// Says what mix does when an input ends: `mix({.stop = first_exhausted}, {photos, drawings}, {0.7, 0.3})`.
+struct MixOptions {
+  /// Decides when the epoch ends.
+  MixStop stop = MixStop::all_exhausted;
+  /// Decides whether an input that has ended begins again, shuffled anew, until each input has ended once. An input
+  /// without elements ends for good. StageStatistics::passes counts how often each input has ended.
+  bool restart = false;
+};
+
 /// Holds the options of the stages that make batches: `{.remainder = drop}`.
 struct BatchOptions {
   /// Decides whether the last elements of an epoch, fewer than a batch, become a smaller batch or are dropped.

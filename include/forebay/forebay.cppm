@@ -13,6 +13,7 @@ export module forebay;
 
 export namespace forebay {
 
+using forebay::all_exhausted;
 using forebay::any_order;
 using forebay::AwaitOptions;
 using forebay::BasicAwaitOptions;
@@ -60,6 +61,7 @@ using forebay::equal;
 using forebay::Even;
 using forebay::every_n_steps;
 using forebay::FIFOQueue;
+using forebay::first_exhausted;
 using forebay::File;
 using forebay::FileError;
 using forebay::FileOptions;
@@ -78,6 +80,8 @@ using forebay::limiting_stage;
 using forebay::list_files;
 using forebay::MapOptions;
 using forebay::mix;
+using forebay::MixOptions;
+using forebay::MixStop;
 using forebay::MonitoredSession;
 using forebay::NamedThread;
 using forebay::no_wait;

@@ -357,7 +357,8 @@ void zip(...) = delete;  // forebay: zip(a, b) or zip({.lengths = equal}, a, b),
 /// Mixes the elements of all `inputs` at random: the probability of an input is proportional to its weight.
 ///
 /// The result is one epoch, and its elements are renumbered. When an input ends, mix continues with those that are
-/// left. An input of weight 0 is never drawn. All epochs of an input count as one (Dataset::seamless).
+/// left; the options below change that. An input of weight 0 is never drawn. All epochs of an input count as one
+/// (Dataset::seamless).
 ///
 /// @code
 /// mix(std::vector{photos, drawings}, {0.7, 0.3})   // 70 % photos, until one of the two ends
@@ -368,6 +369,30 @@ void zip(...) = delete;  // forebay: zip(a, b) or zip({.lengths = equal}, a, b),
 /// empty. (TensorFlow: Dataset.sample_from_datasets.)
 template <class T>
 [[nodiscard]] Dataset<T> mix(const std::vector<Dataset<T>>& inputs, const std::vector<double>& weights) {
+  return mix(MixOptions(), inputs, weights);
+}
+
+/// Mixes the elements of the listed data sets at random: `mix({photos, drawings}, {0.7, 0.3})`.
+template <class T>
+[[nodiscard]] Dataset<T> mix(std::initializer_list<Dataset<T>> inputs, const std::vector<double>& weights) {
+  return mix(MixOptions(), std::vector<Dataset<T>>(inputs), weights);
+}
+
+/// Does the same with options.
+///
+/// With `{.stop = first_exhausted}`, the epoch ends when an input is drawn that has ended, so it has the same mixture
+/// from beginning to end. With `{.restart = true}`, an input that has ended begins again, as its next epoch: shuffled
+/// anew. The epoch ends when each input has ended once, so no element of any input is missing. Inputs of weight 0 do
+/// not count. Throws std::invalid_argument if both are set, because then no input could begin again.
+///
+/// @code
+/// mix({.restart = true}, {photos.shuffle(10'000), drawings.shuffle(10'000)}, {0.7, 0.3})
+/// @endcode
+///
+/// (TensorFlow: the argument `stop_on_empty_dataset`.)
+template <class T>
+[[nodiscard]] Dataset<T> mix(MixOptions options, const std::vector<Dataset<T>>& inputs,
+                             const std::vector<double>& weights) {
   std::vector<detail::NodePointer<T>> nodes;
   bool are_empty = true;
   for (const Dataset<T>& input : inputs) {
@@ -375,20 +400,25 @@ template <class T>
     are_empty = are_empty && input.node()->properties().size == std::uint64_t{0};
   }
   if (inputs.empty()) detail::reject({"mix: there are no data sets"});
+  if (options.restart && options.stop == MixStop::first_exhausted) {
+    detail::reject({"mix: with .stop = first_exhausted no input begins again, so .restart must be false"});
+  }
   if (weights.size() != inputs.size()) {
     detail::reject({"mix: ", inputs.size(), " data sets need ", inputs.size(), " weights, not ", weights.size()});
   }
   const char* const none =
       are_empty ? nullptr : "mix: no weight is above 0, but not all data sets are known to be empty";
-  detail::ByWeight choice{.weights = detail::whole_weights(weights, "mix: a weight", none)};
+  detail::ByWeight choice{.weights = detail::whole_weights(weights, "mix: a weight", none), .options = options};
   return Dataset<T>(detail::join<T>(std::move(nodes), std::move(choice)));
 }
 
-/// Mixes the elements of the listed data sets at random: `mix({photos, drawings}, {0.7, 0.3})`.
+/// Does the same with the listed data sets: `mix({.stop = first_exhausted}, {photos, drawings}, {0.7, 0.3})`.
 template <class T>
-[[nodiscard]] Dataset<T> mix(std::initializer_list<Dataset<T>> inputs, const std::vector<double>& weights) {
-  return mix(std::vector<Dataset<T>>(inputs), weights);
+[[nodiscard]] Dataset<T> mix(MixOptions options, std::initializer_list<Dataset<T>> inputs,
+                             const std::vector<double>& weights) {
+  return mix(options, std::vector<Dataset<T>>(inputs), weights);
 }
+
 template <class T>
 void mix(std::initializer_list<T>) = delete;  // forebay: mix({a, b}, {0.7, 0.3}): the weights are missing
 template <class T>

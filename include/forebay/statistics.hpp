@@ -135,6 +135,9 @@ struct StageStatistics {
   /// Holds the message of the first element that `failed` counts; empty if there is none. In a difference to earlier
   /// statistics, it is empty also if that element is older.
   std::string first_failure{};
+  /// Counts how often each input of a mix with `.restart` has ended, in the order of the inputs. Empty without such a
+  /// mix; several mixes follow each other.
+  std::vector<std::uint64_t> passes{};
 
   /// Returns a line such as "decode: 25120 elements, 4 threads, 3.880 s working, 120.000 ms starved, 0 ns blocked".
   ///
@@ -235,6 +238,9 @@ struct PipelineStatistics {
     stage.failed -= earlier.failed;
     stage.left_out -= earlier.left_out;
     if (earlier.failed > 0) stage.first_failure.clear();  // it is older
+    for (std::size_t i = 0; i < stage.passes.size() && i < earlier.passes.size(); ++i) {
+      stage.passes[i] -= earlier.passes[i];
+    }
     if (stage.processor_time) {
       stage.processor_time = after(*stage.processor_time, earlier.processor_time.value_or(std::chrono::nanoseconds()));
     }

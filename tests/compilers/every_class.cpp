@@ -540,6 +540,9 @@ void stages() {
         "batches may be of similar length");
   const forebay::CostOptions costs{.limit = 9, .sort_window = 4};
   check(outputs_of(numbers.skip(1).batch_by_cost([](int i) { return i; }, costs)).size() >= 5, "or of limited cost");
+  check(outputs_of(forebay::mix({.restart = true}, {numbers, numbers}, {1, 2})).size() >= 20, "mix restarts inputs");
+  check(outputs_of(forebay::mix({.stop = forebay::first_exhausted}, {numbers, numbers}, {1, 2})).size() <= 20,
+        "mix may end with its first input");
   check(outputs_of(numbers.batch(3).unbatch().concatenate(forebay::mix({numbers, numbers}, {1, 2}))).size() == 30,
         "data sets are joined");
   check(numbers.map([](int i) { return i; }).collect().size() == 10, "what was made can be kept");

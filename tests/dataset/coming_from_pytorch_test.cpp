@@ -27,12 +27,14 @@ namespace {
 using namespace std::chrono_literals;
 using forebay::any_order;
 using forebay::Context;
+using forebay::Dataset;
 using forebay::drop;
 using forebay::equal;
 using forebay::Even;
 using forebay::from_callable;
 using forebay::from_indexed;
 using forebay::from_slices;
+using forebay::mix;
 using forebay::per_epoch;
 using forebay::per_thread;
 using forebay::QueueStatus;
@@ -179,6 +181,14 @@ TEST(FromPyTorch, WeightedRandomSampler) {
   EXPECT_NEAR(static_cast<double>(std::ranges::count(outputs, load(0))), 3000, 150);
   EXPECT_EQ(std::ranges::count(outputs, load(1)), 0);
   EXPECT_EQ(outputs.size(), num_samples);
+}
+
+TEST(FromPyTorch, MultiNodeWeightedSampler) {
+  const Dataset<int> a = range(70);
+  const Dataset<int> b = range(1000, 1003);
+  const auto outputs = outputs_of(mix({.restart = true}, {a, b}, {0.7, 0.3}));
+  EXPECT_EQ(std::set(outputs.begin(), outputs.end()).size(), 73U);
+  EXPECT_GT(outputs.size(), 80U);
 }
 
 TEST(FromPyTorch, BatchSampler) {

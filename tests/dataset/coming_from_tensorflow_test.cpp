@@ -46,6 +46,7 @@ using forebay::csv_rows;
 using forebay::Dataset;
 using forebay::drop;
 using forebay::FIFOQueue;
+using forebay::first_exhausted;
 using forebay::fixed_size_records;
 using forebay::from_callable;
 using forebay::from_slices;
@@ -354,6 +355,7 @@ TEST(FromTensorFlowData, SampleFromDatasets) {
   EXPECT_EQ(outputs.size(), 1000U);
   const auto of_a = std::count_if(outputs.begin(), outputs.begin() + 500, [](int element) { return element < 1000; });
   EXPECT_NEAR(static_cast<double>(of_a), 350, 40);
+  EXPECT_LT(outputs_of(mix({.stop = first_exhausted}, {a, b}, {0.7, 0.3})).size(), 1000U);
 }
 
 TEST(FromTensorFlowData, Concatenate) {

@@ -312,8 +312,10 @@ Described zipped(const Described& of, const Described& other) {
   return joined_with(of, other, forebay::zip(of.data, other.data).map(first));
 }
 
-Described mix_of(const Described& of, const Described& other) {
-  return joined_with(of, other, forebay::mix<Number>({of.data, other.data}, {3, 1}));
+Described mix_of(const Described& of, const Described& other, Number kind) {
+  const forebay::MixOptions options{.stop = kind == 0 ? forebay::first_exhausted : forebay::all_exhausted,
+                                    .restart = kind == 1};
+  return joined_with(of, other, forebay::mix<Number>(options, {of.data, other.data}, {3, 1}));
 }
 
 /// Repeats the first `count` elements, joined to one epoch.
@@ -453,7 +455,7 @@ Described with_stage(const Described& of, RandomBits& bits) {
     case 12: return zipped(of, source(bits));
     case 13: return joined_with(of, source(bits), of.data.concatenate(forebay::range<Number>(0, 9)));
     case 14: return enumerated(of);
-    case 15: return mix_of(of, source(bits));
+    case 15: return mix_of(of, source(bits), bits.below(3));
     case 16: return repeated(of, 3000 + bits.below(3000));
     case 17: return ahead(of, bits.below(2) == 0);
     case 18: return held_by_users(of, 1 + bits.below(40));

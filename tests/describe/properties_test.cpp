@@ -211,7 +211,10 @@ std::string text_of_stages_of(const Dataset<int>& data) {
   text += text_of_stage("named", data.named("name, of a stage"));
   text += text_of_stage("traced", data.traced());
   text += text_of_stage("zip", forebay::zip(data, range(5)));
-  return text + text_of_stage("mix", forebay::mix<int>({data, range(5), range(6)}, {2, 1, 0}));
+  text += text_of_stage("mix", forebay::mix<int>({data, range(5), range(6)}, {2, 1, 0}));
+  text += text_of_stage("mix until the first has ended",
+                        forebay::mix<int>({.stop = forebay::first_exhausted}, {data, range(5)}, {2, 1}));
+  return text + text_of_stage("mix that restarts", forebay::mix<int>({.restart = true}, {data, range(5)}, {2, 1}));
 }
 
 /// Returns the properties of stages that depend on more than the preceding stage.

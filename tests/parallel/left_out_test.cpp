@@ -209,6 +209,33 @@ TEST(LeftOut, CountsInAllBranches) {
   expect_counts(forebay::mix({second_half, second_half}, {0.5, 0.5}), {0, 100});
 }
 
+/// Adds up the passes that each entry has counted.
+std::vector<std::uint64_t> passes_of(const forebay::PipelineStatistics& statistics) {
+  std::vector<std::uint64_t> passes = statistics.loop.passes;
+  for (const auto& stage : statistics.stages) passes.insert(passes.end(), stage.passes.begin(), stage.passes.end());
+  return passes;
+}
+
+TEST(PassesOfAMix, AreCountedForEachInputInOneEntry) {
+  using Passes = std::vector<std::uint64_t>;
+  const auto mixed = forebay::mix({.restart = true}, {range(3), range(50), range(7)}, {0, 1, 1});
+  for (const auto& data : {mixed, mixed.prefetch(2), mixed.map(2, same).batch(2).unbatch()}) {
+    auto pipeline = data.repeat(2).run();
+    const auto begun = pipeline.statistics();
+    while (pipeline.next()) continue;
+    const auto passes = passes_of(pipeline.statistics());
+    ASSERT_EQ(passes.size(), 3U);
+    EXPECT_EQ(passes[0], 0U);
+    EXPECT_EQ(passes[1], 2U);  // one in each epoch
+    EXPECT_GE(passes[2], 8U);
+    EXPECT_EQ(passes_of(pipeline.statistics().since(begun)), passes);
+    EXPECT_EQ(passes_of(pipeline.statistics().since(pipeline.statistics())), Passes(3, 0));
+  }
+  auto pipeline = forebay::mix({range(3), range(3)}, {1, 1}).run();
+  while (pipeline.next()) continue;
+  EXPECT_EQ(passes_of(pipeline.statistics()), Passes());
+}
+
 // ---- Where it is counted
 
 // proves: left-out

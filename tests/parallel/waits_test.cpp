@@ -147,6 +147,7 @@ std::vector<Case> endless_silence() {
       {"concatenate", silent_epochs().concatenate(empty_epochs())},
       {"concatenate in epochs", range(0).concatenate(range(0).filter(all)).repeat(epochs)},
       {"mix", forebay::mix({empty_epochs(), silent_epochs()}, {1, 1})},
+      {"mix that restarts", forebay::mix({.restart = true}, {empty_epochs(), silent_epochs()}, {1, 1})},
       {"zip whose first is empty", zip(silent_epochs(), range(3)).map(first_of_pair)},
       {"zip whose second is empty", zip(range(3), empty_epochs()).map(first_of_pair)},
       {"zip in epochs", zip(range(3), range(0)).map(first_of_pair).repeat(epochs)},
@@ -284,6 +285,7 @@ TEST(APoll, GoesOnByOneElementOrEpoch) {
   EXPECT_LE(most_calls_of_a_poll(empty_epochs().concatenate(empty_epochs())), 2U);
   EXPECT_LE(most_calls_of_a_poll(range(0).concatenate(empty_epochs()).repeat(3)), 2U);
   EXPECT_LE(most_calls_of_a_poll(forebay::mix({empty_epochs(), empty_epochs()}, {1, 1})), 2U);
+  EXPECT_LE(most_calls_of_a_poll(forebay::mix({.restart = true}, {empty_epochs(), empty_epochs()}, {1, 1})), 2U);
   EXPECT_LE(most_calls_of_a_poll(zip(range(3), empty_epochs()).map(first_of_pair)), 2U);
   EXPECT_LE(most_calls_of_a_poll(zip(empty_epochs(), range(3)).map(first_of_pair)), 2U);
 }

@@ -540,9 +540,10 @@ TEST(Report, SaysWhatIsLeftOutAfterTheTable) {
   readers.unit = "inputs";
   auto statistics = pipeline({before, leaving_out(stage("decode", 4, {49, 51, 0}), 1, 0), readers}, {20, 80, 0});
   statistics.loop = leaving_out(statistics.loop, 3, 4);
+  statistics.stages[0].passes = {1, 7};
   const std::string text = forebay::report(statistics);
   EXPECT_EQ(text.substr(text.rfind("\n\n") + 2),
-            "before decode: 20 left out\n"
+            "before decode: 20 left out; inputs of mix ended 1, 7 times\n"
             "decode: 999 of 1000 elements; 1 failed, first: decode, epoch 0, number 3: truncated\n"
             "interleave: 2 failed, first: interleave, epoch 0, number 3: truncated; 5 left out\n"
             "loop: 3 failed, first: loop, epoch 0, number 3: truncated; 4 left out\n");

@@ -34,6 +34,7 @@ namespace {
 using forebay::Context;
 using forebay::from_slices;
 using forebay::mix;
+using forebay::MixOptions;
 using forebay::Out;
 using forebay::range;
 using forebay::redirect;
@@ -418,6 +419,89 @@ TEST(Mix, OfEmptyDataSetsByTheirSizesIsEmpty) {
   EXPECT_EQ(elements_of(mix({empty, from_slices(Ints()).shuffle()}, {0, 0})), Ints());
   EXPECT_EQ(elements_of(mix({empty, range(2)}, {0, 2})), (Ints{0, 1}));
   EXPECT_EQ(mix({empty, empty}, {0, 0}).node()->properties().size, 0U);
+}
+
+/// Returns the elements of an epoch that are at least `least` and below `bound`.
+Ints between(const Ints& elements, int least, int bound) {
+  Ints found;
+  std::copy_if(elements.begin(), elements.end(), std::back_inserter(found),
+               [&](int i) { return i >= least && i < bound; });
+  return found;
+}
+
+// proves: joined-inputs
+TEST(Mix, EndsWhereAnInputIsDrawnThatHasEnded) {
+  const MixOptions until_first{.stop = forebay::first_exhausted};
+  for (const Ints& epoch : epochs_of(mix(until_first, {range(100), range(1000, 1010)}, {1, 1}).repeat(20))) {
+    const Ints first = between(epoch, 0, 100);
+    EXPECT_TRUE(std::equal(first.begin(), first.end(), elements_of(range(100)).begin()));
+    EXPECT_EQ(between(epoch, 1000, 1010), elements_of(range(1000, 1010)));  // all of the one that ends first
+    EXPECT_LT(first.size(), 60U);
+  }
+  EXPECT_EQ(elements_of(mix(until_first, {range(3), range(100)}, {1, 0})), (Ints{0, 1, 2}));
+  EXPECT_EQ(elements_of(mix(until_first, {range(0), range(3)}, {0, 1})), (Ints{0, 1, 2}));
+  EXPECT_LE(elements_of(mix(until_first, {range(0), range(100)}, {1, 1})).size(), 30U);
+  EXPECT_LT(elements_of(mix(until_first, {range(3), range(3).repeat()}, {1, 1}).take(1000)).size(), 100U);
+}
+
+// proves: joined-inputs
+TEST(Mix, RestartsAnInputUntilEachHasEndedOnce) {
+  const auto data = mix({.restart = true}, {range(200), range(1000, 1010).shuffle()}, {1, 1});
+  for (const Ints& epoch : epochs_of(data.repeat(3))) {
+    EXPECT_EQ(between(epoch, 0, 200), elements_of(range(200)));
+    const Ints other = between(epoch, 1000, 1010);
+    ASSERT_GT(other.size(), 100U);
+    std::set<Ints> orders;
+    for (auto pass = other.begin(); other.end() - pass >= 10; pass += 10) {
+      Ints order(pass, pass + 10);
+      orders.insert(order);
+      std::sort(order.begin(), order.end());
+      EXPECT_EQ(order, elements_of(range(1000, 1010)));
+    }
+    EXPECT_GE(orders.size(), other.size() / 10 - 1);  // each pass is shuffled anew
+  }
+  const auto epochs = epochs_of(data.repeat(2));
+  EXPECT_NE(between(epochs[0], 1000, 1010), between(epochs[1], 1000, 1010));
+}
+
+// proves: joined-inputs
+TEST(Mix, DoesNotRestartAnInputWithoutElements) {
+  const auto none = range(5).filter([](int) { return false; });
+  EXPECT_EQ(elements_of(mix({.restart = true}, {none, range(4)}, {1, 1})), (Ints{0, 1, 2, 3}));
+  EXPECT_EQ(elements_of(mix({.restart = true}, {none, none}, {1, 1})), Ints());
+  EXPECT_EQ(elements_of(mix({.restart = true}, {range(4), range(9)}, {1, 0})), (Ints{0, 1, 2, 3}));
+  EXPECT_EQ(elements_of(mix({.restart = true}, {range(4)}, {1})), (Ints{0, 1, 2, 3}));
+}
+
+/// The joined epochs of an input are one pass.
+// proves: joined-inputs
+TEST(Mix, RestartsAllEpochsOfAnInput) {
+  const auto epochs = epochs_of(mix({.restart = true}, {range(300), range(1000, 1002).repeat(3)}, {3, 1}).repeat(2));
+  for (const Ints& epoch : epochs) {
+    EXPECT_EQ(between(epoch, 0, 300).size(), 300U);
+    EXPECT_GT(between(epoch, 1000, 1002).size(), 12U);
+  }
+}
+
+TEST(Mix, RefusesToRestartAndToEndWithTheFirst) {
+  EXPECT_EQ(rejection([] {
+              return mix({.stop = forebay::first_exhausted, .restart = true}, {range(2), range(2)}, {1, 1});
+            }),
+            "forebay: mix: with .stop = first_exhausted no input begins again, so .restart must be false");
+}
+
+TEST(Mix, KnowsItsSizeAndEndOnlyWithoutOptions) {
+  const auto properties = [](MixOptions options, const std::vector<double>& weights) {
+    return mix(options, {range(3), range(2).repeat()}, weights).node()->properties();
+  };
+  EXPECT_FALSE(properties({}, {1, 1}).ends);
+  EXPECT_TRUE(properties({.stop = forebay::first_exhausted}, {1, 1}).ends);
+  EXPECT_FALSE(properties({.stop = forebay::first_exhausted}, {0, 1}).ends);
+  EXPECT_FALSE(properties({.restart = true}, {1, 1}).ends);
+  EXPECT_TRUE(properties({.restart = true}, {1, 0}).ends);
+  EXPECT_EQ(properties({}, {1, 0}).size, 3U);
+  EXPECT_FALSE(properties({.restart = true}, {1, 0}).size);
+  EXPECT_EQ(mix({.restart = true}, {range(0), range(0)}, {1, 1}).node()->properties().size, 0U);
 }
 
 // proves: joined-inputs

@@ -152,6 +152,11 @@ forebay::BucketOptions buckets() {
 
 Number cost(Number number) { return 1 + number % 30; }
 
+forebay::MixOptions mixes(std::uint64_t kind) {
+  if (kind % 3 == 0) return {.stop = forebay::first_exhausted};
+  return {.restart = kind % 3 == 1};
+}
+
 forebay::CostOptions costs(std::uint64_t kind) {
   forebay::CostOptions options{.limit = 28 + kind % 60, .sort_window = kind / 60 % 40, .too_costly = forebay::skip(3)};
   options.count_times_largest = kind % 2 == 0;
@@ -289,7 +294,8 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
     case 26: return data.concatenate(with_threads(range<Number>(0, 5).repeat(2).filter(is_even), settings));
     case 27: return with_threads(range<Number>(0, 6).repeat(4).take(9), settings).concatenate(data);
     case 20:
-      return forebay::mix<Number>({data, with_threads(range<Number>(0, 8).repeat(2).shuffle(3), settings)}, {2, 1});
+      return forebay::mix<Number>(mixes(kind / kinds),
+                                  {data, with_threads(range<Number>(0, 8).repeat(2).shuffle(3), settings)}, {2, 1});
     case 22: return data.bucket_by_length([](Number number) { return number % 30; }, buckets()).unbatch();
     case 23: return data.seamless().bucket_by_length([](Number number) { return number % 30; }, buckets()).unbatch();
     case 31: return data.batch_by_cost(cost, costs(kind / kinds)).unbatch();

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// left_out.hpp: LeftOut, which counts the elements that stages leave out.
+// left_out.hpp: LeftOut, which counts the elements that stages leave out, and the passes of a mix.
 
 #ifndef FOREBAY_DESCRIBE_LEFT_OUT_HPP
 #define FOREBAY_DESCRIBE_LEFT_OUT_HPP
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "forebay/base/mutex.hpp"
 #include "forebay/base/thread_annotations.hpp"
@@ -37,12 +40,24 @@ class LeftOut {
   /// Counts elements that did not fail.
   void add(std::uint64_t count) noexcept { left_out_.fetch_add(count, std::memory_order_relaxed); }
 
+  /// Adds the inputs of a mix, whose passes are counted. Returns the place of the first one.
+  [[nodiscard]] std::size_t add_inputs(std::size_t count) {
+    const Guard guard(mutex_);
+    passes_.resize(passes_.size() + count);
+    return passes_.size() - count;
+  }
+  void add_pass(std::size_t place) noexcept {
+    const Guard guard(mutex_);
+    ++passes_[place];
+  }
+
   /// Adds the counts to those of the entry.
   void add_to(StageStatistics& stage) const {
     const Guard guard(mutex_);
     stage.failed += failed_;
     stage.left_out += left_out_.load(std::memory_order_relaxed);
     if (failed_ > 0) stage.first_failure = first_failure_;
+    stage.passes.insert(stage.passes.end(), passes_.begin(), passes_.end());
   }
 
  private:
@@ -62,6 +77,7 @@ class LeftOut {
   mutable Mutex<StdSync> mutex_;
   std::uint64_t failed_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::string first_failure_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<std::uint64_t> passes_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 /// (std::make_shared would be more code to compile.)

@@ -105,6 +105,12 @@ concept SkipsInputItself = requires(Stage& stage) {
   { stage.skip_to(std::uint64_t{0}) } -> std::same_as<void>;
 };
 
+/// A stage that begins its inputs itself, after its own begin() and restore(): begin_inputs(epoch, inputs).
+template <class Stage, class Inputs>
+concept BeginsInputs = requires(Stage& stage, Inputs& inputs) {
+  stage.begin_inputs(Epoch(), inputs);
+};
+
 /// Makes a stream from a stage and its inputs. `Inputs` is a tuple of inputs, which step() receives one by one, or a
 /// container of them. A stage has
 ///
@@ -137,12 +143,11 @@ class StageStream final : public Stream<typename Stage::Output> {
   void begin(const Epoch& epoch) noexcept override {
     epoch_ = epoch;
     awaited_.clear();
-    bool goes_on = false;
-    for (AnyInput& input : inputs()) goes_on = input.begin(epoch);
-    if constexpr (HoldsElements<Stage>) {
-      stage_.begin(epoch, goes_on);
-    } else if constexpr (requires { stage_.begin(epoch); }) {
+    if constexpr (BeginsInputs<Stage, Inputs>) {
       stage_.begin(epoch);
+      stage_.begin_inputs(epoch, inputs_);
+    } else {
+      begin_all(epoch);
     }
   }
 
@@ -182,6 +187,7 @@ class StageStream final : public Stream<typename Stage::Output> {
 
   void restore(SnapshotReader& from) override {
     if constexpr (SavesState<Stage>) stage_.restore(from);
+    if constexpr (BeginsInputs<Stage, Inputs>) stage_.begin_inputs(epoch_, inputs_);
     for (AnyInput& input : inputs()) input.restore(from);
     if constexpr (HoldsElements<Stage>) restore_held(from);
   }
@@ -222,6 +228,16 @@ class StageStream final : public Stream<typename Stage::Output> {
           [](auto&... inputs) { return std::array<std::reference_wrapper<AnyInput>, sizeof...(inputs)>{inputs...}; });
     } else {
       return (inputs_);
+    }
+  }
+
+  void begin_all(const Epoch& epoch) noexcept {
+    bool goes_on = false;
+    for (AnyInput& input : inputs()) goes_on = input.begin(epoch);
+    if constexpr (HoldsElements<Stage>) {
+      stage_.begin(epoch, goes_on);
+    } else if constexpr (requires { stage_.begin(epoch); }) {
+      stage_.begin(epoch);
     }
   }
 

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "forebay/report/shares.hpp"
 #include "forebay/report/text.hpp"
@@ -64,10 +66,18 @@ inline constexpr std::size_t short_name_columns = 19;  // if the table has a col
   return table + row_of(statistics.loop, time, &statistics.loop == limiting, has_no_core);
 }
 
-/// Returns a line such as "decode: 500 of 501 elements; 1 failed, first: decode, epoch 0, number 3: truncated", or an
-/// empty text if the stage has left out nothing. `is_loop` says whether it is the entry of the loop.
+/// Returns a list such as "1, 7".
+[[nodiscard]] inline std::string listed(const std::vector<std::uint64_t>& counts) {
+  std::string list;
+  for (const std::uint64_t count : counts) list += (list.empty() ? "" : ", ") + std::to_string(count);
+  return list;
+}
+
+/// Returns a line such as "decode: 500 of 501 elements; 1 failed, first: decode, epoch 0, number 3: truncated", or
+/// "loop: inputs of mix ended 1, 7 times"; an empty text if the stage has left out nothing and no mix has restarted an
+/// input. `is_loop` says whether it is the entry of the loop.
 [[nodiscard]] inline std::string line_of_left_out(const StageStatistics& stage, bool is_loop) {
-  if (stage.failed + stage.left_out == 0) return {};
+  if (stage.failed + stage.left_out == 0 && stage.passes.empty()) return {};
   std::string parts;
   const auto add = [&parts](const std::string& part) { parts += (parts.empty() ? " " : "; ") + part; };
   // Only a map counts what it leaves out in the same unit as its elements: the others are entries of several stages.
@@ -78,6 +88,7 @@ inline constexpr std::size_t short_name_columns = 19;  // if the table has a col
   const std::string first = stage.first_failure.empty() ? "" : ", first: " + in_one_line(stage.first_failure);
   if (stage.failed > 0) add(std::to_string(stage.failed) + " failed" + first);
   if (stage.left_out > 0) add(std::to_string(stage.left_out) + " left out");
+  if (!stage.passes.empty()) add("inputs of mix ended " + listed(stage.passes) + " times");
   return wrapped(in_one_line(stage.name) + ":" + parts, 100) + "\n";
 }
 
