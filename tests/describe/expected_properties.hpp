@@ -204,12 +204,12 @@ mix
   | range: range 6 | is_source=1
   | mix: mix |
 mix until the first has ended
-  (range 10) and (range 5) > mix 733007751851 366503875926 until the first has ended
+  (range 10) and (range 5) > mix 733007751851 366503875926, first_exhausted
   epochs=1 random_stages=1
   | range: range 5 | is_source=1
   | mix: mix |
 mix that restarts
-  (range 10) and (range 5) > mix 733007751851 366503875926 restarting
+  (range 10) and (range 5) > mix 733007751851 366503875926, restart
   epochs=1 random_stages=1
   | range: range 5 | is_source=1
   | mix: mix |
@@ -415,12 +415,12 @@ mix
   | range: range 6 | is_source=1
   | mix: mix |
 mix until the first has ended
-  (range 10 > shard 1 2 > shuffle 4 > seamless 2) and (range 5) > mix 733007751851 366503875926 until the first has ended
+  (range 10 > shard 1 2 > shuffle 4 > seamless 2) and (range 5) > mix 733007751851 366503875926, first_exhausted
   epochs=1 random_stages=2 salt=13891143542405138894 shards=2
   | range: range 5 | is_source=1
   | mix: mix |
 mix that restarts
-  (range 10 > shard 1 2 > shuffle 4 > seamless 2) and (range 5) > mix 733007751851 366503875926 restarting
+  (range 10 > shard 1 2 > shuffle 4 > seamless 2) and (range 5) > mix 733007751851 366503875926, restart
   epochs=1 random_stages=2 salt=13891143542405138894 shards=2
   | range: range 5 | is_source=1
   | mix: mix |
@@ -647,12 +647,12 @@ mix
   | range: range 6 | is_source=1
   | mix: mix |
 mix until the first has ended
-  (range 20 > filter > shard 1 2 > map) and (range 5) > mix 733007751851 366503875926 until the first has ended
+  (range 20 > filter > shard 1 2 > map) and (range 5) > mix 733007751851 366503875926, first_exhausted
   epochs=1 random_stages=1 salt=13891143542405138894 has_threads=1 shards=2
   | range: range 5 | is_source=1
   | mix: mix |
 mix that restarts
-  (range 20 > filter > shard 1 2 > map) and (range 5) > mix 733007751851 366503875926 restarting
+  (range 20 > filter > shard 1 2 > map) and (range 5) > mix 733007751851 366503875926, restart
   epochs=1 random_stages=1 salt=13891143542405138894 has_threads=1 shards=2
   | range: range 5 | is_source=1
   | mix: mix |

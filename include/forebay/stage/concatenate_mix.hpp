@@ -61,8 +61,8 @@ struct ByWeight {
     properties.add_stage("mix");
     std::string words = "mix";
     for (const std::uint64_t weight : weights) words += text_of({weight});
-    if (ends_with_first()) words += " until the first has ended";
-    if (restarts()) words += " restarting";
+    if (ends_with_first()) words += ", first_exhausted";
+    if (restarts()) words += ", restart";
     properties.add_to_description(words);
     ++properties.random_stages;
     if ((ends_with_first() || restarts()) && properties.size != std::uint64_t{0}) properties.size.reset();
