@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "forebay/count.hpp"
@@ -61,12 +62,23 @@ class IndexedDataset : public Dataset<T> {
   /// Returns the element at index `place` of the first epoch. Throws std::out_of_range unless place < size(), and the
   /// exceptions of the function given to from_indexed.
   [[nodiscard]] T operator[](Count place) const {
-    const std::size_t index = place.at_least(0, "operator[]: place");
-    if (index >= size()) {
-      throw std::out_of_range("forebay: element " + std::to_string(index) + " of a data set of " +
-                              std::to_string(size()));
-    }
-    return indexed().at(index);
+    return indexed().indexed_source()->at(number_at(place.at_least(0, "operator[]: place")));
+  }
+
+  /// Replaces `into` with the element at index `place` of the first epoch. Throws what operator[] throws; `into` is then
+  /// as the function left it.
+  ///
+  /// Reuses the storage of `into` if the source fills elements: from_indexed with a function that does, records and
+  /// rows of files, and archives with random access.
+  ///
+  /// @code
+  /// for (const std::size_t i : chosen) {
+  ///   images.read(i, image);  // allocates nothing once `image` is large enough
+  ///   train(image);
+  /// }
+  /// @endcode
+  void read(Count place, T& into) const requires std::is_move_assignable_v<T> {
+    indexed().indexed_source()->read(number_at(place.at_least(0, "read: place")), into);
   }
 
   /// @}
@@ -142,6 +154,14 @@ class IndexedDataset : public Dataset<T> {
  private:
   [[nodiscard]] const detail::IndexedNode<T>& indexed() const noexcept {
     return static_cast<const detail::IndexedNode<T>&>(*this->node());
+  }
+
+  [[nodiscard]] std::uint64_t number_at(std::size_t place) const {
+    if (place >= size()) {
+      throw std::out_of_range("forebay: element " + std::to_string(place) + " of a data set of " +
+                              std::to_string(size()));
+    }
+    return indexed().number_at(place);
   }
 };
 

@@ -61,7 +61,8 @@ template <class T>
 template <class T, class At>
 [[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const StageText& text, At at,
                                                 Properties properties = {}) {
-  const IndexedSource<T>* const made = new ComputedSource<T, At>(size, text.name, std::move(at));
+  using Source = std::conditional_t<std::invocable<const At&, std::size_t>, ComputedSource<T, At>, FilledSource<T, At>>;
+  const IndexedSource<T>* const made = new Source(size, text.name, std::move(at));
   return indexed_dataset<T>(std::shared_ptr<const IndexedSource<T>>(made), text, std::move(properties));
 }
 
@@ -101,6 +102,19 @@ template <std::ranges::input_range Range>
 template <class At>
 concept FetchesElements =
     std::invocable<const At&, std::size_t> && !std::is_void_v<std::invoke_result_t<const At&, std::size_t>>;
+
+template <class At, class T>
+concept FillsElements = std::default_initializable<T> && std::invocable<const At&, std::size_t, T&>;
+
+/// The type of the elements that a function returns, or T.
+template <class At, class T>
+struct ElementAt {
+  using type = T;
+};
+template <FetchesElements At>
+struct ElementAt<At, void> {
+  using type = std::decay_t<std::invoke_result_t<const At&, std::size_t>>;
+};
 
 template <class T>
 [[nodiscard]] const T& element_of(const T& element) noexcept {
@@ -203,24 +217,32 @@ template <std::integral Integer>
 }
 void range(...) = delete;  // forebay: range(last), range(first, last) or range(first, last, step), of integers
 
-/// Creates a data set of `count` elements; `at(std::size_t)` returns the element at an index.
+/// Creates a data set of `count` elements; `at` makes the element at an index. It has one of these forms:
+///
+/// @code
+/// T at(std::size_t i)    void at(std::size_t i, T& into)
+/// @endcode
+///
+/// The second fills storage that is reused; name T: `from_indexed<Image>(count, at)`. T is default-constructible, and
+/// `into` has the contents of an earlier element.
 ///
 /// `at` is called in any order. If a map with threads follows, and only stages with random access stand between, `at`
 /// runs in its threads concurrently.
 ///
 /// @code
 /// from_indexed(images.size(), [&images](std::size_t i) { return images.read(i); })
+/// from_indexed<Image>(images.size(), [&images](std::size_t i, Image& into) { images.read(i, into); })
 /// @endcode
-template <class At>
+template <class T = void, class At>
 [[nodiscard]] auto from_indexed(Count count, At&& at) {
   using Function = std::decay_t<At>;
   static_assert(
-      detail::FetchesElements<Function>,
-      "forebay: the function given to from_indexed takes a std::size_t and returns an element; several threads "
-      "call it through a const reference, so it cannot be mutable");
-  using T = std::decay_t<std::invoke_result_t<const Function&, std::size_t>>;
-  return detail::indexed_dataset<T>(count.at_least(0, "from_indexed: count"), "from_indexed",
-                                    Function(std::forward<At>(at)));
+      detail::FetchesElements<Function> || detail::FillsElements<Function, T>,
+      "forebay: the function given to from_indexed takes a std::size_t and returns an element, or fills a T& and T is "
+      "named: from_indexed<T>(count, at); several threads call it through a const reference, so it cannot be mutable");
+  using Element = typename detail::ElementAt<Function, T>::type;
+  return detail::indexed_dataset<Element>(count.at_least(0, "from_indexed: count"), "from_indexed",
+                                          Function(std::forward<At>(at)));
 }
 void from_indexed(...) = delete;  // forebay: from_indexed(count, at), where at(std::size_t) returns an element
 

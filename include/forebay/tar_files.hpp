@@ -38,6 +38,7 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -199,13 +200,30 @@ template <class Open>
   throw FileError(element.file, element.begin, "the file has changed since the data set was created");
 }
 
-/// Throws a FileError if the file has changed.
-[[nodiscard]] inline TarEntry tar_entry_of(FileExtents::Element element) {
+/// Finds the file in `element`, of which perhaps only the first bytes were read. Throws a FileError if it has changed.
+[[nodiscard]] inline TarFile tar_file_of(const FileExtents::Element& element) {
   TarFile file;
-  TarScanner<FilePart> files(FilePart(element.file, element.begin, element.bytes), element.globals);
-  if (!files.next(file) || file.end() != element.begin + element.bytes.size()) fail_changed(element);
-  element.bytes.erase(0, static_cast<std::size_t>(file.data - element.begin));
-  return {std::move(file.name), std::move(element.bytes)};
+  TarScanner<FilePart> files(FilePart(element.file, element.begin, element.bytes, element.end), element.globals);
+  if (!files.next(file) || file.end() != element.end) fail_changed(element);
+  return file;
+}
+
+/// Reads the first `most` bytes of an entry, which usually contain its headers, and then its other bytes directly into
+/// the storage of `into`. Throws a FileError if the file has changed.
+inline void read_tar_entry(const FileExtents& index, std::size_t number, TarEntry& into, std::uint64_t most = 4096) {
+  const FileExtents::Element element = index.read(number, most);
+  TarFile file;
+  try {
+    file = tar_file_of(element);
+  } catch (const FileError&) {
+    if (element.begin + element.bytes.size() == element.end) throw;
+    return read_tar_entry(index, number, into, element.end - element.begin);
+  }
+  into.name = std::move(file.name);
+  into.bytes.resize(static_cast<std::size_t>(file.size));
+  const auto headers = static_cast<std::size_t>(file.data - element.begin);
+  const std::size_t read = element.bytes.copy(into.bytes.data(), into.bytes.size(), headers);
+  if (read < file.size) index.read(number, file.data + read, std::span(into.bytes).subspan(read));
 }
 
 /// Throws a FileError if the file has changed.
@@ -306,7 +324,7 @@ requires detail::FileName<Files> || detail::FileNames<Files>
   const std::size_t size = index->size();
   const detail::StageText text("indexed_tar_entries", {}, index->buffer_bytes());
   return detail::indexed_dataset<TarEntry>(
-      size, text, [index = std::move(index)](std::size_t i) { return detail::tar_entry_of(index->read(i)); });
+      size, text, [index = std::move(index)](std::size_t i, TarEntry& into) { detail::read_tar_entry(*index, i, into); });
 }
 
 /// Indexes the listed archives: `indexed_tar_entries({"a.tar", "b.tar"})`.

@@ -9,10 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/files/open_files.hpp"
 #include "forebay/files/tar_header.hpp"
 #include "forebay/version.hpp"
@@ -46,25 +49,39 @@ class FileExtents {
 
   [[nodiscard]] std::uint64_t buffer_bytes() const { return files_.buffer_bytes(); }
 
-  /// An element, as it is in the file.
+  /// An element, as it is in the file, or its first bytes.
   struct Element {
     const std::string& file;
     std::uint64_t begin;
+    std::uint64_t end;
     std::string bytes;
     TarGlobals globals;
   };
 
-  /// Requires number < size(). Throws a FileError.
-  [[nodiscard]] Element read(std::size_t number) const {
-    const auto file = std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin();
+  /// Reads an element, or only its first `most` bytes. Requires number < size(). Throws a FileError.
+  [[nodiscard]] Element read(std::size_t number, std::uint64_t most = unlimited) const {
     const FileExtent& extent = extents_[number];
-    Element element{files_.file(static_cast<std::size_t>(file)).name, extent.begin, {}, globals_of(number)};
-    element.bytes.resize(static_cast<std::size_t>(extent.length));
-    files_.read(static_cast<std::size_t>(file), extent.begin, element.bytes, "an element");
+    Element element{name_of(number), extent.begin, extent.begin + extent.length, {}, globals_of(number)};
+    element.bytes.resize(static_cast<std::size_t>(smaller(extent.length, most)));
+    read(number, extent.begin, element.bytes);
     return element;
   }
 
+  /// Fills `into` with bytes of an element. `position` is that in the file.
+  void read(std::size_t number, std::uint64_t position, std::span<char> into) const {
+    files_.read(file_of(number), position, into, "an element");
+  }
+
  private:
+  static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+  [[nodiscard]] std::size_t file_of(std::size_t number) const noexcept {
+    return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin());
+  }
+  [[nodiscard]] const std::string& name_of(std::size_t number) const noexcept {
+    return files_.file(file_of(number)).name;
+  }
+
   [[nodiscard]] TarGlobals globals_of(std::size_t number) const noexcept {
     const auto is_before = [](std::size_t wanted, const GlobalsFrom& from) { return wanted < from.number; };
     const auto next = std::upper_bound(globals_.begin(), globals_.end(), number, is_before);

@@ -23,11 +23,15 @@ class FilePart {
  public:
   /// `bytes` are those of the file from `begin` on. They and `name` outlive the part.
   FilePart(const std::string& name, std::uint64_t begin, std::string_view bytes) noexcept
-      : name_(&name), begin_(begin), bytes_(bytes) {}
+      : FilePart(name, begin, bytes, begin + bytes.size()) {}
+
+  /// The part ends at `end`, but only the bytes in front can be read.
+  FilePart(const std::string& name, std::uint64_t begin, std::string_view bytes, std::uint64_t end) noexcept
+      : name_(&name), begin_(begin), end_(end), bytes_(bytes) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return *name_; }
   [[nodiscard]] static constexpr bool is_seekable() noexcept { return true; }
-  [[nodiscard]] std::uint64_t size() const noexcept { return begin_ + bytes_.size(); }
+  [[nodiscard]] std::uint64_t size() const noexcept { return end_; }
   [[nodiscard]] std::uint64_t position() const noexcept { return begin_ + next_; }
 
   /// Requires that `position` is not before the part. A position beyond the end is the end.
@@ -62,6 +66,7 @@ class FilePart {
  private:
   const std::string* name_;
   std::uint64_t begin_;
+  std::uint64_t end_;
   std::string_view bytes_;
   std::size_t next_ = 0;
 };

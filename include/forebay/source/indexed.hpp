@@ -36,16 +36,24 @@ namespace forebay::FOREBAY_ABI::detail {
 template <class T>
 class IndexedSource {
  public:
-  IndexedSource(std::uint64_t size, const char* name) noexcept : size_(size), name_(name) {}
+  /// `fills` says whether read() reuses the memory of the element that it replaces.
+  IndexedSource(std::uint64_t size, const char* name, bool fills = false) noexcept
+      : size_(size), name_(name), fills_(fills) {}
   IndexedSource(const IndexedSource&) = delete;
   IndexedSource& operator=(const IndexedSource&) = delete;
   virtual ~IndexedSource() = default;
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] const char* name() const noexcept { return name_; }
+  [[nodiscard]] bool fills() const noexcept { return fills_; }
 
   /// Returns the element with the given number. Several threads call it concurrently.
   [[nodiscard]] virtual T at(std::uint64_t number) const = 0;
+
+  /// Replaces `into` with the element. Several threads call it concurrently.
+  virtual void read(std::uint64_t number, T& into) const {
+    if constexpr (std::is_move_assignable_v<T>) into = at(number);
+  }
 
   /// Adds the element to `chunk`. Throws a DatasetError of the stage `name` if the element cannot be read.
   virtual void push_to(Chunk<T>& chunk, std::uint64_t number, const std::string& name) const = 0;
@@ -53,46 +61,52 @@ class IndexedSource {
  private:
   std::uint64_t size_;
   const char* name_;
+  bool fills_;
 };
 
-/// A source whose elements are computed by a function of their number. The function returns an element, or fills the
-/// one that it gets, whose memory is thereby reused.
+/// A source whose elements are returned by a function of their number.
 template <class T, class At>
 class ComputedSource : public IndexedSource<T> {
-  static constexpr bool returns = std::invocable<const At&, std::size_t>;
-
  public:
   ComputedSource(std::uint64_t size, const char* name, At computed)
       : IndexedSource<T>(size, name), at_(std::move(computed)) {}
 
   [[nodiscard]] T at(std::uint64_t number) const override {
-    if constexpr (returns) {
-      return std::invoke(at_, static_cast<std::size_t>(number));  // it may take an int; that is up to the user
-    } else {
-      return filled(static_cast<std::size_t>(number));
-    }
+    return std::invoke(at_, static_cast<std::size_t>(number));  // it may take an int; that is up to the user
   }
 
   void push_to(Chunk<T>& chunk, std::uint64_t number, const std::string& name) const override {
     const Position position{chunk.epoch.number, number};
-    if constexpr (returns) {
-      chunk.push(call_user(name, position, [&] { return at(number); }), number);
-    } else {
-      T& into = chunk.next_storage([] { return T(); });
-      call_user(name, position, [&] { at_(static_cast<std::size_t>(number), into); });
-      chunk.push_filled(number);
-    }
+    chunk.push(call_user(name, position, [&] { return at(number); }), number);
   }
 
  private:
-  // A function of its own, because GCC 12 copies a returned variable unless it is in the outermost block.
-  [[nodiscard]] T filled(std::size_t number) const {
+  At at_;
+};
+
+/// A source whose elements are filled by a function of their number, which reuses their memory.
+template <class T, class Fill>
+class FilledSource final : public IndexedSource<T> {
+ public:
+  FilledSource(std::uint64_t size, const char* name, Fill fill)
+      : IndexedSource<T>(size, name, true), fill_(std::move(fill)) {}
+
+  [[nodiscard]] T at(std::uint64_t number) const override {
     T into;  // not set: all of it is filled
-    at_(number, into);
+    read(number, into);
     return into;
   }
 
-  At at_;
+  void read(std::uint64_t number, T& into) const override { std::invoke(fill_, static_cast<std::size_t>(number), into); }
+
+  void push_to(Chunk<T>& chunk, std::uint64_t number, const std::string& name) const override {
+    T& into = chunk.next_storage([] { return T(); });
+    call_user(name, Position{chunk.epoch.number, number}, [&] { read(number, into); });
+    chunk.push_filled(number);
+  }
+
+ private:
+  Fill fill_;
 };
 
 /// Whether failures can name the element: it is a text, a std::filesystem::path, or a tuple that has one.

@@ -86,13 +86,13 @@ class IndexedNode final : public Node<T> {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return *this->properties().size; }
 
-  /// Returns the element at `place` in the first epoch. Requires place < size().
-  [[nodiscard]] T at(std::uint64_t place) const {
-    if (stages_.empty()) return this->indexed_source()->at(place);
+  /// Returns the number in the source of the element at `place` in the first epoch. Requires place < size().
+  [[nodiscard]] std::uint64_t number_at(std::uint64_t place) const {
+    if (stages_.empty()) return place;
     PlainRuntime runtime;
     IndexOrder order(stages_, OpenContext{runtime});
     order.begin({});
-    return this->indexed_source()->at(order.at(place));
+    return order.at(place);
   }
 
  private:

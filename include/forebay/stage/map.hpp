@@ -120,6 +120,7 @@ struct MapSettings {
 template <class T, class F, class Traits>
 class MapWorker final : public Worker {
   using U = typename Traits::Made;
+  static constexpr bool can_refill = std::default_initializable<T> && std::is_move_assignable_v<T>;
 
  public:
   explicit MapWorker(const MapSettings<T, U>& settings)
@@ -138,7 +139,7 @@ class MapWorker final : public Worker {
     for (const std::size_t first = next; next < last && (next == first || !wait.over()); ++next) {
       try {
         if (in.numbers_only()) {
-          call(fetch(in.index(next), in.position(next)), in.position(next), out, wait);
+          call_with_fetched(in.index(next), in.position(next), out, wait);
         } else {
           call(std::move(in[next]), in.position(next), out, wait);
         }
@@ -161,9 +162,24 @@ class MapWorker final : public Worker {
     }
   }
 
-  [[nodiscard]] T fetch(std::uint64_t index, Position position) const {
-    return call_user(
-        [&] { return call_user(settings_.source->name(), position, [&] { return settings_.source->at(index); }); });
+  void call_with_fetched(std::uint64_t index, Position position, Chunk<U>& out, const PullWait& wait) {
+    T element = call_user(
+        [&] { return call_user(settings_.source->name(), position, [&] { return fetch(*settings_.source, index); }); });
+    call(std::move(element), position, out, wait);
+    if constexpr (can_refill) {
+      if (fetched_ != nullptr) *fetched_ = std::move(element);
+    }
+  }
+
+  [[nodiscard]] T fetch(const IndexedSource<T>& source, std::uint64_t index) {
+    if constexpr (can_refill) {
+      if (source.fills()) {
+        if (fetched_ == nullptr) fetched_ = std::make_unique<T>();
+        source.read(index, *fetched_);
+        return std::move(*fetched_);
+      }
+    }
+    return source.at(index);
   }
 
   /// If a batch cannot be made, no element precedes the failure.
@@ -207,6 +223,7 @@ class MapWorker final : public Worker {
 
   const MapSettings<T, U>& settings_;
   decltype(begin(std::declval<const F&>())) called_;
+  std::unique_ptr<T> fetched_;  // the last element of a source that fills it, for its storage
 };
 
 template <class T, class Traits, class F>
