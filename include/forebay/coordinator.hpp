@@ -119,8 +119,7 @@ struct NamedThread {
       : name(std::move(its_name)), body(std::move(its_body)) {}
   /// Creates a thread that runs `its_body`, which need not be copyable: it may own a Producer, for example.
   template <std::invocable Body>
-  requires std::move_constructible<std::decay_t<Body>>
-  NamedThread(std::string its_name, Body&& its_body)
+  requires std::move_constructible<std::decay_t<Body>> NamedThread(std::string its_name, Body&& its_body)
       : name(std::move(its_name)), body(detail::copyable_body(std::forward<Body>(its_body))) {}
 
   std::string name;            ///< The name of the thread, in debuggers and messages.

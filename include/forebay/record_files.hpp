@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file
-/// Defines the data sets of files of binary records: fixed_size_records, length_prefixed_records, tfrecords and
-/// indexed_tfrecords; and their readers.
+/// Defines the data sets of files of binary records: fixed_size_records, length_prefixed_records and tfrecords, and
+/// their readers; and those with random access: indexed_length_prefixed_records, indexed_tfrecords, and
+/// indexed_text_lines for text.
 ///
 /// @code
 /// auto samples = forebay::fixed_size_records<Sample>("train.bin", {.header = 16}).shuffle();   // random access
@@ -32,6 +33,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -47,13 +49,30 @@
 #include "forebay/files/fixed_size_files.hpp"
 #include "forebay/files/read_bytes.hpp"
 #include "forebay/files/record_file.hpp"
-#include "forebay/files/tfrecord_index.hpp"
+#include "forebay/files/record_index.hpp"
+#include "forebay/files/tfrecord.hpp"
 #include "forebay/indexed_dataset.hpp"
 #include "forebay/source/line_reader.hpp"
 #include "forebay/sources.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI {
+
+namespace detail {
+
+/// Returns a data set of the records of an index. take(record, file, position) leaves only the data of a record.
+template <class Take>
+[[nodiscard]] IndexedDataset<std::string> indexed_records(StageText text, std::shared_ptr<const RecordIndex> records,
+                                                          Take take) {
+  text.buffers = records->buffer_bytes();
+  const std::size_t size = records->size();
+  return indexed_dataset<std::string>(size, text,
+                                      [records = std::move(records), take](std::size_t i, std::string& into) {
+                                        records->read(i, into, "a record", take);
+                                      });
+}
+
+}  // namespace detail
 
 /// @name Records of the same size
 /// @{
@@ -187,12 +206,16 @@ class FixedSizeReader : public detail::FileReader {
 /// @name Records with a length
 /// @{
 
-/// Holds the options of length_prefixed_records: `{.bytes = 8, .byte_order = std::endian::big}`.
+/// Holds the options of length_prefixed_records and indexed_length_prefixed_records:
+/// `{.bytes = 8, .byte_order = std::endian::big}`.
 struct LengthPrefixOptions {
   /// Counts the bytes of the length: 4 or 8.
   Count bytes = 4;
   /// Decides whether the lowest or the highest byte of a length comes first.
   std::endian byte_order = std::endian::little;
+  /// Precedes each length; at most 8 bytes. A record that begins with other bytes is damaged. By default, there are
+  /// none. For example "BINP", for the chunks of a binpack file of chess positions.
+  std::string magic{};
 };
 
 namespace detail {
@@ -204,22 +227,66 @@ namespace detail {
   return bytes;
 }
 
-/// Returns the options as they follow the name in a description: " 4 bytes little-endian".
+/// Returns the options as they follow the name in a description: " 4 bytes little-endian, magic 42494e50".
 [[nodiscard]] inline std::string text_of(const LengthPrefixOptions& options) {
-  return " " + std::to_string(prefix_size(options)) + " bytes " +
-         (options.byte_order == std::endian::little ? "little-endian" : "big-endian");
+  std::string text = " " + std::to_string(prefix_size(options)) + " bytes " +
+                     (options.byte_order == std::endian::little ? "little-endian" : "big-endian");
+  if (!options.magic.empty()) text += ", magic ";
+  for (const char byte : options.magic) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const auto value = static_cast<unsigned char>(byte);
+    text += {digits[value / 16], digits[value % 16]};
+  }
+  return text;
 }
+
+/// The bytes in front of a record.
+class LengthPrefix {
+ public:
+  /// Throws std::invalid_argument unless the length has 4 or 8 bytes, and the magic at most 8.
+  explicit LengthPrefix(LengthPrefixOptions options)
+      : bytes_(prefix_size(options)), byte_order_(options.byte_order), magic_(std::move(options.magic)) {
+    if (magic_.size() > most_magic) {
+      reject({"length_prefixed_records: magic must have at most ", most_magic, " bytes, not ", magic_.size()});
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return magic_.size() + bytes_; }
+
+  /// Sets `length`. Returns what is wrong with the size() bytes, or null.
+  [[nodiscard]] const char* read(const char* prefix, std::uint64_t& length) const noexcept {
+    if (std::string_view(prefix, magic_.size()) != magic_) return "the record does not begin with the magic bytes";
+    prefix += magic_.size();
+    length = bytes_ == 4 ? load<std::uint32_t>(prefix, byte_order_) : load<std::uint64_t>(prefix, byte_order_);
+    return nullptr;
+  }
+
+  /// Leaves only the data of a record. Throws a FileError if its length has changed.
+  void take_data(std::string& record, const std::string& file, std::uint64_t position) const {
+    std::uint64_t length = 0;
+    const char* const fault = read(record.data(), length);
+    if (fault != nullptr) throw FileError(file, position, fault);
+    if (length != record.size() - size()) throw FileError(file, position, "the length of the record has changed");
+    record.erase(0, size());
+  }
+
+ private:
+  static constexpr std::size_t most_magic = 8;
+
+  std::size_t bytes_;
+  std::endian byte_order_;
+  std::string magic_;
+};
 
 }  // namespace detail
 
 /// Reads the records of a file in which each record follows its length. See length_prefixed_records.
 class LengthPrefixedReader : public detail::FileReader {
  public:
-  /// Opens the file. Throws a FileError, and std::invalid_argument unless the length has 4 or 8 bytes.
+  /// Opens the file. Throws a FileError, and std::invalid_argument unless the length has 4 or 8 bytes, and the magic at
+  /// most 8.
   explicit LengthPrefixedReader(std::string name, LengthPrefixOptions options = {}, FileOptions file_options = {})
-      : records_(std::move(name), file_options),
-        prefix_size_(detail::prefix_size(options)),
-        byte_order_(options.byte_order) {}
+      : records_(std::move(name), file_options), prefix_(std::move(options)) {}
 
   /// Fills `into` with the next record. Returns false at the end of the file. Throws a FileError if the file ends
   /// within a record, and then returns false.
@@ -250,16 +317,13 @@ class LengthPrefixedReader : public detail::FileReader {
 
  private:
   bool read_length(std::uint64_t& length) {
-    return records_.next_header(prefix_size_, length, [this](const char* prefix, std::uint64_t& into) -> const char* {
-      into = prefix_size_ == 4 ? detail::load<std::uint32_t>(prefix, byte_order_)
-                               : detail::load<std::uint64_t>(prefix, byte_order_);
-      return nullptr;
+    return records_.next_header(prefix_.size(), length, [this](const char* prefix, std::uint64_t& into) {
+      return prefix_.read(prefix, into);
     });
   }
 
   detail::RecordFile records_;
-  std::size_t prefix_size_;
-  std::endian byte_order_;
+  detail::LengthPrefix prefix_;
 };
 
 /// Reads the records of binary files in which each record follows its length, one file after the other.
@@ -275,6 +339,7 @@ template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<std::string> length_prefixed_records(Files&& files, LengthPrefixOptions options = {},
                                                            ReadOptions read_options = {}) {
+  static_cast<void>(detail::LengthPrefix(options));  // rejects wrong options here, not in a run
   return detail::read_in_order(detail::file_names(files), {"length_prefixed_records", detail::text_of(options)},
                                read_options,
                                [options](const std::string& name) { return LengthPrefixedReader(name, options); });
@@ -288,6 +353,38 @@ template <class Name = std::string>  // always std::string; a template is compil
   return length_prefixed_records(std::vector<std::string>(files), options, std::move(read_options));
 }
 void length_prefixed_records(...) = delete;  // forebay: length_prefixed_records(files, options, read_options)
+
+/// Creates a data set with random access to the records of files in which each record follows its length.
+///
+/// First it reads all lengths, and remembers 8 bytes for each record. Throws a FileError if a file cannot be read, ends
+/// within a record or has a record that does not begin with the magic bytes. A file that changes later is a
+/// DatasetError.
+///
+/// @code
+/// indexed_length_prefixed_records(list_files("*.binpack"), {.magic = "BINP"}).shuffle()
+/// @endcode
+template <class Files>
+requires detail::FileName<Files> || detail::FileNames<Files>
+[[nodiscard]] IndexedDataset<std::string> indexed_length_prefixed_records(Files&& files,
+                                                                          LengthPrefixOptions options = {}) {
+  const detail::LengthPrefix prefix(options);
+  const auto open = [&options](const std::string& name) {
+    return detail::SkippedRecords(LengthPrefixedReader(name, options, detail::RecordIndex::headers_only));
+  };
+  return detail::indexed_records({"indexed_length_prefixed_records", detail::text_of(options)},
+                                 detail::RecordIndex::of(detail::file_names(files), open),
+                                 [prefix](std::string& record, const std::string& file, std::uint64_t position) {
+                                   prefix.take_data(record, file, position);
+                                 });
+}
+
+/// Does the same for the listed files: `indexed_length_prefixed_records({"a.bin", "b.bin"})`.
+template <class Name = std::string>  // always std::string; a template is compiled only where it is called
+[[nodiscard]] IndexedDataset<std::string> indexed_length_prefixed_records(
+    std::initializer_list<std::type_identity_t<Name>> files, LengthPrefixOptions options = {}) {
+  return indexed_length_prefixed_records(std::vector<std::string>(files), std::move(options));
+}
+void indexed_length_prefixed_records(...) = delete;  // forebay: indexed_length_prefixed_records(files, options)
 
 /// @}
 /// @name TFRecords
@@ -375,11 +472,11 @@ void tfrecords(...) = delete;  // forebay: tfrecords(file) or tfrecords(files), 
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] IndexedDataset<std::string> indexed_tfrecords(Files&& files) {
-  auto records = detail::TFRecordIndex::of<TFRecordReader>(detail::file_names(files));
-  const std::size_t size = records->size();
-  const detail::StageText text("indexed_tfrecords", {}, records->buffer_bytes());
-  return detail::indexed_dataset<std::string>(
-      size, text, [records = std::move(records)](std::size_t i, std::string& into) { records->read(i, into); });
+  const auto open = [](const std::string& name) {
+    return detail::SkippedRecords(TFRecordReader(name, detail::RecordIndex::headers_only));
+  };
+  return detail::indexed_records("indexed_tfrecords", detail::RecordIndex::of(detail::file_names(files), open),
+                                 detail::take_tfrecord_data);
 }
 
 /// Does the same for the listed files: `indexed_tfrecords({"a.tfrecord", "b.tfrecord"})`.
@@ -388,6 +485,80 @@ template <class Name = std::string>  // always std::string; a template is compil
   return indexed_tfrecords(std::vector<std::string>(files));
 }
 void indexed_tfrecords(...) = delete;  // forebay: indexed_tfrecords(file) or indexed_tfrecords(files), by their names
+
+/// @}
+/// @name Lines
+/// @{
+
+namespace detail {
+
+/// Finds the ends of lines. Throws a FileError if the file cannot be read, or is compressed.
+class LineEnds {
+ public:
+  explicit LineEnds(const std::string& name) : file_(name) {}
+
+  bool next(std::uint64_t& end) {
+    bool is_there = false;
+    for (;;) {
+      std::string_view some = file_.buffered();
+      if (file_.position() == 0) some = without_mark(some);
+      if (some.empty()) break;
+      is_there = true;
+      const std::size_t newline = some.find('\n');
+      file_.consume(newline == some.npos ? some.size() : newline + 1);
+      if (newline != some.npos) break;
+    }
+    end = file_.position();
+    return is_there;
+  }
+
+  /// Leaves only the text of a line.
+  static void take_text(std::string& line, const std::string& /*file*/, std::uint64_t position) {
+    if (line.ends_with('\n')) {
+      line.pop_back();
+      if (line.ends_with('\r')) line.pop_back();
+    }
+    if (position == 0 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+  }
+
+ private:
+  static constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+  [[nodiscard]] std::string_view without_mark(std::string_view beginning) {
+    if (const std::string fault = compression_fault(beginning); !fault.empty()) file_.fail(0, fault);
+    if (!beginning.starts_with(byte_order_mark)) return beginning;
+    file_.consume(byte_order_mark.size());
+    return file_.buffered();
+  }
+
+  File file_;
+};
+
+}  // namespace detail
+
+/// Creates a data set with random access to the lines of text files, without line endings and byte order marks.
+///
+/// First it reads the files once, and remembers 8 bytes for each line. Neighbouring lines are read through a buffer, so
+/// shuffle_pages() is fast. Throws a FileError if a file cannot be read or is compressed. A file that changes later is
+/// a DatasetError.
+///
+/// @code
+/// indexed_text_lines(list_files("*.jsonl")).shuffle_pages(1'000)
+/// @endcode
+template <class Files>
+requires detail::FileName<Files> || detail::FileNames<Files>
+[[nodiscard]] IndexedDataset<std::string> indexed_text_lines(Files&& files) {
+  const auto open = [](const std::string& name) { return detail::LineEnds(name); };
+  return detail::indexed_records("indexed_text_lines", detail::RecordIndex::of(detail::file_names(files), open),
+                                 detail::LineEnds::take_text);
+}
+
+/// Does the same for the listed files: `indexed_text_lines({"a.txt", "b.txt"})`.
+template <class Name = std::string>  // always std::string; a template is compiled only where it is called
+[[nodiscard]] IndexedDataset<std::string> indexed_text_lines(std::initializer_list<std::type_identity_t<Name>> files) {
+  return indexed_text_lines(std::vector<std::string>(files));
+}
+void indexed_text_lines(...) = delete;  // forebay: indexed_text_lines(file) or indexed_text_lines(files)
 
 /// @}
 

@@ -61,7 +61,8 @@ template <class T>
 template <class T, class At>
 [[nodiscard]] IndexedDataset<T> indexed_dataset(std::uint64_t size, const StageText& text, At at,
                                                 Properties properties = {}) {
-  using Source = std::conditional_t<std::invocable<const At&, std::size_t>, ComputedSource<T, At>, FilledSource<T, At>>;
+  using Source =
+      std::conditional_t<std::invocable<const At&, std::size_t>, ComputedSource<T, At>, FilledSource<T, At>>;
   const IndexedSource<T>* const made = new Source(size, text.name, std::move(at));
   return indexed_dataset<T>(std::shared_ptr<const IndexedSource<T>>(made), text, std::move(properties));
 }

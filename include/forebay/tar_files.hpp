@@ -301,21 +301,31 @@ void webdataset(...) = delete;  // forebay: webdataset(file) or webdataset(files
 /// @name Archives with random access
 /// @{
 
+/// Holds the options of indexed_tar_entries.
+struct TarIndexOptions {
+  /// Selects files by their names as they are in the archive, with directories. What it does not select has no index,
+  /// and does not count as left out. By default, all are selected.
+  std::function<bool(const std::string& name)> select{};
+};
+
 /// Does the same as tar_entries, with random access.
 ///
 /// Reads the headers of all archives now, and keeps 16 bytes for each entry. Throws a FileError if an archive is
-/// damaged or no regular file. An archive that changes later is a failure of the data set.
+/// damaged or no regular file, and what `.select` throws. An archive that changes later is a failure of the data set.
 ///
 /// @code
 /// indexed_tar_entries("images.tar").shuffle()   // reads each file of the archive once, in random order
+/// indexed_tar_entries("images.tar", {.select = [](const std::string& name) { return name.ends_with(".jpg"); }})
 /// @endcode
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
-[[nodiscard]] IndexedDataset<TarEntry> indexed_tar_entries(Files&& files) {
-  auto index = detail::index_of(detail::file_names(files), [](File file) {
-    return [scanner = detail::TarScanner<File>(std::move(file)), found = detail::TarFile()](
+[[nodiscard]] IndexedDataset<TarEntry> indexed_tar_entries(Files&& files, const TarIndexOptions& options = {}) {
+  auto index = detail::index_of(detail::file_names(files), [&select = options.select](File file) {
+    return [&select, scanner = detail::TarScanner<File>(std::move(file)), found = detail::TarFile()](
                detail::FileExtent& extent, detail::TarGlobals& globals) mutable {
-      if (!scanner.next(found)) return false;
+      do {
+        if (!scanner.next(found)) return false;
+      } while (select && !select(found.name));
       extent = {found.begin, found.end() - found.begin};
       globals = found.globals;
       return true;
@@ -323,16 +333,18 @@ requires detail::FileName<Files> || detail::FileNames<Files>
   });
   const std::size_t size = index->size();
   const detail::StageText text("indexed_tar_entries", {}, index->buffer_bytes());
-  return detail::indexed_dataset<TarEntry>(
-      size, text, [index = std::move(index)](std::size_t i, TarEntry& into) { detail::read_tar_entry(*index, i, into); });
+  return detail::indexed_dataset<TarEntry>(size, text, [index = std::move(index)](std::size_t i, TarEntry& into) {
+    detail::read_tar_entry(*index, i, into);
+  });
 }
 
 /// Indexes the listed archives: `indexed_tar_entries({"a.tar", "b.tar"})`.
 template <class Name = std::string>  // always std::string; a template is compiled only where it is called
-[[nodiscard]] IndexedDataset<TarEntry> indexed_tar_entries(std::initializer_list<std::type_identity_t<Name>> files) {
-  return indexed_tar_entries(std::vector<std::string>(files));
+[[nodiscard]] IndexedDataset<TarEntry> indexed_tar_entries(std::initializer_list<std::type_identity_t<Name>> files,
+                                                           const TarIndexOptions& options = {}) {
+  return indexed_tar_entries(std::vector<std::string>(files), options);
 }
-void indexed_tar_entries(...) = delete;  // forebay: indexed_tar_entries(file) or indexed_tar_entries(files)
+void indexed_tar_entries(...) = delete;  // forebay: indexed_tar_entries(files, options)
 
 /// Does the same as webdataset, with random access.
 ///

@@ -67,6 +67,8 @@ std::vector<std::string> faults_of(const std::string& name) {
           fault_of([&] { return forebay::Dataset(forebay::indexed_tfrecords(name)); }),
           fault_of([&] { return forebay::length_prefixed_records(name); }),
           fault_of([&] { return forebay::length_prefixed_records(name, {.bytes = 8}); }),
+          fault_of([&] { return forebay::Dataset(forebay::indexed_length_prefixed_records(name)); }),
+          fault_of([&] { return forebay::Dataset(forebay::indexed_text_lines(name)); }),
           fault_of([&] { return forebay::Dataset(forebay::fixed_size_records(name, 997)); }),
           fault_of([&] { return forebay::Dataset(forebay::fixed_size_records(name, 8, {.header = 100'000})); }),
           fault_of([&] { return forebay::tar_entries(name); }),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// record_files_test.cpp: fixed_size_records and length_prefixed_records, of valid and damaged files.
+// record_files_test.cpp: fixed_size_records and length_prefixed_records, of valid and damaged files; and the records
+// and lines of an index.
 
 #include "forebay/record_files.hpp"
 
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "forebay/dataset_error.hpp"
+#include "forebay/sources.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/damaged_files.hpp"
 #include "tests/support/pipeline_output.hpp"
@@ -33,8 +35,11 @@ using forebay::DatasetError;
 using forebay::FileError;
 using forebay::fixed_size_records;
 using forebay::FixedSizeReader;
+using forebay::indexed_length_prefixed_records;
+using forebay::indexed_text_lines;
 using forebay::length_prefixed_records;
 using forebay::LengthPrefixedReader;
+using forebay::LengthPrefixOptions;
 
 using Strings = std::vector<std::string>;
 
@@ -340,6 +345,143 @@ TEST(LengthPrefixedRecords, ContinueWithTheNextFileAfterDamage) {
                          return outputs_of(length_prefixed_records(files, {}, {.on_error = forebay::skip(2)}));
                        }),
                        "missing): cannot open"));
+}
+
+// ---- Random access
+
+std::string with_lengths(const std::string& magic, const Strings& records) {
+  std::string bytes;
+  for (const std::string& record : records) bytes += magic + little_endian(record.size(), 4) + record;
+  return bytes;
+}
+
+TEST(IndexedLengthPrefixedRecords, AreThoseInOrder) {
+  const TemporaryDirectory directory;
+  const Strings records{"one", "", std::string(100'000, 'x'), "four"};
+  for (const std::string magic : {"", "BINP", "12345678"}) {
+    const std::string file = directory.file("a" + magic, with_lengths(magic, records));
+    const std::string empty = directory.file("empty", "");
+    const auto data = indexed_length_prefixed_records({file, empty, file}, {.magic = magic});
+    Strings expected = records;
+    expected.insert(expected.end(), records.begin(), records.end());
+    EXPECT_TRUE(outputs_of(data) == expected);
+    EXPECT_TRUE(outputs_of(length_prefixed_records({file, empty, file}, {.magic = magic})) == expected);
+    std::string record;
+    for (std::size_t i = data.size(); i-- > 0;) {
+      data.read(i, record);
+      EXPECT_TRUE(record == expected[i]) << i;
+    }
+  }
+}
+
+TEST(IndexedLengthPrefixedRecords, ResumeAfterEveryElement) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", with_lengths("BINP", {"1", "22", "333", "4444"}));
+  const auto data = indexed_length_prefixed_records(file, {.magic = "BINP"});
+  check_every_resume_point<std::string>(data.seed(2).shuffle().repeat(2));
+  check_every_resume_point<std::string>(length_prefixed_records(file, {.magic = "BINP"}).repeat(2));
+}
+
+// proves: file-damage
+TEST(LengthPrefixedRecords, WithAWrongMagicAreFailures) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", with_lengths("BINP", {"one", "two"}) + with_lengths("BIMP", {"three"}));
+  const std::string fault = file + ": byte 22: the record does not begin with the magic bytes";
+  const LengthPrefixOptions options{.magic = "BINP"};
+  EXPECT_EQ(message_of<FileError>([&] { return indexed_length_prefixed_records(file, options); }), fault);
+  LengthPrefixedReader reader(file, options);
+  std::string record;
+  EXPECT_TRUE(reader(record) && reader(record));
+  EXPECT_EQ(message_of<FileError>([&] { return reader(record); }), fault);
+  EXPECT_FALSE(reader(record));
+  const std::string too_long = "forebay: length_prefixed_records: magic must have at most 8 bytes, not 9";
+  EXPECT_EQ(rejection([&] { return length_prefixed_records(file, {.magic = "123456789"}); }), too_long);
+  EXPECT_EQ(rejection([&] { return indexed_length_prefixed_records(file, {.magic = "123456789"}); }), too_long);
+}
+
+TEST(LengthPrefixedRecords, AreDescribedWithTheirMagic) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a", with_lengths("A\xff", {"one"}));
+  auto pipeline = length_prefixed_records(file, {.magic = "A\xff"}).run();
+  EXPECT_TRUE(contains(pipeline.checkpoint(), "length_prefixed_records 4 bytes little-endian, magic 41ff"));
+}
+
+/// Returns all elements of a data set with random access, by their numbers.
+template <class Open>
+auto all_by_index(const Open& open) {
+  return [open](const std::string& name) {
+    const auto records = open(name);
+    Strings all;
+    for (std::size_t i = 0; i < records.size(); ++i) all.push_back(records[i]);
+    return all;
+  };
+}
+
+// proves: file-damage
+TEST(IndexedLengthPrefixedRecords, OfDamagedFilesAreErrorsOrData) {
+  const std::string valid = with_lengths("BI", {"one", "", "three"});
+  const auto read =
+      all_by_index([](const std::string& name) { return indexed_length_prefixed_records(name, {.magic = "BI"}); });
+  check_truncated_files(valid, read);
+  check_flipped_bits(valid, 0, valid.size(), read, MayReturn::any_data);
+}
+
+// proves: file-changed
+TEST(IndexedRecords, OfAFileThatHasChangedFail) {
+  const TemporaryDirectory directory;
+  const std::string name = directory.file("a", with_lengths("BINP", {"one", "two"}));
+  const auto records = indexed_length_prefixed_records(name, {.magic = "BINP"});
+  const std::string text = directory.file("b", "one\ntwo\n");
+  const auto lines = indexed_text_lines(text);
+  static_cast<void>(directory.file("a", with_lengths("BINP", {"1", "23456"})));
+  EXPECT_EQ(message_of<FileError>([&] { return records[0]; }),
+            name + ": byte 0: the length of the record has changed");
+  static_cast<void>(directory.file("a", "BINP"));
+  EXPECT_THROW(static_cast<void>(records[1]), FileError);
+  static_cast<void>(directory.file("b", "one\n"));
+  EXPECT_THROW(static_cast<void>(lines[1]), FileError);
+  EXPECT_THROW(static_cast<void>(outputs_of(lines)), DatasetError);
+}
+
+// ---- Lines
+
+TEST(IndexedTextLines, AreThoseOfTextLines) {
+  const TemporaryDirectory directory;
+  const std::string mark = "\xEF\xBB\xBF";
+  int number = 0;
+  for (const std::string& text :
+       {std::string(), std::string("\n"), std::string("one"), std::string("one\n"), std::string("one\r\ntwo\r"), mark,
+        mark + "\n", mark + "one\n" + mark + "two", std::string("\r\n\r\n\n\r"), std::string("\0a\n\0", 4),
+        std::string(200'000, 'x') + "\n" + std::string(70'000, 'y') + "\r\nend"}) {
+    const std::string file = directory.file(std::to_string(++number), text);
+    const auto data = indexed_text_lines({file, file});
+    const Strings lines = outputs_of(forebay::text_lines({file, file}));
+    EXPECT_TRUE(outputs_of(data) == lines) << number;
+    ASSERT_EQ(data.size(), lines.size()) << number;
+    std::string line;
+    for (std::size_t i = lines.size(); i-- > 0;) {
+      data.read(i, line);
+      EXPECT_TRUE(line == lines[i]) << number << ' ' << i;
+    }
+  }
+}
+
+TEST(IndexedTextLines, AreShuffledAndReadByThreads) {
+  const TemporaryDirectory directory;
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += std::to_string(i) + "\n";
+  const auto data = indexed_text_lines(directory.file("a", text)).shuffle_pages(100).repeat(3);
+  int sum = 0;
+  for (const int i : data.map(3, [](const std::string& line) { return std::stoi(line); }).run()) sum += i;
+  EXPECT_EQ(sum, 3 * 999 * 500);
+}
+
+TEST(IndexedTextLines, RejectADevice) {
+  const std::string device = "/dev/zero";
+  if (!std::filesystem::is_character_file(device)) GTEST_SKIP() << "there is no " << device;
+  EXPECT_EQ(message_of<FileError>([&] { return indexed_text_lines(device); }), device + ": is not a regular file");
+  EXPECT_EQ(message_of<FileError>([&] { return indexed_length_prefixed_records(device); }),
+            device + ": is not a regular file");
 }
 
 }  // namespace

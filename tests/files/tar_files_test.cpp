@@ -599,6 +599,55 @@ TEST(IndexedTarEntries, HaveTheGlobalHeadersInFrontOfThem) {
   for (std::size_t i = data.size(); i-- > 0;) EXPECT_EQ(data[i], expected[i]) << i;
 }
 
+TEST(IndexedTarEntries, AreReadIntoStorageThatIsReused) {
+  std::string bytes;
+  Entries expected;
+  for (const std::size_t size : {0, 1, 511, 512, 3583, 3584, 3585, 4096, 70'000, 1'000'000, 5}) {
+    expected.push_back({std::string(size % 90 + 1, 'n'), std::string(size, static_cast<char>('a' + size % 26))});
+    bytes += tar_entry(expected.back().name, expected.back().bytes);
+  }
+  // headers of more than is read at first
+  expected.push_back({"long", "data"});
+  bytes += tar_entry(TarFields{.name = "PaxHeaders/x", .type = 'x'}, pax_record("comment", std::string(20'000, 'c')));
+  bytes += tar_entry("long", "data");
+  const Archive archive(bytes);
+  const auto data = indexed_tar_entries(archive.name);
+  ASSERT_EQ(data.size(), expected.size());
+  TarEntry entry{"", std::string(1'000'000, 'x')};
+  const char* const memory = entry.bytes.data();
+  for (std::size_t i = data.size(); i-- > 0;) {
+    data.read(i, entry);
+    EXPECT_TRUE(entry == expected[i]) << i;
+    EXPECT_EQ(entry.bytes.data(), memory);
+  }
+  EXPECT_TRUE(outputs_of<TarEntry>(data) == expected);
+}
+
+TEST(IndexedTarEntries, AreSelectedByTheirNames) {
+  const Archive a(mixed_archive());
+  const Archive globals(archive_with_globals());
+  const auto select_of = [&](const std::string& without) {
+    return indexed_tar_entries({a.name, globals.name},
+                               {.select = [without](const std::string& name) { return name != without; }});
+  };
+  Entries all = outputs_of(tar_entries({a.name, globals.name}));
+  for (const TarEntry& left_out : Entries(all)) {
+    Entries others;
+    for (const TarEntry& entry : all) {
+      if (entry.name != left_out.name) others.push_back(entry);
+    }
+    const auto data = select_of(left_out.name);
+    EXPECT_EQ(outputs_of<TarEntry>(data), others);
+    auto pipeline = data.run();
+    while (pipeline.next()) continue;
+    EXPECT_EQ(pipeline.statistics().loop.left_out, 0U);
+  }
+  EXPECT_EQ(indexed_tar_entries(a.name, {.select = [](const std::string&) { return false; }}).size(), 0U);
+  EXPECT_THROW(static_cast<void>(indexed_tar_entries(
+                   a.name, {.select = [](const std::string&) -> bool { throw std::domain_error("select"); }})),
+               std::domain_error);
+}
+
 TEST(IndexedTarEntries, AreReadByThreads) {
   const Archive a(mixed_archive());
   const Archive b(tar_entry("large", std::string(100000, 'x')));

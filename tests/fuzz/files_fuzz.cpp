@@ -122,8 +122,9 @@ void read_tfrecords(std::string_view bytes) {
 
 void read_length_prefixed(std::string_view bytes, std::size_t prefix, std::endian order) {
   const MemoryFile file(bytes);
-  read_all(forebay::LengthPrefixedReader(file.name(), {.bytes = prefix, .byte_order = order}, {.buffer_size = 16}),
-           bytes.size());
+  const forebay::LengthPrefixOptions options{.bytes = prefix, .byte_order = order};
+  read_all(forebay::LengthPrefixedReader(file.name(), options, {.buffer_size = 16}), bytes.size());
+  read_indexed([&] { return forebay::indexed_length_prefixed_records(file.name(), options); }, bytes.size());
 }
 
 /// Reads the files of an archive as records.

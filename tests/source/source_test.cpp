@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,9 +15,11 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -131,6 +134,89 @@ TEST(FromIndexed, NamesTheElementThatCannotBeHad) {
   }));
   EXPECT_EQ(output.all(), (Ints{0, 1}));
   EXPECT_EQ(output.failure, "forebay: from_indexed, epoch 0, number 2: gone");
+}
+
+/// An element that counts how often it is filled, and how often its memory was new.
+struct Filled {
+  std::string text;
+  int times = 0;
+};
+
+TEST(FromIndexed, FillsElementsThatAreReused) {
+  std::set<const char*> memory;
+  const auto data = from_indexed<Filled>(100, [&](std::size_t i, Filled& into) {
+    into.text.assign(100 + i % 7, 'x');
+    ++into.times;
+    memory.insert(into.text.data());
+  });
+  static_assert(std::is_same_v<decltype(data), const forebay::IndexedDataset<Filled>>);
+  std::size_t sum = 0;
+  auto pipeline = data.repeat(10).run();
+  for (const Filled& element : pipeline) sum += element.text.size();
+  EXPECT_EQ(sum, 10 * (100 * 100 + 14 * 21 + 1));
+  EXPECT_LT(memory.size(), 200U);
+  EXPECT_EQ(data[99].text.size(), 101U);
+  EXPECT_EQ(data[99].times, 1);
+}
+
+TEST(FromIndexed, FillsTheElementOfEachThreadOfAMapThatLeavesIt) {
+  std::atomic<int> most = 0;
+  const auto fill = [](std::size_t i, Filled& into) {
+    into.text = std::to_string(i);
+    ++into.times;
+  };
+  const auto count = [&](const Filled& element) {
+    if (element.times > most) most = element.times;
+    return std::stoi(element.text);
+  };
+  int sum = 0;
+  for (const int number : from_indexed<Filled>(1000, fill).shuffle().map(2, count).run()) sum += number;
+  EXPECT_EQ(sum, 999 * 500);
+  EXPECT_GE(most, 300);  // of 1,000 that the threads share
+  const auto take = [](Filled element) { return std::stoi(element.text) + 1000 * element.times; };
+  for (const int number : from_indexed<Filled>(5, fill).map(2, take).run()) EXPECT_LT(number % 1000, 5);
+}
+
+TEST(FromIndexed, ConvertsWhatIsReturnedToTheNamedType) {
+  EXPECT_EQ(elements_of(from_indexed<double>(3, [](std::size_t i) { return static_cast<int>(i); })),
+            (std::vector<double>{0, 1, 2}));
+}
+
+TEST(FromIndexed, NamesTheElementThatCannotBeFilled) {
+  const auto fill = [](std::size_t i, std::string& into) { i == 2 ? throw Failure("gone") : into.assign(i, 'x'); };
+  for (const auto& data : {forebay::Dataset(from_indexed<std::string>(3, fill)),
+                           from_indexed<std::string>(3, fill).map(2, [](std::string&& text) { return text; })}) {
+    const auto output = output_of(data);
+    EXPECT_EQ(output.all(), (std::vector<std::string>{"", "x"}));
+    EXPECT_EQ(output.failure, "forebay: from_indexed, epoch 0, number 2: gone");
+  }
+}
+
+TEST(IndexedDataset, IsReadIntoAnElementOfTheUser) {
+  const auto fill = [](std::size_t i, std::string& into) { into.assign(100 + i, 'x'); };
+  const auto data = from_indexed<std::string>(10, fill).skip(2).shuffle();
+  std::string element(200, 'y');
+  const char* const memory = element.data();
+  std::set<std::size_t> sizes;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    data.read(i, element);
+    EXPECT_EQ(element.data(), memory);
+    EXPECT_EQ(element, data[i]);
+    sizes.insert(element.size());
+  }
+  EXPECT_EQ(sizes.size(), 8U);
+  EXPECT_EQ(rejection([&] {
+              data.read(-1, element);
+              return 0;
+            }),
+            "forebay: read: place must be at least 0, not -1");
+  EXPECT_THROW(data.read(8, element), std::out_of_range);
+  int number = 7;
+  range(5).read(3, number);
+  EXPECT_EQ(number, 3);
+  std::unique_ptr<int> pointer;
+  from_indexed(3, [](std::size_t i) { return std::make_unique<int>(static_cast<int>(i)); }).read(2, pointer);
+  EXPECT_EQ(*pointer, 2);
 }
 
 TEST(IndexedDataset, HasRandomAccess) {

@@ -93,13 +93,13 @@ Number number_of_sample(const forebay::WebSample& sample) {
 
 Data data_of_files(std::uint64_t kind) {
   static const Files files;
-  switch (kind % 14) {
+  switch (kind % 16) {
     case 0: return forebay::text_lines(files.lines).map(number_of);
     case 1:
       return forebay::csv_rows<std::tuple<Number>>(
                  files.csv, {.header = true, .columns = {"number"}, .on_error = forebay::skip(9)})
           .map([](std::tuple<Number> row) { return std::get<0>(row); });
-    case 2: return forebay::tfrecords(files.damaged_tfrecords, {forebay::skip(kind / 14 % 3)}).map(number_of);
+    case 2: return forebay::tfrecords(files.damaged_tfrecords, {forebay::skip(kind / 16 % 3)}).map(number_of);
     case 3: return forebay::tfrecords(files.tfrecords).map(number_of);
     case 4: return forebay::indexed_tfrecords(files.tfrecords).shuffle().map(number_of);
     case 5: return forebay::fixed_size_records<Number>(files.numbers_in_memory, {.header = 16}).shuffle_pages(4);
@@ -110,6 +110,8 @@ Data data_of_files(std::uint64_t kind) {
     case 10: return forebay::webdataset(files.tar).map(number_of_sample);
     case 11: return forebay::indexed_webdataset(files.tar).shuffle().map(number_of_sample);
     case 12: return forebay::npy_rows<Number>(files.npy);
+    case 13: return forebay::indexed_text_lines(files.lines).shuffle_pages(3).map(number_of);
+    case 14: return forebay::indexed_length_prefixed_records(files.prefixed).skip(1).shuffle().map(number_of);
     default: return forebay::idx_rows<std::uint8_t>(files.idx).map([](std::uint8_t number) { return Number{number}; });
   }
 }

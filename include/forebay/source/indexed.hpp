@@ -97,7 +97,9 @@ class FilledSource final : public IndexedSource<T> {
     return into;
   }
 
-  void read(std::uint64_t number, T& into) const override { std::invoke(fill_, static_cast<std::size_t>(number), into); }
+  void read(std::uint64_t number, T& into) const override {
+    std::invoke(fill_, static_cast<std::size_t>(number), into);
+  }
 
   void push_to(Chunk<T>& chunk, std::uint64_t number, const std::string& name) const override {
     T& into = chunk.next_storage([] { return T(); });

@@ -163,8 +163,9 @@ class MapWorker final : public Worker {
   }
 
   void call_with_fetched(std::uint64_t index, Position position, Chunk<U>& out, const PullWait& wait) {
-    T element = call_user(
-        [&] { return call_user(settings_.source->name(), position, [&] { return fetch(*settings_.source, index); }); });
+    T element = call_user([&] {
+      return call_user(settings_.source->name(), position, [&] { return fetch(*settings_.source, index); });
+    });
     call(std::move(element), position, out, wait);
     if constexpr (can_refill) {
       if (fetched_ != nullptr) *fetched_ = std::move(element);
