@@ -225,7 +225,7 @@ void range(...) = delete;  // forebay: range(last), range(first, last) or range(
 /// @endcode
 ///
 /// The second fills storage that is reused; name T: `from_indexed<Image>(count, at)`. T is default-constructible, and
-/// `into` has the contents of an earlier element.
+/// `into` may have the contents of an earlier element, or be moved from.
 ///
 /// `at` is called in any order. If a map with threads follows, and only stages with random access stand between, `at`
 /// runs in its threads concurrently.
