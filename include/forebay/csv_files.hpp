@@ -104,6 +104,9 @@ struct CsvOptions {
   OnError on_error{};
   /// Sets the bytes of the buffer of each open file.
   Count buffer_size = 262'144;
+  /// Opens each file as a source of bytes, for example to decompress it: see byte_source.hpp. By default, it is read as
+  /// it is.
+  OpenByteSource open{};
 };
 
 namespace detail {
@@ -126,9 +129,12 @@ template <class T>
           {"csv_rows: the tuple has ", std::tuple_size_v<T>, " elements, but columns names ", options.columns.size()});
     }
   }
-  const CsvFormat format{options.delimiter, options.quote, options.keep_empty_lines,
+  const CsvFormat format{options.delimiter,
+                         options.quote,
+                         options.keep_empty_lines,
                          options.largest_row.at_least(1, "csv_rows: largest_row"),
-                         options.buffer_size.at_least(1, "csv_rows: buffer_size")};
+                         options.buffer_size.at_least(1, "csv_rows: buffer_size"),
+                         options.open};
   return std::make_shared<const CsvSettings>(
       CsvSettings{format, options.header, options.columns, std::move(first_file)});
 }
@@ -216,7 +222,7 @@ requires detail::FileName<Files> || detail::FileNames<Files>
   const auto open = [settings = std::move(settings)](const std::string& name) {
     return detail::CsvRowReader<T>(name, settings);
   };
-  return detail::read_in_order(std::move(names), std::move(text), {.on_error = options.on_error}, open);
+  return detail::read_in_order(std::move(names), std::move(text), options.on_error, open);
 }
 
 /// Reads the rows of the listed files: `csv_rows({"a.csv", "b.csv"})`.

@@ -25,6 +25,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "forebay/byte_source.hpp"
 #include "forebay/count.hpp"
 #include "forebay/position.hpp"
 #include "forebay/version.hpp"
@@ -95,11 +96,21 @@ template <class F>
   return on_error;
 }
 
-/// Holds the options of flat_map, text_lines and from_callable: `{.on_error = skip(100)}`.
+/// Holds the options of flat_map and from_callable: `{.on_error = skip(100)}`.
 struct ReadOptions {
   /// Decides what happens when an element cannot be read. A reader that fails is asked for its next element; if a
   /// reader of yours fails twice in a row, its input ends. The readers of files.hpp decide whether they can continue.
   OnError on_error{};
+};
+
+/// Holds the options of text_lines, tfrecords, length_prefixed_records, tar_entries and webdataset:
+/// `{.on_error = skip(100)}`.
+struct ReadFileOptions {
+  /// Decides what happens when an element cannot be read. The readers decide whether they can continue.
+  OnError on_error{};
+  /// Opens each file as a source of bytes, for example to decompress it: see byte_source.hpp. By default, it is read as
+  /// it is.
+  OpenByteSource open{};
 };
 
 /// Decides how shards get the same size, so that no machine waits for the others at the end.

@@ -26,6 +26,8 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <new>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -36,6 +38,7 @@
 
 #include "forebay/base/arithmetic.hpp"
 #include "forebay/base/compression.hpp"
+#include "forebay/byte_source.hpp"
 #include "forebay/count.hpp"
 #include "forebay/file/file_handle.hpp"
 #include "forebay/file/file_pattern.hpp"
@@ -79,7 +82,13 @@ class FileError : public std::runtime_error {
 /// Holds the options of File: `File("train.bin", {.buffer_size = 1 << 20})`.
 struct FileOptions {
   /// Limits the buffer, in bytes. A small file gets a smaller one. Reads of more than 32 KiB bypass it.
-  Count buffer_size = 262'144;
+  Count buffer_size = default_buffer_size;
+  /// Opens the file as a source of bytes, for example to decompress it. By default, it is read as it is.
+  OpenByteSource open{};
+
+  /// @cond
+  static constexpr std::size_t default_buffer_size = 262'144;
+  /// @endcond
 };
 
 /// Reads a file: sequentially through a buffer, or at any position from any number of threads.
@@ -89,7 +98,9 @@ struct FileOptions {
 ///  - A read that the system splits or that a signal interrupts continues.
 ///  - Every failure is a FileError that names the file, the byte and the reason.
 ///
-/// A pipe can be read sequentially. Opening a named pipe blocks until another program writes to it.
+/// A pipe can be read sequentially. Opening a named pipe blocks until another program writes to it. The same holds for
+/// a ByteSource: it has no size, and reads at any position are not possible. What it throws becomes a FileError; only
+/// std::bad_alloc is passed on.
 class File {
  public:
   /// @name Opening
@@ -98,20 +109,24 @@ class File {
   /// Opens the file. Throws a FileError if it does not exist, is a directory or may not be read, and
   /// std::invalid_argument for a buffer of 0 bytes.
   explicit File(std::string name, FileOptions options = {})
-      : name_(std::move(name)),
-        most_buffered_(options.buffer_size.at_least(1, "File: buffer_size")),
-        handle_(open(name_)) {}
+      : name_(std::move(name)), most_buffered_(options.buffer_size.at_least(1, "File: buffer_size")) {
+    if (options.open) {
+      source_ = open_source(options.open);
+    } else {
+      handle_.emplace(open(name_));
+    }
+  }
 
   /// Returns the name, as given.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-  /// Returns whether the file has a size and positions; false for a pipe and other devices.
-  [[nodiscard]] bool is_seekable() const noexcept { return handle_.is_seekable(); }
+  /// Returns whether the file has a size and positions; false for a pipe, another device, and a ByteSource.
+  [[nodiscard]] bool is_seekable() const noexcept { return handle_ && handle_->is_seekable(); }
 
   /// Returns the current size in bytes. Throws a FileError if the file is not seekable.
   [[nodiscard]] std::uint64_t size() const {
     require_seekable();
-    return checked(0, [&] { return handle_.size(); });
+    return checked(0, [&] { return handle_->size(); });
   }
 
   /// @}
@@ -121,13 +136,13 @@ class File {
   /// Returns the position of the next byte.
   [[nodiscard]] std::uint64_t position() const noexcept { return end_position_ - (end_ - next_); }
 
-  /// Continues at `position`, which may be beyond the end. In a pipe it only moves forward, and reads the bytes in
-  /// between; otherwise it throws a FileError.
+  /// Continues at `position`, which may be beyond the end. In a pipe, and in a ByteSource that cannot seek, it only
+  /// moves forward, and reads the bytes in between; otherwise it throws a FileError.
   void seek(std::uint64_t position) {
     const std::uint64_t begin = end_position_ - end_;  // of the buffer
     if (position >= begin && position <= end_position_) {
       next_ = static_cast<std::size_t>(position - begin);
-    } else if (is_seekable()) {
+    } else if (is_seekable() || (source_ && of_source([&] { return source_->seek(position); }))) {
       end_position_ = position;
       next_ = end_ = 0;
     } else {
@@ -187,7 +202,7 @@ class File {
     while (count < into.size()) {
       const std::uint64_t from = position + count;
       const std::size_t read =
-          checked(from, [&] { return handle_.read_some(from, into.data() + count, into.size() - count); });
+          checked(from, [&] { return handle_->read_some(from, into.data() + count, into.size() - count); });
       if (read == 0) break;
       count += read;
     }
@@ -211,6 +226,16 @@ class File {
     }
   }
 
+  [[nodiscard]] std::unique_ptr<ByteSource> open_source(const OpenByteSource& open) const {
+    try {
+      return detail::open_source(open, name_);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw FileError(name_, detail::reason_of(error, name_));
+    }
+  }
+
   /// Returns the result of a call of the handle, and converts its failures.
   template <class Call>
   [[nodiscard]] auto checked(std::uint64_t byte, const Call& call) const -> decltype(call()) {
@@ -221,13 +246,32 @@ class File {
     }
   }
 
+  /// Does the same for a call of the source, from which nothing more is read after a failure.
+  template <class Call>
+  [[nodiscard]] auto of_source(const Call& call) -> decltype(call()) {
+    try {
+      return call();
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {  // also a FileError, of the bytes before they were decompressed
+      source_.reset();
+      next_ = end_;  // otherwise the bytes in front would be a file that ends too early, another failure
+      fail(end_position_, detail::reason_of(error, name_));
+    }
+  }
+
   void require_seekable() const {
     if (!is_seekable()) throw FileError(name_, "the file is not seekable");
   }
 
   /// Reads behind the buffer, which thereby becomes invalid.
   std::size_t read_some(char* into, std::size_t most) {
-    const std::size_t read = checked(end_position_, [&] { return handle_.read_some(end_position_, into, most); });
+    std::size_t read = 0;
+    if (handle_) {
+      read = checked(end_position_, [&] { return handle_->read_some(end_position_, into, most); });
+    } else if (source_ != nullptr) {
+      read = of_source([&] { return detail::read_source(*source_, {into, most}); });
+    }
     end_position_ += read;
     return read;
   }
@@ -272,7 +316,7 @@ class File {
     if (is_seekable()) {
       const std::uint64_t size = this->size();
       buffer_size_ = static_cast<std::size_t>(detail::buffer_of(size, most_buffered_));
-      if (size > most_buffered_) handle_.expect_sequential_reads();
+      if (size > most_buffered_) handle_->expect_sequential_reads();
     }
     buffer_.reset(new char[buffer_size_]);
   }
@@ -300,7 +344,8 @@ class File {
 
   std::string name_;
   std::size_t most_buffered_;
-  detail::FileHandle handle_;
+  std::optional<detail::FileHandle> handle_;  // nothing if there is a source
+  std::unique_ptr<ByteSource> source_;        // null also after a failure
   std::unique_ptr<char[]> buffer_;
   std::size_t buffer_size_ = 0;
   std::size_t next_ = 0;            // in the buffer: the next byte

@@ -338,18 +338,19 @@ class LengthPrefixedReader : public detail::FileReader {
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] Dataset<std::string> length_prefixed_records(Files&& files, LengthPrefixOptions options = {},
-                                                           ReadOptions read_options = {}) {
+                                                           ReadFileOptions read_options = {}) {
   static_cast<void>(detail::LengthPrefix(options));  // rejects wrong options here, not in a run
   return detail::read_in_order(detail::file_names(files), {"length_prefixed_records", detail::text_of(options)},
-                               read_options,
-                               [options](const std::string& name) { return LengthPrefixedReader(name, options); });
+                               read_options.on_error, [options, bytes = read_options.open](const std::string& name) {
+                                 return LengthPrefixedReader(name, options, {.open = bytes});
+                               });
 }
 
 /// Does the same for the listed files: `length_prefixed_records({"a.bin", "b.bin"})`.
 template <class Name = std::string>  // always std::string; a template is compiled only where it is called
 [[nodiscard]] Dataset<std::string> length_prefixed_records(std::initializer_list<std::type_identity_t<Name>> files,
                                                            LengthPrefixOptions options = {},
-                                                           ReadOptions read_options = {}) {
+                                                           ReadFileOptions read_options = {}) {
   return length_prefixed_records(std::vector<std::string>(files), options, std::move(read_options));
 }
 void length_prefixed_records(...) = delete;  // forebay: length_prefixed_records(files, options, read_options)
@@ -369,7 +370,8 @@ requires detail::FileName<Files> || detail::FileNames<Files>
                                                                           LengthPrefixOptions options = {}) {
   const detail::LengthPrefix prefix(options);
   const auto open = [&options](const std::string& name) {
-    return detail::SkippedRecords(LengthPrefixedReader(name, options, detail::RecordIndex::headers_only));
+    return detail::SkippedRecords(
+        LengthPrefixedReader(name, options, {.buffer_size = detail::RecordIndex::buffer_of_headers}));
   };
   return detail::indexed_records({"indexed_length_prefixed_records", detail::text_of(options)},
                                  detail::RecordIndex::of(detail::file_names(files), open),
@@ -448,15 +450,16 @@ class TFRecordReader : public detail::FileReader {
 /// @endcode
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
-[[nodiscard]] Dataset<std::string> tfrecords(Files&& files, ReadOptions options = {}) {
-  return detail::read_in_order(detail::file_names(files), "tfrecords", options,
-                               [](const std::string& name) { return TFRecordReader(name); });
+[[nodiscard]] Dataset<std::string> tfrecords(Files&& files, ReadFileOptions options = {}) {
+  return detail::read_in_order(
+      detail::file_names(files), "tfrecords", options.on_error,
+      [bytes = options.open](const std::string& name) { return TFRecordReader(name, {.open = bytes}); });
 }
 
 /// Does the same for the listed files: `tfrecords({"a.tfrecord", "b.tfrecord"})`.
 template <class Name = std::string>  // always std::string; a template is compiled only where it is called
 [[nodiscard]] Dataset<std::string> tfrecords(std::initializer_list<std::type_identity_t<Name>> files,
-                                             ReadOptions options = {}) {
+                                             ReadFileOptions options = {}) {
   return tfrecords(std::vector<std::string>(files), std::move(options));
 }
 void tfrecords(...) = delete;  // forebay: tfrecords(file) or tfrecords(files), by their names
@@ -473,7 +476,7 @@ template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] IndexedDataset<std::string> indexed_tfrecords(Files&& files) {
   const auto open = [](const std::string& name) {
-    return detail::SkippedRecords(TFRecordReader(name, detail::RecordIndex::headers_only));
+    return detail::SkippedRecords(TFRecordReader(name, {.buffer_size = detail::RecordIndex::buffer_of_headers}));
   };
   return detail::indexed_records("indexed_tfrecords", detail::RecordIndex::of(detail::file_names(files), open),
                                  detail::take_tfrecord_data);

@@ -316,8 +316,8 @@ namespace detail {
 
 /// Creates a data set that reads the files one after the other. `open(name)` returns the reader of a file.
 template <class Names, class Open>
-[[nodiscard]] auto read_in_order(Names files, StageText text, const ReadOptions& options, Open open) {
-  auto node = flat_map_node(from_slices(std::move(files)).node(), std::move(text), options.on_error, std::move(open));
+[[nodiscard]] auto read_in_order(Names files, StageText text, const OnError& on_error, Open open) {
+  auto node = flat_map_node(from_slices(std::move(files)).node(), std::move(text), on_error, std::move(open));
   return Dataset<typename decltype(node)::element_type::value_type>(std::move(node));
 }
 
@@ -327,18 +327,20 @@ template <class Names, class Open>
 ///
 /// `files` is the name of one file, as a string or a path, or a range of names. A file that cannot be read is a failure
 /// that names the file. With `{.on_error = skip(n)}` it counts as one failure, and the next file follows.
-/// A compressed file is a failure that names the format. (TensorFlow: TextLineDataset.)
+/// A compressed file is a failure that names the format, unless the option `.open` decompresses it: see
+/// byte_source.hpp. (TensorFlow: TextLineDataset.)
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
-[[nodiscard]] Dataset<std::string> text_lines(Files&& files, ReadOptions options = {}) {
-  return detail::read_in_order(detail::file_names(files), "text_lines", options,
-                               [](const std::string& name) { return detail::LineReader(name); });
+[[nodiscard]] Dataset<std::string> text_lines(Files&& files, ReadFileOptions options = {}) {
+  return detail::read_in_order(
+      detail::file_names(files), "text_lines", options.on_error,
+      [bytes = options.open](const std::string& name) { return detail::LineReader(name, bytes); });
 }
 
 /// Reads the lines of the listed files: `text_lines({"a.txt", "b.txt"})`.
 template <class Name = std::string>  // always std::string; a template is compiled only where it is called
 [[nodiscard]] Dataset<std::string> text_lines(std::initializer_list<std::type_identity_t<Name>> files,
-                                              ReadOptions options = {}) {
+                                              ReadFileOptions options = {}) {
   return text_lines(std::vector<std::string>(files), std::move(options));
 }
 void text_lines(...) = delete;  // forebay: text_lines(file) or text_lines(files), by their names

@@ -104,7 +104,8 @@ struct WebSample {
 class TarEntryReader : public detail::FileReader {
  public:
   /// Opens the archive. Throws a FileError.
-  explicit TarEntryReader(std::string name, FileOptions options = {}) : files_(File(std::move(name), options)) {}
+  explicit TarEntryReader(std::string name, FileOptions options = {})
+      : files_(File(std::move(name), std::move(options))) {}
 
   /// Fills `into` with the next file. Returns false at the end of the archive. Throws a FileError if the archive is
   /// damaged. The next call then searches the next header, or returns false if the archive has ended too early.
@@ -140,7 +141,8 @@ class TarEntryReader : public detail::FileReader {
 class WebSampleReader : public detail::FileReader {
  public:
   /// Opens the archive. Throws a FileError.
-  explicit WebSampleReader(std::string name, FileOptions options = {}) : samples_(File(std::move(name), options)) {}
+  explicit WebSampleReader(std::string name, FileOptions options = {})
+      : samples_(File(std::move(name), std::move(options))) {}
 
   /// Fills `into` with the next sample. Returns false at the end of the archive. Throws a FileError if the archive is
   /// damaged. The next call then leaves out the samples that may be incomplete.
@@ -254,15 +256,16 @@ inline void read_tar_entry(const FileExtents& index, std::size_t number, TarEntr
 /// @endcode
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
-[[nodiscard]] Dataset<TarEntry> tar_entries(Files&& files, ReadOptions options = {}) {
-  return detail::read_in_order(detail::file_names(files), "tar_entries", options,
-                               [](const std::string& name) { return TarEntryReader(name); });
+[[nodiscard]] Dataset<TarEntry> tar_entries(Files&& files, ReadFileOptions options = {}) {
+  return detail::read_in_order(
+      detail::file_names(files), "tar_entries", options.on_error,
+      [bytes = options.open](const std::string& name) { return TarEntryReader(name, {.open = bytes}); });
 }
 
 /// Reads the files in the listed archives: `tar_entries({"a.tar", "b.tar"})`.
 template <class Name = std::string>  // always std::string; a template is compiled only where it is called
 [[nodiscard]] Dataset<TarEntry> tar_entries(std::initializer_list<std::type_identity_t<Name>> files,
-                                            ReadOptions options = {}) {
+                                            ReadFileOptions options = {}) {
   return tar_entries(std::vector<std::string>(files), std::move(options));
 }
 void tar_entries(...) = delete;  // forebay: tar_entries(file) or tar_entries(files), by their names
@@ -284,15 +287,16 @@ void tar_entries(...) = delete;  // forebay: tar_entries(file) or tar_entries(fi
 /// @endcode
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
-[[nodiscard]] Dataset<WebSample> webdataset(Files&& files, ReadOptions options = {}) {
-  return detail::read_in_order(detail::file_names(files), "webdataset", options,
-                               [](const std::string& name) { return WebSampleReader(name); });
+[[nodiscard]] Dataset<WebSample> webdataset(Files&& files, ReadFileOptions options = {}) {
+  return detail::read_in_order(
+      detail::file_names(files), "webdataset", options.on_error,
+      [bytes = options.open](const std::string& name) { return WebSampleReader(name, {.open = bytes}); });
 }
 
 /// Reads the samples in the listed archives: `webdataset({"a.tar", "b.tar"})`.
 template <class Name = std::string>  // always std::string; a template is compiled only where it is called
 [[nodiscard]] Dataset<WebSample> webdataset(std::initializer_list<std::type_identity_t<Name>> files,
-                                            ReadOptions options = {}) {
+                                            ReadFileOptions options = {}) {
   return webdataset(std::vector<std::string>(files), std::move(options));
 }
 void webdataset(...) = delete;  // forebay: webdataset(file) or webdataset(files), by their names

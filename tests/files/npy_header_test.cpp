@@ -73,7 +73,7 @@ TEST(NpyPrefix, OfAnotherFormatIsRejectedByName) {
   EXPECT_EQ(damage([] { return npy_dictionary_place("PK\x03\x04"s); }),
             "0: the file is a .npz archive: unzip it, and read its .npy files");
   EXPECT_EQ(damage([] { return npy_dictionary_place("\x1F\x8B\x08"s); }),
-            "0: the file is compressed by gzip: decompress it, or write a reader like that of "
+            "0: the file is compressed by gzip: decompress it, or read it in order with the option .open, as in "
             "examples/gzip_records.cpp");
   EXPECT_EQ(damage([] { return npy_dictionary_place("1,2,3\n4,5,6\n"); }),
             "0: the file is no .npy file: it does not begin with \\x93NUMPY");
@@ -228,7 +228,7 @@ TEST(IdxHeader, HasEachTypeOfTheFormatAndNoOther) {
 
 TEST(IdxHeader, OfAnotherFormatIsRejectedByName) {
   EXPECT_EQ(damage([] { return parse_idx_header("\x1F\x8B\x08"s); }),
-            "0: the file is compressed by gzip: decompress it, or write a reader like that of "
+            "0: the file is compressed by gzip: decompress it, or read it in order with the option .open, as in "
             "examples/gzip_records.cpp");
   EXPECT_EQ(damage([] { return parse_idx_header("P5\n28 28\n255\n"); }),
             "0: the file is no IDX file: it does not begin with two zeros");

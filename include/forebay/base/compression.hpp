@@ -40,7 +40,8 @@ inline constexpr std::size_t compression_magic_size = 10;
   const char* const compressor = compressor_of(begin);
   if (compressor == nullptr) return {};
   const bool is_gzip = begin[0] == '\x1f';
-  return std::string("the file is compressed by ") + compressor + ": decompress it, or write a reader like that of " +
+  return std::string("the file is compressed by ") + compressor +
+         ": decompress it, or read it in order with the option .open, as in " +
          (is_gzip ? "examples/gzip_records.cpp" : "examples/zstd_lines.cpp");
 }
 

@@ -30,6 +30,7 @@ struct CsvFormat {
   bool keeps_empty_lines = false;  // as rows of one empty field
   std::size_t largest_row = 0;     // in bytes of the file; the end of the line counts as one
   std::size_t buffer_size = 0;
+  OpenByteSource open{};
 };
 
 /// Finds the next of certain characters in the buffer of a file, and searches each part of the file once.
@@ -58,7 +59,9 @@ class CsvScanner {
  public:
   /// Opens the file. Throws a FileError.
   CsvScanner(std::string name, const CsvFormat& format)
-      : file_(std::move(name), {.buffer_size = format.buffer_size}), format_(format), quotes_(format.quote) {}
+      : file_(std::move(name), {.buffer_size = format.buffer_size, .open = format.open}),
+        format_(format),
+        quotes_(format.quote) {}
 
   /// Reads the next row. Returns false at the end. Throws a FileError.
   bool next() {

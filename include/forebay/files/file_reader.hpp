@@ -33,7 +33,7 @@ struct FailureOf<Reader> {
 };
 
 template <std::derived_from<FileReader> Reader>
-inline constexpr std::uint64_t usual_buffer<Reader> = FileOptions().buffer_size.at_least(1, "buffer_size");
+inline constexpr std::uint64_t usual_buffer<Reader> = FileOptions::default_buffer_size;
 
 /// Returns "; perhaps the file is compressed ..." if the beginning of the file looks so, otherwise "". `read` are bytes
 /// that were read at `position`: the beginning of a pipe cannot be read again.

@@ -40,8 +40,8 @@ class SkippedRecords {
 /// Thread safety: any number of threads may read.
 class RecordIndex {
  public:
-  /// The options of files that are opened to find the records: data that is skipped should not be read.
-  static constexpr FileOptions headers_only{.buffer_size = 16'384};
+  /// The buffer of files that are opened to find the records: data that is skipped should not be read.
+  static constexpr std::size_t buffer_of_headers = 16'384;
 
   /// Finds all records. `open(name)` returns an object whose next(end) sets the end of the next record, or returns
   /// false at the end of the file and sets its size. Throws what these throw, and a FileError for a file that is no

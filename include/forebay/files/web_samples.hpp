@@ -83,6 +83,7 @@ class WebSamples {
     extensions_.clear();
     std::optional<Duplicate> duplicate;
     do {
+      is_waiting_ = false;  // also if its bytes cannot be read
       end_ = file_.end();
       if (std::find(extensions_.begin(), extensions_.end(), extension_) != extensions_.end()) {
         if (!duplicate) duplicate = Duplicate{file_.begin, extension_};

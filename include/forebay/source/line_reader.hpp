@@ -11,16 +11,22 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <limits>
+#include <memory>
+#include <new>
 #include <ranges>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/base/compression.hpp"
 #include "forebay/base/text_fields.hpp"
+#include "forebay/byte_source.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/source/reader.hpp"
 #include "forebay/version.hpp"
@@ -57,14 +63,28 @@ template <class Files>
   return names;
 }
 
+/// The failure of a ByteSource, with its text alone.
+class SourceError : public std::system_error {
+ public:
+  explicit SourceError(const std::string& text)
+      : std::system_error(std::make_error_code(std::errc::io_error)), text_(text) {}
+
+  [[nodiscard]] const char* what() const noexcept override { return text_.what(); }
+
+ private:
+  std::runtime_error text_;  // can be copied without failing
+};
+
 /// A reader (see from_callable).
 class LineReader {
  public:
   static constexpr std::size_t buffer_size = 65'536;
 
-  /// Opens the file. Throws std::system_error, which names the file, if it cannot be opened.
-  explicit LineReader(std::string name) : name_(std::move(name)), file_(std::fopen(name_.c_str(), "rb")) {
-    if (file_ == nullptr) fail(": cannot open");
+  /// Opens the file, as a source if `open_bytes` is set. Throws std::system_error, which names the file, if it cannot be
+  /// opened.
+  explicit LineReader(std::string name, OpenByteSource open_bytes = {})
+      : name_(std::move(name)), open_bytes_(std::move(open_bytes)) {
+    open();
   }
 
   /// Fills `line` with the next line, without "\n" or "\r\n". Returns false at the end. Throws std::system_error if the
@@ -99,8 +119,10 @@ class LineReader {
     return {begin_of_buffer_ + next_, line_};
   }
   void seek(const std::pair<std::uint64_t, std::uint64_t>& cursor) {
-    if (cursor.first > std::numeric_limits<long>::max() ||
-        std::fseek(file_.get(), static_cast<long>(cursor.first), SEEK_SET) != 0) {
+    if (open_bytes_) {
+      seek_source(cursor.first);
+    } else if (cursor.first > std::numeric_limits<long>::max() ||
+               std::fseek(file_.get(), static_cast<long>(cursor.first), SEEK_SET) != 0) {
       fail(": cannot go back");
     }
     begin_of_buffer_ = cursor.first;
@@ -109,16 +131,61 @@ class LineReader {
   }
 
  private:
+  void open() {
+    if (open_bytes_) {
+      source_ = of_source([this] { return open_source(open_bytes_, name_); });
+    } else {
+      file_.reset(std::fopen(name_.c_str(), "rb"));
+      if (file_ == nullptr) fail(": cannot open");
+    }
+  }
+
   /// Fills the buffer. Returns false at the end of the file.
   bool read() {
     const bool is_beginning = begin_of_buffer_ + read_ == 0;
-    buffer_.resize(buffer_size);
     begin_of_buffer_ += read_;
-    next_ = 0;
-    read_ = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
-    if (read_ == 0 && std::ferror(file_.get()) != 0) fail(": cannot read");
+    next_ = read_ = 0;
+    // A source may deliver one byte, which does not tell whether the file is compressed.
+    for (std::size_t read = 1; read > 0 && read_ < (is_beginning ? compression_magic_size : 1); read_ += read) {
+      read = read_some(buffer_size - read_);
+    }
     if (is_beginning) check_beginning();
     return read_ > 0;
+  }
+
+  /// Reads at most `most` bytes behind those in the buffer. Returns how many; 0 at the end of the file.
+  std::size_t read_some(std::size_t most) {
+    buffer_.resize(buffer_size);
+    char* const into = buffer_.data() + read_;
+    if (source_ != nullptr) return of_source([&] { return read_source(*source_, {into, most}); });
+    if (file_ == nullptr) return 0;  // the source has failed
+    const std::size_t read = std::fread(into, 1, most, file_.get());
+    if (read == 0 && std::ferror(file_.get()) != 0) fail(": cannot read");
+    return read;
+  }
+
+  void seek_source(std::uint64_t position) {
+    if (source_ == nullptr || begin_of_buffer_ + read_ > 0) open();
+    if (of_source([&] { return source_->seek(position); })) return;
+    read_ = 0;
+    for (std::uint64_t left = position; left > 0;) {
+      const std::size_t read = read_some(static_cast<std::size_t>(smaller<std::uint64_t>(left, buffer_size)));
+      if (read == 0) fail_source("it ends before byte " + std::to_string(position) + ", where the run should resume");
+      left -= read;
+    }
+  }
+
+  /// Returns the result of a call of the source, from which nothing more is read after a failure.
+  template <class Call>
+  auto of_source(const Call& call) -> decltype(call()) {
+    try {
+      return call();
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      source_.reset();
+      fail_source(reason_of(error, name_));
+    }
   }
 
   /// Skips a byte order mark. Throws std::system_error if the file is compressed.
@@ -134,9 +201,12 @@ class LineReader {
   [[noreturn]] void fail(const char* what) const {
     throw std::system_error(errno, std::generic_category(), name_ + what);
   }
+  [[noreturn]] void fail_source(const std::string& what) const { throw SourceError(name_ + ": " + what); }
 
   std::string name_;
-  FilePointer file_;
+  OpenByteSource open_bytes_;
+  FilePointer file_;                    // null if a source is read
+  std::unique_ptr<ByteSource> source_;  // null also after a failure
   std::vector<char> buffer_;
   std::size_t next_ = 0;
   std::size_t read_ = 0;
