@@ -65,8 +65,8 @@ class IndexedDataset : public Dataset<T> {
     return indexed().indexed_source()->at(number_at(place.at_least(0, "operator[]: place")));
   }
 
-  /// Replaces `into` with the element at index `place` of the first epoch. Throws what operator[] throws; `into` is then
-  /// as the function left it.
+  /// Replaces `into` with the element at index `place` of the first epoch. Throws what operator[] throws. If the
+  /// function given to from_indexed has thrown, `into` is as it left it.
   ///
   /// Reuses the storage of `into` if the source fills elements: from_indexed with a function that does, records and
   /// rows of files, and archives with random access.

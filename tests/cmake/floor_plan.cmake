@@ -9,7 +9,8 @@
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 set(plan
-    "base: version sync count queue_status overflow statistics thread_activity factories priority usable_cores:"
+    "base: version sync count queue_status overflow statistics thread_activity factories priority usable_cores \
+byte_source:"
     "report: report dataset_description: base"
     "waiting: wait: base"
     "batch: padded_component padded_batch: base"

@@ -14,7 +14,9 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <sstream>
 #include <string>
@@ -455,8 +457,22 @@ void sources() {
   check(outputs_of(forebay::zip(options, names, names)).size() == 2, "as they are here");
 }
 
+/// A source of three bytes.
+class ThreeBytes : public forebay::ByteSource {
+ public:
+  std::size_t read(std::span<char> into) override {
+    const std::size_t count = std::min(into.size(), left_);
+    std::fill_n(into.begin(), count, 'x');
+    left_ -= count;
+    return count;
+  }
+
+ private:
+  std::size_t left_ = 3;
+};
+
 void files() {
-  constexpr forebay::FileOptions options{.buffer_size = 4096};
+  const forebay::FileOptions options{.buffer_size = 4096};
   check(throws<forebay::FileError>([&] { forebay::File("no such file", options); }), "a missing file is an error");
   check(throws<forebay::FileError>([] { static_cast<void>(forebay::list_files("no such file*")); }), "so is no match");
 
@@ -466,13 +482,19 @@ void files() {
   const forebay::LengthPrefixOptions prefix{.bytes = 8};
   check(outputs_of(forebay::length_prefixed_records(none, prefix)).empty(), "of any kind");
   check(outputs_of(forebay::tfrecords(none)).empty() && forebay::indexed_tfrecords(none).size() == 0, "at all");
+  check(forebay::indexed_length_prefixed_records(none, prefix).size() == 0, "also by their numbers");
+  check(forebay::indexed_text_lines(none).size() == 0, "and no lines");
+  const forebay::OpenByteSource open = [](const std::string&) { return std::make_unique<ThreeBytes>(); };
+  const forebay::ReadFileOptions read{.open = open};
+  check(outputs_of(forebay::text_lines("no such file", read)).front() == "xxx", "a source replaces a file");
   check(throws<forebay::FileError>([&] { forebay::LengthPrefixedReader("no such file", prefix); }), "a reader opens");
   check(throws<forebay::FileError>([] { forebay::TFRecordReader("no such file"); }), "its file");
   check(throws<forebay::FileError>([] { forebay::FixedSizeReader("no such file", 4); }), "when it is created");
 
   check(outputs_of<forebay::TarEntry>(forebay::tar_entries(none)).empty(), "no archives have no entries");
   check(outputs_of<forebay::WebSample>(forebay::webdataset(none)).empty(), "and no samples");
-  check(forebay::indexed_tar_entries(none).size() + forebay::indexed_webdataset(none).size() == 0, "in any order");
+  const forebay::TarIndexOptions selected{.select = [](const std::string& name) { return name.empty(); }};
+  check(forebay::indexed_tar_entries(none, selected).size() + forebay::indexed_webdataset(none).size() == 0, "at all");
   check(throws<forebay::FileError>([] { forebay::TarEntryReader("no such file"); }), "a reader opens");
   check(throws<forebay::FileError>([] { forebay::WebSampleReader("no such file"); }), "its archive");
 }
@@ -540,9 +562,14 @@ void stages() {
         "batches may be of similar length");
   const forebay::CostOptions costs{.limit = 9, .sort_window = 4};
   check(outputs_of(numbers.skip(1).batch_by_cost([](int i) { return i; }, costs)).size() >= 5, "or of limited cost");
-  check(outputs_of(forebay::mix({.restart = true}, {numbers, numbers}, {1, 2})).size() >= 20, "mix restarts inputs");
+  const forebay::MixOptions restarting{.stop = forebay::MixStop::all_exhausted, .restart = true};
+  check(restarting.stop == forebay::all_exhausted, "the names of an option are its values");
+  check(outputs_of(forebay::mix(restarting, {numbers, numbers}, {1, 2})).size() >= 20, "mix restarts inputs");
   check(outputs_of(forebay::mix({.stop = forebay::first_exhausted}, {numbers, numbers}, {1, 2})).size() <= 20,
         "mix may end with its first input");
+  int third = 0;
+  forebay::from_indexed<int>(4, [](std::size_t i, int& into) { into = static_cast<int>(i); }).read(3, third);
+  check(third == 3, "an element is read into a variable");
   check(outputs_of(numbers.batch(3).unbatch().concatenate(forebay::mix({numbers, numbers}, {1, 2}))).size() == 30,
         "data sets are joined");
   check(numbers.map([](int i) { return i; }).collect().size() == 10, "what was made can be kept");

@@ -80,8 +80,8 @@ class LineReader {
  public:
   static constexpr std::size_t buffer_size = 65'536;
 
-  /// Opens the file, as a source if `open_bytes` is set. Throws std::system_error, which names the file, if it cannot be
-  /// opened.
+  /// Opens the file, as a source if `open_bytes` is set. Throws std::system_error, which names the file, if it cannot
+  /// be opened.
   explicit LineReader(std::string name, OpenByteSource open_bytes = {})
       : name_(std::move(name)), open_bytes_(std::move(open_bytes)) {
     open();
