@@ -79,6 +79,15 @@ struct CancelPendingEnqueues {
 /// Tells BlockingQueue::close() to cancel pending enqueues, too: `queue.close(cancel_pending_enqueues)`.
 inline constexpr CancelPendingEnqueues cancel_pending_enqueues{};
 
+/// Tag type for closing a queue whose stored elements are to be destroyed, too.
+struct DiscardElements {
+  /// Creates the tag; use the constant `discard_elements` instead.
+  explicit constexpr DiscardElements() = default;
+};
+/// Tells BlockingQueue::close() and BlockingQueue::consumers() to destroy the stored elements, too:
+/// `queue.close(discard_elements)`.
+inline constexpr DiscardElements discard_elements{};
+
 namespace detail {
 
 /// A discipline under which elements leave in the order of their arrival.
@@ -449,6 +458,21 @@ class BlockingQueue {
   /// @endcode
   void close(std::exception_ptr cause) noexcept { engine_.close(true, std::move(cause)); }
 
+  /// Closes the queue, cancels pending enqueues, and destroys the stored elements, one by one without a lock.
+  ///
+  /// For elements that must not stay in a queue that nobody reads, such as requests whose senders wait for an answer.
+  /// Dequeues that wait end as after close(); until the queue is empty, any dequeue may still receive elements. Each
+  /// element is either received or destroyed, and then counts in QueueStatistics::dropped.
+  ///
+  /// Returns when the queue is empty. Waits for a dequeue_many() that takes a batch out, or that gives back the elements
+  /// which it has gathered. If a move of an element throws, the elements that are left stay in the queue.
+  ///
+  /// @code
+  /// struct Request { std::promise<Answer> answer; ... };
+  /// requests.close(discard_elements);   // the futures throw std::future_error: broken_promise
+  /// @endcode
+  void close(DiscardElements) noexcept { engine_.close_and_discard(); }
+
   /// @}
   /// @name Producers and consumers
   /// @{
@@ -499,6 +523,12 @@ class BlockingQueue {
   /// @endcode
   [[nodiscard]] Consumer consumer() noexcept { return Consumer(this, engine_.hold_open_for_consumer()); }
 
+  /// Returns a handle that also destroys the stored elements, like close(discard_elements), if it is the last consumer
+  /// to end.
+  [[nodiscard]] Consumer consumer(DiscardElements) noexcept {
+    return Consumer(this, engine_.hold_open_for_discarding_consumer());
+  }
+
   /// Returns `count` consumers, one for each thread that empties the queue.
   ///
   /// They exist before the first thread starts, so the queue cannot close before the last thread has ended. Throws
@@ -513,6 +543,11 @@ class BlockingQueue {
   /// @endcode
   [[nodiscard]] std::vector<Consumer> consumers(Count count) {
     return detail::create_handles(count.at_least(1, "consumers: count"), [this] { return consumer(); });
+  }
+  /// Returns `count` consumers, of which the last one to end also destroys the stored elements.
+  [[nodiscard]] std::vector<Consumer> consumers(Count count, DiscardElements discard) {
+    return detail::create_handles(count.at_least(1, "consumers: count"),
+                                  [this, discard] { return consumer(discard); });
   }
 
   /// @}

@@ -50,6 +50,8 @@ using forebay::DeadlineExceededError;
 using forebay::dequeue_any;
 using forebay::Dequeued;
 using forebay::Dimension;
+using forebay::discard_elements;
+using forebay::DiscardElements;
 using forebay::Draw;
 using forebay::drop;
 using forebay::drop_newest;

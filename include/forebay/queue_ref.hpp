@@ -165,6 +165,8 @@ class QueueRef {
   void close() const noexcept { engine_.table->close(engine_.queue); }
   /// Closes the queue and cancels pending enqueues: they return `closed`.
   void close(CancelPendingEnqueues) const noexcept { engine_.table->cancel(engine_.queue); }
+  /// Closes the queue, cancels pending enqueues, and destroys the stored elements. See BlockingQueue::close().
+  void close(DiscardElements) const noexcept { engine_.table->discard(engine_.queue); }
   /// Closes the queue because of a failure: dequeues throw `cause` where they would return `closed`.
   void close(std::exception_ptr cause) const noexcept { engine_.table->fail(engine_.queue, std::move(cause)); }
 
@@ -186,9 +188,18 @@ class QueueRef {
   [[nodiscard]] Consumer<QueueRef> consumer() const noexcept {
     return Consumer<QueueRef>(*this, engine_.table->hold_open_for_consumer(engine_.queue));
   }
+  /// Returns a handle that also destroys the stored elements if it is the last consumer to end.
+  [[nodiscard]] Consumer<QueueRef> consumer(DiscardElements) const noexcept {
+    return Consumer<QueueRef>(*this, engine_.table->hold_open_for_discarding_consumer(engine_.queue));
+  }
   /// Returns `count` consumers, one for each thread that empties the queue. See BlockingQueue::consumers().
   [[nodiscard]] std::vector<Consumer<QueueRef>> consumers(Count count) const {
     return detail::create_handles(count.at_least(1, "consumers: count"), [this] { return consumer(); });
+  }
+  /// Returns `count` consumers, of which the last one to end also destroys the stored elements.
+  [[nodiscard]] std::vector<Consumer<QueueRef>> consumers(Count count, DiscardElements discard) const {
+    return detail::create_handles(count.at_least(1, "consumers: count"),
+                                  [this, discard] { return consumer(discard); });
   }
 
   /// @}

@@ -71,8 +71,9 @@ struct QueueStatistics {
   /// Holds the largest number of stored elements seen when a thread began a wait or was woken, or when an enqueue found
   /// no room. The queue may have held more while no call had to wait.
   std::size_t high_water = 0;
-  /// Counts the elements that `drop_newest` rejected or `drop_oldest` removed: see overflow.hpp. An element that was
-  /// removed counts as enqueued, but not as dequeued.
+  /// Counts the elements that `drop_newest` rejected or `drop_oldest` removed: see overflow.hpp; and those that
+  /// close(discard_elements) destroyed. An element that was removed or destroyed counts as enqueued, but not as
+  /// dequeued.
   std::uint64_t dropped = 0;
 
   /// Returns one line: the text of both sides, and the high-water mark. `std::cout << queue.statistics()` writes it.

@@ -87,6 +87,8 @@ void statuses() {
   check(refused.status == QueueStatus::closed && refused.count == 0, "nothing goes into a closed queue");
   check(queue.is_closed() && queue.size() == 1 && queue.capacity() == 2, "what was stored is still there");
   check(queue.dequeue_up_to(5)->size() == 1, "and is delivered");
+  queue.close(forebay::DiscardElements());
+  queue.consumer(forebay::discard_elements).finish();
   check(throws<forebay::OutOfRangeError>([&] { static_cast<void>(queue.dequeue().value()); }), "then comes the end");
   static_assert(std::derived_from<forebay::OutOfRangeError, forebay::QueueError>);
   static_assert(std::derived_from<forebay::DeadlineExceededError, forebay::QueueError>);

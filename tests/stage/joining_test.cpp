@@ -26,6 +26,7 @@
 #include "forebay/from_queue.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/plain_run.hpp"
+#include "tests/support/resume_points.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace forebay_test {
@@ -461,7 +462,9 @@ TEST(Mix, RestartsAnInputUntilEachHasEndedOnce) {
     EXPECT_GE(orders.size(), other.size() / 10 - 1);  // each pass is shuffled anew
   }
   const auto epochs = epochs_of(data.repeat(2));
-  EXPECT_NE(between(epochs[0], 1000, 1010), between(epochs[1], 1000, 1010));
+  const Ints first = between(epochs[0], 1000, 1010);
+  const Ints second = between(epochs[1], 1000, 1010);
+  EXPECT_FALSE(std::equal(first.begin(), first.begin() + 10, second.begin()));
 }
 
 // proves: joined-inputs
@@ -481,6 +484,13 @@ TEST(Mix, RestartsAllEpochsOfAnInput) {
     EXPECT_EQ(between(epoch, 0, 300).size(), 300U);
     EXPECT_GT(between(epoch, 1000, 1002).size(), 12U);
   }
+}
+
+// proves: joined-inputs
+TEST(Mix, ThatRestartsOrEndsWithTheFirstResumesAnywhere) {
+  const auto inputs = std::vector<Dataset<int>>{range(20), range(100, 103).shuffle(), range(200, 202).repeat(2)};
+  check_every_resume_point<int>(mix({.restart = true}, inputs, {3, 1, 1}).repeat(2));
+  check_every_resume_point<int>(mix({.stop = forebay::first_exhausted}, inputs, {3, 1, 1}).repeat(4));
 }
 
 TEST(Mix, RefusesToRestartAndToEndWithTheFirst) {

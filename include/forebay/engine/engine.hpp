@@ -56,6 +56,7 @@
 #include "forebay/count.hpp"
 #include "forebay/engine/demand.hpp"
 #include "forebay/engine/dequeueing.hpp"
+#include "forebay/engine/discard.hpp"
 #include "forebay/engine/drop_oldest.hpp"
 #include "forebay/engine/elements_read.hpp"
 #include "forebay/engine/enqueueing.hpp"
@@ -184,10 +185,20 @@ class Engine {
   // ---- Close and snapshots
 
   void close(bool cancel, std::exception_ptr cause) noexcept { state_.close(cancel, std::move(cause)); }
+  void close_and_discard() noexcept {
+    state_.close(true, nullptr);
+    discard_stored(state_);
+  }
 
   [[nodiscard]] OpenHold hold_open() noexcept { return state_.hold_open(); }
   [[nodiscard]] OpenHold hold_open_for_producer() { return state_.hold_open_for_producer(); }
   [[nodiscard]] OpenHold hold_open_for_consumer() noexcept { return state_.hold_open_for_consumer(); }
+  [[nodiscard]] OpenHold hold_open_for_discarding_consumer() noexcept {
+    return state_.hold_open_for_consumer([](void* queue, bool finished) noexcept {
+      auto& sides = *static_cast<Sides<Sync>*>(queue);
+      if (sides.let_go_of_consumer(finished)) discard_stored(static_cast<State&>(sides));
+    });
+  }
 
   [[nodiscard]] bool is_closed() const noexcept {
     const Guard guard(state_.consumers.lock, ahead_of_all);

@@ -330,19 +330,28 @@ class Sides {
     return hold;
   }
 
-  /// Keeps the queue open for a consumer until the hold is released. The last one to finish cancels pending enqueues.
-  [[nodiscard, gnu::noinline]] OpenHold hold_open_for_consumer() noexcept {
+  /// Keeps the queue open for a consumer until the hold is released, which calls let_go_of_consumer().
+  [[nodiscard, gnu::noinline]] OpenHold hold_open_for_consumer(OpenHold::Release release = release_consumer) noexcept {
     const BothSides both(*this, ahead_of_all);
     ++consumer_holds.count;
-    return OpenHold(this, [](void* queue, bool finished) noexcept {
-      Sides& sides = *static_cast<Sides*>(queue);
-      WakeList<Sync> wake_list;
-      const BothSides section(sides, ahead_of_all);
-      if (is_last(sides.consumer_holds, finished)) sides.close_sides(true, wake_list);
-    });
+    return OpenHold(this, release);
+  }
+
+  /// Releases the hold of a consumer. The last one to finish closes the queue and cancels pending enqueues. Returns
+  /// whether it did.
+  [[gnu::noinline]] bool let_go_of_consumer(bool finished) noexcept {
+    WakeList<Sync> wake_list;
+    const BothSides both(*this, ahead_of_all);
+    if (!is_last(consumer_holds, finished)) return false;
+    close_sides(true, wake_list);
+    return true;
   }
 
  private:
+  static void release_consumer(void* queue, bool finished) noexcept {
+    static_cast<Sides*>(queue)->let_go_of_consumer(finished);
+  }
+
   [[nodiscard]] bool last_producer_has_closed() const noexcept {
     const BothSides both(*this, ahead_of_all);
     return producer_holds.last_has_closed;

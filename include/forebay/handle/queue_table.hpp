@@ -44,10 +44,12 @@ struct QueueTable {
 
   void (*close)(void*) noexcept;
   void (*cancel)(void*) noexcept;
+  void (*discard)(void*) noexcept;
   void (*fail)(void*, std::exception_ptr) noexcept;
   OpenHold (*hold_open)(void*) noexcept;
   OpenHold (*hold_open_for_producer)(void*);
   OpenHold (*hold_open_for_consumer)(void*) noexcept;
+  OpenHold (*hold_open_for_discarding_consumer)(void*) noexcept;
 
   bool (*is_closed)(void*) noexcept;
   std::size_t (*size)(void*) noexcept;
@@ -108,11 +110,14 @@ inline constexpr QueueTable<T, Sync> queue_table{
                             const Wait& wait) { return as<Queue>(queue).dequeue_available(count, batch, wait); },
     .close = [](void* queue) noexcept { as<Queue>(queue).close(); },
     .cancel = [](void* queue) noexcept { as<Queue>(queue).close(cancel_pending_enqueues); },
+    .discard = [](void* queue) noexcept { as<Queue>(queue).close(discard_elements); },
     .fail = [](void* queue, std::exception_ptr cause) noexcept { as<Queue>(queue).close(std::move(cause)); },
     .hold_open = [](void* queue) noexcept { return as<Queue>(queue).hold_open(); },
     .hold_open_for_producer = [](void* queue) { return Inside::engine(as<Queue>(queue)).hold_open_for_producer(); },
     .hold_open_for_consumer =
         [](void* queue) noexcept { return Inside::engine(as<Queue>(queue)).hold_open_for_consumer(); },
+    .hold_open_for_discarding_consumer =
+        [](void* queue) noexcept { return Inside::engine(as<Queue>(queue)).hold_open_for_discarding_consumer(); },
     .is_closed = [](void* queue) noexcept { return as<Queue>(queue).is_closed(); },
     .size = [](void* queue) noexcept { return as<Queue>(queue).size(); },
     .capacity = [](void* queue) noexcept { return as<Queue>(queue).capacity(); },
