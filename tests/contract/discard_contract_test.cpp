@@ -131,7 +131,8 @@ TYPED_TEST(AccumulatingDiscard, DestroysWhatAWaitingCallHasGathered) {
 /// Awaits a batch.
 template <class Queue>
 Owned await_batch(Queue& queue, std::size_t count, std::optional<QueueStatus>& status) {
-  status = (co_await queue.async_dequeue_many(count)).status();
+  const auto batch = co_await queue.async_dequeue_many(count);
+  status = batch.status();
 }
 
 // proves: discard

@@ -132,7 +132,7 @@ template <class T, class Read>
 void expect_same(const Strings& plain, const Strings& files, const Read& read) {
   const std::vector<T> expected = outputs_of<T>(read(plain, OpenByteSource()));
   ASSERT_GE(expected.size(), 4U);
-  for (const std::size_t at_once : {1, 7, 600, 1'000'000}) {
+  for (const std::size_t at_once : {1U, 7U, 600U, 1'000'000U}) {
     for (const bool seeks : {false, true}) {
       const forebay::Dataset<T> data = read(files, inverted({.at_once = at_once, .seeks = seeks}));
       EXPECT_TRUE(outputs_of<T>(data) == expected) << at_once << seeks;
@@ -210,8 +210,8 @@ TEST(ByteSources, ThatFailAreFailuresThatNameTheFile) {
 // proves: file-damage
 TEST(ByteSources, ThatFailEndTheirFileIfFailuresAreSkipped) {
   const Files files;
-  for (const std::size_t fails_at : {0, 5, 9, 30, 600, 2000, 60'000}) {
-    for (const std::size_t at_once : {1, 100'000}) {
+  for (const std::size_t fails_at : {0U, 5U, 9U, 30U, 600U, 2000U, 60'000U}) {
+    for (const std::size_t at_once : {1U, 100'000U}) {
       const OpenByteSource open = inverted({.at_once = at_once, .fails_at = fails_at});
       const auto expect_end = [](const auto& data) { EXPECT_LE(outputs_of(data).size(), 10U); };
       expect_end(forebay::text_lines(files.of("inverted.txt"), {.on_error = skip(2), .open = open}));
@@ -233,7 +233,7 @@ TEST(ByteSources, ThatFailWithinASampleAreOneFailure) {
   int failures = 0;
   const auto count = forebay::redirect([&](forebay::Position, const std::exception_ptr&) { ++failures; });
   Strings keys;
-  for (const std::size_t fails_at : {3000, 60'000}) {
+  for (const std::size_t fails_at : {3000U, 60'000U}) {
     const OpenByteSource open = inverted({.fails_at = fails_at});
     for (const auto& sample : forebay::webdataset(files.of("inverted.tar"), {.on_error = count, .open = open}).run()) {
       keys.push_back(sample.key);

@@ -602,7 +602,7 @@ TEST(IndexedTarEntries, HaveTheGlobalHeadersInFrontOfThem) {
 TEST(IndexedTarEntries, AreReadIntoStorageThatIsReused) {
   std::string bytes;
   Entries expected;
-  for (const std::size_t size : {0, 1, 511, 512, 3583, 3584, 3585, 4096, 70'000, 1'000'000, 5}) {
+  for (const std::size_t size : {0U, 1U, 511U, 512U, 3583U, 3584U, 3585U, 4096U, 70'000U, 1'000'000U, 5U}) {
     expected.push_back({std::string(size % 90 + 1, 'n'), std::string(size, static_cast<char>('a' + size % 26))});
     bytes += tar_entry(expected.back().name, expected.back().bytes);
   }
