@@ -108,7 +108,7 @@ class File {
 
   /// Opens the file. Throws a FileError if it does not exist, is a directory or may not be read, and
   /// std::invalid_argument for a buffer of 0 bytes.
-  explicit File(std::string name, FileOptions options = {})
+  explicit File(std::string name, const FileOptions& options = {})
       : name_(std::move(name)), most_buffered_(options.buffer_size.at_least(1, "File: buffer_size")) {
     if (options.open) {
       source_ = open_source(options.open);

@@ -162,7 +162,7 @@ class FixedSizeReader : public detail::FileReader {
  public:
   /// Opens the file and skips its header. Throws a FileError, and std::invalid_argument for a size of 0.
   explicit FixedSizeReader(std::string name, Count record_size, FixedSizeOptions options = {},
-                           FileOptions file_options = {})
+                           const FileOptions& file_options = {})
       : file_(std::move(name), file_options), record_size_(record_size.at_least(1, "FixedSizeReader: record_size")) {
     const std::size_t header = options.header.at_least(0, "FixedSizeReader: header");
     if (file_.skip(header) < header) detail::reject_header(file_, file_.position(), header);
@@ -285,7 +285,8 @@ class LengthPrefixedReader : public detail::FileReader {
  public:
   /// Opens the file. Throws a FileError, and std::invalid_argument unless the length has 4 or 8 bytes, and the magic at
   /// most 8.
-  explicit LengthPrefixedReader(std::string name, LengthPrefixOptions options = {}, FileOptions file_options = {})
+  explicit LengthPrefixedReader(std::string name, LengthPrefixOptions options = {},
+                                const FileOptions& file_options = {})
       : records_(std::move(name), file_options), prefix_(std::move(options)) {}
 
   /// Fills `into` with the next record. Returns false at the end of the file. Throws a FileError if the file ends
@@ -337,7 +338,7 @@ class LengthPrefixedReader : public detail::FileReader {
 /// @endcode
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
-[[nodiscard]] Dataset<std::string> length_prefixed_records(Files&& files, LengthPrefixOptions options = {},
+[[nodiscard]] Dataset<std::string> length_prefixed_records(Files&& files, const LengthPrefixOptions& options = {},
                                                            ReadFileOptions read_options = {}) {
   static_cast<void>(detail::LengthPrefix(options));  // rejects wrong options here, not in a run
   return detail::read_in_order(detail::file_names(files), {"length_prefixed_records", detail::text_of(options)},
@@ -349,7 +350,7 @@ requires detail::FileName<Files> || detail::FileNames<Files>
 /// Does the same for the listed files: `length_prefixed_records({"a.bin", "b.bin"})`.
 template <class Name = std::string>  // always std::string; a template is compiled only where it is called
 [[nodiscard]] Dataset<std::string> length_prefixed_records(std::initializer_list<std::type_identity_t<Name>> files,
-                                                           LengthPrefixOptions options = {},
+                                                           const LengthPrefixOptions& options = {},
                                                            ReadFileOptions read_options = {}) {
   return length_prefixed_records(std::vector<std::string>(files), options, std::move(read_options));
 }
@@ -367,7 +368,7 @@ void length_prefixed_records(...) = delete;  // forebay: length_prefixed_records
 template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] IndexedDataset<std::string> indexed_length_prefixed_records(Files&& files,
-                                                                          LengthPrefixOptions options = {}) {
+                                                                          const LengthPrefixOptions& options = {}) {
   const detail::LengthPrefix prefix(options);
   const auto open = [&options](const std::string& name) {
     return detail::SkippedRecords(
@@ -383,8 +384,8 @@ requires detail::FileName<Files> || detail::FileNames<Files>
 /// Does the same for the listed files: `indexed_length_prefixed_records({"a.bin", "b.bin"})`.
 template <class Name = std::string>  // always std::string; a template is compiled only where it is called
 [[nodiscard]] IndexedDataset<std::string> indexed_length_prefixed_records(
-    std::initializer_list<std::type_identity_t<Name>> files, LengthPrefixOptions options = {}) {
-  return indexed_length_prefixed_records(std::vector<std::string>(files), std::move(options));
+    std::initializer_list<std::type_identity_t<Name>> files, const LengthPrefixOptions& options = {}) {
+  return indexed_length_prefixed_records(std::vector<std::string>(files), options);
 }
 void indexed_length_prefixed_records(...) = delete;  // forebay: indexed_length_prefixed_records(files, options)
 
@@ -396,7 +397,7 @@ void indexed_length_prefixed_records(...) = delete;  // forebay: indexed_length_
 class TFRecordReader : public detail::FileReader {
  public:
   /// Opens the file. Throws a FileError.
-  explicit TFRecordReader(std::string name, FileOptions options = {}) : records_(std::move(name), options) {}
+  explicit TFRecordReader(std::string name, const FileOptions& options = {}) : records_(std::move(name), options) {}
 
   /// Fills `into` with the data of the next record. Returns false at the end of the file. Throws a FileError if the
   /// record is damaged. If only its data is damaged, the next call reads the next record; otherwise it returns false.
@@ -508,8 +509,8 @@ class LineEnds {
       if (some.empty()) break;
       is_there = true;
       const std::size_t newline = some.find('\n');
-      file_.consume(newline == some.npos ? some.size() : newline + 1);
-      if (newline != some.npos) break;
+      file_.consume(newline == std::string_view::npos ? some.size() : newline + 1);
+      if (newline != std::string_view::npos) break;
     }
     end = file_.position();
     return is_there;

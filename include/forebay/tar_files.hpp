@@ -36,6 +36,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -104,8 +105,8 @@ struct WebSample {
 class TarEntryReader : public detail::FileReader {
  public:
   /// Opens the archive. Throws a FileError.
-  explicit TarEntryReader(std::string name, FileOptions options = {})
-      : files_(File(std::move(name), std::move(options))) {}
+  explicit TarEntryReader(std::string name, const FileOptions& options = {})
+      : files_(File(std::move(name), options)) {}
 
   /// Fills `into` with the next file. Returns false at the end of the archive. Throws a FileError if the archive is
   /// damaged. The next call then searches the next header, or returns false if the archive has ended too early.
@@ -141,8 +142,8 @@ class TarEntryReader : public detail::FileReader {
 class WebSampleReader : public detail::FileReader {
  public:
   /// Opens the archive. Throws a FileError.
-  explicit WebSampleReader(std::string name, FileOptions options = {})
-      : samples_(File(std::move(name), std::move(options))) {}
+  explicit WebSampleReader(std::string name, const FileOptions& options = {})
+      : samples_(File(std::move(name), options)) {}
 
   /// Fills `into` with the next sample. Returns false at the end of the archive. Throws a FileError if the archive is
   /// damaged. The next call then leaves out the samples that may be incomplete.
@@ -210,22 +211,30 @@ template <class Open>
   return file;
 }
 
-/// Reads the first `most` bytes of an entry, which usually contain its headers, and then its other bytes directly into
-/// the storage of `into`. Throws a FileError if the file has changed.
-inline void read_tar_entry(const FileExtents& index, std::size_t number, TarEntry& into, std::uint64_t most = 4096) {
+/// Reads the first `most` bytes of an entry, and then its other bytes directly into the storage of `into`. Returns false
+/// if the headers seem to be damaged, but perhaps were not read to their end. Throws a FileError if the file has changed.
+[[nodiscard]] inline bool read_tar_entry(const FileExtents& index, std::size_t number, std::uint64_t most,
+                                         TarEntry& into) {
   const FileExtents::Element element = index.read(number, most);
   TarFile file;
   try {
     file = tar_file_of(element);
   } catch (const FileError&) {
-    if (element.begin + element.bytes.size() == element.end) throw;
-    return read_tar_entry(index, number, into, element.end - element.begin);
+    if (element.begin + element.bytes.size() < element.end) return false;
+    throw;
   }
   into.name = std::move(file.name);
   into.bytes.resize(static_cast<std::size_t>(file.size));
   const auto headers = static_cast<std::size_t>(file.data - element.begin);
   const std::size_t read = element.bytes.copy(into.bytes.data(), into.bytes.size(), headers);
   if (read < file.size) index.read(number, file.data + read, std::span(into.bytes).subspan(read));
+  return true;
+}
+
+inline void read_tar_entry(const FileExtents& index, std::size_t number, TarEntry& into) {
+  constexpr std::uint64_t usual_headers = 4096;
+  if (read_tar_entry(index, number, usual_headers, into)) return;
+  static_cast<void>(read_tar_entry(index, number, std::numeric_limits<std::uint64_t>::max(), into));
 }
 
 /// Throws a FileError if the file has changed.

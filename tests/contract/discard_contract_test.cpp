@@ -33,7 +33,6 @@ namespace forebay_test {
 namespace {
 
 using forebay::discard_elements;
-using forebay::no_wait;
 
 template <class Factory>
 class Discard : public testing::Test {

@@ -351,7 +351,7 @@ TEST(LengthPrefixedRecords, ContinueWithTheNextFileAfterDamage) {
 
 std::string with_lengths(const std::string& magic, const Strings& records) {
   std::string bytes;
-  for (const std::string& record : records) bytes += magic + little_endian(record.size(), 4) + record;
+  for (const std::string& record : records) (bytes += magic + little_endian(record.size(), 4)) += record;
   return bytes;
 }
 
@@ -451,8 +451,8 @@ TEST(IndexedTextLines, AreThoseOfTextLines) {
   int number = 0;
   for (const std::string& text :
        {std::string(), std::string("\n"), std::string("one"), std::string("one\n"), std::string("one\r\ntwo\r"), mark,
-        mark + "\n", mark + "one\n" + mark + "two", std::string("\r\n\r\n\n\r"), std::string("\0a\n\0", 4),
-        std::string(200'000, 'x') + "\n" + std::string(70'000, 'y') + "\r\nend"}) {
+        mark + "\n", std::string("\xEF\xBB\xBFone\n\xEF\xBB\xBFtwo"), std::string("\r\n\r\n\n\r"),
+        std::string("\0a\n\0", 4), std::string(200'000, 'x') + "\n" + std::string(70'000, 'y') + "\r\nend"}) {
     const std::string file = directory.file(std::to_string(++number), text);
     const auto data = indexed_text_lines({file, file});
     const Strings lines = outputs_of(forebay::text_lines({file, file}));
@@ -469,7 +469,7 @@ TEST(IndexedTextLines, AreThoseOfTextLines) {
 TEST(IndexedTextLines, AreShuffledAndReadByThreads) {
   const TemporaryDirectory directory;
   std::string text;
-  for (int i = 0; i < 1000; ++i) text += std::to_string(i) + "\n";
+  for (int i = 0; i < 1000; ++i) (text += std::to_string(i)) += '\n';
   const auto data = indexed_text_lines(directory.file("a", text)).shuffle_pages(100).repeat(3);
   int sum = 0;
   for (const int i : data.map(3, [](const std::string& line) { return std::stoi(line); }).run()) sum += i;

@@ -170,7 +170,10 @@ TEST(FromIndexed, FillsTheElementOfEachThreadOfAMapThatLeavesIt) {
   for (const std::size_t size : from_indexed<std::string>(1000, fill).shuffle().map(2, size_of).run()) sum += size;
   EXPECT_EQ(sum, 1000U * 100 + 999 * 500);
   EXPECT_LE(times_without_memory, 3);
-  const auto take = [](std::string element) { return element.size(); };
+  const auto take = [](std::string element) {
+    const std::string taken = std::move(element);
+    return taken.size();
+  };
   sum = 0;
   for (const std::size_t size : from_indexed<std::string>(5, fill).map(2, take).run()) sum += size;
   EXPECT_EQ(sum, 510U);

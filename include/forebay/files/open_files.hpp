@@ -39,7 +39,7 @@ struct KnownFile {
 
 /// Opens a file for reads at any position. Throws a FileError, also for a pipe or another device: opening it could
 /// block, and it has no size.
-[[nodiscard]] inline File open_regular_file(const std::string& name, FileOptions options = {}) {
+[[nodiscard]] inline File open_regular_file(const std::string& name, const FileOptions& options = {}) {
   using Type = std::filesystem::file_type;
   std::error_code ignored;  // File reports a missing file
   const Type type = std::filesystem::status(name, ignored).type();

@@ -25,7 +25,7 @@ namespace forebay::FOREBAY_ABI::detail {
 /// so the file has ended.
 class RecordFile {
  public:
-  RecordFile(std::string name, FileOptions options) : file_(std::move(name), std::move(options)) {}
+  RecordFile(std::string name, const FileOptions& options) : file_(std::move(name), options) {}
 
   /// Returns the file. After next_header() its position is that of the data.
   [[nodiscard]] File& file() noexcept { return file_; }

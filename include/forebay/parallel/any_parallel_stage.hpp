@@ -67,7 +67,8 @@ class AnyParallelStage : public StageThreads<Sync> {
         constexpr Role worker{.works = true, .claims = true};
         work(times, worker, Wait(runtime_.coordinator()));
       };
-      threads.push_back({settings_.name + "-" + std::to_string(i), std::move(body)});
+      NamedThread thread(settings_.name + "-" + std::to_string(i), std::move(body));
+      threads.push_back(std::move(thread));
     }
   }
 
