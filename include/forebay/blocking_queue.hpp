@@ -464,8 +464,8 @@ class BlockingQueue {
   /// Dequeues that wait end as after close(); until the queue is empty, any dequeue may still receive elements. Each
   /// element is either received or destroyed, and then counts in QueueStatistics::dropped.
   ///
-  /// Returns when the queue is empty. Waits for a dequeue_many() that takes a batch out, or that gives back the elements
-  /// which it has gathered. If a move of an element throws, the elements that are left stay in the queue.
+  /// Returns when the queue is empty. Waits for a dequeue_many() that takes a batch out, or that gives back what it has
+  /// gathered. If a move of an element throws, the elements that are left stay in the queue.
   ///
   /// @code
   /// struct Request { std::promise<Answer> answer; ... };

@@ -13,8 +13,8 @@
 /// @endcode
 ///
 /// For several threads, create all consumers before the first thread starts: consumers() returns one for each thread.
-/// With consumers(n, discard_elements), the last one to end also destroys what is stored, such as requests whose senders
-/// would wait for an answer for ever.
+/// With consumers(n, discard_elements), the last one to end also destroys what is stored, such as requests whose
+/// senders would wait for an answer for ever.
 ///
 /// When to use: if consumers may end before the producers: after an error, a break or a return. When not: if the
 /// consumers always drain the queue.

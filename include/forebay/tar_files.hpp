@@ -211,8 +211,9 @@ template <class Open>
   return file;
 }
 
-/// Reads the first `most` bytes of an entry, and then its other bytes directly into the storage of `into`. Returns false
-/// if the headers seem to be damaged, but perhaps were not read to their end. Throws a FileError if the file has changed.
+/// Reads the first `most` bytes of an entry, and then its other bytes directly into the storage of `into`. Returns
+/// false if the headers seem to be damaged, but perhaps were not read to their end. Throws a FileError if the file has
+/// changed.
 [[nodiscard]] inline bool read_tar_entry(const FileExtents& index, std::size_t number, std::uint64_t most,
                                          TarEntry& into) {
   const FileExtents::Element element = index.read(number, most);
