@@ -465,7 +465,7 @@ class BlockingQueue {
   /// element is either received or destroyed, and then counts in QueueStatistics::dropped.
   ///
   /// Returns when the queue is empty. Waits for a dequeue_many() that takes a batch out, or that gives back what it has
-  /// gathered. If a move of an element throws, the elements that are left stay in the queue.
+  /// gathered. If a move or a comparison of elements throws, those that are left stay in the queue.
   ///
   /// @code
   /// struct Request { std::promise<Answer> answer; ... };

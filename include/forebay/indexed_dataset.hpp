@@ -68,8 +68,8 @@ class IndexedDataset : public Dataset<T> {
   /// Replaces `into` with the element at index `place` of the first epoch. Throws what operator[] throws. If the
   /// function given to from_indexed has thrown, `into` is as it left it.
   ///
-  /// Reuses the storage of `into` if the source fills elements: from_indexed with a function that does, records and
-  /// rows of files, and archives with random access.
+  /// Reuses the storage of `into` if the source fills elements: from_indexed with a function that does, records, lines
+  /// and rows of files, and entries of tar archives.
   ///
   /// @code
   /// for (const std::size_t i : chosen) {

@@ -66,10 +66,9 @@ template <class Take>
                                                           Take take) {
   text.buffers = records->buffer_bytes();
   const std::size_t size = records->size();
-  return indexed_dataset<std::string>(size, text,
-                                      [records = std::move(records), take](std::size_t i, std::string& into) {
-                                        records->read(i, into, "a record", take);
-                                      });
+  return indexed_dataset<std::string>(
+      size, text,
+      [records = std::move(records), take](std::size_t i, std::string& into) { records->read(i, into, take); });
 }
 
 }  // namespace detail

@@ -43,9 +43,8 @@ class RecordIndex {
   /// The buffer of files that are opened to find the records: data that is skipped should not be read.
   static constexpr std::size_t buffer_of_headers = 16'384;
 
-  /// Finds all records. `open(name)` returns an object whose next(end) sets the end of the next record, or returns
-  /// false at the end of the file and sets its size. Throws what these throw, and a FileError for a file that is no
-  /// regular file.
+  /// Finds all records. `open(name)` returns an object whose next(end) sets the end of the next record, and returns
+  /// false if there is none. Throws what these throw, and a FileError for a file that is no regular file.
   template <class Open>
   [[nodiscard]] static std::shared_ptr<const RecordIndex> of(const std::vector<std::string>& names, const Open& open) {
     std::vector<KnownFile> files;
@@ -68,14 +67,14 @@ class RecordIndex {
 
   [[nodiscard]] std::uint64_t buffer_bytes() const { return files_.buffer_bytes(); }
 
-  /// Fills `into` with all bytes of a record, which failures call `what`, and then calls take(into, file, position),
-  /// which leaves only its data. Requires number < size(). Throws a FileError.
+  /// Fills `into` with all bytes of a record, and then calls take(into, file, position), which leaves only its data.
+  /// Requires number < size(). Throws a FileError.
   template <class Take>
-  void read(std::size_t number, std::string& into, const char* what, const Take& take) const {
+  void read(std::size_t number, std::string& into, const Take& take) const {
     const auto file = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin());
     const std::uint64_t begin = begins_[number + file];  // each earlier file has one more entry than records
     into.resize(static_cast<std::size_t>(begins_[number + file + 1] - begin));
-    files_.read(file, begin, into, what);
+    files_.read(file, begin, into, "a record");
     take(into, files_.file(file).name, begin);
   }
 
