@@ -193,7 +193,7 @@ class CostBatches {
     if (limits_.window > 0 ? ++collected_ == limits_.window : total_.is_full(limits_)) divide(false);
   }
 
-  std::size_t cost_of(const T& element, Position position) const {
+  [[nodiscard]] std::size_t cost_of(const T& element, Position position) const {
     return call_user(name_, position, [&] { return Count(std::invoke(*cost_, element)).at_least(1, "a cost"); });
   }
 
