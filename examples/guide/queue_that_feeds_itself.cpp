@@ -31,8 +31,9 @@ int main() {
       const std::lock_guard guard(mutex);
       if (!seen.insert(page).second) return;
     }
-    ++unfinished;                            // before the page is in the queue, so the count cannot reach 0 too early
-    static_cast<void>(pages.enqueue(page));  // fails only if the crawl has failed
+    // Counted before it is in the queue, so the count cannot reach 0 too early.
+    ++unfinished;
+    static_cast<void>(pages.enqueue(page));  // not `ok` only if the crawl has failed
   };
 
   const auto crawl = [&] {

@@ -146,8 +146,12 @@ elseif(name STREQUAL "sentences_by_length")
 endif()
 if(name STREQUAL "train_parallel_text")
   set(arguments source target model)
-  shell([[awk 'BEGIN { for (i = 0; i < 20000; ++i) { line = ""; for (j = 0; j <= i * 7 % 30; ++j) line = line " w" i * j % 997
-    print line > "source"; print line " end" > "target" } }']])
+  shell([[awk 'BEGIN { for (i = 0; i < 20000; ++i) {
+    line = ""
+    for (j = 0; j <= i * 7 % 30; ++j) line = line " w" i * j % 997
+    print line > "source"
+    print line " end" > "target"
+  } }']])
   if(CASE STREQUAL "whole")
     set(prints "the model is trained: [0-9.]+\n")
   elseif(CASE STREQUAL "killed")
