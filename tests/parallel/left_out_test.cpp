@@ -221,14 +221,16 @@ TEST(PassesOfAMix, AreCountedForEachInputInOneEntry) {
   const auto mixed = forebay::mix({.restart = true}, {range(3), range(50), range(7)}, {0, 1, 1});
   for (const auto& data : {mixed, mixed.prefetch(2), mixed.map(2, same).batch(2).unbatch()}) {
     auto pipeline = data.repeat(2).run();
-    const auto begun = pipeline.statistics();
+    const auto begun = pipeline.statistics();  // threads may have begun to read
     while (pipeline.next()) continue;
     const auto passes = passes_of(pipeline.statistics());
     ASSERT_EQ(passes.size(), 3U);
     EXPECT_EQ(passes[0], 0U);
     EXPECT_EQ(passes[1], 2U);  // one in each epoch
     EXPECT_GE(passes[2], 8U);
-    EXPECT_EQ(passes_of(pipeline.statistics().since(begun)), passes);
+    const auto before = passes_of(begun);
+    const auto since = passes_of(pipeline.statistics().since(begun));
+    for (std::size_t i = 0; i < passes.size(); ++i) EXPECT_EQ(before[i] + since[i], passes[i]);
     EXPECT_EQ(passes_of(pipeline.statistics().since(pipeline.statistics())), Passes(3, 0));
   }
   auto pipeline = forebay::mix({range(3), range(3)}, {1, 1}).run();
