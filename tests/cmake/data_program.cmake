@@ -66,10 +66,11 @@ endfunction()
 
 # Writes the TFRecords "river", "", "mill" and "gate" to the file.
 function(write_records file)
-  shell([[printf '\005\0\0\0\0\0\0\0\352\262\004\076river\001\147\335\0%b%b%b' \
-    '\0\0\0\0\0\0\0\0\051\003\230\007\330\352\202\242' \
-    '\004\0\0\0\0\0\0\0\102\105\122\004mill\273\053\304\213' \
-    '\004\0\0\0\0\0\0\0\102\105\122\004gate\230\001\161\152' > records]])
+  shell([[printf '%b%b%b%b' \
+    '\0005\0000\0000\0000\0000\0000\0000\0000\0352\0262\0004\0076river\0061\0001\0147\0335' \
+    '\0000\0000\0000\0000\0000\0000\0000\0000\0051\0003\0230\0007\0330\0352\0202\0242' \
+    '\0004\0000\0000\0000\0000\0000\0000\0000\0102\0105\0122\0004mill\0273\0053\0304\0213' \
+    '\0004\0000\0000\0000\0000\0000\0000\0000\0102\0105\0122\0004gate\0230\0001\0161\0152' > records]])
   shell("gzip -n < records > ${file}")
 endfunction()
 
@@ -195,7 +196,7 @@ if(name STREQUAL "gzip_records")
     set(says "tfrecords, epoch 0, number [0-9]+: two[.]gz: byte [0-9]+: [^\n]*unexpected end of file")
   elseif(CASE STREQUAL "too_short")
     shell("head -c 30 records | gzip -n > two.gz")
-    set(says "tfrecords, epoch 0, number 5: two[.]gz: byte 30: the file ends within a record")
+    set(says "tfrecords, epoch 0, number 5: two[.]gz: byte 30: the file ends within the length of a record")
   elseif(CASE STREQUAL "no_file")
     set(arguments one.gz missing.gz)
     set(says "missing[.]gz[)]?: cannot open")
