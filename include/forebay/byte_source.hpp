@@ -27,6 +27,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -81,6 +82,20 @@ namespace detail {
 [[nodiscard]] inline std::string reason_of(const std::exception& error, const std::string& name) {
   const std::string what = error.what();
   return what.starts_with(name + ": ") ? what.substr(name.size() + 2) : what;
+}
+
+/// Returns the result of a call of the source of the file `name`. If the call throws, calls fail(reason), which throws.
+/// Passes on that memory has run out.
+template <class Call, class Fail>
+[[nodiscard]] auto call_source(const std::string& name, const Call& call, const Fail& fail) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {  // also a FileError, of the bytes before they were decompressed
+    fail(reason_of(error, name));
+    throw;  // not reached
+  }
 }
 
 }  // namespace detail

@@ -26,7 +26,6 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -227,13 +226,9 @@ class File {
   }
 
   [[nodiscard]] std::unique_ptr<ByteSource> open_source(const OpenByteSource& open) const {
-    try {
-      return detail::open_source(open, name_);
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& error) {
-      throw FileError(name_, detail::reason_of(error, name_));
-    }
+    return detail::call_source(
+        name_, [&] { return detail::open_source(open, name_); },
+        [&](const std::string& reason) { throw FileError(name_, reason); });
   }
 
   /// Returns the result of a call of the handle, and converts its failures.
@@ -249,15 +244,11 @@ class File {
   /// Does the same for a call of the source, from which nothing more is read after a failure.
   template <class Call>
   [[nodiscard]] auto of_source(const Call& call) -> decltype(call()) {
-    try {
-      return call();
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& error) {  // also a FileError, of the bytes before they were decompressed
+    return detail::call_source(name_, call, [this](const std::string& reason) {
       source_.reset();
       next_ = end_;  // otherwise the bytes in front would be a file that ends too early, another failure
-      fail(end_position_, detail::reason_of(error, name_));
-    }
+      fail(end_position_, reason);
+    });
   }
 
   void require_seekable() const {

@@ -11,10 +11,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <limits>
 #include <memory>
-#include <new>
 #include <ranges>
 #include <stdexcept>
 #include <string>
@@ -178,14 +176,10 @@ class LineReader {
   /// Returns the result of a call of the source, from which nothing more is read after a failure.
   template <class Call>
   auto of_source(const Call& call) -> decltype(call()) {
-    try {
-      return call();
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& error) {
+    return call_source(name_, call, [this](const std::string& reason) {
       source_.reset();
-      fail_source(reason_of(error, name_));
-    }
+      fail_source(reason);
+    });
   }
 
   /// Skips a byte order mark. Throws std::system_error if the file is compressed.
