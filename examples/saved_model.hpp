@@ -11,6 +11,7 @@
 #include <iomanip>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -33,7 +34,18 @@ struct SavedModel {
     std::filesystem::rename(beside, file);
   }
 
-  /// Returns the saved model; nothing if there is no such file.
+  /// Returns where a run continues: at the checkpoint; at the beginning if the model is new.
+  [[nodiscard]] std::optional<std::string> place() const {
+    return checkpoint.empty() ? std::nullopt : std::optional(checkpoint);
+  }
+
+  /// Returns the saved model; if there is no such file, a new one, without a checkpoint. Throws like parse().
+  static SavedModel read(const std::filesystem::path& file, std::size_t parameter_count) {
+    const std::string text = text_of(file);
+    return text.empty() ? SavedModel{{}, std::vector<float>(parameter_count)} : parse(text, file, parameter_count);
+  }
+
+  /// Returns the text of the saved model; nothing if there is no such file.
   static std::string text_of(const std::filesystem::path& file) {
     std::ifstream in(file);
     return {std::istreambuf_iterator<char>(in), {}};

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <exception>
 #include <iostream>
-#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -76,13 +75,8 @@ int main(int argument_count, char** arguments) {
   try {
     if (argument_count != 4) throw std::runtime_error("give it a source, a target and a model");
     const std::string file = arguments[3];
-    const std::string text = SavedModel::text_of(file);
-    SavedModel model;
-    model.parameters.resize(vocabulary);
-    if (!text.empty()) model = SavedModel::parse(text, file, vocabulary);
-
-    auto run =
-        batches_of(arguments[1], arguments[2]).run(text.empty() ? std::nullopt : std::optional(model.checkpoint));
+    SavedModel model = SavedModel::read(file, vocabulary);
+    auto run = batches_of(arguments[1], arguments[2]).run(model.place());
     std::size_t steps = 0;
     while (const auto batch = run.next()) {
       learn(*batch, model.parameters);

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <exception>
 #include <iostream>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -85,13 +84,8 @@ int main(int argument_count, char** arguments) {
   try {
     if (argument_count < 3) throw std::runtime_error("give it a model and files");
     const std::string file = arguments[1];
-    const std::string text = SavedModel::text_of(file);
-    SavedModel model;
-    model.parameters.resize(feature_count);
-    if (!text.empty()) model = SavedModel::parse(text, file, feature_count);
-
-    const auto batches = batches_of({arguments + 2, arguments + argument_count});
-    auto run = batches.run(text.empty() ? std::nullopt : std::optional(model.checkpoint));
+    SavedModel model = SavedModel::read(file, feature_count);
+    auto run = batches_of({arguments + 2, arguments + argument_count}).run(model.place());
     std::size_t steps = 0;
     SparseRows rows;
     while (run.next(rows) == forebay::QueueStatus::ok) {

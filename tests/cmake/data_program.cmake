@@ -74,6 +74,14 @@ function(write_records file)
   shell("gzip -n < records > ${file}")
 endfunction()
 
+# Trains a model without interruption, and another one in processes that are killed. run() then finishes that one.
+function(train_and_kill uninterrupted again)
+  shell("'${PROGRAM}' ${uninterrupted}
+    for pause in 0.02 0.05 0.05 0.1 0.1 0.2; do
+      '${PROGRAM}' ${again} & sleep $pause; kill -9 $! || true; wait $! || true
+    done")
+endfunction()
+
 # Writes a JPEG image of 12 x 10 pixels.
 function(write_jpeg file)
   shell("base64 -d > ${file} << end
@@ -156,8 +164,7 @@ if(name STREQUAL "train_parallel_text")
   if(CASE STREQUAL "whole")
     set(prints "the model is trained: [0-9.]+\n")
   elseif(CASE STREQUAL "killed")
-    shell("'${PROGRAM}' source target uninterrupted
-      for i in 1 2 3 4 5 6; do '${PROGRAM}' source target model & sleep 0.1; kill -9 $! || true; wait $! || true; done")
+    train_and_kill("source target uninterrupted" "source target model")
     set(prints "the model is trained: [0-9.]+\n")
   elseif(CASE STREQUAL "unequal")
     shell("echo more >> target")
@@ -174,8 +181,7 @@ if(name STREQUAL "train_positions")
   if(CASE STREQUAL "whole")
     set(prints "the model is trained: [0-9.]+\n")
   elseif(CASE STREQUAL "killed")
-    shell("'${PROGRAM}' uninterrupted one two
-      for i in 1 2 3 4 5 6; do '${PROGRAM}' model one two & sleep 0.05; kill -9 $! || true; wait $! || true; done")
+    train_and_kill("uninterrupted one two" "model one two")
     set(prints "the model is trained: [0-9.]+\n")
   elseif(CASE STREQUAL "truncated")
     shell("head -c 1001 one > two")
