@@ -63,4 +63,20 @@ struct SavedModel {
   }
 };
 
+/// Calls learn(batch, parameters) for each batch. Saves model and checkpoint together, every ten batches and at the end,
+/// so a program that is killed continues with the same batches from the parameters of that place.
+template <class Run, class Learn>
+void train(Run& run, SavedModel& model, const std::filesystem::path& file, const Learn& learn) {
+  const auto save = [&] {
+    model.checkpoint = run.checkpoint();
+    model.write(file);
+  };
+  std::size_t steps = 0;
+  for (const auto& batch : run) {
+    learn(batch, model.parameters);
+    if (++steps % 10 == 0) save();
+  }
+  save();
+}
+
 #endif  // FOREBAY_EXAMPLES_SAVED_MODEL_HPP

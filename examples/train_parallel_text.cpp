@@ -77,15 +77,7 @@ int main(int argument_count, char** arguments) {
     const std::string file = arguments[3];
     SavedModel model = SavedModel::read(file, vocabulary);
     auto run = batches_of(arguments[1], arguments[2]).run(model.place());
-    std::size_t steps = 0;
-    while (const auto batch = run.next()) {
-      learn(*batch, model.parameters);
-      if (++steps % 10 != 0) continue;
-      model.checkpoint = run.checkpoint();
-      model.write(file);
-    }
-    model.checkpoint = run.checkpoint();
-    model.write(file);
+    train(run, model, file, learn);
 
     float sum = 0;
     for (const float parameter : model.parameters) sum += parameter;

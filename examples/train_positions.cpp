@@ -86,16 +86,7 @@ int main(int argument_count, char** arguments) {
     const std::string file = arguments[1];
     SavedModel model = SavedModel::read(file, feature_count);
     auto run = batches_of({arguments + 2, arguments + argument_count}).run(model.place());
-    std::size_t steps = 0;
-    SparseRows rows;
-    while (run.next(rows) == forebay::QueueStatus::ok) {
-      learn(rows, model.parameters);
-      if (++steps % 10 != 0) continue;
-      model.checkpoint = run.checkpoint();
-      model.write(file);
-    }
-    model.checkpoint = run.checkpoint();
-    model.write(file);
+    train(run, model, file, learn);
 
     float sum = 0;
     for (const float weight : model.parameters) sum += std::abs(weight);

@@ -27,6 +27,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <utility>
@@ -133,9 +134,8 @@ class Context {
   /// const double angle = 10.0 * context.draw().normal();
   /// @endcode
   [[nodiscard]] Draw& draw() noexcept {
-    if (!drew_) draw_ = Draw(detail::hash_combine(stream_, position_.epoch, position_.number));
-    drew_ = true;
-    return draw_;
+    if (!draw_) draw_.emplace(detail::hash_combine(stream_, position_.epoch, position_.number));
+    return *draw_;
   }
 
   /// Returns the position of the element, as the upstream stage has numbered it.
@@ -170,8 +170,7 @@ class Context {
   Position position_;
   std::uint64_t stream_;
   const detail::StopQuery* stop_;
-  bool drew_ = false;
-  Draw draw_{0};
+  std::optional<Draw> draw_;
 };
 
 /// Takes the results of a stage that you write (Dataset::apply). Valid during the call that gets it.

@@ -107,8 +107,8 @@ requires detail::FileName<Files> || detail::FileNames<Files>
   auto records = detail::fixed_size_files(detail::file_names(files), sizeof(T), header);
   const std::uint64_t size = records->size();
   const detail::StageText text = detail::text_of(*records, header);
-  return detail::indexed_dataset<T>(size, text, [records = std::move(records)](std::size_t i, T& into) {
-    records->read(i, {reinterpret_cast<char*>(&into), sizeof into});
+  return detail::indexed_dataset<T>(size, text, [records = std::move(records)](std::size_t i, std::span<T> into) {
+    records->read(i, {reinterpret_cast<char*>(into.data()), into.size_bytes()});
   });
 }
 

@@ -191,6 +191,32 @@ if(name STREQUAL "train_positions")
     set(says "missing: cannot open: No such file or directory")
   endif()
 endif()
+if(name STREQUAL "train_newest_games")
+  set(arguments . model)
+  shell([[for game in 10 11 12 13 14 15 16 17 18 19 20 21; do
+      awk -v g=$game 'BEGIN { for (i = 0; i < 16; ++i) printf "%08356d", (i * 7919 + g * 104729) % 1000003 }' > $game
+    done
+    for archive in 1 2 3 4 5 6 7 8 9; do
+      tar -cf $archive.part 1$archive 10 20 21 && mv $archive.part $archive.later
+    done
+    touch end]])
+  set(rename_all [[for archive in *.later; do mv $archive ${archive%.later}.tar; done]])
+  if(CASE STREQUAL "whole")
+    shell("rm end; mkdir k; mv *.later k; (for i in 1 2 3 4 5 6 7 8 9; do sleep 0.05; mv k/$i.later $i.tar; done
+      touch end) > /dev/null 2>&1 &")
+    set(prints "the model is trained: [0-9.e-]+\n")
+  elseif(CASE STREQUAL "killed")
+    shell("${rename_all}")
+    train_and_kill(". uninterrupted" ". model")
+    set(prints "the model is trained: [0-9.e-]+\n")
+  elseif(CASE STREQUAL "truncated")
+    shell("head -c 200000 9.later > 9; mv 9 9.later; ${rename_all}")
+    set(says "from_callable, epoch 0, number 256: [^\n]*9[.]tar: byte 134656: the entry ends at byte 268864")
+  elseif(CASE STREQUAL "no_directory")
+    set(arguments missing model)
+    set(says "train_newest_games: [^\n]*No such file or directory [[]missing[]]")
+  endif()
+endif()
 if(name STREQUAL "gzip_records")
   set(arguments one.gz two.gz)
   write_records(one.gz)

@@ -18,12 +18,9 @@ namespace forebay::FOREBAY_ABI::detail {
 /// xoshiro256** by David Blackman and Sebastiano Vigna, seeded through SplitMix64 as they advise.
 class RandomBits {
  public:
-  explicit constexpr RandomBits(std::uint64_t seed) noexcept {
-    for (std::uint64_t& word : state_) {
-      word = splitmix64(seed);
-      seed += mixed_step;
-    }
-  }
+  explicit constexpr RandomBits(std::uint64_t seed) noexcept
+      : state_{splitmix64(seed), splitmix64(seed + mixed_step), splitmix64(seed + 2 * mixed_step),
+               splitmix64(seed + 3 * mixed_step)} {}
 
   constexpr std::uint64_t operator()() noexcept {
     const std::uint64_t result = next();
@@ -75,7 +72,7 @@ class RandomBits {
 #endif
   }
 
-  std::array<std::uint64_t, 4> state_{};
+  std::array<std::uint64_t, 4> state_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

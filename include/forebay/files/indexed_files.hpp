@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/file.hpp"
 #include "forebay/files/open_files.hpp"
 #include "forebay/version.hpp"
@@ -55,12 +56,19 @@ class IndexedFiles {
 
   [[nodiscard]] std::uint64_t row_size() const noexcept { return row_size_; }
 
-  /// Fills `into`, which has row_size() bytes, with the row. Requires row < size(). Throws a FileError.
+  /// Fills `into`, which has row_size() bytes for each row, with the rows from `row` on. Requires that they are there.
+  /// Throws a FileError.
   void read(std::uint64_t row, std::span<char> into) const {
-    const auto end = std::upper_bound(ends_.begin(), ends_.end(), row);
-    const auto index = static_cast<std::size_t>(end - ends_.begin());
-    const std::uint64_t first = index == 0 ? 0 : ends_[index - 1];
-    files_.read(index, begins_[index] + (row - first) * row_size_, into, "a record");
+    while (!into.empty()) {
+      const auto end = std::upper_bound(ends_.begin(), ends_.end(), row);
+      const auto index = static_cast<std::size_t>(end - ends_.begin());
+      const std::uint64_t first = index == 0 ? 0 : ends_[index - 1];
+      const auto rows = smaller<std::uint64_t>(into.size() / row_size_, *end - row);
+      const std::span<char> of_file = into.first(static_cast<std::size_t>(rows * row_size_));
+      files_.read(index, begins_[index] + (row - first) * row_size_, of_file, "a record");
+      into = into.subspan(of_file.size());
+      row += rows;
+    }
   }
 
  private:

@@ -213,6 +213,17 @@ class Chunk final : public AnyChunk {
     for (std::size_t i = 0; i < run.size(); ++i) numbers_[size_++] = number++;
   }
 
+  /// Adds `count` elements, numbered from `number` on, that fill(std::span<T>) fills; none if it throws.
+  template <class Fill>
+  void push_filled_run(std::size_t count, std::uint64_t number, const Fill& fill) requires CopiedInRuns<T> {
+    static_assert(!lies_apart<T>, "they lie side by side");
+    make_room_for_numbers(count);
+    if (elements_.size() < live_ + count) elements_.resize(live_ + count);
+    fill(std::span<T>(elements_.data() + live_, count));
+    live_ += count;
+    for (std::size_t i = 0; i < count; ++i) numbers_[size_++] = number++;
+  }
+
   /// Moves an element to `slot`; this chunk must not use it any more. Storage in `slot` moves here in exchange.
   void take_slot(std::size_t i, Slot<T>& slot) {
     if constexpr (lies_apart<T>) {

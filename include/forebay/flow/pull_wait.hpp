@@ -130,8 +130,7 @@ class PullWaitOf final : public PullWait {
   /// Unless it is over, an element was processed, which is progress.
   [[nodiscard]] bool over() const noexcept override {
     if (stop_requested() || (limit_ != nullptr && limit_->is_reached())) return true;
-    const bool waits_forever = &wait_ == &BasicWait<Sync>::forever;  // usual, and asked for every element
-    if (!waits_forever && wait_.given_up(QueueStatus::empty)) return true;
+    if (is_limited_ ? wait_.given_up(QueueStatus::empty).has_value() : wait_.stop_requested()) return true;
     ThreadRecord<Sync>::note_progress();
     return false;
   }
@@ -148,6 +147,7 @@ class PullWaitOf final : public PullWait {
  private:
   const Coordinator& coordinator_;
   const BasicWait<Sync>& wait_;
+  const bool is_limited_ = wait_.deadline() || !wait_.may_block();  // known here, because over() is called so often
   const Help help_ = Help::none;
   ClaimLimit<Sync>* const limit_ = nullptr;
   const Flag* const is_left_ = nullptr;

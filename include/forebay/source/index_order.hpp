@@ -61,6 +61,18 @@ class IndexOrder {
     return place;
   }
 
+  /// Returns how many elements from `place` on, at most `most`, are neighbours in the source, as far as is known without
+  /// looking at each. Requires most > 0.
+  [[nodiscard]] std::uint64_t run(std::uint64_t place, std::uint64_t most) const noexcept {
+    for (std::size_t i = stages_.size(); i > 0 && most > 1; --i) {
+      const IndexStage& stage = stages_[i - 1];
+      if (stage.shuffles || stage.stride != 1) return 1;
+      place = (stage.first + place) % stage.count;
+      most = smaller(most, stage.count - place);
+    }
+    return most;
+  }
+
  private:
   IndexStages stages_;
 };

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -18,14 +19,17 @@
 #include <vector>
 
 #include "forebay/base/arithmetic.hpp"
+#include "forebay/base/element_ranges.hpp"
 #include "forebay/base/text.hpp"
 #include "forebay/checkpoint/snapshot.hpp"
+#include "forebay/describe/described_stage.hpp"
 #include "forebay/describe/epoch.hpp"
 #include "forebay/describe/properties.hpp"
 #include "forebay/describe/stage_name.hpp"
 #include "forebay/flow/chunk.hpp"
 #include "forebay/flow/errors.hpp"
 #include "forebay/flow/pull_wait.hpp"
+#include "forebay/flow/slot.hpp"
 #include "forebay/flow/stream.hpp"
 #include "forebay/position.hpp"
 #include "forebay/source/index_order.hpp"
@@ -55,8 +59,10 @@ class IndexedSource {
     if constexpr (std::is_move_assignable_v<T>) into = at(number);
   }
 
-  /// Adds the element to `chunk`. Throws a DatasetError of the stage `name` if the element cannot be read.
-  virtual void push_to(Chunk<T>& chunk, std::uint64_t number, const std::string& name) const = 0;
+  /// Adds the element to `chunk`, or a run of at most `most` elements that begins with it. Returns how many. Throws a
+  /// DatasetError of the stage `name` if the element cannot be read.
+  virtual std::uint64_t push_to(Chunk<T>& chunk, std::uint64_t number, std::uint64_t most,
+                                const std::string& name) const = 0;
 
  private:
   std::uint64_t size_;
@@ -75,14 +81,20 @@ class ComputedSource : public IndexedSource<T> {
     return std::invoke(at_, static_cast<std::size_t>(number));  // it may take an int; that is up to the user
   }
 
-  void push_to(Chunk<T>& chunk, std::uint64_t number, const std::string& name) const override {
+  std::uint64_t push_to(Chunk<T>& chunk, std::uint64_t number, std::uint64_t /*most*/,
+                        const std::string& name) const override {
     const Position position{chunk.epoch.number, number};
     chunk.push(call_user(name, position, [&] { return at(number); }), number);
+    return 1;
   }
 
  private:
   At at_;
 };
+
+/// A function that fills neighbouring elements: fill(number of the first one, elements).
+template <class Fill, class T>
+concept FillsRuns = CopiedInRuns<T> && !lies_apart<T> && std::invocable<const Fill&, std::size_t, std::span<T>>;
 
 /// A source whose elements are filled by a function of their number, which reuses their memory.
 template <class T, class Fill>
@@ -98,16 +110,39 @@ class FilledSource final : public IndexedSource<T> {
   }
 
   void read(std::uint64_t number, T& into) const override {
-    std::invoke(fill_, static_cast<std::size_t>(number), into);
+    if constexpr (std::invocable<const Fill&, std::size_t, T&>) {
+      std::invoke(fill_, static_cast<std::size_t>(number), into);
+    } else {
+      fill_(static_cast<std::size_t>(number), std::span<T>(&into, 1));
+    }
   }
 
-  void push_to(Chunk<T>& chunk, std::uint64_t number, const std::string& name) const override {
+  std::uint64_t push_to(Chunk<T>& chunk, std::uint64_t number, std::uint64_t most,
+                        const std::string& name) const override {
+    if constexpr (FillsRuns<Fill, T>) {
+      if (most > 1) {
+        const auto count = static_cast<std::size_t>(smaller<std::uint64_t>(most, elements_at_once));
+        if (push_run_to(chunk, number, count)) return count;
+      }
+    }
     T& into = chunk.next_storage([] { return T(); });
     call_user(name, Position{chunk.epoch.number, number}, [&] { read(number, into); });
     chunk.push_filled(number);
+    return 1;
   }
 
  private:
+  /// Returns false if one of the elements cannot be read: perhaps not the first one.
+  bool push_run_to(Chunk<T>& chunk, std::uint64_t number, std::size_t count) const {
+    const auto fill = [&](std::span<T> into) { fill_(static_cast<std::size_t>(number), into); };
+    try {
+      chunk.push_filled_run(count, number, fill);
+      return true;
+    } catch (...) {
+      return false;
+    }
+  }
+
   Fill fill_;
 };
 
@@ -174,10 +209,11 @@ class IndexedElements {
       const std::uint64_t number = order_.at(place_);
       if (numbers_only_) {
         chunk.push_number(number);
+        ++place_;
       } else {
-        source_->push_to(chunk, number, name_);
+        const std::uint64_t run = order_.run(place_, smaller<std::uint64_t>(most - chunk.size(), size_ - place_));
+        place_ += source_->push_to(chunk, number, run, name_);
       }
-      ++place_;
     } while (place_ < size_ && chunk.size() < most && (numbers_only_ || !wait.over()));  // a number costs nothing
     return PullResult::more;
   }

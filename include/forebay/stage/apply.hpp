@@ -192,8 +192,12 @@ class UserStage {
   PullResult step(Input<T>& input, Chunk<Output>& chunk, std::size_t most, const PullWait& wait) {
     if (is_finished_) return PullResult::ended;
     const PullResult result = input.look(wanted(most, chunk), wait);
-    if (result == PullResult::more) run(input, chunk, wait);
     if (result == PullResult::ended) finish(chunk, wait);
+    if (result == PullResult::more) {
+      do {
+        run(input, chunk, wait);
+      } while (input.unread() > 0 && chunk.size() < most && !is_finished_ && !wait.over());
+    }
     return is_finished_ ? PullResult::ended : result;
   }
 

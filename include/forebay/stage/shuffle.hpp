@@ -194,6 +194,7 @@ class WindowShuffle {
   /// Repeatedly fills the gap with an unread element and draws another. The rest of the window stays as it is.
   void exchange(Input<T>& input, Chunk<T>& chunk, std::size_t most, const PullWait& wait) {
     for (auto count = smaller(input.unread(), most - chunk.size()); count > 0 && !wait.over(); --count) {
+      prefetch(current_.elements[place_of_draw(current_.place + draws_ahead)]);
       add_next(current_, input);
       const std::size_t chosen = draw_place();
       Element& element = current_.elements[chosen];
@@ -203,8 +204,10 @@ class WindowShuffle {
     }
   }
 
-  [[nodiscard]] std::size_t draw_place() noexcept {
-    return draw(splitmix64(stream_of_epoch_ ^ current_.place++), current_.elements.size());
+  [[nodiscard]] std::size_t draw_place() noexcept { return place_of_draw(current_.place++); }
+
+  [[nodiscard]] std::size_t place_of_draw(std::uint64_t number) const noexcept {
+    return draw(splitmix64(stream_of_epoch_ ^ number), current_.elements.size());
   }
 
   /// Returns a number below `count`, which is small enough for 32 random bits.
@@ -212,6 +215,8 @@ class WindowShuffle {
     if (count > 0xffff) return static_cast<std::size_t>(RandomBits(bits).below(count));
     return static_cast<std::size_t>(((bits >> 32) * count) >> 32);
   }
+
+  static constexpr std::uint64_t draws_ahead = 8;
 
   std::size_t window_;
   std::uint64_t stream_;
