@@ -82,6 +82,7 @@ int main(int argument_count, char** arguments) {
     coordinator.join();
     std::cout << "the model is trained: " << std::accumulate(model.parameters.begin(), model.parameters.end(), 0.0F)
               << '\n';
+    return 0;
   } catch (const std::exception& error) {
     std::cerr << "train_newest_games: " << error.what() << '\n';
     return 1;

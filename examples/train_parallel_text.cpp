@@ -82,6 +82,7 @@ int main(int argument_count, char** arguments) {
     float sum = 0;
     for (const float parameter : model.parameters) sum += parameter;
     std::cout << "the model is trained: " << sum << '\n';
+    return 0;
   } catch (const std::exception& error) {
     std::cerr << "train_parallel_text: " << error.what() << '\n';
     return 1;

@@ -91,6 +91,7 @@ int main(int argument_count, char** arguments) {
     float sum = 0;
     for (const float weight : model.parameters) sum += std::abs(weight);
     std::cout << "the model is trained: " << sum << '\n';
+    return 0;
   } catch (const std::exception& error) {
     std::cerr << "train_positions: " << error.what() << '\n';
     return 1;
