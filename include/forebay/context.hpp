@@ -195,7 +195,13 @@ class Out {
   void emit(T&& result) { put(std::move(result)); }
 
   /// Passes on a copy of `result`.
-  void emit(const T& result) requires std::copy_constructible<T> { put(T(result)); }
+  void emit(const T& result) requires std::copy_constructible<T> {
+    if constexpr (detail::CopiedInRuns<T>) {
+      put_run(std::span<const T>(&result, 1));
+    } else {
+      put(T(result));
+    }
+  }
 
   /// Passes on the elements of `results`: moved if it is an rvalue container, otherwise copied. For elements in memory
   /// that are trivially copyable, this is faster than to emit each.

@@ -43,6 +43,8 @@
 #include "forebay/count.hpp"
 #include "forebay/dataset.hpp"
 #include "forebay/dataset_options.hpp"
+#include "forebay/describe/properties.hpp"
+#include "forebay/describe/stage_name.hpp"
 #include "forebay/file.hpp"
 #include "forebay/files/byte_order.hpp"
 #include "forebay/files/file_reader.hpp"
@@ -52,6 +54,7 @@
 #include "forebay/files/record_index.hpp"
 #include "forebay/files/tfrecord.hpp"
 #include "forebay/indexed_dataset.hpp"
+#include "forebay/position.hpp"
 #include "forebay/source/line_reader.hpp"
 #include "forebay/sources.hpp"
 #include "forebay/version.hpp"
@@ -63,12 +66,13 @@ namespace detail {
 /// Returns a data set of the records of an index. take(record, file, position) leaves only the data of a record.
 template <class Take>
 [[nodiscard]] IndexedDataset<std::string> indexed_records(StageText text, std::shared_ptr<const RecordIndex> records,
-                                                          Take take) {
+                                                          Take take, Properties properties = {}) {
   text.buffers = records->buffer_bytes();
   const std::size_t size = records->size();
   return indexed_dataset<std::string>(
       size, text,
-      [records = std::move(records), take](std::size_t i, std::string& into) { records->read(i, into, take); });
+      [records = std::move(records), take](std::size_t i, std::string& into) { records->read(i, into, take); },
+      std::move(properties));
 }
 
 }  // namespace detail
@@ -537,13 +541,28 @@ class LineEnds {
   File file_;
 };
 
+/// Names lines like text_lines: "lines.txt:205".
+class IndexedLines final : public Locations {
+ public:
+  explicit IndexedLines(std::shared_ptr<const RecordIndex> lines) noexcept : lines_(std::move(lines)) {}
+
+  [[nodiscard]] std::string of(Position position) const override {
+    if (position.number >= lines_->size()) return {};
+    const auto [file, before] = lines_->place_of(static_cast<std::size_t>(position.number));
+    return lines_->name(file) + ':' + std::to_string(before + 1);
+  }
+
+ private:
+  std::shared_ptr<const RecordIndex> lines_;
+};
+
 }  // namespace detail
 
 /// Creates a data set with random access to the lines of text files, without line endings and byte order marks.
 ///
 /// First it reads the files once, and remembers 8 bytes for each line. Neighbouring lines are read through a buffer, so
 /// shuffle_pages() is fast. Throws a FileError if a file cannot be read or is compressed. A file that changes later is
-/// a DatasetError.
+/// a DatasetError. Failures downstream know the file and the line, as with text_lines.
 ///
 /// @code
 /// indexed_text_lines(list_files("*.jsonl")).shuffle_pages(1'000)
@@ -552,8 +571,11 @@ template <class Files>
 requires detail::FileName<Files> || detail::FileNames<Files>
 [[nodiscard]] IndexedDataset<std::string> indexed_text_lines(Files&& files) {
   const auto open = [](const std::string& name) { return detail::LineEnds(name); };
-  return detail::indexed_records("indexed_text_lines", detail::RecordIndex::of(detail::file_names(files), open),
-                                 detail::LineEnds::take_text);
+  auto lines = detail::RecordIndex::of(detail::file_names(files), open);
+  detail::Properties properties;
+  properties.locations = std::make_shared<const detail::IndexedLines>(lines);
+  return detail::indexed_records("indexed_text_lines", std::move(lines), detail::LineEnds::take_text,
+                                 std::move(properties));
 }
 
 /// Does the same for the listed files: `indexed_text_lines({"a.txt", "b.txt"})`.

@@ -146,6 +146,40 @@ TEST(FixedSizeRecords, ResumeAfterEveryElement) {
   check_every_resume_point<std::string>(records.shuffle().shard(1, 2).repeat(2));
 }
 
+TEST(FixedSizeRecords, OfAnyNumberInAFileAreReadInRuns) {
+  const TemporaryDirectory directory;
+  Strings files;
+  int next = 0;
+  for (const int count : {0, 1, 31, 0, 32, 33, 1, 100}) {
+    files.push_back(directory.file(std::to_string(files.size()), bytes_of_samples(next, count)));
+    next += count;
+  }
+  const auto all = fixed_size_records<Sample>(files).seed(3);
+  const auto check = [](const forebay::IndexedDataset<Sample>& samples) {
+    std::vector<Sample> expected;
+    for (std::size_t i = 0; i < samples.size(); ++i) expected.push_back(samples[i]);
+    EXPECT_EQ(outputs_of(samples), expected);
+    EXPECT_EQ(outputs_of(samples.batch(7).unbatch()), expected);
+    for (const Sample& sample : expected) EXPECT_EQ(sample.value, static_cast<float>(sample.label) / 2);
+  };
+  check(all);
+  check(all.skip(30).take(40));
+  check(all.take(40).skip(30).take(1));
+  check(all.step_by(3));
+  check(all.shard(1, 2).skip(5));
+  check(all.shuffle_pages(10));
+  check(all.shuffle().take(50));
+  check(all.take(0));
+}
+
+TEST(FixedSizeRecords, ReadInRunsResumeAfterEveryElement) {
+  const TemporaryDirectory directory;
+  const auto samples = fixed_size_records<Sample>(
+      {directory.file("a", bytes_of_samples(0, 33)), directory.file("b", bytes_of_samples(33, 7))});
+  check_every_resume_point<Sample>(samples.repeat(2));
+  check_every_resume_point<Sample>(samples.skip(3).shuffle(5));
+}
+
 TEST(FixedSizeRecords, RejectAFileThatEndsWithinARecord) {
   const TemporaryDirectory directory;
   const std::string file = directory.file("a", "12345678");
@@ -474,6 +508,20 @@ TEST(IndexedTextLines, AreShuffledAndReadByThreads) {
   int sum = 0;
   for (const int i : data.map(3, [](const std::string& line) { return std::stoi(line); }).run()) sum += i;
   EXPECT_EQ(sum, 3 * 999 * 500);
+}
+
+TEST(IndexedTextLines, AreNamedByFailuresDownstream) {
+  const TemporaryDirectory directory;
+  const std::string bad = directory.file("bad", "4\n\xC3\n5");
+  const auto lines = indexed_text_lines({directory.file("good", "1\n2\n3\n"), directory.file("none", ""), bad});
+  EXPECT_EQ(lines.size(), 6U);
+  const auto number = [](const std::string& line) { return std::stoi(line); };
+  for (const forebay::Dataset<std::string>& each :
+       {forebay::Dataset<std::string>(lines), forebay::Dataset<std::string>(lines.shuffle()),
+        forebay::Dataset<std::string>(lines.skip(4).repeat(2))}) {
+    EXPECT_TRUE(contains(message_of<DatasetError>([&] { return outputs_of(each.map(number)); }), bad + ":2)"));
+    EXPECT_TRUE(contains(message_of<DatasetError>([&] { return outputs_of(each.map(2, number)); }), bad + ":2)"));
+  }
 }
 
 TEST(IndexedTextLines, RejectADevice) {

@@ -65,17 +65,28 @@ class RecordIndex {
   /// Returns the number of records of all files.
   [[nodiscard]] std::size_t size() const noexcept { return ends_.empty() ? 0 : ends_.back(); }
 
+  struct Place {
+    std::size_t file;
+    std::size_t before;  // the records before it in the file
+  };
+  /// Returns where a record is. Requires number < size().
+  [[nodiscard]] Place place_of(std::size_t number) const noexcept {
+    const auto file = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin());
+    return {file, file == 0 ? number : number - ends_[file - 1]};
+  }
+  [[nodiscard]] const std::string& name(std::size_t file) const noexcept { return files_.file(file).name; }
+
   [[nodiscard]] std::uint64_t buffer_bytes() const { return files_.buffer_bytes(); }
 
   /// Fills `into` with all bytes of a record, and then calls take(into, file, position), which leaves only its data.
   /// Requires number < size(). Throws a FileError.
   template <class Take>
   void read(std::size_t number, std::string& into, const Take& take) const {
-    const auto file = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin());
+    const std::size_t file = place_of(number).file;
     const std::uint64_t begin = begins_[number + file];  // each earlier file has one more entry than records
     into.resize(static_cast<std::size_t>(begins_[number + file + 1] - begin));
     files_.read(file, begin, into, "a record");
-    take(into, files_.file(file).name, begin);
+    take(into, name(file), begin);
   }
 
  private:

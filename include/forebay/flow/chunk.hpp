@@ -327,9 +327,18 @@ class Chunk final : public AnyChunk {
   }
 
   void put_run(std::span<const T> run) requires CopiedInRuns<T> {
-    if (in_slots_) {
-      for (const T& element : run) put(T(element));
-      return;
+    if constexpr (lies_apart<T>) {
+      if (in_slots_) {
+        for (const T& element : run) {
+          Slot<T>& slot = next_slot();
+          if (slot == nullptr)
+            slot = make_slot<T>(T(element));
+          else
+            *slot = element;
+          ++live_;
+        }
+        return;
+      }
     }
     const std::size_t stored = smaller(run.size(), elements_.size() - live_);
     if (stored > 0) std::memmove(elements_.data() + live_, run.data(), stored * sizeof(T));

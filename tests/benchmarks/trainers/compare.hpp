@@ -20,6 +20,8 @@
 #include <string_view>
 #include <vector>
 
+#include "examples/saved_model.hpp"
+
 namespace forebay_benchmark {
 
 // Seconds: until the program has ended, and of processor time.
@@ -97,13 +99,31 @@ inline int call_main(int (*main)(int, char**), std::vector<std::string> argument
   return main(static_cast<int>(pointers.size()), pointers.data());
 }
 
+// A model that is learned by hand, and saved as often as the example saves its own.
+class ModelByHand {
+ public:
+  ModelByHand(SavedModel model, std::string file) : model_(std::move(model)), file_(std::move(file)) {}
+
+  template <class Batch, class Learn>
+  void learn_from(const Batch& batch, const Learn& learn) {
+    learn(batch, model_.parameters);
+    if (++steps_ % 10 == 0) save();
+  }
+  void save() const { model_.write(file_); }
+
+ private:
+  SavedModel model_;
+  std::string file_;
+  std::size_t steps_ = 0;
+};
+
 // An example, and the same work by hand with a number of threads that prepare the batches: 0, the loop's own, or 1.
 struct Trainer {
   std::string name;
   int (*main)(int, char**);  // of the example
   std::vector<std::string> arguments;
   std::string model;  // removed before each run
-  std::function<int(int threads)> by_hand;
+  std::function<void(int threads)> by_hand;
 };
 
 inline void compare(const Trainer& trainer, bool is_quick) {
@@ -111,7 +131,12 @@ inline void compare(const Trainer& trainer, bool is_quick) {
     std::filesystem::remove(trainer.model);
     return call_main(trainer.main, trainer.arguments);
   };
-  const auto by_hand = [&](int threads) { return [&, threads] { return trainer.by_hand(threads); }; };
+  const auto by_hand = [&](int threads) {
+    return [&, threads] {
+      trainer.by_hand(threads);
+      return 0;
+    };
+  };
   std::vector<Cost> one_core;
   std::vector<Cost> two_cores;
   std::vector<Cost> hand_one_core;

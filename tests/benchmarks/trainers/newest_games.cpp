@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// newest_games.cpp: examples/train_newest_games.cpp beside the same work by hand, which saves and resumes nothing. All
+// newest_games.cpp: examples/train_newest_games.cpp beside the same work by hand, which saves the model, but cannot resume. All
 // archives are there from the beginning.
 
 #define main run_example
@@ -20,6 +20,7 @@
 
 namespace {
 
+using forebay_benchmark::ModelByHand;
 using forebay_benchmark::TextbookQueue;
 
 /// Where the bytes of a game are.
@@ -85,13 +86,13 @@ void read_batches(const std::vector<std::string>& archives, const Use& use) {
   if (!batch.empty()) use(batch);
 }
 
-int train_by_hand(const std::vector<std::string>& archives, int threads) {
-  std::vector<float> weights(bits_a_frame);
+void train_by_hand(const std::vector<std::string>& archives, const std::string& file, int threads) {
+  ModelByHand trained({{}, std::vector<float>(bits_a_frame)}, file);
   Planes planes;
   if (threads == 0) {
     read_batches(archives, [&](const std::vector<Frame>& batch) {
       unpack(batch, planes);
-      learn(planes, weights);
+      trained.learn_from(planes, learn);
     });
   } else {
     TextbookQueue<Planes> made(4);
@@ -106,11 +107,11 @@ int train_by_hand(const std::vector<std::string>& archives, int threads) {
       made.close();
     });
     while (std::optional<Planes> batch = made.pop()) {
-      learn(*batch, weights);
+      trained.learn_from(*batch, learn);
       used.push(std::move(*batch));
     }
   }
-  return std::accumulate(weights.begin(), weights.end(), 0.0F) < 1e9F ? 0 : 1;
+  trained.save();
 }
 
 /// Writes an archive of `games` files, each of `frames` frames.
@@ -157,10 +158,11 @@ int main(int argument_count, char** arguments) {
   }
   std::ofstream(scratch.file("games/end")).close();
   const std::string model = scratch.file("model");
+  const std::string by_hand = scratch.file("model_by_hand");
   forebay_benchmark::compare({.name = "newest games",
                               .main = run_example,
                               .arguments = {scratch.file("games"), model},
                               .model = model,
-                              .by_hand = [&](int threads) { return train_by_hand(archives, threads); }},
+                              .by_hand = [&](int threads) { return train_by_hand(archives, by_hand, threads); }},
                              is_quick);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// parallel_text.cpp: examples/train_parallel_text.cpp beside the same work by hand, which saves and resumes nothing.
+// parallel_text.cpp: examples/train_parallel_text.cpp beside the same work by hand, which saves the model, but cannot resume.
 
 #define main run_example
 #include "examples/train_parallel_text.cpp"  // NOLINT(bugprone-suspicious-include): what users copy is measured
@@ -16,6 +16,7 @@
 
 namespace {
 
+using forebay_benchmark::ModelByHand;
 using forebay_benchmark::TextbookQueue;
 
 std::size_t length_of(const Pair& pair) { return std::max(pair.source.size(), pair.target.size()); }
@@ -23,7 +24,7 @@ std::size_t length_of(const Pair& pair) { return std::max(pair.source.size(), pa
 /// Sorts windows of 1,000 pairs by length, and learns from batches of up to 2,000 words in random order.
 class Batches {
  public:
-  explicit Batches(std::vector<float>& parameters) : parameters_(&parameters) {}
+  explicit Batches(ModelByHand& trained) : trained_(&trained) {}
 
   void add(Pair&& pair) {
     window_.push_back(std::move(pair));
@@ -42,11 +43,11 @@ class Batches {
     if (is_end) batches.push_back(std::exchange(batch, {}));
     window_ = std::move(batch);
     std::shuffle(batches.begin(), batches.end(), random_);
-    for (const std::vector<Pair>& made : batches) learn(made, *parameters_);
+    for (const std::vector<Pair>& made : batches) trained_->learn_from(made, learn);
   }
 
  private:
-  std::vector<float>* parameters_;
+  ModelByHand* trained_;
   std::vector<Pair> window_;
   std::mt19937_64 random_{1};
 };
@@ -68,11 +69,11 @@ void read_pairs(const std::string& source, const std::string& target, const Use&
   use(std::move(pairs));
 }
 
-int train_by_hand(const std::string& source, const std::string& target, int threads) {
-  std::vector<float> parameters(vocabulary);
+void train_by_hand(const std::string& source, const std::string& target, const std::string& file, int threads) {
+  ModelByHand trained({{}, std::vector<float>(vocabulary)}, file);
   std::mt19937_64 random(1);
   std::vector<Pair> window;
-  Batches batches(parameters);
+  Batches batches(trained);
   const auto shuffle = [&](std::vector<Pair>&& pairs) {
     for (Pair& pair : pairs) {
       if (window.size() < 10'000) {
@@ -103,9 +104,7 @@ int train_by_hand(const std::string& source, const std::string& target, int thre
     }
     end_epoch();
   }
-  float sum = 0;
-  for (const float parameter : parameters) sum += parameter;
-  return sum > 0 ? 0 : 1;
+  trained.save();
 }
 
 }  // namespace
@@ -128,10 +127,11 @@ int main(int argument_count, char** arguments) {
   sources.close();
   targets.close();
   const std::string model = scratch.file("model");
+  const std::string by_hand = scratch.file("model_by_hand");
   forebay_benchmark::compare({.name = "parallel text",
                               .main = run_example,
                               .arguments = {source, target, model},
                               .model = model,
-                              .by_hand = [&](int threads) { return train_by_hand(source, target, threads); }},
+                              .by_hand = [&](int threads) { return train_by_hand(source, target, by_hand, threads); }},
                              is_quick);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// positions.cpp: examples/train_positions.cpp beside the same work by hand, which saves and resumes nothing.
+// positions.cpp: examples/train_positions.cpp beside the same work by hand, which saves the model, but cannot resume.
 
 #define main run_example
 #include "examples/train_positions.cpp"  // NOLINT(bugprone-suspicious-include): what users copy is measured
@@ -17,6 +17,7 @@
 
 namespace {
 
+using forebay_benchmark::ModelByHand;
 using forebay_benchmark::TextbookQueue;
 
 /// Reads all batches of two epochs and calls use(batch).
@@ -55,20 +56,20 @@ void read_batches(const std::string& name, const Use& use) {
   if (!batch.empty()) use(batch);
 }
 
-int train_by_hand(const std::string& file, int threads) {
-  std::vector<float> weights(feature_count);
+void train_by_hand(const std::string& records, const std::string& file, int threads) {
+  ModelByHand trained({{}, std::vector<float>(feature_count)}, file);
   SparseRows rows;
   if (threads == 0) {
-    read_batches(file, [&](const std::vector<Position>& batch) {
+    read_batches(records, [&](const std::vector<Position>& batch) {
       unpack(batch, rows);
-      learn(rows, weights);
+      trained.learn_from(rows, learn);
     });
   } else {
     TextbookQueue<SparseRows> made(4);
     TextbookQueue<SparseRows> used(8);
     for (int i = 0; i < 6; ++i) used.push({});
     std::jthread reader([&] {
-      read_batches(file, [&](const std::vector<Position>& batch) {
+      read_batches(records, [&](const std::vector<Position>& batch) {
         std::optional<SparseRows> into = used.pop();
         unpack(batch, *into);
         made.push(std::move(*into));
@@ -76,13 +77,11 @@ int train_by_hand(const std::string& file, int threads) {
       made.close();
     });
     while (std::optional<SparseRows> batch = made.pop()) {
-      learn(*batch, weights);
+      trained.learn_from(*batch, learn);
       used.push(std::move(*batch));
     }
   }
-  float sum = 0;
-  for (const float weight : weights) sum += std::abs(weight);
-  return sum > 0 ? 0 : 1;
+  trained.save();
 }
 
 }  // namespace
@@ -104,10 +103,11 @@ int main(int argument_count, char** arguments) {
   }
   out.close();
   const std::string model = scratch.file("model");
+  const std::string by_hand = scratch.file("model_by_hand");
   forebay_benchmark::compare({.name = "positions",
                               .main = run_example,
                               .arguments = {model, file},
                               .model = model,
-                              .by_hand = [&](int threads) { return train_by_hand(file, threads); }},
+                              .by_hand = [&](int threads) { return train_by_hand(file, by_hand, threads); }},
                              is_quick);
 }
