@@ -128,6 +128,11 @@ class AnyChunk {
   }
   void make_room_for_number() { make_room_for_numbers(1); }
 
+  /// Adds consecutive numbers. Requires room for them.
+  void push_numbers(std::size_t count, std::uint64_t first) noexcept {
+    for (std::size_t i = 0; i < count; ++i) numbers_[size_++] = first++;
+  }
+
   std::size_t live_ = 0;
   std::size_t size_ = 0;
   std::vector<std::uint64_t> numbers_;  // may have room for more
@@ -210,7 +215,7 @@ class Chunk final : public AnyChunk {
   void push_run(std::span<const T> run, std::uint64_t number) requires CopiedInRuns<T> {
     make_room_for_numbers(run.size());
     put_run(run);
-    for (std::size_t i = 0; i < run.size(); ++i) numbers_[size_++] = number++;
+    push_numbers(run.size(), number);
   }
 
   /// Adds `count` elements, numbered from `number` on, that fill(std::span<T>) fills; none if it throws.
@@ -221,7 +226,7 @@ class Chunk final : public AnyChunk {
     if (elements_.size() < live_ + count) elements_.resize(live_ + count);
     fill(std::span<T>(elements_.data() + live_, count));
     live_ += count;
-    for (std::size_t i = 0; i < count; ++i) numbers_[size_++] = number++;
+    push_numbers(count, number);
   }
 
   /// Moves an element to `slot`; this chunk must not use it any more. Storage in `slot` moves here in exchange.
