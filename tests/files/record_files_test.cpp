@@ -163,7 +163,9 @@ TEST(FixedSizeRecords, OfAnyNumberInAFileAreReadInRuns) {
     const auto has_its_number = [](const Sample& sample, forebay::Context& context) {
       return static_cast<std::uint64_t>(sample.label) == context.position().number ? 1 : 0;
     };
-    EXPECT_EQ(outputs_of(samples.map(has_its_number)), std::vector<int>(samples.size(), 1));
+    const auto any = [](const Sample&) { return true; };  // a map alone would fetch each record itself
+    const auto each = samples.filter(any).map(has_its_number).batch(20).unbatch();  // a batch asks for several
+    EXPECT_EQ(outputs_of(each), std::vector<int>(samples.size(), 1));
   };
   check(all);
   check(all.skip(30).take(40));
