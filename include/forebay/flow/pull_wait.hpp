@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "forebay/base/arithmetic.hpp"
 #include "forebay/base/thread_record.hpp"
 #include "forebay/context.hpp"
 #include "forebay/coordinator.hpp"
@@ -86,17 +87,20 @@ class ClaimLimit {
   [[nodiscard]] bool is_reached() noexcept {
     if (!consumer_starves_.load(std::memory_order_relaxed)) return false;
     if (at_once_) return true;
-    return asked_++ % elements_a_look == 0 && Sync::clock::now() - since_ >= a_while;
+    if (asked_++ < next_look_) return false;
+    next_look_ += smaller(asked_, most_between_looks);
+    return Sync::clock::now() - since_ >= a_while;
   }
 
  private:
   static constexpr std::chrono::milliseconds a_while{1};  // long enough that the overhead stays below 1 %
-  static constexpr unsigned elements_a_look = 4;  // between looks at the clock, which cost as much as a fast element
+  static constexpr unsigned most_between_looks = 32;      // a look at the clock costs as much as a fast element
 
   const bool at_once_;
   const Time since_;
   const Starves& consumer_starves_;
   unsigned asked_ = 0;
+  unsigned next_look_ = 0;  // looks become rarer, so that slow elements delay the end of the claim little
 };
 
 /// The PullWait of every pull in a pipeline of `Sync`. Stages that block use its wait().
