@@ -72,8 +72,11 @@ std::string with(std::string checkpoint, const Span& span, const std::string& te
   checkpoint.resize(checkpoint.rfind(" | ") + 3);
   checkpoint.replace(span.at, span.size, text);
   std::uint64_t sum = 0;
-  for (const char character : checkpoint)
-    sum = forebay::detail::hash_combine(sum, static_cast<unsigned char>(character));
+  for (std::size_t i = 0; i < checkpoint.size(); i += 8) {
+    std::uint64_t word = 0;
+    for (const char character : checkpoint.substr(i, 8)) word = word << 8 | static_cast<unsigned char>(character);
+    sum = forebay::detail::hash_combine(sum, word);
+  }
   return checkpoint + std::to_string(sum);
 }
 

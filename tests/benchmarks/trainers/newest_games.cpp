@@ -3,7 +3,7 @@
 // newest_games.cpp: examples/train_newest_games.cpp beside the same work by hand, which saves the model, but cannot resume. All
 // archives are there from the beginning.
 
-#define main run_example
+#define main run_example                    // NOLINT(readability-identifier-naming)
 #include "examples/train_newest_games.cpp"  // NOLINT(bugprone-suspicious-include): what users copy is measured
 #undef main
 
@@ -120,7 +120,8 @@ void write_archive(const std::string& name, int games, int frames, std::mt19937_
   for (int game = 0; game < games; ++game) {
     std::string bytes(sizeof(Frame) * static_cast<std::size_t>(frames), '\0');
     for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) {
-      const std::uint64_t bits = random() & random() & random();
+      std::uint64_t bits = random();
+      bits &= random();  // few bits are 1
       std::memcpy(bytes.data() + i, &bits, sizeof bits);
     }
     for (std::size_t at = 8'308; at < bytes.size(); at += sizeof(Frame)) {

@@ -2,7 +2,7 @@
 //
 // positions.cpp: examples/train_positions.cpp beside the same work by hand, which saves the model, but cannot resume.
 
-#define main run_example
+#define main run_example                 // NOLINT(readability-identifier-naming)
 #include "examples/train_positions.cpp"  // NOLINT(bugprone-suspicious-include): what users copy is measured
 #undef main
 
@@ -56,11 +56,11 @@ void read_batches(const std::string& name, const Use& use) {
   if (!batch.empty()) use(batch);
 }
 
-void train_by_hand(const std::string& records, const std::string& file, int threads) {
-  ModelByHand trained({{}, std::vector<float>(feature_count)}, file);
+void train_by_hand(const std::string& file, const std::string& model, int threads) {
+  ModelByHand trained({{}, std::vector<float>(feature_count)}, model);
   SparseRows rows;
   if (threads == 0) {
-    read_batches(records, [&](const std::vector<Position>& batch) {
+    read_batches(file, [&](const std::vector<Position>& batch) {
       unpack(batch, rows);
       trained.learn_from(rows, learn);
     });
@@ -69,7 +69,7 @@ void train_by_hand(const std::string& records, const std::string& file, int thre
     TextbookQueue<SparseRows> used(8);
     for (int i = 0; i < 6; ++i) used.push({});
     std::jthread reader([&] {
-      read_batches(records, [&](const std::vector<Position>& batch) {
+      read_batches(file, [&](const std::vector<Position>& batch) {
         std::optional<SparseRows> into = used.pop();
         unpack(batch, *into);
         made.push(std::move(*into));
