@@ -572,8 +572,8 @@ class BlockingQueue {
   /// Returns how many threads and coroutines wait for elements: parked or suspended, or about to be.
   [[nodiscard]] std::size_t waiting_consumers() const noexcept { return engine_.waiting_consumers(); }
 
-  /// Returns how many elements have passed through, which side waited, and for how long. Counting costs calls that do
-  /// not wait nothing.
+  /// Returns how many elements have passed through, which side waited, and for how long. Only calls that wait
+  /// take time to count.
   [[nodiscard]] QueueStatistics statistics() const noexcept { return engine_.statistics(); }
 
   /// Returns the name that was set; by default the kind of the queue, such as "FIFOQueue".

@@ -339,7 +339,7 @@ class PaddedBatch : public detail::BatchedComponents<detail::ComponentsOf<T>> {
 
   // ---- Elements that are written in place: see Row. All extents are fixed.
 
-  /// Opens element i, and removes later ones. See Collation::open_row().
+  /// Prepares element i to be written, and removes later ones. See Collation::open_row().
   void open_row(std::size_t i, std::size_t room) {
     for_each_component([&]<std::size_t index>() { collation<index>().open_row(i, room); });
   }

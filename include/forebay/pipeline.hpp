@@ -232,8 +232,9 @@ class Pipeline {
   ///
   /// The status is `closed` at the end of the input and `stopped` after a stop. Throws the DatasetError of a failure.
   ///
-  /// The call checks `wait` before every element and every empty epoch except its first. If the calling thread helps a
-  /// map, a stop of `wait` takes effect between two elements; later calls, or other threads, process the rest.
+  /// The call checks `wait` before each element that it processes, except the first one. An epoch without elements
+  /// counts as one. If the calling thread helps a map, a stop of `wait` takes effect between two elements; later calls,
+  /// or other threads, process the rest.
   Dequeued<T> next(const Wait& wait = Wait::forever) {
     return Dequeued<T>([&](std::optional<T>& output) {
       const auto keep = [&output](T& taken) { output.emplace(std::move(taken)); };

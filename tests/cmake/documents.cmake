@@ -3,7 +3,7 @@
 # Checks that
 #   - every link of a document leads to an existing file, and the guide lists all of its pages,
 #   - the changelog begins with the section of VERSION,
-#   - the README states the number of mutants and is short,
+#   - the README states the number of mutants and is short, and its table of speeds has figures of the benchmark,
 #   - the GitHub workflow runs .ci/run, like any other CI.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
@@ -70,3 +70,25 @@ if(word_count GREATER most_words)
 endif()
 message(STATUS "README.md has ${word_count} words.")
 message(STATUS "All ${count} links lead to existing files.")
+
+# Each row of the table links to the section of the benchmark that has its figures.
+file(READ "${REPOSITORY}/tests/benchmarks/README.md" benchmark)
+string(REPLACE ";" "," benchmark "${benchmark}")
+file(STRINGS "${REPOSITORY}/README.md" rows REGEX "^[|] .*tests/benchmarks/README[.]md#.* [|]$")
+list(LENGTH rows count)
+if(count LESS 4)
+  message(SEND_ERROR "Only ${count} rows of the README's table of speeds were found.")
+endif()
+foreach(row IN LISTS rows)
+  string(REGEX REPLACE "^.*README[.]md#([a-z]+)[)].*$" "\\1" section "${row}")
+  string(TOLOWER "${benchmark}" text)
+  string(REGEX REPLACE "^.*\n## ${section}\n" "" text "${text}")
+  string(REGEX REPLACE "\n## .*$" "" text "${text}")
+  string(REGEX REPLACE "^.*[|] [*]*([0-9.]+)[*]* [|] [*]*([0-9.]+)[*]* [|]$" "\\1;\\2" figures "${row}")
+  foreach(figure IN LISTS figures)
+    string(REPLACE "." "[.]" pattern "${figure}")
+    if(NOT figure STREQUAL "1" AND NOT text MATCHES "[^0-9.]${pattern}[^0-9.]")
+      message(SEND_ERROR "README.md has the figure ${figure}, which section '${section}' of the benchmark has not")
+    endif()
+  endforeach()
+endforeach()

@@ -142,9 +142,9 @@ class Collation {
 
   // ---- Elements that are written in place; all extents are fixed
 
-  /// Opens element i to be written: with values that were last in its place, or value-initialised, and with full
-  /// lengths. Removes later elements. Creates room for `room` elements if there is too little. Requires i <= the number
-  /// of elements.
+  /// Prepares element i, which the caller then writes. Its lengths are full; its values are those of an earlier
+  /// element, or value-initialised. Removes later elements. Creates room for `room` elements if there is too little.
+  /// Requires i <= the number of elements.
   void open_row(std::size_t i, std::size_t room) {
     const std::size_t size = row_size(0);
     Extents wanted = extents_;

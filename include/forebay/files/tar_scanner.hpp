@@ -37,8 +37,8 @@ struct TarFile {
 
 /// Reads the headers of an archive, and the data if asked to. Source is File or FilePart.
 ///
-/// After a FileError, next() goes on at the next block that is a header. After a failure from which there is no way on,
-/// such as an archive that ends too early, it returns false.
+/// After a FileError, next() goes on at the next block that is a header. If there can be none, such as in an archive
+/// that ends too early, it returns false.
 template <class Source>
 class TarScanner {
  public:
