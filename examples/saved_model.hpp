@@ -63,8 +63,8 @@ struct SavedModel {
   }
 };
 
-/// Calls learn(batch, parameters) for each batch. Saves model and checkpoint together, every ten batches and at the end,
-/// so a program that is killed continues with the same batches from the parameters of that place.
+/// Calls learn(batch, parameters) for each batch. Saves model and checkpoint together, every ten batches and at the
+/// end, so a program that is killed continues with the parameters and the batches of that place.
 template <class Run, class Learn>
 void train(Run& run, SavedModel& model, const std::filesystem::path& file, const Learn& learn) {
   const auto save = [&] {

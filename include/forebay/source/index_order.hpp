@@ -61,8 +61,8 @@ class IndexOrder {
     return place;
   }
 
-  /// Returns how many elements from `place` on, at most `most`, are neighbours in the source, as far as is known without
-  /// looking at each. Requires most > 0.
+  /// Returns how many elements from `place` on, at most `most`, are known to be neighbours in the source without a look
+  /// at each. Requires most > 0.
   [[nodiscard]] std::uint64_t run(std::uint64_t place, std::uint64_t most) const noexcept {
     for (std::size_t i = stages_.size(); i > 0 && most > 1; --i) {
       const IndexStage& stage = stages_[i - 1];

@@ -73,7 +73,7 @@ inline Cost median(std::vector<Cost> costs) {
 class Scratch {
  public:
   Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "forebay-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / ("forebay-" + std::string(6, 'X'))).string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory for the files can be created");
     path_ = name;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// newest_games.cpp: examples/train_newest_games.cpp beside the same work by hand, which saves the model, but cannot resume. All
+// newest_games.cpp: examples/train_newest_games.cpp beside the same work by hand, which cannot resume. All
 // archives are there from the beginning.
 
 #define main run_example                    // NOLINT(readability-identifier-naming)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// parallel_text.cpp: examples/train_parallel_text.cpp beside the same work by hand, which saves the model, but cannot resume.
+// parallel_text.cpp: examples/train_parallel_text.cpp beside the same work by hand, which cannot resume.
 
 #define main run_example                     // NOLINT(readability-identifier-naming)
 #include "examples/train_parallel_text.cpp"  // NOLINT(bugprone-suspicious-include): what users copy is measured

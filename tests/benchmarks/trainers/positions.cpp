@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// positions.cpp: examples/train_positions.cpp beside the same work by hand, which saves the model, but cannot resume.
+// positions.cpp: examples/train_positions.cpp beside the same work by hand, which cannot resume.
 
 #define main run_example                 // NOLINT(readability-identifier-naming)
 #include "examples/train_positions.cpp"  // NOLINT(bugprone-suspicious-include): what users copy is measured
