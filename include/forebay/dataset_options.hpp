@@ -284,9 +284,9 @@ struct MapOptions {
   /// Sets how many elements a thread takes at a time: at least 1.
   ///
   /// The default is the size of the batch downstream of the map, or else 32; it is 1 if the elements are batches. While
-  /// the loop waits for a slow source, a thread that has read for 1 ms passes on what it has, even if that is less than a
-  /// chunk. (Not if it makes batches of the elements.) It can do so only between two elements: use 1 if the reader of
-  /// the source blocks until more arrives.
+  /// the loop waits for a slow source, a thread that has read for 1 ms passes on what it has, even less than a chunk.
+  /// (Not if it makes batches of the elements.) It can do so only between two elements: use 1 if the reader of the
+  /// source blocks until more arrives.
   std::optional<Count> chunk{};
   /// Decides what happens to elements at which the function throws.
   OnError on_error{};
