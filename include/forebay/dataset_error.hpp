@@ -51,16 +51,16 @@ class DatasetError : public std::runtime_error, public std::nested_exception {
   /// position that the element would have had.
   [[nodiscard]] Position position() const noexcept { return position_; }
 
-  /// Returns where the element comes from; for a batch, where its first element comes from. Empty if unknown.
+  /// Returns where the element comes from, or the first element of a batch that could not be made. Empty if unknown.
   ///
   /// If a reader has failed, this is its location() (see from_callable). If a stage downstream of a source has failed,
   /// it is
   ///
   ///  - the element itself, if the source is from_slices, and its elements are texts or paths, or tuples with one
   ///    (at most 200 characters of it); and
-  ///  - "file:line", if the source is text_lines or csv_rows,
+  ///  - "file:line", if the source is text_lines, indexed_text_lines or csv_rows,
   ///
-  /// unless a stage between them renumbers the elements.
+  /// unless a stage between them renumbers the elements or makes batches of them.
   [[nodiscard]] const std::string& location() const noexcept { return location_; }
 
  private:

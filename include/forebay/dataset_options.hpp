@@ -152,8 +152,9 @@ inline constexpr MixStop first_exhausted = MixStop::first_exhausted;
 struct MixOptions {
   /// Decides when the epoch ends.
   MixStop stop = MixStop::all_exhausted;
-  /// Decides whether an input that has ended begins again, shuffled anew, until each input has ended once. An input
-  /// without elements ends for good. StageStatistics::passes counts how often each input has ended.
+  /// Decides whether an input that is drawn after its last element begins again, shuffled anew, until that has happened
+  /// to each input. An input without elements does not begin again. StageStatistics::passes counts how often each input
+  /// has ended.
   bool restart = false;
 };
 

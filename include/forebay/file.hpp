@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -144,6 +145,7 @@ class File {
     } else if (is_seekable() || (source_ && of_source([&] { return source_->seek(position); }))) {
       end_position_ = position;
       next_ = end_ = 0;
+      failure_ = nullptr;
     } else {
       if (position < begin) fail(position, "cannot go back: the file is not seekable");
       const std::uint64_t missing = position - this->position();
@@ -257,6 +259,7 @@ class File {
 
   /// Reads behind the buffer, which thereby becomes invalid.
   std::size_t read_some(char* into, std::size_t most) {
+    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
     std::size_t read = 0;
     if (handle_) {
       read = checked(end_position_, [&] { return handle_->read_some(end_position_, into, most); });
@@ -295,9 +298,15 @@ class File {
     const std::size_t least =
         end_position_ == 0 ? detail::smaller(buffer_size_, detail::compression_magic_size) : std::size_t{1};
     std::size_t read = 1;
-    while (read > 0 && end_ < least) {
-      read = read_some(buffer_.get() + end_, buffer_size_ - end_);
-      end_ += read;
+    try {
+      while (read > 0 && end_ < least) {
+        read = read_some(buffer_.get() + end_, buffer_size_ - end_);
+        end_ += read;
+      }
+    } catch (const FileError&) {
+      if (end_ == 0) throw;
+      next_ = 0;
+      failure_ = std::current_exception();
     }
   }
 
@@ -337,6 +346,7 @@ class File {
   std::size_t most_buffered_;
   std::optional<detail::FileHandle> handle_;  // nothing if there is a source
   std::unique_ptr<ByteSource> source_;        // null also after a failure
+  std::exception_ptr failure_;                // of the read behind the buffer; its bytes come first
   std::unique_ptr<char[]> buffer_;
   std::size_t buffer_size_ = 0;
   std::size_t next_ = 0;            // in the buffer: the next byte

@@ -59,8 +59,8 @@ class IndexedDataset : public Dataset<T> {
   /// Returns the number of elements in an epoch.
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(indexed().size()); }
 
-  /// Returns the element at index `place` of the first epoch. Throws std::out_of_range unless place < size(), and the
-  /// exceptions of the function given to from_indexed.
+  /// Returns the element at index `place` of the first epoch. Throws std::out_of_range unless place < size(), the
+  /// exceptions of the function given to from_indexed, and a FileError if the elements are those of files.
   [[nodiscard]] T operator[](Count place) const {
     return indexed().indexed_source()->at(number_at(place.at_least(0, "operator[]: place")));
   }

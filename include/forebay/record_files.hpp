@@ -92,7 +92,8 @@ struct FixedSizeOptions {
 /// in the files have the byte order of this machine, and every bit pattern in them has to be a value of T.
 ///
 /// `files` is the name of one file, as a string or a path, or a range of names. Throws a FileError if a file cannot be
-/// opened or does not end after a whole record. A file that changes later is a DatasetError.
+/// opened or does not end after a whole record. A file that changes later is a DatasetError, unless what is read was in
+/// the buffer already.
 ///
 /// @code
 /// struct Sample {

@@ -207,6 +207,32 @@ TEST(ByteSources, ThatFailAreFailuresThatNameTheFile) {
   EXPECT_EQ(message, "forebay: tar_entries, epoch 0, number 0: " + name("tar") + ": byte 27: the bytes are damaged");
 }
 
+// Found by a program that read short files: the first ten bytes are read at once, to find out whether they are those of
+// a compressed file.
+// proves: file-damage
+TEST(ByteSources, ThatFailDeliverTheLinesInFront) {
+  const TemporaryDirectory directory;
+  std::string bytes;
+  for (int i = 0; i < 20; ++i) bytes += "ab\n";
+  for (char& byte : bytes) byte = static_cast<char>(~byte);
+  const std::string name = directory.file("a", bytes);
+  for (std::size_t fails_at = 0; fails_at < bytes.size(); ++fails_at) {
+    for (const std::size_t at_once : {1U, 2U, 3U, 100U}) {
+      const OpenByteSource open = inverted({.at_once = at_once, .fails_at = fails_at});
+      const std::string place = "(" + name + ':' + std::to_string(fails_at / 3 + 1) + "): ";
+      const auto expect = [&](const auto& data) {
+        const auto [count, message] = output_before_failure(data);
+        EXPECT_EQ(count, fails_at / 3);
+        EXPECT_TRUE(contains(message, place)) << message;
+      };
+      expect(forebay::text_lines(name, {.open = open}));
+      expect(forebay::csv_rows(name, {.open = open}));
+      EXPECT_EQ(outputs_of(forebay::text_lines(name, {.on_error = skip(1), .open = open})),
+                Strings(fails_at / 3, "ab"));
+    }
+  }
+}
+
 // proves: file-damage
 TEST(ByteSources, ThatFailEndTheirFileIfFailuresAreSkipped) {
   const Files files;

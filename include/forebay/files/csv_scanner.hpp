@@ -110,6 +110,7 @@ class CsvScanner {
 
   /// Skips a byte order mark. Throws a FileError if the file is compressed.
   void check_beginning() {
+    line_ = 1;
     std::array<char, compression_magic_size> begin{};
     const std::string_view some =
         file_.is_seekable() ? std::string_view(begin.data(), file_.read_at(0, begin)) : file_.buffered();
@@ -119,9 +120,9 @@ class CsvScanner {
 
   bool read_row() {
     row_begin_ = file_.position();
+    line_ = lines_ + 1;
     const std::string_view some = file_.buffered();
     if (some.empty()) return false;
-    line_ = lines_ + 1;
     const std::size_t newline = newlines_.find(some, row_begin_);
     const std::size_t length = smaller(newline, carriage_returns_.find(some, row_begin_));
     const std::size_t after = length + (length < newline ? 2 : 1);  // the line, if it ends in "\n" or "\r\n"

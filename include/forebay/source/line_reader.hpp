@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <ranges>
@@ -117,6 +118,7 @@ class LineReader {
     return {begin_of_buffer_ + next_, line_};
   }
   void seek(const std::pair<std::uint64_t, std::uint64_t>& cursor) {
+    failure_ = nullptr;
     if (open_bytes_) {
       seek_source(cursor.first);
     } else if (cursor.first > std::numeric_limits<long>::max() ||
@@ -144,8 +146,13 @@ class LineReader {
     begin_of_buffer_ += read_;
     next_ = read_ = 0;
     // A source may deliver one byte, which does not tell whether the file is compressed.
-    for (std::size_t read = 1; read > 0 && read_ < (is_beginning ? compression_magic_size : 1); read_ += read) {
-      read = read_some(buffer_size - read_);
+    try {
+      for (std::size_t read = 1; read > 0 && read_ < (is_beginning ? compression_magic_size : 1); read_ += read) {
+        read = read_some(buffer_size - read_);
+      }
+    } catch (const std::system_error&) {
+      if (read_ == 0) throw;
+      failure_ = std::current_exception();
     }
     if (is_beginning) check_beginning();
     return read_ > 0;
@@ -153,6 +160,7 @@ class LineReader {
 
   /// Reads at most `most` bytes behind those in the buffer. Returns how many; 0 at the end of the file.
   std::size_t read_some(std::size_t most) {
+    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
     buffer_.resize(buffer_size);
     char* const into = buffer_.data() + read_;
     if (source_ != nullptr) return of_source([&] { return read_source(*source_, {into, most}); });
@@ -201,6 +209,7 @@ class LineReader {
   OpenByteSource open_bytes_;
   FilePointer file_;                    // null if a source is read
   std::unique_ptr<ByteSource> source_;  // null also after a failure
+  std::exception_ptr failure_;          // of the read behind the buffer; its bytes come first
   std::vector<char> buffer_;
   std::size_t next_ = 0;
   std::size_t read_ = 0;
