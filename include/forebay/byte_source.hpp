@@ -47,8 +47,8 @@ class ByteSource {
   /// Fills the beginning of `into`, which is not empty, with the next bytes. Returns how many; 0 only at the end.
   ///
   /// May throw any std::exception. Its text becomes the reason of a failure that follows the elements before it, and
-  /// nothing more is read. `.on_error` decides about that failure as about that of a damaged file. A std::bad_alloc ends
-  /// the run instead.
+  /// nothing more is read. `.on_error` decides about that failure as about that of a damaged file. A std::bad_alloc
+  /// ends the run instead.
   virtual std::size_t read(std::span<char> into) = 0;
 
   /// Continues at the byte `position`, which a checkpoint has saved, and returns true; or does nothing and returns

@@ -408,7 +408,8 @@ template <class T>
 /// With `{.stop = first_exhausted}`, the epoch ends when an input is drawn that has ended, so it has the same mixture
 /// from beginning to end. With `{.restart = true}`, an input that has ended begins again, as its next epoch: shuffled
 /// anew. The epoch ends when each input has been drawn after its last element, so no element of any input is missing.
-/// Inputs of weight 0 do not count. Throws std::invalid_argument if both are set, because then no input could begin again.
+/// Inputs of weight 0 do not count. Throws std::invalid_argument if both are set, because then no input could begin
+/// again.
 ///
 /// @code
 /// mix({.restart = true}, {photos.shuffle(10'000), drawings.shuffle(10'000)}, {0.7, 0.3})
