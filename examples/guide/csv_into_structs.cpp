@@ -7,7 +7,6 @@
 #include <random>
 #include <string>
 #include <tuple>
-#include <utility>
 
 #include <forebay/files.hpp>
 
@@ -29,9 +28,9 @@ int main() {
   using Row = std::tuple<std::string, int, std::optional<double>>;  // the types of the columns
   const auto rows = forebay::csv_rows<Row>(
       folder / "mills.csv", {.header = true, .columns = {"name", "built", "flow"}, .on_error = forebay::skip(10)});
-  const auto mills = rows.map([](Row row) {
-    auto& [name, built, flow] = row;
-    return Mill{std::move(name), built, flow};
+  const auto mills = rows.map([](const Row& row) {
+    const auto& [name, built, flow] = row;
+    return Mill{name, built, flow};
   });
   for (const Mill& mill : mills.run()) {
     std::cout << mill.name << ", built in " << mill.built;
