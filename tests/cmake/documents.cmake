@@ -2,6 +2,7 @@
 #
 # Checks that
 #   - every link of a document leads to an existing file, and the guide lists all of its pages,
+#   - the reference's start page lists all public headers,
 #   - the changelog begins with the section of VERSION,
 #   - the README states the number of mutants and is short, and its table of speeds has figures of the benchmark,
 #   - the GitHub workflow runs .ci/run, like any other CI.
@@ -70,6 +71,14 @@ if(word_count GREATER most_words)
 endif()
 message(STATUS "README.md has ${word_count} words.")
 message(STATUS "All ${count} links lead to existing files.")
+
+file(READ "${REPOSITORY}/tests/docs/reference.md" start_page)
+file(GLOB headers RELATIVE "${REPOSITORY}/include/forebay" "${REPOSITORY}/include/forebay/*.hpp")
+foreach(header IN LISTS headers)
+  if(NOT start_page MATCHES "[^a-z_]${header}[^a-z]")
+    message(SEND_ERROR "tests/docs/reference.md does not list ${header}")
+  endif()
+endforeach()
 
 # Each row of the table links to the section of the benchmark that has its figures.
 file(READ "${REPOSITORY}/tests/benchmarks/README.md" benchmark)

@@ -103,7 +103,7 @@ if(missing_docs_packages)
   list(JOIN missing_docs_packages " " packages)
   add_custom_target(
     docs
-    COMMAND ${CMAKE_COMMAND} -E echo "The target docs needs: sudo apt-get install ${packages}"
+    COMMAND ${CMAKE_COMMAND} -E echo "The target docs needs: sudo apt-get install ${packages}. Then configure again."
     COMMAND ${CMAKE_COMMAND} -E false
     VERBATIM)
 else()
