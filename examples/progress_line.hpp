@@ -49,7 +49,8 @@ class ProgressLine {
     shown_at_ = Clock::now();
     const double seconds = std::chrono::duration<double>(shown_at_ - started_at_).count();
     const auto count = static_cast<double>(images_);
-    const double share = count / static_cast<double>(images_per_epoch_);
+    const double epochs = static_cast<double>(epoch_ - 1) + count / static_cast<double>(images_per_epoch_);
+    const double share = epochs / static_cast<double>(epochs_);  // of the training
 
     std::array<std::ostringstream, 5> parts;  // the most important first; parts that do not fit are omitted
     for (std::ostringstream& part : parts) part << std::fixed << std::setprecision(0);

@@ -5,6 +5,7 @@
 #ifndef FOREBAY_EXAMPLES_TERMINAL_HPP
 #define FOREBAY_EXAMPLES_TERMINAL_HPP
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
@@ -85,6 +86,21 @@ struct Terminal {
     return false;
   }
 };
+
+/// Returns the words of `text` in lines of fewer than `columns` characters, unless a word is longer.
+inline std::string wrapped(std::string_view text, std::size_t columns) {
+  std::string lines;
+  std::size_t length = 0;  // of the last line
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const bool fits = length + 1 + word.size() < columns;
+    if (length > 0) lines += fits ? ' ' : '\n';
+    length = fits && length > 0 ? length + 1 + word.size() : word.size();
+    lines += word;
+  }
+  return lines + '\n';
+}
 
 /// Writes the text in one piece, even if other threads print, and flushes it. Throws std::system_error if the disk is
 /// full or the output is closed.

@@ -6,7 +6,8 @@
 //   - how the loop reads it epoch by epoch, with reused storage, and with the same batches in every run for any number
 //     of threads;
 //   - how the loop rethrows, in order, a failure in any thread, such as a truncated file or an invalid label;
-//   - how one Coordinator stops all threads, also after Ctrl-C.
+//   - how one Coordinator stops all threads, also after Ctrl-C;
+//   - what limits the speed, and how a run resumes from a checkpoint.
 //
 //   files -> records -> shuffled records -> decoded on several threads -> batches -> train()
 //   files -> records -------------------> decoded on several threads -> evaluate()
@@ -14,12 +15,14 @@
 // Run it in a terminal without arguments: at the end it draws what it has learned. With --watch it also shows which
 // stage limits the input. --help lists the options.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -27,6 +30,7 @@
 
 #include <forebay/coordinator.hpp>
 #include <forebay/dataset.hpp>
+#include <forebay/report.hpp>
 
 #include "confusion_table.hpp"
 #include "fashion_mnist.hpp"
@@ -59,14 +63,38 @@ forebay::Dataset<std::vector<LabelledImage>> training_batches(const Options& opt
       .batch(32);
 }
 
-void train(const Options& options, forebay::Coordinator& coordinator, SoftmaxClassifier& classifier,
-           ProgressLine& progress) {
+/// Returns what limits the speed of the training, and what would help.
+std::string train(const Options& options, forebay::Coordinator& coordinator, SoftmaxClassifier& classifier,
+                  ProgressLine& progress) {
   auto batches = training_batches(options).run(coordinator);
   const auto view = watch(options, batches);
   for (std::vector<LabelledImage>& batch : batches) {
     const float loss = classifier.train(batch);
     progress.add_batch(batch.size(), loss);
   }
+  return forebay::verdict(batches.statistics());
+}
+
+/// Trains for one epoch. If `stop` is not 0, stops after that many batches, and resumes from a checkpoint, with one
+/// thread more. Returns what was learned.
+std::vector<float> parameters_after_epoch(Options options, forebay::Coordinator& coordinator, std::size_t stop) {
+  options.epochs = 1;
+  SoftmaxClassifier classifier;
+  std::optional<std::string> checkpoint;
+  {
+    auto batches = training_batches(options).run(coordinator);
+    std::size_t count = 0;
+    for (const std::vector<LabelledImage>& batch : batches) {
+      classifier.train(batch);
+      if (++count != stop) continue;
+      checkpoint = batches.checkpoint();
+      break;
+    }
+  }
+  if (!checkpoint) return classifier.parameters();
+  ++options.threads;
+  for (const auto& batch : training_batches(options).run(checkpoint, coordinator)) classifier.train(batch);
+  return classifier.parameters();
 }
 
 ConfusionTable evaluate(const Options& options, forebay::Coordinator& coordinator,
@@ -82,7 +110,15 @@ std::string percent(std::size_t part, std::size_t whole) {
   return std::to_string((200 * part / whole + 1) / 2) + " %";
 }
 
-void report(const Terminal& terminal, const SoftmaxClassifier& classifier, const ConfusionTable& confusion) {
+/// What report() shows, apart from the classifier.
+struct Findings {
+  std::string limit;  // of the speed of the training
+  bool resumes_exactly = false;
+  ConfusionTable confusion{};
+};
+
+void report(const Terminal& terminal, const SoftmaxClassifier& classifier, const Findings& findings) {
+  const ConfusionTable& confusion = findings.confusion;
   std::vector<TerminalPicture::Panel> panels;
   for (std::size_t k = 0; k < class_count; ++k) {
     const std::string accuracy = percent(confusion.correct_of(k), confusion.total_of(k));
@@ -98,6 +134,13 @@ void report(const Terminal& terminal, const SoftmaxClassifier& classifier, const
     text << "  " << class_names[mistake.truth] << " for " << class_names[mistake.guess] << " (" << mistake.count
          << ")\n";
   }
+  const std::size_t columns = std::min<std::size_t>(terminal.columns(), 100);
+  text << '\n'
+       << wrapped(findings.limit, columns) << '\n'
+       << wrapped(
+              std::string("An epoch that stops in the middle and resumes, with another number of threads, learns ") +
+                  (findings.resumes_exactly ? "exactly the same." : "something else: please report this."),
+              columns);
   print(std::cout, text.str());
 }
 
@@ -107,20 +150,22 @@ void run(const Options& options) {
 
   const Terminal terminal = Terminal::of_standard_output();
   SoftmaxClassifier classifier;
-  ConfusionTable confusion;
+  Findings findings;
   forebay::Coordinator coordinator;
   coordinator.launch("interruption", [&] { Interruption::pass_on(coordinator); });
   try {
     ProgressLine progress(std::cout, terminal, options.epochs, images_per_epoch);
-    train(options, coordinator, classifier, progress);
-    confusion = evaluate(options, coordinator, classifier);
+    findings.limit = train(options, coordinator, classifier, progress);
+    findings.confusion = evaluate(options, coordinator, classifier);
+    findings.resumes_exactly = parameters_after_epoch(options, coordinator, 0) ==
+                               parameters_after_epoch(options, coordinator, images_per_epoch / 64);
   } catch (...) {
     coordinator.request_stop(std::current_exception());
   }
   coordinator.request_stop();
   coordinator.join();  // waits for all threads; rethrows the first failure
 
-  if (Interruption::signal_number() == 0) report(terminal, classifier, confusion);
+  if (Interruption::signal_number() == 0) report(terminal, classifier, findings);
 }
 
 }  // namespace

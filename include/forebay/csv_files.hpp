@@ -73,7 +73,7 @@ class CsvRow {
   detail::CsvFields fields_;
 };
 
-/// Holds the options of csv_rows: `{.header = true, .delimiter = ';'}`.
+/// Holds the options of csv_rows: `{.header = true, .columns = {"x", "y"}}`.
 struct CsvOptions {
   /// Says whether the first row of each file has the names of the columns.
   ///
