@@ -4,7 +4,7 @@
 //
 //   - a thread passes on archives as they arrive, over a queue that closes when the thread ends;
 //   - a reader of one's own (newest_games.hpp) draws games from a pool; cursor() and seek() let a run resume within it;
-//   - a stage takes random frames of each game, and two threads unpack each batch into memory that is reused;
+//   - a stage takes random frames of each game, and all cores unpack batches into memory that is reused;
 //   - model and checkpoint are saved together: after a kill, the program continues with the next batch, exactly.
 //
 //   train_newest_games <directory> <model>
@@ -22,6 +22,7 @@
 #include <forebay/coordinator.hpp>
 #include <forebay/fifo_queue.hpp>
 #include <forebay/files.hpp>
+#include <forebay/usable_cores.hpp>
 
 #include "newest_games.hpp"
 #include "saved_model.hpp"
@@ -77,7 +78,7 @@ int main(int argument_count, char** arguments) {
     coordinator.launch("watch",
                        [&, producer = names.producer()]() mutable { watch(arguments[1], producer, coordinator); });
     const auto frames = forebay::from_callable(NewestGames(names)).apply(Sample()).shuffle(1'000);
-    auto run = frames.batch(64).map(2, unpack).run(model.place());
+    auto run = frames.batch(64).map(forebay::usable_cores(), unpack).run(model.place());
     train(run, model, arguments[2], learn);
     coordinator.join();
     std::cout << "the model is trained: " << std::accumulate(model.parameters.begin(), model.parameters.end(), 0.0F)

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <forebay/dataset.hpp>
+#include <forebay/usable_cores.hpp>
 
 #include "saved_model.hpp"
 
@@ -53,7 +54,7 @@ auto batches_of(const std::string& source, const std::string& target) {
   };
   const auto length = [](const Pair& pair) { return std::max(pair.source.size(), pair.target.size()); };
   return forebay::zip({.lengths = forebay::equal}, forebay::text_lines(source), forebay::text_lines(target))
-      .map(2, number)
+      .map(forebay::usable_cores(), number)
       .named("number")
       .filter(is_usable)
       .repeat(3)

@@ -4,7 +4,7 @@
 //
 //   - records of a fixed size are read as objects, in order through a buffer, and mixed by a window;
 //   - a stage of apply draws with its Context, so it skips other records in each epoch, and the same after a resume;
-//   - batch() copies many small records at once, and two threads unpack each batch into rows whose memory is reused;
+//   - batch() copies many small records at once, and all cores unpack batches into rows whose memory is reused;
 //   - model and checkpoint are saved together: after a kill, the program continues with the next batch, exactly.
 //
 //   train_positions <model> <file>...
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <forebay/files.hpp>
+#include <forebay/usable_cores.hpp>
 
 #include "saved_model.hpp"
 
@@ -65,7 +66,7 @@ auto batches_of(const std::vector<std::string>& files) {
       .repeat(2)
       .shuffle(100'000)
       .batch(16'384)
-      .map(2, unpack)
+      .map(forebay::usable_cores(), unpack)
       .named("unpack");
 }
 
