@@ -15,11 +15,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
+#include "../textbook_queue.hpp"
 #include "examples/saved_model.hpp"
 
 namespace forebay_benchmark {
@@ -116,6 +120,35 @@ class ModelByHand {
   std::string file_;
   std::size_t steps_ = 0;
 };
+
+// Prepares each batch that read(use) passes on, and learns from it: without threads in this one, otherwise while another
+// one prepares the next batches in storage that is used again.
+template <class Prepared, class Batch, class Read, class Learn>
+void learn_prepared(ModelByHand& trained, int threads, const Read& read,
+                    void (*prepare)(const std::vector<Batch>&, Prepared&), const Learn& learn) {
+  if (threads == 0) {
+    Prepared prepared;
+    return read([&](const std::vector<Batch>& batch) {
+      prepare(batch, prepared);
+      trained.learn_from(prepared, learn);
+    });
+  }
+  TextbookQueue<Prepared> made(4);
+  TextbookQueue<Prepared> used(8);
+  for (int i = 0; i < 6; ++i) used.push({});
+  std::jthread reader([&] {
+    read([&](const std::vector<Batch>& batch) {
+      std::optional<Prepared> into = used.pop();
+      prepare(batch, *into);
+      made.push(std::move(*into));
+    });
+    made.close();
+  });
+  while (std::optional<Prepared> prepared = made.pop()) {
+    trained.learn_from(*prepared, learn);
+    used.push(std::move(*prepared));
+  }
+}
 
 // An example, and the same work by hand with a number of threads that prepare the batches: 0, the loop's own, or 1.
 struct Trainer {

@@ -11,17 +11,13 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <random>
-#include <thread>
 
-#include "../textbook_queue.hpp"
 #include "compare.hpp"
 
 namespace {
 
 using forebay_benchmark::ModelByHand;
-using forebay_benchmark::TextbookQueue;
 
 /// Where the bytes of a game are.
 struct Game {
@@ -88,29 +84,8 @@ void read_batches(const std::vector<std::string>& archives, const Use& use) {
 
 void train_by_hand(const std::vector<std::string>& archives, const std::string& file, int threads) {
   ModelByHand trained({{}, std::vector<float>(bits_a_frame)}, file);
-  Planes planes;
-  if (threads == 0) {
-    read_batches(archives, [&](const std::vector<Frame>& batch) {
-      unpack(batch, planes);
-      trained.learn_from(planes, learn);
-    });
-  } else {
-    TextbookQueue<Planes> made(4);
-    TextbookQueue<Planes> used(8);
-    for (int i = 0; i < 6; ++i) used.push({});
-    std::jthread reader([&] {
-      read_batches(archives, [&](const std::vector<Frame>& batch) {
-        std::optional<Planes> into = used.pop();
-        unpack(batch, *into);
-        made.push(std::move(*into));
-      });
-      made.close();
-    });
-    while (std::optional<Planes> batch = made.pop()) {
-      trained.learn_from(*batch, learn);
-      used.push(std::move(*batch));
-    }
-  }
+  const auto read = [&](const auto& use) { read_batches(archives, use); };
+  forebay_benchmark::learn_prepared(trained, threads, read, unpack, learn);
   trained.save();
 }
 

@@ -8,17 +8,13 @@
 
 #include <cstdio>
 #include <fstream>
-#include <optional>
 #include <random>
-#include <thread>
 
-#include "../textbook_queue.hpp"
 #include "compare.hpp"
 
 namespace {
 
 using forebay_benchmark::ModelByHand;
-using forebay_benchmark::TextbookQueue;
 
 /// Reads all batches of two epochs and calls use(batch).
 template <class Use>
@@ -58,29 +54,8 @@ void read_batches(const std::string& name, const Use& use) {
 
 void train_by_hand(const std::string& file, const std::string& model, int threads) {
   ModelByHand trained({{}, std::vector<float>(feature_count)}, model);
-  SparseRows rows;
-  if (threads == 0) {
-    read_batches(file, [&](const std::vector<Position>& batch) {
-      unpack(batch, rows);
-      trained.learn_from(rows, learn);
-    });
-  } else {
-    TextbookQueue<SparseRows> made(4);
-    TextbookQueue<SparseRows> used(8);
-    for (int i = 0; i < 6; ++i) used.push({});
-    std::jthread reader([&] {
-      read_batches(file, [&](const std::vector<Position>& batch) {
-        std::optional<SparseRows> into = used.pop();
-        unpack(batch, *into);
-        made.push(std::move(*into));
-      });
-      made.close();
-    });
-    while (std::optional<SparseRows> batch = made.pop()) {
-      trained.learn_from(*batch, learn);
-      used.push(std::move(*batch));
-    }
-  }
+  const auto read = [&](const auto& use) { read_batches(file, use); };
+  forebay_benchmark::learn_prepared(trained, threads, read, unpack, learn);
   trained.save();
 }
 
