@@ -121,8 +121,8 @@ class ModelByHand {
   std::size_t steps_ = 0;
 };
 
-// Prepares each batch that read(use) passes on, and learns from it: without threads in this one, otherwise while another
-// one prepares the next batches in storage that is used again.
+// Prepares each batch that read(use) passes on, and learns from it: in this thread, or while another one prepares the
+// next batches in storage that is used again.
 template <class Prepared, class Batch, class Read, class Learn>
 void learn_prepared(ModelByHand& trained, int threads, const Read& read,
                     void (*prepare)(const std::vector<Batch>&, Prepared&), const Learn& learn) {
