@@ -75,9 +75,7 @@ class FileExtents {
  private:
   static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
-  [[nodiscard]] std::size_t file_of(std::size_t number) const noexcept {
-    return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin());
-  }
+  [[nodiscard]] std::size_t file_of(std::size_t number) const noexcept { return place_in_files(ends_, number).file; }
   [[nodiscard]] const std::string& name_of(std::size_t number) const noexcept {
     return files_.file(file_of(number)).name;
   }

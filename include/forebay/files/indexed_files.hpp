@@ -5,7 +5,6 @@
 #ifndef FOREBAY_FILES_INDEXED_FILES_HPP
 #define FOREBAY_FILES_INDEXED_FILES_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -60,12 +59,10 @@ class IndexedFiles {
   /// Throws a FileError.
   void read(std::uint64_t row, std::span<char> into) const {
     while (!into.empty()) {
-      const auto end = std::upper_bound(ends_.begin(), ends_.end(), row);
-      const auto index = static_cast<std::size_t>(end - ends_.begin());
-      const std::uint64_t first = index == 0 ? 0 : ends_[index - 1];
-      const auto rows = smaller<std::uint64_t>(into.size() / row_size_, *end - row);
+      const auto [index, before] = place_in_files(ends_, row);
+      const auto rows = smaller<std::uint64_t>(into.size() / row_size_, ends_[index] - row);
       const std::span<char> of_file = into.first(static_cast<std::size_t>(rows * row_size_));
-      files_.read(index, begins_[index] + (row - first) * row_size_, of_file, "a record");
+      files_.read(index, begins_[index] + before * row_size_, of_file, "a record");
       into = into.subspan(of_file.size());
       row += rows;
     }

@@ -37,6 +37,20 @@ struct KnownFile {
   std::uint64_t size;
 };
 
+/// Where an element of several files is.
+struct PlaceInFiles {
+  std::size_t file;
+  std::uint64_t before;  // the elements in front of it in the file
+};
+
+/// Returns the place of an element. `ends` has, for each file, the number of elements up to its end. Requires
+/// number < ends.back().
+template <class Number>
+[[nodiscard]] PlaceInFiles place_in_files(const std::vector<Number>& ends, Number number) noexcept {
+  const auto file = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), number) - ends.begin());
+  return {file, file == 0 ? number : number - ends[file - 1]};
+}
+
 /// Opens a file for reads at any position. Throws a FileError, also for a pipe or another device: opening it could
 /// block, and it has no size.
 [[nodiscard]] inline File open_regular_file(const std::string& name, const FileOptions& options = {}) {

@@ -5,7 +5,6 @@
 #ifndef FOREBAY_FILES_RECORD_INDEX_HPP
 #define FOREBAY_FILES_RECORD_INDEX_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -65,15 +64,8 @@ class RecordIndex {
   /// Returns the number of records of all files.
   [[nodiscard]] std::size_t size() const noexcept { return ends_.empty() ? 0 : ends_.back(); }
 
-  struct Place {
-    std::size_t file;
-    std::size_t before;  // the records before it in the file
-  };
   /// Returns where a record is. Requires number < size().
-  [[nodiscard]] Place place_of(std::size_t number) const noexcept {
-    const auto file = static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin());
-    return {file, file == 0 ? number : number - ends_[file - 1]};
-  }
+  [[nodiscard]] PlaceInFiles place_of(std::size_t number) const noexcept { return place_in_files(ends_, number); }
   [[nodiscard]] const std::string& name(std::size_t file) const noexcept { return files_.file(file).name; }
 
   [[nodiscard]] std::uint64_t buffer_bytes() const { return files_.buffer_bytes(); }
