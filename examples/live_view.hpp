@@ -16,7 +16,7 @@
 // In a terminal, the view appears below the line of the cursor. It covers the last second, and is updated four times a
 // second. The cursor stays where it was, so print() can meanwhile rewrite a line. The terminal needs no cleanup,
 // however the program ends. Elsewhere the view prints a line after one second, two, four, up to a minute. In both cases
-// it prints the totals of the run at the end.
+// it prints the totals of the run at the end, from the cursor on.
 
 #ifndef FOREBAY_EXAMPLES_LIVE_VIEW_HPP
 #define FOREBAY_EXAMPLES_LIVE_VIEW_HPP
@@ -55,7 +55,7 @@ class LiveView {
     coordinator_.request_stop();
     try {
       coordinator_.join();
-      std::string text = terminal_.escapes ? erase_below + '\n' : "";
+      std::string text = terminal_.escapes ? erase_below : "";
       for (const std::string& line : lines_of(statistics_())) text += line + '\n';
       print(out_, text);
     } catch (const std::exception&) {

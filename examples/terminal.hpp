@@ -103,10 +103,11 @@ inline std::string wrapped(std::string_view text, std::size_t columns) {
 }
 
 /// Writes the text in one piece, even if other threads print, and flushes it. Throws std::system_error if the disk is
-/// full or the output is closed.
+/// full or the output is closed, also if an earlier attempt has failed.
 inline void print(std::ostream& out, std::string_view text) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
+  out.clear();
   errno = 0;
   if (!(out << text << std::flush)) throw std::system_error(errno, std::generic_category(), "standard output");
 }

@@ -30,6 +30,7 @@
 
 #include <forebay/coordinator.hpp>
 #include <forebay/dataset.hpp>
+#include <forebay/progress_line.hpp>
 #include <forebay/report.hpp>
 
 #include "confusion_table.hpp"
@@ -37,7 +38,6 @@
 #include "interruption.hpp"
 #include "live_view.hpp"
 #include "options.hpp"
-#include "progress_line.hpp"
 #include "softmax_classifier.hpp"
 #include "terminal.hpp"
 #include "terminal_picture.hpp"
@@ -64,13 +64,21 @@ forebay::Dataset<std::vector<LabelledImage>> training_batches(const Options& opt
 }
 
 /// Returns what limits the speed of the training, and what would help.
-std::string train(const Options& options, forebay::Coordinator& coordinator, SoftmaxClassifier& classifier,
-                  ProgressLine& progress) {
+std::string train(const Options& options, const Terminal& terminal, forebay::Coordinator& coordinator,
+                  SoftmaxClassifier& classifier) {
+  const std::size_t images_per_epoch = records(options.data, "train").size();
   auto batches = training_batches(options).run(coordinator);
   const auto view = watch(options, batches);
+  forebay::ProgressLine progress(
+      std::cout, batches,
+      {.redraw = terminal.live, .epochs = options.epochs, .elements_per_epoch = images_per_epoch, .unit = "images"});
+  float loss = 0;  // a moving average
+  float count = 0;
   for (std::vector<LabelledImage>& batch : batches) {
-    const float loss = classifier.train(batch);
-    progress.add_batch(batch.size(), loss);
+    count = std::min(count + 1, 50.0F);
+    loss += (classifier.train(batch) - loss) / count;
+    progress.set_columns(terminal.columns());
+    progress.add(batch.size(), {{"loss", loss}});
   }
   return forebay::verdict(batches.statistics());
 }
@@ -154,8 +162,7 @@ void run(const Options& options) {
   forebay::Coordinator coordinator;
   coordinator.launch("interruption", [&] { Interruption::pass_on(coordinator); });
   try {
-    ProgressLine progress(std::cout, terminal, options.epochs, images_per_epoch);
-    findings.limit = train(options, coordinator, classifier, progress);
+    findings.limit = train(options, terminal, coordinator, classifier);
     findings.confusion = evaluate(options, coordinator, classifier);
     findings.resumes_exactly = parameters_after_epoch(options, coordinator, 0) ==
                                parameters_after_epoch(options, coordinator, images_per_epoch / 64);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// forebay.cppm: the module forebay: `import forebay;` in place of `#include <forebay/forebay.hpp>`.
+// forebay.cppm: the module forebay: `import forebay;` in place of `#include <forebay/forebay.hpp>`, html_report.hpp and
+// progress_line.hpp.
 //
 // The same names in the same namespace. A module has no macros: for FOREBAY_VERSION include <forebay/version.hpp>,
 // which goes together with the import. Programs still include or import what they use of the standard library.
@@ -8,6 +9,8 @@
 module;
 
 #include "forebay/forebay.hpp"
+#include "forebay/html_report.hpp"
+#include "forebay/progress_line.hpp"
 
 export module forebay;
 
@@ -127,6 +130,9 @@ using forebay::Prioritized;
 using forebay::PriorityQueue;
 using forebay::Producer;
 using forebay::ProducerAbandonedError;
+using forebay::ProgressLine;
+using forebay::ProgressLineOptions;
+using forebay::ProgressValue;
 using forebay::ProgressWatch;
 using forebay::QueueError;
 using forebay::QueueRef;
@@ -173,6 +179,7 @@ using forebay::Wait;
 using forebay::webdataset;
 using forebay::WebSample;
 using forebay::WebSampleReader;
+using forebay::write_html_report;
 using forebay::write_metrics;
 using forebay::zip;
 using forebay::ZipOptions;

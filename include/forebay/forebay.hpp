@@ -2,7 +2,7 @@
 
 /// @file
 /// Includes all of forebay: queues (queues.hpp), coroutines that await them (async.hpp), data sets (dataset.hpp) and
-/// file formats (files.hpp).
+/// file formats (files.hpp). Only html_report.hpp and progress_line.hpp are not included.
 ///
 /// Each header can also be included alone. The files in this directory are the public headers; its subdirectories are
 /// internal.

@@ -28,6 +28,8 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <ostream>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -40,6 +42,7 @@
 #include "forebay/report.hpp"
 #include "forebay/statistics.hpp"
 #include "forebay/thread_activity.hpp"
+#include "forebay/trace/trace_record.hpp"
 #include "forebay/trace/trace_text.hpp"
 #include "forebay/version.hpp"
 #include "forebay/wait.hpp"
@@ -333,7 +336,11 @@ class Pipeline {
   /// no output.
   ///
   /// May be called at any time. Throws std::logic_error if the data set is not traced().
-  void write_trace(std::ostream& out) const { detail::TraceText(loop_.trace_record()).write_to(out); }
+  void write_trace(std::ostream& out) const {
+    std::optional<detail::TraceRecord> record = loop_.trace_record();
+    if (!record) throw std::logic_error("forebay: write_trace: the data set of the pipeline is not .traced()");
+    detail::TraceText(std::move(*record)).write_to(out);
+  }
 
   /// Returns the position of the pipeline as one line of text; `dataset.run(checkpoint)` resumes there.
   ///
@@ -361,6 +368,9 @@ class Pipeline {
   /// @}
 
  private:
+  template <class U>
+  friend void write_html_report(const Pipeline<U>& pipeline, std::ostream& out);
+
   Pipeline(const detail::Node<T>& node, const detail::Checkpoint* from)
       : description_(node.properties().what()),
         loop_([&node](detail::Runtime& runtime) { return detail::make_input(detail::open_run(node, runtime)); },

@@ -28,6 +28,7 @@ engine batch waiting base"
     "trace:: public base"
     "parallel: pipeline dataset indexed_dataset sources from_queue: \
 trace stage source flow describe checkpoint public waiting base"
+    "html: progress_line html_report: trace report public base"
     "file: file: public base"
     "files: record_files tar_files array_files csv_files: file source flow describe checkpoint public base"
     "umbrella: queues files forebay: public base")

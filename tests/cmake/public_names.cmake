@@ -6,10 +6,10 @@
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 set(listing "")
-foreach(umbrella IN ITEMS forebay dataset)
+foreach(header IN ITEMS forebay dataset html_report progress_line)
   execute_process(
     COMMAND "${COMPILER}" -std=c++20 "-I${REPOSITORY}/include" -fsyntax-only -Xclang -ast-list
-            "${REPOSITORY}/include/forebay/${umbrella}.hpp"
+            "${REPOSITORY}/include/forebay/${header}.hpp"
     OUTPUT_VARIABLE some COMMAND_ERROR_IS_FATAL ANY ERROR_QUIET)
   string(APPEND listing "${some}")
 endforeach()

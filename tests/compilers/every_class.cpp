@@ -38,6 +38,8 @@ import forebay;
 #include <forebay.hpp>
 #else
 #include <forebay/forebay.hpp>
+#include <forebay/html_report.hpp>
+#include <forebay/progress_line.hpp>
 #endif
 
 namespace {
@@ -644,6 +646,12 @@ void pipelines() {
   std::ostringstream trace;
   pipeline.write_trace(trace);
   check(trace.str().starts_with("[\n{"), "what its threads did is told");
+  std::ostringstream page;
+  forebay::write_html_report(pipeline, page);
+  check(page.str().starts_with("<!DOCTYPE html>"), "also as a page");
+  std::ostringstream progress;
+  forebay::ProgressLine(progress, pipeline, forebay::ProgressLineOptions{.redraw = true}).add(6, {forebay::ProgressValue{"loss", 0.5}});
+  check(progress.str().starts_with("\repoch 2"), "and as a line");
   check(pipeline.threads().empty() && pipeline.progress() > 0, "then nobody is left");
   const auto failing = forebay::range(3).map([](int i) { return i == 1 ? throw std::runtime_error("one") : i; });
   check(throws<forebay::DatasetError>([&] { outputs_of(failing); }), "what fails is thrown");

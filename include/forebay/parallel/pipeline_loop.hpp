@@ -175,8 +175,8 @@ class PipelineLoop : public OutputObserver {
   [[nodiscard]] std::vector<ThreadActivity> threads() const { return runtime_.threads(); }
   [[nodiscard]] std::uint64_t progress() const { return runtime_.progress(); }
 
-  /// Throws std::logic_error if the pipeline is not traced.
-  [[nodiscard]] TraceRecord trace_record() const { return runtime_.trace_record(); }
+  /// Returns std::nullopt if the pipeline is not traced.
+  [[nodiscard]] std::optional<TraceRecord> trace_record() const { return runtime_.trace_record(); }
 
   /// Returns the epoch of the next output.
   [[nodiscard]] EpochBound next_epoch() const {

@@ -162,10 +162,10 @@ class PipelineRuntime final : public Runtime {
   /// Returns the trace of the loop.
   [[nodiscard]] StageTrace<Sync> trace_of_loop() const noexcept { return {trace_.get()}; }
 
-  /// Returns the recorded trace. Throws std::logic_error if the pipeline is not traced.
-  [[nodiscard]] TraceRecord trace_record() const {
-    if (trace_ != nullptr) return trace_->record();
-    throw std::logic_error("forebay: write_trace: the data set of the pipeline is not .traced()");
+  /// Returns the recorded trace; std::nullopt if the pipeline is not traced.
+  [[nodiscard]] std::optional<TraceRecord> trace_record() const {
+    if (trace_ == nullptr) return std::nullopt;
+    return trace_->record();
   }
 
   /// Returns the statistics of all stages, and how long the loop has waited for the last one.

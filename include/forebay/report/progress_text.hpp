@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+//
+// progress_text.hpp: ProgressText, the text of a progress line.
+
+#ifndef FOREBAY_REPORT_PROGRESS_TEXT_HPP
+#define FOREBAY_REPORT_PROGRESS_TEXT_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iomanip>
+#include <locale>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "forebay/report/table.hpp"
+#include "forebay/report/text.hpp"
+#include "forebay/report/verdict.hpp"
+#include "forebay/statistics.hpp"
+#include "forebay/version.hpp"
+
+namespace forebay::FOREBAY_ABI::detail {
+
+/// What a progress line knows of a pipeline at one time.
+struct ProgressMoment {
+  std::uint64_t elements = 0;  // that the loop has used since the line began
+  std::uint64_t outputs = 0;   // of the pipeline, such as batches, since then
+  std::uint64_t epoch = 0;
+  std::uint64_t outputs_of_epoch = 0;
+  PipelineStatistics statistics{};
+};
+
+/// What the user says of the data; 0 if unknown.
+struct ProgressGoal {
+  std::uint64_t epochs = 0;
+  std::uint64_t elements_per_epoch = 0;
+};
+
+/// Returns a number with three significant digits, or all before the point: "0.409", "-12.0", "1234", "1.50e-05".
+[[nodiscard]] inline std::string three_digits(double number) {
+  constexpr double most = 1e9;
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  if (std::abs(number) >= 100 && std::abs(number) < most) {
+    text << std::fixed << std::setprecision(0) << number;
+  } else {
+    text << std::showpoint << std::setprecision(3) << number;
+  }
+  std::string digits = text.str();
+  if (digits.ends_with('.')) digits.pop_back();
+  return digits;
+}
+
+/// Formats the progress at `now`. The speed and the limit are those of the time since `before`.
+class ProgressText {
+ public:
+  ProgressText(const ProgressGoal& goal, const ProgressMoment& before, const ProgressMoment& now)
+      : goal_(goal),
+        now_(now),
+        lately_(now.statistics.since(before.statistics)),
+        rate_(seconds(lately_.time) > 0 ? static_cast<double>(now.elements - before.elements) / seconds(lately_.time)
+                                        : 0) {}
+
+  /// Returns as many parts as fit in `columns`.
+  [[nodiscard]] std::string line(const std::string& values, const std::string& unit, std::size_t columns) const {
+    return fitting({epoch(), in_one_line(values), amount(unit), bar(), speed(unit), time_left(), limit()}, columns);
+  }
+
+  /// Returns the same with the time that it took.
+  [[nodiscard]] std::string last_line(const std::string& values, const std::string& unit, std::size_t columns) const {
+    const std::string time = "in " + clock(seconds(lately_.time));
+    return fitting({epoch(), in_one_line(values), amount(unit), bar(), speed(unit), time, limit()}, columns);
+  }
+
+ private:
+  static std::string fitting(std::initializer_list<std::string> parts, std::size_t columns) {
+    std::string line;
+    for (const std::string& part : parts) {
+      if (part.empty()) continue;
+      const std::size_t length = line.size() + (line.empty() ? 0 : 2) + part.size();
+      if (length > columns) break;
+      line += (line.empty() ? "" : "  ") + part;
+    }
+    return line;
+  }
+
+  /// The position is that of an epoch of which no output was taken: the epoch before it is complete.
+  [[nodiscard]] bool is_between_epochs() const noexcept { return now_.outputs_of_epoch == 0; }
+
+  [[nodiscard]] std::string epoch() const {
+    const std::string number = std::to_string(std::max<std::uint64_t>(now_.epoch + (is_between_epochs() ? 0 : 1), 1));
+    if (goal_.epochs == 0) return "epoch " + number;
+    const std::string all = std::to_string(goal_.epochs);
+    return "epoch " + right_aligned(number, all.size()) + "/" + all;
+  }
+
+  /// Returns the share of all epochs if their number is known, otherwise the share of the epoch.
+  [[nodiscard]] std::optional<double> share() const {
+    if (goal_.elements_per_epoch == 0) return std::nullopt;
+    if (is_between_epochs() && goal_.epochs == 0) return now_.epoch > 0 ? 1 : 0;
+    const double of_epoch = std::clamp(elements_of_epoch() / static_cast<double>(goal_.elements_per_epoch), 0.0, 1.0);
+    if (goal_.epochs == 0) return of_epoch;
+    return std::min((static_cast<double>(now_.epoch) + of_epoch) / static_cast<double>(goal_.epochs), 1.0);
+  }
+
+  /// An estimate: outputs, such as batches, have as many elements as they had on average. After a resume, it includes
+  /// the elements that the interrupted run has taken.
+  [[nodiscard]] double elements_of_epoch() const {
+    if (now_.outputs == 0) return 0;
+    return static_cast<double>(now_.elements) / static_cast<double>(now_.outputs) *
+           static_cast<double>(now_.outputs_of_epoch);
+  }
+
+  [[nodiscard]] std::string amount(const std::string& unit) const {
+    const std::optional<double> known = share();
+    return known ? right_aligned(percent(*known), 5) : std::to_string(now_.elements) + " " + unit;
+  }
+
+  [[nodiscard]] std::string bar() const {
+    constexpr std::size_t width = 10;
+    const std::optional<double> known = share();
+    if (!known) return {};
+    const auto filled = static_cast<std::size_t>(*known * width + 0.5);
+    return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
+  }
+
+  /// Returns the time left of all epochs if their number is known, otherwise of the epoch.
+  [[nodiscard]] std::string time_left() const {
+    const std::optional<double> known = share();
+    if (!known || !(rate_ > 0)) return {};
+    const double epochs = goal_.epochs == 0 ? 1 : static_cast<double>(goal_.epochs);
+    return clock((1 - *known) * epochs * static_cast<double>(goal_.elements_per_epoch) / rate_) + " left";
+  }
+
+  [[nodiscard]] std::string limit() const {
+    const StageStatistics* const limits = Verdict(lately_).limiting();
+    if (limits == nullptr || lately_.loop.elements == 0) return {};
+    return (limits == &lately_.loop ? "the loop" : in_one_line(limits->name)) + " limits";
+  }
+
+  [[nodiscard]] std::string speed(const std::string& unit) const {
+    return right_aligned(decimal(rate_, rate_ < 100 ? 1 : 0), 7) + " " + unit + "/s";
+  }
+
+  /// Returns "1:05" or "12:01:05".
+  static std::string clock(double seconds) {
+    constexpr double longest = 1e9;
+    const auto whole = static_cast<std::uint64_t>(std::min(seconds, longest) + 0.5);
+    const auto two_digits = [](std::uint64_t part) {
+      const std::string text = std::to_string(part);
+      return text.size() < 2 ? "0" + text : text;
+    };
+    const std::string minutes = two_digits(whole / 60 % 60) + ":" + two_digits(whole % 60);
+    if (whole >= 3600) return std::to_string(whole / 3600) + ":" + minutes;
+    return minutes.front() == '0' ? minutes.substr(1) : minutes;
+  }
+
+  const ProgressGoal goal_;
+  const ProgressMoment& now_;
+  const PipelineStatistics lately_;
+  const double rate_;
+};
+
+}  // namespace forebay::FOREBAY_ABI::detail
+
+#endif  // FOREBAY_REPORT_PROGRESS_TEXT_HPP
