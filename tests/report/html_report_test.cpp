@@ -192,5 +192,17 @@ TEST(ReadyOutputsOfATrace, NeedTwoTimes) {
   EXPECT_TRUE(ReadyOutputsOf(TraceRecord{}).result().empty());
 }
 
+// proves: html-report
+TEST(ReadyOutputsOfATrace, HaveTheSameTimesForAllStages) {
+  TraceRecord record = record_of({{100, 6}, {300, 5}});
+  record.events.push_back({TraceKind::taken, 1, 3, 0, 0, 200, 200});
+  const std::vector<ReadyOutputs> made = ReadyOutputsOf(record).result();
+  ASSERT_EQ(made.size(), 2U);
+  EXPECT_EQ(made[0].begin, made[1].begin);
+  EXPECT_EQ(made[0].end, made[1].end);
+  EXPECT_NEAR(made[1].mean.front(), 0, 1e-9);
+  EXPECT_NEAR(made[1].mean.back(), 3, 1e-9);
+}
+
 }  // namespace
 }  // namespace forebay_test

@@ -43,11 +43,11 @@ h2 { font-size: 1.15rem; margin: 2.2rem 0 .7rem; }
 .facts, .key { color: var(--faint); display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; margin: 0; padding: 0;
   list-style: none; }
 .key i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; }
-.stages { display: flex; flex-wrap: wrap; gap: 1rem 2.2rem; padding: 0; margin: 0 0 1rem; list-style: none; }
+.stages { display: flex; flex-wrap: wrap; gap: 1rem 2.2rem; padding: 0 1rem 0 0; margin: 0 0 1rem; list-style: none; }
 .stages li { position: relative; flex: 1 1 12rem; max-width: 20rem; padding: .7rem .9rem; background: var(--box);
   border: 1px solid var(--line); border-radius: 8px; }
-.stages li + li::before { content: "\2192"; position: absolute; left: -1.7rem; top: 50%; transform: translateY(-50%);
-  color: var(--faint); }
+.stages li:not(:last-child)::after { content: "\2192"; position: absolute; right: -1.7rem; top: 50%;
+  transform: translateY(-50%); color: var(--faint); }
 .stages .limits { border: 2px solid var(--limit); }
 .stages b { display: block; }
 .stages span { color: var(--faint); font-size: .9rem; display: block; }
@@ -68,8 +68,9 @@ figcaption { margin-bottom: .3rem; }
 .chart path { fill: var(--limit); }
 .most { display: flex; flex-direction: column; justify-content: space-between; text-align: right; }
 .times { grid-column: 2; display: flex; justify-content: space-between; }
-@media (max-width: 40rem) { .stages { flex-direction: column; gap: 1.8rem; } .stages li { flex: none; max-width: none; }
-  .stages li + li::before { content: "\2193"; left: 50%; top: -1.65rem; transform: translateX(-50%); }
+@media (max-width: 40rem) { .stages { flex-direction: column; gap: 1.8rem; padding: 0; }
+  .stages li { flex: none; max-width: none; }
+  .stages li:not(:last-child)::after { content: "\2193"; right: 50%; top: auto; bottom: -1.65rem; transform: none; }
   .verdict { font-size: 1.15rem; } }
 </style>
 </head>

@@ -10,6 +10,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -29,24 +30,26 @@ struct ReadyOutputs {
   [[nodiscard]] double most() const noexcept { return *std::max_element(mean.begin(), mean.end()); }
 };
 
-/// Returns the averages of each stage of a trace that has outputs, from the first event of the stage to its last.
+/// Computes the averages of each stage of a trace that has outputs, over the time from the first of these events to the
+/// last.
 class ReadyOutputsOf {
  public:
   explicit ReadyOutputsOf(const TraceRecord& record) : record_(record), moments_(record.stages.size()) {
     for (const TraceEvent& event : record.events) {
-      const bool counts = event.kind == TraceKind::ready || event.kind == TraceKind::taken;
+      if (event.kind != TraceKind::ready && event.kind != TraceKind::taken) continue;
       std::vector<Moment>& moments = moments_[event.stage];
-      if (counts) moments.push_back({event.begin, moments.size(), event.count});
+      moments.push_back({event.begin, moments.size(), event.count});
+      begin_ = std::min(begin_, event.begin);
+      end_ = std::max(end_, event.begin);
     }
   }
 
   [[nodiscard]] std::vector<ReadyOutputs> result() {
     std::vector<ReadyOutputs> stages;
+    if (begin_ >= end_) return stages;
     for (std::size_t i = 0; i < moments_.size(); ++i) {
-      std::vector<Moment>& moments = moments_[i];
-      std::sort(moments.begin(), moments.end());
-      if (moments.empty() || moments.back().time == moments.front().time) continue;
-      stages.push_back(averages(record_.stages[i], moments));
+      std::sort(moments_[i].begin(), moments_[i].end());
+      if (!moments_[i].empty()) stages.push_back(averages(record_.stages[i], moments_[i]));
     }
     return stages;
   }
@@ -60,17 +63,14 @@ class ReadyOutputsOf {
     friend auto operator<=>(const Moment&, const Moment&) = default;
   };
 
-  static ReadyOutputs averages(const std::string& stage, const std::vector<Moment>& moments) {
-    const auto begin = static_cast<double>(moments.front().time);
-    const auto end = static_cast<double>(moments.back().time);
-    const double interval = (end - begin) / static_cast<double>(ReadyOutputs::intervals);
-    ReadyOutputs made{stage, begin / 1e9, end / 1e9};
-    for (std::size_t i = 0; i + 1 < moments.size(); ++i) {
-      double from = (static_cast<double>(moments[i].time) - begin) / interval;
-      const double to = (static_cast<double>(moments[i + 1].time) - begin) / interval;
+  [[nodiscard]] ReadyOutputs averages(const std::string& stage, const std::vector<Moment>& moments) const {
+    ReadyOutputs made{stage, static_cast<double>(begin_) / 1e9, static_cast<double>(end_) / 1e9};
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+      double from = position(moments[i].time);
+      const double to = i + 1 < moments.size() ? position(moments[i + 1].time) : ReadyOutputs::intervals;
       while (from < to) {  // for each interval that the time overlaps
-        const std::size_t part = std::min(static_cast<std::size_t>(from), ReadyOutputs::intervals - 1);
-        const double until = part + 1 == ReadyOutputs::intervals ? to : std::min(to, static_cast<double>(part + 1));
+        const auto part = static_cast<std::size_t>(from);
+        const double until = std::min(to, static_cast<double>(part + 1));
         made.mean[part] += (until - from) * static_cast<double>(moments[i].count);
         from = until;
       }
@@ -78,8 +78,16 @@ class ReadyOutputsOf {
     return made;
   }
 
+  /// Returns the time as a number of intervals.
+  [[nodiscard]] double position(std::int64_t time) const {
+    constexpr double all = ReadyOutputs::intervals;
+    return std::min(static_cast<double>(time - begin_) / static_cast<double>(end_ - begin_) * all, all);
+  }
+
   const TraceRecord& record_;
-  std::vector<std::vector<Moment>> moments_;
+  std::vector<std::vector<Moment>> moments_;  // of each stage
+  std::int64_t begin_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t end_ = std::numeric_limits<std::int64_t>::min();
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail
