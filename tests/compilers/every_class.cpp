@@ -650,7 +650,8 @@ void pipelines() {
   forebay::write_html_report(pipeline, page);
   check(page.str().starts_with("<!DOCTYPE html>"), "also as a page");
   std::ostringstream progress;
-  forebay::ProgressLine(progress, pipeline, forebay::ProgressLineOptions{.redraw = true}).add(6, {forebay::ProgressValue{"loss", 0.5}});
+  const forebay::ProgressLineOptions options{.redraw = true};
+  forebay::ProgressLine(progress, pipeline, options).add(6, {forebay::ProgressValue{"loss", 0.5}});
   check(progress.str().starts_with("\repoch 2"), "and as a line");
   check(pipeline.threads().empty() && pipeline.progress() > 0, "then nobody is left");
   const auto failing = forebay::range(3).map([](int i) { return i == 1 ? throw std::runtime_error("one") : i; });

@@ -156,7 +156,7 @@ TEST(HtmlReport, ThrowsWhatTheStreamThrows) {
   EXPECT_THROW(write_html_report(statistics_of("decode"), out), std::ios::failure);
 }
 
-TraceRecord record_of(std::vector<std::pair<std::int64_t, std::uint32_t>> ready) {
+TraceRecord record_of(const std::vector<std::pair<std::int64_t, std::uint32_t>>& ready) {
   TraceRecord record{.events = {}, .stages = {"decode", "unused"}, .threads = {"loop"}};
   for (const auto& [time, count] : ready) {
     record.events.push_back({TraceKind::ready, 0, count, 0, 0, time, time});

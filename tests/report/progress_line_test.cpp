@@ -29,7 +29,6 @@ using forebay::PipelineStatistics;
 using forebay::ProgressLine;
 using forebay::ProgressLineOptions;
 using forebay::range;
-using forebay::StageStatistics;
 using forebay::detail::ProgressGoal;
 using forebay::detail::ProgressMoment;
 using forebay::detail::ProgressText;

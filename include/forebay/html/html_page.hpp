@@ -133,7 +133,7 @@ class HtmlPage {
     return decimal(rate, rate < 100 ? 1 : 0);
   }
 
-  [[nodiscard]] std::string threads(const StageStatistics& stage) const {
+  static std::string threads(const StageStatistics& stage) {
     if (stage.is_serial) return "serial: one thread at a time";
     return stage.threads == 0 ? "in the thread of the loop" : counted(stage.threads, "thread");
   }
@@ -217,11 +217,10 @@ class HtmlPage {
       path += "L" + std::to_string(i) + " " + height + "H" + std::to_string(i + 1);
     }
     return "<figure><figcaption>" + escaped_for_html(queue.stage) +
-           "</figcaption><div class=\"chart\"><div class=\"most\"><span>" + decimal(most, most < 10 ? 1 : 0) +
-           "</span><span>0</span></div><svg viewBox=\"0 0 " + std::to_string(width) +
-           " 100\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"the number of outputs over time\"><path "
-           "d=\"" +
-           path + "V100Z\"/></svg><div class=\"times\"><span>" + decimal(queue.begin, 3) + " s</span><span>" +
+           R"(</figcaption><div class="chart"><div class="most"><span>)" + decimal(most, most < 10 ? 1 : 0) +
+           R"(</span><span>0</span></div><svg viewBox="0 0 )" + std::to_string(width) +
+           R"( 100" preserveAspectRatio="none" role="img" aria-label="the number of outputs over time"><path d=")" +
+           path + R"(V100Z"/></svg><div class="times"><span>)" + decimal(queue.begin, 3) + " s</span><span>" +
            decimal(queue.end, 3) + " s</span></div></div></figure>\n";
   }
 

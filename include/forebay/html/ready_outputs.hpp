@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -60,7 +59,9 @@ class ReadyOutputsOf {
     std::size_t index;    // orders moments of the same time
     std::uint32_t count;  // of outputs, from this time on
 
-    friend auto operator<=>(const Moment&, const Moment&) = default;
+    [[nodiscard]] bool operator<(const Moment& other) const noexcept {
+      return time != other.time ? time < other.time : index < other.index;
+    }
   };
 
   [[nodiscard]] ReadyOutputs averages(const std::string& stage, const std::vector<Moment>& moments) const {

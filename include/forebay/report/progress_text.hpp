@@ -123,7 +123,7 @@ class ProgressText {
     constexpr std::size_t width = 10;
     const std::optional<double> known = share();
     if (!known) return {};
-    const auto filled = static_cast<std::size_t>(*known * width + 0.5);
+    const auto filled = static_cast<std::size_t>(std::lround(*known * width));
     return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
   }
 
@@ -148,7 +148,7 @@ class ProgressText {
   /// Returns "1:05" or "12:01:05".
   static std::string clock(double seconds) {
     constexpr double longest = 1e9;
-    const auto whole = static_cast<std::uint64_t>(std::min(seconds, longest) + 0.5);
+    const auto whole = static_cast<std::uint64_t>(std::llround(std::min(seconds, longest)));
     const auto two_digits = [](std::uint64_t part) {
       const std::string text = std::to_string(part);
       return text.size() < 2 ? "0" + text : text;
