@@ -2,10 +2,9 @@
 //
 // 07_stopping_together.cpp: stops an endless chain of threads and queues. What you learn here:
 //
-//   - a blocked thread cannot check a flag. Pass the coordinator to each call that may block: the call returns when a
-//     stop is requested;
+//   - a blocked thread cannot check a flag. Pass the coordinator to each call that may block: a stop ends its wait;
 //   - a QueueRunner needs no such argument, because a stop closes its queue;
-//   - a stop takes effect at once: elements in the queues are not delivered. Tutorial 11 drains a chain instead;
+//   - what the queues store at a stop is not waited for. Tutorial 11 drains a chain instead;
 //   - a thread that ends closes the queue that it fills, so the end of the input passes down the chain;
 //   - a thread with periodic work waits for the stop with a timeout instead of sleeping.
 //

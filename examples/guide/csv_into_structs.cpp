@@ -25,6 +25,9 @@ int main() {
                                          "unknown,Ruin,,\n"
                                          "1920,New mill,Cy,4.25\n";
 
+  std::ofstream(folder / "a.csv") << "name,built,flow\nA,1901,1\nB,1902,2\n";
+  std::ofstream(folder / "b.csv") << "name,built,flow\nC,1903,3\nD,1904,4\n";
+
   using Row = std::tuple<std::string, int, std::optional<double>>;  // the types of the columns
   const auto rows = forebay::csv_rows<Row>(
       folder / "mills.csv", {.header = true, .columns = {"name", "built", "flow"}, .on_error = forebay::skip(10)});
@@ -37,6 +40,17 @@ int main() {
     if (mill.flow) std::cout << ", " << *mill.flow << " m3/s";
     std::cout << '\n';
   }
+
+  const auto shuffled =
+      forebay::from_slices(forebay::list_files((folder / "?.csv").string()))
+          .seed(1)
+          .shuffle()  // the files
+          .repeat(2)
+          .interleave({.cycle = 8, .prefetch = 64},
+                      [](const std::string& name) { return forebay::CsvReader<Row>(name, {.header = true}); })
+          .shuffle(1000);  // the rows
+  for (const Row& row : shuffled.run()) std::cout << std::get<0>(row);
+  std::cout << '\n';
 
   std::filesystem::remove_all(folder);
 }

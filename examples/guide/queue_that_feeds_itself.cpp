@@ -33,19 +33,20 @@ int main() {
     }
     // Counted before it is in the queue, so the count cannot reach 0 too early.
     ++unfinished;
-    static_cast<void>(pages.enqueue(page));  // not `ok` only if the crawl has failed
+    static_cast<void>(pages.enqueue(page));
   };
 
+  forebay::Coordinator coordinator;
   const auto crawl = [&] {
-    while (const auto page = pages.dequeue()) {
+    while (!coordinator.should_stop()) {
+      const auto page = pages.dequeue(coordinator);
+      if (!page) break;
       for (const std::string& link : site.at(*page)) add(link);
-      if (--unfinished == 0) pages.close();  // no page is left that could add another one
+      if (--unfinished == 0) coordinator.request_stop();  // no page is left that could add another one
     }
   };
 
   add("index");
-  forebay::Coordinator coordinator;
-  coordinator.attach(pages);  // if a thread fails, the queue closes, and the others end, too
   for (int i = 0; i < 4; ++i) coordinator.launch("crawler", crawl);
   coordinator.join();
 

@@ -173,7 +173,7 @@ template <class T>
 
 }  // namespace detail
 
-/// Reads the rows of one CSV file. See csv_rows for T; it ignores CsvOptions::on_error.
+/// Reads the rows of one CSV file. See csv_rows for T.
 ///
 /// @code
 /// from_slices(names).interleave({.cycle = 8, .prefetch = 64, .on_error = skip(100)}, [](const std::string& name) {
@@ -184,9 +184,13 @@ template <class T = CsvRow>
 class CsvReader : public detail::CsvRowReader<T> {
  public:
   /// Opens the file and reads its header, if there is one. Throws a FileError, and std::invalid_argument for impossible
-  /// options.
+  /// options, such as `.on_error`, which belongs to interleave or flat_map.
   explicit CsvReader(const std::string& name, const CsvOptions& options = {})
-      : detail::CsvRowReader<T>(name, detail::csv_settings<T>(name, options)) {}
+      : detail::CsvRowReader<T>(name, detail::csv_settings<T>(name, options)) {
+    if (options.on_error.limit()) {
+      detail::reject({"CsvReader: on_error belongs to the interleave or flat_map that calls the reader"});
+    }
+  }
 };
 
 /// Reads the rows of CSV files, one file after the other.

@@ -222,6 +222,10 @@ class Pipeline {
   /// }
   /// @endcode
   ///
+  /// An epoch whose last output was taken before, by next() or in the run that made the checkpoint, counts as ended: the
+  /// loop is over the next one. So to validate after each epoch also across a resume, compare position().epoch with the
+  /// number of validated epochs: examples/guide/resuming.md.
+  ///
   /// An empty loop means that the epoch is empty or that the input has ended. If several threads loop over the same
   /// range, each loop ends at the end of the epoch.
   [[nodiscard]] OneEpoch<T> one_epoch() & { return OneEpoch<T>(loop_, loop_.next_epoch()); }
@@ -235,8 +239,8 @@ class Pipeline {
   ///
   /// The status is `closed` at the end of the input and `stopped` after a stop. Throws the DatasetError of a failure.
   ///
-  /// The call checks `wait` before each element that it processes, except the first one. An epoch without elements
-  /// counts as one. If the calling thread helps a map, a stop of `wait` takes effect between two elements; later calls,
+  /// The call checks `wait` before each element that it processes, except the first one. An empty epoch counts as an
+  /// element. If the calling thread helps a map, a stop of `wait` takes effect between two elements; later calls,
   /// or other threads, process the rest.
   Dequeued<T> next(const Wait& wait = Wait::forever) {
     return Dequeued<T>([&](std::optional<T>& output) {
@@ -289,7 +293,8 @@ class Pipeline {
   /// @name Observation
   /// @{
 
-  /// Returns the current epoch, and as `number` how many of its outputs you have taken.
+  /// Returns the current epoch, and as `number` how many of its outputs you have taken. After its last output this is
+  /// still the same epoch, until you take an output of the next one or a loop over one_epoch() ends.
   [[nodiscard]] Position position() const { return loop_.position(); }
 
   /// Returns how the stages and the loop have spent their time since the start.
@@ -357,7 +362,8 @@ class Pipeline {
   /// A checkpoint has positions, but no elements. The first output after a resume replays the elements that windows
   /// held: they are read again, and pass through all functions upstream of the window again.
   ///
-  /// May be called at any time. After the end, a stop or a failure it denotes the position just before it. Throws
+  /// May be called at any time. After the end, a resumed run ends at once; after a failure, it meets the failure
+  /// again; after a stop, it continues. Throws
   /// std::logic_error, which names the stage, if a stage cannot resume.
   [[nodiscard]] std::string checkpoint() const {
     detail::Checkpoint made = loop_.checkpoint();

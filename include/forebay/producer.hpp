@@ -9,7 +9,11 @@
 /// forebay::FIFOQueue<Image> queue(100);
 /// for (std::size_t i = 0; auto& producer : queue.producers(files.size())) {
 ///   coordinator.launch("reader", [producer = std::move(producer), file = files[i++]]() mutable {
-///     producer.run([&] { for (auto& image : read(file)) producer.enqueue(std::move(image)); });
+///     producer.run([&] {
+///       for (auto& image : read(file)) {
+///         if (producer.enqueue(std::move(image)) != QueueStatus::ok) break;  // closed: nobody wants more
+///       }
+///     });
 ///   });
 /// }
 /// for (auto&& image : queue) train(image);  // ends when the last reader has ended; throws what a reader threw
@@ -214,7 +218,11 @@ class Producer {
   /// Every exception is a failure, also an OutOfRangeError. After a success, the handle refers to the queue as before.
   ///
   /// @code
-  /// producer.run([&] { while (auto image = read_next()) producer.enqueue(*std::move(image)); });
+  /// producer.run([&] {
+  ///   while (auto image = read_next()) {
+  ///     if (producer.enqueue(*std::move(image)) != QueueStatus::ok) break;
+  ///   }
+  /// });
   /// @endcode
   template <std::invocable Function>
   std::invoke_result_t<Function> run(Function&& function) {
@@ -235,7 +243,9 @@ class Producer {
   /// @code
   /// Task read(forebay::FIFOQueue<Image>::Producer producer) {
   ///   try {
-  ///     while (auto image = read_next()) static_cast<void>(co_await producer.async_enqueue(*std::move(image)));
+  ///     while (auto image = read_next()) {
+  ///       if (co_await producer.async_enqueue(*std::move(image)) != QueueStatus::ok) co_return;
+  ///     }
   ///   } catch (...) {
   ///     producer.fail(std::current_exception());
   ///   }

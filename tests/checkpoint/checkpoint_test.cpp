@@ -380,6 +380,41 @@ TEST(Checkpoint, BehindTheLastOutputOfAnEpochTheNextOneIsNext) {
 
 // ---- What may differ in the resumed run
 
+// The loop of examples/guide/resuming.md. It is killed after each number of batches, once or again and again.
+TEST(Checkpoint, CanBeUsedToValidateAfterEachEpochExactlyOnce) {
+  struct Saved {
+    std::optional<std::string> checkpoint;
+    std::uint64_t validated = 0;
+  };
+  constexpr std::uint64_t epochs = 3;
+  const auto data = range(4).repeat(epochs).batch(2);
+  for (const int most : {1, 2, 3, 4, 5, 6, 7}) {
+    for (const int later : {1, 2, 100}) {
+      std::vector<std::string> done;
+      Saved saved;
+      const auto run = [&](int left) {
+        Saved state = saved;
+        const auto validate = [&] { done.push_back("validate " + std::to_string(state.validated++)); };
+        auto batches = data.run(state.checkpoint);
+        for (const std::vector<int>& batch : batches) {
+          if (state.validated < batches.position().epoch) validate();  // the batch is the first of an epoch
+          done.push_back("train on " + std::to_string(batch.front()));
+          state.checkpoint = batches.checkpoint();
+          saved = state;
+          if (--left == 0) return false;
+        }
+        if (state.validated < epochs) validate();
+        saved = state;
+        return true;
+      };
+      for (int left = most; !run(left); left = later) continue;
+      const std::vector<std::string> expected = {"train on 0", "train on 2", "validate 0", "train on 0", "train on 2",
+                                                 "validate 1", "train on 0", "train on 2", "validate 2"};
+      EXPECT_EQ(done, expected) << most << ", then " << later;
+    }
+  }
+}
+
 TEST(Checkpoint, IsForAnyNumberOfEpochsOfTheLastRepeat) {
   const auto numbers = [](int epochs) { return range(5).repeat(epochs).map(2, [](int number) { return number; }); };
   auto pipeline = numbers(2).run();

@@ -303,6 +303,13 @@ TEST(CsvHeader, IsTheSameInAllFiles) {
   EXPECT_TRUE(contains(message, c + "): byte 0: the header is y, x, but that of " + a + " is x, y"));
 }
 
+TEST(CsvReaderTest, RejectsAnOptionOfStages) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("a.csv", "1,2\n");
+  EXPECT_TRUE(contains(rejection([&] { return CsvReader(file, {.on_error = skip(1)}).location(); }),
+                       "CsvReader: on_error belongs to the interleave or flat_map"));
+}
+
 // ---- Tuples
 
 template <class Row>

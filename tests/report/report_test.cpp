@@ -105,6 +105,19 @@ TEST(Verdict, NamesThreadsThatWorkAllTheTimeAndWhatMoreGain) {
 }
 
 // proves: verdict
+TEST(Verdict, IgnoresTheMachinesTimeInAShortRun) {
+  const auto in = [](std::chrono::nanoseconds time, std::chrono::nanoseconds machine_time) {
+    PipelineStatistics statistics = pipeline({stage("decode", 2, {100, 0, 0})}, {5, 95, 0}, time);
+    statistics.time = time;
+    statistics.machine_time = machine_time;
+    return statistics;
+  };
+  EXPECT_TRUE(says(in(199ms, 10s), "decode limits: its 2 threads work 100 % of the time. One more"));
+  EXPECT_TRUE(says(in(200ms, 10s), "The machine is full: 8.0 of 8 cores are in use, 1.0 by this program"));
+  EXPECT_TRUE(says(in(0ms, 10s), "One more"));
+}
+
+// proves: verdict
 TEST(Verdict, ForetellsNoMoreThreadsThanThereAreFreeCores) {
   const auto decode = using_cpu(stage("decode", 2, {100, 0, 0}), 20s);
   auto statistics = pipeline({decode}, {5, 95, 0}, 20s);

@@ -6,6 +6,7 @@
 #define FOREBAY_REPORT_VERDICT_HPP
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -206,8 +207,12 @@ class Verdict {
   [[nodiscard]] double own_cores() const noexcept {
     return of_.time.count() > 0 ? seconds(of_.processor_time) / seconds(of_.time) : 0;
   }
+  /// Systems count the time of the machine in ticks of 10 ms, on all cores. In a short run, that says nothing.
   [[nodiscard]] double used_cores() const noexcept {
-    return of_.time.count() > 0 ? std::max(own_cores(), seconds(of_.machine_time) / seconds(of_.time)) : 0;
+    constexpr std::chrono::milliseconds short_run(200);
+    if (of_.time < short_run) return own_cores();
+    return std::max(own_cores(),
+                    std::min(seconds(of_.machine_time) / seconds(of_.time), static_cast<double>(of_.cores)));
   }
   /// Returns whether the pipeline computes: one that mostly waits is not slowed down by a busy machine.
   [[nodiscard]] bool needs_cores() const noexcept {
