@@ -142,7 +142,8 @@ class ProgressText {
   }
 
   [[nodiscard]] std::string speed(const std::string& unit) const {
-    return right_aligned(decimal(rate_, rate_ < 100 ? 1 : 0), 7) + " " + unit + "/s";
+    constexpr double most = 1e11;  // for decimal()
+    return right_aligned(decimal(std::min(rate_, most), rate_ < 100 ? 1 : 0), 7) + " " + unit + "/s";
   }
 
   /// Returns "1:05" or "12:01:05".
