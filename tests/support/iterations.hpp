@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// iterations.hpp: how often a stress test repeats. Under a sanitizer an iteration costs several times as much.
+// iterations.hpp: how often a stress test repeats. Under a sanitizer an iteration costs several times as much. The quick
+// test only looks whether the tests pass at all.
 
 #ifndef FOREBAY_TESTS_SUPPORT_ITERATIONS_HPP
 #define FOREBAY_TESTS_SUPPORT_ITERATIONS_HPP
@@ -21,8 +22,14 @@ inline constexpr bool sanitized = false;
 inline constexpr bool sanitized = false;
 #endif
 
-/// Returns `count`, or a quarter of it under a sanitizer.
-constexpr int iterations(int count) { return sanitized ? std::max(count / 4, 1) : count; }
+#if defined(FOREBAY_TEST_QUICK)
+inline constexpr int divisor = 8;
+#else
+inline constexpr int divisor = sanitized ? 4 : 1;
+#endif
+
+/// Returns `count`, or a part of it under a sanitizer and in the quick test.
+constexpr int iterations(int count) { return std::max(count / divisor, 1); }
 
 }  // namespace forebay_test
 
