@@ -98,8 +98,8 @@ template <class F>
 
 /// Holds the options of flat_map and from_callable: `{.on_error = skip(100)}`.
 struct ReadOptions {
-  /// Decides what happens when an element cannot be read. After a failure, the reader is
-  /// called again; two failures in a row of a reader of yours end its input. The readers of files.hpp decide whether they can continue.
+  /// Decides what happens when an element cannot be read. After a failure, the reader is called again; two failures in
+  /// a row of a reader of yours end its input. The readers of files.hpp decide whether they can continue.
   OnError on_error{};
 };
 

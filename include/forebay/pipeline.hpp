@@ -222,9 +222,9 @@ class Pipeline {
   /// }
   /// @endcode
   ///
-  /// An epoch whose last output was taken before, by next() or in the run that made the checkpoint, counts as ended: the
-  /// loop is over the next one. So to validate after each epoch also across a resume, compare position().epoch with the
-  /// number of validated epochs: examples/guide/resuming.md.
+  /// An epoch whose last output was taken before, by next() or in the run that made the checkpoint, has ended: the loop
+  /// is over the next one. To validate after each epoch also across a resume, compare position().epoch with the number
+  /// of validated epochs: examples/guide/resuming.md.
   ///
   /// An empty loop means that the epoch is empty or that the input has ended. If several threads loop over the same
   /// range, each loop ends at the end of the epoch.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// iterations.hpp: how often a stress test repeats. Under a sanitizer an iteration costs several times as much. The quick
-// test only looks whether the tests pass at all.
+// iterations.hpp: how often a stress test repeats. Under a sanitizer an iteration costs several times as much, and the
+// quick test has little time.
 
 #ifndef FOREBAY_TESTS_SUPPORT_ITERATIONS_HPP
 #define FOREBAY_TESTS_SUPPORT_ITERATIONS_HPP
