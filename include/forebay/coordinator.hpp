@@ -5,7 +5,8 @@
 ///
 /// The coordinator launches named threads; join() also accepts threads that you started yourself. Any thread may
 /// request a stop, with or without a failure. A stop ends every wait of a call that was given the coordinator, and
-/// closes the attached queues; a call that can succeed still does. join() waits for all threads and rethrows the first failure.
+/// closes the attached queues; a call that can succeed still does. join() waits for all threads and rethrows the first
+/// failure.
 ///
 /// @code
 /// forebay::FIFOQueue<int> queue(10);
