@@ -23,7 +23,7 @@ inline constexpr bool sanitized = false;
 #endif
 
 #if defined(FOREBAY_TEST_QUICK)
-inline constexpr int divisor = 8;
+inline constexpr int divisor = 5;
 #else
 inline constexpr int divisor = sanitized ? 4 : 1;
 #endif
