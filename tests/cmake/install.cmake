@@ -4,9 +4,15 @@
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
-file(REMOVE_RECURSE "${STAGING}" "${PREFIX}")
-execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BINARY}" --prefix "${STAGING}" OUTPUT_QUIET
-                        COMMAND_ERROR_IS_FATAL ANY)
+file(REMOVE_RECURSE "${BINARY}" "${STAGING}" "${PREFIX}")
+string(REPLACE "|" ";" cross "${CROSS}")
+
+function(run)
+  execute_process(COMMAND ${ARGV} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+run("${CMAKE_COMMAND}" -S "${REPOSITORY}" -B "${BINARY}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}" ${cross}
+    -DFOREBAY_BUILD_TESTS=OFF -DFOREBAY_BUILD_EXAMPLES=OFF)
+run("${CMAKE_COMMAND}" --install "${BINARY}" --prefix "${STAGING}")
 
 file(GLOB_RECURSE headers RELATIVE "${REPOSITORY}" "${REPOSITORY}/include/*.hpp")
 foreach(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Builds and runs a user's project whose CMakeLists.txt has the block of DOCUMENT that contains CONTAINS, verbatim
-# except for two placeholders. The address of forebay becomes a git repository that this script makes from the checkout,
-# and the commit becomes the commit in that repository. With PREFIX, forebay is installed there.
+# except for its placeholders, which become the repository or the archive in RELEASE, the scratch directory of
+# release.cmake. With PREFIX, forebay is installed there.
 
 cmake_minimum_required(VERSION 3.25) # for the policies
 
@@ -21,33 +21,17 @@ if(NOT count EQUAL 1)
 endif()
 string(REGEX REPLACE "\n *```(cmake)?" "\n" snippet "${blocks}")
 
-# ---- The git repository
+# ---- What the user fills in
 
-if(snippet MATCHES "GIT_REPOSITORY")
-  set(git_repository "${SCRATCH}/repository")
-  foreach(path IN ITEMS CMakeLists.txt LICENSE README.md include examples tests)
-    file(COPY "${REPOSITORY}/${path}" DESTINATION "${git_repository}")
-  endforeach()
-  function(git)
-    execute_process(COMMAND "${GIT}" -c user.name=test -c user.email=test@example.invalid -c init.defaultBranch=main
-                            -c core.autocrlf=false ${ARGN} WORKING_DIRECTORY "${git_repository}"
-                    OUTPUT_VARIABLE output OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-    set(git_output "${output}" PARENT_SCOPE)
-  endfunction()
-  git(init --quiet)
-  git(add .)
-  git(commit --quiet --message "The checkout")
-  git(rev-parse HEAD)
-
-  foreach(words IN ITEMS "<where you keep it>=file://${git_repository}" "<a commit>=${git_output}")
-    string(REGEX MATCH "^([^=]+)=(.*)$" matched "${words}")
-    set(replaced "${CMAKE_MATCH_1}")
-    set(replacement "${CMAKE_MATCH_2}")
-    if(NOT snippet MATCHES "${replaced}")
-      message(FATAL_ERROR "The block does not contain ${replaced}:\n${snippet}")
-    endif()
-    string(REPLACE "${replaced}" "${replacement}" snippet "${snippet}")
-  endforeach()
+if(snippet MATCHES "<")
+  execute_process(COMMAND "${GIT}" -C "${RELEASE}/clone" rev-parse HEAD OUTPUT_VARIABLE commit
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  file(STRINGS "${RELEASE}/release/SHA256SUMS" line REGEX "[.]tar[.]gz$")
+  string(REGEX MATCH "^([0-9a-f]+)  (.*)$" line "${line}")
+  string(REPLACE "<where you keep it>" "file://${RELEASE}/clone" snippet "${snippet}")
+  string(REPLACE "<a commit>" "${commit}" snippet "${snippet}")
+  string(REPLACE "<the archive>" "${RELEASE}/release/${CMAKE_MATCH_2}" snippet "${snippet}")
+  string(REPLACE "<its checksum>" "${CMAKE_MATCH_1}" snippet "${snippet}")
 endif()
 
 # ---- The user's project

@@ -10,13 +10,13 @@
 cmake_minimum_required(VERSION 3.25) # for the policies
 
 foreach(directory IN ITEMS include tests examples)
-  foreach(pattern IN ITEMS *.hpp *.cpp *.cppm *.cmake *.py CMakeLists.txt)
+  foreach(pattern IN ITEMS *.hpp *.cpp *.cppm *.cmake *.py CMakeLists.txt meson.build)
     file(GLOB_RECURSE some RELATIVE "${REPOSITORY}" "${REPOSITORY}/${directory}/${pattern}")
     list(APPEND sources ${some})
   endforeach()
 endforeach()
-list(APPEND sources CMakeLists.txt .ci/run tests/compilers/run tests/packaging/bare_debian tests/tidy tests/under_load
-     tests/use_ccache .clang-tidy tests/.clang-tidy .editorconfig .gitattributes)
+list(APPEND sources CMakeLists.txt .ci/run tests/compilers/run tests/packaging/bare_debian tests/packaging/release
+     tests/tidy tests/under_load tests/use_ccache .clang-tidy tests/.clang-tidy .editorconfig .gitattributes)
 
 set(limit 120) # columns
 math(EXPR beyond_limit "${limit} + 1")
