@@ -68,7 +68,7 @@ def page_of(path):
     if is_public_header(path):
         name = posixpath.basename(path).replace("_", "__").replace(".", "_8")
         return f"reference/{name}.html"
-    return path if path.endswith((".md", ".svg")) else path + ".md"
+    return path if path.endswith((".md", ".svg", ".png")) else path + ".md"
 
 
 # ---- Events of mkdocs
