@@ -55,6 +55,7 @@ if(Doxygen_FOUND)
   set(DOXYGEN_HIDE_COMPOUND_REFERENCE YES)
   set(DOXYGEN_SHOW_INCLUDE_FILES NO)
   set(DOXYGEN_SOURCE_TOOLTIPS NO)
+  set(DOXYGEN_ALWAYS_DETAILED_SEC YES) # a section for each member, with its place in the contents and in the search
   set(DOXYGEN_CLASS_GRAPH NO)
   set(DOXYGEN_SEARCHENGINE NO) # the site has one
   set(DOXYGEN_HAVE_DOT NO)
