@@ -87,6 +87,7 @@ else()
     docs
     COMMAND "${FOREBAY_MKDOCS}" build --quiet --strict --clean --config-file "${PROJECT_BINARY_DIR}/docs/mkdocs.yml"
     COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/links.py" "${PROJECT_BINARY_DIR}/site"
+            "${PROJECT_SOURCE_DIR}/include/forebay/forebay.cppm"
     COMMENT "Making ${PROJECT_BINARY_DIR}/site/index.html"
     VERBATIM)
   add_dependencies(docs reference)
