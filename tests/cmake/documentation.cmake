@@ -23,14 +23,18 @@ check_page(reference/classforebay_1_1Dataset.html "Keeps the elements for which"
 foreach(alias IN ITEMS Coordinator ProgressWatch QueueRunner Wait) # the names that programs use
   check_page(reference/classforebay_1_1${alias}.html "Public Member Functions")
 endforeach()
+check_page(reference/structforebay_1_1CancelledError.html "Constructor &amp; Destructor Documentation")
 
 if(DOCUMENTATION STREQUAL "docs")
   check_page(site/index.html "Why forebay")
   check_page(site/index.html "href=\"reference/dataset_8hpp.html\"") # a header's link leads to the reference
   check_page(site/guide/index.html "href=\"../source/examples/01_first_queue.cpp/\"") # a program's, to its text
   check_page(site/guide/installing/index.html "id=\"compilers\"")
-  check_page(site/reference/index.html "href=\"../guide/index.html\"")
-  check_page(site/search/search_index.json "\"Dataset::shuffle\"")
+  foreach(page IN ITEMS index classforebay_1_1Dataset dataset_8hpp) # have the header and the search of the guide
+    check_page(site/reference/${page}.html "data-md-component=\"header\"")
+    check_page(site/reference/${page}.html "data-md-component=\"search-query\"")
+    check_page(site/reference/${page}.html "href=\"../guide/\"")
+  endforeach()
   file(READ "${BINARY}/site/index.html" html)
   if(html MATCHES "(href|src)=\"https?://[^\"]*(fonts|cdn)")
     message(SEND_ERROR "The site loads something from another server: ${CMAKE_MATCH_0}")

@@ -3,16 +3,13 @@
 # Hooks for mkdocs: make pages from the Markdown documents of the repository and from the source files that they refer
 # to. In a document, links lead to files of the repository, as on GitHub. On the site, a link to a public header leads
 # to its page in the reference, and a link to another file or directory to a page that shows it. The navigation comes
-# from the contents of the guide (examples/guide/README.md).
+# from the contents of the guide (examples/guide/README.md). reference.py adds the reference.
 
-import json
 import pathlib
 import posixpath
 import re
-import xml.etree.ElementTree as ElementTree
 
 from mkdocs.structure.files import File
-from mkdocs.structure.nav import Link
 
 DOCUMENTS = ["README.md", ".github/*.md", "examples/*.md", "examples/guide/*.md", "tests/README.md",
              "tests/*/README.md"]
@@ -67,8 +64,8 @@ def page_of(path):
     """Returns the source path, in mkdocs' terms, of the page for a file of the repository."""
     if is_public_header(path):
         name = posixpath.basename(path).replace("_", "__").replace(".", "_8")
-        return f"reference/{name}.html"
-    return path if path.endswith((".md", ".svg")) else path + ".md"
+        return f"reference/{name}.md"
+    return path if path.endswith((".md", ".svg", ".png")) else path + ".md"
 
 
 # ---- Events of mkdocs
@@ -101,10 +98,6 @@ def on_files(files, config):
     for path in sorted({*documents, *(target for target in targets if (root / target).exists())}):
         if not is_public_header(path):
             files.append(make_file(page_of(path), root, config))
-    reference = pathlib.Path(config["extra"]["binary_dir"])
-    for path in sorted(reference.glob("reference/**/*")):
-        if path.is_file():
-            files.append(File(path.relative_to(reference).as_posix(), str(reference), config["site_dir"], True))
     return files
 
 
@@ -130,11 +123,6 @@ def place_of(file):
 def is_document(file):
     """Returns whether the page is a document of the repository. Other pages show a source file or a directory."""
     return pathlib.Path(file.abs_src_path).exists()
-
-
-def on_nav(nav, config, files):
-    nav.items.insert(2, Link("Reference", "reference/index.html"))
-    return nav
 
 
 def on_page_read_source(page, config):
@@ -180,32 +168,3 @@ def converted_lines(markdown, document, root):
 def converted_link(found, document, root):
     target = resolved(document, found[1])
     return posixpath.relpath(page_of(target), posixpath.dirname(document) or ".") + (found[2] or "")
-
-
-def on_post_build(config):
-    """Adds the classes and functions of the reference to the search index."""
-    index_file = pathlib.Path(config["site_dir"], "search", "search_index.json")
-    index = json.loads(index_file.read_text(encoding="utf-8"))
-    tags = ElementTree.parse(pathlib.Path(config["extra"]["binary_dir"], "reference.tag"))
-    for compound in tags.getroot().iter("compound"):
-        if compound.get("kind") in ("class", "struct", "concept", "namespace"):
-            index["docs"].extend(search_entries(compound))
-    index_file.write_text(json.dumps(index), encoding="utf-8")
-
-
-def search_entries(compound):
-    """Yields the search entries of a class and its members. The class has two, because the theme needs a page entry."""
-    name = compound.findtext("name")
-    place = "reference/" + compound.findtext("filename")
-    place += "" if place.endswith(".html") else ".html"
-    yield {"location": place, "title": name, "text": ""}
-    yield {"location": place + "#", "title": name, "text": ""}
-    seen = set()
-    for member in compound.iter("member"):
-        short_name = member.findtext("name")
-        if short_name in seen or not member.findtext("anchorfile"):
-            continue
-        seen.add(short_name)
-        location = f"reference/{member.findtext('anchorfile')}#{member.findtext('anchor')}"
-        title = f"{name.rpartition('::')[2]}::{short_name}"
-        yield {"location": location, "title": title, "text": member.findtext("arglist") or ""}

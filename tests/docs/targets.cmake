@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
 # `cmake --build build --target docs` makes a site in build/site: the guide and the other documents (with mkdocs), and
-# the reference (with Doxygen). `--target reference` makes only the reference, in build/reference, and needs only
-# Doxygen.
+# the reference (from the pages of Doxygen). `--target reference` makes only the reference, in build/reference, in the
+# style of Doxygen, and needs only Doxygen.
 
 find_package(Doxygen QUIET)
 find_package(Python3 COMPONENTS Interpreter QUIET)
 find_program(FOREBAY_MKDOCS mkdocs)
-find_path(FOREBAY_DOXYGEN_AWESOME doxygen-awesome.css PATHS /usr/share /usr/local/share
-          PATH_SUFFIXES doxygen-awesome-css)
-mark_as_advanced(FOREBAY_MKDOCS FOREBAY_DOXYGEN_AWESOME)
+mark_as_advanced(FOREBAY_MKDOCS)
 
 set(missing_docs_packages "") # their names in Debian
 if(NOT Python3_FOUND)
@@ -17,9 +15,6 @@ if(NOT Python3_FOUND)
 endif()
 if(NOT Doxygen_FOUND)
   list(APPEND missing_docs_packages doxygen)
-endif()
-if(NOT FOREBAY_DOXYGEN_AWESOME)
-  list(APPEND missing_docs_packages doxygen-awesome-css)
 endif()
 if(NOT FOREBAY_MKDOCS)
   list(APPEND missing_docs_packages mkdocs mkdocs-material)
@@ -39,7 +34,7 @@ if(Doxygen_FOUND)
   set(DOXYGEN_PROJECT_NUMBER reference)
   set(DOXYGEN_PROJECT_BRIEF "")
   set(DOXYGEN_HTML_OUTPUT reference)
-  set(DOXYGEN_GENERATE_TAGFILE "${PROJECT_BINARY_DIR}/reference.tag") # for the site's search
+  set(DOXYGEN_GENERATE_TAGFILE "${PROJECT_BINARY_DIR}/reference.tag") # for the site's navigation
   set(DOXYGEN_USE_MDFILE_AS_MAINPAGE "${CMAKE_CURRENT_LIST_DIR}/reference.md")
   set(DOXYGEN_LAYOUT_FILE "${CMAKE_CURRENT_LIST_DIR}/layout.xml")
   set(DOXYGEN_STRIP_FROM_PATH "${PROJECT_SOURCE_DIR}/include")
@@ -59,35 +54,15 @@ if(Doxygen_FOUND)
   set(DOXYGEN_HIDE_SCOPE_NAMES YES)
   set(DOXYGEN_HIDE_COMPOUND_REFERENCE YES)
   set(DOXYGEN_SHOW_INCLUDE_FILES NO)
+  set(DOXYGEN_SOURCE_TOOLTIPS NO)
+  set(DOXYGEN_ALWAYS_DETAILED_SEC YES) # a section for each member, with its place in the contents and in the search
   set(DOXYGEN_CLASS_GRAPH NO)
-  set(DOXYGEN_GENERATE_TREEVIEW YES)
+  set(DOXYGEN_SEARCHENGINE NO) # the site has one
   set(DOXYGEN_HAVE_DOT NO)
   set(DOXYGEN_QUIET YES)
   set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
   if(Python3_FOUND)
     set(DOXYGEN_INPUT_FILTER "${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/without_deleted.py")
-  endif()
-  if(FOREBAY_DOXYGEN_AWESOME)
-    set(awesome "${FOREBAY_DOXYGEN_AWESOME}/doxygen-awesome")
-    set(DOXYGEN_HTML_COLORSTYLE LIGHT) # the style sheets below add the dark mode
-    set(DOXYGEN_HTML_EXTRA_STYLESHEET "${awesome}.css" "${awesome}-sidebar-only.css"
-                                      "${awesome}-sidebar-only-darkmode-toggle.css"
-                                      "${CMAKE_CURRENT_LIST_DIR}/reference.css")
-    set(DOXYGEN_HTML_EXTRA_FILES "${awesome}-darkmode-toggle.js" "${awesome}-fragment-copy-button.js"
-                                 "${CMAKE_CURRENT_LIST_DIR}/reference.js")
-    set(DOXYGEN_HTML_HEADER "${PROJECT_BINARY_DIR}/docs/header.html")
-    file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/docs")
-    # Adds the scripts, and a link from the title to the site, to Doxygen's page header.
-    execute_process(
-      COMMAND "${DOXYGEN_EXECUTABLE}" -w html "${DOXYGEN_HTML_HEADER}" "${PROJECT_BINARY_DIR}/docs/footer.html"
-              "${PROJECT_BINARY_DIR}/docs/doxygen.css" OUTPUT_QUIET)
-    file(READ "${DOXYGEN_HTML_HEADER}" header)
-    foreach(script IN ITEMS doxygen-awesome-darkmode-toggle doxygen-awesome-fragment-copy-button reference)
-      string(REPLACE "</head>" "<script src=\"$relpath^${script}.js\"></script>\n</head>" header "${header}")
-    endforeach()
-    string(REPLACE "<div id=\"projectname\">$projectname"
-                   "<div id=\"projectname\"><a href=\"$relpath^../index.html\">$projectname</a>" header "${header}")
-    file(WRITE "${DOXYGEN_HTML_HEADER}" "${header}")
   endif()
   file(GLOB public_headers CONFIGURE_DEPENDS include/forebay/*.hpp)
   doxygen_add_docs(reference "${DOXYGEN_USE_MDFILE_AS_MAINPAGE}" ${public_headers} COMMENT "Making build/reference")
@@ -112,6 +87,7 @@ else()
     docs
     COMMAND "${FOREBAY_MKDOCS}" build --quiet --strict --clean --config-file "${PROJECT_BINARY_DIR}/docs/mkdocs.yml"
     COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/links.py" "${PROJECT_BINARY_DIR}/site"
+            "${PROJECT_SOURCE_DIR}/include/forebay/forebay.cppm"
     COMMENT "Making ${PROJECT_BINARY_DIR}/site/index.html"
     VERBATIM)
   add_dependencies(docs reference)
