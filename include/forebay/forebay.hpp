@@ -31,7 +31,4 @@
 #include "forebay/sources.hpp"
 // IWYU pragma: end_exports
 
-/// @namespace forebay
-/// Contains all of forebay: queues, data sets, and the classes that run them.
-
 #endif  // FOREBAY_FOREBAY_HPP
