@@ -35,6 +35,7 @@ namespace {
 
 using forebay::Context;
 using forebay::Even;
+using forebay::from_callable;
 using forebay::Out;
 using forebay::range;
 using forebay::detail::RandomBits;
@@ -366,6 +367,38 @@ TEST(Checkpoint, KeepsThePosition) {
   const auto resumed = small_batches().run(pipeline.checkpoint());
   EXPECT_EQ(resumed.position(), (Position{1, 2}));
   EXPECT_EQ(small_batches().run(resumed.checkpoint()).position(), (Position{1, 2}));
+}
+
+/// Counts, and remembers its place as a text with every byte there is.
+class ReaderWithTextCursor {
+ public:
+  std::optional<int> operator()() { return next_ < 3 ? std::optional(next_++) : std::nullopt; }
+  [[nodiscard]] std::string cursor() const { return every_byte() + static_cast<char>(next_); }
+  void seek(const std::string& cursor) {
+    EXPECT_EQ(cursor.substr(0, cursor.size() - 1), every_byte());
+    next_ = cursor.back();
+  }
+
+ private:
+  static std::string every_byte() {
+    std::string text;
+    for (int byte = 0; byte < 256; ++byte) text += static_cast<char>(byte);
+    return text;
+  }
+
+  int next_ = 0;
+};
+
+// proves: checkpoint
+TEST(Checkpoint, KeepsEveryByteOfATextCursor) {
+  const auto data = from_callable(ReaderWithTextCursor());
+  auto pipeline = data.run();
+  for (int taken = 0; taken < 3; ++taken) {
+    const std::string checkpoint = pipeline.checkpoint();
+    for (const char letter : checkpoint) EXPECT_TRUE(letter >= ' ' && letter <= '~');
+    EXPECT_EQ(data.run(checkpoint).next().value(), taken);
+    EXPECT_EQ(pipeline.next().value(), taken);
+  }
 }
 
 // proves: checkpoint
