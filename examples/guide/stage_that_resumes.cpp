@@ -10,7 +10,7 @@
 
 #include <forebay/dataset.hpp>
 
-/// Holds `size` words, and emits the shortest of them, the first one of these, whenever it gets another word.
+/// Holds `size` words. For each further word, emits the shortest one, and of equally short ones the first.
 struct ShortestFirst {
   struct Held {
     std::string word;

@@ -69,8 +69,8 @@ template <class T, class ReadHeader>
 ///
 /// `files` is the name of one file, as a string or a path, or a range of names. All files have the same type, byte
 /// order and shape of rows. Reads the headers, and throws a FileError if a file cannot be read, is damaged, or does not
-/// fit to T. Arrays of objects or structures, .npz archives, and arrays in Fortran order with several rows and columns
-/// are rejected by name.
+/// fit T. Arrays of objects or structures, .npz archives, and arrays in Fortran order with several rows and columns are
+/// rejected by name.
 ///
 /// @code
 /// npy_rows<float>("weights.npy")[3]                                // the fourth number
@@ -94,7 +94,7 @@ void npy_rows(...) = delete;  // forebay: npy_rows<T>(file) or npy_rows<T>(files
 ///
 /// `files` is the name of one file, as a string or a path, or a range of names. All files have rows of the same type
 /// and shape. The numbers are std::uint8_t, std::int8_t, std::int16_t, std::int32_t, float or double. Reads the
-/// headers, and throws a FileError if a file cannot be read, is damaged, or does not fit to T.
+/// headers, and throws a FileError if a file cannot be read, is damaged, or does not fit T.
 ///
 /// @code
 /// idx_rows<std::array<std::uint8_t, 784>>("train-images-idx3-ubyte")   // 60,000 images

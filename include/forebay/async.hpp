@@ -16,7 +16,7 @@
 /// `async_`, but suspends the coroutine where that one blocks the thread. Coroutines and threads wait in one queue, in
 /// order of arrival; waiting_consumers(), waiting_producers() and statistics() count both.
 ///
-/// The calls return a lazy object, which begins when it is awaited, as an rvalue. It can be moved until then. To await
+/// The calls return a lazy object, which begins when it is awaited, as an rvalue. It can be moved until then. Awaiting
 /// it allocates nothing: all that a waiting call needs is in the coroutine's frame. A call that can succeed at once
 /// does not suspend. The coroutine type must accept any awaitable; `std::generator` and `asio::awaitable` do not.
 ///
@@ -41,8 +41,8 @@
 /// Lifetime: the queue, the pool and a coordinator must outlive the call. A coroutine may be destroyed while it waits,
 /// also by a coroutine that the same call resumes before it: the call leaves the queue, and takes no element. A call
 /// that has passed its coroutine to a pool is over. If the pool destroys the coroutine, what it has received is
-/// destroyed, too. The program must exclude that another thread ends the wait at that time, as for every coroutine. To
-/// end a wait that other threads may end, too, request a stop.
+/// destroyed, too. As with every coroutine, make sure that no other thread ends the wait at that time. To end a wait
+/// that other threads may end, too, request a stop.
 ///
 /// P2300 accepts a call as a sender, because it is awaitable. Connecting it creates a coroutine frame, and does not
 /// forward the receiver's stop token, so pass a token to the call.

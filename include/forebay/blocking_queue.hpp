@@ -32,7 +32,7 @@
 /// destroyed before its threads are joined, a debug build stops there with a message. If the threads are joined first,
 /// attach the queue to a Coordinator and join that with a grace period: its exception names the threads.
 ///
-/// Thread safety: every member function except the destructor may be called from any thread at any time.
+/// Thread safety: any thread may call every member function at any time, except the destructor and set_name().
 
 #ifndef FOREBAY_BLOCKING_QUEUE_HPP
 #define FOREBAY_BLOCKING_QUEUE_HPP
@@ -344,9 +344,9 @@ class BlockingQueue {
 
   /// @}
   /// @name Await
-  /// For coroutines; needs `#include <forebay/async.hpp>`, which explains them. Each call returns a lazy object. To
-  /// await it does what the function without `async_` does, but suspends the coroutine instead of blocking the thread,
-  /// and returns or throws the same. The options are `stop`, `on(pool)` or `{stop, on(pool)}`.
+  /// For coroutines; needs `#include <forebay/async.hpp>`, which explains them. Each call returns a lazy object.
+  /// Awaiting it does what the function without `async_` does, and returns or throws the same, but suspends the
+  /// coroutine instead of blocking the thread. The options are `stop`, `on(pool)` or `{stop, on(pool)}`.
   ///
   /// The lazy object refers to the queue, and to a `batch`, an rvalue element or a range that it was given. These must
   /// exist until the call is over; in `co_await queue.async_enqueue(make())` they do.
@@ -374,7 +374,7 @@ class BlockingQueue {
 
   /// Awaits room, and stores the elements of `range` in their order. Returns the status and how many were stored.
   ///
-  /// Reads a range that enqueue_many() does not read in place when the call is awaited.
+  /// A range that enqueue_many() would not read in place is read to its end when the call is awaited.
   template <detail::RangeOfElementsFor<T> Range, class Policy = Sync>
   [[nodiscard]] auto async_enqueue_many(Range&& range, const detail::AwaitedBy<Policy>& options = {}) {
     return detail::Async<Policy>::template enqueue_many<T, Range>(engine_, range, options);
@@ -572,8 +572,8 @@ class BlockingQueue {
   /// Returns how many threads and coroutines wait for elements: parked or suspended, or about to be.
   [[nodiscard]] std::size_t waiting_consumers() const noexcept { return engine_.waiting_consumers(); }
 
-  /// Returns how many elements have passed through, which side waited, and for how long. Only calls that wait
-  /// take time to count.
+  /// Returns how many elements have passed through, which side waited, and for how long. Only calls that wait spend
+  /// time on these figures.
   [[nodiscard]] QueueStatistics statistics() const noexcept { return engine_.statistics(); }
 
   /// Returns the name that was set; by default the kind of the queue, such as "FIFOQueue".

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// @file
-/// Defines ByteSource, the interface through which files are read that the library cannot read itself: compressed
-/// files, or files of a store.
+/// Defines ByteSource, the interface for files that the library cannot read by itself: compressed files, or objects in
+/// a store.
 ///
 /// @code
-/// class GzipSource : public forebay::ByteSource { ... };   // examples/gzip_records.cpp: 30 lines with zlib
+/// class GzipSource : public forebay::ByteSource { ... };   // examples/gzip_records.cpp: 20 lines with zlib
 ///
 /// auto open = [](const std::string& name) { return std::make_unique<GzipSource>(name); };
 /// auto lines = forebay::text_lines(files, {.open = open});
@@ -14,8 +14,8 @@
 ///
 /// When to use: for files of any format of files.hpp that is read in order. Data sets with random access need files.
 ///
-/// What a reader counts and reports are positions in the bytes that the source delivers. A run that resumes calls
-/// seek(). If the source cannot do that, it is read from its beginning, and what was read before is dropped.
+/// A reader counts and reports positions in the bytes that the source delivers. A run that resumes calls seek(). If the
+/// source cannot do that, it is read from its beginning, and what was read before is dropped.
 ///
 /// Thread safety: a source is used by one thread at a time. Several threads may call the function that opens sources.
 
@@ -47,8 +47,8 @@ class ByteSource {
   /// Fills the beginning of `into`, which is not empty, with the next bytes. Returns how many; 0 only at the end.
   ///
   /// May throw any std::exception. Its text becomes the reason of a failure that follows the elements before it, and
-  /// nothing more is read. `.on_error` decides about that failure as about that of a damaged file. A std::bad_alloc
-  /// ends the run instead.
+  /// nothing more is read. `.on_error` treats that failure like the failure of a damaged file. A std::bad_alloc ends
+  /// the run instead.
   virtual std::size_t read(std::span<char> into) = 0;
 
   /// Continues at the byte `position`, which a checkpoint has saved, and returns true; or does nothing and returns

@@ -92,11 +92,11 @@ struct CsvOptions {
   char quote = '"';
   /// Says whether an empty line is a row with one empty field. Otherwise it is left out.
   ///
-  /// Set it for a file with one column whose rows belong to those of another file. In a table of several columns, an
+  /// Set it for a one-column file whose rows correspond to the rows of another file. In a table of several columns, an
   /// empty line is then a failure, if there is a header or T is a tuple.
   bool keep_empty_lines = false;
-  /// Limits the bytes of a row. If a quote is missing, the rest of the file looks like one field; without a limit, all
-  /// of it would be read into memory.
+  /// Limits the bytes of a row, by default to 16 MiB. If a quote is missing, the rest of the file looks like one field;
+  /// without a limit, all of it would be read into memory.
   Count largest_row = 16'777'216;
   /// Decides what happens to a row that is damaged or cannot be converted, and to a file that cannot be read. Reading
   /// continues with the next row. After a missing quote it continues with the line after the one in which the row

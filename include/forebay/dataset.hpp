@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file
-/// Defines Dataset, the input of a training loop, and includes every other header for data sets, except those of files
-/// (files.hpp) and of queues (from_queue.hpp).
+/// Defines Dataset, the input of a training loop, and includes every other header for data sets, except files.hpp,
+/// from_queue.hpp, progress_line.hpp and html_report.hpp.
 ///
 /// A Dataset describes where elements come from and which stages process them. run() starts it as a Pipeline.
 ///

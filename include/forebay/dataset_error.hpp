@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file
-/// Defines DatasetError, the exception that a data set throws after your code has thrown in one of its stages.
+/// Defines DatasetError, the exception that a data set throws after one of its stages or sources has failed.
 ///
 /// @code
 /// try {
@@ -51,7 +51,8 @@ class DatasetError : public std::runtime_error, public std::nested_exception {
   /// position that the element would have had.
   [[nodiscard]] Position position() const noexcept { return position_; }
 
-  /// Returns where the element comes from, or the first element of a batch that could not be made. Empty if unknown.
+  /// Returns where the element comes from or, for a batch that could not be made, where its first element comes from.
+  /// Empty if unknown.
   ///
   /// If a reader has failed, this is its location() (see from_callable). If a stage downstream of a source has failed,
   /// it is

@@ -152,9 +152,9 @@ inline constexpr MixStop first_exhausted = MixStop::first_exhausted;
 struct MixOptions {
   /// Decides when the epoch ends.
   MixStop stop = MixStop::all_exhausted;
-  /// Decides whether an input that is drawn after its last element begins again, shuffled anew, until that has happened
-  /// to each input. An input without elements does not begin again. StageStatistics::passes counts how often each input
-  /// has ended.
+  /// Decides whether an input that is drawn after its last element begins again, reshuffled. The epoch then ends once
+  /// this has happened to each input. An input without elements does not begin again. StageStatistics::passes counts
+  /// how often each input has ended.
   bool restart = false;
 };
 
@@ -214,7 +214,7 @@ struct CostOptions {
 
 /// Holds the options of Dataset::interleave.
 struct InterleaveOptions {
-  /// Sets the number of inputs that are open at once: at least 1, and with prefetch at most 65,536.
+  /// Sets the number of inputs that are open at once: at least 1, with prefetch at most 65,536; by default 8.
   Count cycle = 8;
   /// Sets how many elements are taken from an input at its turn: at least 1.
   Count block = 1;
@@ -277,7 +277,7 @@ struct MapOptions {
   ///
   /// With any_order, a slow element does not delay others of its epoch while there is room ahead. They keep their
   /// positions, but their order depends on timing. An epoch still ends after its last element, and a failure comes
-  /// after everything that precedes it. The thread of the loop is not one of the threads then.
+  /// after everything that precedes it. With any_order, the loop's thread does not help.
   Order order = Order::in_order;
   /// Limits how many chunks may be read and not yet taken: at least 1. This bounds the memory, and how many elements a
   /// slow element may delay. The default is 4 chunks for each thread.
@@ -286,8 +286,8 @@ struct MapOptions {
   ///
   /// The default is the size of the batch downstream of the map, or else 32; it is 1 if the elements are batches. While
   /// the loop waits for a slow source, a thread that has read for 1 ms passes on what it has, even less than a chunk.
-  /// (Not if it makes batches of the elements.) It can do so only between two elements: use 1 if the reader of the
-  /// source blocks until more arrives.
+  /// (A thread that collates batches does not do this.) It can do so only between two elements: use 1 if the reader of
+  /// the source blocks until more arrives.
   std::optional<Count> chunk{};
   /// Decides what happens to elements at which the function throws.
   OnError on_error{};

@@ -127,7 +127,7 @@ auto dequeue_from_refs(const BasicWait<Sync>& wait, const QueueRef<First, Sync>&
 /// If a drained queue was closed with a cause, the call throws the cause as soon as it would have to wait. It does not
 /// wait until all queues are closed, so a source that never ends cannot hide a failure. Of several causes, it throws
 /// the one of the first queue in the list. If a queue was closed without a cause and is given one later, that does not
-/// wake the call. It throws that cause when it looks again, at its end at the latest.
+/// wake the call. The call throws that cause when it next checks its queues, at the latest when its wait ends.
 ///
 /// If a copy or move throws, the element stays in its queue. Allocates nothing. (TensorFlow has no such operation.)
 template <detail::Referable First, detail::Referable... Rest>

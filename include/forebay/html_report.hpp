@@ -11,15 +11,15 @@
 /// @endcode
 ///
 /// The page shows the verdict; the stages as a diagram, with how the threads of each have spent their time; the figures
-/// of report(); and, if the data set is traced(), how many outputs of each parallel stage were ready in the course of
-/// time. It is one file that needs no network, and follows the reader's choice of a light or a dark screen.
+/// of report(); and, if the data set is traced(), how many outputs of each parallel stage were ready over time. It is
+/// one file that needs no network, and follows the browser's light or dark mode.
 ///
-/// No other header includes this one, so programs without it cost nothing.
+/// No other header includes this one, so programs that do not include it pay nothing.
 ///
 /// When to use: to keep or send the report of a run. In a terminal, use report(); for every event, use
 /// Pipeline::write_trace().
 ///
-/// Thread safety: any number of threads may call these functions.
+/// Thread safety: any number of threads may call these functions, each with its own stream.
 
 #ifndef FOREBAY_HTML_REPORT_HPP
 #define FOREBAY_HTML_REPORT_HPP
@@ -37,7 +37,9 @@ namespace forebay::FOREBAY_ABI {
 
 /// Writes the report on `pipeline` since its start. May be called at any time, also while it runs.
 ///
-/// The page has about 8 kB, and 5 kB for each stage of a trace. Throws what the stream throws.
+/// The charts have the last 100,000 events of the trace, up to a moment after the figures. The page has about 5 kB, 1
+/// kB for each map, and 3 kB for each chart. Throws what the stream throws; check a stream without exceptions
+/// afterwards.
 template <class T>
 void write_html_report(const Pipeline<T>& pipeline, std::ostream& out) {
   const PipelineStatistics statistics = pipeline.statistics();

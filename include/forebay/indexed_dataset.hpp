@@ -3,8 +3,9 @@
 /// @file
 /// Defines IndexedDataset, a Dataset with random access and a known size.
 ///
-/// from_slices, range, from_indexed and collect() return one. seed, shuffle, shuffle_pages, take, skip, step_by, shard,
-/// named and traced keep random access; every other stage returns a Dataset.
+/// from_slices, range, from_indexed, collect() and the sources with random access of files.hpp return one. seed,
+/// shuffle, shuffle_pages, take, skip, step_by, shard, named and traced keep random access; every other stage returns a
+/// Dataset.
 ///
 /// @code
 /// auto numbers = forebay::range(10).skip(2).shuffle();   // an IndexedDataset<int>

@@ -126,12 +126,12 @@ class MonitoredSession {
 
   /// Calls `step()` between the hooks and ignores its result. Returns whether the step and the hooks completed.
   ///
-  /// A clean-stop exception ends the session, and this returns false. Such are the clean-stop types of the coordinator
-  /// (for a pipeline, OutOfRangeError), and CancelledError once a stop was requested. Any other exception is rethrown
+  /// A clean-stop exception ends the session, and this returns false. These are the clean-stop types of the coordinator
+  /// (for a pipeline, OutOfRangeError) and, once a stop was requested, CancelledError. Any other exception is rethrown
   /// and stops nothing: you may call run() again.
   ///
   /// Throws std::logic_error after close(), request_stop() or a clean-stop exception, and if a step or a hook calls it.
-  /// After a stop of only the coordinator or pipeline, it still runs the step, because there may be elements left.
+  /// If only the coordinator or pipeline was stopped, run() still runs the step, because elements may be left.
   template <std::invocable Step>
   bool run(Step&& step) {
     throw_unless_running();

@@ -10,13 +10,12 @@
 ///
 /// When to use: to consume a Dataset. When not: for threads that pass on what they produce themselves; see QueueRunner.
 ///
-/// Lifetime: neither copied nor moved: a function may return `dataset.run()`, but not a Pipeline that has a name. The
+/// Lifetime: it cannot be copied or moved. A function may return `dataset.run()` itself, but not a named Pipeline. The
 /// destructor stops the pipeline and waits for its threads. A coordinator or a queue that was given to it has to
 /// outlive it.
 ///
 /// Thread safety: any thread may call every member function at any time, except the destructor. A stage, a function or
-/// a step that runs in the pipeline may call stop, should_stop, close, position, statistics, threads and write_trace;
-/// the others throw std::logic_error there.
+/// a step that runs in the pipeline must not take outputs, join or call one_epoch: these throw std::logic_error there.
 
 #ifndef FOREBAY_PIPELINE_HPP
 #define FOREBAY_PIPELINE_HPP
@@ -110,7 +109,7 @@ class OutputIterator {
 
 }  // namespace detail
 
-/// Is the range that Pipeline::one_epoch returns: the outputs of one epoch. The pipeline has to outlive it.
+/// The range that Pipeline::one_epoch returns: the outputs of one epoch. The pipeline has to outlive it.
 template <class T>
 class OneEpoch {
  public:
@@ -303,7 +302,7 @@ class Pipeline {
   /// thread at a time runs, and one for its own threads. All other stages belong to the loop. The time in which the
   /// loop helps counts for the stage that it helps. An interleave counts its inputs.
   ///
-  /// Reads the CPU clocks of the threads and files of the system, which takes about 0.1 ms.
+  /// Reads files of the system and the CPU clock of each thread, which takes about 0.1 ms.
   [[nodiscard]] PipelineStatistics statistics() const { return loop_.statistics(); }
 
   /// Returns what each thread does: that it runs, or in which stage it waits and for how long.

@@ -27,8 +27,8 @@ namespace forebay::FOREBAY_ABI {
 
 /// Identifies an element of a data set by its epoch and its number in that epoch.
 ///
-/// filter, take, skip, step_by, shuffle, shard, map and prefetch keep the position of an element. Every other stage
-/// renumbers its outputs within the epoch.
+/// filter, split, take, skip, step_by, shard, shuffle, shuffle_pages, map and prefetch keep the position of an element.
+/// Every other stage renumbers its outputs within the epoch.
 struct Position {
   /// Counts epochs, from 0.
   std::uint64_t epoch = 0;

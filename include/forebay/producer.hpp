@@ -53,7 +53,8 @@
 
 namespace forebay::FOREBAY_ABI {
 
-/// Closes a queue as its cause if a Producer is destroyed by an exception. Dequeues throw it after the stored elements.
+/// The cause with which a queue closes if an exception destroys one of its Producers. Dequeues throw it after the
+/// stored elements.
 ///
 /// To pass on the exception itself, enqueue inside Producer::run().
 struct ProducerAbandonedError : std::runtime_error {
@@ -77,9 +78,9 @@ struct ProducerAbandonedError : std::runtime_error {
 ///  - Destroying a suspended coroutine destroys its handles like a return. If its input is incomplete, call fail() or
 ///    close the queue with a cause before.
 ///
-/// A coroutine that forebay resumes is judged by its own exceptions only. forebay does not see it if a pool or another
-/// awaitable resumes a coroutine in a thread whose stack an exception unwinds. Its producers then end as if that
-/// exception destroyed them. To be safe, end the producers of such coroutines by finish() or fail().
+/// A coroutine that forebay resumes is judged by its own exceptions only. If a pool or another awaitable resumes the
+/// coroutine in a thread that is unwinding its stack, forebay cannot tell. The coroutine's producers then end as if
+/// that exception had destroyed them. To be safe, end the producers of such coroutines by finish() or fail().
 template <class Queue>
 class Producer {
  public:

@@ -13,7 +13,7 @@
 /// }
 /// @endcode
 /// @code{.unparsed}
-/// epoch  3/20  loss 0.409   12 %  [#.........]   25120 images/s  0:42 left  the loop limits
+/// epoch  3/20  loss 0.409   12 %   25120 images/s  0:42 left  the loop limits
 /// @endcode
 ///
 /// No other header includes this one.
@@ -23,7 +23,8 @@
 ///
 /// Lifetime: the stream and the pipeline have to outlive the line.
 ///
-/// Thread safety: one thread at a time may use a line, as the steps of Pipeline::for_each do.
+/// Thread safety: one thread at a time may use a line, as the steps of Pipeline::for_each do. Other threads may use the
+/// pipeline meanwhile.
 
 #ifndef FOREBAY_PROGRESS_LINE_HPP
 #define FOREBAY_PROGRESS_LINE_HPP
@@ -56,13 +57,15 @@ namespace forebay::FOREBAY_ABI {
 struct ProgressLineOptions {
   /// Rewrites one line, by a carriage return: for terminals. Otherwise each text is a line: for files and logs.
   bool redraw = false;
-  /// Sets the width of a line that is redrawn. It leaves three columns free, in which a terminal may show "^C".
+  /// Sets the width of a line that is redrawn. The line leaves three columns free, in which a terminal may show "^C".
   Count columns = 80;
   /// Sets the number of epochs of the run; 0 if it is unknown or unlimited.
   Count epochs = 0;
-  /// Sets the number of elements of an epoch; 0 if it is unknown. Then neither a share nor the time left is shown.
+  /// Sets what add() counts in an epoch; 0 if it is unknown. Then neither a share nor the time left is shown.
+  ///
+  /// In a line that begins in the middle of an epoch, the share is an estimate from the size of the later outputs.
   Count elements_per_epoch = 0;
-  /// Names what add() counts.
+  /// Names what add() counts, in the plural.
   std::string unit = "elements";
   /// Sets the least time between two texts. By default, it is 100 ms for a line that is redrawn, otherwise 5 s.
   std::optional<std::chrono::milliseconds> interval{};
@@ -72,18 +75,19 @@ struct ProgressLineOptions {
 struct ProgressValue {
   /// Stands before the number.
   std::string name;
-  /// Is shown with three significant digits.
+  /// Is shown with three significant digits, or all digits before the point if there are more.
   double value = 0;
 };
 
 /// Writes the progress of a loop to a stream.
 ///
-/// The text has these parts, as far as they are known and fit: the epoch; your values; the share of all epochs, or of
-/// this one if their number is unknown, with a bar; the elements a second; the time left; the stage that limits. The
-/// speed and the limit are those of the last seconds.
+/// The text has these parts, as far as they are known: the epoch; your values; the share of all epochs, or of this one
+/// if their number is unknown, with a bar; the elements a second; the time left of the same; the stage that limits. The
+/// speed and the limit are those of the last five seconds. If a line that is redrawn has too little room, the bar is
+/// left out first, then the last parts.
 ///
-/// The first add() writes a text, and so does the destructor: with the speed and the limit of the whole run, and the
-/// time that it took.
+/// The first add() writes a text, and so does the destructor after it: with the speed and the limit since the line was
+/// created, and that time. A loop that calls add() no more writes nothing: to notice that, use a ProgressWatch.
 class ProgressLine {
  public:
   /// Shows the progress of the loop over `pipeline` from now on. Writes nothing yet.
@@ -93,6 +97,12 @@ class ProgressLine {
   ProgressLine(std::ostream& out, const Pipeline<T>& pipeline, const ProgressLineOptions& options = {})
       : ProgressLine(
             out, [&pipeline] { return std::pair(pipeline.position(), pipeline.statistics()); }, options) {}
+
+  /// @cond
+  template <class T>
+  ProgressLine(std::ostream&, const Pipeline<T>&&,
+               const ProgressLineOptions& = {}) = delete;  // forebay: the pipeline would be gone: give it a name
+  /// @endcond
 
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -112,14 +122,14 @@ class ProgressLine {
 
   /// Records that the loop has used `elements` more elements, and writes a text if one is due.
   ///
-  /// Takes about 50 ns, and about 0.1 ms if it writes. Does nothing with a stream that has failed. Throws what the
+  /// Takes about 50 ns, and about 0.1 ms if it writes. Writes nothing to a stream that has failed. Throws what the
   /// stream throws.
   void add(std::uint64_t elements) {
     elements_ += elements;
-    if (is_due()) write();
+    if (out_ && is_due()) write();
   }
 
-  /// Records the same, and `values`, which the texts show from then on.
+  /// Records the same, and from then on shows `values` in place of the earlier ones.
   void add(std::uint64_t elements, std::initializer_list<ProgressValue> values) {
     values_ = values;
     add(elements);
@@ -163,9 +173,9 @@ class ProgressLine {
     const detail::ProgressMoment now = moment();
     write(detail::ProgressText(goal_, recent_.front(), now).line(text_of_values(), unit_, room()));
     if (now.statistics.time - recent_.back().statistics.time < std::chrono::seconds(1)) return;
-    constexpr std::size_t most = 5;
-    if (recent_.size() == most) recent_.pop_front();
     recent_.push_back(now);
+    constexpr std::chrono::seconds most(5);
+    while (now.statistics.time - recent_[1].statistics.time >= most) recent_.pop_front();
   }
 
   [[nodiscard]] std::string text_of_values() const {
@@ -185,8 +195,10 @@ class ProgressLine {
   void write(const std::string& line) {
     written_at_ = Clock::now();
     std::string text = redraw_ ? '\r' + line : line + '\n';
-    if (redraw_) text.resize(std::max(text.size(), std::min(shown_ + 1, columns_)), ' ');  // overwrites the last text
-    shown_ = line.size();
+    const std::size_t shown = detail::columns_of(line);
+    const std::size_t covered = std::min(shown_, std::max<std::size_t>(columns_, 1) - 1);
+    if (redraw_ && covered > shown) text.append(covered - shown, ' ');  // overwrites the last text
+    shown_ = std::max(shown, covered);                                  // where the cursor is
     out_.write(text.data(), static_cast<std::streamsize>(text.size())).flush();
   }
 
@@ -200,7 +212,7 @@ class ProgressLine {
 
   std::uint64_t elements_ = 0;
   std::vector<ProgressValue> values_;
-  std::size_t shown_ = 0;  // bytes of the last text
+  std::size_t shown_ = 0;  // columns of the last text, with the spaces behind it
   std::optional<Clock::time_point> written_at_;
   detail::ProgressMoment start_;
   std::deque<detail::ProgressMoment> recent_;  // of the last seconds, at least one

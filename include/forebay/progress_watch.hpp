@@ -82,7 +82,7 @@ class BasicProgressWatch {
   /// The type of the function to call.
   using Callback = std::function<void(const Stall& stall)>;
 
-  /// Starts a watch that calls `callback` whenever no element has moved for `after`.
+  /// Starts a watch that calls `callback` whenever no element has moved for `after`, by default 10 s.
   ///
   /// It calls again only after an element has moved. It does not call unless some thread has waited in a queue or a
   /// pipeline, or has been in user code, for `after`. So it ignores threads that only wait for a stop, or for other

@@ -4,7 +4,7 @@
 /// Defines RandomShuffleQueue, a blocking queue whose elements leave in random order.
 ///
 /// When to use: to mix training examples that arrive in a fixed order. When not: where order matters (FIFOQueue), or
-/// for a data set that fits into memory (std::shuffle mixes better, because it sees all elements at once).
+/// for a data set that fits into memory (from_slices(...).shuffle() mixes better: it permutes all of them).
 ///
 /// @code
 /// forebay::RandomShuffleQueue<Image> queue({.capacity = 2000, .min_after_dequeue = 1000, .seed = 7});
@@ -12,8 +12,8 @@
 ///
 /// How well it mixes: each draw is uniform over the elements stored at that moment. If the consumer is slower than the
 /// producers, the queue is full, and each draw is from `capacity` elements. A faster consumer waits until
-/// min_after_dequeue elements would remain, and draws from min_after_dequeue + 1 of them (+ n for a batch of n). So
-/// min_after_dequeue is the guaranteed size of the shuffle buffer, and capacity its maximum.
+/// min_after_dequeue elements would remain, and draws from min_after_dequeue + 1 elements (+ n for a batch of n, in
+/// place of + 1). So min_after_dequeue is the guaranteed size of the shuffle buffer, and capacity its maximum.
 ///
 /// Reproducibility: the number of elements stored at a draw depends on timing, and so does the order, even with a seed.
 /// With a `window`, it does not: each draw is from the `window` oldest elements. The draw waits until that many are

@@ -173,7 +173,7 @@ class FixedSizeReader : public detail::FileReader {
   }
 
   /// Fills `into` with the next record. Returns false at the end of the file. Throws a FileError if the file ends
-  /// within a record, and then returns false.
+  /// within a record; the next call returns false.
   bool operator()(std::string& into) {
     begin_ = file_.position();
     into.resize(record_size_);
@@ -294,7 +294,7 @@ class LengthPrefixedReader : public detail::FileReader {
       : records_(std::move(name), file_options), prefix_(std::move(options)) {}
 
   /// Fills `into` with the next record. Returns false at the end of the file. Throws a FileError if the file ends
-  /// within a record, and then returns false.
+  /// within a record; the next call returns false.
   bool operator()(std::string& into) {
     std::uint64_t length = 0;
     if (!read_length(length)) return false;

@@ -100,7 +100,7 @@ struct QueueStatistics {
 /// A thread works, is starved (waits for input), is blocked (waits for room), or has no core although it could work.
 /// The times are sums over all threads of the stage.
 struct StageStatistics {
-  /// Names the stage as Dataset::named, or the stage itself, does.
+  /// Holds the name that Dataset::named gave the stage, or else its kind, such as "map".
   std::string name;
   /// Counts the threads of the stage; 0 if it runs in the thread of the loop.
   std::size_t threads = 1;

@@ -109,7 +109,7 @@ class TarEntryReader : public detail::FileReader {
       : files_(File(std::move(name), options)) {}
 
   /// Fills `into` with the next file. Returns false at the end of the archive. Throws a FileError if the archive is
-  /// damaged. The next call then searches the next header, or returns false if the archive has ended too early.
+  /// damaged. The next call then searches for the next header, or returns false if the archive has ended too early.
   bool operator()(TarEntry& into) {
     if (!files_.next(file_)) return false;
     into.name = file_.name;
@@ -124,8 +124,8 @@ class TarEntryReader : public detail::FileReader {
     return skipped;
   }
 
-  /// Returns where the next call goes on, as a text: the position of a header, unless it has to search one, and what
-  /// global headers say.
+  /// Returns where the next call continues, as text: the position of the next header, or of where to search for one,
+  /// and the contents of the global headers.
   [[nodiscard]] std::string cursor() const { return files_.cursor(); }
   /// Continues at a position that cursor() has returned. Throws a FileError if the archive ends before it.
   void seek(const std::string& cursor) { files_.seek(cursor); }
@@ -325,7 +325,8 @@ struct TarIndexOptions {
 /// Does the same as tar_entries, with random access.
 ///
 /// Reads the headers of all archives now, and keeps 16 bytes for each entry. Throws a FileError if an archive is
-/// damaged or no regular file, and what `.select` throws. An archive that changes later is a failure of the data set.
+/// damaged or not a regular file, and what `.select` throws. An archive that changes later is a failure of the data
+/// set.
 ///
 /// @code
 /// indexed_tar_entries("images.tar").shuffle()   // reads each file of the archive once, in random order
@@ -363,7 +364,7 @@ void indexed_tar_entries(...) = delete;  // forebay: indexed_tar_entries(files, 
 /// Does the same as webdataset, with random access.
 ///
 /// Reads the headers of all archives now, and keeps 16 bytes for each sample. Throws a FileError if an archive is
-/// damaged or no regular file. An archive that changes later is a failure of the data set.
+/// damaged or not a regular file. An archive that changes later is a failure of the data set.
 ///
 /// @code
 /// indexed_webdataset(list_files("train-*.tar")).shuffle()   // mixes the samples of all archives

@@ -73,7 +73,7 @@ namespace detail {
 /// ignored.
 ///
 /// Reads files in /proc and /sys/fs/cgroup, which takes about 0.1 ms. Never blocks and never throws. No other thread
-/// may change the environment meanwhile.
+/// may change the environment during the call.
 [[nodiscard]] inline std::size_t usable_cores() noexcept {
   try {
     return detail::usable_cores_now(detail::CpuQuota().cores());

@@ -100,6 +100,14 @@ TEST(HtmlReport, HasTheVerdictAndABoxForEachStage) {
 }
 
 // proves: html-report
+TEST(HtmlReport, SharesTimesOfAnySize) {
+  PipelineStatistics statistics = statistics_of("decode");
+  statistics.stages[0].working = statistics.stages[0].starved = std::chrono::nanoseconds::max();
+  statistics.stages[0].blocked = std::chrono::nanoseconds::min();
+  EXPECT_TRUE(contains(page_of(statistics), "<span>50 % working, 50 % starved</span>"));
+}
+
+// proves: html-report
 TEST(HtmlReport, NeedsNoOtherFileAndNoProgram) {
   const std::string page = page_of(statistics_of("decode"));
   for (const char* const reference : {"http:", "https:", "src=", "href=", "url(", "@import", "<script"}) {

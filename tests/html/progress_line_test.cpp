@@ -14,6 +14,7 @@
 #include <sstream>
 #include <streambuf>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "forebay/dataset.hpp"
@@ -74,9 +75,33 @@ TEST(ProgressText, LeavesOutWhatDoesNotFit) {
   const ProgressGoal goal{20, 64'000};
   const ProgressMoment before = moment(1s, 100, 0, 100);
   const ProgressMoment now = moment(11s, 5100, 2, 1100);
+  const std::string all_but_the_bar = "epoch  3/20  loss 0.409   13 %    16000 images/s  1:10 left  decode limits";
+  EXPECT_EQ(line(goal, before, now, all_but_the_bar.size() + 13), all_but_the_bar);
+  EXPECT_EQ(line(goal, before, now, all_but_the_bar.size()), all_but_the_bar);
+  EXPECT_EQ(line(goal, before, now, all_but_the_bar.size() - 1),
+            "epoch  3/20  loss 0.409   13 %    16000 images/s  1:10 left");
   EXPECT_EQ(line(goal, before, now, 30), "epoch  3/20  loss 0.409   13 %");
   EXPECT_EQ(line(goal, before, now, 29), "epoch  3/20  loss 0.409");
   EXPECT_EQ(line(goal, before, now, 10), "");
+}
+
+// proves: progress-line
+TEST(ProgressText, HasNoSpeedOfAMomentThatIsTooShort) {
+  const ProgressMoment start = moment(1s, 0, 0, 0);
+  EXPECT_FALSE(contains(line({1, 3200}, start, moment(1s + 99ms, 10, 0, 10)), "images/s"));
+  EXPECT_FALSE(contains(line({1, 3200}, start, moment(1s + 99ms, 10, 0, 10)), "left"));
+  EXPECT_TRUE(contains(line({1, 3200}, start, moment(1s + 100ms, 10, 0, 10)), "  3200 images/s  0:01 left"));
+}
+
+// proves: progress-line
+TEST(ProgressText, CountsCharactersAndWritesOneLine) {
+  const ProgressMoment now = moment(10s, 10, 0, 10);
+  const auto text = [&](const std::string& unit, std::size_t columns) {
+    return ProgressText({}, moment(0s, 0, 0, 0), now).line("größe 1.00", unit, columns);
+  };
+  EXPECT_EQ(text("µ\n\x1b", 19), "epoch 1  größe 1.00");
+  EXPECT_EQ(text("µ\n\x1b", 28), "epoch 1  größe 1.00  320 µ  ");
+  EXPECT_EQ(text("µ\n\x1b", 27), "epoch 1  größe 1.00");
 }
 
 // proves: progress-line
@@ -101,7 +126,8 @@ TEST(ProgressText, StaysWithinTheWholeForAnyCount) {
   const auto most = std::numeric_limits<std::uint64_t>::max();
   EXPECT_TRUE(contains(line({1, 1}, moment(0s, 0, 0, 0), moment(1s, 10, 7, 10)), "100 %  [##########]"));
   EXPECT_TRUE(contains(line({most, most}, moment(0s, 0, 0, 0), moment(1s, 10, 0, 10)), "  0 %  [..........]"));
-  EXPECT_TRUE(contains(line({1, 3200}, moment(0s, 0, 0, 0), moment(0s, 0, 0, 0)), "  0.0 images/s"));
+  EXPECT_EQ(line({1, 3200}, moment(0s, 0, 0, 0), moment(0s, 0, 0, 0)), "epoch 1/1  loss 0.409    0 %  [..........]");
+  EXPECT_TRUE(line({2, 3200}, moment(0s, 0, 0, 0), moment(1s, 10, 2, 10)).starts_with("epoch 3  loss"));
 }
 
 // proves: progress-line
@@ -182,6 +208,24 @@ TEST(ProgressLine, OverwritesALongerText) {
   ASSERT_GE(parts.size(), 3U);
   EXPECT_EQ(parts[2], "epoch 1  b 1.00    ");
 }
+
+// proves: progress-line
+TEST(ProgressLine, OverwritesTheEchoOfControlC) {
+  std::ostringstream out;
+  auto batches = range(100).batch(10).run();
+  {
+    ProgressLine progress(out, batches, {.redraw = true, .interval = at_once});
+    progress.add(1, {{"a löng name of a loss", 1.5}});
+    progress.add(1, {{"b", 1}});
+    out << "^C";
+  }
+  const auto parts = split(out.str().substr(0, out.str().size() - 1), '\r');
+  ASSERT_EQ(parts.size(), 4U);
+  EXPECT_GE(parts[3].size() + 1, parts[2].size());  // of the parts, only the first one has an ö
+  EXPECT_TRUE(parts[2].ends_with("^C"));
+}
+
+static_assert(!std::is_constructible_v<ProgressLine, std::ostream&, forebay::Pipeline<int>>);
 
 // proves: progress-line
 TEST(ProgressLine, ShowsTheLastValues) {

@@ -6,6 +6,7 @@
 #define FOREBAY_REPORT_PROGRESS_TEXT_HPP
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "forebay/report/table.hpp"
 #include "forebay/report/text.hpp"
@@ -42,6 +44,7 @@ struct ProgressGoal {
 /// Returns a number with three significant digits, or all before the point: "0.409", "-12.0", "1234", "1.50e-05".
 [[nodiscard]] inline std::string three_digits(double number) {
   constexpr double most = 1e9;
+  if (std::isnan(number)) return "nan";  // without its sign
   std::ostringstream text;
   text.imbue(std::locale::classic());
   if (std::abs(number) >= 100 && std::abs(number) < most) {
@@ -52,6 +55,12 @@ struct ProgressGoal {
   std::string digits = text.str();
   if (digits.ends_with('.')) digits.pop_back();
   return digits;
+}
+
+/// Returns how many columns a text in UTF-8 takes, if each character takes one.
+[[nodiscard]] inline std::size_t columns_of(std::string_view text) noexcept {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](unsigned char byte) { return (byte & 0xC0U) != 0x80U; }));
 }
 
 /// Formats the progress at `now`. The speed and the limit are those of the time since `before`.
@@ -66,24 +75,37 @@ class ProgressText {
 
   /// Returns as many parts as fit in `columns`.
   [[nodiscard]] std::string line(const std::string& values, const std::string& unit, std::size_t columns) const {
-    return fitting({epoch(), in_one_line(values), amount(unit), bar(), speed(unit), time_left(), limit()}, columns);
+    const bool is_measured = lately_.time >= least_time;
+    return fitting({epoch(), in_one_line(values), amount(unit), is_measured ? speed(unit) : "",
+                    is_measured ? time_left() : "", limit()},
+                   columns);
   }
 
   /// Returns the same with the time that it took.
   [[nodiscard]] std::string last_line(const std::string& values, const std::string& unit, std::size_t columns) const {
     const std::string time = "in " + clock(seconds(lately_.time));
-    return fitting({epoch(), in_one_line(values), amount(unit), bar(), speed(unit), time, limit()}, columns);
+    return fitting({epoch(), in_one_line(values), amount(unit), speed(unit), time, limit()}, columns);
   }
 
  private:
-  static std::string fitting(std::initializer_list<std::string> parts, std::size_t columns) {
+  static constexpr std::chrono::milliseconds least_time{100};  // of a measurement
+
+  /// Joins the parts that fit. The bar, which says the same as the share, only follows it if everything fits.
+  [[nodiscard]] std::string fitting(std::initializer_list<std::string> parts, std::size_t columns) const {
     std::string line;
+    std::size_t end_of_amount = 0;
+    std::size_t number = 0;
+    bool all_fit = true;
     for (const std::string& part : parts) {
+      if (++number == 4) end_of_amount = line.size();
       if (part.empty()) continue;
-      const std::size_t length = line.size() + (line.empty() ? 0 : 2) + part.size();
-      if (length > columns) break;
-      line += (line.empty() ? "" : "  ") + part;
+      const std::string text = line.empty() ? part : "  " + part;
+      all_fit = columns_of(line) + columns_of(text) <= columns;
+      if (!all_fit) break;
+      line += text;
     }
+    const std::string bar = this->bar();
+    if (all_fit && columns_of(line) + columns_of(bar) <= columns) line.insert(end_of_amount, bar);
     return line;
   }
 
@@ -91,8 +113,9 @@ class ProgressText {
   [[nodiscard]] bool is_between_epochs() const noexcept { return now_.outputs_of_epoch == 0; }
 
   [[nodiscard]] std::string epoch() const {
-    const std::string number = std::to_string(std::max<std::uint64_t>(now_.epoch + (is_between_epochs() ? 0 : 1), 1));
-    if (goal_.epochs == 0) return "epoch " + number;
+    const std::uint64_t epoch = std::max<std::uint64_t>(now_.epoch + (is_between_epochs() ? 0 : 1), 1);
+    const std::string number = std::to_string(epoch);
+    if (goal_.epochs < epoch) return "epoch " + number;  // unknown, or wrong
     const std::string all = std::to_string(goal_.epochs);
     return "epoch " + right_aligned(number, all.size()) + "/" + all;
   }
@@ -116,7 +139,7 @@ class ProgressText {
 
   [[nodiscard]] std::string amount(const std::string& unit) const {
     const std::optional<double> known = share();
-    return known ? right_aligned(percent(*known), 5) : std::to_string(now_.elements) + " " + unit;
+    return known ? right_aligned(percent(*known), 5) : std::to_string(now_.elements) + " " + in_one_line(unit);
   }
 
   [[nodiscard]] std::string bar() const {
@@ -124,7 +147,7 @@ class ProgressText {
     const std::optional<double> known = share();
     if (!known) return {};
     const auto filled = static_cast<std::size_t>(std::lround(*known * width));
-    return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
+    return "  [" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
   }
 
   /// Returns the time left of all epochs if their number is known, otherwise of the epoch.
@@ -138,12 +161,13 @@ class ProgressText {
   [[nodiscard]] std::string limit() const {
     const StageStatistics* const limits = Verdict(lately_).limiting();
     if (limits == nullptr || lately_.loop.elements == 0) return {};
+    if (limits->threads == 0) return "the stages limit";  // all of them, in the thread of the loop
     return (limits == &lately_.loop ? "the loop" : in_one_line(limits->name)) + " limits";
   }
 
   [[nodiscard]] std::string speed(const std::string& unit) const {
     constexpr double most = 1e11;  // for decimal()
-    return right_aligned(decimal(std::min(rate_, most), rate_ < 100 ? 1 : 0), 7) + " " + unit + "/s";
+    return right_aligned(decimal(std::min(rate_, most), rate_ < 100 ? 1 : 0), 7) + " " + in_one_line(unit) + "/s";
   }
 
   /// Returns "1:05" or "12:01:05".

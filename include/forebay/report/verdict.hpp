@@ -61,9 +61,10 @@ class Verdict {
   }
   [[nodiscard]] double reading(const StageStatistics& stage) const {
     const StageStatistics* const read = before(stage);
-    const double all = seconds(stage.working + stage.starved + stage.blocked + stage.without_core);
+    const double all = Shares::total(stage);
     if (read == nullptr || !(all > 0)) return 0;
-    return std::min(seconds(read->working + read->without_core) / all, Shares(stage).starved);
+    const double reading = Shares::time_of(read->working) + Shares::time_of(read->without_core);
+    return std::min(reading / all, Shares(stage).starved);
   }
 
   static constexpr double full = 0.9;          // of all cores
