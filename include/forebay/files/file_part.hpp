@@ -29,7 +29,6 @@ class FilePart {
   FilePart(const std::string& name, std::uint64_t begin, std::string_view bytes, std::uint64_t end) noexcept
       : name_(&name), begin_(begin), end_(end), bytes_(bytes) {}
 
-  [[nodiscard]] const std::string& name() const noexcept { return *name_; }
   [[nodiscard]] static constexpr bool is_seekable() noexcept { return true; }
   [[nodiscard]] std::uint64_t size() const noexcept { return end_; }
   [[nodiscard]] std::uint64_t position() const noexcept { return begin_ + next_; }
