@@ -220,10 +220,11 @@ TEST(Verdict, GainsNoMoreThanThereAreCores) {
 TEST(Verdict, OfASerialStageDoesNotAskForThreads) {
   auto read = stage("read", 1, {98, 0, 2});
   read.is_serial = true;
-  EXPECT_EQ(verdict(pipeline({read, stage("decode", 4, {50, 50, 0})}, {20, 80, 0})),
-            "read limits: it is serial, and works 98 % of the time. More threads would not help: do less there, or "
-            "behind it in a map, or read several inputs at once with interleave. At 2.00 times as fast, decode would "
-            "limit.");
+  EXPECT_EQ(
+      verdict(pipeline({read, stage("decode", 4, {50, 50, 0})}, {20, 80, 0})),
+      "read limits: it is serial, and works 98 % of the time. More threads would not help: do less there, or "
+      "downstream of it in a map, or read several inputs at once with interleave. At 2.00 times as fast, decode would "
+      "limit.");
 }
 
 // proves: verdict
@@ -536,8 +537,8 @@ TEST(Report, IsTheVerdictAndATable) {
   statistics.loop.unit = "batches";
   EXPECT_EQ(forebay::report(statistics),
             "read limits: it is serial, and works 98 % of the time. More threads would not help: do less there,\n"
-            "or behind it in a map, or read several inputs at once with interleave. At 2.04 times as fast, decode\n"
-            "would limit.\n"
+            "or downstream of it in a map, or read several inputs at once with interleave. At 2.04 times as fast,\n"
+            "decode would limit.\n"
             "\n"
             "stage                    threads            per second  cores  working  starved  blocked\n"
             "read                      serial          100 elements            98 %      0 %      2 %  limits\n"

@@ -129,8 +129,8 @@ class Verdict {
 
   [[nodiscard]] std::string serial_limits() const {
     return in_one_line(limits_->name) + " limits: it is serial, and works " + percent(Shares(*limits_).working) +
-           " of the time. More threads would not help: do less there, or behind it in a map, or read several inputs " +
-           "at once with interleave. " + next_limit();
+           " of the time. More threads would not help: do less there, or downstream of it in a map, or read several " +
+           "inputs at once with interleave. " + next_limit();
   }
 
   [[nodiscard]] std::string threads_limit() const {
