@@ -168,9 +168,9 @@ TEST(ProgressLine, WritesLinesToALog) {
   const auto lines =
       split(written({.epochs = 2, .elements_per_epoch = 100, .unit = "numbers", .interval = at_once}, use_all), '\n');
   ASSERT_EQ(lines.size(), 21U);
-  EXPECT_TRUE(lines[0].starts_with("epoch 1/2    5 %  [#.........]  ")) << lines[0];
-  EXPECT_TRUE(lines[9].starts_with("epoch 1/2   50 %  [#####.....]  ")) << lines[9];
-  EXPECT_TRUE(lines[19].starts_with("epoch 2/2  100 %  [##########]  ")) << lines[19];
+  EXPECT_TRUE(lines[0].starts_with("epoch 1/2    5 %  [#.........]")) << lines[0];
+  EXPECT_TRUE(lines[9].starts_with("epoch 1/2   50 %  [#####.....]")) << lines[9];
+  EXPECT_TRUE(lines[19].starts_with("epoch 2/2  100 %  [##########]")) << lines[19];
   EXPECT_TRUE(contains(lines[20], " numbers/s  in 0:0"));
 }
 
