@@ -64,9 +64,8 @@ forebay::Dataset<std::vector<LabelledImage>> training_batches(const Options& opt
 }
 
 /// Returns what limits the speed of the training, and what would help.
-std::string train(const Options& options, const Terminal& terminal, forebay::Coordinator& coordinator,
-                  SoftmaxClassifier& classifier) {
-  const std::size_t images_per_epoch = records(options.data, "train").size();
+std::string train(const Options& options, std::size_t images_per_epoch, const Terminal& terminal,
+                  forebay::Coordinator& coordinator, SoftmaxClassifier& classifier) {
   auto batches = training_batches(options).run(coordinator);
   const auto view = watch(options, batches);
   forebay::ProgressLine progress(
@@ -162,7 +161,7 @@ void run(const Options& options) {
   forebay::Coordinator coordinator;
   coordinator.launch("interruption", [&] { Interruption::pass_on(coordinator); });
   try {
-    findings.limit = train(options, terminal, coordinator, classifier);
+    findings.limit = train(options, images_per_epoch, terminal, coordinator, classifier);
     findings.confusion = evaluate(options, coordinator, classifier);
     findings.resumes_exactly = parameters_after_epoch(options, coordinator, 0) ==
                                parameters_after_epoch(options, coordinator, images_per_epoch / 64);

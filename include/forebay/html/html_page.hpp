@@ -128,12 +128,7 @@ class HtmlPage {
   [[nodiscard]] bool limits(const StageStatistics& stage) const { return &stage == verdict_.limiting(); }
   [[nodiscard]] double time() const noexcept { return seconds(of_.time); }
 
-  [[nodiscard]] std::string rate(const StageStatistics& stage) const {
-    const double rate = time() > 0 ? static_cast<double>(stage.elements) / time() : 0;
-    return decimal(rate, rate < 100 ? 1 : 0);
-  }
-
-  static std::string threads(const StageStatistics& stage) {
+  static std::string words_of_threads(const StageStatistics& stage) {
     if (stage.is_serial) return "serial: one thread at a time";
     return stage.threads == 0 ? "in the thread of the loop" : counted(stage.threads, "thread");
   }
@@ -142,7 +137,7 @@ class HtmlPage {
     const auto item = [](const std::string& text) { return "<li>" + text + "</li>\n"; };
     std::string list = item(decimal(time(), time() < 10 ? 3 : 1) + " s") +
                        item(std::to_string(of_.loop.elements) + " " + escaped_for_html(of_.loop.unit)) +
-                       item(rate(of_.loop) + " a second");
+                       item(rate_of(of_.loop, time()) + " a second");
     if (time() > 0 && of_.cores > 0) {
       list += item(decimal(seconds(of_.processor_time) / time(), 1) + " of " + counted(of_.cores, "core") + " used");
     }
@@ -168,9 +163,9 @@ class HtmlPage {
       if (part.share >= 0.005) shares += (shares.empty() ? "" : ", ") + percent(part.share) + " " + part.name;
     }
     return std::string(limits(stage) ? "<li class=\"limits\"><em>limits</em>" : "<li>") + "<b>" +
-           escaped_for_html(stage.name) + "</b><span>" + threads(stage) + "</span><span>" + rate(stage) + " " +
-           escaped_for_html(stage.unit) + " a second</span><div class=\"bar\">" + bar + "</div><span>" +
-           (shares.empty() ? "has not begun" : shares) + "</span></li>\n";
+           escaped_for_html(stage.name) + "</b><span>" + words_of_threads(stage) + "</span><span>" +
+           rate_of(stage, time()) + " " + escaped_for_html(stage.unit) + " a second</span><div class=\"bar\">" + bar +
+           "</div><span>" + (shares.empty() ? "has not begun" : shares) + "</span></li>\n";
   }
 
   [[nodiscard]] std::string table() const {
@@ -183,11 +178,9 @@ class HtmlPage {
 
   [[nodiscard]] std::string row(const StageStatistics& stage) const {
     const auto cell = [](const std::string& text) { return "<td>" + text + "</td>"; };
-    const bool has_cores = stage.processor_time && time() > 0;
-    std::string text = "<tr>" + cell(escaped_for_html(stage.name)) +
-                       cell(stage.is_serial ? "serial" : std::to_string(stage.threads)) +
-                       cell(std::to_string(stage.elements) + " " + escaped_for_html(stage.unit)) + cell(rate(stage)) +
-                       cell(has_cores ? decimal(seconds(*stage.processor_time) / time(), 1) : "");
+    std::string text = "<tr>" + cell(escaped_for_html(stage.name)) + cell(threads_of(stage)) +
+                       cell(std::to_string(stage.elements) + " " + escaped_for_html(stage.unit)) +
+                       cell(rate_of(stage, time())) + cell(cores_of(stage, time()));
     for (const Part& part : parts_of(stage)) text += cell(percent(part.share));
     return text + "</tr>\n";
   }

@@ -6,12 +6,13 @@
 #define FOREBAY_REPORT_PROGRESS_TEXT_HPP
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <iomanip>
+#include <limits>
 #include <locale>
 #include <optional>
 #include <sstream>
@@ -71,7 +72,8 @@ class ProgressText {
         now_(now),
         lately_(now.statistics.since(before.statistics)),
         rate_(seconds(lately_.time) > 0 ? static_cast<double>(now.elements - before.elements) / seconds(lately_.time)
-                                        : 0) {}
+                                        : 0),
+        share_(share()) {}
 
   /// Returns as many parts as fit in `columns`.
   [[nodiscard]] std::string line(const std::string& values, const std::string& unit, std::size_t columns) const {
@@ -90,22 +92,25 @@ class ProgressText {
  private:
   static constexpr std::chrono::milliseconds least_time{100};  // of a measurement
 
-  /// Joins the parts that fit. The bar, which says the same as the share, only follows it if everything fits.
-  [[nodiscard]] std::string fitting(std::initializer_list<std::string> parts, std::size_t columns) const {
+  /// The parts of a line, the third of which is the amount. Empty ones are left out.
+  using Parts = std::array<std::string, 6>;
+
+  /// Joins the parts that fit, with the bar behind the amount if everything fits: it says the same as the share.
+  [[nodiscard]] std::string fitting(const Parts& parts, std::size_t columns) const {
+    Parts with_bar = parts;
+    with_bar[2] += bar();
+    const std::string all = joined(with_bar, std::numeric_limits<std::size_t>::max());
+    return columns_of(all) <= columns ? all : joined(parts, columns);
+  }
+
+  static std::string joined(const Parts& parts, std::size_t columns) {
     std::string line;
-    std::size_t end_of_amount = 0;
-    std::size_t number = 0;
-    bool all_fit = true;
     for (const std::string& part : parts) {
-      if (++number == 4) end_of_amount = line.size();
       if (part.empty()) continue;
       const std::string text = line.empty() ? part : "  " + part;
-      all_fit = columns_of(line) + columns_of(text) <= columns;
-      if (!all_fit) break;
+      if (columns_of(line) + columns_of(text) > columns) break;
       line += text;
     }
-    const std::string bar = this->bar();
-    if (all_fit && columns_of(line) + columns_of(bar) <= columns) line.insert(end_of_amount, bar);
     return line;
   }
 
@@ -138,24 +143,21 @@ class ProgressText {
   }
 
   [[nodiscard]] std::string amount(const std::string& unit) const {
-    const std::optional<double> known = share();
-    return known ? right_aligned(percent(*known), 5) : std::to_string(now_.elements) + " " + in_one_line(unit);
+    return share_ ? right_aligned(percent(*share_), 5) : std::to_string(now_.elements) + " " + in_one_line(unit);
   }
 
   [[nodiscard]] std::string bar() const {
     constexpr std::size_t width = 10;
-    const std::optional<double> known = share();
-    if (!known) return {};
-    const auto filled = static_cast<std::size_t>(std::lround(*known * width));
+    if (!share_) return {};
+    const auto filled = static_cast<std::size_t>(std::lround(*share_ * width));
     return "  [" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
   }
 
   /// Returns the time left of all epochs if their number is known, otherwise of the epoch.
   [[nodiscard]] std::string time_left() const {
-    const std::optional<double> known = share();
-    if (!known || !(rate_ > 0)) return {};
+    if (!share_ || !(rate_ > 0)) return {};
     const double epochs = goal_.epochs == 0 ? 1 : static_cast<double>(goal_.epochs);
-    return clock((1 - *known) * epochs * static_cast<double>(goal_.elements_per_epoch) / rate_) + " left";
+    return clock((1 - *share_) * epochs * static_cast<double>(goal_.elements_per_epoch) / rate_) + " left";
   }
 
   [[nodiscard]] std::string limit() const {
@@ -167,7 +169,7 @@ class ProgressText {
 
   [[nodiscard]] std::string speed(const std::string& unit) const {
     constexpr double most = 1e11;  // for decimal()
-    return right_aligned(decimal(std::min(rate_, most), rate_ < 100 ? 1 : 0), 7) + " " + in_one_line(unit) + "/s";
+    return right_aligned(rate_text(std::min(rate_, most)), 7) + " " + in_one_line(unit) + "/s";
   }
 
   /// Returns "1:05" or "12:01:05".
@@ -187,6 +189,7 @@ class ProgressText {
   const ProgressMoment& now_;
   const PipelineStatistics lately_;
   const double rate_;
+  const std::optional<double> share_;
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

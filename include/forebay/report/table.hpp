@@ -34,15 +34,24 @@ inline constexpr std::size_t short_name_columns = 19;  // if the table has a col
   return std::string(columns - std::min(columns, text.size()), ' ') + text;
 }
 
+// The cells of a stage that the table and the HTML report have in common. `time` is that of the pipeline, in seconds.
+
+[[nodiscard]] inline std::string threads_of(const StageStatistics& stage) {
+  return stage.is_serial ? "serial" : std::to_string(stage.threads);
+}
+[[nodiscard]] inline std::string rate_of(const StageStatistics& stage, double time) {
+  return rate_text(time > 0 ? static_cast<double>(stage.elements) / time : 0);
+}
+[[nodiscard]] inline std::string cores_of(const StageStatistics& stage, double time) {
+  return stage.processor_time && time > 0 ? decimal(seconds(*stage.processor_time) / time, 1) : "";
+}
+
 [[nodiscard]] inline std::string row_of(const StageStatistics& stage, double time, bool limits, bool has_no_core) {
   const Shares shares(stage);
-  const double rate = time > 0 ? static_cast<double>(stage.elements) / time : 0;
-  const std::string threads = stage.is_serial ? "serial" : std::to_string(stage.threads);
   const std::string unit = cell_of_name(stage.unit, 8);
-  const std::string cores = stage.processor_time && time > 0 ? decimal(seconds(*stage.processor_time) / time, 1) : "";
-  return cell_of_name(stage.name, has_no_core ? short_name_columns : name_columns) + right_aligned(threads, 8) +
-         right_aligned(decimal(rate, rate < 100 ? 1 : 0) + " " + unit, 22) + right_aligned(cores, 7) +
-         right_aligned(percent(shares.working), 9) +
+  return cell_of_name(stage.name, has_no_core ? short_name_columns : name_columns) +
+         right_aligned(threads_of(stage), 8) + right_aligned(rate_of(stage, time) + " " + unit, 22) +
+         right_aligned(cores_of(stage, time), 7) + right_aligned(percent(shares.working), 9) +
          (has_no_core ? right_aligned(percent(shares.without_core), 9) : "") +
          right_aligned(percent(shares.starved), 9) + right_aligned(percent(shares.blocked), 9) +
          (limits ? "  limits\n" : "\n");

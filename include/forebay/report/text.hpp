@@ -26,6 +26,9 @@ namespace forebay::FOREBAY_ABI::detail {
   return text + "." + std::string(digits - fraction.size(), '0') + fraction;
 }
 
+/// Formats a number a second.
+[[nodiscard]] inline std::string rate_text(double rate) { return decimal(rate, rate < 100 ? 1 : 0); }
+
 /// Formats a share of 1.
 [[nodiscard]] inline std::string percent(double share) { return decimal(100 * share, 0) + " %"; }
 

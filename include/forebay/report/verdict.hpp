@@ -63,8 +63,8 @@ class Verdict {
     const StageStatistics* const read = before(stage);
     const double all = Shares::total(stage);
     if (read == nullptr || !(all > 0)) return 0;
-    const double reading = Shares::time_of(read->working) + Shares::time_of(read->without_core);
-    return std::min(reading / all, Shares(stage).starved);
+    const double time = Shares::time_of(read->working) + Shares::time_of(read->without_core);
+    return std::min(time / all, Shares(stage).starved);
   }
 
   static constexpr double full = 0.9;          // of all cores
