@@ -269,6 +269,23 @@ TEST(ByteSources, ThatFailWithinASampleAreOneFailure) {
   EXPECT_EQ(failures, 4);
 }
 
+class FailsToSeek : public ByteSource {
+ public:
+  std::size_t read(std::span<char> into) override {
+    std::ranges::fill(into, 'x');
+    return into.size();
+  }
+  bool seek(std::uint64_t /*position*/) override { throw std::domain_error("the tape is torn"); }
+};
+
+// proves: file-damage
+TEST(ByteSources, ThatFailToSeekHaveEnded) {
+  forebay::File file("a", {.open = [](const std::string&) { return std::make_unique<FailsToSeek>(); }});
+  EXPECT_EQ(file.buffered().front(), 'x');
+  EXPECT_EQ(message_of<FileError>([&] { file.seek(1'000'000); }), "a: byte 262144: the tape is torn");
+  EXPECT_TRUE(file.buffered().empty());
+}
+
 class TooMuch : public ByteSource {
  public:
   std::size_t read(std::span<char> into) override { return into.size() + 1; }

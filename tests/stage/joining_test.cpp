@@ -96,6 +96,13 @@ TEST(FlatMap, TheContextLivesAsLongToo) {
   EXPECT_EQ(elements_of(data), (std::vector<std::uint64_t>{0, 0, 11, 11}));
 }
 
+// The elements of an inner input come in runs, so each input is longer than a run.
+// proves: joined-inputs
+TEST(FlatMap, ResumedWithinAnInputGivesTheNumberOfItsElementToTheFunction) {
+  check_every_resume_point<int>(range(3).flat_map(
+      [](int i, Context& context) { return Ints(200, i * 10 + static_cast<int>(context.position().number)); }));
+}
+
 TEST(FlatMap, ADataSetInsideDrawsByTheElementOutside) {
   const auto shuffled = [](int) { return range(50).shuffle(); };
   const auto elements = elements_of(range(2).flat_map(shuffled));

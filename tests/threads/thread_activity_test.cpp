@@ -168,7 +168,7 @@ TEST(ThreadActivity, CountsTheTimeFromTheBeginningOfTheWait) {
   coordinator.launch("worker", [&] { static_cast<void>(queue.dequeue_many(4, coordinator)); });
   await_waiting_consumers(queue, 1);
   ManualClockSync::advance(1h);
-  ASSERT_EQ(queue.enqueue_many({1, 2}).count, 2U);  // the batch gathers them, and parks again
+  ASSERT_EQ(queue.enqueue_many({1, 2}).count, 2U);  // the batch gathers them, and goes on waiting
   ASSERT_EQ(queue.enqueue(3), forebay::QueueStatus::ok);
   ManualClockSync::advance(1h);
   EXPECT_TRUE(await([&] { return coordinator.threads()[0].time == 2h; }));

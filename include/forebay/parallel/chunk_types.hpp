@@ -59,8 +59,6 @@ void hand_over_chunk(AnyChunk& any_from, std::size_t& next, AnyChunk& any_to, st
   auto& to = static_cast<Chunk<T>&>(any_to);
   if (to.empty() && next == 0 && from.size() <= most && to.stored() <= chunk) {
     swap_elements(to, from);
-    from.epoch = to.epoch;
-    from.generation = to.generation;
     return;
   }
   to.epoch = from.epoch;
