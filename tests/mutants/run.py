@@ -55,6 +55,10 @@ class Mutant:
     def sanitizer(self):
         return self.fields.get("sanitizer", "")
 
+    def is_named(self, text):
+        """Returns whether the name of the mutant, its promise, its test or its header contains `text`."""
+        return any(text in name for name in (self.name, self.promise, self.test, self.fields["header"]))
+
     def mutated_header(self, headers):
         """Returns the text of its header with the mutant applied."""
         text = (headers / self.header).read_text(encoding="utf-8")
@@ -214,7 +218,7 @@ def print_row(mutant, outcome, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description="Applies the mutants one by one, and prints how tests detect them.")
-    parser.add_argument("only", nargs="*", help="select mutants by a part of the mutant's, promise's or test's name")
+    parser.add_argument("only", nargs="*", help="select by a part of the name of mutant, promise, test or header")
     parser.add_argument("--list", action="store_true", help="check and print the list, but compile nothing")
     parser.add_argument("--compiler", default=os.environ.get("CXX", "g++"))
     parser.add_argument("--launcher", default="", help='a prefix of each command, such as "nice -n 10"')
@@ -223,9 +227,7 @@ def main():
     mutants = read_list(HERE / "mutants.txt")
     for mutant in mutants:
         mutant.mutated_header(HEADERS)
-    mutants = [mutant for mutant in mutants
-               if not arguments.only or any(text in part for text in arguments.only
-                                            for part in (mutant.name, mutant.promise, mutant.test))]
+    mutants = [mutant for mutant in mutants if not arguments.only or any(map(mutant.is_named, arguments.only))]
     if arguments.list:
         for mutant in mutants:
             print(f"{mutant.promise} | {mutant.name} | {mutant.killed_by}")
