@@ -219,7 +219,8 @@ struct InterleaveOptions {
   /// Sets how many elements are taken from an input at its turn: at least 1.
   Count block = 1;
   /// Gives each open input a thread, `cycle` threads in all, that reads up to this many elements ahead: at least 1.
-  /// Without it, the thread that takes an element reads it.
+  /// Without it, the thread that takes an element reads it. A run with it cannot resume from a checkpoint of one
+  /// without it, nor the other way round.
   std::optional<Count> prefetch{};
   /// Decides what happens to inputs that cannot be opened, and to elements that cannot be read.
   OnError on_error{};
@@ -277,7 +278,8 @@ struct MapOptions {
   ///
   /// With any_order, a slow element does not delay others of its epoch while there is room ahead. They keep their
   /// positions, but their order depends on timing. An epoch still ends after its last element, and a failure comes
-  /// after everything that precedes it. With any_order, the loop's thread does not help.
+  /// after everything that precedes it, and so does a chunk of which elements are skipped. With any_order, the loop's
+  /// thread does not help.
   Order order = Order::in_order;
   /// Limits how many chunks may be read and not yet taken: at least 1. This bounds the memory, and how many elements a
   /// slow element may delay. The default is 4 chunks for each thread.

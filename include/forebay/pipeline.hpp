@@ -293,7 +293,7 @@ class Pipeline {
   /// @{
 
   /// Returns the current epoch, and as `number` how many of its outputs you have taken. After its last output this is
-  /// still the same epoch, until you take an output of the next one or a loop over one_epoch() ends.
+  /// still the same epoch, until a call looks for a further output or a loop over one_epoch() ends.
   [[nodiscard]] Position position() const { return loop_.position(); }
 
   /// Returns how the stages and the loop have spent their time since the start.

@@ -580,6 +580,21 @@ TEST(Checkpoint, OfAnotherNumberOfInputsSaysHowManyThereAre) {
 }
 
 // proves: bad-checkpoint
+TEST(Checkpoint, OfAnInterleaveWithoutPrefetchIsNotForOneWithIt) {
+  const auto interleaved = [](std::optional<forebay::Count> prefetch) {
+    return range<Number>(0, 20).interleave({.cycle = 2, .prefetch = prefetch},
+                                           [](Number n) { return range<Number>(0, n % 5); });
+  };
+  const std::string is_other =
+      "forebay: checkpoint: it is of another data set: stage 2 is interleave 2 1 of data sets";
+  EXPECT_EQ(rejection_of(interleaved(2), interleaved({}).run().checkpoint()),
+            is_other + ", prefetched, was interleave 2 1 of data sets");
+  EXPECT_EQ(rejection_of(interleaved({}), interleaved(2).run().checkpoint()),
+            is_other + ", was interleave 2 1 of data sets, prefetched");
+  EXPECT_NO_THROW(static_cast<void>(interleaved(3).run(interleaved(2).run().checkpoint())));
+}
+
+// proves: bad-checkpoint
 TEST(Checkpoint, OfOtherInputsSaysWhichOneDiffers) {
   const std::string is_other = "forebay: checkpoint: it is of another data set: ";
   const auto three = [](const Data& second) {
@@ -777,6 +792,41 @@ TEST(Checkpoint, OfAParallelStageThatSkipsKeepsTheNumberOfFailures) {
   auto resumed = data.run(pipeline.checkpoint());
   EXPECT_EQ(last_of(resumed), 31);
   EXPECT_EQ(last_of(pipeline), 31);
+}
+
+/// A chunk has more failures than the limit allows. The run ends at the first one beyond it, and so does each run that
+/// resumes before or after it.
+// proves: checkpoint, skip
+TEST(Checkpoint, OfARunThatSkipsTooManyMeetsTheSameFailureAgain) {
+  const auto not_two_of_three = [](int number) {
+    if (number % 3 == 2) throw std::runtime_error("two");
+    return number;
+  };
+  for (const int chunk : {1, 5, 32}) {
+    const forebay::MapOptions options{.threads = 2, .chunk = chunk, .on_error = forebay::skip(4)};
+    for (const std::uint64_t left_out : {0U, 2U}) {
+      const auto data = range(22).map(options, not_two_of_three).skip(left_out);
+      const auto rest_of = [](forebay::Pipeline<int>& pipeline) {
+        std::vector<int> rest;
+        while (const auto output = pipeline.next()) rest.push_back(*output);
+        return rest;
+      };
+      const auto expect_failure = [&](forebay::Pipeline<int>& pipeline) {
+        EXPECT_TRUE(contains(message_of<DatasetError>([&] { rest_of(pipeline); }), "number 14")) << chunk;
+      };
+      for (int taken = 0; taken <= 8; ++taken) {
+        auto pipeline = data.run();
+        for (int i = 0; i < taken; ++i) ASSERT_TRUE(pipeline.next());
+        const std::string before = pipeline.checkpoint();
+        expect_failure(pipeline);
+        auto resumed = data.run(before);
+        expect_failure(resumed);
+        auto resumed_after = data.run(pipeline.checkpoint());
+        expect_failure(resumed_after);
+        EXPECT_EQ(resumed_after.position().number, 10 - left_out) << chunk;
+      }
+    }
+  }
 }
 
 /// A checkpoint from a function, a step or another thread always denotes a position between two outputs.

@@ -117,9 +117,9 @@ interleave(1, 2)
   epochs=1
   | interleave: interleave |
 interleave, prefetch
-  ... > interleave 4 2, skips 6
+  ... > interleave 4 2, prefetched, skips 6
   epochs=1 has_threads=1
-  | interleave: interleave 4 2, skips 6 | threads=4 outputs=32
+  | interleave: interleave 4 2, prefetched, skips 6 | threads=4 outputs=32
 apply
   ... > apply
   epochs=1
@@ -328,9 +328,9 @@ interleave(1, 2)
   epochs=2 random_stages=1 salt=13891143542405138894 shards=2
   | interleave: interleave |
 interleave, prefetch
-  ... > interleave 4 2, skips 6
+  ... > interleave 4 2, prefetched, skips 6
   epochs=2 random_stages=1 salt=13891143542405138894 has_threads=1 shards=2
-  | interleave: interleave 4 2, skips 6 | threads=4 outputs=32
+  | interleave: interleave 4 2, prefetched, skips 6 | threads=4 outputs=32
 apply
   ... > apply
   epochs=2 random_stages=1 salt=13891143542405138894 shards=2
@@ -547,9 +547,9 @@ interleave(1, 2)
   epochs=1 salt=13891143542405138894 has_threads=1 shards=2
   | interleave: interleave |
 interleave, prefetch
-  ... > interleave 4 2, skips 6
+  ... > interleave 4 2, prefetched, skips 6
   epochs=1 salt=13891143542405138894 has_threads=1 shards=2
-  | interleave: interleave 4 2, skips 6 | threads=4 outputs=32
+  | interleave: interleave 4 2, prefetched, skips 6 | threads=4 outputs=32
 apply
   ... > apply
   epochs=1 salt=13891143542405138894 has_threads=1 shards=2

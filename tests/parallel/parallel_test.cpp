@@ -187,6 +187,41 @@ TEST(AnyOrder, SkipsUpToALimit) {
   EXPECT_LT(outputs_before_failure(range(40).map(lenient, fail_often)).size(), 31U);
 }
 
+// proves: skip
+TEST(Parallel, SkipsNoFailureOfItsSource) {
+  const auto source =
+      forebay::from_indexed(6, [](std::size_t i) { return i == 3 ? throw Failure("damaged") : static_cast<int>(i); });
+  for (const int threads : {1, 2}) {
+    for (const bool loop_helps : {false, true}) {
+      const forebay::MapOptions options{.threads = threads, .on_error = skip(10), .loop_helps = loop_helps};
+      auto pipeline = source.map(options, [](int i) { return i; }).run();
+      Ints outputs;
+      const std::string message = message_of<DatasetError>([&] {
+        for (const int output : pipeline) outputs.push_back(output);
+      });
+      EXPECT_EQ(message, "forebay: from_indexed, epoch 0, number 3: damaged");
+      EXPECT_EQ(outputs, (Ints{0, 1, 2}));
+    }
+  }
+}
+
+/// The first failure comes last.
+// proves: any-order, skip
+TEST(AnyOrder, CountsFailuresInTheOrderOfTheElements) {
+  std::latch goes_on(1);
+  const forebay::MapOptions options{.threads = 2, .order = any_order, .ahead = 8, .chunk = 1, .on_error = skip(1)};
+  const auto data = range(8).map(options, [&](int i) {
+    if (i == 1) goes_on.wait();
+    return i % 2 == 1 && i < 4 ? throw Failure("damaged") : i;
+  });
+  auto pipeline = data.run();
+  Ints outputs;
+  for (int taken = 0; taken < 6; ++taken) outputs.push_back(pipeline.next().value());
+  EXPECT_EQ(sorted(outputs), (Ints{0, 2, 4, 5, 6, 7}));
+  goes_on.count_down();
+  EXPECT_TRUE(contains(message_of<DatasetError>([&] { static_cast<void>(pipeline.next()); }), "number 3"));
+}
+
 // proves: any-order
 TEST(AnyOrder, AnEpochMayBeLeft) {
   auto pipeline = range(1000).map(in_any_order(), [](int i) { return i; }).take(3).repeat(50).run();

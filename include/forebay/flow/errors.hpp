@@ -172,10 +172,12 @@ class SkipCount final : public ReadFailures {
   std::size_t count_ = 0;
 };
 
-/// Counts the failures of a chunk, in order. At the first one beyond the limit, truncates the chunk before it and
-/// throws it.
-inline void count_skipped(AnyChunk& chunk, SkipCount& count) {
+/// Counts the failures of a chunk, in order, and calls `note(skipped)` before each. At the first one beyond the limit,
+/// truncates the chunk before it and throws it.
+template <class Note>
+void count_skipped(AnyChunk& chunk, SkipCount& count, Note note) {
   for (const Skipped& skipped : chunk.skipped) {
+    note(skipped);
     try {
       count.skip(chunk.epoch, skipped.position.number, {skipped.failure, skipped.location});
     } catch (...) {
@@ -185,6 +187,10 @@ inline void count_skipped(AnyChunk& chunk, SkipCount& count) {
     }
   }
   chunk.skipped.clear();
+}
+
+inline void count_skipped(AnyChunk& chunk, SkipCount& count) {
+  count_skipped(chunk, count, [](const Skipped&) {});
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -376,9 +376,8 @@ class AnyParallelStage : public StageThreads<Sync> {
   /// Counts the skipped elements, before any element of the output is delivered.
   void count_skipped_of_output() {
     is_counted_ = true;
-    for (const Skipped& skipped : taken_->skipped) skipped_before_.push_back(skipped.before);
     try {
-      count_skipped(*taken_, skipped_);
+      count_skipped(*taken_, skipped_, [this](const Skipped& skipped) { skipped_before_.push_back(skipped.before); });
     } catch (...) {
       taken_->end = End::failure;
       taken_->failure = std::current_exception();
@@ -438,7 +437,7 @@ class AnyParallelStage : public StageThreads<Sync> {
   Help help_ = Help::none;
   ResumePoint resume_point_;                 // of the input, before the taken output
   std::size_t handed_over_ = 0;              // delivered elements of the taken output ...
-  std::vector<std::size_t> skipped_before_;  // ... and those that follow skipped elements
+  std::vector<std::size_t> skipped_before_;  // ... and how many of them precede each element that was skipped
 
   // Used by the loop's thread that helps, one at a time, until end_work().
   ChunkPointer in_hand_;

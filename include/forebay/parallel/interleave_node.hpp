@@ -47,7 +47,8 @@ template <class T, class F>
   using Element = typename InnerOf<T, Function>::value_type;
   const auto function = shared_inner_function<T>(std::forward<F>(f));
   const Turns turns(options.cycle, options.block);
-  NodePointer<Element> serial = serial_interleave_node(node, "interleave", turns, options.on_error, function);
+  const StageText text("interleave", options.prefetch ? ", prefetched" : "");  // their checkpoints differ
+  NodePointer<Element> serial = serial_interleave_node(node, text, turns, options.on_error, function);
   if (!options.prefetch) return serial;
   const std::size_t prefetch = options.prefetch->at_least(1, "interleave: prefetch");
   static_cast<void>(Count(turns.cycle).between(1, most_threads, "interleave: cycle with prefetch"));

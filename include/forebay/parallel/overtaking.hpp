@@ -2,6 +2,7 @@
 //
 // overtaking.hpp: Overtaking, which decides what may leave a parallel stage with any_order. Elements leave as soon as
 // they are ready. The end of an epoch and a failure wait for all smaller sequence numbers, and nothing passes them.
+// Elements beside which others were skipped wait, too, so that failures are counted in their order.
 //
 // Thread safety: none; the parallel stage's lock guards it.
 
@@ -40,11 +41,10 @@ class Overtaking {
     auto next = in_flight_.begin();
     for (; next != in_flight_.end(); ++next) {
       if (next->end != End::none && (next->output == nullptr || kept != in_flight_.begin())) break;
-      if (next->output != nullptr) {
+      if (next->output != nullptr && (next->output->skipped.empty() || kept == in_flight_.begin())) {
         leave(std::exchange(next->output, nullptr));
       } else {
-        kept->number = next->number;
-        kept->end = End::none;
+        if (kept != next) *kept = std::move(*next);
         ++kept;
       }
     }

@@ -131,7 +131,8 @@ class MapWorker final : public Worker {
     return std::unique_ptr<Worker>(new MapWorker(settings));
   }
 
-  /// Adds elements that failed to out.skipped, if they are skipped.
+  /// Adds elements at which the function failed to out.skipped, if they are skipped. A failure of the source is none of
+  /// the map's.
   void run(AnyChunk& any_in, std::size_t& next, std::size_t last, AnyChunk& any_out, const PullWait& wait) override {
     auto& in = static_cast<Chunk<T>&>(any_in);
     auto& out = static_cast<Chunk<U>&>(any_out);
@@ -163,9 +164,7 @@ class MapWorker final : public Worker {
   }
 
   void call_with_fetched(std::uint64_t index, Position position, Chunk<U>& out, const PullWait& wait) {
-    T element = call_user([&] {
-      return call_user(settings_.source->name(), position, [&] { return fetch(*settings_.source, index); });
-    });
+    T element = call_user(settings_.source->name(), position, [&] { return fetch(*settings_.source, index); });
     call(std::move(element), position, out, wait);
     if constexpr (can_refill) {
       if (fetched_ != nullptr) *fetched_ = std::move(element);
