@@ -23,9 +23,10 @@
 /// Where the coroutine continues: without further options, in the call that ends its wait, such as an enqueue() or
 /// close() of another thread, or in request_stop(). That call has released all locks of the library. It does not return
 /// before the coroutine is suspended again, so such a coroutine should not block. Other coroutines whose wait the same
-/// call ends continue after it, and take their elements or room only then. If an exception leaves the coroutine's
-/// resume(), the program ends. With `on(pool)`, that call passes the coroutine to `pool(handle)` instead. Coroutines
-/// that wake each other do not nest, and neither do pools that resume at once.
+/// call ends continue after it, and take their elements or room only then: a coroutine that blocks in their queue may
+/// wait for them for ever. If an exception leaves the coroutine's resume(), the program ends. With `on(pool)`, that
+/// call passes the coroutine to `pool(handle)` instead. Coroutines that wake each other do not nest, and neither do
+/// pools that resume at once.
 ///
 /// A stop: pass a stop token or a coordinator. A token of another library needs `stop_requested()` and
 /// `callback_type<F>`, as in P2300. There are no deadlines, because a coroutine that waits has no thread to watch the
@@ -40,9 +41,10 @@
 ///
 /// Lifetime: the queue, the pool and a coordinator must outlive the call. A coroutine may be destroyed while it waits,
 /// also by a coroutine that the same call resumes before it: the call leaves the queue, and takes no element. A call
-/// that has passed its coroutine to a pool is over. If the pool destroys the coroutine, what it has received is
-/// destroyed, too. As with every coroutine, make sure that no other thread ends the wait at that time. To end a wait
-/// that other threads may end, too, request a stop.
+/// that succeeds at once does not wait: the coroutines that it resumes must not destroy its own. A call that has passed
+/// its coroutine to a pool is over. If the pool destroys the coroutine, what it has received is destroyed, too. As with
+/// every coroutine, make sure that no other thread ends the wait at that time. To end a wait that other threads may
+/// end, too, request a stop.
 ///
 /// P2300 accepts a call as a sender, because it is awaitable. Connecting it creates a coroutine frame, and does not
 /// forward the receiver's stop token, so pass a token to the call.

@@ -104,7 +104,7 @@ concept OrderOfArrival = Discipline::keeps_order_of_arrival;
 /// Requirements on T: an object type that can be moved. It need not be copyable or default-constructible. The
 /// following run under one of the queue's locks, and must not call the same queue:
 ///  - the move constructor of T, and the destructor of a moved-from T;
-///  - the copy constructor of T, if T has no move constructor or one that may throw;
+///  - the copy constructor and the destructor of T, if T has no move constructor or one that may throw;
 ///  - the constructor of T from an element that is moved out of a container of another type;
 ///  - what the discipline calls on elements: a PriorityQueue's comparison, the shape check of a PaddingFIFOQueue.
 ///
@@ -279,8 +279,10 @@ class BlockingQueue {
   /// @}
   /// @name Dequeue
   /// All of these prefer an available element to a deadline that has passed and to a requested stop. If the queue was
-  /// closed with a cause, they throw the cause where they would return `closed`. If a copy, a move or an allocation
-  /// throws, the elements stay in the queue. A negative count throws std::invalid_argument, which names the parameter.
+  /// closed with a cause, they throw the cause where they would return `closed`. At the end, they wait for the calls
+  /// ahead that could take the last elements, and return `closed` only when these have done so. If a copy, a move or an
+  /// allocation throws, the elements stay in the queue. A negative count throws std::invalid_argument, which names the
+  /// parameter.
   /// @{
 
   /// Takes one element out and returns it.
@@ -462,10 +464,11 @@ class BlockingQueue {
   ///
   /// For elements that must not stay in a queue that nobody reads, such as requests whose senders wait for an answer.
   /// Dequeues that wait end as after close(); until the queue is empty, any dequeue may still receive elements. Each
-  /// element is either received or destroyed, and then counts in QueueStatistics::dropped.
+  /// element is either received or destroyed, and then counts in QueueStatistics::dropped. What a waiting
+  /// dequeue_many() has gathered is destroyed, too.
   ///
-  /// Returns when the queue is empty. Waits for a dequeue_many() that takes a batch out, or that gives back what it has
-  /// gathered. If a move or a comparison of elements throws, those that are left stay in the queue.
+  /// Returns when the queue is empty. Waits only for a dequeue of more than 1,024 elements that is taking them out. If
+  /// a move or a comparison of elements throws, those that are left stay in the queue.
   ///
   /// @code
   /// struct Request { std::promise<Answer> answer; ... };

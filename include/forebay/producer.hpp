@@ -53,6 +53,16 @@
 
 namespace forebay::FOREBAY_ABI {
 
+namespace detail {
+
+/// A queue that knows which element is the oldest.
+template <class Queue>
+concept QueueThatDrops = requires(Queue& queue, typename Queue::value_type element) {
+  queue.enqueue(std::move(element), drop_oldest);
+};
+
+}  // namespace detail
+
 /// The cause with which a queue closes if an exception destroys one of its Producers. Dequeues throw it after the
 /// stored elements.
 ///
@@ -123,31 +133,32 @@ class Producer {
   }
 
   /// Stores `element` if there is room, and drops it otherwise. Never waits.
-  QueueStatus enqueue(value_type&& element, DropNewest policy) const {
+  QueueStatus enqueue(value_type&& element, DropNewest policy) const requires detail::QueueThatDrops<Queue> {
     return queue_ ? queue_->enqueue(std::move(element), policy) : QueueStatus::closed;
   }
   /// Stores a copy of `element` if there is room. Never waits.
-  QueueStatus enqueue(const value_type& element,
-                      DropNewest policy) const requires std::is_copy_constructible_v<value_type> {
+  QueueStatus enqueue(const value_type& element, DropNewest policy)
+      const requires detail::QueueThatDrops<Queue> && std::is_copy_constructible_v<value_type> {
     return queue_ ? queue_->enqueue(element, policy) : QueueStatus::closed;
   }
 
   /// Stores `element`, and removes the oldest element if the queue is full. Never waits.
-  QueueStatus enqueue(value_type&& element, DropOldest policy) const {
+  QueueStatus enqueue(value_type&& element, DropOldest policy) const requires detail::QueueThatDrops<Queue> {
     return queue_ ? queue_->enqueue(std::move(element), policy) : QueueStatus::closed;
   }
   /// Stores a copy of `element`, and removes the oldest element if the queue is full. Never waits.
-  QueueStatus enqueue(const value_type& element,
-                      DropOldest policy) const requires std::is_copy_constructible_v<value_type> {
+  QueueStatus enqueue(const value_type& element, DropOldest policy)
+      const requires detail::QueueThatDrops<Queue> && std::is_copy_constructible_v<value_type> {
     return queue_ ? queue_->enqueue(element, policy) : QueueStatus::closed;
   }
   /// Stores `element`, and moves the oldest element into `dropped` if the queue is full. Never waits.
-  QueueStatus enqueue(value_type&& element, DropOldest policy, std::optional<value_type>& dropped) const {
+  QueueStatus enqueue(value_type&& element, DropOldest policy,
+                      std::optional<value_type>& dropped) const requires detail::QueueThatDrops<Queue> {
     return queue_ ? queue_->enqueue(std::move(element), policy, dropped) : QueueStatus::closed;
   }
   /// Stores a copy of `element`, and moves the oldest element into `dropped` if the queue is full. Never waits.
-  QueueStatus enqueue(const value_type& element, DropOldest policy,
-                      std::optional<value_type>& dropped) const requires std::is_copy_constructible_v<value_type> {
+  QueueStatus enqueue(const value_type& element, DropOldest policy, std::optional<value_type>& dropped)
+      const requires detail::QueueThatDrops<Queue> && std::is_copy_constructible_v<value_type> {
     return queue_ ? queue_->enqueue(element, policy, dropped) : QueueStatus::closed;
   }
 
@@ -156,6 +167,8 @@ class Producer {
   QueueStatus enqueue(Argument&&, const Wait& = Wait::forever) const = delete;  // forebay: convert or move it
   template <detail::NoElement<value_type> Argument, detail::OverflowPolicy Policy, class... Dropped>
   QueueStatus enqueue(Argument&&, Policy, Dropped&...) const = delete;  // forebay: convert or move it
+  template <detail::OverflowPolicy Policy, class... Dropped>
+  QueueStatus enqueue(const value_type&, Policy, Dropped&...) const = delete;  // forebay: only a FIFO queue has these
   /// @endcond
 
   /// Stores the elements of `range` in their order, with no element of another call in between. Waits for room.

@@ -11,6 +11,7 @@
 #include <future>
 #include <latch>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -144,6 +145,134 @@ TYPED_TEST(AccumulatingDiscard, DestroysWhatAWaitingCoroutineHasGathered) {
   EXPECT_EQ(status, QueueStatus::closed);
   EXPECT_EQ(queue.size(), 0U);
   EXPECT_EQ(this->ledger_.alive(), 0U);
+}
+
+/// Awaits an element.
+template <class Queue>
+Owned await_element(Queue& queue, std::optional<QueueStatus>& status) {
+  const auto element = co_await queue.async_dequeue();
+  status = element.status();
+}
+
+/// Calls `then` in the call that supplies `start` with an element.
+Owned run_in_call(forebay::FIFOQueue<int>& start, std::function<void()> then) {
+  const auto element = co_await start.async_dequeue();
+  if (element) then();
+}
+
+// proves: discard
+TYPED_TEST(Discard, DestroysWhatACoroutineCouldReceiveThatWaitsForThisOne) {
+  auto queue = this->make(4);
+  forebay::FIFOQueue<int> start(1);
+  std::optional<QueueStatus> status;
+  const Owned waiting = await_element(queue, status);
+  const Owned closing = run_in_call(start, [&] {
+    this->fill(queue, 1);  // the coroutine that waits for it can look only when this one is suspended
+    queue.close(discard_elements);
+    EXPECT_EQ(queue.size(), 0U);
+    EXPECT_EQ(this->ledger_.alive(), 0U);
+  });
+  ASSERT_EQ(start.enqueue(1), QueueStatus::ok);
+  EXPECT_EQ(status, QueueStatus::closed);
+  EXPECT_TRUE(queue.invariants_hold());
+}
+
+// proves: discard
+TYPED_TEST(AccumulatingDiscard, DestroysWhatACoroutineHasGatheredThatWaitsForThisOne) {
+  for (const int count : {1, 2, 3, 4, 5, 8}) {
+    auto queue = this->make(2);
+    forebay::FIFOQueue<int> start(1);
+    std::optional<QueueStatus> status;
+    const Owned waiting = await_batch(queue, 9, status);
+    this->fill(queue, count);
+    const Owned closing = run_in_call(start, [&] {
+      queue.close(discard_elements);
+      EXPECT_EQ(queue.size(), 0U);
+      EXPECT_EQ(this->ledger_.alive(), 0U);
+    });
+    ASSERT_EQ(start.enqueue(1), QueueStatus::ok);
+    EXPECT_EQ(status, QueueStatus::closed);
+    EXPECT_EQ(queue.statistics().dropped, static_cast<std::size_t>(count));
+    EXPECT_TRUE(queue.invariants_hold());
+  }
+}
+
+/// A number whose copy calls a function of the test, and whose move may throw, so that batches are copied.
+struct CopyCalls {
+  CopyCalls(int its_number, const std::function<void()>& on_copy) : number(its_number), call(&on_copy) {}
+  CopyCalls(const CopyCalls& other) : number(other.number), call(other.call) { (*call)(); }
+  CopyCalls(CopyCalls&& other) noexcept(false) : number(other.number), call(other.call) {}
+  CopyCalls& operator=(const CopyCalls&) = delete;
+  CopyCalls& operator=(CopyCalls&&) = delete;
+  ~CopyCalls() = default;
+
+  int number;
+  const std::function<void()>* call;
+};
+
+// proves: discard
+TEST(DiscardOfOneQueue, LeavesAloneWhatALargeBatchIsTakingOut) {
+  constexpr int large = 1500;  // more than move under one hold of a lock
+  std::function<void()> call = [] {};
+  forebay::FIFOQueue<CopyCalls> queue(2 * large);
+  for (int i = 0; i < large + 5; ++i) ASSERT_EQ(queue.enqueue(CopyCalls(i, call)), QueueStatus::ok);
+  std::latch copies(1);
+  std::latch may_go_on(1);
+  std::once_flag once;
+  call = [&] {
+    std::call_once(once, [&] {
+      copies.count_down();
+      may_go_on.wait();
+    });
+  };
+  std::size_t received = 0;
+  bool in_order = true;
+  Background many([&] {
+    const auto batch = queue.dequeue_many(large);
+    received = batch->size();
+    for (std::size_t i = 0; i < received; ++i) in_order = in_order && (*batch)[i].number == static_cast<int>(i);
+    return batch.status();
+  });
+  copies.wait();
+  Background closing([&] {
+    queue.close(discard_elements);
+    return queue.size();
+  });
+  ASSERT_TRUE(await([&] { return queue.is_closed(); }));
+  may_go_on.count_down();
+  EXPECT_EQ(many.get(), QueueStatus::ok);
+  EXPECT_EQ(closing.get(), 0U);
+  EXPECT_EQ(received, std::size_t{large});
+  EXPECT_TRUE(in_order);
+  EXPECT_EQ(queue.statistics().dropped, 5U);
+  EXPECT_TRUE(queue.invariants_hold());
+}
+
+/// An element whose destructor looks at the queue from which it was removed.
+struct LooksAtQueue {
+  explicit LooksAtQueue(std::function<void()> its_look) : look(std::move(its_look)) {}
+  LooksAtQueue(LooksAtQueue&& other) noexcept : look(std::exchange(other.look, nullptr)) {}
+  LooksAtQueue& operator=(LooksAtQueue&&) = delete;
+  ~LooksAtQueue() {
+    if (look) look();
+  }
+
+  std::function<void()> look;
+};
+
+// proves: discard
+TEST(DiscardOfOneQueue, CountsEachElementAsDroppedBeforeItIsDestroyed) {
+  forebay::FIFOQueue<LooksAtQueue> queue(3);
+  std::vector<forebay::QueueStatistics> seen;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(queue.enqueue(LooksAtQueue([&] { seen.push_back(queue.statistics()); })), QueueStatus::ok);
+  }
+  queue.close(discard_elements);
+  ASSERT_EQ(seen.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(seen[i].dropped, i + 1);
+    EXPECT_EQ(seen[i].consumers.elements, 0U);
+  }
 }
 
 /// Producers, consumers of every kind, and several threads that close.

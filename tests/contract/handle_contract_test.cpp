@@ -26,6 +26,7 @@
 #include "forebay/consumer.hpp"
 #include "forebay/count.hpp"
 #include "forebay/fifo_queue.hpp"
+#include "forebay/overflow.hpp"
 #include "forebay/producer.hpp"
 #include "forebay/queue_ref.hpp"
 #include "forebay/queue_status.hpp"
@@ -48,6 +49,15 @@ using forebay::QueueRef;
 template <class Factory>
 class HandleContract : public QueueContractTest<Factory> {};
 TYPED_TEST_SUITE(HandleContract, QueueFactories, NameOfParameter);
+
+TYPED_TEST(HandleContract, AProducerDropsIfItsQueueDoes) {
+  using Queue = decltype(this->make(2));
+  constexpr bool queue_drops = requires(Queue & queue) { queue.enqueue(1, forebay::drop_oldest); };
+  constexpr bool producer_drops = requires(forebay::Producer<Queue> & producer) {
+    producer.enqueue(1, forebay::drop_oldest);
+  };
+  static_assert(queue_drops == producer_drops);
+}
 
 // ---- When a queue closes
 

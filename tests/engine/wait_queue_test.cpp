@@ -184,12 +184,28 @@ TEST_F(WaitQueue, SharesOutWhatIsLeftAtTheEndInOrderOfArrival) {
   EXPECT_EQ(queue.shared_out_before(second, 2), 2U) << "what is less than it asks for at the end, too";
 }
 
-TEST_F(WaitQueue, ChoosesEverybodyAtTheEnd) {
+TEST_F(WaitQueue, ChoosesEverybodyAtTheEndIfNothingIsLeft) {
   queue.join(first);
   queue.join(second);
   WakeList wake_list;
-  EXPECT_EQ(queue.choose_all(wake_list), never);
+  EXPECT_EQ(queue.choose_at_end(0, wake_list), never);
   EXPECT_TRUE(first.is_chosen() && second.is_chosen());
+  EXPECT_TRUE(queue.invariants_hold());
+}
+
+TEST_F(WaitQueue, ChoosesAtTheEndWhoGetsSomethingEvenIfThoseAheadTakeAllTheyCan) {
+  queue.join(first);
+  queue.join(third);
+  WakeList wake_list;
+  queue.choose_at_end(1, wake_list);
+  EXPECT_TRUE(first.is_chosen());
+  EXPECT_FALSE(third.is_chosen()) << "the first one may leave without the element";
+  EXPECT_EQ(queue.outcome_at_end(third, 1), forebay::detail::AtEnd::undecided);
+  queue.leave(first);
+  queue.choose_at_end(1, wake_list);
+  EXPECT_TRUE(third.is_chosen());
+  EXPECT_EQ(queue.outcome_at_end(third, 1), forebay::detail::AtEnd::elements);
+  EXPECT_EQ(queue.outcome_at_end(third, 0), forebay::detail::AtEnd::nothing);
   EXPECT_TRUE(queue.invariants_hold());
 }
 
@@ -198,7 +214,7 @@ TEST_F(WaitQueue, ChoosesOnlyTheHalfDoneOneAtTheEndAsItHasSomethingToGiveBack) {
   queue.join(second);
   queue.put_first(second);
   WakeList wake_list;
-  queue.choose_all(wake_list);
+  queue.choose_at_end(0, wake_list);
   EXPECT_TRUE(second.is_chosen());
   EXPECT_FALSE(first.is_chosen());
 }

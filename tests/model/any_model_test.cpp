@@ -29,6 +29,16 @@ TYPED_TEST(AnyModel, AProducerWaitsForRoom) { expect_right(TestFixture::Scenario
 
 TYPED_TEST(AnyModel, BothQueuesAreClosed) { expect_right(TestFixture::Scenarios::both_are_closed); }
 
+// proves: element-at-end
+TYPED_TEST(AnyModel, WhatIsNotTakenAtTheEndIsPassedOn) {
+  expect_right(TestFixture::Scenarios::what_is_not_taken_at_the_end_is_passed_on);
+}
+
+// proves: discard
+TYPED_TEST(AnyModel, WhatIsNotTakenIsDiscarded) {
+  expect_right(TestFixture::Scenarios::what_is_not_taken_is_discarded);
+}
+
 TYPED_TEST(AnyModel, OneQueueIsClosedWithACause) { expect_right(TestFixture::Scenarios::one_is_closed_with_a_cause); }
 
 TYPED_TEST(AnyModel, OneFailsAndTheOtherEnds) { expect_right(TestFixture::Scenarios::one_fails_and_the_other_ends); }

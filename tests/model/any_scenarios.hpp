@@ -71,6 +71,30 @@ class AnyScenarios {
     pair.require_conserved();
   }
 
+  /// Both queues may choose the call while one of them ends. What the call leaves there has to go to the call behind.
+  static void what_is_not_taken_at_the_end_is_passed_on() {
+    Pair pair;
+    run_together([&] { pair.dequeue_any(); },
+                 [&] {
+                   while (pair.dequeue_unless_closed(0)) {
+                   }
+                 },
+                 [&] { pair.enqueue(1, 2), pair.enqueue(0, 1), pair.queues[0].close(); });
+    check(pair.queues[0].size() == 0, "an element was left");
+    pair.require_conserved();
+  }
+
+  /// The same, but what the call leaves has to be destroyed.
+  static void what_is_not_taken_is_discarded() {
+    Pair pair;
+    run_together([&] { pair.dequeue_any(); },
+                 [&] {
+                   pair.enqueue(1, 2), pair.enqueue(0, 1), pair.queues[0].close(forebay::discard_elements);
+                   check(pair.queues[0].size() == 0, "an element was left");
+                 });
+    check(pair.queues[0].invariants_hold() && pair.queues[1].invariants_hold(), "an invariant does not hold");
+  }
+
   /// The call throws the cause, however late it joins the line of that queue.
   static void one_is_closed_with_a_cause() {
     Pair pair;
@@ -183,10 +207,12 @@ class AnyScenarios {
       check(queues[index].enqueue(QueueKind::make_item(value)) == forebay::QueueStatus::ok, "the queue was closed");
     }
 
-    void dequeue(std::size_t index) {
+    void dequeue(std::size_t index) { check(dequeue_unless_closed(index), "the queue was closed"); }
+
+    bool dequeue_unless_closed(std::size_t index) {
       const auto item = queues[index].dequeue();
-      check(item.has_value(), "the queue was closed");
-      take(index, *item);
+      if (item) take(index, *item);
+      return item.has_value();
     }
 
     /// Returns the index of the queue from which the element came.

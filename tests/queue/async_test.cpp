@@ -10,6 +10,7 @@
 #include <atomic>
 #include <coroutine>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -636,6 +637,59 @@ TEST(Async, ACoroutineThatRunsLeavesTheElementsOfThoseThatTheSameCallServes) {
 }
 
 /// Destroys a coroutine when a coordinator closes it.
+/// Takes one element, and then calls `then`.
+Owned take_and_call(Queue& queue, std::function<void()> then) {
+  const auto element = co_await queue.async_dequeue();
+  if (element) then();
+}
+
+// proves: element-at-end
+TEST(Async, AtTheEndACallWaitsForWhatACallAheadOfItMayLeave) {
+  Queue start(1);
+  Queue queue(2);
+  Pool pool;
+  std::optional<QueueStatus> first;
+  std::optional<QueueStatus> second;
+  std::optional<Owned> destroyed = take_one(queue, first);
+  const Owned behind = take_one(queue, second, forebay::on(pool));
+  const Owned closing = take_and_call(start, [&] {
+    ASSERT_EQ(queue.enqueue(7), QueueStatus::ok);
+    queue.close();
+    pool.run();
+    EXPECT_FALSE(second) << "the element could be left";
+    EXPECT_EQ(queue.dequeue(no_wait).status(), QueueStatus::empty);
+    destroyed.reset();
+  });
+  ASSERT_EQ(start.enqueue(1), QueueStatus::ok);
+  pool.run();
+  EXPECT_EQ(second, QueueStatus::ok);
+  EXPECT_FALSE(first);
+  EXPECT_TRUE(queue.invariants_hold());
+}
+
+/// Stores two elements, of which the second one waits for room, and then destroys `other`.
+Owned put_two_and_destroy(Queue& queue, forebay::AwaitOptions options, std::optional<Owned>& other) {
+  EXPECT_EQ(co_await queue.async_enqueue(3), QueueStatus::ok);
+  EXPECT_EQ(co_await queue.async_enqueue(4, options), QueueStatus::ok);
+  other.reset();
+}
+
+// proves: awaited-destruction
+TEST(Async, ACoroutineContinuesBeforeTheCallsThatItsElementEnds) {
+  const auto at_once = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
+  Queue queue(2);
+  std::optional<QueueStatus> status;
+  std::optional<Owned> second;
+  std::optional<Owned> producer;
+  const Owned first =
+      take_and_call(queue, [&] { producer.emplace(put_two_and_destroy(queue, forebay::on(at_once), second)); });
+  second.emplace(take_one(queue, status));
+  ASSERT_EQ(queue.enqueue_many(Ints{1, 2}).count, 2U);
+  EXPECT_EQ(status, QueueStatus::ok) << "the element was destroyed with the coroutine";
+  EXPECT_FALSE(second);
+  EXPECT_EQ(queue.dequeue_many(2, no_wait).value(), (Ints{3, 4}));
+}
+
 struct DestroysAtClose {
   std::optional<Owned>* coroutine;
   void close() const noexcept { coroutine->reset(); }

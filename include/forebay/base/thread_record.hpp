@@ -29,7 +29,8 @@ struct ThreadRecord {
   // Of its own thread.
   ThreadSlot<Sync>* slot = nullptr;
   Resumption<Sync>* resumption = nullptr;
-  int exceptions_of_resumer = 0;  // those in std::uncaught_exceptions() that do not concern the running coroutine
+  const void* launched_as = nullptr;  // the member of the ThreadGroup that launched it
+  int exceptions_of_resumer = 0;      // those in std::uncaught_exceptions() that do not concern the running coroutine
 
   [[nodiscard]] static ThreadRecord& of_this_thread() noexcept {
     return Sync::template of_this_thread<ThreadRecord>();

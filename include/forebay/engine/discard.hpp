@@ -5,44 +5,48 @@
 #ifndef FOREBAY_ENGINE_DISCARD_HPP
 #define FOREBAY_ENGINE_DISCARD_HPP
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
 
-#include "forebay/base/mutex.hpp"
-#include "forebay/engine/demand.hpp"
 #include "forebay/engine/dequeueing.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/transfer.hpp"
-#include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
-#include "forebay/wait.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// Takes an element out, like a dequeue. Returns false if there is none, and none can be given back.
+enum class Discarded : unsigned char { one, nothing_is_left, batch_moves };
+
+/// Moves the next element of a closed queue into `element`, ahead of all waiting calls: some of them may wait for a
+/// coroutine that runs in this thread. Takes it from the elements that a call has gathered, if there are any.
 template <class State>
-[[nodiscard]] bool take_out_one(State& state, std::optional<typename State::T>& element) {
-  if (take_now(state, element)) [[likely]]
-    return true;
+[[nodiscard]] Discarded discard_one(State& state, std::optional<typename State::T>& element) {
+  const SettlingSection section(static_cast<Sides<typename State::Sync>&>(state));
+  if (state.consumers.place.queue.has_moving()) return Discarded::batch_moves;
+  const std::size_t gathered = state.consumers.store.aside;
+  if (gathered == 0 && state.level().stored == 0) return Discarded::nothing_is_left;
+  state.consumers.store.put_back();
   ElementSink<typename State::T> sink(element);
-  using Wait = BasicWait<typename State::Sync>;
-  return DequeueingInto<State, decltype(sink)>(state, Demand(), sink).run(Wait::forever) == QueueStatus::ok;
+  take(state, 1, sink);
+  if (gathered > 1) state.store().set_aside(gathered - 1);
+  ++state.dropped_oldest;
+  State::note_progress();
+  return Discarded::one;
 }
 
 /// Destroys the elements of a queue that was closed with cancel, one by one, without a lock. Waits for a batch that
-/// another call takes out, or has gathered and gives back.
+/// another thread moves out in steps.
 template <class State>
 [[gnu::noinline]] void discard_stored(State& state) noexcept {
-  std::uint64_t discarded = 0;
   try {
-    for (bool is_there = true; is_there; discarded += is_there ? 1 : 0) {
+    Discarded latest = Discarded::one;
+    while (latest != Discarded::nothing_is_left) {
       std::optional<typename State::T> element;
-      is_there = take_out_one(state, element);
+      latest = discard_one(state, element);
+      if (latest == Discarded::batch_moves) State::Sync::yield();
     }
-  } catch (...) {  // the cause with which the queue was closed before, or the failure of a move
+  } catch (...) {  // a move or a comparison has failed
   }
-  const BothSides both(state, ahead_of_all);
-  state.dropped_oldest += discarded;
 }
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -14,32 +14,10 @@
 #include "forebay/engine/enqueueing.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/engine/transfer.hpp"
-#include "forebay/engine/wake_list.hpp"
 #include "forebay/queue_status.hpp"
 #include "forebay/version.hpp"
 
 namespace forebay::FOREBAY_ABI::detail {
-
-/// Holds both locks, and settles at the end, also if an element throws.
-template <class Sync>
-class [[nodiscard]] FOREBAY_GUARD SettlingSection {
- public:
-  explicit SettlingSection(Sides<Sync>& sides) noexcept FOREBAY_ACQUIRES(sides.producers.lock, sides.consumers.lock)
-      : sides_(sides) {
-    sides_.lock();
-  }
-  // Not analysed: the analysis does not follow the reference to the locks.
-  [[gnu::noinline]] ~SettlingSection() FOREBAY_RELEASES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
-    sides_.settle(wake_list_);
-    sides_.unlock();
-  }
-  SettlingSection(const SettlingSection&) = delete;
-  SettlingSection& operator=(const SettlingSection&) = delete;
-
- private:
-  Sides<Sync>& sides_;
-  WakeList<Sync> wake_list_;  // signals without the locks
-};
 
 /// Returns whether a newcomer may store an element: no batch is half done, and there is room that no waiter with the
 /// turn claims.
@@ -56,7 +34,7 @@ template <class Sync>
 [[nodiscard]] bool may_replace_oldest(const Sides<Sync>& sides) noexcept
     FOREBAY_REQUIRES(sides.producers.lock, sides.consumers.lock) {
   if (sides.producers.place.queue.has_half_done() || sides.level().stored == 0) return false;
-  return !sides.consumers.place.queue.has_half_done() || sides.consumers.store.aside > 0;
+  return !sides.consumers.place.queue.has_moving();
 }
 
 /// Moves the oldest element into `dropped`, and makes sure that the next cell of the ring is empty.

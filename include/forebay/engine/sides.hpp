@@ -166,7 +166,8 @@ class Sides {
   QueueLabel label;
   std::exception_ptr cause FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock);
   std::size_t high_water FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
-  // The number of elements that left to make room, and of those that did not enter, because they were the newest.
+  // The number of elements that left to make room or were discarded, and of those that did not enter, because they were
+  // the newest.
   std::uint64_t dropped_oldest FOREBAY_GUARDED_BY(producers.lock) FOREBAY_GUARDED_BY(consumers.lock) = 0;
   std::uint64_t dropped_newest FOREBAY_GUARDED_BY(producers.lock) = 0;
 
@@ -264,7 +265,7 @@ class Sides {
     producers.line_up = who_produces.turns() > 0 || level.out_of_order;
     producers.ring_is_all = !level.out_of_order;
     if (no_more_can_come()) consumers.min_after_dequeue = 0;
-    producers.wake_at = no_more_can_come() ? who_consumes.choose_all(wake_list)
+    producers.wake_at = no_more_can_come() ? who_consumes.choose_at_end(level.stored, wake_list)
                                            : who_consumes.choose_served(level.stored, consumers.min_after_dequeue,
                                                                         level.entered, wake_list);
     consumers.line_up = who_consumes.turns() > 0 || level.out_of_order;
@@ -410,6 +411,27 @@ class [[nodiscard]] FOREBAY_GUARD BothSides {
 
  private:
   const Sides<Sync>& sides_;
+};
+
+/// Holds both locks, and settles at the end, also if an element throws.
+template <class Sync>
+class [[nodiscard]] FOREBAY_GUARD SettlingSection {
+ public:
+  explicit SettlingSection(Sides<Sync>& sides) noexcept FOREBAY_ACQUIRES(sides.producers.lock, sides.consumers.lock)
+      : sides_(sides) {
+    sides_.lock();
+  }
+  // Not analysed: the analysis does not follow the reference to the locks.
+  [[gnu::noinline]] ~SettlingSection() FOREBAY_RELEASES() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+    sides_.settle(wake_list_);
+    sides_.unlock();
+  }
+  SettlingSection(const SettlingSection&) = delete;
+  SettlingSection& operator=(const SettlingSection&) = delete;
+
+ private:
+  Sides<Sync>& sides_;
+  WakeList<Sync> wake_list_;  // signals without the locks
 };
 
 }  // namespace forebay::FOREBAY_ABI::detail

@@ -17,6 +17,9 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
+/// What a waiter will receive if no more can arrive.
+enum class AtEnd : unsigned char { elements, nothing, undecided };
+
 /// Keeps totals over all waiters, so that joining and leaving take the same time with ten thousand waiters as with one.
 ///
 /// Invariants:
@@ -36,6 +39,9 @@ class WaitQueue {
 
   /// Returns whether the first waiter is half done.
   [[nodiscard]] bool has_half_done() const noexcept { return first_ != nullptr && first_->is_half_done(); }
+
+  /// Returns whether the first waiter moves a batch in steps.
+  [[nodiscard]] bool has_moving() const noexcept { return first_ != nullptr && first_->moves_in_steps; }
 
   void join(Waiter<Sync>& waiter) noexcept {
     waiter.state = WaiterState::waiting;
@@ -121,10 +127,21 @@ class WaitQueue {
     return never;
   }
 
-  /// Chooses all waiters, because no more can arrive; only the first one while it may still return elements.
-  std::uint64_t choose_all(WakeList<Sync>& wake_list) noexcept {
-    while (first_to_choose_ != nullptr && (first_to_choose_ == first_ || !has_half_done()))
+  /// Returns what a waiter will receive of the last `stored` elements, if no more can arrive. Any waiter ahead of it
+  /// may leave without its share.
+  [[nodiscard]] AtEnd outcome_at_end(const Waiter<Sync>& waiter, std::size_t stored) const noexcept {
+    if (stored < waiter.demand.least_at_end) return has_half_done() ? AtEnd::undecided : AtEnd::nothing;
+    const std::size_t left = stored - shared_out_before(waiter, stored);
+    return left < waiter.demand.least_at_end ? AtEnd::undecided : AtEnd::elements;
+  }
+
+  /// Chooses, oldest first, the waiters whose outcome is decided, because no more can arrive; only the first one while
+  /// it may still return elements. The next one is decided at the latest when those ahead of it have left.
+  std::uint64_t choose_at_end(std::size_t stored, WakeList<Sync>& wake_list) noexcept {
+    while (first_to_choose_ != nullptr &&
+           (first_to_choose_ == first_ || outcome_at_end(*first_to_choose_, stored) != AtEnd::undecided)) {
       choose(*first_to_choose_, 0, wake_list);
+    }
     return never;
   }
 

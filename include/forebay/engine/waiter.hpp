@@ -53,6 +53,7 @@ struct Waiter {
   const bool accumulates = false;  ///< takes its elements in steps, and begins only when it is first
   WaiterState state = WaiterState::outside;
   Precedence precedence = Precedence::none;
+  bool moves_in_steps = false;   ///< its batch is allotted: other calls leave the stored elements where they are
   std::size_t times_barged = 0;  ///< how often others barged
   std::uint64_t due = never;     ///< the total at which it would be served without barging
   std::size_t claim = 0;         ///< the elements or room for which it was chosen

@@ -60,7 +60,6 @@ class ThreadGroup {
     std::string name;
     std::function<void()> body;
     typename Sync::thread thread;  // not joinable in a group that did not launch it
-    typename Sync::thread::id id;
     ThreadSlot<Sync> slot{{.since = Sync::clock::now()}};
     ThreadRecord<Sync>* record = nullptr;  // of its thread, from enter() until leave()
     bool started = false;                  // launch() has created the threads that it was given
@@ -79,6 +78,7 @@ class ThreadGroup {
     try {
       for (Member& each : threads) {
         each.thread = typename Sync::thread([this, &each, run] {
+          ThreadRecord<Sync>::of_this_thread().launched_as = &each;
           if (await_start(each)) run(each);
         });
       }
@@ -117,7 +117,6 @@ class ThreadGroup {
 
   /// Called by the member's thread.
   void enter(Member& member) noexcept FOREBAY_REQUIRES(mutex) {
-    member.id = Sync::this_thread_id();
     member.record = &ThreadRecord<Sync>::of_this_thread();
     progress_of_others_ -= member.record->progress();
   }
@@ -136,11 +135,12 @@ class ThreadGroup {
   /// Returns whether all members have left and none is being joined.
   [[nodiscard]] bool all_ended() const noexcept FOREBAY_REQUIRES(mutex) { return running_ == 0 && joining_ == 0; }
 
-  /// Returns the member of the calling thread; null if there is none.
+  /// Returns the member of the calling thread, until it has left; if the group has launched the thread, until its end.
+  /// Null if there is none. (Thread ids do not tell: the system gives that of a joined thread to another one.)
   [[nodiscard]] const Member* calling_member() const noexcept FOREBAY_REQUIRES(mutex) {
-    const auto id = Sync::this_thread_id();
+    const ThreadRecord<Sync>& caller = ThreadRecord<Sync>::of_this_thread();
     for (const Member& each : members_) {
-      if (each.id == id) return &each;
+      if (each.record == &caller || caller.launched_as == &each) return &each;
     }
     return nullptr;
   }

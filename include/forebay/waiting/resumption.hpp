@@ -138,23 +138,35 @@ class Resumption {
   /// A coroutine that runs may end other waits. Their pools are told before it continues, unless it runs inside a call
   /// of a pool. All other coroutines have to wait until it is suspended.
   [[gnu::noinline]] void run() noexcept {
-    run(of_pools_);
-    if (!of_pools_.are_run) run(own_);
+    run_of_pools();
+    if (of_pools_.are_run || own_.are_run) return;
+    own_.are_run = true;
+    while (continue_one(own_)) run_of_pools();
+    own_.are_run = false;
   }
 
-  static void run(Calls& calls) noexcept {
-    if (calls.are_run) return;
-    calls.are_run = true;
-    while (true) {
-      if (Resumable<Sync>* const call = calls.over.take()) {
-        call->resume();
-      } else if (Resumable<Sync>* const next = calls.signalled.take()) {
-        next->receive_signal();
-      } else {
-        break;
-      }
+  void run_of_pools() noexcept {
+    if (of_pools_.are_run) return;
+    of_pools_.are_run = true;
+    while (continue_one(of_pools_)) {
     }
-    calls.are_run = false;
+    of_pools_.are_run = false;
+  }
+
+  /// Continues a call that is over, or lets one look and continues it if it is over then. In between runs no other
+  /// coroutine, which could destroy it. Returns false if there is none.
+  bool continue_one(Calls& calls) noexcept {
+    Resumable<Sync>* over = calls.over.take();
+    if (over == nullptr) {
+      Resumable<Sync>* const signalled = calls.signalled.take();
+      if (signalled == nullptr) return false;
+      ++depth_;
+      signalled->receive_signal();
+      --depth_;
+      over = calls.over.take();
+    }
+    if (over != nullptr) over->resume();
+    return true;
   }
 
   Resumption& outermost_;
