@@ -106,24 +106,21 @@ TEST(Overtaking, DequeueAnyThatHadTheTurnInAQueueThatEndedLooksAtItAgain) {
   EXPECT_TRUE(other.invariants_hold());
 }
 
-TEST(Line, WhatIsLeftAtCloseGoesToWhoWaitedFirstThoughAnotherLooksFirst) {
+TEST(Line, WhatIsLeftAtCloseGoesToWhoWaitedFirstAndTheNextOneWaitsForThat) {
   for (int left = 1; left <= 3; ++left) {
     Fifo queue(8);
     for (int i = 0; i < left; ++i) ASSERT_EQ(queue.enqueue(i), QueueStatus::ok);
     Background first([&] { return queue.dequeue_up_to(4).status(); });
     await([] { return HeldSync::parked_threads == 1; });
-    Background second([&] {
-      HeldSync::number_of_this_thread = 1;
-      return queue.dequeue_up_to(4).status();
-    });
+    Background second([&] { return queue.dequeue_up_to(4).status(); });
     await([] { return HeldSync::parked_threads == 2; });
-    const HeldSync::Hold hold;
+    auto hold = std::make_unique<HeldSync::Hold>();
     queue.close();
-    await([] { return HeldSync::held_threads == 2; });
-    HeldSync::Hold::let_go(1);
-    EXPECT_EQ(second.get(), QueueStatus::closed) << left;
-    HeldSync::Hold::let_go();
+    await([] { return HeldSync::held_threads == 1; });
+    EXPECT_EQ(queue.waiting_consumers(), 2U) << left;
+    hold.reset();
     EXPECT_EQ(first.get(), QueueStatus::ok) << left;
+    EXPECT_EQ(second.get(), QueueStatus::closed) << left;
   }
 }
 

@@ -6,7 +6,6 @@
 #ifndef FOREBAY_TESTS_SUPPORT_HELD_SYNC_HPP
 #define FOREBAY_TESTS_SUPPORT_HELD_SYNC_HPP
 
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -74,10 +73,10 @@ struct HeldSync : forebay::StdSync {
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
-    /// Lets the held threads with this number continue.
-    static void let_go(std::size_t number = 0) {
+    /// Lets the held threads continue.
+    static void let_go() {
       const std::lock_guard guard(gate_mutex);
-      ++openings.at(number);
+      ++openings;
       gate_changed.notify_all();
     }
 
@@ -89,25 +88,21 @@ struct HeldSync : forebay::StdSync {
     }
   };
 
-  /// The number of a thread: 0 by default. A thread may set its own to 1.
-  inline static thread_local std::size_t number_of_this_thread = 0;
-
   inline static std::atomic<std::size_t> parked_threads = 0;
   inline static std::atomic<std::size_t> held_threads = 0;
 
  private:
   static void pass_gate() {
     std::unique_lock lock(gate_mutex);
-    const std::size_t& opened = openings.at(number_of_this_thread);
     ++held_threads;
-    gate_changed.wait(lock, [&opened, before = opened] { return !gate_is_shut || opened != before; });
+    gate_changed.wait(lock, [before = openings] { return !gate_is_shut || openings != before; });
     --held_threads;
   }
 
   inline static std::mutex gate_mutex;
   inline static std::condition_variable gate_changed;
   inline static bool gate_is_shut = false;
-  inline static std::array<std::size_t, 2> openings{};  // by thread number
+  inline static std::size_t openings = 0;
   inline static std::function<void(bool there)> on_notification;
 };
 
