@@ -154,19 +154,13 @@ Owned await_element(Queue& queue, std::optional<QueueStatus>& status) {
   status = element.status();
 }
 
-/// Calls `then` in the call that supplies `start` with an element.
-Owned run_in_call(forebay::FIFOQueue<int>& start, std::function<void()> then) {
-  const auto element = co_await start.async_dequeue();
-  if (element) then();
-}
-
 // proves: discard
 TYPED_TEST(Discard, DestroysWhatACoroutineCouldReceiveThatWaitsForThisOne) {
   auto queue = this->make(4);
   forebay::FIFOQueue<int> start(1);
   std::optional<QueueStatus> status;
   const Owned waiting = await_element(queue, status);
-  const Owned closing = run_in_call(start, [&] {
+  const Owned closing = take_and_call(start, [&] {
     this->fill(queue, 1);  // the coroutine that waits for it can look only when this one is suspended
     queue.close(discard_elements);
     EXPECT_EQ(queue.size(), 0U);
@@ -185,7 +179,7 @@ TYPED_TEST(AccumulatingDiscard, DestroysWhatACoroutineHasGatheredThatWaitsForThi
     std::optional<QueueStatus> status;
     const Owned waiting = await_batch(queue, 9, status);
     this->fill(queue, count);
-    const Owned closing = run_in_call(start, [&] {
+    const Owned closing = take_and_call(start, [&] {
       queue.close(discard_elements);
       EXPECT_EQ(queue.size(), 0U);
       EXPECT_EQ(this->ledger_.alive(), 0U);

@@ -200,12 +200,13 @@ TEST_F(WaitQueue, ChoosesAtTheEndWhoGetsSomethingEvenIfThoseAheadTakeAllTheyCan)
   queue.choose_at_end(1, wake_list);
   EXPECT_TRUE(first.is_chosen());
   EXPECT_FALSE(third.is_chosen()) << "the first one may leave without the element";
-  EXPECT_EQ(queue.outcome_at_end(third, 1), forebay::detail::AtEnd::undecided);
+  EXPECT_TRUE(queue.depends_on_those_ahead(third, 1));
   queue.leave(first);
   queue.choose_at_end(1, wake_list);
   EXPECT_TRUE(third.is_chosen());
-  EXPECT_EQ(queue.outcome_at_end(third, 1), forebay::detail::AtEnd::elements);
-  EXPECT_EQ(queue.outcome_at_end(third, 0), forebay::detail::AtEnd::nothing);
+  EXPECT_FALSE(queue.depends_on_those_ahead(third, 1));
+  EXPECT_EQ(queue.shared_out_before(third, 1), 0U) << "it gets the element";
+  EXPECT_FALSE(queue.depends_on_those_ahead(third, 0)) << "it gets nothing";
   EXPECT_TRUE(queue.invariants_hold());
 }
 

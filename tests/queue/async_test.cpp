@@ -10,7 +10,6 @@
 #include <atomic>
 #include <coroutine>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -637,12 +636,6 @@ TEST(Async, ACoroutineThatRunsLeavesTheElementsOfThoseThatTheSameCallServes) {
 }
 
 /// Destroys a coroutine when a coordinator closes it.
-/// Takes one element, and then calls `then`.
-Owned take_and_call(Queue& queue, std::function<void()> then) {
-  const auto element = co_await queue.async_dequeue();
-  if (element) then();
-}
-
 // proves: element-at-end
 TEST(Async, AtTheEndACallWaitsForWhatACallAheadOfItMayLeave) {
   Queue start(1);

@@ -7,6 +7,7 @@
 
 #include <coroutine>
 #include <exception>
+#include <functional>
 #include <utility>
 
 namespace forebay_test {
@@ -55,6 +56,13 @@ class Owned {
 };
 
 // NOLINTEND(readability-identifier-naming,readability-convert-member-functions-to-static)
+
+/// Awaits an element, and then calls `then`, in the call that supplies the element.
+template <class Queue>
+Owned take_and_call(Queue& queue, std::function<void()> then) {
+  const auto element = co_await queue.async_dequeue();
+  if (element) then();
+}
 
 }  // namespace forebay_test
 

@@ -158,15 +158,17 @@ class Dequeueing : public WaitHook<Sync> {
   /// Allots the demanded elements, if the waiter may have that many.
   std::optional<QueueStatus> allot(Waiter<Sync>& waiter, std::exception_ptr& cause)
       FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
+    auto& queue = sides_.consumers.place.queue;
     const bool ended = sides_.no_more_can_come();
     const std::size_t there = saturating_subtract(sides_.level().stored, sides_.consumers.min_after_dequeue);
-    const std::size_t mine = share_of(waiter, there, ended);
+    const std::size_t of_others = ended ? queue.shared_out_before(waiter, there) : queue.claimed_before(waiter);
+    const std::size_t mine = saturating_subtract(there, of_others);
     const std::size_t gathered = waiter.is_half_done() ? sides_.consumers.store.aside : 0;
     if (mine + gathered >= (ended ? demand_.least_at_end : demand_.least)) {
       sides_.consumers.store.put_back();
       this->allotted_ = smaller(mine + gathered, demand_.most);
       if (this->allotted_ > sides_.most_at_once) {
-        sides_.consumers.place.queue.put_first(waiter);
+        queue.put_first(waiter);
         waiter.moves_in_steps = true;
       }
       return std::nullopt;
@@ -175,9 +177,7 @@ class Dequeueing : public WaitHook<Sync> {
       if (accumulates()) begin_to_gather(waiter, mine);
       return std::nullopt;
     }
-    if (!waiter.is_half_done() && sides_.consumers.place.queue.outcome_at_end(waiter, there) == AtEnd::undecided) {
-      return std::nullopt;
-    }
+    if (queue.depends_on_those_ahead(waiter, there)) return std::nullopt;
     cause = sides_.cause;
     return QueueStatus::closed;
   }
@@ -198,13 +198,6 @@ class Dequeueing : public WaitHook<Sync> {
     if (demand_.least == demand_.most) return demand_.most;
     const std::size_t kept = sides_.consumers.min_after_dequeue;
     return sides_.consumers.store.count(saturating_add(demand_.most, kept)) - kept;
-  }
-
-  /// Returns how many of the `there` elements, which calls may take, this waiter may have.
-  [[nodiscard]] std::size_t share_of(const Waiter<Sync>& waiter, std::size_t there, bool ended) const noexcept
-      FOREBAY_REQUIRES(sides_.producers.lock, sides_.consumers.lock) {
-    const auto& queue = sides_.consumers.place.queue;
-    return saturating_subtract(there, ended ? queue.shared_out_before(waiter, there) : queue.claimed_before(waiter));
   }
 
   /// Returns the number of further elements that wakes the waiter, given the number gathered.

@@ -17,9 +17,6 @@
 
 namespace forebay::FOREBAY_ABI::detail {
 
-/// What a waiter will receive if no more can arrive.
-enum class AtEnd : unsigned char { elements, nothing, undecided };
-
 /// Keeps totals over all waiters, so that joining and leaving take the same time with ten thousand waiters as with one.
 ///
 /// Invariants:
@@ -127,21 +124,20 @@ class WaitQueue {
     return never;
   }
 
-  /// Returns what a waiter will receive of the last `stored` elements, if no more can arrive. Any waiter ahead of it
-  /// may leave without its share.
-  [[nodiscard]] AtEnd outcome_at_end(const Waiter<Sync>& waiter, std::size_t stored) const noexcept {
-    if (stored < waiter.demand.least_at_end) return has_half_done() ? AtEnd::undecided : AtEnd::nothing;
-    const std::size_t left = stored - shared_out_before(waiter, stored);
-    return left < waiter.demand.least_at_end ? AtEnd::undecided : AtEnd::elements;
+  /// Returns whether it depends on the waiters ahead what a waiter receives of the last `stored` elements, if no more
+  /// can arrive: any of them may leave without its share.
+  [[nodiscard]] bool depends_on_those_ahead(const Waiter<Sync>& waiter, std::size_t stored) const noexcept {
+    if (&waiter == first_) return false;
+    const std::size_t least = waiter.demand.least_at_end;
+    if (stored < least) return has_half_done();  // which may return elements
+    return stored - shared_out_before(waiter, stored) < least;
   }
 
-  /// Chooses, oldest first, the waiters whose outcome is decided, because no more can arrive; only the first one while
-  /// it may still return elements. The next one is decided at the latest when those ahead of it have left.
+  /// Chooses, oldest first, the waiters that no longer depend on those ahead, because no more can arrive. A waiter that
+  /// leaves settles, so that the next one is chosen.
   std::uint64_t choose_at_end(std::size_t stored, WakeList<Sync>& wake_list) noexcept {
-    while (first_to_choose_ != nullptr &&
-           (first_to_choose_ == first_ || outcome_at_end(*first_to_choose_, stored) != AtEnd::undecided)) {
+    while (first_to_choose_ != nullptr && !depends_on_those_ahead(*first_to_choose_, stored))
       choose(*first_to_choose_, 0, wake_list);
-    }
     return never;
   }
 
