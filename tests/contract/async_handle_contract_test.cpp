@@ -353,8 +353,7 @@ std::vector<Place> places() {
       Place{"InAPoolThatResumesAtOnceWhereAnExceptionUnwinds",
             [](auto producer, const auto& code) {
               Fifo queue(1);
-              auto pool = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
-              own_and_run_when_resumed(queue, std::move(producer), code, forebay::on(pool));
+              own_and_run_when_resumed(queue, std::move(producer), code, forebay::on(at_once));
               throw_past([&] { return queue.consumer(); });
             }},
       Place{"InACoroutineThatIsResumedByOneThatAnExceptionUnwinds",

@@ -2,7 +2,8 @@
 //
 // random_calls_test.cpp: random calls of many threads on small queues whose batches move in steps of a few elements. So
 // batches that gather, calls that give up, coroutines that are stopped, elements that were given back, and enqueues
-// that drop elements meet in every combination.
+// that drop elements meet in every combination. At the end, calls that wait for the last elements of one queue or of
+// several meet with a close.
 
 #include <gtest/gtest.h>
 
@@ -18,6 +19,8 @@
 #include <vector>
 
 #include "forebay/async.hpp"
+#include "forebay/blocking_queue.hpp"
+#include "forebay/dequeue_any.hpp"
 #include "forebay/engine/sides.hpp"
 #include "forebay/fifo_queue.hpp"
 #include "forebay/overflow.hpp"
@@ -26,6 +29,7 @@
 #include "forebay/queue_status.hpp"
 #include "forebay/random_shuffle_queue.hpp"
 #include "forebay/wait.hpp"
+#include "tests/support/await.hpp"
 #include "tests/support/coroutines.hpp"
 #include "tests/support/dice.hpp"
 #include "tests/support/iterations.hpp"
@@ -209,6 +213,86 @@ TYPED_TEST(RandomCalls, InSmallStepsLoseNothing) {
     queue.close();
     while (const auto element = queue.dequeue()) totals.out.add(number_of(*element));
     EXPECT_EQ(totals.in, totals.out);
+  }
+}
+
+/// Takes elements from two queues: from each until it can get no more, and one or none from either. Each of
+/// `thread_count` threads does so in another way.
+template <class Queue>
+class TakerToTheEnd {
+ public:
+  static constexpr int thread_count = 6;
+  static constexpr std::size_t waiting_at_each = 4;  // while the queues are empty
+
+  TakerToTheEnd(Queue& first, Queue& second, Tally& taken) : first_(first), second_(second), taken_(taken) {}
+
+  void run(int thread, const std::stop_token& stop) {
+    switch (thread) {
+      case 0: return take_from_any(SmallStepsWait());
+      case 1: return take_elements();
+      case 2: return take_batches();
+      case 3: await_elements(first_, taken_, {}); return;
+      case 4: await_elements(second_, taken_, forebay::on(at_once)); return;
+      default: return take_from_any(stop);
+    }
+  }
+
+ private:
+  void take_from_any(const SmallStepsWait& wait) {
+    const auto from = forebay::dequeue_any(wait, first_, second_);
+    if (from) taken_.add(number_of(from->element));
+  }
+  void take_elements() {
+    while (const auto element = first_.dequeue()) taken_.add(number_of(*element));
+  }
+  void take_batches() {
+    while (const auto batch = second_.dequeue_up_to(2)) {
+      for (const auto& element : *batch) taken_.add(number_of(element));
+    }
+  }
+  static Detached await_elements(Queue& queue, Tally& taken, forebay::BasicAwaitOptions<SmallStepsSync> options) {
+    while (const auto element = co_await queue.async_dequeue(options)) taken.add(number_of(*element));
+  }
+
+  Queue& first_;
+  Queue& second_;
+  Tally& taken_;
+};
+
+// proves: element-at-end, discard
+TYPED_TEST(RandomCalls, AtTheEndOfTwoQueuesLeaveNothing) {
+  Dice dice(0);
+  for (int round = iterations(200); round > 0; --round) {
+    auto first = TypeParam::make(1 + dice.up_to(3));
+    auto second = TypeParam::make(2);
+    Tally in;
+    Tally out;
+    const bool discards = dice.up_to(4) == 1;
+    {
+      std::stop_source stop;
+      using Taker = TakerToTheEnd<decltype(first)>;
+      const auto consumers =
+          start(Taker::thread_count, [&](int thread) { Taker(first, second, out).run(thread, stop.get_token()); });
+      if (dice.up_to(4) > 1) {
+        await_waiting_consumers(first, Taker::waiting_at_each);
+        await_waiting_consumers(second, Taker::waiting_at_each);
+      }
+      for (std::size_t calls = dice.up_to(8); calls > 0; --calls) {
+        auto& queue = dice.up_to(2) == 1 ? first : second;
+        const std::uint64_t number = dice.number();
+        if (queue.enqueue(typename TypeParam::T(number), forebay::no_wait) == QueueStatus::ok) in.add(number);
+        if (dice.up_to(3) == 1) std::this_thread::yield();
+      }
+      if (dice.up_to(2) == 1) stop.request_stop();
+      for (auto* queue : {&first, &second}) {
+        discards ? queue->close(forebay::discard_elements) : queue->close();
+        EXPECT_TRUE(!discards || queue->size() == 0);
+      }
+    }
+    ASSERT_EQ(first.size() + second.size(), 0U) << "the calls ended, but left elements";
+    ASSERT_TRUE(first.invariants_hold() && second.invariants_hold());
+    ASSERT_EQ(first.waiting_consumers() + second.waiting_consumers(), 0U);
+    EXPECT_TRUE(discards || in == out) << in << " went in, " << out << " came out";
   }
 }
 

@@ -228,10 +228,9 @@ TEST(Async, ALongChainOfCoroutinesDoesNotNest) {
 TEST(Async, APoolThatResumesAtOnceDoesNotNest) {
   constexpr std::size_t count = 50'000;
   Queue queue(1);
-  const auto pool = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
   std::vector<Owned> coroutines;
   coroutines.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) coroutines.push_back(pass_on(queue, queue, 1, forebay::on(pool)));
+  for (std::size_t i = 0; i < count; ++i) coroutines.push_back(pass_on(queue, queue, 1, forebay::on(at_once)));
   EXPECT_EQ(queue.waiting_consumers(), count);
   ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
   EXPECT_EQ(queue.waiting_consumers(), 0U);
@@ -242,11 +241,10 @@ TEST(Async, APoolThatResumesAtOnceDoesNotNest) {
 TEST(Async, PoolsThatResumeAtOnceAndOtherCoroutinesDoNotNest) {
   constexpr std::size_t count = 50'000;
   Queue queue(1);
-  const auto pool = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
   std::vector<Owned> coroutines;
   coroutines.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
-    coroutines.push_back(pass_on(queue, queue, 1, i % 2 == 0 ? forebay::AwaitOptions() : forebay::on(pool)));
+    coroutines.push_back(pass_on(queue, queue, 1, i % 2 == 0 ? forebay::AwaitOptions() : forebay::on(at_once)));
   ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
   EXPECT_EQ(queue.waiting_consumers(), 0U);
   EXPECT_TRUE(queue.dequeue(no_wait));
@@ -533,7 +531,6 @@ Owned take_one_and_destroy(Queue& queue, std::vector<Owned>& others, forebay::Aw
 
 // proves: awaited-destruction
 TEST(Async, ACoroutineDestroyedByAnotherOfTheSameCallTakesNothing) {
-  const auto at_once = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
   for (const forebay::AwaitOptions& options : {forebay::AwaitOptions(), forebay::AwaitOptions(forebay::on(at_once))}) {
     Queue queue(6);
     std::vector<Owned> workers;
@@ -635,7 +632,6 @@ TEST(Async, ACoroutineThatRunsLeavesTheElementsOfThoseThatTheSameCallServes) {
   EXPECT_TRUE(one.is_over() && other.is_over());
 }
 
-/// Destroys a coroutine when a coordinator closes it.
 // proves: element-at-end
 TEST(Async, AtTheEndACallWaitsForWhatACallAheadOfItMayLeave) {
   Queue start(1);
@@ -669,7 +665,6 @@ Owned put_two_and_destroy(Queue& queue, forebay::AwaitOptions options, std::opti
 
 // proves: awaited-destruction
 TEST(Async, ACoroutineContinuesBeforeTheCallsThatItsElementEnds) {
-  const auto at_once = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
   Queue queue(2);
   std::optional<QueueStatus> status;
   std::optional<Owned> second;
@@ -683,6 +678,7 @@ TEST(Async, ACoroutineContinuesBeforeTheCallsThatItsElementEnds) {
   EXPECT_EQ(queue.dequeue_many(2, no_wait).value(), (Ints{3, 4}));
 }
 
+/// Destroys a coroutine when a coordinator closes it.
 struct DestroysAtClose {
   std::optional<Owned>* coroutine;
   void close() const noexcept { coroutine->reset(); }

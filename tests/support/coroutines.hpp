@@ -57,6 +57,9 @@ class Owned {
 
 // NOLINTEND(readability-identifier-naming,readability-convert-member-functions-to-static)
 
+/// A pool that resumes a coroutine at once, in the call that ends its wait.
+inline constexpr auto at_once = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
+
 /// Awaits an element, and then calls `then`, in the call that supplies the element.
 template <class Queue>
 Owned take_and_call(Queue& queue, std::function<void()> then) {
