@@ -51,9 +51,9 @@ class HandleContract : public QueueContractTest<Factory> {};
 TYPED_TEST_SUITE(HandleContract, QueueFactories, NameOfParameter);
 
 TYPED_TEST(HandleContract, AProducerDropsIfItsQueueDoes) {
-  using Queue = decltype(this->make(2));
-  constexpr bool queue_drops = requires(Queue & queue) { queue.enqueue(1, forebay::drop_oldest); };
-  constexpr bool producer_drops = requires(forebay::Producer<Queue> & producer) {
+  using OfInts = decltype(this->make(2));
+  constexpr bool queue_drops = requires(OfInts & queue) { queue.enqueue(1, forebay::drop_oldest); };
+  constexpr bool producer_drops = requires(forebay::Producer<OfInts> & producer) {
     producer.enqueue(1, forebay::drop_oldest);
   };
   static_assert(queue_drops == producer_drops);

@@ -309,10 +309,29 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
   }
 }
 
+/// A source that may fail, and up to three maps, most of which skip few failures or many. A chunk may have more failures
+/// than may be skipped.
+Data with_failures(RandomBits& bits, const Settings& settings) {
+  Data data = forebay::from_indexed(40, [damaged = bits.below(80)](std::size_t i) {
+    return i == damaged ? throw std::runtime_error("damaged") : Number{i};
+  });
+  for (std::uint64_t stages = 1 + bits.below(3); stages > 0; --stages) {
+    MapOptions options = settings.options();
+    if (bits.below(4) > 0) options.on_error = forebay::skip(bits.below(2) == 0 ? 1000 : bits.below(9));
+    data = data.map(options, [settings, divisor = 3 + bits.below(20)](Number number) {
+      settings.delay(number);
+      return number % divisor == 2 ? throw std::runtime_error(std::to_string(number)) : number;
+    });
+    if (bits.below(3) == 0) data = data.skip(bits.below(6));
+  }
+  return data;
+}
+
 }  // namespace
 
 Data description(std::uint64_t number, const Settings& settings) {
   RandomBits bits(number);
+  if (number % 5 == 4) return with_failures(bits, settings);
   Data data = source(bits());
   const std::uint64_t stages = bits.below(5);
   for (std::uint64_t i = 0; i < stages; ++i) data = with_stage(data, bits(), settings);
