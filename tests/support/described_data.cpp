@@ -309,8 +309,8 @@ Data with_stage(const Data& data, std::uint64_t kind, const Settings& settings) 
   }
 }
 
-/// A source that may fail, and up to three maps, most of which skip few failures or many. A chunk may have more failures
-/// than may be skipped.
+/// A source that may fail, and up to three maps, most of which skip few failures or many. A chunk may have more
+/// failures than may be skipped.
 Data with_failures(RandomBits& bits, const Settings& settings) {
   Data data = forebay::from_indexed(40, [damaged = bits.below(80)](std::size_t i) {
     return i == damaged ? throw std::runtime_error("damaged") : Number{i};
