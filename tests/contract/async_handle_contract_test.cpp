@@ -353,7 +353,7 @@ std::vector<Place> places() {
       Place{"InAPoolThatResumesAtOnceWhereAnExceptionUnwinds",
             [](auto producer, const auto& code) {
               Fifo queue(1);
-              own_and_run_when_resumed(queue, std::move(producer), code, forebay::on(at_once));
+              own_and_run_when_resumed(queue, std::move(producer), code, forebay::on(resume_at_once));
               throw_past([&] { return queue.consumer(); });
             }},
       Place{"InACoroutineThatIsResumedByOneThatAnExceptionUnwinds",

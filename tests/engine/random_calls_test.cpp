@@ -232,7 +232,7 @@ class TakerToTheEnd {
       case 1: return take_elements();
       case 2: return take_batches();
       case 3: await_elements(first_, taken_, {}); return;
-      case 4: await_elements(second_, taken_, forebay::on(at_once)); return;
+      case 4: await_elements(second_, taken_, forebay::on(resume_at_once)); return;
       default: return take_from_any(stop);
     }
   }

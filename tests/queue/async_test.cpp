@@ -230,7 +230,7 @@ TEST(Async, APoolThatResumesAtOnceDoesNotNest) {
   Queue queue(1);
   std::vector<Owned> coroutines;
   coroutines.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) coroutines.push_back(pass_on(queue, queue, 1, forebay::on(at_once)));
+  for (std::size_t i = 0; i < count; ++i) coroutines.push_back(pass_on(queue, queue, 1, forebay::on(resume_at_once)));
   EXPECT_EQ(queue.waiting_consumers(), count);
   ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
   EXPECT_EQ(queue.waiting_consumers(), 0U);
@@ -244,7 +244,7 @@ TEST(Async, PoolsThatResumeAtOnceAndOtherCoroutinesDoNotNest) {
   std::vector<Owned> coroutines;
   coroutines.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
-    coroutines.push_back(pass_on(queue, queue, 1, i % 2 == 0 ? forebay::AwaitOptions() : forebay::on(at_once)));
+    coroutines.push_back(pass_on(queue, queue, 1, i % 2 == 0 ? forebay::AwaitOptions() : forebay::on(resume_at_once)));
   ASSERT_EQ(queue.enqueue(1), QueueStatus::ok);
   EXPECT_EQ(queue.waiting_consumers(), 0U);
   EXPECT_TRUE(queue.dequeue(no_wait));
@@ -531,7 +531,8 @@ Owned take_one_and_destroy(Queue& queue, std::vector<Owned>& others, forebay::Aw
 
 // proves: awaited-destruction
 TEST(Async, ACoroutineDestroyedByAnotherOfTheSameCallTakesNothing) {
-  for (const forebay::AwaitOptions& options : {forebay::AwaitOptions(), forebay::AwaitOptions(forebay::on(at_once))}) {
+  for (const forebay::AwaitOptions& options :
+       {forebay::AwaitOptions(), forebay::AwaitOptions(forebay::on(resume_at_once))}) {
     Queue queue(6);
     std::vector<Owned> workers;
     std::optional<QueueStatus> status;
@@ -670,7 +671,7 @@ TEST(Async, ACoroutineContinuesBeforeTheCallsThatItsElementEnds) {
   std::optional<Owned> second;
   std::optional<Owned> producer;
   const Owned first =
-      take_and_call(queue, [&] { producer.emplace(put_two_and_destroy(queue, forebay::on(at_once), second)); });
+      take_and_call(queue, [&] { producer.emplace(put_two_and_destroy(queue, forebay::on(resume_at_once), second)); });
   second.emplace(take_one(queue, status));
   ASSERT_EQ(queue.enqueue_many(Ints{1, 2}).count, 2U);
   EXPECT_EQ(status, QueueStatus::ok) << "the element was destroyed with the coroutine";

@@ -168,8 +168,8 @@ class World {
     switch (dice_.up_to(5)) {
       case 1: return stop_.get_token();
       case 2: return forebay::on(later_);
-      case 3: return forebay::on(at_once);
-      case 4: return {stop_.get_token(), forebay::on(at_once)};
+      case 3: return forebay::on(resume_at_once);
+      case 4: return {stop_.get_token(), forebay::on(resume_at_once)};
       default: return {};
     }
   }

@@ -58,7 +58,7 @@ class Owned {
 // NOLINTEND(readability-identifier-naming,readability-convert-member-functions-to-static)
 
 /// A pool that resumes a coroutine at once, in the call that ends its wait.
-inline constexpr auto at_once = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
+inline constexpr auto resume_at_once = [](std::coroutine_handle<> coroutine) noexcept { coroutine.resume(); };
 
 /// Awaits an element, and then calls `then`, in the call that supplies the element.
 template <class Queue>
