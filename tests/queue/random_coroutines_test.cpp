@@ -140,9 +140,8 @@ class World {
         goes_on = status == QueueStatus::ok;
         if (goes_on) stored_.insert(number);
       } else if (call == 3) {
-        std::vector<Element> elements = several();
-        const std::vector<std::uint64_t> numbers = numbers_of(elements);
-        const auto result = co_await Observed(self, queue.async_enqueue_many(std::move(elements), any_options()));
+        const std::vector<std::uint64_t> numbers = dice_.several(dice_.up_to(8));
+        const auto result = co_await Observed(self, queue.async_enqueue_many(elements_of(numbers), any_options()));
         goes_on = result.status == QueueStatus::ok;
         stored_.insert(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(result.count));
       } else if (call == 4) {
@@ -229,23 +228,19 @@ class World {
 
   Queue& any_queue() { return queues_[dice_.up_to(queues_.size()) - 1]; }
 
-  std::vector<Element> several() {
+  static std::vector<Element> elements_of(const std::vector<std::uint64_t>& numbers) {
     std::vector<Element> elements;
-    for (std::size_t count = dice_.up_to(8); count > 0; --count) {
-      elements.push_back(std::make_unique<std::uint64_t>(dice_.number()));
-    }
+    for (const std::uint64_t number : numbers) elements.push_back(std::make_unique<std::uint64_t>(number));
     return elements;
-  }
-  static std::vector<std::uint64_t> numbers_of(const std::vector<Element>& elements) {
-    std::vector<std::uint64_t> numbers;
-    for (const Element& element : elements) numbers.push_back(*element);
-    return numbers;
   }
 
   void note(QueueStatus status, std::uint64_t number) {
     if (status == QueueStatus::ok) stored_.insert(number);
   }
   void take(Element element) { EXPECT_TRUE(taken_.insert(*element).second) << "an element was taken twice"; }
+  void take_all(std::vector<Element> elements) {
+    for (Element& element : elements) take(std::move(element));
+  }
   /// Returns whether a queue had an element.
   bool take_what_is_left() {
     const std::size_t before = taken_.size();
@@ -253,9 +248,6 @@ class World {
       while (auto element = queue.dequeue(no_wait)) take(*std::move(element));
     }
     return taken_.size() != before;
-  }
-  void take_all(std::vector<Element> elements) {
-    for (Element& element : elements) take(std::move(element));
   }
 
   Dice dice_;
