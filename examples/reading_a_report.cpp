@@ -2,7 +2,7 @@
 //
 // reading_a_report.cpp: finds out which stage limits the loop, and what to change. What you learn here:
 //
-//   - report() says in one sentence which stage limits, what would help and by how much, and lists all stages;
+//   - report() says in a few sentences which stage limits, what would help and by how much, and lists all stages;
 //   - if readers wait for a network or a disk, open more inputs at once; if a stage computes, give it more threads;
 //   - if the loop limits, the input is fast enough;
 //   - write_html_report() writes the report as a page for a browser: here the last one, if you name a file.

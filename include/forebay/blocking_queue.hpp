@@ -279,10 +279,10 @@ class BlockingQueue {
   /// @}
   /// @name Dequeue
   /// All of these prefer an available element to a deadline that has passed and to a requested stop. If the queue was
-  /// closed with a cause, they throw the cause where they would return `closed`. At the end, they wait for the calls
-  /// ahead that could take the last elements, and return `closed` only when these have done so. If a copy, a move or an
-  /// allocation throws, the elements stay in the queue. A negative count throws std::invalid_argument, which names the
-  /// parameter.
+  /// closed with a cause, they throw the cause where they would return `closed`. At the end, they return `closed` only
+  /// when no call ahead can leave them enough elements; until that is certain, they wait. If an allocation throws, the
+  /// elements stay in the queue; for a copy or move that throws, see the guarantees. A negative count throws
+  /// std::invalid_argument, which names the parameter.
   /// @{
 
   /// Takes one element out and returns it.
@@ -467,8 +467,9 @@ class BlockingQueue {
   /// element is either received or destroyed, and then counts in QueueStatistics::dropped. What a waiting
   /// dequeue_many() has gathered is destroyed, too.
   ///
-  /// Returns when the queue is empty. Waits only for a dequeue of more than 1,024 elements that is taking them out. If
-  /// a move or a comparison of elements throws, those that are left stay in the queue.
+  /// Returns when the queue is empty. Waits only for a dequeue of more than 1,024 elements (256 in a RandomShuffleQueue
+  /// or PriorityQueue) that is taking them out. If a move or a comparison of elements throws, those that are left stay
+  /// in the queue.
   ///
   /// @code
   /// struct Request { std::promise<Answer> answer; ... };

@@ -96,7 +96,7 @@ struct FileOptions {
 /// Guarantees:
 ///  - Positions have 64 bits, on 32-bit systems and on Windows, too.
 ///  - A read that the system splits or that a signal interrupts continues.
-///  - Every failure is a FileError that names the file, the byte and the reason.
+///  - Every failure is a FileError that names the file, the reason and, unless it concerns the whole file, the byte.
 ///
 /// A pipe can be read sequentially. Opening a named pipe blocks until another program writes to it. The same holds for
 /// a ByteSource: it has no size, and reads at any position are not possible. What it throws becomes a FileError; only
@@ -183,7 +183,8 @@ class File {
   /// Moves on by `count` bytes. Requires that buffered() has them.
   void consume(std::size_t count) noexcept { next_ += count; }
 
-  /// Moves on by `count` bytes, fewer only at the end of the file, and returns their number. Reads them only in a pipe.
+  /// Moves on by `count` bytes, fewer only at the end of the file, and returns their number. Reads them only in a pipe
+  /// or a ByteSource.
   std::uint64_t skip(std::uint64_t count) {
     const auto there = detail::smaller<std::uint64_t>(count, end_ - next_);
     next_ += static_cast<std::size_t>(there);

@@ -298,9 +298,10 @@ class Pipeline {
 
   /// Returns how the stages and the loop have spent their time since the start.
   ///
-  /// Each map with threads, prefetch and interleave has two entries: one for the stages upstream of it, which one
-  /// thread at a time runs, and one for its own threads. All other stages belong to the loop. The time in which the
-  /// loop helps counts for the stage that it helps. An interleave counts its inputs.
+  /// Each stage with threads of its own has two entries: one for the stages upstream of it, which one thread at a time
+  /// runs, and one for its own threads. All other stages belong to the loop; in a pipeline without threads, to one
+  /// entry, "all stages". The time in which the loop helps counts for the stage that it helps. An interleave counts its
+  /// inputs.
   ///
   /// Reads files of the system and the CPU clock of each thread, which takes about 0.1 ms.
   [[nodiscard]] PipelineStatistics statistics() const { return loop_.statistics(); }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file
-/// Includes the queues, the coordinator and the queue runners: everything except data sets.
+/// Includes the queues, the coordinator and the queue runners: everything except data sets and the calls of coroutines.
 ///
-/// For data sets, include dataset.hpp; for both, forebay.hpp. Each header can also be included alone.
+/// For data sets, include dataset.hpp; for coroutines, async.hpp; for everything, forebay.hpp. Each header can also be
+/// included alone.
 
 #ifndef FOREBAY_QUEUES_HPP
 #define FOREBAY_QUEUES_HPP

@@ -128,10 +128,11 @@ struct StageStatistics {
   /// Adds up the time in which the threads could have worked, but had no core, because other threads used all of them.
   /// An estimate; 0 if the system does not report it. Then it is part of `working`.
   std::chrono::nanoseconds without_core{};
-  /// Counts the elements that failed and were left out, because `.on_error` or `.too_long` is skip(n) or redirect(f).
+  /// Counts the elements that failed and were left out, because `.on_error`, `.too_long` or `.too_costly` is skip(n) or
+  /// redirect(f).
   std::uint64_t failed = 0;
-  /// Counts the other elements that were left out: those that a filter rejected, and remainders that batch or
-  /// bucket_by_length dropped.
+  /// Counts the other elements that were left out: those that filter or split rejected, and remainders that batch,
+  /// bucket_by_length or batch_by_cost dropped.
   std::uint64_t left_out = 0;
   /// Holds the message of the first element that `failed` counts; empty if there is none. In a difference to earlier
   /// statistics, it is empty also if that element is older.
